@@ -2,7 +2,7 @@
  * The layering rule of DESIGN.md, "Layers": imports point right only.
  *
  *   plugin, dynamic, cli -> functions -> resources -> api/<group> -> api/client -> transport -> (undici)
- *   within resources: index -> a kind -> people -> evidence -> session -> contract
+ *   within resources: index -> a kind -> people -> reads -> evidence -> session -> contract
  *   projects -> resources; only Pulumi programs, and the plugin for Construct, load construct, program and index, which load the dynamic provider
  *   cli, projects -> provider, never the other way
  *   sandbox imports nothing of ours; tests, scripts and `opsmanager sandbox` import it
@@ -18,10 +18,11 @@ const resources = "^provider/resources/";
 const contract = "^provider/resources/contract/";
 const session = "^provider/resources/session/";
 const evidence = "^provider/resources/evidence/";
+const reads = "^provider/resources/reads/";
 const people = "^provider/resources/people/";
-/** Who a person is, and what is recorded of a person. */
-const person = "^provider/resources/people/(person|outputs|team-person)\\.ts$";
-const kinds = "^provider/resources/(?!contract/|session/|evidence/|people/)([^/]+)/";
+/** What is recorded of a person. */
+const person = "^provider/resources/people/(outputs|team-person)\\.ts$";
+const kinds = "^provider/resources/(?!contract/|session/|evidence/|reads/|people/)([^/]+)/";
 const functions = "^provider/functions/";
 const schema = "^provider/package-schema\\.ts$";
 const plugin = "^provider/plugin/";
@@ -89,16 +90,22 @@ module.exports = {
       { path: resources, pathNot: [contract, session, person] },
     ),
     forbid(
-      "evidence-knows-no-people",
-      "What a response proves does not depend on who is meant.",
+      "evidence-knows-no-list",
+      "What a response proves does not depend on what was read, or on who is meant.",
       { path: evidence },
       { path: resources, pathNot: [contract, session, evidence] },
+    ),
+    forbid(
+      "reads-know-no-people",
+      "A list of a place is the same for everyone who asks.",
+      { path: reads },
+      { path: resources, pathNot: [contract, session, evidence, reads] },
     ),
     forbid(
       "people-know-no-kind",
       "Who is meant is one answer for every kind.",
       { path: people },
-      { path: resources, pathNot: [contract, session, evidence, people] },
+      { path: resources, pathNot: [contract, session, evidence, reads, people] },
     ),
     forbid(
       "a-person-is-only-values",

@@ -1,5 +1,6 @@
 /** What an organization holds at the service: its projects and teams, and the people in them. */
 
+import { foldName, type Invitation, type Membership } from "../provider/access/person";
 import { listApiKeys } from "../provider/api/api-keys";
 import type { ApiClient } from "../provider/api/client";
 import { organizationInvitations } from "../provider/api/invitations";
@@ -19,16 +20,12 @@ import { Session } from "../provider/resources/contract/session";
 import { inOrder, withoutUndefined } from "../provider/resources/contract/values";
 import { meaningOf } from "../provider/resources/evidence/meaning";
 import { Refusal } from "../provider/resources/evidence/refusal";
-import { keysOfProject, type KeyEntry as LiveKey } from "../provider/resources/people/api-keys";
 import { allMemberships } from "../provider/resources/people/memberships";
-import {
-  OrganizationPeopleCache,
-  unknownInvitations,
-} from "../provider/resources/people/organization-people";
-import { foldName, type Invitation, type Membership } from "../provider/resources/people/person";
-import { entriesOf, hasExpired } from "../provider/resources/people/project-people-cache";
-import { namedTeamsOfProject } from "../provider/resources/people/project-teams";
 import { toLive } from "../provider/resources/project/state";
+import { keysOfProject, type KeyEntry as LiveKey } from "../provider/resources/reads/api-keys";
+import { OrganizationPeopleCache, unknownInvitations } from "../provider/resources/reads/organization-people";
+import { entriesOf, hasExpired } from "../provider/resources/reads/project-people";
+import { namedTeamsOfProject } from "../provider/resources/reads/project-teams";
 import { ApiError, messageOf, stopsAll } from "../provider/text/errors";
 import type { MappingProperty } from "./own-resources";
 

@@ -3,6 +3,7 @@
  * each kind of them.
  */
 
+import { foldName, type Identity, sameName } from "../provider/access/person";
 import type { Access, Deletion, Holder } from "../provider/access/places";
 import { ROLE_TO_SEE_TAGS } from "../provider/api/hints";
 import type { TeamName } from "../provider/api/teams";
@@ -13,7 +14,6 @@ import type { PropertyPath } from "../provider/resources/contract/property-path"
 import { propertiesRead } from "../provider/resources/contract/read-marker";
 import { isRecord } from "../provider/resources/contract/values";
 import { isResourceKind, type ResourceKind, resourceKinds } from "../provider/resources/kinds";
-import { foldName, type Identity, sameName } from "../provider/resources/people/person";
 import type { NoticeSubject } from "../provider/text/notices";
 import { OBJECT_ID, splitId } from "../provider/text/object-id";
 import { own } from "../provider/text/own";

@@ -1,13 +1,13 @@
 /** The schema of one project file, made of the same types as the resources that it declares. */
 
 import { z } from "zod";
+import { foldName } from "../provider/access/person";
 import { checkedAs } from "../provider/resources/contract/border";
 import { type LocatedFailure, locatedShapeFailures } from "../provider/resources/contract/check";
 import { nameText } from "../provider/resources/contract/fields";
 import { pathText } from "../provider/resources/contract/property-path";
 import { isRecord, type Properties } from "../provider/resources/contract/values";
 import { roleFailures, roleList } from "../provider/resources/people/inputs";
-import { foldName } from "../provider/resources/people/person";
 import {
   idpGroupMappingFields,
   ldapGroupMappingFields,

@@ -1,11 +1,12 @@
 /**
  * Which resources of a stack declare a person, a team or an API key, and with which roles. Pure.
  */
+
+import { sameName } from "../../provider/access/person";
 import { knownTexts } from "../../provider/resources/contract/canonical";
 import { propertiesRead } from "../../provider/resources/contract/read-marker";
 import { withoutAddedRole } from "../../provider/resources/contract/roles";
 import { inOrder, isRecord } from "../../provider/resources/contract/values";
-import { sameName } from "../../provider/resources/people/person";
 import { ownership } from "../drift/ownership";
 import type { StateResource } from "../stack-export";
 

@@ -7,7 +7,7 @@ import { listOrganizations, type OrganizationResponse } from "../../provider/api
 import { listTeams, type TeamName } from "../../provider/api/teams";
 import { getUserByName, listUsersOfOrganization, type UserResponse } from "../../provider/api/users";
 import { meaningOf } from "../../provider/resources/evidence/meaning";
-import { hasExpired } from "../../provider/resources/people/project-people-cache";
+import { hasExpired } from "../../provider/resources/reads/project-people";
 import { messageOf, RefusedError, stopsAll } from "../../provider/text/errors";
 import { organizationText } from "../drift/formats/wording";
 import { noneIfNotOffered, type ProjectOutput, readPeopleOfTeams, readProjects } from "../organization";

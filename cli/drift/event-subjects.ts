@@ -1,8 +1,9 @@
 /** Which events fit a difference: their types, what they are about, and which list has them. Pure. */
+
+import { foldName, sameName } from "../../provider/access/person";
 import type { EventPlace, EventResponse } from "../../provider/api/events";
 import { knownTexts } from "../../provider/resources/contract/canonical";
 import { parsePath } from "../../provider/resources/contract/property-path";
-import { foldName, sameName } from "../../provider/resources/people/person";
 import { OBJECT_ID, splitId } from "../../provider/text/object-id";
 import { own } from "../../provider/text/own";
 import { kindOf, propertiesWithPeople, treatmentOf } from "../own-resources";

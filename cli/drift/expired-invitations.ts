@@ -1,7 +1,7 @@
 /** Invitations that have expired: the cause of a difference that no one made. Pure. */
 
+import { sameName } from "../../provider/access/person";
 import { parsePath } from "../../provider/resources/contract/property-path";
-import { sameName } from "../../provider/resources/people/person";
 import { parseNotice } from "../../provider/text/notices";
 import type { EngineRun } from "../engine-events";
 import { type RecordedInvitation, treatmentOf } from "../own-resources";

@@ -1,9 +1,10 @@
 /** Reads who and what has access to the projects of a stack without being declared. */
+
+import { foldName } from "../../provider/access/person";
 import type { ApiClient } from "../../provider/api/client";
 import type { UserResponse } from "../../provider/api/users";
 import { readSingly } from "../../provider/functions/project-fields";
 import { inOrder } from "../../provider/resources/contract/values";
-import { foldName } from "../../provider/resources/people/person";
 import { messageOf } from "../../provider/text/errors";
 import { joinId } from "../../provider/text/object-id";
 import {

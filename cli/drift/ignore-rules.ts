@@ -3,9 +3,9 @@
 import { readFile } from "node:fs/promises";
 import { type Document, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
+import { foldName } from "../../provider/access/person";
 import { matchesAny } from "../../provider/resources/contract/pattern";
 import { parsePath, pathText } from "../../provider/resources/contract/property-path";
-import { foldName } from "../../provider/resources/people/person";
 import { ConfigurationError, messageOf } from "../../provider/text/errors";
 import { logicalName } from "../own-resources";
 import {

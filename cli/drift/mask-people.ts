@@ -4,10 +4,10 @@
  */
 
 import { createHash } from "node:crypto";
+import { foldName } from "../../provider/access/person";
 import { knownTexts } from "../../provider/resources/contract/canonical";
 import { type PropertyPath, parsePath, pathText } from "../../provider/resources/contract/property-path";
 import { isRecord } from "../../provider/resources/contract/values";
-import { foldName } from "../../provider/resources/people/person";
 import { OBJECT_ID } from "../../provider/text/object-id";
 import { own } from "../../provider/text/own";
 import { visibleText } from "../../provider/text/visible-text";

@@ -1,8 +1,9 @@
 /** Who owns all projects of an organization, whatever roles they have in one of them. */
+
+import { foldName, type Identity, type Member } from "../../provider/access/person";
 import { ownsFromAbove } from "../../provider/access/rights";
 import type { ApiClient } from "../../provider/api/client";
-import { membersOfOrganization } from "../../provider/resources/people/organization-people";
-import { foldName, type Identity, type Member } from "../../provider/resources/people/person";
+import { membersOfOrganization } from "../../provider/resources/reads/organization-people";
 
 /** Whether a person owns all projects of the organization, so a role in one of them is no difference. */
 export type OwnsAbove = (person: Pick<Identity, "userId"> & { readonly username: string }) => boolean;

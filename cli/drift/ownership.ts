@@ -1,11 +1,11 @@
 /** What the resources of a state own, with either provider. Pure. */
 
+import type { Identity } from "../../provider/access/person";
 import { canOwn } from "../../provider/access/rights";
 import type { TeamName } from "../../provider/api/teams";
 import { knownTexts } from "../../provider/resources/contract/canonical";
 import { ignoresPart } from "../../provider/resources/contract/property-path";
 import { inOrder } from "../../provider/resources/contract/values";
-import type { Identity } from "../../provider/resources/people/person";
 import { personAmong } from "../../provider/resources/people/resolve";
 import { joinId, splitId } from "../../provider/text/object-id";
 import { IGNORE_CHANGES } from "../../provider/text/sentinels";

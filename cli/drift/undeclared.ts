@@ -6,12 +6,12 @@
  * own the project counts, for each kind of holder: see `provider/access/rights.ts`.
  */
 
+import { foldName, type Identity } from "../../provider/access/person";
 import { canOwn, owningRoles, ownsFromAbove, unknownRights } from "../../provider/access/rights";
 import type { TeamName } from "../../provider/api/teams";
 import { matchesAny } from "../../provider/resources/contract/pattern";
 import { pathText } from "../../provider/resources/contract/property-path";
 import { inOrder } from "../../provider/resources/contract/values";
-import { foldName, type Identity } from "../../provider/resources/people/person";
 import { personAmong } from "../../provider/resources/people/resolve";
 import { shortList } from "../../provider/text/list";
 import { joinId, splitId } from "../../provider/text/object-id";

@@ -1,11 +1,12 @@
 /**
  * `--unmanaged`: finds the objects of the organizations that no resource of the given stacks owns.
  */
+
+import type { Membership } from "../../provider/access/person";
 import { owningRoles, type RoleAbove, unknownRights } from "../../provider/access/rights";
 import type { ApiClient } from "../../provider/api/client";
 import type { TeamName } from "../../provider/api/teams";
 import { inOrder, withoutUndefined } from "../../provider/resources/contract/values";
-import type { Membership } from "../../provider/resources/people/person";
 import type { Settings } from "../../provider/settings/config";
 import { CanceledError, messageOf, OpsManagerError, stopsAll } from "../../provider/text/errors";
 import { joinId } from "../../provider/text/object-id";

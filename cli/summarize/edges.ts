@@ -1,5 +1,6 @@
 /** Who has access where, while the steps of a run are carried out. Pure. */
 
+import { foldName } from "../../provider/access/person";
 import {
   type Access,
   type Deletion,
@@ -7,7 +8,6 @@ import {
   isSameHolder,
   type Place,
 } from "../../provider/access/places";
-import { foldName } from "../../provider/resources/people/person";
 import type { Step } from "../engine-events";
 import { SECRET } from "../value-differences";
 import type { Fact } from "./facts";

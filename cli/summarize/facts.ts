@@ -1,10 +1,10 @@
 /** Who has access through the resource of a step, before and after it. Pure. */
 
+import { OWNER_ROLE } from "../../provider/access/person";
 import type { Access, Deletion, Holder } from "../../provider/access/places";
 import { resourceNamed } from "../../provider/resources";
 import type { ReadPeople, Resource } from "../../provider/resources/contract/resource";
 import { isRecord, type Properties, UNKNOWN, type Value } from "../../provider/resources/contract/values";
-import { OWNER_ROLE } from "../../provider/resources/people/person";
 import { own } from "../../provider/text/own";
 import {
   isHiddenProperty,

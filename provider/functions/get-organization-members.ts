@@ -5,8 +5,8 @@ import { organizationFailures, orgIdOrSetting } from "../resources/contract/orga
 import { organizationRoles } from "../resources/contract/roles";
 import { Refusal } from "../resources/evidence/refusal";
 import { allMemberships } from "../resources/people/memberships";
-import { OrganizationPeopleCache, unknownInvitations } from "../resources/people/organization-people";
 import { memberOutputFields } from "../resources/people/outputs";
+import { OrganizationPeopleCache, unknownInvitations } from "../resources/reads/organization-people";
 import { toPersonOutput } from "./get-project-members";
 import { defineLookup } from "./lookup";
 

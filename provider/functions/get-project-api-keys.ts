@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { optionalText, projectIdInput, requiredText, roleTexts } from "../resources/contract/fields";
 import { inOrder } from "../resources/contract/values";
-import { keysOfProject } from "../resources/people/api-keys";
+import { keysOfProject } from "../resources/reads/api-keys";
 import { defineLookup } from "./lookup";
 
 const projectKey = z

@@ -1,19 +1,19 @@
 /** All people of one project, members and invitations. */
 import { z } from "zod";
+import { foldName, type Invitation, type Membership } from "../access/person";
 import { listUsersOfProject, type UserResponse } from "../api/users";
 import type { Frozen } from "../resources/contract/border";
 import { optionalText, projectIdInput, requiredText, roleTexts } from "../resources/contract/fields";
 import { inOrder } from "../resources/contract/values";
 import { allMemberships } from "../resources/people/memberships";
 import { memberOutputFields } from "../resources/people/outputs";
-import { foldName, type Invitation, type Membership } from "../resources/people/person";
 import {
   entriesOf,
   invitationsRefusal,
   type ListResult,
   ProjectPeopleCache,
   toMembers,
-} from "../resources/people/project-people-cache";
+} from "../resources/reads/project-people";
 import { defineLookup, type LookupRequest } from "./lookup";
 
 const person = z

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import type { Frozen } from "../resources/contract/border";
 import { optionalText, projectIdInput, requiredText, roleTexts } from "../resources/contract/fields";
-import { factsOf } from "../resources/people/project-facts";
-import { namedTeamsOfProject } from "../resources/people/project-teams";
+import { factsOf } from "../resources/reads/project-facts";
+import { namedTeamsOfProject } from "../resources/reads/project-teams";
 import { defineLookup } from "./lookup";
 
 const teamRoles = z

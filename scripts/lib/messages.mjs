@@ -30,8 +30,11 @@ const TOPICS = [
   ["settings", /^(provider\/settings\/|cli\/(settings|connection))/],
   ["connection", /^provider\/(transport|api)\//],
   ["project", /^provider\/resources\/project\//],
-  ["members", /^provider\/resources\/(project-members?\/|people\/(?!find-team|team-))/],
-  ["teams", /^provider\/resources\/((project-)?team\/|people\/(find-team|team-))/],
+  [
+    "members",
+    /^provider\/resources\/(project-members?\/|people\/(?!team-)|reads\/(project-people|organization-people|gathering))/,
+  ],
+  ["teams", /^provider\/resources\/((project-)?team\/|people\/team-|reads\/(find-team|teams))/],
   ["projectFiles", /^projects\//],
   ["functions", /^provider\/functions\//],
   ["drift", /^cli\/drift\//],

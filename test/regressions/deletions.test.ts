@@ -3,9 +3,9 @@
 import type { Context, Resource } from "../../provider/resources/contract/resource";
 import { Session } from "../../provider/resources/contract/session";
 import type { Properties } from "../../provider/resources/contract/values";
-import { ProjectCache } from "../../provider/resources/evidence/project-cache";
 import { project } from "../../provider/resources/project";
 import { projectMember } from "../../provider/resources/project-member";
+import { ProjectCache } from "../../provider/resources/reads/projects";
 import { clientFactory } from "../integration/client/with-client";
 
 const start = clientFactory();

@@ -27,7 +27,7 @@ import {
 } from "../evidence/key-creation";
 import { endToRecord } from "../evidence/key-end";
 import { orStillUnknown, rereadAfterWrite } from "../evidence/reread";
-import { factsOf } from "../people/project-facts";
+import { factsOf } from "../reads/project-facts";
 import { ObservationLog } from "../session/observations";
 import { Queues } from "../session/queues";
 import { asKeyInputs, type KeyInputs, onDestroySetting } from "./inputs";

@@ -3,7 +3,7 @@
 import { deleteAgentKey, listAgentKeys } from "../../api/agent-keys";
 import { ApiError } from "../../text/errors";
 import type { Context, DeleteRequest } from "../contract/resource";
-import { isProjectDeleted } from "../evidence/absence";
+import { isProjectDeleted } from "../reads/absence";
 import { Claims } from "../session/claims";
 import { asKeyInputs, onDestroySetting } from "./inputs";
 import { agentKey, asKeyState, type KeyState } from "./state";

@@ -4,11 +4,11 @@ import { type AgentKeyResponse, listAgentKeys } from "../../api/agent-keys";
 import { importedParts, joinId, OBJECT_ID } from "../../text/object-id";
 import { toProperties } from "../contract/border";
 import type { Context, ReadRequest, ReadResult } from "../contract/resource";
-import { absenceOfProject } from "../evidence/absence";
 import { endToRecord, wasMadeAgain } from "../evidence/key-end";
 import { meaningOf } from "../evidence/meaning";
 import { warnOfUnread } from "../evidence/unread-warning";
-import { factsOf } from "../people/project-facts";
+import { absenceOfProject } from "../reads/absence";
+import { factsOf } from "../reads/project-facts";
 import { ObservationLog } from "../session/observations";
 import { asKeyState, factsOfKey, type KeyState, observationOf } from "./state";
 

@@ -5,6 +5,7 @@ import type { DeleteRequest } from "../contract/resource";
 import { rolesAmong } from "../contract/roles";
 import { Refusal } from "../evidence/refusal";
 import { orReached } from "../evidence/reread";
+import { placesText, refuseToEndDeclared } from "../people/declared-below";
 import {
   ApiKeyCache,
   apiKeyIn,
@@ -12,8 +13,7 @@ import {
   isReplacedKey,
   publicKeyToRecord,
   refuseForOwnKey,
-} from "../people/api-keys";
-import { placesText, refuseToEndDeclared } from "../people/declared-below";
+} from "../reads/api-keys";
 import { Claims } from "../session/claims";
 import { RemovalBudget } from "../session/removal-budget";
 import { asApiKeyInputs, onDestroySetting } from "./inputs";

@@ -7,7 +7,7 @@ import type { DiffRequest } from "../contract/resource";
 import { replacementOf } from "../contract/triggers";
 import { hasUnknown } from "../contract/values";
 import { wasMadeAgain } from "../evidence/key-end";
-import { apiKeyIn, refuseForOwnKey } from "../people/api-keys";
+import { apiKeyIn, refuseForOwnKey } from "../reads/api-keys";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { type ApiKeyInputs, asApiKeyInputs, onDestroySetting } from "./inputs";

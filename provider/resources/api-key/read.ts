@@ -9,7 +9,7 @@ import { withoutUndefined } from "../contract/values";
 import { wasMadeAgain } from "../evidence/key-end";
 import { orRefusal, Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
-import { findApiKey } from "../people/api-keys";
+import { findApiKey } from "../reads/api-keys";
 import { ObservationLog } from "../session/observations";
 import { asApiKeyInputs } from "./inputs";
 import { asApiKeyState, observationOf, toApiKeyState } from "./state";

@@ -7,7 +7,7 @@ import { optionalText, requiredText } from "../contract/fields";
 import { rolesAmong, withoutAddedRole } from "../contract/roles";
 import { known, type Properties, sameSet } from "../contract/values";
 import { endToRecord } from "../evidence/key-end";
-import { publicKeyToRecord } from "../people/api-keys";
+import { publicKeyToRecord } from "../reads/api-keys";
 import type { Observation } from "../session/observations";
 import { type ApiKeyInputs, type apiKeyInputs, onDestroySetting } from "./inputs";
 

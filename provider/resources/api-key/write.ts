@@ -31,7 +31,7 @@ import {
 } from "../evidence/key-creation";
 import { Refusal } from "../evidence/refusal";
 import { orReached } from "../evidence/reread";
-import { ApiKeyCache, findApiKey, publicKeyToRecord, refuseForOwnKey } from "../people/api-keys";
+import { ApiKeyCache, findApiKey, publicKeyToRecord, refuseForOwnKey } from "../reads/api-keys";
 import { ObservationLog } from "../session/observations";
 import { Queues } from "../session/queues";
 import { entryOf, toRequest } from "./access-list";

@@ -1,14 +1,14 @@
 /** Removes one person from an organization, invited or active. */
 
+import type { Membership } from "../../access/person";
 import type { Access } from "../../access/places";
 import { RefusedError } from "../../text/errors";
 import type { DeleteRequest } from "../contract/resource";
 import { known } from "../contract/values";
 import { placesText, refuseToEndDeclared } from "../people/declared-below";
 import { membersOf } from "../people/member-claims";
-import { accessBelow, unknownInvitations } from "../people/organization-people";
-import type { Membership } from "../people/person";
 import { type PeoplePlace, removeMember, withdrawInvitation } from "../people/write";
+import { accessBelow, unknownInvitations } from "../reads/organization-people";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { RemovalBudget, removalOf } from "../session/removal-budget";

@@ -1,10 +1,10 @@
 /** Compares the program with the recorded state of one person. */
 
+import { sameName } from "../../access/person";
 import { changeKind, type Difference, unsureSetDifferences } from "../contract/difference";
 import { ignoresProperty } from "../contract/property-path";
 import type { DiffRequest } from "../contract/resource";
 import { hasUnknown, known } from "../contract/values";
-import { sameName } from "../people/person";
 import { ObservationLog } from "../session/observations";
 import {
   asOrganizationMemberInputs,

@@ -1,5 +1,6 @@
 /** The inputs of OrganizationMember and their validation. */
 import { z } from "zod";
+import type { Identity } from "../../access/person";
 import type { Access } from "../../access/places";
 import { RefusedError } from "../../text/errors";
 import { checkedAs, type InputsOf, type KnownOf, type Present } from "../contract/border";
@@ -13,7 +14,6 @@ import { organizationRoles } from "../contract/roles";
 import type { Properties } from "../contract/values";
 import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../people/inputs";
 import { declaredTwice, membersOf } from "../people/member-claims";
-import type { Identity } from "../people/person";
 import { Claims, isUrn } from "../session/claims";
 
 export const onDestroySetting = removeByDefault(

@@ -3,7 +3,7 @@ import { orgIdInput } from "../contract/fields";
 import { defineListing } from "../contract/listing";
 import { Refusal } from "../evidence/refusal";
 import { allMemberships } from "../people/memberships";
-import { OrganizationPeopleCache, unknownInvitations } from "../people/organization-people";
+import { OrganizationPeopleCache, unknownInvitations } from "../reads/organization-people";
 import { organizationMemberId } from "./state";
 
 /** Members and pending invitations, each person once. */

@@ -8,8 +8,8 @@ import { known } from "../contract/values";
 import { Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
 import { announceExpiry } from "../people/expired-invitations";
-import { OrganizationPeopleCache, unknownInvitations } from "../people/organization-people";
-import { entriesOf } from "../people/project-people-cache";
+import { OrganizationPeopleCache, unknownInvitations } from "../reads/organization-people";
+import { entriesOf } from "../reads/project-people";
 import { ObservationLog } from "../session/observations";
 import { asOrganizationMemberInputs } from "./inputs";
 import {

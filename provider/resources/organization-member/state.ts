@@ -1,5 +1,6 @@
 /** The recorded state of one person in an organization. Pure. */
 import { z } from "zod";
+import type { Identity, Membership } from "../../access/person";
 import { joinId, splitId } from "../../text/object-id";
 import { recordedAs, type StateOf } from "../contract/border";
 import { optionalText, requiredText } from "../contract/fields";
@@ -7,11 +8,10 @@ import type { Origin } from "../contract/on-destroy";
 import { withoutAddedRole } from "../contract/roles";
 import { known, type Properties } from "../contract/values";
 import { Refusal } from "../evidence/refusal";
-import type { OrganizationPeople } from "../people/organization-people";
 import { recordedUserId } from "../people/outputs";
-import type { Identity, Membership } from "../people/person";
-import { entriesOf } from "../people/project-people-cache";
 import { findMembership, recordedMemberIdentity } from "../people/resolve";
+import type { OrganizationPeople } from "../reads/organization-people";
+import { entriesOf } from "../reads/project-people";
 import type { Observation } from "../session/observations";
 import { type OrganizationMemberInputs, onDestroySetting, type organizationMemberInputs } from "./inputs";
 

@@ -1,5 +1,6 @@
 /** Invites one person to an organization, and changes the roles of an invitation or a member. */
 
+import { type Membership, pendingMembership } from "../../access/person";
 import { organizationInvitations } from "../../api/invitations";
 import { removeUserFromOrganization, setRolesInOrganization } from "../../api/users";
 import { messageOf, PartialFailure, RefusedError } from "../../text/errors";
@@ -12,17 +13,7 @@ import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, type Properties, sameSet } from "../contract/values";
 import { isOperationNotOffered, meaningOf } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
-import {
-  isOnlyOwner,
-  isOwner,
-  type OrganizationPeople,
-  OrganizationPeopleCache,
-  ownersAmong,
-  unknownInvitations,
-} from "../people/organization-people";
 import { previewState } from "../people/outputs";
-import { type Membership, pendingMembership } from "../people/person";
-import { toInvitation } from "../people/project-people-cache";
 import { recordedIdentity } from "../people/resolve";
 import {
   type Accepted,
@@ -33,6 +24,15 @@ import {
   membershipAfter,
   type PeoplePlace,
 } from "../people/write";
+import {
+  isOnlyOwner,
+  isOwner,
+  type OrganizationPeople,
+  OrganizationPeopleCache,
+  ownersAmong,
+  unknownInvitations,
+} from "../reads/organization-people";
+import { toInvitation } from "../reads/project-people";
 import { ObservationLog } from "../session/observations";
 import { Queues } from "../session/queues";
 import { type Purpose, purposeOf } from "../session/shared-reads";

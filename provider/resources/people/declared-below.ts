@@ -10,8 +10,8 @@ import { type Access, type Deletion, type Holder, placeText } from "../../access
 import { RefusedError } from "../../text/errors";
 import { shortList } from "../../text/list";
 import type { Context } from "../contract/resource";
+import { factsOf } from "../reads/project-facts";
 import { type Declaration, Declarations } from "../session/declarations";
-import { factsOf } from "./project-facts";
 
 /** A project may have hundreds of people. */
 const MOST_NAMED = 10;

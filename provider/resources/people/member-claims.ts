@@ -1,9 +1,9 @@
 /** Which resource declares which people of a project or an organization. */
 
+import { foldName, type Identity, memberName } from "../../access/person";
 import type { CheckFailure } from "../contract/check";
 import type { ProjectContext } from "../contract/resource";
 import { Claims, existing, isUrn, type Subject } from "../session/claims";
-import { foldName, type Identity, memberName } from "./person";
 
 /**
  * People of a project or an organization, by each part of their identities.

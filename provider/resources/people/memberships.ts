@@ -1,17 +1,17 @@
 /** The memberships of a project: its members and invitations, each person once. Pure. */
-import { inOrder } from "../contract/values";
-import type { MemberDetail } from "./outputs";
+
 import {
   activeMembership,
   foldName,
   type Invitation,
   type Member,
   type Membership,
-  newestFirst,
   pendingMembership,
-} from "./person";
-import { entriesOf, type ProjectPeople } from "./project-people-cache";
-import { recordOf } from "./resolve";
+} from "../../access/person";
+import { inOrder } from "../contract/values";
+import { entriesOf, type ProjectPeople } from "../reads/project-people";
+import type { MemberDetail } from "./outputs";
+import { newestFirst, recordOf } from "./resolve";
 
 /**
  * All memberships, each person once. An invitation belongs to the member of its account if the

@@ -9,7 +9,7 @@
  * 3. A recorded name counts only if no account is recorded.
  * 4. A name counts only if no one who is there is recorded under it.
  */
-import type { Observation, ObservationLog } from "../session/observations";
+
 import {
   activeMembership,
   foldName,
@@ -18,11 +18,12 @@ import {
   listedName,
   type Member,
   type Membership,
-  newestFirst,
   pendingMembership,
   sameName,
-} from "./person";
-import { entriesOf, type ProjectPeople } from "./project-people-cache";
+} from "../../access/person";
+import { inOrder } from "../contract/values";
+import { entriesOf, type ProjectPeople } from "../reads/project-people";
+import type { Observation, ObservationLog } from "../session/observations";
 
 /** A person who is there: in a project or team, or invited. */
 interface Present extends Identity {
@@ -271,4 +272,8 @@ export function personAmong<Person extends Identity & { readonly status?: string
   const hasName = ({ userId, username }: Person) =>
     sameName(username, identity.username) && (userId === undefined || identity.userId === undefined);
   return direct.find(has("userId")) ?? direct.find(has("invitationId")) ?? direct.find(hasName);
+}
+
+export function newestFirst(invitations: readonly Invitation[]): Invitation[] {
+  return [...invitations].sort((one, other) => inOrder(other.createdAt, one.createdAt));
 }

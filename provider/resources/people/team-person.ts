@@ -1,10 +1,10 @@
 /** The people of a team of an organization, as recorded. Pure. */
 import { z } from "zod";
+import { listedName, sameName } from "../../access/person";
 import type { UserResponse } from "../../api/users";
 import type { Frozen } from "../contract/border";
 import { optionalText, requiredText } from "../contract/fields";
 import { inOrder } from "../contract/values";
-import { listedName, sameName } from "./person";
 
 export const teamPerson = z
   .object({

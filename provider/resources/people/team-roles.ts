@@ -7,10 +7,10 @@
  * distinguish such a role from a direct one.
  */
 
+import type { Membership } from "../../access/person";
 import type { ProjectContext } from "../contract/resource";
 import { Refusal } from "../evidence/refusal";
-import type { Membership } from "./person";
-import { TeamCache } from "./team-cache";
+import { TeamCache } from "../reads/teams";
 
 /** The roles that are shown beside those that the service accepted; none if one of these lacks. */
 export function rolesBeside(accepted: readonly string[], { roles }: Membership): readonly string[] {

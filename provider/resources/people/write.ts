@@ -8,6 +8,15 @@
  */
 
 import {
+  type ActiveMembership,
+  type Identity,
+  type Invitation,
+  type Member,
+  type Membership,
+  memberName,
+  pendingMembership,
+} from "../../access/person";
+import {
   deleteInvitation,
   getInvitation,
   type organizationInvitations,
@@ -29,16 +38,6 @@ import { type Properties, sameSet } from "../contract/values";
 import { isErrorResponse, isNotInProject, isPendingAccount, meaningOf } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { orReached, reachedAfterLoss, readDespite, rereadAfterWrite } from "../evidence/reread";
-import { ProjectWrites } from "../session/project-writes";
-import {
-  type ActiveMembership,
-  type Identity,
-  type Invitation,
-  type Member,
-  type Membership,
-  memberName,
-  pendingMembership,
-} from "./person";
 import {
   entriesOf,
   invitationsRefusal,
@@ -46,7 +45,8 @@ import {
   ProjectPeopleCache,
   toInvitation,
   toMembers,
-} from "./project-people-cache";
+} from "../reads/project-people";
+import { ProjectWrites } from "../session/project-writes";
 import { findMembership } from "./resolve";
 
 /** An account as the service returns it. */

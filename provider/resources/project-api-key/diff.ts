@@ -9,7 +9,7 @@ import {
 import { ignoresProperty } from "../contract/property-path";
 import type { DiffRequest } from "../contract/resource";
 import { hasUnknown } from "../contract/values";
-import { refuseForOwnKey } from "../people/api-keys";
+import { refuseForOwnKey } from "../reads/api-keys";
 import {
   asProjectApiKeyInputs,
   claimFound,

@@ -11,8 +11,8 @@ import { nameText, objectId } from "../contract/fields";
 import { removeByDefault } from "../contract/on-destroy";
 import type { CheckRequest, CheckResult, Context } from "../contract/resource";
 import { known, type Properties } from "../contract/values";
-import { apiKeyIn, type KeyIdentity } from "../people/api-keys";
 import { roleFailures, roleList, warnOfUnknownRoles } from "../people/inputs";
+import { apiKeyIn, type KeyIdentity } from "../reads/api-keys";
 import { Claims } from "../session/claims";
 
 export const onDestroySetting = removeByDefault(

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { joinId } from "../../text/object-id";
 import { projectIdInput } from "../contract/fields";
 import { defineListing } from "../contract/listing";
-import { keysOfProject } from "../people/api-keys";
+import { keysOfProject } from "../reads/api-keys";
 
 export const projectApiKeyListing = defineListing(
   z.strictObject({ projectId: projectIdInput }),

@@ -4,12 +4,12 @@ import { importedParts, joinId } from "../../text/object-id";
 import { toProperties } from "../contract/border";
 import { withForms } from "../contract/canonical";
 import type { Context, ReadRequest, ReadResult } from "../contract/resource";
-import { absenceOfProject } from "../evidence/absence";
 import { meaningOf } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
-import { ApiKeyCache } from "../people/api-keys";
-import { factsOf } from "../people/project-facts";
+import { absenceOfProject } from "../reads/absence";
+import { ApiKeyCache } from "../reads/api-keys";
+import { factsOf } from "../reads/project-facts";
 import { asProjectApiKeyInputs } from "./inputs";
 import { asProjectApiKeyState, toProjectApiKeyState } from "./state";
 

@@ -5,8 +5,8 @@ import { recordedAs, type StateOf } from "../contract/border";
 import { requiredText } from "../contract/fields";
 import type { Origin } from "../contract/on-destroy";
 import type { Properties } from "../contract/values";
-import { type KeyEntry, publicKeyToRecord } from "../people/api-keys";
 import { recordedOrgId } from "../people/outputs";
+import { type KeyEntry, publicKeyToRecord } from "../reads/api-keys";
 import { onDestroySetting, type ProjectApiKeyInputs, type projectApiKeyInputs } from "./inputs";
 
 /** Outputs beside those that hold the live value of an input. */

@@ -17,11 +17,11 @@ import type {
 import { roleChange } from "../contract/roles";
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, type Properties, sameSet, UNKNOWN } from "../contract/values";
-import { absenceOfProject, isProjectDeleted } from "../evidence/absence";
 import { isErrorResponse } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { orReached } from "../evidence/reread";
 import { storedRoles } from "../evidence/stored-roles";
+import { absenceOfProject, isProjectDeleted } from "../reads/absence";
 import {
   ApiKeyCache,
   apiKeyIn,
@@ -30,8 +30,8 @@ import {
   type KeyEntry,
   publicKeyToRecord,
   refuseForOwnKey,
-} from "../people/api-keys";
-import { factsOf } from "../people/project-facts";
+} from "../reads/api-keys";
+import { factsOf } from "../reads/project-facts";
 import { Claims } from "../session/claims";
 import { RemovalBudget } from "../session/removal-budget";
 import { type Purpose, purposeOf } from "../session/shared-reads";

@@ -1,14 +1,14 @@
 /** Removes one person from a project, invited or active. */
 
+import { type Identity, memberName } from "../../access/person";
 import { messageOf, RefusedError } from "../../text/errors";
 import type { Context, DeleteRequest, ProjectContext } from "../contract/resource";
-import { absenceOfProject, isProjectDeleted } from "../evidence/absence";
 import { Refusal } from "../evidence/refusal";
 import { leaverFrom } from "../people/member-claims";
 import { explainOnlyOwner } from "../people/only-owner";
-import { type Identity, memberName } from "../people/person";
-import { invitationsRefusal, ProjectPeopleCache } from "../people/project-people-cache";
 import { lookUpMembership, removeFromProject, removeWithoutMemberList } from "../people/write";
+import { absenceOfProject, isProjectDeleted } from "../reads/absence";
+import { invitationsRefusal, ProjectPeopleCache } from "../reads/project-people";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { RemovalBudget, removalOf } from "../session/removal-budget";

@@ -1,11 +1,11 @@
 /** Compares the program with the recorded state of one person. */
 
+import { type Identity, sameName } from "../../access/person";
 import { changeKind, type Difference, projectIdDifferences, setDifferences } from "../contract/difference";
 import { ignoresProperty } from "../contract/property-path";
 import type { DiffRequest } from "../contract/resource";
 import { hasUnknown } from "../contract/values";
 import { membersOf } from "../people/member-claims";
-import { type Identity, sameName } from "../people/person";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { asMemberInputs, declaredIdentity, type MemberInputs, onDestroySetting } from "./inputs";

@@ -2,15 +2,15 @@
  * Finds the person that a program means, and verifies that all its identities mean the same person.
  */
 
+import { type Identity, type Membership, sameName } from "../../access/person";
 import { RefusedError } from "../../text/errors";
 import type { CheckFailure } from "../contract/check";
 import type { ProjectContext } from "../contract/resource";
 import { meaningOf } from "../evidence/meaning";
 import { claimDeclared, claimOne } from "../people/member-claims";
-import { type Identity, type Membership, sameName } from "../people/person";
-import { entriesOf, type ProjectPeople, ProjectPeopleCache } from "../people/project-people-cache";
 import { findMembership, recordedMemberIdentity } from "../people/resolve";
 import { type Account, accountById, accountByName, lookUpMembership } from "../people/write";
+import { entriesOf, type ProjectPeople, ProjectPeopleCache } from "../reads/project-people";
 import type { MemberState } from "./state";
 
 /** Claims an identity that Check may not have known. */

@@ -8,7 +8,7 @@
 
 import type { CreateRequest, Resource } from "../contract/resource";
 import type { Properties } from "../contract/values";
-import { ProjectPeopleCache } from "../people/project-people-cache";
+import { ProjectPeopleCache } from "../reads/project-people";
 import { remove } from "./delete";
 import { diff } from "./diff";
 import { check, declares, projectMemberInputs } from "./inputs";

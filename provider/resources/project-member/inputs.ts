@@ -1,6 +1,7 @@
 /** The inputs of ProjectMember and their validation. */
 
 import { z } from "zod";
+import type { Identity } from "../../access/person";
 import type { Access } from "../../access/places";
 import { checkedAs, type InputsOf } from "../contract/border";
 import { lowerId, sortedTexts } from "../contract/canonical";
@@ -13,7 +14,6 @@ import type { CheckRequest, CheckResult } from "../contract/resource";
 import { known, type Properties } from "../contract/values";
 import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../people/inputs";
 import { claimDeclared } from "../people/member-claims";
-import type { Identity } from "../people/person";
 
 export const onDestroySetting = removeByDefault(
   "What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state.",

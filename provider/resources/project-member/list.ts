@@ -2,7 +2,7 @@ import { z } from "zod";
 import { projectIdInput } from "../contract/fields";
 import { defineListing } from "../contract/listing";
 import { allMemberships } from "../people/memberships";
-import { decisiveRefusal, ProjectPeopleCache } from "../people/project-people-cache";
+import { decisiveRefusal, ProjectPeopleCache } from "../reads/project-people";
 import { memberId } from "./state";
 
 /** Members and pending invitations, each person once. */

@@ -1,5 +1,6 @@
 /** Reads one person: for a refresh by all recorded identities, for an import by one name or ID. */
 
+import { type Identity, type Membership, pendingMembership } from "../../access/person";
 import { getInvitation } from "../../api/invitations";
 import { messageOf, RefusedError } from "../../text/errors";
 import { formatNotice } from "../../text/notices";
@@ -8,13 +9,14 @@ import { toProperties } from "../contract/border";
 import { withForms } from "../contract/canonical";
 import type { Context, ProjectContext, ReadRequest, ReadResult } from "../contract/resource";
 import type { Properties } from "../contract/values";
-import { absenceOfProject } from "../evidence/absence";
 import { meaningOf } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
 import { announceExpiry } from "../people/expired-invitations";
-import { type Identity, type Membership, pendingMembership } from "../people/person";
-import { factsOf } from "../people/project-facts";
+import { findMembership } from "../people/resolve";
+import { withoutRecordedTeamRoles } from "../people/team-roles";
+import { absenceOfProject } from "../reads/absence";
+import { factsOf } from "../reads/project-facts";
 import {
   decisiveRefusal,
   entriesOf,
@@ -23,9 +25,7 @@ import {
   type ProjectPeople,
   ProjectPeopleCache,
   toInvitation,
-} from "../people/project-people-cache";
-import { findMembership } from "../people/resolve";
-import { withoutRecordedTeamRoles } from "../people/team-roles";
+} from "../reads/project-people";
 import { ObservationLog } from "../session/observations";
 import { findRecorded } from "./find-member";
 import { asMemberInputs, declaredIdentity } from "./inputs";

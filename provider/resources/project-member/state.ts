@@ -1,6 +1,7 @@
 /** The recorded state of one person in a project. Pure. */
 
 import { z } from "zod";
+import type { Identity, Membership } from "../../access/person";
 import { joinId, splitId } from "../../text/object-id";
 import { recordedAs, type StateOf } from "../contract/border";
 import { optionalText } from "../contract/fields";
@@ -10,9 +11,8 @@ import { known, type Properties } from "../contract/values";
 import { Refusal } from "../evidence/refusal";
 import { membersOf } from "../people/member-claims";
 import { recordedOrgId, recordedUserId, shownTeamRoles } from "../people/outputs";
-import type { Identity, Membership } from "../people/person";
-import type { ProjectFacts } from "../people/project-facts";
-import type { ProjectPeople } from "../people/project-people-cache";
+import type { ProjectFacts } from "../reads/project-facts";
+import type { ProjectPeople } from "../reads/project-people";
 import { Claims } from "../session/claims";
 import type { Observation } from "../session/observations";
 import { type MemberInputs, onDestroySetting, type projectMemberInputs } from "./inputs";

@@ -2,14 +2,14 @@
  * One person, for a service that offers only the four documented operations and no list of people.
  */
 
+import { memberName, pendingMembership } from "../../access/person";
 import { getInvitation } from "../../api/invitations";
 import { RefusedError } from "../../text/errors";
 import type { ProjectContext } from "../contract/resource";
 import { known, withoutUndefined } from "../contract/values";
 import { meaningOf } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
-import { memberName, pendingMembership } from "../people/person";
-import { type ProjectPeople, toInvitation } from "../people/project-people-cache";
+import { type ProjectPeople, toInvitation } from "../reads/project-people";
 import { declaredIdentity, type MemberInputs, onDestroySetting } from "./inputs";
 import { type MemberState, toMemberState } from "./state";
 

@@ -1,5 +1,6 @@
 /** Creates and updates the membership of one person in one project. */
 
+import { type Identity, type Membership, memberName, sameName } from "../../access/person";
 import { PartialFailure, RefusedError } from "../../text/errors";
 import { own } from "../../text/own";
 import { type KnownOf, toProperties } from "../contract/border";
@@ -17,9 +18,6 @@ import { hasUnknown, known, type Properties, sameSet, withoutUndefined } from ".
 import { meaningOf } from "../evidence/meaning";
 import { membersOf } from "../people/member-claims";
 import { previewState } from "../people/outputs";
-import { type Identity, type Membership, memberName, sameName } from "../people/person";
-import { factsOf, type ProjectFacts } from "../people/project-facts";
-import { ProjectPeopleCache } from "../people/project-people-cache";
 import { recordedIdentity, recordedMemberIdentity } from "../people/resolve";
 import { rolesBeside, withoutRecordedTeamRoles, withoutTeamRoles } from "../people/team-roles";
 import {
@@ -31,6 +29,8 @@ import {
   membershipAfter,
   projectPlace,
 } from "../people/write";
+import { factsOf, type ProjectFacts } from "../reads/project-facts";
+import { ProjectPeopleCache } from "../reads/project-people";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { claimGiven, claimIdentity, findMember } from "./find-member";

@@ -6,11 +6,6 @@
  * organization do not replace a direct owner.
  */
 
-import { hasCode, messageOf, RefusedError } from "../../text/errors";
-import type { ProjectContext } from "../contract/resource";
-import { sameSet } from "../contract/values";
-import { type Change, Execution } from "../people/apply";
-import type { MemberDetail } from "../people/outputs";
 import {
   foldName,
   type Identity,
@@ -19,8 +14,12 @@ import {
   memberName,
   sameName,
   usernamesOf,
-} from "../people/person";
-import { decisiveRefusal, ProjectPeopleCache } from "../people/project-people-cache";
+} from "../../access/person";
+import { hasCode, messageOf, RefusedError } from "../../text/errors";
+import type { ProjectContext } from "../contract/resource";
+import { sameSet } from "../contract/values";
+import { type Change, Execution } from "../people/apply";
+import type { MemberDetail } from "../people/outputs";
 import { protect } from "../people/protect";
 import { rolesBeside } from "../people/team-roles";
 import {
@@ -31,6 +30,7 @@ import {
   projectPlace,
   removeFromProject,
 } from "../people/write";
+import { decisiveRefusal, ProjectPeopleCache } from "../reads/project-people";
 import { type AccountLookups, directMemberships } from "./current-people";
 import { type Addition, endsOwnership, type MemberPlan, type RoleChange } from "./plan";
 

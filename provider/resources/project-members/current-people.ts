@@ -1,14 +1,5 @@
 /** Reads the people of a project, finds out who is meant, and plans the changes. */
 
-import type { Access, Place } from "../../access/places";
-import { owningRoles, unknownRights } from "../../access/rights";
-import { getProject } from "../../api/projects";
-import { RefusedError } from "../../text/errors";
-import type { Context, ProjectContext } from "../contract/resource";
-import { meaningOf } from "../evidence/meaning";
-import { claimAll, leaverFrom, membersOf } from "../people/member-claims";
-import { allMemberships, showsAllDeclared } from "../people/memberships";
-import type { MemberDetail } from "../people/outputs";
 import {
   foldName,
   type Identity,
@@ -18,11 +9,20 @@ import {
   nameOfTwo,
   OWNER_ROLE,
   sameName,
-} from "../people/person";
-import { decisiveRefusal, type ProjectPeople, ProjectPeopleCache } from "../people/project-people-cache";
+} from "../../access/person";
+import type { Access, Place } from "../../access/places";
+import { owningRoles, unknownRights } from "../../access/rights";
+import { getProject } from "../../api/projects";
+import { RefusedError } from "../../text/errors";
+import type { Context, ProjectContext } from "../contract/resource";
+import { meaningOf } from "../evidence/meaning";
+import { claimAll, leaverFrom, membersOf } from "../people/member-claims";
+import { allMemberships, showsAllDeclared } from "../people/memberships";
+import type { MemberDetail } from "../people/outputs";
 import { recordOf, resolve } from "../people/resolve";
 import { withoutTeamRoles } from "../people/team-roles";
 import { type Account, accountByName } from "../people/write";
+import { decisiveRefusal, type ProjectPeople, ProjectPeopleCache } from "../reads/project-people";
 import { Claims } from "../session/claims";
 import type { Purpose } from "../session/shared-reads";
 import { isIgnoredUser, type KnownMemberListInputs } from "./inputs";

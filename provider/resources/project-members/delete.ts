@@ -1,19 +1,19 @@
 /** Destroys ProjectMembers: releases the people by default, or removes those who were declared. */
 
+import type { Identity } from "../../access/person";
 import { messageOf, PartialFailure, RefusedError } from "../../text/errors";
 import { toProperties } from "../contract/border";
 import type { DeleteRequest, ProjectContext } from "../contract/resource";
-import { absenceOfProject, isProjectDeleted } from "../evidence/absence";
 import { isLastOwnerRefusal } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { allMembersOf, leaverFrom } from "../people/member-claims";
 import { showsAllDeclared } from "../people/memberships";
 import type { MemberDetail } from "../people/outputs";
-import type { Identity } from "../people/person";
-import { invitationsRefusal, ProjectPeopleCache } from "../people/project-people-cache";
 import { protect } from "../people/protect";
 import { recordOf } from "../people/resolve";
 import { removeWithoutMemberList } from "../people/write";
+import { absenceOfProject, isProjectDeleted } from "../reads/absence";
+import { invitationsRefusal, ProjectPeopleCache } from "../reads/project-people";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { lastOwner, removeAll } from "./apply-plan";

@@ -1,5 +1,7 @@
 /** How the people of a project differ from the program, person by person. */
 
+import { OwnersAbove } from "../../access/owners-above";
+import { foldName, listedName } from "../../access/person";
 import { formatNotice } from "../../text/notices";
 import { own } from "../../text/own";
 import {
@@ -15,8 +17,6 @@ import type { DiffRequest } from "../contract/resource";
 import { hasUnknown, known, sameSet } from "../contract/values";
 import { allMembersOf, membersOf } from "../people/member-claims";
 import type { MemberDetail } from "../people/outputs";
-import { OwnersAbove } from "../people/owners-above";
-import { foldName, listedName } from "../people/person";
 import { protect } from "../people/protect";
 import { resolver } from "../people/resolve";
 import { Claims } from "../session/claims";

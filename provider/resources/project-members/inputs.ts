@@ -1,6 +1,7 @@
 /** The inputs of ProjectMembers and their validation. */
 
 import { z } from "zod";
+import { foldName } from "../../access/person";
 import type { Access } from "../../access/places";
 import { faultsOfUsernamePattern } from "../../text/names";
 import { checkedAs, type InputsOf, type KnownOf } from "../contract/border";
@@ -17,7 +18,6 @@ import { isRecord, type Properties, type Value } from "../contract/values";
 import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../people/inputs";
 import { claimAll, membersOf } from "../people/member-claims";
 import { recordedPeople } from "../people/outputs";
-import { foldName } from "../people/person";
 import { resolver } from "../people/resolve";
 import { Claims } from "../session/claims";
 

@@ -1,8 +1,8 @@
 /** How many people of a project may be removed. */
 
+import type { Identity } from "../../access/person";
 import { effectiveRemovals, emptyListReason } from "../contract/removal-settings";
 import type { ProjectContext } from "../contract/resource";
-import type { Identity } from "../people/person";
 import type { Facts } from "../people/protect";
 import { RemovalBudget, removalOf } from "../session/removal-budget";
 import type { KnownMemberListInputs, MemberListInputs } from "./inputs";

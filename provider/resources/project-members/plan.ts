@@ -1,9 +1,9 @@
 /** Who is added, changed and removed so that a project has the declared people. Pure. */
 
+import { foldName, isOwner, type Membership, OWNER_ROLE } from "../../access/person";
 import { own } from "../../text/own";
 import { sameSet } from "../contract/values";
 import type { MemberDetail } from "../people/outputs";
-import { foldName, isOwner, type Membership, OWNER_ROLE } from "../people/person";
 import { protect } from "../people/protect";
 import { recordOf, resolve } from "../people/resolve";
 import { isIgnoredUser } from "./inputs";

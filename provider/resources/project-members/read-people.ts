@@ -1,12 +1,12 @@
 /** Who is in the project by the last read, and what an update or a deletion does with them. Pure. */
 
+import { foldName, isOwner, type Membership } from "../../access/person";
 import type { Access } from "../../access/places";
 import { knownTexts } from "../contract/canonical";
 import { accessOf, projectIn } from "../contract/declared";
 import type { ReadPeople } from "../contract/resource";
 import { isRecord, type Properties } from "../contract/values";
 import { type RecordedPerson, recordedPeople } from "../people/outputs";
-import { foldName, isOwner, type Membership } from "../people/person";
 import { type Facts, type Protected, protect } from "../people/protect";
 import { resolver } from "../people/resolve";
 import { asMemberListInputs, isIgnoredUser } from "./inputs";

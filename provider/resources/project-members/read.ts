@@ -1,19 +1,19 @@
 /** Reads the people of a project, for a refresh and for an import. */
 
+import { OwnersAbove } from "../../access/owners-above";
+import { sameName, usernamesOf } from "../../access/person";
 import { RefusedError } from "../../text/errors";
 import { OBJECT_ID } from "../../text/object-id";
 import { toProperties } from "../contract/border";
 import type { Context, ReadRequest, ReadResult } from "../contract/resource";
-import { absenceOfProject } from "../evidence/absence";
 import { meaningOf } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
 import { announceExpiry } from "../people/expired-invitations";
 import { allMemberships, showsAllDeclared } from "../people/memberships";
-import { OwnersAbove } from "../people/owners-above";
-import { sameName, usernamesOf } from "../people/person";
-import { factsOf } from "../people/project-facts";
-import { decisiveRefusal, ProjectPeopleCache } from "../people/project-people-cache";
+import { absenceOfProject } from "../reads/absence";
+import { factsOf } from "../reads/project-facts";
+import { decisiveRefusal, ProjectPeopleCache } from "../reads/project-people";
 import { ObservationLog } from "../session/observations";
 import { directMemberships, requireMemberList } from "./current-people";
 import { asMemberListInputs } from "./inputs";

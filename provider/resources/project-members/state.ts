@@ -1,11 +1,11 @@
 /** The state of ProjectMembers. Pure. */
 import { z } from "zod";
+import { foldName, type Invitation, listedName, type Membership, sameName } from "../../access/person";
 import { type Present, recordedAs, type StateOf } from "../contract/border";
 import { effectiveRemovals } from "../contract/removal-settings";
 import { projectRoles } from "../contract/roles";
 import { inOrder, known, type Properties } from "../contract/values";
 import { type MemberDetail, memberDetail, recordedOrgId } from "../people/outputs";
-import { foldName, type Invitation, listedName, type Membership, sameName } from "../people/person";
 import { recordOf, resolve } from "../people/resolve";
 import type { Observation } from "../session/observations";
 import { isIgnoredUser, type MemberListInputs, onDestroySetting, type projectMembersInputs } from "./inputs";

@@ -1,5 +1,6 @@
 /** Creates and updates the list of people of one project. */
 
+import { isOwnerAbove } from "../../access/owners-above";
 import { PartialFailure } from "../../text/errors";
 import { checkedAs, toProperties } from "../contract/border";
 import { ignoresProperty } from "../contract/property-path";
@@ -14,7 +15,6 @@ import type {
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, type Properties, UNKNOWN } from "../contract/values";
 import type { MemberDetail } from "../people/outputs";
-import { isOwnerAbove } from "../people/owners-above";
 import { protect } from "../people/protect";
 import { recordedIdentity } from "../people/resolve";
 import { ObservationLog } from "../session/observations";

@@ -2,13 +2,13 @@
 
 import { removeTeamFromProject } from "../../api/teams";
 import type { DeleteRequest, ProjectContext } from "../contract/resource";
-import { absenceOfProject, isProjectDeleted } from "../evidence/absence";
 import { Refusal } from "../evidence/refusal";
 import { orReached } from "../evidence/reread";
-import { named, nameOfTeam } from "../people/find-team";
 import { explainOnlyOwner } from "../people/only-owner";
-import { type ProjectTeamEntry, TeamCache } from "../people/team-cache";
 import { declarerOfTeam } from "../people/team-claims";
+import { absenceOfProject, isProjectDeleted } from "../reads/absence";
+import { named, nameOfTeam } from "../reads/find-team";
+import { type ProjectTeamEntry, TeamCache } from "../reads/teams";
 import { ProjectWrites } from "../session/project-writes";
 import { RemovalBudget } from "../session/removal-budget";
 import { asProjectTeamInputs, onDestroySetting } from "./inputs";

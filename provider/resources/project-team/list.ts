@@ -2,8 +2,8 @@ import { z } from "zod";
 import { joinId } from "../../text/object-id";
 import { projectIdInput } from "../contract/fields";
 import { defineListing } from "../contract/listing";
-import { factsOf } from "../people/project-facts";
-import { namedTeamsOfProject } from "../people/project-teams";
+import { factsOf } from "../reads/project-facts";
+import { namedTeamsOfProject } from "../reads/project-teams";
 
 export const projectTeamListing = defineListing(
   z.strictObject({ projectId: projectIdInput }),

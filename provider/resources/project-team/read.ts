@@ -4,13 +4,13 @@ import { importedParts, joinId } from "../../text/object-id";
 import { toProperties } from "../contract/border";
 import { withForms } from "../contract/canonical";
 import type { Context, ReadRequest, ReadResult } from "../contract/resource";
-import { absenceOfProject } from "../evidence/absence";
 import { meaningOf } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
-import { nameOfTeam, teamNamed } from "../people/find-team";
-import { factsOf } from "../people/project-facts";
-import { TeamCache } from "../people/team-cache";
+import { absenceOfProject } from "../reads/absence";
+import { nameOfTeam, teamNamed } from "../reads/find-team";
+import { factsOf } from "../reads/project-facts";
+import { TeamCache } from "../reads/teams";
 import { asProjectTeamInputs } from "./inputs";
 import { asProjectTeamState, toProjectTeamState } from "./state";
 

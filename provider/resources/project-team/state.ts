@@ -6,7 +6,7 @@ import { optionalText, requiredText } from "../contract/fields";
 import type { Origin } from "../contract/on-destroy";
 import type { Properties } from "../contract/values";
 import { recordedOrgId } from "../people/outputs";
-import type { ProjectTeamEntry } from "../people/team-cache";
+import type { ProjectTeamEntry } from "../reads/teams";
 import { onDestroySetting, type ProjectTeamInputs, type projectTeamInputs } from "./inputs";
 
 /** Outputs beside those that hold the live value of an input. */

@@ -8,8 +8,8 @@ import type { Context, CreateRequest, CreateResult } from "../contract/resource"
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, known, withoutUndefined } from "../contract/values";
 import { lacksMappings } from "../evidence/meaning";
-import { ProjectCache } from "../evidence/project-cache";
 import { orStillUnknown, rereadAfterCancel, stillUnknown } from "../evidence/reread";
+import { ProjectCache } from "../reads/projects";
 import { Claims } from "../session/claims";
 import { ObservationLog, type ProjectName } from "../session/observations";
 import { Queues } from "../session/queues";

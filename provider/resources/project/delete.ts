@@ -3,10 +3,10 @@
 import { deleteProject } from "../../api/projects";
 import { RefusedError } from "../../text/errors";
 import type { Context, DeleteRequest } from "../contract/resource";
-import { type Absence, absenceOfProject } from "../evidence/absence";
 import { meaningOf } from "../evidence/meaning";
-import { ProjectCache } from "../evidence/project-cache";
 import { refuseToEndDeclared } from "../people/declared-below";
+import { type Absence, absenceOfProject } from "../reads/absence";
+import { ProjectCache } from "../reads/projects";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { pauseUnlessCanceled } from "../session/pause";

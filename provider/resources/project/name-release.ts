@@ -8,7 +8,7 @@ import { getProject, type ProjectResponse } from "../../api/projects";
 import { type ApiError, RefusedError } from "../../text/errors";
 import type { Context } from "../contract/resource";
 import { isNameTaken, meaningOf } from "../evidence/meaning";
-import { ProjectCache } from "../evidence/project-cache";
+import { ProjectCache } from "../reads/projects";
 import type { ProjectName } from "../session/observations";
 import { waitForDeletion, whileRefused } from "../session/pause";
 

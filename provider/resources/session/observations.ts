@@ -1,6 +1,6 @@
+import type { Identity } from "../../access/person";
 import type { Origin } from "../contract/on-destroy";
 import type { MemberDetail } from "../people/outputs";
-import type { Identity } from "../people/person";
 import type { TeamPerson } from "../people/team-person";
 
 /** What a program calls a project whose ID it does not know. */

@@ -1,5 +1,6 @@
 /** Compares the program with the recorded state of a team. */
 
+import { foldName } from "../../access/person";
 import { RefusedError } from "../../text/errors";
 import { formatNotice } from "../../text/notices";
 import { changeKind, type Difference, setDifferences, settingDifferences } from "../contract/difference";
@@ -7,7 +8,6 @@ import { ignoresProperty } from "../contract/property-path";
 import { effectiveRemovals } from "../contract/removal-settings";
 import type { DiffRequest } from "../contract/resource";
 import { hasUnknown, known } from "../contract/values";
-import { foldName } from "../people/person";
 import { resolver } from "../people/resolve";
 import { claimTeamId, declarerOfTeam } from "../people/team-claims";
 import { ObservationLog } from "../session/observations";

@@ -1,5 +1,6 @@
 /** The inputs of Team and their validation. */
 import { z } from "zod";
+import { foldName } from "../../access/person";
 import type { Access } from "../../access/places";
 import { checkedAs, type InputsOf, type KnownOf, type Present } from "../contract/border";
 import { knownTexts, lowerId, sortedTexts } from "../contract/canonical";
@@ -13,7 +14,6 @@ import type { CheckRequest, CheckResult } from "../contract/resource";
 import { known, type Properties } from "../contract/values";
 import { usernameText } from "../people/inputs";
 import { recordedPeople } from "../people/outputs";
-import { foldName } from "../people/person";
 import { resolver } from "../people/resolve";
 import { claimTeam, type TeamIdentity } from "../people/team-claims";
 import { Claims, existing } from "../session/claims";

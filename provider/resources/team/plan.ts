@@ -1,15 +1,15 @@
 /** Which people are to be added to a team and removed from it. */
 
+import { foldName, nameOfTwo, sameName } from "../../access/person";
 import type { UserResponse } from "../../api/users";
 import { RefusedError } from "../../text/errors";
 import type { Context } from "../contract/resource";
 import { Refusal } from "../evidence/refusal";
-import { foldName, nameOfTwo, sameName } from "../people/person";
 import { protect } from "../people/protect";
 import { resolver } from "../people/resolve";
-import { TeamCache } from "../people/team-cache";
 import type { TeamPerson } from "../people/team-person";
 import { type Account, accountByName } from "../people/write";
+import { TeamCache } from "../reads/teams";
 import type { Purpose } from "../session/shared-reads";
 
 export interface TeamPlan {

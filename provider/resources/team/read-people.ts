@@ -1,11 +1,11 @@
 /** Who is in the team by the last read, and what an update does with them. Pure. */
 
+import { foldName } from "../../access/person";
 import { knownTexts } from "../contract/canonical";
 import { textIn } from "../contract/declared";
 import type { ReadPeople } from "../contract/resource";
 import { hasUnknown, type Properties } from "../contract/values";
 import { type RecordedPerson, recordedPeople } from "../people/outputs";
-import { foldName } from "../people/person";
 import { type Protected, protect } from "../people/protect";
 import { resolver } from "../people/resolve";
 

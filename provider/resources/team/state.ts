@@ -1,5 +1,6 @@
 /** The recorded state of a team of an organization. Pure. */
 import { z } from "zod";
+import { foldName, listedName } from "../../access/person";
 import { joinId, splitId } from "../../text/object-id";
 import { type Present, recordedAs, type StateOf } from "../contract/border";
 import { knownTexts } from "../contract/canonical";
@@ -7,7 +8,6 @@ import { requiredText } from "../contract/fields";
 import type { Origin } from "../contract/on-destroy";
 import { effectiveRemovals } from "../contract/removal-settings";
 import { inOrder, type Properties } from "../contract/values";
-import { foldName, listedName } from "../people/person";
 import { type TeamPerson, teamPerson } from "../people/team-person";
 import type { Observation } from "../session/observations";
 import { onDestroySetting, type TeamInputs, type teamInputs } from "./inputs";

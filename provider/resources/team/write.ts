@@ -1,5 +1,6 @@
 /** Creates, adopts, renames and fills a team of an organization. */
 
+import { listedName } from "../../access/person";
 import type { Access, Place } from "../../access/places";
 import { createTeam, listUsersOfTeam, renameTeam, type TeamResponse } from "../../api/teams";
 import { hasCode, PartialFailure, RefusedError } from "../../text/errors";
@@ -19,12 +20,11 @@ import {
   rereadAfterWrite,
   stillUnknown,
 } from "../evidence/reread";
-import { named, teamNamed } from "../people/find-team";
-import { listedName } from "../people/person";
 import { protect } from "../people/protect";
-import { TeamCache } from "../people/team-cache";
 import { claimTeam, claimTeamId } from "../people/team-claims";
 import { type TeamPerson, withRecorded } from "../people/team-person";
+import { named, teamNamed } from "../reads/find-team";
+import { TeamCache } from "../reads/teams";
 import { ObservationLog } from "../session/observations";
 import { RemovalBudget, removalOf } from "../session/removal-budget";
 import { purposeOf } from "../session/shared-reads";

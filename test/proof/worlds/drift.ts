@@ -89,20 +89,35 @@ function undeclaredOwners(project: ProjectView, { service, program, state, entri
       ? ((inputs.ignoreUsers ?? []) as readonly string[])
       : [],
   );
+  // Whoever ignores changes of the list accepts everyone in it.
+  const isOpen = program.some(
+    ({ type, name, options }) =>
+      options?.ignoreChanges?.includes("members") &&
+      inProject("ProjectMembers").some((one) => one.type === type && one.name === name),
+  );
   const declared = entries
     .filter(({ projectId }) => projectId === id)
-    .map((entry) => candidatesOf(entry, service, identities));
-  const isDeclared = (name: string, account: string | undefined) =>
+    .map((entry) => ({ ...candidatesOf(entry, service, identities), roles: entry.roles }));
+  const isDeclared = (
+    name: string,
+    account: string | undefined,
+    isEnough: (roles: Entry["roles"]) => boolean,
+  ) =>
+    isOpen ||
     matches(patterns, name) ||
     declared.some(
-      ({ accounts, names }) => names.has(name) || (account !== undefined && accounts.has(account)),
+      ({ accounts, names, roles }) =>
+        isEnough(roles) && (names.has(name) || (account !== undefined && accounts.has(account))),
     );
-  const people = [
-    ...[...members].map(([account, roles]) => ({ name: service.names.get(account) ?? "", account, roles })),
-    ...invitations,
-  ].filter(
-    ({ name, account, roles }) =>
-      canOwn(roles) && !isDeclared(name, account) && !ownsOrganization(service, account),
+  // Other roles of a declared person are a difference of the person, but not those of an invitation beside them.
+  const undeclared = [...members]
+    .map(([account, roles]) => ({ name: service.names.get(account) ?? "", account, roles }))
+    .filter(({ name, account }) => !isDeclared(name, account, () => true));
+  const invited = invitations.filter(
+    ({ name, account }) => !isDeclared(name, account, (roles) => roles === undefined || canOwn(roles)),
+  );
+  const people = [...undeclared, ...invited].filter(
+    ({ account, roles }) => canOwn(roles) && !ownsOrganization(service, account),
   );
   const ofKeys = [...service.apiKeys.values()].filter(
     (key) =>

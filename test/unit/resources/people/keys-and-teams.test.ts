@@ -2,15 +2,15 @@
 import type { Call } from "../../../../provider/api/client";
 import type { ProjectContext } from "../../../../provider/resources/contract/resource";
 import { Refusal } from "../../../../provider/resources/evidence/refusal";
+import { explainOnlyOwner } from "../../../../provider/resources/people/only-owner";
 import {
   apiKeyIn,
   findApiKey,
   keysOfProject,
   refuseForOwnKey,
-} from "../../../../provider/resources/people/api-keys";
-import { named, nameOfTeam, teamNamed } from "../../../../provider/resources/people/find-team";
-import { explainOnlyOwner } from "../../../../provider/resources/people/only-owner";
-import { namedTeamsOfProject } from "../../../../provider/resources/people/project-teams";
+} from "../../../../provider/resources/reads/api-keys";
+import { named, nameOfTeam, teamNamed } from "../../../../provider/resources/reads/find-team";
+import { namedTeamsOfProject } from "../../../../provider/resources/reads/project-teams";
 import { ObservationLog } from "../../../../provider/resources/session/observations";
 import { ApiError } from "../../../../provider/text/errors";
 import { newSession, urnOf } from "../checker";

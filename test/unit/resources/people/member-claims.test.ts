@@ -1,3 +1,4 @@
+import type { Identity } from "../../../../provider/access/person";
 import {
   allMembersOf,
   claimAll,
@@ -6,7 +7,6 @@ import {
   leaverFrom,
   membersOf,
 } from "../../../../provider/resources/people/member-claims";
-import type { Identity } from "../../../../provider/resources/people/person";
 import { Claims } from "../../../../provider/resources/session/claims";
 import { newSession } from "../checker";
 

@@ -5,7 +5,7 @@ import {
   type Membership,
   memberName,
   sameName,
-} from "../../../../provider/resources/people/person";
+} from "../../../../provider/access/person";
 import { findMembership } from "../../../../provider/resources/people/resolve";
 import { active, invitation, member, pending, permutations } from "./people";
 

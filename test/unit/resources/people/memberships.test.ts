@@ -1,13 +1,14 @@
 /** The memberships of a project: whose an invitation is, and who is missing. */
-import { allMemberships, showsAllDeclared } from "../../../../provider/resources/people/memberships";
-import type { MemberDetail } from "../../../../provider/resources/people/outputs";
+
 import {
   activeMembership,
   type Invitation,
   type Member,
   type Membership,
   pendingMembership,
-} from "../../../../provider/resources/people/person";
+} from "../../../../provider/access/person";
+import { allMemberships, showsAllDeclared } from "../../../../provider/resources/people/memberships";
+import type { MemberDetail } from "../../../../provider/resources/people/outputs";
 import { active, invitation, member, pending } from "./people";
 
 function detail(username: string, more: Partial<MemberDetail>): MemberDetail {

@@ -4,7 +4,7 @@ import {
   type Member,
   type Membership,
   pendingMembership,
-} from "../../../../provider/resources/people/person";
+} from "../../../../provider/access/person";
 
 export const projectId = "5f00000000000000000000a1";
 

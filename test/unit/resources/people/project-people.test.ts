@@ -5,7 +5,7 @@ import {
   invitationsRefusal,
   toInvitation,
   toMembers,
-} from "../../../../provider/resources/people/project-people-cache";
+} from "../../../../provider/resources/reads/project-people";
 import { ApiError } from "../../../../provider/text/errors";
 import { invitation, projectId } from "./people";
 

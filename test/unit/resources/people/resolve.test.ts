@@ -5,7 +5,7 @@ import {
   type Invitation,
   type Member,
   pendingMembership,
-} from "../../../../provider/resources/people/person";
+} from "../../../../provider/access/person";
 import {
   findMembership,
   personAmong,

@@ -1,8 +1,9 @@
 /** A project and its organization behind a client without a network: for what a resource makes of its people. */
+
+import type { Invitation, Member } from "../../../../provider/access/person";
 import type { Call } from "../../../../provider/api/client";
 import type { Context } from "../../../../provider/resources/contract/resource";
 import type { SessionSettings } from "../../../../provider/resources/contract/session";
-import type { Invitation, Member } from "../../../../provider/resources/people/person";
 import type { PartialFailure } from "../../../../provider/text/errors";
 import { fault, newSession, urnOf } from "../checker";
 import { invitation, projectId } from "./people";

@@ -1,13 +1,14 @@
 /** Writes of one person of a project: what is sent, what responses mean, and what is reported. */
-import type { Call } from "../../../../provider/api/client";
-import type { ProjectContext } from "../../../../provider/resources/contract/resource";
-import { Refusal } from "../../../../provider/resources/evidence/refusal";
+
 import {
   activeMembership,
   type Identity,
   type Membership,
   pendingMembership,
-} from "../../../../provider/resources/people/person";
+} from "../../../../provider/access/person";
+import type { Call } from "../../../../provider/api/client";
+import type { ProjectContext } from "../../../../provider/resources/contract/resource";
+import { Refusal } from "../../../../provider/resources/evidence/refusal";
 import {
   type Accepted,
   accountById,

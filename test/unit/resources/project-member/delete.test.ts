@@ -1,6 +1,6 @@
+import type { Identity } from "../../../../provider/access/person";
 import type { Properties } from "../../../../provider/resources/contract/values";
 import { membersOf } from "../../../../provider/resources/people/member-claims";
-import type { Identity } from "../../../../provider/resources/people/person";
 import { projectMember } from "../../../../provider/resources/project-member";
 import { Claims, existing } from "../../../../provider/resources/session/claims";
 import { ObservationLog } from "../../../../provider/resources/session/observations";

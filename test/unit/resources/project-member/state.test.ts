@@ -1,9 +1,9 @@
+import type { Identity } from "../../../../provider/access/person";
+import { activeMembership } from "../../../../provider/access/person";
 import { toProperties } from "../../../../provider/resources/contract/border";
 import { UNKNOWN, type Unsure } from "../../../../provider/resources/contract/values";
 import { Refusal } from "../../../../provider/resources/evidence/refusal";
 import { membersOf } from "../../../../provider/resources/people/member-claims";
-import type { Identity } from "../../../../provider/resources/people/person";
-import { activeMembership } from "../../../../provider/resources/people/person";
 import { memberDifferences } from "../../../../provider/resources/project-member/diff";
 import { type MemberInputs, onDestroySetting } from "../../../../provider/resources/project-member/inputs";
 import {

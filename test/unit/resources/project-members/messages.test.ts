@@ -1,11 +1,12 @@
 /** What ProjectMembers announces, limits and claims, from the plan or the state alone. */
+
+import type { Identity, Membership } from "../../../../provider/access/person";
 import { toProperties } from "../../../../provider/resources/contract/border";
 import type { ProjectContext } from "../../../../provider/resources/contract/resource";
 import { type Properties, UNKNOWN } from "../../../../provider/resources/contract/values";
 import { Refusal } from "../../../../provider/resources/evidence/refusal";
 import { claimAll, membersOf } from "../../../../provider/resources/people/member-claims";
 import type { MemberDetail } from "../../../../provider/resources/people/outputs";
-import type { Identity, Membership } from "../../../../provider/resources/people/person";
 import { protect } from "../../../../provider/resources/people/protect";
 import { projectMembers } from "../../../../provider/resources/project-members";
 import {

@@ -1,4 +1,4 @@
-import { activeMembership, foldName, type Membership } from "../../../../provider/resources/people/person";
+import { activeMembership, foldName, type Membership } from "../../../../provider/access/person";
 import {
   endsOwnership,
   type MemberPlan,

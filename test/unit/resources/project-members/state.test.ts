@@ -1,9 +1,9 @@
+import { activeMembership, type Membership } from "../../../../provider/access/person";
 import { toProperties } from "../../../../provider/resources/contract/border";
 import { UNKNOWN } from "../../../../provider/resources/contract/values";
 import { Refusal } from "../../../../provider/resources/evidence/refusal";
 import { allMemberships } from "../../../../provider/resources/people/memberships";
 import type { MemberDetail } from "../../../../provider/resources/people/outputs";
-import { activeMembership, type Membership } from "../../../../provider/resources/people/person";
 import { resolve } from "../../../../provider/resources/people/resolve";
 import {
   type MemberListInputs,

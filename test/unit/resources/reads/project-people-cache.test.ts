@@ -5,7 +5,7 @@ import {
   entriesOf,
   hasExpired,
   ProjectPeopleCache,
-} from "../../../../provider/resources/people/project-people-cache";
+} from "../../../../provider/resources/reads/project-people";
 import { ApiError } from "../../../../provider/text/errors";
 import { held } from "../../transport/fake-wire";
 

@@ -6,8 +6,8 @@
 import { causeOfMissingOrganization } from "../../api/hints";
 import { ApiError, messageOf } from "../../text/errors";
 import type { Context } from "../contract/resource";
-import { meaningOf } from "./meaning";
-import { ProjectCache } from "./project-cache";
+import { meaningOf } from "../evidence/meaning";
+import { ProjectCache } from "./projects";
 
 interface RecordedProject {
   readonly projectId: string;

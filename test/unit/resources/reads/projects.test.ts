@@ -1,4 +1,4 @@
-import { ProjectCache } from "../../../../provider/resources/evidence/project-cache";
+import { ProjectCache } from "../../../../provider/resources/reads/projects";
 import { newSession } from "../checker";
 
 const { signal } = new AbortController();

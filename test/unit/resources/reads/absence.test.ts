@@ -1,5 +1,5 @@
 import type { Context } from "../../../../provider/resources/contract/resource";
-import { absenceOfProject, isProjectDeleted } from "../../../../provider/resources/evidence/absence";
+import { absenceOfProject, isProjectDeleted } from "../../../../provider/resources/reads/absence";
 import { ApiError, UnexpectedResponseError } from "../../../../provider/text/errors";
 import { newSession } from "../checker";
 

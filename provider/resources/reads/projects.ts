@@ -2,10 +2,10 @@ import type { ApiClient } from "../../api/client";
 import { listProjectsOfOrganization } from "../../api/organizations";
 import { getProject, type ProjectResponse } from "../../api/projects";
 import type { Configured } from "../contract/session";
+import { orRefusal, Refusal } from "../evidence/refusal";
 import type { ProjectName } from "../session/observations";
 import { SharedReads } from "../session/shared-reads";
 import { type JudgeEntry, OrganizationList } from "./organization-list";
-import { orRefusal, Refusal } from "./refusal";
 
 /**
  * What this operation has read about projects and organizations, and which projects it created and

@@ -1,5 +1,5 @@
 /** How long an operation on people waits for others, so that they share one read. */
-import { Gathering } from "../../../../provider/resources/people/gathering";
+import { Gathering } from "../../../../provider/resources/reads/gathering";
 import { shortWaits } from "../../../integration/short-waits";
 
 const never = new AbortController().signal;

@@ -1,5 +1,6 @@
 /** The members and invitations of a project, read once for several resources where that is safe. */
 
+import type { Invitation, Member } from "../../access/person";
 import type { ApiClient } from "../../api/client";
 import {
   type InvitationResponse,
@@ -15,7 +16,6 @@ import { meaningOf } from "../evidence/meaning";
 import { orRefusal, Refusal } from "../evidence/refusal";
 import { type Purpose, SharedReads } from "../session/shared-reads";
 import { Gathering } from "./gathering";
-import type { Invitation, Member } from "./person";
 
 /** A list, or the error that replaced it: not found, not readable with this key, or not offered. */
 export type ListResult<T> = readonly T[] | Refusal;

@@ -1,6 +1,6 @@
 import type { ApiClient } from "../../../../provider/api/client";
 import type { ProjectResponse } from "../../../../provider/api/projects";
-import { type JudgeEntry, OrganizationList } from "../../../../provider/resources/evidence/organization-list";
+import { type JudgeEntry, OrganizationList } from "../../../../provider/resources/reads/organization-list";
 
 const { signal } = new AbortController();
 const orgId = "o1";

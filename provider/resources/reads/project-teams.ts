@@ -3,7 +3,7 @@ import { listTeamsOfProject } from "../../api/teams";
 import type { Context } from "../contract/resource";
 import { inOrder } from "../contract/values";
 import { Refusal } from "../evidence/refusal";
-import { type ProjectTeamEntry, TeamCache, toEntries } from "./team-cache";
+import { type ProjectTeamEntry, TeamCache, toEntries } from "./teams";
 
 interface NamedTeam extends ProjectTeamEntry {
   /** Absent if the service does not show it to the API key. */

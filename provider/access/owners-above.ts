@@ -1,7 +1,7 @@
 /** Who owns the projects of an organization whatever roles they have there, as this operation read it. */
 
-import { ownsFromAbove } from "../../access/rights";
 import type { Identity, Membership } from "./person";
+import { ownsFromAbove } from "./rights";
 
 type KnownPerson = Pick<Identity, "userId"> & Pick<Membership, "status">;
 

@@ -1,5 +1,6 @@
 /** The people of organizations, read once for several resources where that is safe. */
 
+import type { Member, Membership } from "../../access/person";
 import type { Access } from "../../access/places";
 import type { ApiClient } from "../../api/client";
 import { organizationInvitations } from "../../api/invitations";
@@ -9,12 +10,11 @@ import type { Context } from "../contract/resource";
 import { owningRolesAbove, rolesAmong } from "../contract/roles";
 import type { Configured } from "../contract/session";
 import { meaningOf } from "../evidence/meaning";
-import { ProjectCache } from "../evidence/project-cache";
 import { orRefusal, Refusal } from "../evidence/refusal";
 import { SharedReads } from "../session/shared-reads";
-import type { Member, Membership } from "./person";
-import { entriesOf, hasExpired, type ProjectPeople, toInvitation } from "./project-people-cache";
-import { TeamCache } from "./team-cache";
+import { entriesOf, hasExpired, type ProjectPeople, toInvitation } from "./project-people";
+import { ProjectCache } from "./projects";
+import { TeamCache } from "./teams";
 
 /** A member of an organization, with the access in its projects and teams. */
 export interface OrganizationAccount extends Member {

@@ -2,7 +2,7 @@
 
 import { ApiError } from "../../text/errors";
 import type { ProjectContext } from "../contract/resource";
-import { ProjectCache } from "../evidence/project-cache";
+import { ProjectCache } from "./projects";
 
 export interface ProjectFacts {
   readonly orgId?: string | undefined;

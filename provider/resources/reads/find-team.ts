@@ -5,7 +5,7 @@ import { messageOf, RefusedError } from "../../text/errors";
 import type { Context } from "../contract/resource";
 import { Refusal } from "../evidence/refusal";
 import type { Purpose } from "../session/shared-reads";
-import { TeamCache } from "./team-cache";
+import { TeamCache } from "./teams";
 
 /**
  * The team's name, for messages and outputs.

@@ -6,10 +6,10 @@ import {
   isOwner,
   OrganizationPeopleCache,
   unknownInvitations,
-} from "../../../../provider/resources/people/organization-people";
+} from "../../../../provider/resources/reads/organization-people";
 import { ApiError } from "../../../../provider/text/errors";
 import { newSession } from "../checker";
-import { active, invitation, member, pending } from "./people";
+import { active, invitation, member, pending } from "../people/people";
 
 const orgId = "5f00000000000000000000b1";
 const never = new AbortController().signal;
