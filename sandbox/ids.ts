@@ -1,4 +1,15 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes as random } from "node:crypto";
+
+/** Makes the identifiers and keys of this process repeat from here on, so that two runs can be compared. */
+export function repeatIds(): void {
+  let count = 0;
+  randomBytes = (size) => {
+    count += 1;
+    return createHash("sha512").update(String(count)).digest().subarray(0, size);
+  };
+}
+
+let randomBytes = random as (size: number) => Buffer;
 
 /** A new identifier as the service makes them: 24 hexadecimal digits. */
 export const newId = (): string => randomBytes(12).toString("hex");

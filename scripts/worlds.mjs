@@ -1,13 +1,22 @@
 /**
- * `npm run worlds`: whether random worlds find the known faults of an earlier version.
+ * `npm run worlds`: random worlds with an earlier version.
  *
  *   npm run worlds -- --provider REF [--seed NUMBER] [--worlds NUMBER] [--scripts]
+ *   npm run worlds -- --compare REF [--seed NUMBER] [--worlds NUMBER]
  *
  * Takes `provider/`, `cli/` and `projects/` from the Git reference, and the worlds, the embedded service and the engine model from
  * this commit.
- * Ends when each known fault is found, or with exit code 1 after all worlds. `--scripts` prints the first counterexample of each fault.
+ *
+ * `--provider`: whether the worlds find the known faults of the version. Ends when each known fault is found, or with exit code 1
+ * after all worlds. `--scripts` prints the first counterexample of each fault.
+ *
+ * `--compare`: whether this version does the same as the other one, for a change that must not change behavior: the same writes in
+ * the same order, no further reads between them, and the same results and states, and messages with the same facts. The first
+ * difference is printed as a short world, with exit code 1. Fewer reads are counted. Then the same for the stories of the tests, the
+ * fault matrix among them.
  */
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { print } from "./lib/progress.mjs";
@@ -19,21 +28,30 @@ import { loadTypeScript } from "./lib/typescript.mjs";
 import { inThreads } from "./lib/worlds.mjs";
 
 /** @typedef {import("../test/proof/worlds/hunt.js").FoundFault} FoundFault */
+/** @typedef {import("../test/proof/worlds/compare.js").ComparedWorlds} ComparedWorlds */
+/** @typedef {import("../test/proof/transcript.js").CommandRecord} CommandRecord */
+
+const MOST_DIFFERENCES = 3;
 
 await runScript(async () => {
   const options = readOptions({
     provider: { type: "string" },
+    compare: { type: "string" },
     seed: { type: "string" },
     worlds: { type: "string" },
     scripts: { type: "boolean" },
   });
   const seed = numberOption("seed", options.seed, randomSeed());
-  const worlds = numberOption("worlds", options.worlds, 4000);
-  if (options.provider === undefined) throw new Failure("--provider must name a Git reference");
-  print(`worlds: --provider ${options.provider} --seed ${seed} --worlds ${worlds}`);
+  const worlds = numberOption("worlds", options.worlds, options.compare === undefined ? 4000 : 500);
+  const reference = options.compare ?? options.provider;
+  if (reference === undefined || (options.compare && options.provider))
+    throw new Failure("Either --provider or --compare must name a Git reference.");
+  const command = options.compare === undefined ? "provider" : "compare";
+  print(`worlds: --${command} ${reference} --seed ${seed} --worlds ${worlds}`);
   const root = mkdtempSync(join(tmpdir(), "opsmanager-worlds-"));
   try {
-    await checkOut(options.provider, root);
+    await checkOut(reference, root);
+    if (options.compare !== undefined) return await compareAll(root, { seed, worlds });
     const missing = await huntIn(root, { seed, worlds }, options.scripts === true);
     if (missing.length > 0)
       throw new Failure(`not found in ${grouped(worlds)} worlds:\n${missing.join("\n")}`);
@@ -41,6 +59,106 @@ await runScript(async () => {
     rmSync(root, { recursive: true, force: true });
   }
 });
+
+/** @param {string} root @param {{ seed: number, worlds: number }} options */
+async function compareAll(root, options) {
+  const differences = [...(await compareWorlds(root, options)), ...(await compareStories(root))];
+  if (differences.length > 0) throw new Failure(differences.join("\n\n"));
+}
+
+/**
+ * @param {string} root
+ * @param {{ seed: number, worlds: number }} options
+ * @returns {Promise<string[]>} the first difference
+ */
+async function compareWorlds(root, options) {
+  /** @type {ComparedWorlds[]} */
+  const results = await inThreads({
+    module: "compare.ts",
+    function: "compare",
+    options: { ...options, reference: root },
+  });
+  const total = (/** @type {"worlds" | "commands" | "fewerReads" | "open"} */ count) =>
+    grouped(results.reduce((sum, result) => sum + result[count], 0));
+  print(
+    `compared: ${total("worlds")} worlds, ${total("commands")} commands; ${total("fewerReads")} reads fewer; ${total("open")} worlds until a disturbance met other requests`,
+  );
+  const [first] = results
+    .flatMap(({ difference }) => difference ?? [])
+    .sort((one, other) => one.afterWorlds - other.afterWorlds);
+  return first === undefined ? [] : [`different in world ${first.afterWorlds}: ${first.text}`];
+}
+
+/**
+ * The stories that the engine's model tells, the fault matrix among them.
+ *
+ * @param {string} root
+ * @returns {Promise<string[]>} the first differences
+ */
+async function compareStories(root) {
+  for (const part of ["test", "scripts", "jest.config.cjs"])
+    cpSync(inRepository(part), join(root, part), { recursive: true });
+  const files = storyFiles(inRepository("test"));
+  const [before, now] = [recordStories(root, files), recordStories(inRepository(), files)];
+  /** @type {typeof import("../test/proof/transcript.js")} */
+  const { compareRecords } = loadTypeScript(inRepository("test", "proof", "transcript.ts"));
+  /** @type {string[]} */
+  const differences = [];
+  let [fewerReads, compared] = [0, 0];
+  for (const [test, records] of now) {
+    const earlier = before.get(test);
+    if (earlier === undefined) continue;
+    compared += 1;
+    const comparison = compareRecords(earlier, records);
+    fewerReads += comparison.fewerReads;
+    const { what, reference, now: present } = comparison.deviation ?? {};
+    if (what) differences.push(`different in ${test}\n${what}\nreference: ${reference}\nnow: ${present}`);
+  }
+  print(
+    `compared: ${grouped(compared)} stories of ${grouped(now.size)}; ${grouped(fewerReads)} reads fewer; ${differences.length} different`,
+  );
+  return differences.slice(0, MOST_DIFFERENCES);
+}
+
+/** The tests that tell stories with the engine's model, relative to the repository. @param {string} folder */
+function storyFiles(folder) {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".test.ts"))
+    .filter((file) => readFileSync(join(folder, file), "utf8").includes("/model-stack"))
+    .map((file) => join("test", file));
+}
+
+/**
+ * @param {string} root
+ * @param {readonly string[]} files
+ * @returns {Map<string, CommandRecord[]>} by test
+ */
+function recordStories(root, files) {
+  const folder = mkdtempSync(join(tmpdir(), "opsmanager-stories-"));
+  try {
+    const node = inRepository("node_modules", "node", "bin", "node");
+    const jest = join(root, "node_modules", "jest", "bin", "jest.js");
+    // A test of the reference may fail: what it did is compared nevertheless.
+    spawnSync(node, [jest, ...files], {
+      cwd: root,
+      env: { ...process.env, OPSMANAGER_STORY_RECORDS: folder },
+      stdio: "ignore",
+    });
+    const lines = readdirSync(folder).flatMap((file) =>
+      readFileSync(join(folder, file), "utf8").trimEnd().split("\n"),
+    );
+    /** @type {{ test: string, record: CommandRecord }[]} */
+    const records = lines.map((line) => JSON.parse(line));
+    return new Map(
+      [...Map.groupBy(records, ({ test }) => test)].map(([test, same]) => [
+        test,
+        same.map(({ record }) => record),
+      ]),
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
 
 /** The sources of the reference beside the tests of this commit. @param {string} reference @param {string} root */
 async function checkOut(reference, root) {

@@ -198,7 +198,8 @@ export class Facts {
         if (isSecret(side?.inputs?.username)) return SECRET;
         return holder.userId === undefined ? `invitation ${holder.invitationId}` : `user ${holder.userId}`;
       case "team":
-        return `team ${holder.teamName ?? this.places.named(`team ${holder.teamId}`).name}`;
+        // The team may have got another name since its roles were recorded.
+        return `team ${this.places.nameOfTeam(holder.teamId) ?? holder.teamName ?? holder.teamId}`;
       case "API key":
       case "agent API key": {
         const own = step && makesHolder(step) ? visible(side?.inputs).description : undefined;

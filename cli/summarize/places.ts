@@ -86,6 +86,11 @@ export class Places {
     return { what: what === "team" || what === "organization" ? what : "project", name };
   }
 
+  /** Of a team that a Team of the run has. */
+  nameOfTeam(id: string | undefined): string | undefined {
+    return id === undefined ? undefined : this.#names.get(`team ${id}`);
+  }
+
   #learn(step: Step): void {
     const treatment = treatmentOf(step.type);
     const { declared, recorded } = sidesOf(step);

@@ -31,6 +31,7 @@ import type { Flags } from "./flags";
 import { type Program, type ProviderKind, packageName, type ResourceDeclaration } from "./program";
 import { type ConfigValue, Secret } from "./stack-config";
 import type { ResourceState } from "./state-backend";
+import { beginStory, recordStory } from "./story-records";
 
 /** What one command did, in the vocabulary of a `Run` of the real engine. */
 export interface Run {
@@ -66,6 +67,7 @@ export async function setUpStack({
   program,
   config = {},
 }: StackSetupOptions): Promise<StackSetup> {
+  beginStory();
   const sandbox = await startSandbox(options);
   sandboxes.add(sandbox);
   const { baseUrl, publicKey, privateKey } = sandbox;
@@ -87,6 +89,8 @@ const silentFlags = ["diff", "continueOnError", "parallel"];
 
 export class Stack {
   #settings: ProviderSettings;
+  /** The address without a gateway in front of it. */
+  readonly #service: string;
   #program: Program = {};
   #proxy: Meanwhile | undefined;
   #state: readonly Recorded[] = [];
@@ -98,6 +102,7 @@ export class Stack {
     settings: ProviderSettings,
   ) {
     this.#settings = settings;
+    this.#service = settings.baseUrl;
   }
 
   /** Another stack with the same program and state, for a copy of the service. */
@@ -195,6 +200,7 @@ export class Stack {
     );
     const declarations = declarationsOf(program, [replace].flat().map(String).map(nameOf));
     const diagnostics: Diagnostic[] = [];
+    const earlier = this.#requests().at(-1)?.id ?? 0;
     const result = await this.#operate(diagnostics, async (connection) => {
       this.#found = await lookUp(program, connection);
       return runOperation(operation, declarations, before, connection, () => false, target);
@@ -205,6 +211,12 @@ export class Stack {
       const failures = [{ name: "", during: "lookup", code, message }];
       return { ok: false, state: before, steps: [], failures };
     });
+    recordStory(() => ({
+      command: operation,
+      requests: this.#requests().filter(({ id }) => id > earlier),
+      texts: diagnostics.map(({ severity, message }) => `${severity}: ${message}`),
+      result,
+    }));
     if (operation !== "preview" && previewOnly !== true) this.#state = result.state;
     const failures = result.failures.map(({ name, message }) => {
       const type = [...result.state, ...declarations].find((one) => one.name === name)?.type ?? "Project";
@@ -222,6 +234,10 @@ export class Stack {
       changes,
       diagnostics,
     };
+  }
+
+  #requests() {
+    return [...sandboxes].find(({ baseUrl }) => baseUrl === this.#service)?.requests ?? [];
   }
 
   async #operate(

@@ -5,7 +5,8 @@ import { batchesOf, type Share } from "./batches";
 import { knownFaults } from "./known-faults";
 import { Counterexample, noCounts, playWorld } from "./play";
 import { asRegressionTest } from "./script";
-import type { Step, World } from "./world";
+import { shorten } from "./shorten";
+import type { World } from "./world";
 
 export interface FoundFault {
   /** The known fault, or the invariant that does not hold. */
@@ -31,7 +32,11 @@ export async function hunt(share: Share, onFound: (fault: FoundFault) => void): 
       // To shorten a world takes as long as to play a hundred.
       if (reported.has(name)) continue;
       reported.add(name);
-      const shortest = await shorten({ ...world, steps: world.steps.slice(0, counts.steps) }, found);
+      const played = { ...world, steps: world.steps.slice(0, counts.steps) };
+      const shortest = await shorten(played, found, async (shorter) => {
+        const again = await counterexampleOf(shorter);
+        return again?.invariant === found.invariant ? again : undefined;
+      });
       onFound({
         name,
         isKnown: known !== undefined,
@@ -50,23 +55,4 @@ async function counterexampleOf(world: World, counts = noCounts()): Promise<Coun
     if (error instanceof Counterexample) return error;
     throw error;
   }
-}
-
-/** Leaves out each step and each disturbance without which the invariant still does not hold. */
-async function shorten(world: World, found: Counterexample) {
-  let best = { world, found };
-  const attempt = async (steps: readonly Step[]): Promise<void> => {
-    const shorter = { ...best.world, steps };
-    const again = await counterexampleOf(shorter);
-    if (again?.invariant === found.invariant) best = { world: shorter, found: again };
-  };
-  for (let before = 0; before !== best.world.steps.length; ) {
-    before = best.world.steps.length;
-    for (let index = before - 1; index >= 0; index -= 1) await attempt(best.world.steps.toSpliced(index, 1));
-  }
-  for (const [index, step] of best.world.steps.entries()) {
-    if (!("run" in step) || Object.keys(step).length === 1) continue;
-    await attempt(best.world.steps.with(index, { run: step.run }));
-  }
-  return best;
 }

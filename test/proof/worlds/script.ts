@@ -5,7 +5,7 @@ import type { World } from "./world";
 
 export function asRegressionTest(
   { provider, keyRoles, switches, settings, steps }: World,
-  found: Counterexample,
+  found: Pick<Counterexample, "invariant" | "detail" | "story">,
   engine: "model" | "real" = "model",
 ): string {
   const isReal = engine === "real";

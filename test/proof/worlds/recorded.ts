@@ -1,0 +1,60 @@
+/** Plays a world and records its commands, in the version of the provider that is beside this file. */
+import { repeatIds } from "../../../sandbox/ids";
+import { type CommandRecord, recordOf } from "../transcript";
+import { type StartEngine, startModel } from "./engine";
+import { Counterexample, noCounts, playWorld } from "./play";
+import type { World } from "./world";
+
+export interface RecordedWorld {
+  readonly commands: readonly CommandRecord[];
+  /** The invariant that does not hold, if one does not. */
+  readonly end: string | undefined;
+  /** One line for each step. */
+  readonly story: readonly string[];
+}
+
+export async function recordWorld(world: World): Promise<RecordedWorld> {
+  repeatIds();
+  const commands: CommandRecord[] = [];
+  const end = await playWorld(world, noCounts(), { startEngine: recording(commands) }).then(
+    () => undefined,
+    (error: unknown) => {
+      if (error instanceof Counterexample) return error;
+      throw error;
+    },
+  );
+  return { commands, end: end?.invariant, story: end?.story ?? [] };
+}
+
+function recording(commands: CommandRecord[]): StartEngine {
+  return (world, sandbox) => {
+    const engine = startModel(world, sandbox);
+    return {
+      ...engine,
+      run(command) {
+        const first = sandbox.requests.at(-1)?.id ?? 0;
+        const texts: string[] = [];
+        const onText: typeof command.onText = (severity, text, urn) => {
+          texts.push(`${severity}: ${text}`);
+          command.onText(severity, text, urn);
+        };
+        let isInterrupted = false;
+        const running = engine.run({ ...command, onText });
+        const result = running.result.then((done) => {
+          const requests = sandbox.requests.filter(({ id }) => id > first);
+          commands.push(
+            recordOf({ command: command.operation, requests, texts, result: done, isInterrupted }),
+          );
+          return done;
+        });
+        return {
+          result,
+          interrupt() {
+            isInterrupted = true;
+            running.interrupt();
+          },
+        };
+      },
+    };
+  };
+}
