@@ -10,6 +10,7 @@ import type { TeamName } from "../provider/api/teams";
 import { resourceNamed } from "../provider/resources";
 import { toProperties } from "../provider/resources/contract/border";
 import { knownTexts } from "../provider/resources/contract/canonical";
+import { plannedId } from "../provider/resources/contract/duties";
 import type { PropertyPath } from "../provider/resources/contract/property-path";
 import { propertiesRead } from "../provider/resources/contract/read-marker";
 import { isRecord } from "../provider/resources/contract/values";
@@ -336,6 +337,13 @@ export function declaredAccess(
   const kind = kindOf(type);
   if (kind === undefined || !isResourceKind(kind)) return [];
   return resourceNamed(kind).declares(toProperties(inputs), toProperties(outputs));
+}
+
+/** The ID of a resource that is only planned; without what is not known yet. */
+export function plannedIdOf(type: string, inputs: RecordedValues): string {
+  const kind = kindOf(type);
+  if (kind === undefined || !isResourceKind(kind)) return "";
+  return plannedId(resourceNamed(kind).duties, toProperties(inputs));
 }
 
 /** The properties of all kinds that have names of people. */

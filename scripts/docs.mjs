@@ -17,6 +17,7 @@ import { Failure, isStarted, runScript } from "./lib/script.mjs";
 import { packageSchema } from "./lib/sdk-generator.mjs";
 
 /**
+ * @typedef {import("../provider/resources/contract/duties.js").Duties} Duties
  * @typedef {{
  *   type?: string, items?: Property, additionalProperties?: Property, $ref?: string, secret?: boolean, description: string,
  * }} Property
@@ -98,6 +99,16 @@ const parts = {
   errorCodes: () => table(["`errorCode`", "what to do"], errorCodeRows()),
   protections: () => protectionTable(),
   owningRights: () => owningRightTable(),
+  whenRemoved: () =>
+    kindTable([
+      ["when it leaves the program", ({ whenRemoved }) => whenRemoved],
+      ["counts towards `maxRemovalsPerRun`", ({ counted }) => counted],
+    ]),
+  whenDeletedFirst: () =>
+    kindTable([["with `deleteBeforeReplace`", ({ whenDeletedFirst }) => whenDeletedFirst]]),
+  withFourOperations: () =>
+    kindTable([["with the four operations alone", ({ withFourOperations }) => withFourOperations]]),
+  secretOutputs: () => secretOutputTable(),
   functions: (_, schema) =>
     Object.entries(schema.functions)
       .map((entry) => functionPart(schema, entry))
@@ -136,6 +147,32 @@ function protectionTable() {
     ["who", ...kinds.map(code)],
     described.map(({ who, outcome }) => [who, ...kinds.map((kind) => outcome[kind] ?? "")]),
   );
+}
+
+/** What is known of each kind. @param {readonly [title: string, text: (duties: Duties) => string][]} columns */
+function kindTable(columns) {
+  /** @type {{ resources: readonly { name: string, duties: Duties }[] }} */
+  const { resources } = createRequire(import.meta.url)(
+    inRepository("dist", "provider", "resources", "index.js"),
+  );
+  return table(
+    ["resource", ...columns.map(([title]) => title)],
+    resources.map(({ name, duties }) => [code(name), ...columns.map(([, text]) => text(duties))]),
+  );
+}
+
+/** The outputs that are secret. */
+function secretOutputTable() {
+  /** @type {{ resources: readonly { name: string, outputs: import("zod").ZodObject }[] }} */
+  const { resources } = createRequire(import.meta.url)(
+    inRepository("dist", "provider", "resources", "index.js"),
+  );
+  const secrets = resources.flatMap(({ name, outputs }) =>
+    Object.entries(outputs.shape)
+      .filter(([, output]) => /** @type {import("zod").ZodType} */ (output).meta()?.secret)
+      .map(([output]) => [code(name), code(output)]),
+  );
+  return table(["resource", "secret output"], secrets);
 }
 
 /** Which roles own projects or make owners, with the source. */

@@ -4,7 +4,7 @@
 
 import { shortList } from "../../provider/text/list";
 import { type EngineRun, EventReader, STREAMING, type Step } from "../engine-events";
-import { kindOf, logicalName } from "../own-resources";
+import { kindOf, logicalName, plannedIdOf } from "../own-resources";
 import { withProgress } from "../progress";
 import { type PulumiEnvironment, pulumiMessage } from "../pulumi";
 import type { StateResource } from "../stack-export";
@@ -276,11 +276,8 @@ export function declaringResources(state: StackState, run: EngineRun): Declaring
     planned: steps
       .filter((step) => (step.op === "create" || step.op === "import") && !urns.has(formerUrn(step)))
       .map(({ urn, type, new: created }) => {
-        const { projectId, orgId, username, teamId, teamName, keyId, publicKey, name } =
-          created?.inputs ?? {};
-        const parts = [projectId ?? orgId, username ?? teamId ?? teamName ?? keyId ?? publicKey ?? name];
-        const id = parts.filter((part) => typeof part === "string").join("/");
-        return { urn, type, stack, id, inputs: created?.inputs ?? {}, outputs: {} };
+        const inputs = created?.inputs ?? {};
+        return { urn, type, stack, id: plannedIdOf(type, inputs), inputs, outputs: {} };
       }),
   };
 }

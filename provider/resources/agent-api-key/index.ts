@@ -35,6 +35,13 @@ The resource never changes keys that others created.`,
   read,
   update,
   delete: remove,
+  duties: {
+    whenRemoved: 'its key is deleted, and no other key of the project; with `onDestroy: "release"` it stays',
+    counted: "nothing",
+    whenDeletedFirst: "is deleted and created again, with another key, also by the dynamic provider",
+    withFourOperations: "cannot be created",
+    identifiedBy: ["projectId"],
+  },
   subject: ({ projectId }) => String(projectId),
   restoredBy: () => ({ replacing: "projectId" }),
 };

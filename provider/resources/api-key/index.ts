@@ -27,6 +27,16 @@ The resource never changes keys that others created.`,
   read,
   update,
   delete: remove,
+  duties: {
+    whenRemoved:
+      'the key is deleted, with its roles in all projects, and programs that use it are refused; with `onDestroy: "release"` it stays',
+    counted:
+      "the key, in its organization and in each project; not if a replacement with the same roles follows",
+    whenDeletedFirst:
+      "the key is deleted and created again, with another public and private key, and its roles in projects have to be given again",
+    withFourOperations: "cannot be created",
+    identifiedBy: ["orgId"],
+  },
   subject: ({ orgId, description }) => `${JSON.stringify(description)} in ${String(orgId)}`,
   restoredBy: () => ({ replacing: "orgId" }),
 };

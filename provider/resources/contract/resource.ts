@@ -11,6 +11,7 @@ import type { z } from "zod";
 import type { Access } from "../../access/places";
 import type { CheckFailure } from "./check";
 import type { Difference } from "./difference";
+import type { Duties } from "./duties";
 import type { Listing } from "./listing";
 import type { Session } from "./session";
 import type { Properties } from "./values";
@@ -152,6 +153,7 @@ export interface Resource<Name extends string = string> {
   readonly maps?: readonly string[];
   /** Inputs that count for one more update after the program has left them out. */
   readonly lasting?: readonly string[];
+  readonly duties: Duties;
   check(request: CheckRequest): CheckResult;
   diff(request: DiffRequest): readonly Difference[];
   /**

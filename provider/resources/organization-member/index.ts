@@ -26,6 +26,15 @@ Only Cloud Manager documents how roles of members are changed and how members ar
   read,
   update,
   delete: remove,
+  duties: {
+    whenRemoved:
+      'the person leaves the organization, with their roles in its projects and their place in its teams; with `onDestroy: "release"` they stay. If the service does not offer the removal of people, nothing changes, with an error',
+    counted: "the person, in the organization and in each project and team",
+    whenDeletedFirst:
+      "the person leaves the organization and is invited again, and has to accept; who has access in a project or team of it stays, with an error",
+    withFourOperations: "cannot be created",
+    identifiedBy: ["orgId", "username"],
+  },
   subject: ({ orgId, username }) => [orgId, username].filter((text) => typeof text === "string").join("/"),
   // The person is invited again.
   restoredBy: () => "update",

@@ -23,6 +23,14 @@ Creating gives the key its roles, or adopts a key that has roles in the project 
   read,
   update,
   delete: remove,
+  duties: {
+    whenRemoved:
+      'the key loses its roles in the project; with `onDestroy: "release"` it keeps them. The key itself stays',
+    counted: "the key",
+    whenDeletedFirst: "the key loses its roles in the project and gets them again",
+    withFourOperations: "cannot be created",
+    identifiedBy: ["projectId", "keyId", "publicKey"],
+  },
   subject: ({ projectId }) => String(projectId),
   // The key gets its roles again.
   restoredBy: () => "update",

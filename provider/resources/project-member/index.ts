@@ -35,6 +35,16 @@ Use \`ProjectMembers\` instead if one list decides who is in the project; never 
   read,
   update: (request) => during(request, request.state, () => update(request)),
   delete: (request) => during(request, request.state, () => remove(request)),
+  duties: {
+    whenRemoved:
+      'the person leaves the project, even if adopted, with every pending invitation; with `onDestroy: "release"` they stay',
+    counted: "the person",
+    whenDeletedFirst:
+      "the person leaves the project and is added or invited again, and an invited account has to accept; one given by `invitationId` alone is retained. The old name of a renamed account is invited, so write the new name into the program first",
+    withFourOperations:
+      "works with `userId` or `invitationId`, without `roles`: the `status` of a user is `unverified`; an invitation is `pending`, and no operation shows whether it was accepted; destroying removes the user or revokes the invitation",
+    identifiedBy: ["projectId", "username", "userId", "invitationId"],
+  },
   subject: ({ projectId, username, userId, invitationId }) => {
     const person = [username, userId, invitationId].find((text) => typeof text === "string");
     return [String(projectId), ...(person === undefined ? [] : [person])].join("/");

@@ -35,6 +35,14 @@ Use \`ProjectMember\` instead to manage some people beside others whom the progr
   read,
   update,
   delete: remove,
+  duties: {
+    whenRemoved: 'everyone stays; with `onDestroy: "remove"` the declared people leave the project',
+    counted: "each person",
+    whenDeletedFirst:
+      'nothing happens to the people; with `onDestroy: "remove"` they leave and are added or invited again, as with `ProjectMember`',
+    withFourOperations: "cannot be created",
+    identifiedBy: ["projectId"],
+  },
   subject: ({ projectId }) => String(projectId),
   // The people are added or invited again.
   restoredBy: () => "update",

@@ -23,6 +23,13 @@ Creating adds the team, or adopts a team that is in the project already and give
   read,
   update,
   delete: remove,
+  duties: {
+    whenRemoved: 'the team loses its roles in the project; with `onDestroy: "release"` it keeps them',
+    counted: "the team",
+    whenDeletedFirst: "the team leaves the project and is added again",
+    withFourOperations: "cannot be created",
+    identifiedBy: ["projectId", "teamId", "teamName"],
+  },
   subject: ({ projectId }) => String(projectId),
   // The team is added again.
   restoredBy: () => "update",

@@ -27,6 +27,15 @@ Give \`teamId\` to adopt an existing team. Without it, a team named \`name\` is 
   read,
   update,
   delete: remove,
+  duties: {
+    whenRemoved:
+      "a created team is deleted, unless a project still has it; an adopted or imported one stays, with its people",
+    counted: "each of its people",
+    whenDeletedFirst:
+      "a created one is deleted and created again, with another ID and the same accounts, also if renamed; an adopted or imported one is released and found again; one given by `teamId` is retained",
+    withFourOperations: "cannot be created",
+    identifiedBy: ["orgId", "teamId", "name"],
+  },
   subject: ({ teamId, orgId, name }) =>
     typeof teamId === "string" ? `${String(orgId)}/${teamId}` : `${JSON.stringify(name)} in ${String(orgId)}`,
   // A team that is created again has another ID.
