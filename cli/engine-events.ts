@@ -16,6 +16,7 @@ export const STREAMING = { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" } as con
 const snapshot = z.object({
   /** Marks a resource that a replacement still has to delete; its successor has the same URN. */
   delete: z.boolean().optional(),
+  retainOnDelete: z.boolean().optional(),
   id: z.string().optional(),
   /** `true` for a resource of a provider, absent for a component. */
   custom: z.boolean().optional(),

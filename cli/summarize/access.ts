@@ -286,7 +286,9 @@ class Simulation {
   /** Whether the engine does not call the provider, or the provider leaves the object. */
   #isSkipped(step: Step): boolean {
     const { retainOnDelete, deletedWith } = this.run.options.get(step.old?.urn ?? step.urn) ?? {};
-    if (onDestroyOf(step) === "release" || retainOnDelete === true) return true;
+    // What a replacement has left shares its URN with its successor, which has options of its own.
+    const isRetained = step.old?.delete === true ? step.old.retainOnDelete : retainOnDelete;
+    if (onDestroyOf(step) === "release" || isRetained === true) return true;
     if (deletedWith === undefined) return false;
     const { steps, failed } = this.run;
     const others = [...steps, ...failed].filter(({ urn }) => urn === deletedWith);

@@ -83,7 +83,7 @@ function optionIn(args: readonly string[], short: string, long: string): string 
   return args.find((argument) => argument.startsWith(`${long}=`))?.slice(long.length + 1);
 }
 
-/** The events of a deletion show neither `retainOnDelete` nor `deletedWith`. A run removes both from the state. */
+/** The events of a deletion do not show `deletedWith`, and a run removes it from the state. */
 async function resourceOptions(
   terminal: Terminal,
   stack: string | undefined,
