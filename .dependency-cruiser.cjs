@@ -4,7 +4,7 @@
  *   plugin, dynamic, cli -> functions -> resources -> api/<group> -> api/client -> transport -> (undici)
  *   within resources: index -> a kind -> people -> reads -> evidence -> session -> contract
  *   projects -> resources; only Pulumi programs, and the plugin for Construct, load construct, program and index, which load the dynamic provider
- *   cli, projects -> provider, never the other way
+ *   cli, projects -> provider, never the other way; cli: a command -> lib, and no command -> another
  *   sandbox imports nothing of ours; tests, scripts and `opsmanager sandbox` import it
  *   access, attempt, version, text and settings are leaves: every module may import them, they import only each other
  *
@@ -166,6 +166,18 @@ module.exports = {
       { path: projectProgram },
     ),
 
+    forbid(
+      "no-command-imports-another",
+      "What two commands share belongs to cli/lib.",
+      { path: "^cli/(access|adopt|doctor|drift|summarize|verify)/" },
+      { path: "^cli/", pathNot: ["^cli/lib/", "^cli/$1/"] },
+    ),
+    forbid(
+      "the-library-knows-no-command",
+      "It is below all commands.",
+      { path: "^cli/lib/" },
+      { path: "^cli/", pathNot: "^cli/lib/" },
+    ),
     forbid(
       "undici-only-in-transport",
       "One HTTP client, in one place.",

@@ -16,8 +16,8 @@ import {
 import { owningRoles, ownsEachProject } from "../../provider/access/rights";
 import { inOrder } from "../../provider/resources/contract/values";
 import { visibleText } from "../../provider/text/visible-text";
-import type { Diagnostic, FoundByResource, Step } from "../engine-events";
-import { kindOf, logicalName, treatmentOf } from "../own-resources";
+import type { Diagnostic, FoundByResource, Step } from "../lib/engine-events";
+import { kindOf, logicalName, treatmentOf } from "../lib/own-resources";
 import { accessesOf, type Edge, Edges, isOf } from "./edges";
 import { changesHiddenList, type Fact, Facts, mayBeReplacement, onDestroyOf } from "./facts";
 import type { Places } from "./places";

@@ -27,7 +27,7 @@ const HEAD = `# Explains the messages of the provider, the command and the GitHu
 
 /** The topics of the page, by the beginning of a source. The first that fits counts. @type {readonly (readonly [string, RegExp])[]} */
 const TOPICS = [
-  ["settings", /^(provider\/settings\/|cli\/(settings|connection))/],
+  ["settings", /^(provider\/settings\/|cli\/lib\/(settings|connection))/],
   ["connection", /^provider\/(transport|api)\//],
   ["project", /^provider\/resources\/project\//],
   [

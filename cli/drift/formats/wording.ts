@@ -3,8 +3,9 @@ import { owningRight } from "../../../provider/access/rights";
 import { isUrn } from "../../../provider/resources/session/claims";
 import { shortList } from "../../../provider/text/list";
 import { visibleText } from "../../../provider/text/visible-text";
-import { kindOf, logicalName, typeOf } from "../../own-resources";
-import { counted, listed } from "../../terminal";
+import { organizationText } from "../../lib/organization";
+import { kindOf, logicalName, typeOf } from "../../lib/own-resources";
+import { counted, listed } from "../../lib/terminal";
 import {
   type Coverage,
   countIgnored,
@@ -454,11 +455,6 @@ export function indirectPeople({ people }: Unmanaged) {
         ? memberships.length
         : memberships.map((membership) => membership.projectName),
   }));
-}
-
-/** `organization Example (5f…)`; without a name if it is not known. */
-export function organizationText({ orgId = "", orgName }: Pick<UnmanagedEntry, "orgId" | "orgName">): string {
-  return orgName === undefined ? `organization ${orgId}` : `organization ${visibleText(orgName)} (${orgId})`;
 }
 
 /** What an organization has counts of, each with its counts. */

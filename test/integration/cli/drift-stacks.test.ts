@@ -4,7 +4,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { driftReport } from "../../../cli/drift/report";
-import type { Terminal } from "../../../cli/terminal";
+import type { Terminal } from "../../../cli/lib/terminal";
 import { runCommand } from "../../support/command";
 
 let folder: string;

@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from "node:util";
 import { text } from "../../../../cli/drift/formats/text";
 import { readOutputs, wholeReportFile, writeReport } from "../../../../cli/drift/outputs";
 import type { DriftReport, Finding } from "../../../../cli/drift/report";
-import { checkWritable } from "../../../../cli/outputs";
+import { checkWritable } from "../../../../cli/lib/outputs";
 import { runCommand } from "../../../support/command";
 import { ignoredUnmanaged } from "./reports";
 import { urnOf } from "./stream";

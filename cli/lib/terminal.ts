@@ -3,8 +3,8 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { styleText } from "node:util";
-import { own } from "../provider/text/own";
-import { visibleText } from "../provider/text/visible-text";
+import { own } from "../../provider/text/own";
+import { visibleText } from "../../provider/text/visible-text";
 import { UsageError } from "./usage-error";
 
 export interface Terminal {

@@ -3,8 +3,8 @@
 import type { Stats } from "node:fs";
 import { mkdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
-import { messageOf, RefusedError } from "../provider/text/errors";
-import { own } from "../provider/text/own";
+import { messageOf, RefusedError } from "../../provider/text/errors";
+import { own } from "../../provider/text/own";
 import { findAbove } from "./pulumi";
 import type { Terminal } from "./terminal";
 

@@ -6,9 +6,9 @@
  * the same index are one "update". For the dynamic provider, the engine itself compares lists by
  * index, and reports half of a set if one entry is new.
  */
-import type { PropertyPath } from "../provider/resources/contract/property-path";
-import { isRecord } from "../provider/resources/contract/values";
-import { SECRET_SIGNATURE, SIGNATURE, UNKNOWN_SENTINELS } from "../provider/text/sentinels";
+import type { PropertyPath } from "../../provider/resources/contract/property-path";
+import { isRecord } from "../../provider/resources/contract/values";
+import { SECRET_SIGNATURE, SIGNATURE, UNKNOWN_SENTINELS } from "../../provider/text/sentinels";
 
 export const SECRET = "[secret]";
 /** The output of an object that does not exist yet. */

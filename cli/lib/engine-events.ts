@@ -7,7 +7,7 @@
  * (pkg/backend/display/json.go). It also prints nothing before the end.
  */
 import { z } from "zod";
-import { FOUND_ACCESS, type FoundAccess } from "../provider/text/found-access";
+import { FOUND_ACCESS, type FoundAccess } from "../../provider/text/found-access";
 import { propertyValues } from "./stack-export";
 
 /** Makes `pulumi preview --json` and `pulumi refresh --preview-only --json` write the stream. */

@@ -1,6 +1,6 @@
 /** The interface of a command of `opsmanager`, and what commands share about options. */
 import { type Command, Option } from "commander";
-import { OBJECT_ID } from "../provider/text/object-id";
+import { OBJECT_ID } from "../../provider/text/object-id";
 import type { Terminal } from "./terminal";
 import { UsageError } from "./usage-error";
 

@@ -1,32 +1,36 @@
 /** What an organization holds at the service: its projects and teams, and the people in them. */
 
-import { foldName, type Invitation, type Membership } from "../provider/access/person";
-import { listApiKeys } from "../provider/api/api-keys";
-import type { ApiClient } from "../provider/api/client";
-import { organizationInvitations } from "../provider/api/invitations";
-import { listOrganizations } from "../provider/api/organizations";
-import { getProject } from "../provider/api/projects";
-import { listUsersOfTeam, type TeamName } from "../provider/api/teams";
-import type { UserResponse } from "../provider/api/users";
+import { foldName, type Invitation, type Membership } from "../../provider/access/person";
+import { listApiKeys } from "../../provider/api/api-keys";
+import type { ApiClient } from "../../provider/api/client";
+import { organizationInvitations } from "../../provider/api/invitations";
+import { listOrganizations } from "../../provider/api/organizations";
+import { getProject } from "../../provider/api/projects";
+import { listUsersOfTeam, type TeamName } from "../../provider/api/teams";
+import type { UserResponse } from "../../provider/api/users";
 import {
   type ProjectPerson as LivePerson,
   lookUpProjectMembers,
-} from "../provider/functions/get-project-members";
-import type { LiveTeam } from "../provider/functions/get-project-teams";
-import { lookUpProjects } from "../provider/functions/get-projects";
-import { type ProjectOutput, readSingly } from "../provider/functions/project-fields";
-import { owningRolesAbove, rolesAmong } from "../provider/resources/contract/roles";
-import { Session } from "../provider/resources/contract/session";
-import { inOrder, withoutUndefined } from "../provider/resources/contract/values";
-import { meaningOf } from "../provider/resources/evidence/meaning";
-import { Refusal } from "../provider/resources/evidence/refusal";
-import { allMemberships } from "../provider/resources/people/memberships";
-import { toLive } from "../provider/resources/project/state";
-import { keysOfProject, type KeyEntry as LiveKey } from "../provider/resources/reads/api-keys";
-import { OrganizationPeopleCache, unknownInvitations } from "../provider/resources/reads/organization-people";
-import { entriesOf, hasExpired } from "../provider/resources/reads/project-people";
-import { namedTeamsOfProject } from "../provider/resources/reads/project-teams";
-import { ApiError, messageOf, stopsAll } from "../provider/text/errors";
+} from "../../provider/functions/get-project-members";
+import type { LiveTeam } from "../../provider/functions/get-project-teams";
+import { lookUpProjects } from "../../provider/functions/get-projects";
+import { type ProjectOutput, readSingly } from "../../provider/functions/project-fields";
+import { owningRolesAbove, rolesAmong } from "../../provider/resources/contract/roles";
+import { Session } from "../../provider/resources/contract/session";
+import { inOrder, withoutUndefined } from "../../provider/resources/contract/values";
+import { meaningOf } from "../../provider/resources/evidence/meaning";
+import { Refusal } from "../../provider/resources/evidence/refusal";
+import { allMemberships } from "../../provider/resources/people/memberships";
+import { toLive } from "../../provider/resources/project/state";
+import { keysOfProject, type KeyEntry as LiveKey } from "../../provider/resources/reads/api-keys";
+import {
+  OrganizationPeopleCache,
+  unknownInvitations,
+} from "../../provider/resources/reads/organization-people";
+import { entriesOf, hasExpired } from "../../provider/resources/reads/project-people";
+import { namedTeamsOfProject } from "../../provider/resources/reads/project-teams";
+import { ApiError, messageOf, stopsAll } from "../../provider/text/errors";
+import { visibleText } from "../../provider/text/visible-text";
 import type { MappingProperty } from "./own-resources";
 
 export type { LiveKey, LivePerson, LiveTeam, ProjectOutput };
@@ -454,4 +458,15 @@ export function readPeople(
       invitations: byName.get(foldName(person.username)) ?? [],
     }));
   });
+}
+
+/** `organization Example (5f…)`; without a name if it is not known. */
+export function organizationText({
+  orgId = "",
+  orgName,
+}: {
+  readonly orgId?: string | undefined;
+  readonly orgName?: string | undefined;
+}): string {
+  return orgName === undefined ? `organization ${orgId}` : `organization ${visibleText(orgName)} (${orgId})`;
 }

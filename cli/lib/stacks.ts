@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { parseDocument } from "yaml";
 import { z } from "zod";
 import { CanceledError, RefusedError } from "../../provider/text/errors";
-import { kindOf } from "../own-resources";
+import { kindOf } from "./own-resources";
 import {
   findPulumiFile,
   noPulumiProject,
@@ -13,9 +13,9 @@ import {
   type PulumiResult,
   runPulumi,
   SHOW_NAME,
-} from "../pulumi";
-import { exportArguments, type PendingOperation, readStackExport, type StateResource } from "../stack-export";
+} from "./pulumi";
 import { sideBySide } from "./side-by-side";
+import { exportArguments, type PendingOperation, readStackExport, type StateResource } from "./stack-export";
 
 export interface StackState {
   /** The stack's name on the command line. */

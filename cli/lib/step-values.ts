@@ -4,9 +4,9 @@ import {
   parsePath,
   pathText,
   valueAt,
-} from "../provider/resources/contract/property-path";
-import { own } from "../provider/text/own";
-import { isHiddenProperty } from "../provider/text/sentinels";
+} from "../../provider/resources/contract/property-path";
+import { own } from "../../provider/text/own";
+import { isHiddenProperty } from "../../provider/text/sentinels";
 import type { Snapshot, Step } from "./engine-events";
 import { readable, SECRET, type ValueDifference, valueDifferences } from "./value-differences";
 

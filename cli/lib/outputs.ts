@@ -2,8 +2,8 @@
 
 import { resolve } from "node:path";
 import { Option } from "commander";
-import { messageOf, RefusedError } from "../provider/text/errors";
-import { own } from "../provider/text/own";
+import { messageOf, RefusedError } from "../../provider/text/errors";
+import { own } from "../../provider/text/own";
 import { collect } from "./command";
 import { whyNotWritable, writeWhole } from "./report-files";
 import type { Terminal } from "./terminal";

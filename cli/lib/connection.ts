@@ -1,13 +1,13 @@
 /** Connects a command to the service. */
-import { type ApiClient, createClient } from "../provider/api/client";
-import { type Settings, settingsWarnings } from "../provider/settings/config";
-import { OpsManagerError } from "../provider/text/errors";
-import { headerValues, type LogSink, type WireResponse } from "../provider/transport";
+import { type ApiClient, createClient } from "../../provider/api/client";
+import { type Settings, settingsWarnings } from "../../provider/settings/config";
+import { OpsManagerError } from "../../provider/text/errors";
+import { headerValues, type LogSink, type WireResponse } from "../../provider/transport";
 import { printMessage, type Terminal } from "./terminal";
 
 export const DAY_MILLISECONDS = 86_400_000;
 
-export { NO_ID } from "../provider/text/object-id";
+export { NO_ID } from "../../provider/text/object-id";
 
 /**
  * Runs work with a client and closes it afterwards. Warnings and remarks of the transport go to

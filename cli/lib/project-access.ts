@@ -1,5 +1,5 @@
 /** Reads who and what has roles in the projects of an organization. */
-import type { ApiClient } from "../provider/api/client";
+import type { ApiClient } from "../../provider/api/client";
 import {
   type LiveKey,
   type LiveTeam,

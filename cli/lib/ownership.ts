@@ -9,15 +9,15 @@ import { inOrder } from "../../provider/resources/contract/values";
 import { personAmong } from "../../provider/resources/people/resolve";
 import { joinId, splitId } from "../../provider/text/object-id";
 import { IGNORE_CHANGES } from "../../provider/text/sentinels";
-import type { LivePerson } from "../organization";
+import type { LivePerson } from "./organization";
 import {
   declaredAccess,
   kindOf,
   type MappingProperty,
   type PresentPerson,
   treatmentOf,
-} from "../own-resources";
-import type { StateResource } from "../stack-export";
+} from "./own-resources";
+import type { StateResource } from "./stack-export";
 
 /** A resource as `pulumi stack export` writes it. */
 export interface OwnedResource

@@ -3,21 +3,21 @@
  * each kind of them.
  */
 
-import { foldName, type Identity, sameName } from "../provider/access/person";
-import type { Access, Deletion, Holder } from "../provider/access/places";
-import { ROLE_TO_SEE_TAGS } from "../provider/api/hints";
-import type { TeamName } from "../provider/api/teams";
-import { resourceNamed } from "../provider/resources";
-import { toProperties } from "../provider/resources/contract/border";
-import { knownTexts } from "../provider/resources/contract/canonical";
-import { plannedId } from "../provider/resources/contract/duties";
-import type { PropertyPath } from "../provider/resources/contract/property-path";
-import { propertiesRead } from "../provider/resources/contract/read-marker";
-import { isRecord } from "../provider/resources/contract/values";
-import { isResourceKind, type ResourceKind, resourceKinds } from "../provider/resources/kinds";
-import type { NoticeSubject } from "../provider/text/notices";
-import { OBJECT_ID, splitId } from "../provider/text/object-id";
-import { own } from "../provider/text/own";
+import { foldName, type Identity, sameName } from "../../provider/access/person";
+import type { Access, Deletion, Holder } from "../../provider/access/places";
+import { ROLE_TO_SEE_TAGS } from "../../provider/api/hints";
+import type { TeamName } from "../../provider/api/teams";
+import { resourceNamed } from "../../provider/resources";
+import { toProperties } from "../../provider/resources/contract/border";
+import { knownTexts } from "../../provider/resources/contract/canonical";
+import { plannedId } from "../../provider/resources/contract/duties";
+import type { PropertyPath } from "../../provider/resources/contract/property-path";
+import { propertiesRead } from "../../provider/resources/contract/read-marker";
+import { isRecord } from "../../provider/resources/contract/values";
+import { isResourceKind, type ResourceKind, resourceKinds } from "../../provider/resources/kinds";
+import type { NoticeSubject } from "../../provider/text/notices";
+import { OBJECT_ID, splitId } from "../../provider/text/object-id";
+import { own } from "../../provider/text/own";
 
 const PLUGIN = "opsmanager:index:";
 const DYNAMIC = "pulumi-nodejs:dynamic/opsmanager:";

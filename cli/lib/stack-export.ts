@@ -1,6 +1,6 @@
 /** Reads the state of a stack from `pulumi stack export`: secrets stay encrypted. */
 import { z } from "zod";
-import { RefusedError } from "../provider/text/errors";
+import { RefusedError } from "../../provider/text/errors";
 import { type PulumiResult, pulumiMessage } from "./pulumi";
 
 /** Properties of a resource. */

@@ -3,8 +3,8 @@
  * state.
  */
 import { dirname } from "node:path";
-import { resolveSettings, type Settings, type SettingsSources } from "../provider/settings/config";
-import { messageOf, RefusedError } from "../provider/text/errors";
+import { resolveSettings, type Settings, type SettingsSources } from "../../provider/settings/config";
+import { messageOf, RefusedError } from "../../provider/text/errors";
 import {
   findPulumiFile,
   noPulumiProject,

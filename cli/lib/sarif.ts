@@ -1,7 +1,7 @@
 /** What the SARIF 2.1.0 reports (OASIS) of all commands have, for code scanning. */
 
 import { createHash } from "node:crypto";
-import { packageVersion } from "../provider/version";
+import { packageVersion } from "../../provider/version";
 
 const HOME = "https://github.com/pulumi-opsmanager/pulumi-opsmanager";
 

@@ -1,6 +1,6 @@
 /** Markdown of limited length for a comment on GitHub, and text from outside in it. Pure. */
 
-import { visibleText } from "../provider/text/visible-text";
+import { visibleText } from "../../provider/text/visible-text";
 
 /** GitHub allows 65,536 characters in a comment; a workflow may add a line of its own. */
 const LIMIT = 65_000;

@@ -3,8 +3,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { RefusedError } from "../provider/text/errors";
-import { createRedact } from "../provider/transport";
+import { RefusedError } from "../../provider/text/errors";
+import { createRedact } from "../../provider/transport";
 import type { Terminal } from "./terminal";
 
 export interface PulumiResult {
