@@ -2,10 +2,9 @@
 
 import type { Membership } from "../../access/person";
 import type { Access } from "../../access/places";
-import { RefusedError } from "../../text/errors";
 import type { DeleteRequest } from "../contract/resource";
 import { known } from "../contract/values";
-import { placesText, refuseToEndDeclared } from "../people/declared-below";
+import { placesText, refuseToDeleteFirst, refuseToEndDeclared } from "../people/declared-below";
 import { membersOf } from "../people/member-claims";
 import { type PeoplePlace, removeMember, withdrawInvitation } from "../people/write";
 import { accessBelow, unknownInvitations } from "../reads/organization-people";
@@ -97,8 +96,5 @@ async function refuseToEndBelow(
     return { of: "holder", holder: { kind: "person", userId, username }, orgId } as const;
   });
   await refuseToEndDeclared(deletions, refused, context);
-  if (below.length === 0 || !context.session.of(Claims).isDeletedFirst(context.urn)) return;
-  throw new RefusedError(
-    `${refused}: deleteBeforeReplace would end the access to ${placesText(below)}, before it is known what the rest of the program declares. Remove deleteBeforeReplace from this resource, or remove the person there first.`,
-  );
+  refuseToDeleteFirst(below, refused, context);
 }
