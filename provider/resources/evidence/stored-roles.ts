@@ -6,9 +6,8 @@ import { type Properties, sameSet } from "../contract/values";
 import { rereadAfterWrite } from "./reread";
 
 interface AcceptedRoles<Entry> {
-  /** The object for a message: `team platform`. */
+  readonly noun: "team" | "API key";
   readonly name: string;
-  readonly kind: "team" | "key";
   readonly objectId: string;
   /** The entry that was written. */
   readonly written: Entry;
@@ -25,10 +24,10 @@ interface AcceptedRoles<Entry> {
  * @throws PartialFailure if the service stored other roles, or if they cannot be read
  */
 export async function storedRoles<Entry extends { readonly roles: readonly string[] }>(
-  { name, kind, objectId, written, read, stateOf }: AcceptedRoles<Entry>,
+  { noun, name, objectId, written, read, stateOf }: AcceptedRoles<Entry>,
   { projectId, signal }: Pick<ProjectContext, "projectId" | "signal">,
 ): Promise<Properties> {
-  const accepted = `The service accepted ${written.roles.join(", ")} for ${name} in project ${projectId}`;
+  const accepted = `The service accepted ${written.roles.join(", ")} for ${noun} ${name} in project ${projectId}`;
   const failed = (entry: Entry, reason: string) =>
     new PartialFailure(joinId(projectId, objectId), stateOf(entry), [reason]);
   const now = await rereadAfterWrite(read, signal).catch((error: unknown) => {
@@ -36,6 +35,6 @@ export async function storedRoles<Entry extends { readonly roles: readonly strin
     throw failed(written, reason);
   });
   if (now && sameSet(now.roles, written.roles)) return stateOf(now);
-  const stored = now ? `stored ${now.roles.join(", ")}` : `does not list the ${kind} there`;
+  const stored = now ? `stored ${now.roles.join(", ")}` : `does not list the ${noun} there`;
   throw failed(now ?? written, `${accepted}, but it ${stored}.`);
 }

@@ -13,10 +13,10 @@ interface Entry {
 
 const written: Entry = { roles: ["GROUP_OWNER", "GROUP_READ_ONLY"], from: "program" };
 
-function stored(read: () => Promise<Entry | undefined>, kind: "team" | "key" = "team") {
+function stored(read: () => Promise<Entry | undefined>, noun: "team" | "API key" = "team") {
   const state = {
-    name: "team operators",
-    kind,
+    noun,
+    name: "operators",
     objectId: "t1",
     written,
     read,
@@ -25,14 +25,16 @@ function stored(read: () => Promise<Entry | undefined>, kind: "team" | "key" = "
   return storedRoles(state, { projectId: "p1", signal: new AbortController().signal });
 }
 
-async function failureOf(read: () => Promise<Entry | undefined>, kind?: "team" | "key") {
-  const failure = await stored(read, kind).catch((error: unknown) => error);
+async function failureOf(read: () => Promise<Entry | undefined>, noun?: "team" | "API key") {
+  const failure = await stored(read, noun).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(PartialFailure);
   const { id, state, message } = failure as PartialFailure;
   return { id, state, message };
 }
 
-const accepted = "The service accepted GROUP_OWNER, GROUP_READ_ONLY for team operators in project p1";
+const acceptedFor = (noun: string) =>
+  `The service accepted GROUP_OWNER, GROUP_READ_ONLY for ${noun} operators in project p1`;
+const accepted = acceptedFor("team");
 
 test("roles that the service stored in any order are recorded as it shows them", async () => {
   const read = async () => ({ roles: ["GROUP_READ_ONLY", "GROUP_OWNER"], from: "service" });
@@ -47,11 +49,11 @@ test("other stored roles are recorded, and the error names them", async () => {
   });
 });
 
-test.each(["team", "key"] as const)("a %s that is not listed is recorded as written", async (kind) => {
-  expect(await failureOf(async () => undefined, kind)).toEqual({
+test.each(["team", "API key"] as const)("a %s that is not listed is recorded as written", async (noun) => {
+  expect(await failureOf(async () => undefined, noun)).toEqual({
     id: "p1/t1",
     state: { from: "program" },
-    message: expect.stringContaining(`${accepted}, but it does not list the ${kind} there.`),
+    message: expect.stringContaining(`${acceptedFor(noun)}, but it does not list the ${noun} there.`),
   });
 });
 

@@ -1,0 +1,118 @@
+/** What the engine of grants asks of a kind. A grant is the roles that one holder has in one project. */
+
+import type { Holder } from "../../access/places";
+import type { removeByDefault } from "../contract/on-destroy";
+import type { Context, ProjectContext, Resource } from "../contract/resource";
+import type { Session } from "../contract/session";
+import type { Refusal } from "../evidence/refusal";
+import type { Goal } from "../evidence/reread";
+import type { Purpose } from "../session/shared-reads";
+
+/** A team or an API key by its ID, by its name, or by both. */
+export interface HolderIdentity {
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+export interface FoundHolder extends HolderIdentity {
+  readonly id: string;
+}
+
+/** A holder that has roles in the project. Not every list shows its name. */
+export interface Grant extends FoundHolder {
+  /** Sorted. */
+  readonly roles: readonly string[];
+}
+
+/** Where a holder is, for a write. */
+interface Located {
+  readonly holder: FoundHolder;
+  /** The organization of the project, if it is known. */
+  readonly orgId: string | undefined;
+}
+
+/** The roles that a holder gets. */
+export interface RolesWrite extends Located {
+  /** What the holder has; `undefined` if it has no role in the project. */
+  readonly grant: Grant | undefined;
+  readonly roles: readonly string[];
+  readonly goal: Goal<Grant | undefined>;
+  /** Reports roles that another program gave the holder since they were read. */
+  adopt(present: Grant): void;
+}
+
+export interface Removal extends Located {
+  readonly goal: Goal<readonly Grant[] | Refusal>;
+}
+
+/** What a kind declares: parts of its `Resource`, and what the engine has to know of its inputs. */
+export interface GrantDeclaration<Name extends string = string>
+  extends Pick<Resource<Name>, "name" | "description" | "importId" | "inputs" | "outputs" | "listing"> {
+  /** The inputs and outputs that have the ID and the name of the holder. A program gives one of them. */
+  readonly identity: readonly [id: string, name: string];
+  readonly onDestroy: ReturnType<typeof removeByDefault>;
+}
+
+export interface GrantPort {
+  /** What messages call a holder. */
+  readonly noun: "team" | "API key";
+  /** What the warning about an unreadable list of the project is about. */
+  readonly unread: "teams" | "keys";
+  /** Whether a holder has its name for life, so that a preview can promise the name. */
+  readonly keepsName: boolean;
+  /** The holder as `declares` and `found` report it. */
+  toHolder(identity: HolderIdentity): Holder;
+  /**
+   * Claims the holder as the program gives it or, once it is found, what is known of it.
+   *
+   * @returns another resource that has claimed it
+   */
+  claim(
+    projectId: string,
+    declared: HolderIdentity,
+    found: FoundHolder | undefined,
+    context: Pick<Context, "session" | "urn">,
+  ): string | undefined;
+  /** The resource that declares what a Delete is about to remove. */
+  declarerOf(projectId: string, holder: FoundHolder, context: Context): string | undefined;
+  /** All holders that have roles in the project. */
+  grants(purpose: Purpose, context: ProjectContext): Promise<readonly Grant[] | Refusal>;
+  /**
+   * Finds the holder that Create is to give roles.
+   *
+   * @param grants reads the grants of the project, once
+   * @returns `undefined` in a preview if this program will create the holder
+   * @throws RefusedError if there is no such holder
+   */
+  find(
+    declared: HolderIdentity,
+    grants: () => Promise<readonly Grant[]>,
+    purpose: Purpose,
+    context: ProjectContext,
+  ): Promise<Located | undefined>;
+  /** The holder that Update is to give roles, if the recorded one has lost all of them. */
+  holderThatLeft(
+    recorded: FoundHolder & { readonly orgId: string | undefined },
+    declared: HolderIdentity,
+    purpose: Purpose,
+    context: ProjectContext,
+  ): Promise<FoundHolder>;
+  /** The present name of a holder, if the service shows it. */
+  nameOf(grant: Grant, orgId: string | undefined, context: Context): Promise<string | undefined>;
+  /** The grant of the holder of this name, for an import. */
+  grantNamed(name: string, grants: readonly Grant[], context: ProjectContext): Promise<Grant | undefined>;
+  /**
+   * Refuses that a holder loses roles which it must keep.
+   *
+   * @param change what is refused, as the predicate of a sentence
+   */
+  refuseLoss(holder: HolderIdentity, change: string, session: Session): void;
+  /** Whether another holder has the same access in its place, so that the removal does not count. */
+  isReplaced(grant: Grant, context: ProjectContext): boolean;
+  /** Writes the roles. @returns `found` if another program gave roles since they were read */
+  write(write: RolesWrite, context: ProjectContext): Promise<"found" | "written">;
+  /** Takes all roles in the project from the holder. */
+  remove(removal: Removal, context: ProjectContext): Promise<unknown>;
+}
+
+export type GrantKind = GrantDeclaration & GrantPort;

@@ -1,0 +1,171 @@
+/** The roles of one API key in one project. */
+import { z } from "zod";
+import { setRolesOfApiKey, unassignApiKey } from "../../api/api-keys";
+import { getProject } from "../../api/projects";
+import { RefusedError } from "../../text/errors";
+import { joinId } from "../../text/object-id";
+import { nameText, objectId, projectIdInput, requiredText } from "../contract/fields";
+import { defineListing } from "../contract/listing";
+import { removeByDefault } from "../contract/on-destroy";
+import type { ProjectContext } from "../contract/resource";
+import { Refusal } from "../evidence/refusal";
+import { orReached } from "../evidence/reread";
+import { roleList } from "../people/inputs";
+import {
+  ApiKeyCache,
+  apiKeyIn,
+  findApiKey,
+  isReplacedKey,
+  keysOfProject,
+  refuseForOwnKey,
+} from "../reads/api-keys";
+import { factsOf } from "../reads/project-facts";
+import { Claims } from "../session/claims";
+import type { Purpose } from "../session/shared-reads";
+import { grantResource } from "./engine";
+import type { FoundHolder, GrantPort, HolderIdentity } from "./port";
+import { grantOutputs } from "./record";
+
+const onDestroy = removeByDefault(
+  "What destroying does: `remove` takes all roles in the project from the key; `release` only removes the resource from the state. The key itself stays in either case.",
+);
+
+const inputs = z.strictObject({
+  projectId: objectId("the id of a project").meta({
+    description:
+      "ID of the project, 24 hexadecimal digits. If it changes, the key gets its roles in the new project first and loses those in the old one last.",
+  }),
+  keyId: objectId("the id of an API key").optional().meta({
+    description: "ID of the key, 24 hexadecimal digits. Exactly one of `keyId` and `publicKey` is needed.",
+  }),
+  publicKey: nameText().optional().meta({
+    description:
+      "Public key of the key, in place of `keyId`. The key must be one of the project's organization.",
+  }),
+  roles: roleList("a key").meta({
+    description:
+      "Project roles of the key, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the key has in this project. Its roles in other projects and in the organization are not changed.",
+  }),
+  onDestroy: onDestroy.input,
+});
+
+const outputs = z.object({
+  keyId: requiredText("ID of the key, 24 hexadecimal digits."),
+  publicKey: requiredText("The public key of the key."),
+  ...grantOutputs(
+    onDestroy,
+    "Whether this resource gave the key its first role in the project, adopted it there, or imported it.",
+  ),
+});
+
+const keyOf = ({ id, name }: HolderIdentity) => ({ keyId: id, publicKey: name });
+
+const subjectOf = (projectId: string, identity: HolderIdentity) => apiKeyIn(projectId, keyOf(identity));
+
+const port: GrantPort = {
+  noun: "API key",
+  unread: "keys",
+  keepsName: true,
+  toHolder: (identity) => ({ kind: "API key", ...keyOf(identity) }),
+  claim(projectId, declared, found, { session, urn }) {
+    const [claims, subject] = [session.of(Claims), subjectOf(projectId, declared)];
+    return found === undefined
+      ? claims.claim(subject, urn)
+      : claims.claimFound(subject, subjectOf(projectId, found));
+  },
+  declarerOf: (projectId, holder, { session, urn }) =>
+    session.of(Claims).declarerOf(subjectOf(projectId, holder), urn),
+  async grants(purpose, { session, projectId, signal }) {
+    const keys = await session.of(ApiKeyCache).ofProject.read(projectId, purpose, signal);
+    if (keys instanceof Refusal) return keys;
+    return keys.map(({ keyId, publicKey, roles }) => ({ id: keyId, name: publicKey, roles }));
+  },
+  async find(declared, grants, purpose, context) {
+    const present = (await grants()).find(({ id, name }) =>
+      declared.id === undefined ? name === declared.name : id === declared.id,
+    );
+    const { orgId } = await factsOf(context);
+    return { holder: present ?? (await keyOfOrganization(declared, orgId, purpose, context)), orgId };
+  },
+  holderThatLeft: async ({ id, name }) => ({ id, name }),
+  nameOf: async ({ name }) => name,
+  grantNamed: async (name, grants) => grants.find((grant) => grant.name === name),
+  refuseLoss: ({ name = "" }, change, session) => refuseForOwnKey({ publicKey: name }, change, session),
+  isReplaced: ({ id, roles }, context) =>
+    isReplacedKey({ keyId: id, roles }, { kind: "project", id: context.projectId }, context),
+  async write({ holder, orgId, roles, goal }, context) {
+    const { session, projectId, signal } = context;
+    const change = setRolesOfApiKey(session.client, projectId, holder.id, roles, signal);
+    await orReached(change, goal, signal).finally(() => discardReads(orgId, context));
+    return "written";
+  },
+  remove: ({ holder, orgId, goal }, context) =>
+    orReached(unassign(holder, context), goal, context.signal).finally(() => discardReads(orgId, context)),
+};
+
+/**
+ * A key that has no role in the project yet.
+ *
+ * @throws RefusedError if the project's organization has no such key
+ */
+async function keyOfOrganization(
+  { id, name }: HolderIdentity,
+  orgId: string | undefined,
+  purpose: Purpose,
+  context: ProjectContext,
+): Promise<FoundHolder> {
+  const { session, signal, projectId } = context;
+  const text = `API key ${name ?? id}`;
+  if (orgId === undefined) {
+    throw new RefusedError(
+      `${text} cannot be found: these credentials cannot read project ${projectId}, so its organization is not known. Nothing was written.`,
+    );
+  }
+  const found =
+    id === undefined
+      ? await session.of(ApiKeyCache).ofOrganization.read(orgId, purpose, signal)
+      : await findApiKey(orgId, id, context, purpose);
+  if (found instanceof Refusal) throw found.error;
+  const key = Array.isArray(found) ? found.find(({ publicKey }) => publicKey === name) : found;
+  if (key !== undefined) return { id: key.keyId, name: key.publicKey };
+  throw new RefusedError(
+    `Organization ${orgId} has no ${text} that the provider can see. Check ${id === undefined ? "publicKey" : "keyId"}; a key of another organization cannot have roles in project ${projectId}. Nothing was written.`,
+  );
+}
+
+async function unassign({ id }: FoundHolder, { session, projectId, signal }: ProjectContext): Promise<void> {
+  // With the ID of an organization, some documented forms of the path delete the key itself.
+  const confirmed = await getProject(session.client, projectId, signal);
+  await unassignApiKey(session.client, confirmed.id, id, signal);
+}
+
+function discardReads(orgId: string | undefined, { session, projectId }: ProjectContext): void {
+  const cache = session.of(ApiKeyCache);
+  cache.ofProject.written(projectId);
+  if (orgId !== undefined) cache.ofOrganization.written(orgId);
+}
+
+export const projectApiKey = grantResource(
+  {
+    name: "ProjectApiKey",
+    description: `The roles of one programmatic API key in one project. The key is one of the project's organization; \`ApiKey\` creates it. Its roles in other projects and in the organization, and other keys, are not changed.
+
+Creating gives the key its roles, or adopts a key that has roles in the project already. Destroying takes all roles in the project from it, unless \`onDestroy\` is \`release\`; the key stays in its organization. The key with which the provider itself authenticates never loses a role.`,
+    importId: "`<projectId>/` and the id or the public key of the key",
+    inputs,
+    outputs,
+    listing: defineListing(
+      z.strictObject({ projectId: projectIdInput }),
+      async ({ projectId }, { session, signal }) => {
+        const keys = await keysOfProject(session.client, projectId, signal);
+        return keys.map(({ keyId, description, publicKey }) => ({
+          id: joinId(projectId, keyId),
+          name: description ?? publicKey,
+        }));
+      },
+    ),
+    identity: ["keyId", "publicKey"],
+    onDestroy,
+  },
+  port,
+);
