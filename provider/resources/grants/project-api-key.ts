@@ -22,9 +22,9 @@ import {
 import { factsOf } from "../reads/project-facts";
 import { Claims } from "../session/claims";
 import type { Purpose } from "../session/shared-reads";
+import { grantOutputs } from "./declared";
 import { grantResource } from "./engine";
 import type { FoundHolder, GrantPort, HolderIdentity } from "./port";
-import { grantOutputs } from "./record";
 
 const onDestroy = removeByDefault(
   "What destroying does: `remove` takes all roles in the project from the key; `release` only removes the resource from the state. The key itself stays in either case.",

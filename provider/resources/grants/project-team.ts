@@ -21,9 +21,9 @@ import { whileRefused } from "../session/pause";
 import { ProjectWrites } from "../session/project-writes";
 import type { Purpose } from "../session/shared-reads";
 import { GivenNames } from "../session/taken-name";
+import { grantOutputs } from "./declared";
 import { grantResource } from "./engine";
 import type { FoundHolder, GrantPort, HolderIdentity, RolesWrite } from "./port";
-import { grantOutputs } from "./record";
 
 const onDestroy = removeByDefault(
   "What destroying does: `remove` removes the team from the project; `release` only removes the resource from the state. The team itself stays in either case.",
@@ -154,9 +154,7 @@ function apart<T>({ session, projectId }: ProjectContext, write: () => Promise<T
   );
 }
 
-type AssignedRoles = Pick<RolesWrite, "holder" | "roles">;
-
-function setRoles({ holder, roles }: AssignedRoles, { session, projectId, signal }: ProjectContext) {
+function setRoles({ holder, roles }: RolesWrite, { session, projectId, signal }: ProjectContext) {
   const team = named(holder.id, holder.name);
   return setRolesOfTeam(session.client, projectId, { ...team, roles }, signal);
 }
@@ -168,11 +166,16 @@ async function add(write: RolesWrite, context: ProjectContext): Promise<"found" 
   const { holder, roles, goal, adopt } = write;
   const { session, projectId, signal } = context;
   const team = { ...named(holder.id, holder.name), roles };
+  /** Whether the service does not know a team yet that its organization lists: one created a moment ago. */
+  const isNew = async (error: unknown) => {
+    if (meaningOf(error) !== "deleted") return false;
+    const { orgId } = await factsOf(context);
+    return (await nameOfTeam(holder.id, orgId, context)) !== undefined;
+  };
   try {
     await whileRefused(
       () => addTeamToProject(session.client, projectId, team, signal),
-      async (error, refusals) =>
-        (await isOfOrganization(holder, error, context)) ? WAITS_FOR_TEAM[refusals] : undefined,
+      async (error, refusals) => ((await isNew(error)) ? WAITS_FOR_TEAM[refusals] : undefined),
       signal,
     );
     return "written";
@@ -188,17 +191,6 @@ async function add(write: RolesWrite, context: ProjectContext): Promise<"found" 
     if (!goal.isReached(listed)) await setRoles(write, context);
     return "found";
   }
-}
-
-/** Whether the service does not know a team yet that its organization lists: one created a moment ago. */
-async function isOfOrganization(
-  { id }: FoundHolder,
-  error: unknown,
-  context: ProjectContext,
-): Promise<boolean> {
-  if (meaningOf(error) !== "deleted") return false;
-  const { orgId } = await factsOf(context);
-  return (await nameOfTeam(id, orgId, context)) !== undefined;
 }
 
 export const projectTeam = grantResource(

@@ -1,7 +1,7 @@
 import { asKeyState } from "../../../provider/resources/agent-api-key/state";
 import { asApiKeyState } from "../../../provider/resources/api-key/state";
 import type { Properties } from "../../../provider/resources/contract/values";
-import { recordedGrant, toState } from "../../../provider/resources/grants/record";
+import { recordedGrant, toState } from "../../../provider/resources/grants/declared";
 import { asOrganizationMemberState } from "../../../provider/resources/organization-member/state";
 import { asTeamState } from "../../../provider/resources/team/state";
 
@@ -21,7 +21,7 @@ interface Recorded {
 const grantOf =
   (...identity: [id: string, name: string]) =>
   (state: Properties, id: string) =>
-    toState({ identity }, recordedGrant({ identity }, state, id));
+    toState(identity, recordedGrant(identity, state, id));
 
 const kinds: Readonly<Record<string, Recorded>> = {
   Team: {

@@ -7,20 +7,21 @@ import { storedRoles } from "../../../../provider/resources/evidence/stored-role
 import { PartialFailure } from "../../../../provider/text/errors";
 
 interface Entry {
+  readonly id: string;
+  readonly name?: string | undefined;
   readonly roles: readonly string[];
-  readonly from: string;
 }
 
-const written: Entry = { roles: ["GROUP_OWNER", "GROUP_READ_ONLY"], from: "program" };
+const roles = ["GROUP_OWNER", "GROUP_READ_ONLY"];
+const holder = { id: "t1", name: "operators" };
 
 function stored(read: () => Promise<Entry | undefined>, noun: "team" | "API key" = "team") {
   const state = {
     noun,
-    name: "operators",
-    objectId: "t1",
-    written,
+    holder,
+    roles,
     read,
-    stateOf: ({ from }: Entry) => ({ from }),
+    stateOf: ({ name = "absent", ...entry }: Entry) => ({ roles: entry.roles, name }),
   };
   return storedRoles(state, { projectId: "p1", signal: new AbortController().signal });
 }
@@ -37,14 +38,14 @@ const acceptedFor = (noun: string) =>
 const accepted = acceptedFor("team");
 
 test("roles that the service stored in any order are recorded as it shows them", async () => {
-  const read = async () => ({ roles: ["GROUP_READ_ONLY", "GROUP_OWNER"], from: "service" });
-  expect(await stored(read)).toEqual({ from: "service" });
+  const read = async () => ({ id: "t1", roles: ["GROUP_READ_ONLY", "GROUP_OWNER"] });
+  expect(await stored(read)).toEqual({ roles: ["GROUP_READ_ONLY", "GROUP_OWNER"], name: "absent" });
 });
 
 test("other stored roles are recorded, and the error names them", async () => {
-  expect(await failureOf(async () => ({ roles: ["GROUP_OWNER"], from: "service" }))).toEqual({
+  expect(await failureOf(async () => ({ id: "t1", roles: ["GROUP_OWNER"] }))).toEqual({
     id: "p1/t1",
-    state: { from: "service" },
+    state: { roles: ["GROUP_OWNER"], name: "absent" },
     message: expect.stringContaining(`${accepted}, but it stored GROUP_OWNER.`),
   });
 });
@@ -52,7 +53,7 @@ test("other stored roles are recorded, and the error names them", async () => {
 test.each(["team", "API key"] as const)("a %s that is not listed is recorded as written", async (noun) => {
   expect(await failureOf(async () => undefined, noun)).toEqual({
     id: "p1/t1",
-    state: { from: "program" },
+    state: { roles, name: "operators" },
     message: expect.stringContaining(`${acceptedFor(noun)}, but it does not list the ${noun} there.`),
   });
 });
@@ -63,7 +64,7 @@ test("roles that cannot be read are recorded as written, and the error says what
   });
   expect(failure).toEqual({
     id: "p1/t1",
-    state: { from: "program" },
+    state: { roles, name: "operators" },
     message: expect.stringContaining(
       `${accepted}, but the result could not be read. Run pulumi up again: it continues from what exists. (The connection was reset.)`,
     ),
