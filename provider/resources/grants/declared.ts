@@ -1,5 +1,6 @@
 /** What programs declare and states record of a grant. Nothing here sends a request. */
 import { z } from "zod";
+import type { Access } from "../../access/places";
 import { isMasked } from "../../api/masked-key";
 import { RefusedError } from "../../text/errors";
 import { splitId } from "../../text/object-id";
@@ -7,10 +8,15 @@ import { checkedAs, recordedAs, toProperties } from "../contract/border";
 import { lowerId, sortedTexts } from "../contract/canonical";
 import { checkedInputs, exactlyOneFailures } from "../contract/checked-inputs";
 import { accessOf, projectIn, textIn } from "../contract/declared";
-import { changeKind, projectIdDifferences, unsureSetDifferences } from "../contract/difference";
+import {
+  changeKind,
+  type Difference,
+  projectIdDifferences,
+  unsureSetDifferences,
+} from "../contract/difference";
 import type { Origin } from "../contract/on-destroy";
 import { ignoresProperty } from "../contract/property-path";
-import type { Context, Resource } from "../contract/resource";
+import type { CheckRequest, CheckResult, Context, DiffRequest } from "../contract/resource";
 import { hasUnknown, type Properties, UNKNOWN, type Unsure } from "../contract/values";
 import { roleFailures, warnOfUnknownRoles } from "../people/inputs";
 import { recordedOrgId } from "../people/outputs";
@@ -51,56 +57,54 @@ export function textOf({ noun }: Pick<GrantKind, "noun">, { id, name }: HolderId
   return `${noun[0]?.toUpperCase()}${noun.slice(1)} ${name ?? id}`;
 }
 
-export const check =
-  (kind: GrantKind): Resource["check"] =>
-  (request) => {
-    const { identity, noun } = kind;
-    const forms = { projectId: lowerId, [identity[0]]: lowerId, roles: sortedTexts };
-    const checked = checkedInputs(kind.inputs, forms, request, (given) => [
-      ...exactlyOneFailures(given, noun, identity),
-      ...roleFailures(given.roles, ["roles"]),
-    ]);
-    if (checked.failures.length > 0) return checked;
-    warnOfUnknownRoles(checked.inputs.roles, request.context.log);
-    const { projectId } = checked.inputs;
-    if (typeof projectId !== "string") return checked;
-    const holder = identityIn(identity, checked.inputs);
-    const rival = kind.claim(projectId, holder, undefined, request.context);
-    if (rival === undefined) return checked;
-    return { ...checked, failures: [{ property: "", reason: conflict(kind, projectId, holder, rival) }] };
-  };
+export function check(kind: GrantKind, request: CheckRequest): CheckResult {
+  const { identity, noun } = kind;
+  const forms = { projectId: lowerId, [identity[0]]: lowerId, roles: sortedTexts };
+  const checked = checkedInputs(kind.inputs, forms, request, (given) => [
+    ...exactlyOneFailures(given, noun, identity),
+    ...roleFailures(given.roles, ["roles"]),
+  ]);
+  if (checked.failures.length > 0) return checked;
+  warnOfUnknownRoles(checked.inputs.roles, request.context.log);
+  const { projectId } = checked.inputs;
+  if (typeof projectId !== "string") return checked;
+  const holder = identityIn(identity, checked.inputs);
+  const rival = kind.claim(projectId, holder, undefined, request.context);
+  if (rival === undefined) return checked;
+  return { ...checked, failures: [{ property: "", reason: conflict(kind, projectId, holder, rival) }] };
+}
 
-export const declares =
-  ({ identity, toHolder }: GrantKind): Resource["declares"] =>
-  (inputs, state) => {
-    const [given, recorded] = [identityIn(identity, inputs), identityIn(identity, state)];
-    const [id, name] = [given.id ?? recorded.id, given.name ?? recorded.name];
-    const holder = id === undefined && name === undefined ? undefined : toHolder({ id, name });
-    return accessOf(holder, projectIn(inputs, state), inputs.roles);
-  };
+export function declares(kind: GrantKind, inputs: Properties, state?: Properties): readonly Access[] {
+  const { identity, toHolder } = kind;
+  const [given, recorded] = [identityIn(identity, inputs), identityIn(identity, state)];
+  const [id, name] = [given.id ?? recorded.id, given.name ?? recorded.name];
+  const holder = id === undefined && name === undefined ? undefined : toHolder({ id, name });
+  return accessOf(holder, projectIn(inputs, state), inputs.roles);
+}
 
-export const diff =
-  (kind: GrantKind): Resource["diff"] =>
-  ({ id, state, inputs, oldInputs, ignoreChanges, context }) => {
-    const { identity, onDestroy } = kind;
-    const recorded = recordedGrant(identity, state, id);
-    const { projectId } = recorded;
-    const [declared, before] = [checkedAs<GrantInputs>(inputs), checkedAs<GrantInputs>(oldInputs)];
-    const isIgnored = ignoresProperty(ignoreChanges);
-    const differences = [
-      ...projectIdDifferences(projectId, declared.projectId),
-      ...holderDifferences(identity, recorded, inputs, oldInputs),
-      ...unsureSetDifferences("roles", recorded.roles, declared.roles),
-      ...onDestroy.differences(declared, before),
-    ].filter(({ path }) => !isIgnored(String(path[0])));
-    const isOther = differences.some(({ path }) => ["projectId", ...identity].includes(String(path[0])));
-    if (!isOther) claimFound(kind, projectId, identityIn(identity, inputs), recorded, context);
-    // The Delete that follows would be refused, in this run and in each later one.
-    if (differences.some(({ replace }) => replace) && onDestroy.effective(before) === "remove") {
-      kind.refuseLoss(recorded, withoutRoles(projectId), context.session);
-    }
-    return differences;
-  };
+export function diff(
+  kind: GrantKind,
+  { id, state, inputs, oldInputs, ignoreChanges, context }: DiffRequest,
+): Difference[] {
+  const { identity, onDestroy } = kind;
+  const recorded = recordedGrant(identity, state, id);
+  const { projectId } = recorded;
+  const [declared, before] = [checkedAs<GrantInputs>(inputs), checkedAs<GrantInputs>(oldInputs)];
+  const isIgnored = ignoresProperty(ignoreChanges);
+  const differences = [
+    ...projectIdDifferences(projectId, declared.projectId),
+    ...holderDifferences(identity, recorded, inputs, oldInputs),
+    ...unsureSetDifferences("roles", recorded.roles, declared.roles),
+    ...onDestroy.differences(declared, before),
+  ].filter(({ path }) => !isIgnored(String(path[0])));
+  const isOther = differences.some(({ path }) => ["projectId", ...identity].includes(String(path[0])));
+  if (!isOther) claimFound(kind, projectId, identityIn(identity, inputs), recorded, context);
+  // The Delete that follows would be refused, in this run and in each later one.
+  if (differences.some(({ replace }) => replace) && onDestroy.effective(before) === "remove") {
+    kind.refuseLoss(recorded, withoutRoles(projectId), context.session);
+  }
+  return differences;
+}
 
 /** The same holder, by its ID or by a name that it has or was declared by, is no change. */
 function holderDifferences(

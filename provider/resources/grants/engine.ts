@@ -1,11 +1,22 @@
 /** A resource of the roles that one holder has in one project. How holders differ is in `port.ts`. */
 
+import { RefusedError } from "../../text/errors";
 import { importedParts, joinId } from "../../text/object-id";
 import { checkedAs } from "../contract/border";
 import { withForms } from "../contract/canonical";
 import { noticeOfAdoption, type Origin } from "../contract/on-destroy";
 import { ignoresProperty } from "../contract/property-path";
-import type { Context, ProjectContext, ReadResult, Resource } from "../contract/resource";
+import type {
+  Context,
+  CreateRequest,
+  CreateResult,
+  DeleteRequest,
+  ProjectContext,
+  ReadRequest,
+  ReadResult,
+  Resource,
+  UpdateRequest,
+} from "../contract/resource";
 import { roleChange } from "../contract/roles";
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, type Properties, sameSet } from "../contract/values";
@@ -34,7 +45,15 @@ import {
   toState,
   withoutRoles,
 } from "./declared";
-import type { FoundHolder, Grant, GrantDeclaration, GrantKind, GrantPort, RolesWrite } from "./port";
+import type {
+  FoundHolder,
+  Grant,
+  GrantDeclaration,
+  GrantKind,
+  GrantPort,
+  HolderIdentity,
+  RolesWrite,
+} from "./port";
 
 export function grantResource<Name extends string>(
   { identity, onDestroy, ...parts }: GrantDeclaration<Name>,
@@ -43,13 +62,13 @@ export function grantResource<Name extends string>(
   const kind: GrantKind = { identity, onDestroy, ...parts, ...port };
   return {
     ...parts,
-    check: check(kind),
-    diff: diff(kind),
-    declares: declares(kind),
-    create: create(kind),
-    read: read(kind),
-    update: update(kind),
-    delete: remove(kind),
+    check: (request) => check(kind, request),
+    diff: (request) => diff(kind, request),
+    declares: (inputs, state) => declares(kind, inputs, state),
+    create: (request) => create(kind, request),
+    read: (request) => read(kind, request),
+    update: (request) => update(kind, request),
+    delete: (request) => remove(kind, request),
     subject: ({ projectId }) => String(projectId),
     // The holder gets its roles again.
     restoredBy: () => "update",
@@ -68,71 +87,88 @@ async function grantsOf(purpose: Purpose, context: GrantContext): Promise<readon
   return grants;
 }
 
-function grantOf(grants: readonly Grant[], { id }: FoundHolder): Grant | undefined {
-  return grants.find((grant) => grant.id === id);
+function isHolder({ id, name }: HolderIdentity): (grant: Grant) => boolean {
+  return (grant) => (id === undefined ? grant.name === name : grant.id === id);
 }
 
-const create =
-  (kind: GrantKind): Resource["create"] =>
-  async ({ preview, ...request }) => {
-    const inputs = checkedAs<Properties & GrantInputs>(request.inputs);
-    if (hasUnknown(inputs)) {
-      warnOfUnknowns(request.context, inputs.projectId);
-      return { id: "", state: previewState(kind, inputs) };
-    }
-    const known = checkedAs<KnownGrantInputs>(inputs);
-    const { projectId, roles } = known;
-    const context = { ...request.context, projectId, kind };
-    const purpose = purposeOf(preview);
-    const declared = identityIn(kind.identity, inputs);
-    let reading: Promise<readonly Grant[]> | undefined;
-    const grants = async () => {
-      reading ??= grantsOf(purpose, context);
-      return reading;
-    };
-    const located = await kind.find(declared, grants, purpose, context);
-    if (located === undefined) return { id: "", state: previewState(kind, inputs) };
-    const { holder } = located;
-    claimFound(kind, projectId, declared, holder, context);
-    const grant = grantOf(await grants(), holder);
-    if (grant) {
-      refuseDemotion(grant, roles, context);
-      announceAdoption(holder, grant, known, context);
-    }
-    const id = joinId(projectId, holder.id);
-    if (preview) return { id: grant ? id : "", state: previewState(kind, inputs, holder) };
-    const origin = grant ? "adopted" : "created";
-    return { id, state: await settle({ ...located, grant, roles, origin, inputs: known }, context) };
-  };
+/** @throws RefusedError if the project's organization has no such holder */
+async function declaredHolder(
+  declared: HolderIdentity,
+  orgId: string | undefined,
+  purpose: Purpose,
+  context: GrantContext,
+): Promise<FoundHolder> {
+  const { kind, projectId } = context;
+  const { identity, noun } = kind;
+  const found = await kind.find(declared, orgId, purpose, context);
+  if (found !== undefined) return found;
+  throw new RefusedError(
+    orgId === undefined
+      ? `${textOf(kind, declared)} cannot be found: these credentials cannot read project ${projectId}, so its organization is not known. Nothing was written.`
+      : `Organization ${orgId} has no ${noun} ${declared.name ?? declared.id} that these credentials can see. Check ${identity[declared.id === undefined ? 1 : 0]}, or create the ${noun} first; one of another organization cannot have roles in project ${projectId}. Nothing was written.`,
+  );
+}
 
-const update =
-  (kind: GrantKind): Resource["update"] =>
-  async ({ id, state, preview, ignoreChanges, ...request }) => {
-    const inputs = checkedAs<Properties & GrantInputs>(request.inputs);
-    const recorded = recordedGrant(kind.identity, state, id);
-    const { projectId } = recorded;
-    const context = { ...request.context, projectId, kind };
-    if (hasUnknown(inputs)) {
-      warnOfUnknowns(context);
-      return previewState(kind, inputs, recorded, recorded);
-    }
-    const known = checkedAs<KnownGrantInputs>(inputs);
-    const declared = identityIn(kind.identity, inputs);
-    const listed = grantOf(await grantsOf("writing", context), recorded);
-    const holder = listed
-      ? { id: recorded.id, name: nameToRecord(kind, recorded.name, listed.name) }
-      : await kind.holderThatLeft(recorded, declared, purposeOf(preview), context);
-    claimFound(kind, projectId, declared, holder, context);
-    const isSame = holder.id === recorded.id;
-    const grant = isSame ? listed : grantOf(await grantsOf("writing", context), holder);
-    const isIgnored = ignoresProperty(ignoreChanges)("roles");
-    const roles = isIgnored && grant ? grant.roles : known.roles;
-    if (grant) refuseDemotion({ ...grant, ...holder }, roles, context);
-    if (preview) return previewState(kind, inputs, holder, recorded);
-    const { orgId } = await factsOf(context, recorded);
-    const origin = grant ? recorded.origin : "created";
-    return settle({ holder, orgId, grant, roles, origin, inputs: known }, context);
-  };
+async function create(kind: GrantKind, request: CreateRequest): Promise<CreateResult> {
+  const { preview } = request;
+  const inputs = checkedAs<Properties & GrantInputs>(request.inputs);
+  if (hasUnknown(inputs)) {
+    warnOfUnknowns(request.context, inputs.projectId);
+    return { id: "", state: previewState(kind, inputs) };
+  }
+  const known = checkedAs<KnownGrantInputs>(inputs);
+  const { projectId, roles } = known;
+  const context = { ...request.context, projectId, kind };
+  const purpose = purposeOf(preview);
+  const declared = identityIn(kind.identity, inputs);
+  const { orgId } = await factsOf(context);
+  if (preview && (await kind.isPlanned(declared, orgId, context))) {
+    return { id: "", state: previewState(kind, inputs) };
+  }
+  const named = kind.keepsName ? await grantsOf(purpose, context) : undefined;
+  const present = named?.find(isHolder(declared));
+  const holder = present ?? (await declaredHolder(declared, orgId, purpose, context));
+  claimFound(kind, projectId, declared, holder, context);
+  const grant = (named ?? (await grantsOf(purpose, context))).find(isHolder(holder));
+  if (grant) {
+    refuseDemotion(grant, roles, context);
+    announceAdoption(holder, grant, known, context);
+  }
+  const id = joinId(projectId, holder.id);
+  if (preview) return { id: grant ? id : "", state: previewState(kind, inputs, holder) };
+  const origin = grant ? "adopted" : "created";
+  return { id, state: await settle({ holder, orgId, grant, roles, origin, inputs: known }, context) };
+}
+
+async function update(kind: GrantKind, request: UpdateRequest): Promise<Properties> {
+  const { preview } = request;
+  const inputs = checkedAs<Properties & GrantInputs>(request.inputs);
+  const recorded = recordedGrant(kind.identity, request.state, request.id);
+  const { projectId } = recorded;
+  const context = { ...request.context, projectId, kind };
+  if (hasUnknown(inputs)) {
+    warnOfUnknowns(context);
+    return previewState(kind, inputs, recorded, recorded);
+  }
+  const known = checkedAs<KnownGrantInputs>(inputs);
+  const declared = identityIn(kind.identity, inputs);
+  const listed = (await grantsOf("writing", context)).find(isHolder(recorded));
+  // A holder that left the project may have been deleted, and another one may have its name now.
+  const isSure = listed !== undefined || kind.keepsName;
+  const holder = isSure
+    ? { id: recorded.id, name: nameToRecord(kind, recorded.name, listed?.name) }
+    : await declaredHolder(declared, (await factsOf(context, recorded)).orgId, purposeOf(preview), context);
+  claimFound(kind, projectId, declared, holder, context);
+  const isSame = holder.id === recorded.id;
+  const grant = isSame ? listed : (await grantsOf("writing", context)).find(isHolder(holder));
+  const isIgnored = ignoresProperty(request.ignoreChanges)("roles");
+  const roles = isIgnored && grant ? grant.roles : known.roles;
+  if (grant) refuseDemotion({ ...grant, ...holder }, roles, context);
+  if (preview) return previewState(kind, inputs, holder, recorded);
+  const { orgId } = await factsOf(context, recorded);
+  const origin = grant ? recorded.origin : "created";
+  return settle({ holder, orgId, grant, roles, origin, inputs: known }, context);
+}
 
 function refuseDemotion(grant: Grant, roles: readonly string[], context: GrantContext): void {
   const { kind, session, projectId } = context;
@@ -170,7 +206,7 @@ async function settle({ origin, inputs, ...change }: Change, context: GrantConte
   };
   if (grant && sameSet(grant.roles, roles)) return stateOf(grant);
   const read = async (signal: AbortSignal) =>
-    grantOf(await grantsOf("writing", { ...context, signal }), holder);
+    (await grantsOf("writing", { ...context, signal })).find(isHolder(holder));
   const isReached = (now: Grant | undefined) => now !== undefined && sameSet(now.roles, roles);
   const adopt = (found: Grant) => announceAdoption(holder, found, { ...inputs, roles }, context);
   const outcome = await kind.write({ ...change, goal: { read, isReached }, adopt }, context);
@@ -179,25 +215,24 @@ async function settle({ origin, inputs, ...change }: Change, context: GrantConte
   return storedRoles({ ...accepted, stateOf: (now) => stateOf(now, cameBy) }, context);
 }
 
-const read =
-  (kind: GrantKind): Resource["read"] =>
-  async ({ id, state, oldInputs, ...request }) => {
-    if (state === undefined || oldInputs === undefined) return importGrant(kind, id, request.context);
-    const recorded = recordedGrant(kind.identity, state, id);
-    const { projectId } = recorded;
-    const context = { ...request.context, projectId, kind };
-    const grants = await kind.grants("reading", context);
-    if (grants instanceof Refusal) {
-      if ((await absenceOfProject(grants.error, recorded, context)) === "deleted") return undefined;
-      warnOfUnread(kind.unread, projectId, grants.error, context);
-      return { id, state: toState(kind.identity, recorded), inputs: oldInputs };
-    }
-    const grant = grantOf(grants, recorded);
-    if (grant === undefined) return undefined;
-    const onDestroy = kind.onDestroy.effective(checkedAs<GrantInputs>(oldInputs));
-    const live = await liveState(grant, { ...recorded, onDestroy }, context);
-    return { id, state: live, inputs: withForms(oldInputs, { roles: () => grant.roles }) };
-  };
+async function read(kind: GrantKind, request: ReadRequest): Promise<ReadResult | undefined> {
+  const { id, state, oldInputs } = request;
+  if (state === undefined || oldInputs === undefined) return importGrant(kind, id, request.context);
+  const recorded = recordedGrant(kind.identity, state, id);
+  const { projectId } = recorded;
+  const context = { ...request.context, projectId, kind };
+  const grants = await kind.grants("reading", context);
+  if (grants instanceof Refusal) {
+    if ((await absenceOfProject(grants.error, recorded, context)) === "deleted") return undefined;
+    warnOfUnread(kind.unread, projectId, grants.error, context);
+    return { id, state: toState(kind.identity, recorded), inputs: oldInputs };
+  }
+  const grant = grants.find(isHolder(recorded));
+  if (grant === undefined) return undefined;
+  const onDestroy = kind.onDestroy.effective(checkedAs<GrantInputs>(oldInputs));
+  const live = await liveState({ ...recorded, onDestroy }, grant, context);
+  return { id, state: live, inputs: withForms(oldInputs, { roles: () => grant.roles }) };
+}
 
 /** Imports by the ID of the holder, then by its exact name. */
 async function importGrant(kind: GrantKind, id: string, operation: Context): Promise<ReadResult | undefined> {
@@ -211,55 +246,63 @@ async function importGrant(kind: GrantKind, id: string, operation: Context): Pro
     if (meaningOf(grants.error) === "deleted") return undefined;
     throw grants.error;
   }
-  const byId = grantOf(grants, { id: name.toLowerCase() });
-  const grant = byId ?? (await kind.grantNamed(name, grants, context));
+  const byId = grants.find(isHolder({ id: name.toLowerCase() }));
+  const grant = byId ?? (await grantNamed(name, grants, context));
   if (grant === undefined) return undefined;
   const { id: holderId, roles } = grant;
-  const facts = { origin: "imported", onDestroy: kind.onDestroy.effective({}) } as const;
-  const state = await liveState(grant, facts, context);
+  const facts = { projectId, orgId: undefined, origin: "imported" } as const;
+  const onDestroy = kind.onDestroy.effective({});
+  const state = await liveState({ ...facts, ...grant, onDestroy }, grant, context);
   return { id: joinId(projectId, holderId), state, inputs: { projectId, [idProperty]: holderId, roles } };
 }
 
-type Facts = Pick<RecordedGrant, "origin" | "onDestroy"> & Partial<Pick<RecordedGrant, "orgId" | "name">>;
-
-/** What to record of a grant that was read. */
-async function liveState(grant: Grant, facts: Facts, context: GrantContext): Promise<Properties> {
-  const { kind, projectId } = context;
-  const { origin, onDestroy } = facts;
-  const { orgId } = await factsOf(context, facts);
-  const name = nameToRecord(kind, facts.name, await kind.nameOf(grant, orgId, context));
-  const { id, roles } = grant;
-  return toState(kind.identity, { projectId, id, name, roles, orgId, origin, onDestroy });
+async function grantNamed(name: string, grants: readonly Grant[], context: GrantContext) {
+  const { kind } = context;
+  if (kind.keepsName) return grants.find(isHolder({ name }));
+  const { orgId } = await factsOf(context);
+  const holder = await kind.find({ name }, orgId, "reading", context);
+  return holder && grants.find(isHolder(holder));
 }
 
-const remove =
-  (kind: GrantKind): Resource["delete"] =>
-  async ({ id, state, oldInputs, ...request }) => {
-    const recorded = recordedGrant(kind.identity, state, id);
-    const { projectId, orgId } = recorded;
-    const context = { ...request.context, projectId, kind };
-    if (kind.onDestroy.effective(checkedAs<GrantInputs>(oldInputs)) === "release") {
-      const text = `${textOf(kind, recorded)} was released and keeps its roles`;
-      return context.log.info(`${text} in project ${projectId}.`);
-    }
-    const grants = await kind.grants("writing", context);
-    if (grants instanceof Refusal) {
-      if ((await absenceOfProject(grants.error, recorded, context)) === "deleted") return;
-      throw grants.error;
-    }
-    const listed = grantOf(grants, recorded);
-    if (listed === undefined) return;
-    // Another resource may declare the holder by the name that it has now.
-    const name = nameToRecord(kind, recorded.name, await kind.nameOf(listed, orgId, context));
-    const holder = { ...listed, name };
-    if (!mayRemove(holder, context)) return;
-    const read = (signal: AbortSignal) => kind.grants("writing", { ...context, signal });
-    const isReached = (now: readonly Grant[] | Refusal) => !(now instanceof Refusal) && !grantOf(now, holder);
-    await kind.remove({ holder, orgId, goal: { read, isReached } }, context).catch(async (error: unknown) => {
-      if (await isProjectDeleted(error, recorded, context)) return;
-      throw explainOnlyOwner(textOf(kind, holder), context, error);
-    });
-  };
+/** What to record of a grant that was read. */
+async function liveState(recorded: RecordedGrant, grant: Grant, context: GrantContext): Promise<Properties> {
+  const { orgId } = await factsOf(context, recorded);
+  const live = { ...recorded, orgId, roles: grant.roles };
+  return toState(context.kind.identity, { ...live, name: await nameNow(live, grant, context) });
+}
+
+async function nameNow({ name, orgId }: RecordedGrant, grant: Grant, context: GrantContext) {
+  const { kind } = context;
+  const shown = grant.name ?? (await kind.find({ id: grant.id }, orgId, "reading", context))?.name;
+  return nameToRecord(kind, name, shown);
+}
+
+async function remove(kind: GrantKind, request: DeleteRequest): Promise<void> {
+  const recorded = recordedGrant(kind.identity, request.state, request.id);
+  const { projectId, orgId } = recorded;
+  const context = { ...request.context, projectId, kind };
+  if (kind.onDestroy.effective(checkedAs<GrantInputs>(request.oldInputs)) === "release") {
+    context.log.info(`${textOf(kind, recorded)} was released and keeps its roles in project ${projectId}.`);
+    return;
+  }
+  const grants = await kind.grants("writing", context);
+  if (grants instanceof Refusal) {
+    if ((await absenceOfProject(grants.error, recorded, context)) === "deleted") return;
+    throw grants.error;
+  }
+  const listed = grants.find(isHolder(recorded));
+  if (listed === undefined) return;
+  // Another resource may declare the holder by the name that it has now.
+  const holder = { ...listed, name: await nameNow(recorded, listed, context) };
+  if (!mayRemove(holder, context)) return;
+  const read = (signal: AbortSignal) => kind.grants("writing", { ...context, signal });
+  const isReached = (now: readonly Grant[] | Refusal) =>
+    !(now instanceof Refusal) && !now.some(isHolder(holder));
+  await kind.remove({ holder, orgId, goal: { read, isReached } }, context).catch(async (error: unknown) => {
+    if (await isProjectDeleted(error, recorded, context)) return;
+    throw explainOnlyOwner(textOf(kind, holder), context, error);
+  });
+}
 
 /**
  * Whether no other resource declares the holder.

@@ -24,25 +24,20 @@ export interface Grant extends FoundHolder {
   readonly roles: readonly string[];
 }
 
-/** Where a holder is, for a write. */
-interface Located {
+export interface Write<Now> {
   readonly holder: FoundHolder;
   /** The organization of the project, if it is known. */
   readonly orgId: string | undefined;
+  readonly goal: Goal<Now>;
 }
 
-/** The roles that a holder gets. */
-export interface RolesWrite extends Located {
+export interface RolesWrite extends Write<Grant | undefined> {
   /** What the holder has; `undefined` if it has no role in the project. */
   readonly grant: Grant | undefined;
+  /** What it gets. */
   readonly roles: readonly string[];
-  readonly goal: Goal<Grant | undefined>;
   /** Reports roles that another program gave the holder since they were read. */
   adopt(present: Grant): void;
-}
-
-export interface Removal extends Located {
-  readonly goal: Goal<readonly Grant[] | Refusal>;
 }
 
 /** What a kind declares: parts of its `Resource`, and what the engine has to know of its inputs. */
@@ -58,7 +53,7 @@ export interface GrantPort {
   readonly noun: "team" | "API key";
   /** What the warning about an unreadable list of the project is about. */
   readonly unread: "teams" | "keys";
-  /** Whether a holder has its name for life, so that a preview can promise the name. */
+  /** Whether holders have their names for life, and the list of the project shows them. */
   readonly keepsName: boolean;
   /** The holder as `declares` and `found` report it. */
   toHolder(identity: HolderIdentity): Holder;
@@ -77,30 +72,20 @@ export interface GrantPort {
   declarerOf(projectId: string, holder: FoundHolder, context: Context): string | undefined;
   /** All holders that have roles in the project. */
   grants(purpose: Purpose, context: ProjectContext): Promise<readonly Grant[] | Refusal>;
+  /** Whether the holder does not exist yet, or gives up its name, and this program will create one of the name. */
+  isPlanned(declared: HolderIdentity, orgId: string | undefined, context: Context): Promise<boolean>;
   /**
-   * Finds the holder that Create is to give roles.
+   * Finds a holder in the organization of the project, with its present name if the service shows it.
    *
-   * @param grants reads the grants of the project, once
-   * @returns `undefined` in a preview if this program will create the holder
-   * @throws RefusedError if there is no such holder
+   * @returns `undefined` if the organization, as far as it is known, has none
+   * @throws RefusedError if another holder may be meant
    */
   find(
-    declared: HolderIdentity,
-    grants: () => Promise<readonly Grant[]>,
+    wanted: HolderIdentity,
+    orgId: string | undefined,
     purpose: Purpose,
     context: ProjectContext,
-  ): Promise<Located | undefined>;
-  /** The holder that Update is to give roles, if the recorded one has lost all of them. */
-  holderThatLeft(
-    recorded: FoundHolder & { readonly orgId: string | undefined },
-    declared: HolderIdentity,
-    purpose: Purpose,
-    context: ProjectContext,
-  ): Promise<FoundHolder>;
-  /** The present name of a holder, if the service shows it. */
-  nameOf(grant: Grant, orgId: string | undefined, context: Context): Promise<string | undefined>;
-  /** The grant of the holder of this name, for an import. */
-  grantNamed(name: string, grants: readonly Grant[], context: ProjectContext): Promise<Grant | undefined>;
+  ): Promise<FoundHolder | undefined>;
   /**
    * Refuses that a holder loses roles which it must keep.
    *
@@ -112,7 +97,7 @@ export interface GrantPort {
   /** Writes the roles. @returns `found` if another program gave roles since they were read */
   write(write: RolesWrite, context: ProjectContext): Promise<"found" | "written">;
   /** Takes all roles in the project from the holder. */
-  remove(removal: Removal, context: ProjectContext): Promise<unknown>;
+  remove(removal: Write<readonly Grant[] | Refusal>, context: ProjectContext): Promise<unknown>;
 }
 
 export type GrantKind = GrantDeclaration & GrantPort;

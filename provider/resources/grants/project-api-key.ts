@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { setRolesOfApiKey, unassignApiKey } from "../../api/api-keys";
 import { getProject } from "../../api/projects";
-import { RefusedError } from "../../text/errors";
 import { joinId } from "../../text/object-id";
 import { nameText, objectId, projectIdInput, requiredText } from "../contract/fields";
 import { defineListing } from "../contract/listing";
@@ -19,9 +18,7 @@ import {
   keysOfProject,
   refuseForOwnKey,
 } from "../reads/api-keys";
-import { factsOf } from "../reads/project-facts";
 import { Claims } from "../session/claims";
-import type { Purpose } from "../session/shared-reads";
 import { grantOutputs } from "./declared";
 import { grantResource } from "./engine";
 import type { FoundHolder, GrantPort, HolderIdentity } from "./port";
@@ -80,16 +77,17 @@ const port: GrantPort = {
     if (keys instanceof Refusal) return keys;
     return keys.map(({ keyId, publicKey, roles }) => ({ id: keyId, name: publicKey, roles }));
   },
-  async find(declared, grants, purpose, context) {
-    const present = (await grants()).find(({ id, name }) =>
-      declared.id === undefined ? name === declared.name : id === declared.id,
-    );
-    const { orgId } = await factsOf(context);
-    return { holder: present ?? (await keyOfOrganization(declared, orgId, purpose, context)), orgId };
+  isPlanned: async () => false,
+  async find({ id, name }, orgId, purpose, context) {
+    if (orgId === undefined) return undefined;
+    const found =
+      id === undefined
+        ? await context.session.of(ApiKeyCache).ofOrganization.read(orgId, purpose, context.signal)
+        : await findApiKey(orgId, id, context, purpose);
+    if (found instanceof Refusal) throw found.error;
+    const key = Array.isArray(found) ? found.find(({ publicKey }) => publicKey === name) : found;
+    return key && { id: key.keyId, name: key.publicKey };
   },
-  holderThatLeft: async ({ id, name }) => ({ id, name }),
-  nameOf: async ({ name }) => name,
-  grantNamed: async (name, grants) => grants.find((grant) => grant.name === name),
   refuseLoss: ({ name = "" }, change, session) => refuseForOwnKey({ publicKey: name }, change, session),
   isReplaced: ({ id, roles }, context) =>
     isReplacedKey({ keyId: id, roles }, { kind: "project", id: context.projectId }, context),
@@ -102,36 +100,6 @@ const port: GrantPort = {
   remove: ({ holder, orgId, goal }, context) =>
     orReached(unassign(holder, context), goal, context.signal).finally(() => discardReads(orgId, context)),
 };
-
-/**
- * A key that has no role in the project yet.
- *
- * @throws RefusedError if the project's organization has no such key
- */
-async function keyOfOrganization(
-  { id, name }: HolderIdentity,
-  orgId: string | undefined,
-  purpose: Purpose,
-  context: ProjectContext,
-): Promise<FoundHolder> {
-  const { session, signal, projectId } = context;
-  const text = `API key ${name ?? id}`;
-  if (orgId === undefined) {
-    throw new RefusedError(
-      `${text} cannot be found: these credentials cannot read project ${projectId}, so its organization is not known. Nothing was written.`,
-    );
-  }
-  const found =
-    id === undefined
-      ? await session.of(ApiKeyCache).ofOrganization.read(orgId, purpose, signal)
-      : await findApiKey(orgId, id, context, purpose);
-  if (found instanceof Refusal) throw found.error;
-  const key = Array.isArray(found) ? found.find(({ publicKey }) => publicKey === name) : found;
-  if (key !== undefined) return { id: key.keyId, name: key.publicKey };
-  throw new RefusedError(
-    `Organization ${orgId} has no ${text} that the provider can see. Check ${id === undefined ? "publicKey" : "keyId"}; a key of another organization cannot have roles in project ${projectId}. Nothing was written.`,
-  );
-}
 
 async function unassign({ id }: FoundHolder, { session, projectId, signal }: ProjectContext): Promise<void> {
   // With the ID of an organization, some documented forms of the path delete the key itself.

@@ -6,7 +6,7 @@ import { joinId } from "../../text/object-id";
 import { nameText, objectId, optionalText, projectIdInput, requiredText } from "../contract/fields";
 import { defineListing } from "../contract/listing";
 import { removeByDefault } from "../contract/on-destroy";
-import type { Context, ProjectContext } from "../contract/resource";
+import type { ProjectContext } from "../contract/resource";
 import { isTeamInProject, meaningOf } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { orReached, reachedAfterLoss, readDespite } from "../evidence/reread";
@@ -19,11 +19,10 @@ import { namedTeamsOfProject } from "../reads/project-teams";
 import { TeamCache } from "../reads/teams";
 import { whileRefused } from "../session/pause";
 import { ProjectWrites } from "../session/project-writes";
-import type { Purpose } from "../session/shared-reads";
 import { GivenNames } from "../session/taken-name";
 import { grantOutputs } from "./declared";
 import { grantResource } from "./engine";
-import type { FoundHolder, GrantPort, HolderIdentity, RolesWrite } from "./port";
+import type { GrantPort, HolderIdentity, RolesWrite } from "./port";
 
 const onDestroy = removeByDefault(
   "What destroying does: `remove` removes the team from the project; `release` only removes the resource from the state. The team itself stays in either case.",
@@ -74,21 +73,26 @@ const port: GrantPort = {
     const teams = await session.of(TeamCache).ofProject.read(projectId, purpose, signal);
     return teams instanceof Refusal ? teams : teams.map(({ teamId, roles }) => ({ id: teamId, roles }));
   },
-  async find(declared, _, purpose, context) {
-    const { orgId } = await factsOf(context);
-    if (purpose === "reading" && (await isPlanned(declared, orgId, context))) return undefined;
-    return { holder: await declaredTeam(declared, orgId, purpose, context), orgId };
+  async isPlanned({ name }, orgId, context) {
+    if (name === undefined || orgId === undefined) return false;
+    if (declarerOfTeam(orgId, { teamName: name }, context.session) === undefined) return false;
+    const existing = await teamNamed(name, orgId, context);
+    return existing === undefined || context.session.of(GivenNames).mayBeGivenUp("Team", orgId, existing);
   },
-  // A team that left the project may have been deleted, and another one may have its name now.
-  async holderThatLeft(recorded, declared, purpose, context) {
-    const { orgId } = await factsOf(context, recorded);
-    return declaredTeam(declared, orgId, purpose, context);
-  },
-  nameOf: ({ id }, orgId, context) => nameOfTeam(id, orgId, context),
-  async grantNamed(name, grants, context) {
-    const { orgId } = await factsOf(context);
-    const team = orgId === undefined ? undefined : await teamNamed(name, orgId, context);
-    return grants.find(({ id }) => id === team?.id);
+  async find({ id, name = "" }, orgId, purpose, context) {
+    if (id !== undefined) return { id, name: await nameOfTeam(id, orgId, context) };
+    if (orgId === undefined) {
+      throw new RefusedError(
+        `Team "${name}" cannot be found by its name: these credentials cannot read project ${context.projectId}, so its organization is not known. Set teamId instead.`,
+      );
+    }
+    const found = await teamNamed(name, orgId, context, purpose);
+    if (found && context.session.of(GivenNames).isGivenUp("Team", orgId, found)) {
+      throw new RefusedError(
+        `Team "${found.name}" (${found.id}) gets another name in this run, so it may not be the team that is meant. Set teamId, or make this resource depend on the Team. Nothing was written.`,
+      );
+    }
+    return found;
   },
   refuseLoss: () => {},
   // Its people lose their access, whichever team comes in its place.
@@ -106,43 +110,6 @@ const port: GrantPort = {
       return orReached(removal, goal, signal);
     }),
 };
-
-/** Whether no team has the name yet, or another one that gives it up, and a Team of this program will have it. */
-async function isPlanned(
-  { name }: HolderIdentity,
-  orgId: string | undefined,
-  context: Context,
-): Promise<boolean> {
-  if (name === undefined || orgId === undefined) return false;
-  if (declarerOfTeam(orgId, { teamName: name }, context.session) === undefined) return false;
-  const existing = await teamNamed(name, orgId, context);
-  return existing === undefined || context.session.of(GivenNames).mayBeGivenUp("Team", orgId, existing);
-}
-
-/** @throws RefusedError if no team has the declared name */
-async function declaredTeam(
-  { id, name }: HolderIdentity,
-  orgId: string | undefined,
-  purpose: Purpose,
-  context: ProjectContext,
-): Promise<FoundHolder> {
-  if (id !== undefined) return { id, name: await nameOfTeam(id, orgId, context) };
-  if (orgId === undefined) {
-    throw new RefusedError(
-      `Team "${name}" cannot be found by its name: these credentials cannot read project ${context.projectId}, so its organization is not known. Set teamId instead.`,
-    );
-  }
-  const found = await teamNamed(name ?? "", orgId, context, purpose);
-  if (found && context.session.of(GivenNames).isGivenUp("Team", orgId, found)) {
-    throw new RefusedError(
-      `Team "${found.name}" (${found.id}) gets another name in this run, so it may not be the team that is meant. Set teamId, or make this resource depend on the Team. Nothing was written.`,
-    );
-  }
-  if (found) return found;
-  throw new RefusedError(
-    `Organization ${orgId} has no team named "${name}" that these credentials can see. Check the name, create the team first, or set teamId. Nothing was written.`,
-  );
-}
 
 /** Runs a write beside no other write of the project's people and teams, and discards what was read of them before. */
 function apart<T>({ session, projectId }: ProjectContext, write: () => Promise<T>): Promise<T> {
