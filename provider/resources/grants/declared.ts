@@ -1,7 +1,6 @@
 /** What programs declare and states record of a grant. Nothing here sends a request. */
 import { z } from "zod";
 import type { Access } from "../../access/places";
-import { isMasked } from "../../api/masked-key";
 import { RefusedError } from "../../text/errors";
 import { splitId } from "../../text/object-id";
 import { checkedAs, recordedAs, toProperties } from "../contract/border";
@@ -16,7 +15,7 @@ import {
 } from "../contract/difference";
 import type { Origin } from "../contract/on-destroy";
 import { ignoresProperty } from "../contract/property-path";
-import type { CheckRequest, CheckResult, Context, DiffRequest } from "../contract/resource";
+import type { CheckRequest, CheckResult, DiffRequest } from "../contract/resource";
 import { hasUnknown, type Properties, UNKNOWN, type Unsure } from "../contract/values";
 import { roleFailures, warnOfUnknownRoles } from "../people/inputs";
 import { recordedOrgId } from "../people/outputs";
@@ -53,7 +52,7 @@ export function identityIn([id, name]: Identity, values: Properties | undefined)
 }
 
 /** The holder as the beginning of a sentence: `Team platform`. */
-export function textOf({ noun }: Pick<GrantKind, "noun">, { id, name }: HolderIdentity): string {
+export function textOf({ noun }: GrantKind, { id, name }: HolderIdentity): string {
   return `${noun[0]?.toUpperCase()}${noun.slice(1)} ${name ?? id}`;
 }
 
@@ -69,9 +68,9 @@ export function check(kind: GrantKind, request: CheckRequest): CheckResult {
   const { projectId } = checked.inputs;
   if (typeof projectId !== "string") return checked;
   const holder = identityIn(identity, checked.inputs);
-  const rival = kind.claim(projectId, holder, undefined, request.context);
+  const rival = kind.claim(holder, undefined, { ...request.context, projectId });
   if (rival === undefined) return checked;
-  return { ...checked, failures: [{ property: "", reason: conflict(kind, projectId, holder, rival) }] };
+  return { ...checked, failures: [{ property: "", reason: conflict(kind, holder, projectId, rival) }] };
 }
 
 export function declares(kind: GrantKind, inputs: Properties, state?: Properties): readonly Access[] {
@@ -98,7 +97,7 @@ export function diff(
     ...onDestroy.differences(declared, before),
   ].filter(({ path }) => !isIgnored(String(path[0])));
   const isOther = differences.some(({ path }) => ["projectId", ...identity].includes(String(path[0])));
-  if (!isOther) claimFound(kind, projectId, identityIn(identity, inputs), recorded, context);
+  if (!isOther) claimFound(kind, identityIn(identity, inputs), recorded, { ...context, projectId });
   // The Delete that follows would be refused, in this run and in each later one.
   if (differences.some(({ replace }) => replace) && onDestroy.effective(before) === "remove") {
     kind.refuseLoss(recorded, withoutRoles(projectId), context.session);
@@ -124,17 +123,16 @@ function holderDifferences(
 /** Claims what was found or recorded of a holder. @throws RefusedError if another resource has claimed it */
 export function claimFound(
   kind: GrantKind,
-  projectId: string,
   declared: HolderIdentity,
   found: FoundHolder,
-  context: Pick<Context, "session" | "urn">,
+  context: Parameters<GrantKind["claim"]>[2],
 ): void {
-  const rival = kind.claim(projectId, declared, found, context);
-  if (rival !== undefined) throw new RefusedError(conflict(kind, projectId, found, rival));
+  const rival = kind.claim(declared, found, context);
+  if (rival !== undefined) throw new RefusedError(conflict(kind, found, context.projectId, rival));
 }
 
 /** Two resources of one holder would overwrite each other's roles. */
-function conflict(kind: GrantKind, projectId: string, holder: HolderIdentity, rival: string): string {
+function conflict(kind: GrantKind, holder: HolderIdentity, projectId: string, rival: string): string {
   return `${textOf(kind, holder)} in project ${projectId} is declared by ${rival} already: each would overwrite the other's roles. Remove one of them from the program.`;
 }
 
@@ -162,15 +160,6 @@ export function recordedGrant(identity: Identity, state: Properties, id: string)
 export function toState([idProperty, nameProperty]: Identity, grant: RecordedGrant): Properties {
   const { id, name, ...recorded } = grant;
   return toProperties({ ...recorded, [idProperty]: id, [nameProperty]: name });
-}
-
-/** The name to record. A gateway may mask one that the holder has for life, so that one is recorded once. */
-export function nameToRecord(
-  { keepsName }: Pick<GrantKind, "keepsName">,
-  recorded: string | undefined,
-  shown: string | undefined,
-): string | undefined {
-  return keepsName && recorded && !isMasked(recorded) ? recorded : (shown ?? recorded);
 }
 
 /** The predictable outputs of a preview. */

@@ -37,7 +37,6 @@ import {
   type GrantInputs,
   identityIn,
   type KnownGrantInputs,
-  nameToRecord,
   previewState,
   type RecordedGrant,
   recordedGrant,
@@ -128,7 +127,7 @@ async function create(kind: GrantKind, request: CreateRequest): Promise<CreateRe
   const named = kind.keepsName ? await grantsOf(purpose, context) : undefined;
   const present = named?.find(isHolder(declared));
   const holder = present ?? (await declaredHolder(declared, orgId, purpose, context));
-  claimFound(kind, projectId, declared, holder, context);
+  claimFound(kind, declared, holder, context);
   const grant = (named ?? (await grantsOf(purpose, context))).find(isHolder(holder));
   if (grant) {
     refuseDemotion(grant, roles, context);
@@ -137,7 +136,7 @@ async function create(kind: GrantKind, request: CreateRequest): Promise<CreateRe
   const id = joinId(projectId, holder.id);
   if (preview) return { id: grant ? id : "", state: previewState(kind, inputs, holder) };
   const origin = grant ? "adopted" : "created";
-  return { id, state: await settle({ holder, orgId, grant, roles, origin, inputs: known }, context) };
+  return { id, state: await settle({ holder, orgId, grant, origin, wanted: known }, context) };
 }
 
 async function update(kind: GrantKind, request: UpdateRequest): Promise<Properties> {
@@ -156,9 +155,9 @@ async function update(kind: GrantKind, request: UpdateRequest): Promise<Properti
   // A holder that left the project may have been deleted, and another one may have its name now.
   const isSure = listed !== undefined || kind.keepsName;
   const holder = isSure
-    ? { id: recorded.id, name: nameToRecord(kind, recorded.name, listed?.name) }
+    ? { id: recorded.id, name: kind.nameToRecord(recorded.name, listed?.name) }
     : await declaredHolder(declared, (await factsOf(context, recorded)).orgId, purposeOf(preview), context);
-  claimFound(kind, projectId, declared, holder, context);
+  claimFound(kind, declared, holder, context);
   const isSame = holder.id === recorded.id;
   const grant = isSame ? listed : (await grantsOf("writing", context)).find(isHolder(holder));
   const isIgnored = ignoresProperty(request.ignoreChanges)("roles");
@@ -167,7 +166,7 @@ async function update(kind: GrantKind, request: UpdateRequest): Promise<Properti
   if (preview) return previewState(kind, inputs, holder, recorded);
   const { orgId } = await factsOf(context, recorded);
   const origin = grant ? recorded.origin : "created";
-  return settle({ holder, orgId, grant, roles, origin, inputs: known }, context);
+  return settle({ holder, orgId, grant, origin, wanted: { ...known, roles } }, context);
 }
 
 function refuseDemotion(grant: Grant, roles: readonly string[], context: GrantContext): void {
@@ -180,7 +179,7 @@ function refuseDemotion(grant: Grant, roles: readonly string[], context: GrantCo
 function announceAdoption(
   holder: FoundHolder,
   grant: Grant,
-  wanted: Pick<KnownGrantInputs, "roles" | "onDestroy">,
+  wanted: Change["wanted"],
   { kind, log, projectId }: GrantContext,
 ): void {
   const place = { kind: "project", id: projectId } as const;
@@ -190,29 +189,32 @@ function announceAdoption(
   log.info(`${textOf(kind, holder)} has roles in project ${projectId} already${change}.${end}`);
 }
 
-interface Change extends Omit<RolesWrite, "goal" | "adopt"> {
+interface Change extends Pick<RolesWrite, "holder" | "orgId" | "grant"> {
   readonly origin: Origin;
-  readonly inputs: KnownGrantInputs;
+  readonly wanted: Pick<KnownGrantInputs, "roles" | "onDestroy">;
 }
 
 /** Gives the holder the roles, and returns what to record. */
-async function settle({ origin, inputs, ...change }: Change, context: GrantContext): Promise<Properties> {
-  const { holder, grant, roles, orgId } = change;
+async function settle(change: Change, context: GrantContext): Promise<Properties> {
+  const { holder, orgId, grant, wanted } = change;
+  const { roles } = wanted;
   const { kind, projectId } = context;
-  const onDestroy = kind.onDestroy.effective(inputs);
-  const stateOf = (now: Grant, cameBy = origin) => {
-    const live = { id: holder.id, name: nameToRecord(kind, holder.name, now.name), roles: now.roles };
-    return toState(kind.identity, { projectId, orgId, onDestroy, origin: cameBy, ...live });
+  const onDestroy = kind.onDestroy.effective(wanted);
+  const stateOf = (now: Grant, origin = change.origin) => {
+    const name = kind.nameToRecord(holder.name, now.name);
+    const live = { id: holder.id, name, roles: now.roles };
+    return toState(kind.identity, { projectId, orgId, onDestroy, origin, ...live });
   };
   if (grant && sameSet(grant.roles, roles)) return stateOf(grant);
   const read = async (signal: AbortSignal) =>
     (await grantsOf("writing", { ...context, signal })).find(isHolder(holder));
   const isReached = (now: Grant | undefined) => now !== undefined && sameSet(now.roles, roles);
-  const adopt = (found: Grant) => announceAdoption(holder, found, { ...inputs, roles }, context);
-  const outcome = await kind.write({ ...change, goal: { read, isReached }, adopt }, context);
-  const cameBy = outcome === "found" ? "adopted" : origin;
+  const adopt = (found: Grant) => announceAdoption(holder, found, wanted, context);
+  const goal = { read, isReached };
+  const outcome = await kind.write({ holder, orgId, grant, roles, goal, adopt }, context);
+  const origin = outcome === "found" ? "adopted" : change.origin;
   const accepted = { noun: kind.noun, holder, roles, read };
-  return storedRoles({ ...accepted, stateOf: (now) => stateOf(now, cameBy) }, context);
+  return storedRoles({ ...accepted, stateOf: (now) => stateOf(now, origin) }, context);
 }
 
 async function read(kind: GrantKind, request: ReadRequest): Promise<ReadResult | undefined> {
@@ -274,7 +276,7 @@ async function liveState(recorded: RecordedGrant, grant: Grant, context: GrantCo
 async function nameNow({ name, orgId }: RecordedGrant, grant: Grant, context: GrantContext) {
   const { kind } = context;
   const shown = grant.name ?? (await kind.find({ id: grant.id }, orgId, "reading", context))?.name;
-  return nameToRecord(kind, name, shown);
+  return kind.nameToRecord(name, shown);
 }
 
 async function remove(kind: GrantKind, request: DeleteRequest): Promise<void> {
@@ -312,7 +314,7 @@ async function remove(kind: GrantKind, request: DeleteRequest): Promise<void> {
 function mayRemove(holder: Grant, context: GrantContext): boolean {
   const { kind, session, projectId } = context;
   const text = textOf(kind, holder);
-  const owner = kind.declarerOf(projectId, holder, context);
+  const owner = kind.declarerOf(holder, context);
   if (owner !== undefined) {
     context.log.info(`${text} keeps its roles in project ${projectId} because ${owner} declares it.`);
     return false;

@@ -48,6 +48,8 @@ export interface GrantDeclaration<Name extends string = string>
   readonly onDestroy: ReturnType<typeof removeByDefault>;
 }
 
+type ClaimContext = Pick<ProjectContext, "session" | "urn" | "projectId">;
+
 export interface GrantPort {
   /** What messages call a holder. */
   readonly noun: "team" | "API key";
@@ -55,6 +57,8 @@ export interface GrantPort {
   readonly unread: "teams" | "keys";
   /** Whether holders have their names for life, and the list of the project shows them. */
   readonly keepsName: boolean;
+  /** The name to record: the recorded one, or the one that a response shows. */
+  nameToRecord(recorded: string | undefined, shown: string | undefined): string | undefined;
   /** The holder as `declares` and `found` report it. */
   toHolder(identity: HolderIdentity): Holder;
   /**
@@ -62,14 +66,9 @@ export interface GrantPort {
    *
    * @returns another resource that has claimed it
    */
-  claim(
-    projectId: string,
-    declared: HolderIdentity,
-    found: FoundHolder | undefined,
-    context: Pick<Context, "session" | "urn">,
-  ): string | undefined;
+  claim(declared: HolderIdentity, found: FoundHolder | undefined, context: ClaimContext): string | undefined;
   /** The resource that declares what a Delete is about to remove. */
-  declarerOf(projectId: string, holder: FoundHolder, context: Context): string | undefined;
+  declarerOf(holder: FoundHolder, context: ClaimContext): string | undefined;
   /** All holders that have roles in the project. */
   grants(purpose: Purpose, context: ProjectContext): Promise<readonly Grant[] | Refusal>;
   /** Whether the holder does not exist yet, or gives up its name, and this program will create one of the name. */

@@ -16,6 +16,7 @@ import {
   findApiKey,
   isReplacedKey,
   keysOfProject,
+  publicKeyToRecord,
   refuseForOwnKey,
 } from "../reads/api-keys";
 import { Claims } from "../session/claims";
@@ -63,14 +64,15 @@ const port: GrantPort = {
   noun: "API key",
   unread: "keys",
   keepsName: true,
+  nameToRecord: (recorded, shown) => (shown === undefined ? recorded : publicKeyToRecord(recorded, shown)),
   toHolder: (identity) => ({ kind: "API key", ...keyOf(identity) }),
-  claim(projectId, declared, found, { session, urn }) {
+  claim(declared, found, { session, urn, projectId }) {
     const [claims, subject] = [session.of(Claims), subjectOf(projectId, declared)];
     return found === undefined
       ? claims.claim(subject, urn)
       : claims.claimFound(subject, subjectOf(projectId, found));
   },
-  declarerOf: (projectId, holder, { session, urn }) =>
+  declarerOf: (holder, { session, urn, projectId }) =>
     session.of(Claims).declarerOf(subjectOf(projectId, holder), urn),
   async grants(purpose, { session, projectId, signal }) {
     const keys = await session.of(ApiKeyCache).ofProject.read(projectId, purpose, signal);

@@ -62,12 +62,13 @@ const port: GrantPort = {
   noun: "team",
   unread: "teams",
   keepsName: false,
+  nameToRecord: (recorded, shown) => shown ?? recorded,
   toHolder: (identity) => ({ kind: "team", ...teamOf(identity) }),
-  claim: (projectId, declared, found, context) =>
+  claim: (declared, found, { session, urn, projectId }) =>
     found === undefined
-      ? claimTeam(projectId, teamOf(declared), context)
-      : claimTeamId(projectId, teamOf(declared), found.id, context.session),
-  declarerOf: (projectId, holder, { session, urn }) =>
+      ? claimTeam(projectId, teamOf(declared), { session, urn })
+      : claimTeamId(projectId, teamOf(declared), found.id, session),
+  declarerOf: (holder, { session, urn, projectId }) =>
     declarerOfTeam(projectId, teamOf(holder), session, urn),
   async grants(purpose, { session, projectId, signal }) {
     const teams = await session.of(TeamCache).ofProject.read(projectId, purpose, signal);
@@ -130,15 +131,12 @@ function setRoles({ holder, roles }: RolesWrite, { session, projectId, signal }:
 const WAITS_FOR_TEAM = [250, 500, 1000, 2000];
 
 async function add(write: RolesWrite, context: ProjectContext): Promise<"found" | "written"> {
-  const { holder, roles, goal, adopt } = write;
+  const { holder, orgId, roles, goal, adopt } = write;
   const { session, projectId, signal } = context;
   const team = { ...named(holder.id, holder.name), roles };
   /** Whether the service does not know a team yet that its organization lists: one created a moment ago. */
-  const isNew = async (error: unknown) => {
-    if (meaningOf(error) !== "deleted") return false;
-    const { orgId } = await factsOf(context);
-    return (await nameOfTeam(holder.id, orgId, context)) !== undefined;
-  };
+  const isNew = async (error: unknown) =>
+    meaningOf(error) === "deleted" && (await nameOfTeam(holder.id, orgId, context)) !== undefined;
   try {
     await whileRefused(
       () => addTeamToProject(session.client, projectId, team, signal),
