@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Access } from "../../access/places";
 import { RefusedError } from "../../text/errors";
 import { splitId } from "../../text/object-id";
+import { own } from "../../text/own";
 import { checkedAs, recordedAs, toProperties } from "../contract/border";
 import { lowerId, sortedTexts } from "../contract/canonical";
 import { checkedInputs, exactlyOneFailures } from "../contract/checked-inputs";
@@ -112,9 +113,9 @@ function holderDifferences(
   inputs: Properties,
   old: Properties,
 ) {
-  const byName = inputs[id] === undefined;
+  const byName = own(inputs, id) === undefined;
   const property = byName ? name : id;
-  const [before, declared] = [old[property], inputs[property]];
+  const [before, declared] = [own(old, property), own(inputs, property)];
   const same = byName ? [before, recorded.name] : [recorded.id];
   if (same.some((value) => value === declared)) return [];
   return [{ path: [property], kind: changeKind(before, declared), replace: !hasUnknown(declared) }];
@@ -170,7 +171,7 @@ export function previewState(
   recorded?: RecordedGrant,
 ): Properties {
   const [idProperty, nameProperty] = identity;
-  const [id, name] = [inputs[idProperty], inputs[nameProperty]];
+  const [id, name] = [own(inputs, idProperty), own(inputs, nameProperty)];
   const namedAs = keepsName ? (name ?? holder?.name) : (recorded?.name ?? name);
   return toProperties({
     orgId: UNKNOWN,
