@@ -2,7 +2,7 @@
  * The layering rule of DESIGN.md, "Layers": imports point right only.
  *
  *   plugin, dynamic, cli -> functions -> resources -> api/<group> -> api/client -> transport -> (undici)
- *   within resources: index -> a kind -> people -> reads -> evidence -> session -> contract
+ *   within resources: index -> a kind -> its engine (grants) -> people -> reads -> evidence -> session -> contract
  *   projects -> resources; only Pulumi programs, and the plugin for Construct, load construct, program and index, which load the dynamic provider
  *   cli, projects -> provider, never the other way; cli: a command -> lib, and no command -> another
  *   sandbox imports nothing of ours; tests, scripts and `opsmanager sandbox` import it
@@ -22,7 +22,10 @@ const reads = "^provider/resources/reads/";
 const people = "^provider/resources/people/";
 /** What is recorded of a person. */
 const person = "^provider/resources/people/(outputs|team-person)\\.ts$";
-const kinds = "^provider/resources/(?!contract/|session/|evidence/|reads/|people/)([^/]+)/";
+const kinds = "^provider/resources/(?!contract/|session/|evidence/|reads/|people/|grants/)([^/]+)/";
+/** What the roles of a team and of an API key in a project have in common. */
+const grants = "^provider/resources/grants/(?!project-)";
+const grantKinds = "^provider/resources/grants/(project-[^/]+)\\.ts$";
 const functions = "^provider/functions/";
 const schema = "^provider/package-schema\\.ts$";
 const plugin = "^provider/plugin/";
@@ -114,10 +117,22 @@ module.exports = {
       { path: resources, pathNot: [contract, person] },
     ),
     forbid(
+      "grants-know-no-kind",
+      "The engine asks its port, so that a new holder of roles changes nothing in it.",
+      { path: grants },
+      { path: resources, pathNot: [contract, session, evidence, reads, people, grants] },
+    ),
+    forbid(
       "no-kind-imports-another",
       "What two kinds share belongs to a room below them.",
       { path: kinds },
-      { path: kinds, pathNot: "^provider/resources/$1/" },
+      { path: [kinds, grants, grantKinds], pathNot: "^provider/resources/$1/" },
+    ),
+    forbid(
+      "no-kind-of-grant-imports-another",
+      "What two kinds share belongs to a room below them.",
+      { path: grantKinds },
+      { path: [kinds, grantKinds], pathNot: "^provider/resources/grants/$1\\.ts$" },
     ),
 
     forbid(

@@ -64,7 +64,9 @@ const refusals: readonly Refusal[] = [
       ),
   },
   // Of teams and agent API keys.
-  { text: /a project still has it|stays in team|has no (account with the name|team (named|with the id))/ },
+  {
+    text: /a project still has it|stays in team|has no (account with the name|team (.* that these credentials can see|with the id))/,
+  },
   { text: /gets another name in this run/ },
   { text: /names one person twice|cannot be adopted, and nothing was written/ },
   { text: /CANNOT_REMOVE_LAST_USER_FROM_TEAM|TEAM_NAME_NOT_AVAILABLE/ },
