@@ -104,7 +104,7 @@ async function declaredHolder(
   throw new RefusedError(
     orgId === undefined
       ? `${textOf(kind, declared)} cannot be found: these credentials cannot read project ${projectId}, so its organization is not known. Nothing was written.`
-      : `Organization ${orgId} has no ${noun} ${declared.name ?? declared.id} that these credentials can see. Check ${identity[declared.id === undefined ? 1 : 0]}, or create the ${noun} first; one of another organization cannot have roles in project ${projectId}. Nothing was written.`,
+      : `Organization ${orgId} has no ${noun} ${declared.name === undefined ? declared.id : `"${declared.name}"`} that these credentials can see. Check ${identity[declared.id === undefined ? 1 : 0]}, or create the ${noun} first; one of another organization cannot have roles in project ${projectId}. Nothing was written.`,
   );
 }
 

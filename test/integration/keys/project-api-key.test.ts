@@ -139,7 +139,7 @@ it.each([
   async (property, value) => {
     const { stack } = await setUpKeys({ access: projectApiKey({ [property]: value }) });
     expect(await errorsOf(stack.preview())).toContain(
-      `Organization ${orgId} has no API key ${value} that these credentials can see. Check ${property}, or create the API key first; one of another organization cannot have roles in project ${projectId}. Nothing was written.`,
+      `Organization ${orgId} has no API key ${property === "publicKey" ? `"${value}"` : value} that these credentials can see. Check ${property}, or create the API key first; one of another organization cannot have roles in project ${projectId}. Nothing was written.`,
     );
   },
 );

@@ -234,7 +234,7 @@ it("a preview refuses the name of a team in a project that no team has and no Te
     program: (service) => byName(paymentsId(service)),
   });
   expect(await errorsOf(stack.preview())).toContain(
-    "has no team operators that these credentials can see. Check teamName",
+    'has no team "operators" that these credentials can see. Check teamName',
   );
 });
 

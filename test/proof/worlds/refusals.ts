@@ -73,7 +73,7 @@ const refusals: readonly Refusal[] = [
   { text: /did not contain the private key/, applies: ({ switches }) => switches.apiKeyInAnswer === false },
   // The key of another program was deleted outside Pulumi.
   {
-    text: /has no API key theirkey/,
+    text: /has no API key "theirkey"/,
     applies: ({ before }) => ![...before.apiKeys.values()].some(({ publicKey }) => publicKey === "theirkey"),
   },
   // The same, for a recorded ProjectApiKey: an update gives the recorded key its roles again, and the service has no such key.
