@@ -2,7 +2,7 @@
  * The layering rule of DESIGN.md, "Layers": imports point right only.
  *
  *   plugin, dynamic, cli -> functions -> resources -> api/<group> -> api/client -> transport -> (undici)
- *   within resources: index -> a kind -> people -> reads -> evidence -> session -> contract
+ *   within resources: index -> a kind (-> its engine, in members) -> people -> reads -> evidence -> session -> contract
  *   projects -> resources; only Pulumi programs, and the plugin for Construct, load construct, program and index, which load the dynamic provider
  *   cli, projects -> provider, never the other way
  *   sandbox imports nothing of ours; tests, scripts and `opsmanager sandbox` import it
@@ -23,6 +23,8 @@ const people = "^provider/resources/people/";
 /** What is recorded of a person. */
 const person = "^provider/resources/people/(outputs|team-person)\\.ts$";
 const kinds = "^provider/resources/(?!contract/|session/|evidence/|reads/|people/)([^/]+)/";
+/** One kind of members: what its files of the room begin with. The others are the engine. */
+const memberKinds = "^provider/resources/members/(project|organization)-";
 const functions = "^provider/functions/";
 const schema = "^provider/package-schema\\.ts$";
 const plugin = "^provider/plugin/";
@@ -118,6 +120,19 @@ module.exports = {
       "What two kinds share belongs to a room below them.",
       { path: kinds },
       { path: kinds, pathNot: "^provider/resources/$1/" },
+    ),
+
+    forbid(
+      "members-ask-their-port",
+      "The engine serves each kind by its answers, so another kind of members changes no line of it.",
+      { path: "^provider/resources/members/", pathNot: memberKinds },
+      { path: memberKinds },
+    ),
+    forbid(
+      "no-kind-of-members-imports-another",
+      "What two kinds of members share is the engine.",
+      { path: memberKinds },
+      { path: memberKinds, pathNot: "^provider/resources/members/$1-" },
     ),
 
     forbid(

@@ -1,7 +1,8 @@
 import { asKeyState } from "../../../provider/resources/agent-api-key/state";
 import { asApiKeyState } from "../../../provider/resources/api-key/state";
 import type { Properties } from "../../../provider/resources/contract/values";
-import { asOrganizationMemberState } from "../../../provider/resources/organization-member/state";
+import { organizationMemberPort } from "../../../provider/resources/members/organization-member";
+import { asMemberState } from "../../../provider/resources/members/record";
 import { asProjectApiKeyState } from "../../../provider/resources/project-api-key/state";
 import { asProjectTeamState } from "../../../provider/resources/project-team/state";
 import { asTeamState } from "../../../provider/resources/team/state";
@@ -114,7 +115,7 @@ const kinds: Readonly<Record<string, Recorded>> = {
     },
   },
   OrganizationMember: {
-    read: asOrganizationMemberState,
+    read: (state, id) => asMemberState(organizationMemberPort, state, id),
     fallback: {
       orgId: ownerId,
       username: objectId,

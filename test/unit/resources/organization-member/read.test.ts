@@ -1,5 +1,5 @@
 import type { Properties } from "../../../../provider/resources/contract/values";
-import { organizationMember } from "../../../../provider/resources/organization-member";
+import { organizationMember } from "../../../../provider/resources/members/organization-member";
 import { ObservationLog } from "../../../../provider/resources/session/observations";
 import { invitation, member } from "../people/people";
 import {
@@ -174,7 +174,7 @@ describe("importing an OrganizationMember", () => {
 
   test("requires an organization and a person in the ID", async () => {
     await expect(organizationMember.read({ id: ada, context: organization().context })).rejects.toThrow(
-      `"${ada}" does not name a person of an organization: an OrganizationMember is imported by <orgId>/<username> or <orgId>/<user id>.`,
+      `"${ada}" does not name a person: OrganizationMember is imported by <orgId>/<username> or <orgId>/<userId>.`,
     );
   });
 });

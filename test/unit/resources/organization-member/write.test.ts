@@ -1,5 +1,5 @@
 import { type Properties, UNKNOWN } from "../../../../provider/resources/contract/values";
-import { organizationMember } from "../../../../provider/resources/organization-member";
+import { organizationMember } from "../../../../provider/resources/members/organization-member";
 import { membersOf } from "../../../../provider/resources/people/member-claims";
 import { Claims } from "../../../../provider/resources/session/claims";
 import { type Observation, ObservationLog } from "../../../../provider/resources/session/observations";
@@ -312,7 +312,15 @@ describe("updating an OrganizationMember", () => {
       [],
       [],
     ],
-    ["does not demote the only owner", { members: [owner] }, inputs, {}, notDemoted, [], []],
+    [
+      "does not demote the only owner",
+      { members: [owner] },
+      inputs,
+      { state: { ...created, roles: owners } },
+      notDemoted,
+      [],
+      [],
+    ],
     [
       "warns in a preview that the only owner would be demoted",
       { members: [owner] },
@@ -391,6 +399,7 @@ describe("updating an OrganizationMember", () => {
 describe("roles of an OrganizationMember that the service does not take as they were sent", () => {
   const request = "PUT users/user-ada/roles";
   const accepted = `The service accepted ${ada} with ORG_OWNER for organization ${orgId}`;
+  const sent = `roles of ${ada} in organization ${orgId} were sent as ORG_OWNER`;
   test.each<[string, readonly string[], string]>([
     ["other ones", ["ORG_GROUP_CREATOR", "ORG_READ_ONLY"], "ORG_GROUP_CREATOR, ORG_READ_ONLY"],
     ["none", [], "no role"],
@@ -403,7 +412,7 @@ describe("roles of an OrganizationMember that the service does not take as they 
         },
       },
     );
-    const message = `${accepted}, but it stored ${named}.`;
+    const message = `${sent}, but the service stored ${named}.`;
     expect((await update(service, toOwner)).result).toEqual({
       message,
       id,

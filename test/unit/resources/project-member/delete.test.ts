@@ -1,7 +1,7 @@
 import type { Identity } from "../../../../provider/access/person";
 import type { Properties } from "../../../../provider/resources/contract/values";
+import { projectMember } from "../../../../provider/resources/members/project-member";
 import { membersOf } from "../../../../provider/resources/people/member-claims";
-import { projectMember } from "../../../../provider/resources/project-member";
 import { Claims, existing } from "../../../../provider/resources/session/claims";
 import { ObservationLog } from "../../../../provider/resources/session/observations";
 import { fault, urnOf } from "../checker";

@@ -1,5 +1,5 @@
 import type { Properties } from "../../../../provider/resources/contract/values";
-import { projectMember } from "../../../../provider/resources/project-member";
+import { projectMember } from "../../../../provider/resources/members/project-member";
 import { ObservationLog } from "../../../../provider/resources/session/observations";
 import { fault } from "../checker";
 import { invitation, member, projectId } from "../people/people";
@@ -318,7 +318,7 @@ describe("importing a ProjectMember", () => {
   test("requires a project and a person in the ID", async () => {
     const context = project().context;
     await expect(projectMember.read({ id: ada, context })).rejects.toThrow(
-      `"${ada}" does not name a person in a project: a ProjectMember is imported by <projectId>/<username>, <projectId>/<userId> or <projectId>/<invitationId>.`,
+      `"${ada}" does not name a person: ProjectMember is imported by <projectId>/<username>, <projectId>/<userId> or <projectId>/<invitationId>.`,
     );
   });
 });

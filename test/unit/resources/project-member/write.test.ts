@@ -1,6 +1,6 @@
 import { type Properties, UNKNOWN } from "../../../../provider/resources/contract/values";
+import { projectMember } from "../../../../provider/resources/members/project-member";
 import { membersOf } from "../../../../provider/resources/people/member-claims";
-import { projectMember } from "../../../../provider/resources/project-member";
 import { Claims } from "../../../../provider/resources/session/claims";
 import { type Observation, ObservationLog } from "../../../../provider/resources/session/observations";
 import { urnOf } from "../checker";
