@@ -38,7 +38,8 @@ export function diff(port: MemberPort, request: DiffRequest): Difference[] {
   const isIgnored = ignoresProperty(ignoreChanges);
   const differences = [
     ...ownerDifferences(port, ownerId, inputs),
-    ...memberDifferences(recorded, declared, before),
+    ...identityDifferences(recorded, declared, before),
+    ...roleDifferences(recorded, declared, before),
     ...port.onDestroy.differences(declared, before),
   ].filter(({ path }) => !isIgnored(String(path[0])));
   const subject: readonly string[] = [port.owner, ...IDENTITY];
@@ -52,15 +53,6 @@ function ownerDifferences({ owner }: MemberPort, ownerId: string, inputs: Proper
   const declared = inputs[owner];
   if (declared === ownerId) return [];
   return [{ path: [owner], kind: "update", replace: !hasUnknown(declared), byProgram: true }];
-}
-
-/** Differences between the program and the recorded live values of a person. */
-export function memberDifferences(
-  state: MemberState,
-  inputs: MemberInputs,
-  oldInputs: MemberInputs,
-): Difference[] {
-  return [...identityDifferences(state, inputs, oldInputs), ...roleDifferences(state, inputs, oldInputs)];
 }
 
 const IDENTITY = ["userId", "username", "invitationId"] as const;

@@ -83,7 +83,7 @@ const unlisted: UnlistedMembers = {
   },
 };
 
-export const organizationMemberPort: MemberPort & { readonly kind: "OrganizationMember" } = {
+export const organizationMemberPort: MemberPort = {
   kind: "OrganizationMember",
   owner: "orgId",
   importedBy: ["username", "userId"],
@@ -246,6 +246,7 @@ function explainNotOffered(error: unknown, advice: string): unknown {
 
 export const organizationMember: Resource<"OrganizationMember"> = {
   ...memberMethods(organizationMemberPort),
+  name: "OrganizationMember",
   description: `One person's membership in one organization: as a member, or invited and not yet accepted. Other members of the organization are not changed.
 
 Creating invites the person, or adopts a person who is in the organization or invited already and gives them the declared roles. Destroying removes the person from the organization, pending invitations included, unless \`onDestroy\` is \`release\`. Who leaves an organization also leaves its teams and projects; the account stays. The only owner of an organization is never removed or demoted.

@@ -50,6 +50,7 @@ export interface MemberPlace extends PeoplePlace {
   ownRoles(membership: Membership, suspected: readonly string[]): Promise<Membership>;
 }
 
+/** The answers of one kind. What the service does in its place is asked of `MemberPlace`. */
 export interface MemberPort {
   /** Name of the kind. */
   readonly kind: "ProjectMember" | "OrganizationMember";
@@ -57,9 +58,11 @@ export interface MemberPort {
   readonly owner: "projectId" | "orgId";
   /** The inputs by which an import may name the person. */
   readonly importedBy: readonly (keyof Identity)[];
+  /** The inputs as the package schema has them. */
   readonly inputs: z.ZodObject;
   /** The roles that a person may have in the place. */
   readonly roles: RoleKind;
+  /** What destroying does, and its default. */
   readonly onDestroy: ReturnType<typeof removeByDefault>;
   /** Faults between inputs, beside those of shape and of roles. */
   failuresIn(given: Properties): readonly CheckFailure[];
@@ -67,6 +70,7 @@ export interface MemberPort {
   defaults(name: string): Partial<MemberState> & Pick<MemberState, "status">;
   /** Roles as they are recorded: without those that the service adds by itself to the declared ones. */
   shownRoles(live: readonly string[], declared: readonly string[] | undefined): readonly string[];
+  /** The project or the organization with this ID. */
   place(ownerId: string, context: Context): MemberPlace;
   /** Claims the person as the program gives them. @returns the conflict with another resource */
   claim(

@@ -80,7 +80,7 @@ const outputs = z.object({
   onDestroy: onDestroySetting.output,
 });
 
-export const projectMemberPort: MemberPort & { readonly kind: "ProjectMember" } = {
+export const projectMemberPort: MemberPort = {
   kind: "ProjectMember",
   owner: "projectId",
   importedBy: ["username", "userId", "invitationId"],
@@ -140,6 +140,7 @@ const methods = memberMethods(projectMemberPort);
 
 export const projectMember: Resource<"ProjectMember"> = {
   ...methods,
+  name: "ProjectMember",
   description: `One person's membership in one project: as a member, or invited and not yet accepted. Other members of the project are not changed.
 
 Creating adds or invites the person, or adopts a person who is in the project or invited already and gives them the declared roles. An accepted invitation is the same person: no second invitation, no difference. Destroying removes the person from the project, pending invitations included, unless \`onDestroy\` is \`release\`; the account stays. This includes an adopted person: if you remove the resource from the program, the person is removed from the project.

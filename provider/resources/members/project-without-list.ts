@@ -28,11 +28,8 @@ import { declaredIdentity, notRemoved, toMemberState } from "./record";
 const read: UnlistedMembers["read"] = async (recorded, people, place) => {
   const { members, invitations } = people;
   if (members instanceof Refusal) {
-    const absence = await absenceOfProject(
-      members.error,
-      { projectId: place.id, ...recorded },
-      place.context,
-    );
+    const project = { projectId: place.id, orgId: recorded.orgId };
+    const absence = await absenceOfProject(members.error, project, place.context);
     if (absence === "deleted") return absence;
     return absence === "missing-operation" ? findByInvitation(recorded, members, place) : members;
   }
@@ -109,7 +106,7 @@ async function importInvitation(
 
 const remove: UnlistedMembers["remove"] = async (members, recorded, place, isKept) => {
   const { context, id: projectId } = place;
-  const absence = await absenceOfProject(members.error, { projectId, ...recorded }, context);
+  const absence = await absenceOfProject(members.error, { projectId, orgId: recorded.orgId }, context);
   if (absence === "deleted") return;
   const refused = notRemoved(recorded, place);
   // The ID of an invitation does not show whether it was accepted. A key with the role can read

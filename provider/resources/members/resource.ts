@@ -7,9 +7,8 @@ import type { MemberPort } from "./port";
 import { read } from "./read";
 import { create, update } from "./write";
 
-export function memberMethods<const Port extends MemberPort>(port: Port) {
+export function memberMethods(port: MemberPort) {
   return {
-    name: port.kind as Port["kind"],
     inputs: port.inputs,
     check: (request) => check(port, request),
     diff: (request) => diff(port, request),
