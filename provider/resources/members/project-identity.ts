@@ -14,8 +14,7 @@ import { entriesOf, type ProjectPeople } from "../reads/project-people";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import type { FoundMember, MemberInputs, MemberPlace, MemberSearch, MemberState } from "./port";
-import { withoutRecordedTeamRoles } from "./read";
-import { memberId, membershipIn } from "./record";
+import { memberId, membershipIn, withoutRecordedTeamRoles } from "./record";
 
 /** The project of a place, for what only projects have. */
 export function projectOf({ id, context }: MemberPlace): ProjectContext {

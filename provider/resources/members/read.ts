@@ -23,6 +23,7 @@ import {
   observe,
   ownerOf,
   toMemberState,
+  withoutRecordedTeamRoles,
   withRecordedInvitation,
 } from "./record";
 
@@ -54,15 +55,6 @@ export async function read(port: MemberPort, request: ReadRequest): Promise<Read
   observe(port, id, recorded.origin, inputs, context, live);
   const roles = [...(live.roles ?? [])];
   return { id, state: toProperties(live), inputs: withForms(oldInputs, { roles: () => roles }) };
-}
-
-/** The membership without the roles that are recorded as those of teams of the same account. */
-export async function withoutRecordedTeamRoles(
-  membership: Membership,
-  { userId, teamRoles = [] }: Pick<MemberState, "userId" | "teamRoles">,
-  place: MemberPlace,
-): Promise<Membership> {
-  return place.ownRoles(membership, membership.userId === userId ? teamRoles : []);
 }
 
 function warnOfUnreadAccount(

@@ -122,6 +122,15 @@ export function membershipIn({ members, invitations }: ProjectPeople, who: Ident
   return findMembership(entriesOf(members), entriesOf(invitations), who);
 }
 
+/** The membership without the roles that are recorded as those of teams of the same account. */
+export async function withoutRecordedTeamRoles(
+  membership: Membership,
+  { userId, teamRoles = [] }: Pick<MemberState, "userId" | "teamRoles">,
+  place: Pick<MemberPlace, "ownRoles">,
+): Promise<Membership> {
+  return place.ownRoles(membership, membership.userId === userId ? teamRoles : []);
+}
+
 interface RecordedMember {
   readonly people: ProjectPeople;
   /**
