@@ -2,7 +2,8 @@ import { asKeyState } from "../../../provider/resources/agent-api-key/state";
 import { asApiKeyState } from "../../../provider/resources/api-key/state";
 import type { Properties } from "../../../provider/resources/contract/values";
 import { recordedGrant, toState } from "../../../provider/resources/grants/declared";
-import { asOrganizationMemberState } from "../../../provider/resources/organization-member/state";
+import { organizationMemberPort } from "../../../provider/resources/members/organization-member";
+import { asMemberState } from "../../../provider/resources/members/record";
 import { asTeamState } from "../../../provider/resources/team/state";
 
 const ownerId = "5f00000000000000000000a1";
@@ -117,7 +118,7 @@ const kinds: Readonly<Record<string, Recorded>> = {
     },
   },
   OrganizationMember: {
-    read: asOrganizationMemberState,
+    read: (state, id) => asMemberState(organizationMemberPort, state, id),
     fallback: {
       orgId: ownerId,
       username: objectId,
