@@ -1,6 +1,6 @@
 /** An organization keeps an owner who can sign in, and its member keeps what this run declares below it. */
 
-import type { Identity, Membership } from "../../access/person";
+import { type Identity, type Membership, OWNER_ROLE } from "../../access/person";
 import type { Access } from "../../access/places";
 import { RefusedError } from "../../text/errors";
 import { Refusal } from "../evidence/refusal";
@@ -13,7 +13,7 @@ import {
   OrganizationPeopleCache,
   ownersAmong,
 } from "../reads/organization-people";
-import type { ProjectPeople } from "../reads/project-people";
+import { type ProjectPeople, ProjectPeopleCache } from "../reads/project-people";
 import { Queues } from "../session/queues";
 import { RemovalBudget, removalOf } from "../session/removal-budget";
 import type { Purpose } from "../session/shared-reads";
@@ -117,7 +117,10 @@ async function removePerson(
   const refused = `${person.username} was not removed from ${place.text}`;
   // An invitation gives no access yet. Whoever accepts it meanwhile is removed as a member, below.
   const below = person.status === "active" ? await accessBelow(orgId, person, context) : [];
-  if (person.status === "active") await refuseToEndBelow(person, names, below, refused, place);
+  if (person.status === "active") {
+    await refuseToEndBelow(person, names, below, refused, place);
+    await refuseToLeaveWithoutOwner(person, below, refused, place);
+  }
   const removals = [
     removalOf(orgId, counted),
     ...below.map(({ place: { id } }) => removalOf(id ?? "", person)),
@@ -151,4 +154,29 @@ async function refuseToEndBelow(
   });
   await refuseToEndDeclared(deletions, refused, context);
   refuseToDeleteFirst(below, refused, context);
+}
+
+/** @throws RefusedError if a project would have no direct owner any more; also the error of an unreadable list */
+async function refuseToLeaveWithoutOwner(
+  { userId }: Membership,
+  below: readonly Pick<Access, "place" | "roles">[],
+  refused: string,
+  { context: { session, signal } }: PeoplePlace,
+): Promise<void> {
+  const owned = below.filter(
+    ({ place, roles = [] }) => place.kind === "project" && roles.includes(OWNER_ROLE),
+  );
+  const lastIn = await Promise.all(
+    owned.map(async (access) => {
+      const { members } = await session.of(ProjectPeopleCache).fresh(access.place.id ?? "", signal);
+      if (members instanceof Refusal) throw members.error;
+      const hasAnother = members.some((other) => other.userId !== userId && other.roles.includes(OWNER_ROLE));
+      return hasAnother ? [] : [access];
+    }),
+  );
+  const left = lastIn.flat();
+  if (left.length === 0) return;
+  throw new RefusedError(
+    `${refused}: no direct owner would be left in ${placesText(left)}. Give GROUP_OWNER there to another member first. To only remove the resource from the state, set onDestroy to "release" and run pulumi up.`,
+  );
 }

@@ -37,7 +37,7 @@ const refusals: readonly Refusal[] = [
       return named.some((other) => other !== own && own?.inputs.name === other.inputs.name);
     },
   },
-  { text: /last (direct )?owner|only owner/ },
+  { text: /last (direct )?owner|only owner|no direct owner would be left/ },
   { text: /more than maxRemovals|maxRemovals/ },
   { text: /already has (a (project|team)|\d+ (projects|teams)) named|has another (project|team) named/ },
   { text: /is protected, and cannot be (deleted|replaced)/ },
