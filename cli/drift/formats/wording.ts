@@ -63,15 +63,15 @@ export function causeCount(cause: string, count: number): string {
   return `${cause}, ${counted(count, "resource")}`;
 }
 
-/** What could not be determined: each cause with its number of resources, and the number of other things. */
+/** What could not be determined: each cause with its number of resources, and the number of other entries. */
 export function undeterminedCounts(report: DriftReport): string[] {
   const rows = undeterminedRows(report, notIgnored(report.unreadable));
   const causes = rows.flatMap(({ sharedCause, things }) =>
     sharedCause ? [causeCount(sharedCause.name, things.length)] : [],
   );
   const others = rows.filter(({ sharedCause }) => sharedCause === undefined).length;
-  if (causes.length === 0) return others === 0 ? [] : [counted(others, "thing")];
-  return [...causes, ...(others === 0 ? [] : [counted(others, "other thing")])];
+  if (causes.length === 0) return others === 0 ? [] : [counted(others, "entry", "entries")];
+  return [...causes, ...(others === 0 ? [] : [counted(others, "other entry", "other entries")])];
 }
 
 /** Why the live value differs, as far as the state or the service proves it. */
