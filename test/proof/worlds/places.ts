@@ -84,7 +84,7 @@ const livePlaces = (account: string, { projects, teams }: ServiceView): readonly
 
 function declarersOf(
   account: string,
-  { before, after, entries, program, identities }: Below,
+  { before, after, entries, program, stateBefore, identities }: Below,
   isCertain: boolean,
 ): readonly string[] {
   const present = before.names.get(account) ?? "";
@@ -97,11 +97,30 @@ function declarersOf(
     const isOnly = accounts.size === 1 && (!ambiguous || isPresent);
     return isHere && accounts.has(account) && (isOnly || !isCertain);
   });
+  // A name means the account that is recorded under it, whoever has the name now.
+  const isOfAnother = (team: Declaration, name: string) =>
+    stateBefore
+      .filter((record) => isRecordOf(team, record))
+      .flatMap(({ outputs }) => (outputs.people ?? []) as unknown as readonly RecordedPerson[])
+      .some(
+        (one) =>
+          one.declared && fold(one.declaredAs ?? one.username) === fold(name) && one.userId !== account,
+      );
   const teams = program.filter(
-    ({ type, inputs }) =>
-      type === "Team" && ((inputs.usernames ?? []) as readonly string[]).some((one) => names.has(fold(one))),
+    (one) =>
+      one.type === "Team" &&
+      ((one.inputs.usernames ?? []) as readonly string[]).some(
+        (name) => names.has(fold(name)) && !isOfAnother(one, name),
+      ),
   );
   return [...inProjects.map(({ resource }) => resource), ...teams.map((team) => team.name)];
+}
+
+interface RecordedPerson {
+  readonly userId: string;
+  readonly username: string;
+  readonly declared: boolean;
+  readonly declaredAs?: string;
 }
 
 interface Outcome extends Below {
