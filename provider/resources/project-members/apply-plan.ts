@@ -20,7 +20,7 @@ import type { ProjectContext } from "../contract/resource";
 import { sameSet } from "../contract/values";
 import { type Change, Execution } from "../people/apply";
 import type { MemberDetail } from "../people/outputs";
-import { protect } from "../people/protect";
+import { never, protectAtTheEnd } from "../people/protect";
 import { rolesBeside } from "../people/team-roles";
 import {
   type Account,
@@ -126,7 +126,11 @@ class PlanExecution {
 
   /** Removes owners one after the other, and reads the remaining owners before each. */
   async ownersLast(demotions: readonly RoleChange[], planned: readonly Membership[]): Promise<void> {
-    const { leaving, keptBy } = protect(planned, { unfinished: this.#unresolved });
+    const { leaving, keptBy } = protectAtTheEnd(planned, {
+      unfinished: this.#unresolved,
+      // Owners leave one after the other, each after a read.
+      isLastOwner: never,
+    });
     this.#reportPostponed(keptBy("unfinished"));
     const others = leaving.filter((membership) => !isOwner(membership));
     await this.#execution.send(...others.map((membership) => this.#removal(membership)));
@@ -260,7 +264,7 @@ class PlanExecution {
     const owners = execution.people.filter(isOwner);
     const isLastOwner = (person: Membership) =>
       owners.length > 0 && owners.every((owner) => samePerson(owner, person));
-    const { leaving } = protect([membership], { isLastOwner });
+    const { leaving } = protectAtTheEnd([membership], { unfinished: [], isLastOwner });
     if (leaving.length > 0) await execution.send(change);
     else this.#lastOwners.push(lastOwner(this.context.projectId, membership.username, refusal));
   }

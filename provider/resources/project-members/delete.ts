@@ -9,7 +9,7 @@ import { Refusal } from "../evidence/refusal";
 import { allMembersOf, leaverFrom } from "../people/member-claims";
 import { showsAllDeclared } from "../people/memberships";
 import type { MemberDetail } from "../people/outputs";
-import { protect } from "../people/protect";
+import { never, protect, protectAtTheEnd, refusalOf } from "../people/protect";
 import { recordOf } from "../people/resolve";
 import { removeWithoutMemberList } from "../people/write";
 import { absenceOfProject, isProjectDeleted } from "../reads/absence";
@@ -58,7 +58,10 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   const recordedOf = recordOf(recorded.memberDetails, memberships);
   const removals = leavingOf(memberships, recordedOf, context);
   // The last owner is not removed, and does not count as a removal.
-  const { leaving } = protect(removals, { isLastOwner: lastOwnerAmong(removals, memberships) });
+  const { leaving } = protectAtTheEnd(removals, {
+    unfinished: [],
+    isLastOwner: lastOwnerAmong(removals, memberships),
+  });
   refuseTooMany(inputs, leaving, context);
   const found = { memberships, recorded: recorded.memberDetails };
   const outcome = await removeAll(removals, found, context);
@@ -78,7 +81,7 @@ function refuseTooMany(
   removals: readonly { readonly username: string }[],
   context: ProjectContext,
 ): void {
-  const { refusal } = protect(removals, limitsOfDestroy(inputs, context));
+  const refusal = refusalOf(removals, limitsOfDestroy(inputs, context));
   if (refusal !== undefined) throw new RefusedError(refusal);
 }
 
@@ -99,7 +102,7 @@ async function removeWithoutLists(
   context: ProjectContext,
 ): Promise<void> {
   const isLastOwner = lastOwnerAmong(planned, recorded.memberDetails);
-  const { leaving, keptBy } = protect(planned, { isLastOwner });
+  const { leaving, keptBy } = protectAtTheEnd(planned, { unfinished: [], isLastOwner });
   refuseTooMany(inputs, leaving, context);
   for (const { username } of keptBy("last owner")) {
     context.log.warn(
@@ -131,7 +134,13 @@ function leavingOf<Person extends Identity>(
     return session.of(Claims).declarerOf(leaverFrom(projectId, ...identities), urn);
   };
   const isDeclared = (person: Person) => recordedOf(person)?.declared === true;
-  const { leaving, keptBy } = protect(people, { isDeclared, declarerOf });
+  const { leaving, keptBy } = protect(people, {
+    isIgnored: never,
+    isListedName: never,
+    isDeclared,
+    removeUnlisted: false,
+    declarerOf,
+  });
   for (const person of keptBy("declared elsewhere")) {
     const name = recordedOf(person)?.username;
     const owner = declarerOf(person);

@@ -17,7 +17,7 @@ import type { DiffRequest } from "../contract/resource";
 import { hasUnknown, known, sameSet } from "../contract/values";
 import { allMembersOf, membersOf } from "../people/member-claims";
 import type { MemberDetail } from "../people/outputs";
-import { protect } from "../people/protect";
+import { noOne, protect } from "../people/protect";
 import { resolver } from "../people/resolve";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
@@ -57,7 +57,11 @@ export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequ
     return undefined;
   if (removeUnlisted === true || ignoresProperty(ignoreChanges)("members")) return undefined;
   const { memberDetails } = recorded;
-  const { keptBy } = unnamed(memberDetails, Object.keys(members), known(ignoreUsers) ?? []);
+  const { keptBy } = unnamed(memberDetails, Object.keys(members), known(ignoreUsers) ?? [], {
+    removeUnlisted: false,
+    // Other resources are not asked: a person of theirs is not listed here either.
+    declarerOf: noOne,
+  });
   const ownersAbove = context.session.of(OwnersAbove);
   const staying = keptBy("listed name", "undeclared").filter((detail) => !ownersAbove.has(projectId, detail));
   const text = unlistedInProject(projectId, staying);
@@ -145,6 +149,7 @@ function leavingNames(
     isListedName: (detail) => isListed(detail.username) || isListed(listedName(detail)),
     isDeclared: ({ declared }) => declared,
     removeUnlisted: inputs.removeUnlisted === true,
+    declarerOf: noOne,
   });
   return [...new Set(leaving.map(listedName))];
 }

@@ -3,7 +3,7 @@
 import type { Identity } from "../../access/person";
 import { effectiveRemovals, emptyListReason } from "../contract/removal-settings";
 import type { ProjectContext } from "../contract/resource";
-import type { Facts } from "../people/protect";
+import type { Limits } from "../people/protect";
 import { RemovalBudget, removalOf } from "../session/removal-budget";
 import type { KnownMemberListInputs, MemberListInputs } from "./inputs";
 
@@ -14,7 +14,7 @@ interface Named extends Identity {
 export function limitsOfUpdate(
   inputs: KnownMemberListInputs,
   { session, projectId }: ProjectContext,
-): Facts<Named> {
+): Limits<Named> {
   const { maxRemovals } = effectiveRemovals(inputs);
   return {
     listed: { names: Object.keys(inputs.members), reason: () => emptyListReason("members") },
@@ -37,9 +37,10 @@ export function limitsOfUpdate(
 export function limitsOfDestroy(
   inputs: Partial<MemberListInputs>,
   { session, projectId }: ProjectContext,
-): Facts<Named> {
+): Limits<Named> {
   const { maxRemovals } = effectiveRemovals(inputs);
   return {
+    listed: undefined,
     maxRemovals: {
       most: maxRemovals,
       reason: (leaving) => {

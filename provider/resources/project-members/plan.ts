@@ -43,10 +43,7 @@ export interface PlanRequest {
   /** Whether people are removed whom this resource never declared. */
   readonly removeUnlisted: boolean;
   /** The resource that declares a person who is not listed. */
-  readonly declarerOf?: (
-    membership: Membership,
-    named: ReadonlyMap<string, Membership>,
-  ) => string | undefined;
+  readonly declarerOf: (membership: Membership, named: ReadonlyMap<string, Membership>) => string | undefined;
 }
 
 export function planMemberChanges(request: PlanRequest): MemberPlan {
@@ -63,7 +60,7 @@ export function planMemberChanges(request: PlanRequest): MemberPlan {
     isListedName: ({ username }) => listed.has(foldName(username)),
     isDeclared: (membership) => recordedOf(membership)?.declared === true,
     removeUnlisted,
-    declarerOf: (membership) => declarerOf?.(membership, found),
+    declarerOf: (membership) => declarerOf(membership, found),
   });
   return {
     additions: missing.map((username) => ({ username, roles: own(declared, username) ?? [] })),

@@ -7,7 +7,7 @@ import { accessOf, projectIn } from "../contract/declared";
 import type { ReadPeople } from "../contract/resource";
 import { isRecord, type Properties } from "../contract/values";
 import { type RecordedPerson, recordedPeople } from "../people/outputs";
-import { type Facts, type Protected, protect } from "../people/protect";
+import { never, type PlanFacts, protect, protectAtTheEnd } from "../people/protect";
 import { resolver } from "../people/resolve";
 import { asMemberListInputs, isIgnoredUser } from "./inputs";
 
@@ -52,8 +52,8 @@ export function unnamed<Person extends RecordedPerson>(
   people: readonly Person[],
   names: readonly string[],
   patterns: readonly string[],
-  facts: Pick<Facts<Person>, "removeUnlisted" | "declarerOf"> = {},
-): Protected<Person> {
+  facts: Pick<PlanFacts<Person>, "removeUnlisted" | "declarerOf">,
+) {
   const listed = new Set(names.map(resolver(people, people)));
   const folded = new Set(names.map(foldName));
   return protect(
@@ -72,8 +72,15 @@ function leavingOnDestroy(
   people: readonly RecordedPerson[],
   declarerOf: (person: RecordedPerson) => string | undefined,
 ): readonly RecordedPerson[] {
-  const { leaving } = protect(people, { isDeclared: ({ declared }) => declared, declarerOf });
-  return protect(leaving, { isLastOwner: lastOwnerAmong(leaving, people) }).leaving;
+  const { leaving } = protect(people, {
+    isIgnored: never,
+    isListedName: never,
+    isDeclared: ({ declared }) => declared,
+    removeUnlisted: false,
+    declarerOf,
+  });
+  const isLastOwner = lastOwnerAmong(leaving, people);
+  return protectAtTheEnd(leaving, { unfinished: [], isLastOwner }).leaving;
 }
 
 /** What decides whether a person is an owner, of a membership or of its record. */

@@ -15,7 +15,7 @@ import type {
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, type Properties, UNKNOWN } from "../contract/values";
 import type { MemberDetail } from "../people/outputs";
-import { protect } from "../people/protect";
+import { refusalOf } from "../people/protect";
 import { recordedIdentity } from "../people/resolve";
 import { ObservationLog } from "../session/observations";
 import { purposeOf } from "../session/shared-reads";
@@ -50,7 +50,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const recorded = replaced?.recorded ?? takenOver(known, context);
   const target = { inputs: known, recorded, oldPatterns: [], isNew: replaced === undefined };
   const current = await readCurrentPeople(target, purposeOf(preview), context);
-  const { refusal } = protect(current.plan.removals, limitsOfUpdate(known, context));
+  const refusal = refusalOf(current.plan.removals, limitsOfUpdate(known, context));
   const staying = current.plan.staying.filter((membership) => !isOwnerAbove(membership, current.orgId));
   const unlisted = unlistedInProject(projectId, staying);
   if (unlisted !== undefined) context.log.warn(unlisted);
@@ -94,7 +94,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
     peopleAreIgnored: isIgnored("members"),
   };
   const current = await readCurrentPeople(target, purposeOf(request.preview), context);
-  const { refusal } = protect(current.plan.removals, limitsOfUpdate(target.inputs, context));
+  const refusal = refusalOf(current.plan.removals, limitsOfUpdate(target.inputs, context));
   if (request.preview) {
     announce(current, refusal, context);
     return previewState(inputs, recorded);

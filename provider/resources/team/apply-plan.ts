@@ -7,7 +7,7 @@ import { addUserToTeam, removeUserFromTeam, type TeamName } from "../../api/team
 import { messageOf } from "../../text/errors";
 import type { Context } from "../contract/resource";
 import { type Change, Execution } from "../people/apply";
-import { protect } from "../people/protect";
+import { never, protectAtTheEnd } from "../people/protect";
 import type { TeamPerson } from "../people/team-person";
 import type { Account } from "../people/write";
 import type { TeamPlan } from "./plan";
@@ -51,7 +51,11 @@ export async function applyPlan(
   await execution.send(...absent.map((account) => additionTo(team, account, context)));
   // Another program may have added the person, or only the response was lost.
   if (execution.unfinished().length > 0 && !signal.aborted) await execution.reread().catch(() => undefined);
-  const { leaving, keptBy } = protect(plan.removals, { unfinished: execution.unfinished() });
+  const { leaving, keptBy } = protectAtTheEnd(plan.removals, {
+    unfinished: execution.unfinished(),
+    // The service alone knows the projects of the team, and refuses to remove the last owner of one.
+    isLastOwner: never,
+  });
   await execution.send(...leaving.map((person) => removalFrom(team, person, context)));
   const outcome = await execution.outcome();
   const kept = keptBy("unfinished").map(

@@ -5,7 +5,7 @@ import type { UserResponse } from "../../api/users";
 import { RefusedError } from "../../text/errors";
 import type { Context } from "../contract/resource";
 import { Refusal } from "../evidence/refusal";
-import { protect } from "../people/protect";
+import { never, noOne, protect } from "../people/protect";
 import { resolver } from "../people/resolve";
 import type { TeamPerson } from "../people/team-person";
 import { type Account, accountByName } from "../people/write";
@@ -61,9 +61,11 @@ export async function planPeople(
   const others = people.filter(({ userId }) => !wanted.has(userId));
   const holders = new Map([...declared].map(([name, account]) => [foldName(name), account]));
   const unlisted = protect(others, {
+    isIgnored: never,
     isListedName: ({ username }) => holders.has(foldName(username)),
     isDeclared: (person) => person.declared,
     removeUnlisted,
+    declarerOf: noOne,
   });
   for (const { username } of unlisted.keptBy("listed name")) {
     const holder = holders.get(foldName(username))?.username ?? username;

@@ -6,7 +6,7 @@ import { textIn } from "../contract/declared";
 import type { ReadPeople } from "../contract/resource";
 import { hasUnknown, type Properties } from "../contract/values";
 import { type RecordedPerson, recordedPeople } from "../people/outputs";
-import { type Protected, protect } from "../people/protect";
+import { never, noOne, protect } from "../people/protect";
 import { resolver } from "../people/resolve";
 
 /** A deletion removes no one by itself: whoever is in the team loses it with the team. */
@@ -32,15 +32,17 @@ export function unnamed<Person extends Omit<RecordedPerson, "roles" | "status">>
   people: readonly Person[],
   names: readonly string[],
   removeUnlisted: boolean,
-): Protected<Person> {
+) {
   const listed = new Set(names.map(resolver(people, people)));
   const folded = new Set(names.map(foldName));
   return protect(
     people.filter((person) => !listed.has(person)),
     {
+      isIgnored: never,
       isListedName: ({ username }) => folded.has(foldName(username)),
       isDeclared: ({ declared }) => declared,
       removeUnlisted,
+      declarerOf: noOne,
     },
   );
 }

@@ -20,7 +20,7 @@ import {
   rereadAfterWrite,
   stillUnknown,
 } from "../evidence/reread";
-import { protect } from "../people/protect";
+import { refusalOf } from "../people/protect";
 import { claimTeam, claimTeamId } from "../people/team-claims";
 import { type TeamPerson, withRecorded } from "../people/team-person";
 import { named, teamNamed } from "../reads/find-team";
@@ -205,7 +205,7 @@ function refuseRemovals(
   { session }: Context,
 ): void {
   const { maxRemovals } = effectiveRemovals(inputs);
-  const { refusal } = protect(removals, {
+  const refusal = refusalOf(removals, {
     listed: { names: inputs.usernames, reason: () => emptyListReason("usernames") },
     maxRemovals: {
       most: maxRemovals,

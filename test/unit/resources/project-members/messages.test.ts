@@ -7,7 +7,7 @@ import { type Properties, UNKNOWN } from "../../../../provider/resources/contrac
 import { Refusal } from "../../../../provider/resources/evidence/refusal";
 import { claimAll, membersOf } from "../../../../provider/resources/people/member-claims";
 import type { MemberDetail } from "../../../../provider/resources/people/outputs";
-import { protect } from "../../../../provider/resources/people/protect";
+import { refusalOf } from "../../../../provider/resources/people/protect";
 import { projectMembers } from "../../../../provider/resources/project-members";
 import {
   announce,
@@ -218,19 +218,16 @@ describe("limits", () => {
     ],
   ])("removals %s", (_, leaving, perRun, inputs, ofUpdate, ofDestroy) => {
     const { context } = operation(perRun);
-    const allowed = ofUpdate === undefined ? leaving : [];
-    const update = protect(leaving, limitsOfUpdate({ projectId, members, ...inputs }, context));
-    expect([update.refusal, update.leaving]).toEqual([ofUpdate, allowed]);
-    const destroy = protect(leaving, limitsOfDestroy(inputs, operation(perRun).context));
-    expect([destroy.refusal, destroy.leaving]).toEqual([ofDestroy, allowed]);
+    expect(refusalOf(leaving, limitsOfUpdate({ projectId, members, ...inputs }, context))).toBe(ofUpdate);
+    expect(refusalOf(leaving, limitsOfDestroy(inputs, operation(perRun).context))).toBe(ofDestroy);
   });
 
   test("removals of an update are refused for an empty list, those of a destroy are not", () => {
     const { context } = operation();
-    expect(protect(one, limitsOfUpdate({ projectId, members: {} }, context)).refusal).toBe(
+    expect(refusalOf(one, limitsOfUpdate({ projectId, members: {} }, context))).toBe(
       "members is empty, so no one is removed: a list that failed to load would remove everyone. List at least one person, or remove the resource from the program.",
     );
-    expect(protect(one, limitsOfDestroy({ members: {} }, context)).refusal).toBeUndefined();
+    expect(refusalOf(one, limitsOfDestroy({ members: {} }, context))).toBeUndefined();
   });
 });
 
