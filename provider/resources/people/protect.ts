@@ -187,7 +187,7 @@ export interface Protected<Person, Name> {
   readonly keptBy: (...names: readonly Name[]) => Person[];
 }
 
-type PlanProtection = (typeof inPlan)[number]["name"];
+export type PlanProtection = (typeof inPlan)[number]["name"];
 
 /** Who leaves by the plan. */
 export function protect<Person>(

@@ -6,21 +6,22 @@ import { toProperties } from "../contract/border";
 import type { DeleteRequest, ProjectContext } from "../contract/resource";
 import { isLastOwnerRefusal } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
+import { carryOut } from "../lists/changes";
 import { allMembersOf, leaverFrom } from "../people/member-claims";
 import { showsAllDeclared } from "../people/memberships";
 import type { MemberDetail } from "../people/outputs";
-import { never, protect, protectAtTheEnd, refusalOf } from "../people/protect";
+import { protect, protectAtTheEnd, refusalOf } from "../people/protect";
 import { recordOf } from "../people/resolve";
 import { removeWithoutMemberList } from "../people/write";
 import { absenceOfProject, isProjectDeleted } from "../reads/absence";
 import { invitationsRefusal, ProjectPeopleCache } from "../reads/project-people";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
-import { lastOwner, removeAll } from "./apply-plan";
-import { directMemberships } from "./current-people";
+import { ChangedProject, lastOwner } from "./changes";
 import { asMemberListInputs, type MemberListInputs, onDestroySetting } from "./inputs";
-import { limitsOfDestroy } from "./limits";
-import { lastOwnerAmong } from "./read-people";
+import { directMemberships } from "./memberships";
+import { limitsOfDestroy } from "./messages";
+import { lastOwnerAmong, leavingDeclared } from "./plan";
 import { asMemberListState, type MemberListState, observationOf, recordsInvitation } from "./state";
 
 export async function remove({ id, state, oldInputs, ...request }: DeleteRequest): Promise<void> {
@@ -63,8 +64,13 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
     isLastOwner: lastOwnerAmong(removals, memberships),
   });
   refuseTooMany(inputs, leaving, context);
-  const found = { memberships, recorded: recorded.memberDetails };
-  const outcome = await removeAll(removals, found, context);
+  const project = new ChangedProject(recorded.memberDetails, new Map(), context);
+  const changes = {
+    additions: [],
+    others: [],
+    removals: removals.map((membership) => project.removal(membership)),
+  };
+  const outcome = await carryOut(changes, memberships, project, signal);
   for (const sentence of outcome.lastOwners) log.warn(sentence);
   if (outcome.reasons.length === 0) return;
   const now = await session
@@ -134,13 +140,7 @@ function leavingOf<Person extends Identity>(
     return session.of(Claims).declarerOf(leaverFrom(projectId, ...identities), urn);
   };
   const isDeclared = (person: Person) => recordedOf(person)?.declared === true;
-  const { leaving, keptBy } = protect(people, {
-    isIgnored: never,
-    isListedName: never,
-    isDeclared,
-    removeUnlisted: false,
-    declarerOf,
-  });
+  const { leaving, keptBy } = protect(people, leavingDeclared(isDeclared, declarerOf));
   for (const person of keptBy("declared elsewhere")) {
     const name = recordedOf(person)?.username;
     const owner = declarerOf(person);

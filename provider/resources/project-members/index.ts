@@ -8,8 +8,8 @@ import { remove } from "./delete";
 import { diff, unlisted } from "./diff";
 import { check, declares, projectMembersInputs } from "./inputs";
 import { memberListListing } from "./list";
+import { readPeople } from "./plan";
 import { read } from "./read";
-import { readPeople } from "./read-people";
 import { asMemberListState, projectMembersOutputs } from "./state";
 import { create, update } from "./write";
 

@@ -3,8 +3,8 @@ import { remove } from "./delete";
 import { diff, unlisted } from "./diff";
 import { check, declares, teamInputs } from "./inputs";
 import { teamListing } from "./list";
+import { readPeople } from "./plan";
 import { read } from "./read";
-import { readPeople } from "./read-people";
 import { teamOutputs } from "./state";
 import { create, update } from "./write";
 

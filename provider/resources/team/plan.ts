@@ -3,10 +3,15 @@
 import { foldName, nameOfTwo, sameName } from "../../access/person";
 import type { UserResponse } from "../../api/users";
 import { RefusedError } from "../../text/errors";
-import type { Context } from "../contract/resource";
+import { knownTexts } from "../contract/canonical";
+import { textIn } from "../contract/declared";
+import type { Context, ReadPeople } from "../contract/resource";
+import { hasUnknown, type Properties } from "../contract/values";
 import { Refusal } from "../evidence/refusal";
-import { never, noOne, protect } from "../people/protect";
-import { resolver } from "../people/resolve";
+import { type PeoplePlan, planPeople, refuseTwice } from "../lists/plan";
+import { type RecordedPerson, recordedPeople } from "../people/outputs";
+import { never, noOne } from "../people/protect";
+import { resolve } from "../people/resolve";
 import type { TeamPerson } from "../people/team-person";
 import { type Account, accountByName } from "../people/write";
 import { TeamCache } from "../reads/teams";
@@ -14,8 +19,8 @@ import type { Purpose } from "../session/shared-reads";
 
 export interface TeamPlan {
   /** The account of each declared name. */
-  readonly declared: ReadonlyMap<string, Account>;
-  readonly additions: readonly Account[];
+  readonly named: ReadonlyMap<string, TeamPerson>;
+  readonly additions: readonly TeamPerson[];
   readonly removals: readonly TeamPerson[];
   /** People of the team who are not listed and stay, without those who have a listed name now. */
   readonly staying: readonly TeamPerson[];
@@ -28,55 +33,67 @@ interface PlannedTeam {
   /** For a write, the list of accounts is read after this call: accounts are renamed. */
   readonly purpose: Purpose;
   /** What is recorded of people who may not be in the team, because it is created again. */
-  readonly recorded?: readonly TeamPerson[];
+  readonly recorded: readonly TeamPerson[];
+  /** The declared people. */
+  readonly usernames: readonly string[];
+  /** Whether people leave whom this resource never declared. */
+  readonly removeUnlisted: boolean;
 }
 
 /**
- * @param usernames the declared people
  * @param people of the team, with what is recorded about them
- * @param removeUnlisted also people whom this resource never declared leave
  * @throws RefusedError that names all people who have no account, or cannot be looked up
  */
-export async function planPeople(
+export async function planTeam(
   team: PlannedTeam,
-  usernames: readonly string[],
   people: readonly TeamPerson[],
-  removeUnlisted: boolean,
   context: Context,
 ): Promise<TeamPlan> {
-  const present = new Set(people.map(({ userId }) => userId));
-  const absent = (team.recorded ?? []).filter(({ userId, declared }) => declared && !present.has(userId));
+  const { teamName, usernames, recorded, removeUnlisted } = team;
+  const isPresent = presence(people);
+  const absent = recorded.filter((person) => person.declared && !isPresent(person));
   const known = [...people, ...absent];
-  const personNamed = resolver(known, known);
-  const missing = usernames.filter((name) => personNamed(name) === undefined);
-  const accounts = await accountsOf(team, missing, context);
-  const declared = new Map(
-    usernames.flatMap((name): [string, Account][] => {
-      const account = personNamed(name) ?? accounts.get(name);
-      return account === undefined ? [] : [[name, account]];
-    }),
+  const accounts = await accountsOf(team, resolve(usernames, known, known).missing, context);
+  const isKnown = presence(known);
+  const lookedUp = [...accounts].map(([name, account]) => ({
+    ...account,
+    declared: false,
+    declaredAs: name,
+  }));
+  const plan = planPeople(
+    {
+      names: usernames,
+      people,
+      elsewhere: [...absent, ...lookedUp.filter((account) => !isKnown(account))],
+      recorded: [...known, ...lookedUp],
+    },
+    { isIgnored: never, isDeclared: ({ declared }) => declared, removeUnlisted, declarerOf: noOne },
   );
-  refuseTwice(team.teamName, declared);
-  const wanted = new Set([...declared.values()].map(({ userId }) => userId));
-  const others = people.filter(({ userId }) => !wanted.has(userId));
-  const holders = new Map([...declared].map(([name, account]) => [foldName(name), account]));
-  const unlisted = protect(others, {
-    isIgnored: never,
-    isListedName: ({ username }) => holders.has(foldName(username)),
-    isDeclared: (person) => person.declared,
-    removeUnlisted,
-    declarerOf: noOne,
-  });
-  for (const { username } of unlisted.keptBy("listed name")) {
-    const holder = holders.get(foldName(username))?.username ?? username;
-    context.log.warn(nameOfTwo(username, `team "${team.teamName}"`, holder));
-  }
+  refuseTwice("usernames", `team "${teamName}"`, plan);
+  warnOfNamesakes(teamName, plan, context);
   return {
-    declared,
-    additions: [...declared.values()].filter(({ userId }) => !present.has(userId)),
-    removals: unlisted.leaving,
-    staying: unlisted.keptBy("undeclared"),
+    named: plan.found,
+    additions: usernames.flatMap((name) => plan.found.get(name) ?? []).filter((one) => !isPresent(one)),
+    removals: plan.leaving,
+    staying: plan.keptBy("undeclared"),
   };
+}
+
+function presence(people: readonly TeamPerson[]): (person: Pick<TeamPerson, "userId">) => boolean {
+  const userIds = new Set(people.map(({ userId }) => userId));
+  return ({ userId }) => userIds.has(userId);
+}
+
+/** Warns of accounts that have a listed name now, while the program means others. */
+function warnOfNamesakes(
+  teamName: string,
+  { found, keptBy }: Pick<PeoplePlan<TeamPerson>, "found" | "keptBy">,
+  { log }: Context,
+): void {
+  const holders = new Map([...found].map(([name, person]) => [foldName(name), person.username]));
+  for (const { username } of keptBy("listed name")) {
+    log.warn(nameOfTwo(username, `team "${teamName}"`, holders.get(foldName(username)) ?? username));
+  }
 }
 
 /** A message about the people of a team who are not listed and stay. */
@@ -125,29 +142,15 @@ async function accountsOf(
   );
 }
 
-/** Two names of one account: the second would count as unlisted later. */
-function refuseTwice(teamName: string, declared: ReadonlyMap<string, Account>): void {
-  const byAccount = Map.groupBy(declared, ([, { userId }]) => userId);
-  const twice = [...byAccount.values()].filter((entries) => entries.length > 1);
-  if (twice.length === 0) return;
-  const sentences = twice.map((entries) => {
-    const names = entries.map(([name]) => `"${name}"`);
-    return `${names.join(" and ")} are one account, which is ${entries[0]?.[1].username} now.`;
-  });
-  throw new RefusedError(
-    `usernames of team "${teamName}" names one person twice: ${sentences.join(" ")} Remove one of the names. Nothing was written.`,
-  );
-}
-
 /**
  * The people after an update, each with the name by which the program lists them. Declared people
  * stay declared until they are removed, so a failed removal is repeated.
  */
 export function asDeclared(
   people: readonly TeamPerson[],
-  { declared, removals }: Pick<TeamPlan, "declared" | "removals">,
+  { named, removals }: Pick<TeamPlan, "named" | "removals">,
 ): TeamPerson[] {
-  const names = new Map([...declared].map(([name, { userId }]) => [userId, name]));
+  const names = new Map([...named].map(([name, { userId }]) => [userId, name]));
   const leaving = new Set(removals.map(({ userId }) => userId));
   return people.map((person) => {
     const { userId, username } = person;
@@ -160,4 +163,34 @@ export function asDeclared(
       declaredAs: name === undefined || foldName(name) === foldName(username) ? undefined : name,
     };
   });
+}
+
+/** Who is in the team by the last read, and what an update does with them. A deletion removes no one by itself: whoever is in the team loses it with the team. */
+export function readPeople(state: Properties, inputs: Properties | undefined): ReadPeople {
+  const orgId = textIn(state, "orgId");
+  if (orgId === undefined) return { present: [], leaving: [], undeclared: [] };
+  const people = recordedPeople(state.people);
+  const place = { kind: "team", id: textIn(state, "teamId"), name: textIn(state, "name"), orgId } as const;
+  const accessOfAll = (persons: readonly RecordedPerson[]) =>
+    persons.map(({ userId, username }) => ({
+      holder: { kind: "person", userId, username } as const,
+      place,
+    }));
+  const present = accessOfAll(people);
+  if (inputs === undefined || hasUnknown(inputs.usernames)) return { present, leaving: [], undeclared: [] };
+  const names = knownTexts(inputs.usernames);
+  const { leaving, keptBy } = planRecorded(people, names, inputs.removeUnlisted === true);
+  return { present, leaving: accessOfAll(leaving), undeclared: accessOfAll(keptBy("undeclared")) };
+}
+
+/** The plan for the people as they are recorded. */
+export function planRecorded<Person extends Pick<RecordedPerson, "username" | "userId" | "declared">>(
+  people: readonly Person[],
+  names: readonly string[],
+  removeUnlisted: boolean,
+): PeoplePlan<Person> {
+  return planPeople(
+    { names, people, recorded: people },
+    { isIgnored: never, isDeclared: ({ declared }) => declared, removeUnlisted, declarerOf: noOne },
+  );
 }

@@ -9,13 +9,14 @@ import { claimAll, membersOf } from "../../../../provider/resources/people/membe
 import type { MemberDetail } from "../../../../provider/resources/people/outputs";
 import { refusalOf } from "../../../../provider/resources/people/protect";
 import { projectMembers } from "../../../../provider/resources/project-members";
+import { diff, unlisted } from "../../../../provider/resources/project-members/diff";
+import { requireMemberList } from "../../../../provider/resources/project-members/memberships";
 import {
   announce,
-  requireMemberList,
+  limitsOfDestroy,
+  limitsOfUpdate,
   unlistedInProject,
-} from "../../../../provider/resources/project-members/current-people";
-import { diff, unlisted } from "../../../../provider/resources/project-members/diff";
-import { limitsOfDestroy, limitsOfUpdate } from "../../../../provider/resources/project-members/limits";
+} from "../../../../provider/resources/project-members/messages";
 import type { MemberPlan } from "../../../../provider/resources/project-members/plan";
 import { Claims } from "../../../../provider/resources/session/claims";
 import { ApiError } from "../../../../provider/text/errors";
@@ -52,8 +53,7 @@ describe("previews", () => {
     memberships: readonly Membership[] = [ada, bob, eve],
   ): string[] {
     const { context, messages } = operation();
-    const people = { plan: { ...nothing, ...plan }, memberships, recorded: [], accounts: new Map() };
-    announce({ ...people, orgId: undefined }, undefined, context);
+    announce({ ...nothing, ...plan, memberships, contradicted: undefined }, undefined, context);
     return messages;
   }
 
@@ -123,8 +123,8 @@ describe("previews", () => {
 
   test("a preview is refused with the reason for which the update would remove no one", () => {
     const { context, messages } = operation();
-    const people = { plan: nothing, memberships: [ada], recorded: [], accounts: new Map(), orgId: undefined };
-    expect(() => announce(people, "Too many.", context)).toThrow(/^Too many\.$/);
+    const planned = { ...nothing, memberships: [ada], contradicted: undefined };
+    expect(() => announce(planned, "Too many.", context)).toThrow(/^Too many\.$/);
     expect(messages).toEqual([]);
   });
 
