@@ -2,7 +2,7 @@
  * The layering rule of DESIGN.md, "Layers": imports point right only.
  *
  *   plugin, dynamic, cli -> functions -> resources -> api/<group> -> api/client -> transport -> (undici)
- *   within resources: index -> a kind -> people -> reads -> evidence -> session -> contract
+ *   within resources: index -> a kind -> lists -> people -> reads -> evidence -> session -> contract
  *   projects -> resources; only Pulumi programs, and the plugin for Construct, load construct, program and index, which load the dynamic provider
  *   cli, projects -> provider, never the other way
  *   sandbox imports nothing of ours; tests, scripts and `opsmanager sandbox` import it
@@ -20,9 +20,11 @@ const session = "^provider/resources/session/";
 const evidence = "^provider/resources/evidence/";
 const reads = "^provider/resources/reads/";
 const people = "^provider/resources/people/";
+/** What the people of a project and of a team as lists have in common. */
+const lists = "^provider/resources/lists/";
 /** What is recorded of a person. */
 const person = "^provider/resources/people/(outputs|team-person)\\.ts$";
-const kinds = "^provider/resources/(?!contract/|session/|evidence/|reads/|people/)([^/]+)/";
+const kinds = "^provider/resources/(?!contract/|session/|evidence/|reads/|people/|lists/)([^/]+)/";
 const functions = "^provider/functions/";
 const schema = "^provider/package-schema\\.ts$";
 const plugin = "^provider/plugin/";
@@ -106,6 +108,12 @@ module.exports = {
       "Who is meant is one answer for every kind.",
       { path: people },
       { path: resources, pathNot: [contract, session, evidence, reads, people] },
+    ),
+    forbid(
+      "lists-know-no-kind",
+      "The engine asks its port, so that another list of people changes nothing in it.",
+      { path: lists },
+      { path: resources, pathNot: [contract, session, evidence, people, lists] },
     ),
     forbid(
       "a-person-is-only-values",

@@ -85,6 +85,8 @@ export interface Outcome<Person, Sent> {
   readonly reasons: readonly string[];
   /** One sentence for each person who stays as the last owner. */
   readonly lastOwners: readonly string[];
+  /** Sentences about people who stay because a listed person could not be added. */
+  readonly postponed: readonly string[];
   /** Changes that the service accepted and that neither a response nor a read shows. */
   readonly unread: readonly Sent[];
 }
@@ -113,8 +115,7 @@ export async function carryOut<Person, Sent extends Change<Person>>(
   }
   const outcome = await execution.outcome();
   const staying = keptBy("unfinished").map(({ username }) => username);
-  const postponed = staying.length === 0 ? [] : place.postponed(staying, unfinished);
-  return { ...outcome, reasons: [...outcome.reasons, ...postponed] };
+  return { ...outcome, postponed: staying.length === 0 ? [] : place.postponed(staying, unfinished) };
 }
 
 /** Codes of failures that stop this operation: they do not concern the person of the change. */
@@ -196,7 +197,7 @@ class Execution<Person, Sent extends Change<Person>> implements Progress<Person,
   }
 
   /** Reads the people, unless nothing was sent, and compares them with what was sent. */
-  async outcome(): Promise<Outcome<Person, Sent>> {
+  async outcome(): Promise<Omit<Outcome<Person, Sent>, "postponed">> {
     const reasons: string[] = [];
     const unread: Sent[] = [];
     const failure = this.#isSent ? await this.#rereadFailure() : undefined;

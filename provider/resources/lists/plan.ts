@@ -10,7 +10,7 @@ type Recorded = Parameters<typeof resolve>[2][number];
 type Resolution<Person extends Present> = ReturnType<typeof resolve<Person>>;
 
 /** A program's list, and the people whom it may mean. */
-interface ListedPeople<Person> {
+export interface ListedPeople<Person> {
   readonly names: readonly string[];
   /** The people of the place. */
   readonly people: readonly Person[];

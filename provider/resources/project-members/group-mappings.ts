@@ -5,7 +5,8 @@ import { getProject } from "../../api/projects";
 import { RefusedError } from "../../text/errors";
 import type { ProjectContext } from "../contract/resource";
 import { meaningOf } from "../evidence/meaning";
-import { namesOf, type PlannedMembers } from "./messages";
+import { namesOf } from "../lists/limits";
+import type { PlannedMembers } from "./messages";
 import type { MemberPlan } from "./plan";
 
 /** A plan without what group mappings contradict. */

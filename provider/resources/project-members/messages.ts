@@ -1,68 +1,35 @@
 /** What ProjectMembers says of its plan: who leaves, who is changed, who stays, and why more are not removed. */
 
-import { type Identity, isOwner, type Membership, OWNER_ROLE } from "../../access/person";
+import { isOwner, type Membership, OWNER_ROLE } from "../../access/person";
 import { owningRoles, unknownRights } from "../../access/rights";
 import { RefusedError } from "../../text/errors";
-import { effectiveRemovals, emptyListReason } from "../contract/removal-settings";
 import type { ProjectContext } from "../contract/resource";
+import { countOf, limitsOf, type NamedPerson, namesOf } from "../lists/limits";
 import type { Limits } from "../people/protect";
-import { RemovalBudget, removalOf } from "../session/removal-budget";
 import type { KnownMemberListInputs, MemberListInputs } from "./inputs";
 import { endsOwnership, type MemberPlan } from "./plan";
 
-interface Named extends Identity {
-  readonly username: string;
-}
-
 export function limitsOfUpdate(
-  inputs: KnownMemberListInputs,
+  { members, ...settings }: KnownMemberListInputs,
   { session, projectId }: ProjectContext,
-): Limits<Named> {
-  const { maxRemovals } = effectiveRemovals(inputs);
-  return {
-    listed: { names: Object.keys(inputs.members), reason: () => emptyListReason("members") },
-    maxRemovals: {
-      most: maxRemovals,
-      reason: (leaving) => {
-        const refusal = tooMany(projectId, maxRemovals, leaving);
-        return `${refusal} if that is intended, or add them to members or ignoreUsers.`;
-      },
-    },
-    budget: {
-      left: session.of(RemovalBudget),
-      removalOf: (person) => removalOf(projectId, person),
-      reason: (leaving, overall) =>
-        `${namesOf(leaving)} ${leaving.length === 1 ? "was" : "were"} not removed from project ${projectId}: ${overall}`,
-    },
-  };
+): Limits<NamedPerson> {
+  const advice = " if that is intended, or add them to members or ignoreUsers.";
+  return limitsOf(
+    { ...limited(projectId), settings, list: ["members", Object.keys(members)], advice },
+    session,
+  );
 }
 
 export function limitsOfDestroy(
-  inputs: Partial<MemberListInputs>,
+  settings: Partial<MemberListInputs>,
   { session, projectId }: ProjectContext,
-): Limits<Named> {
-  const { maxRemovals } = effectiveRemovals(inputs);
-  return {
-    listed: undefined,
-    maxRemovals: {
-      most: maxRemovals,
-      reason: (leaving) => {
-        const refusal = tooMany(projectId, maxRemovals, leaving);
-        return `${refusal}, or onDestroy to "release", run pulumi up, and destroy again.`;
-      },
-    },
-    budget: {
-      left: session.of(RemovalBudget),
-      removalOf: (person) => removalOf(projectId, person),
-      reason: (leaving, overall) =>
-        `No one was removed from project ${projectId} (${namesOf(leaving)}): ${overall}`,
-    },
-  };
+): Limits<NamedPerson> {
+  const advice = `, or onDestroy to "release", run pulumi up, and destroy again.`;
+  return limitsOf({ ...limited(projectId), settings, list: undefined, advice }, session);
 }
 
-/** The beginning of a sentence that ends with the other solutions. */
-function tooMany(projectId: string, maxRemovals: number, leaving: readonly Named[]): string {
-  return `${people(leaving)} would be removed from project ${projectId}, more than maxRemovals (${maxRemovals}), so no one is removed: ${namesOf(leaving)}. Set maxRemovals to ${leaving.length}`;
+function limited(projectId: string) {
+  return { placeId: projectId, place: `project ${projectId}`, consequence: "no one is removed" };
 }
 
 /** A plan, and what it was made of. */
@@ -70,15 +37,6 @@ export interface PlannedMembers extends MemberPlan {
   readonly memberships: readonly Membership[];
   /** What the plan leaves out because group mappings contradict it, in one sentence; `undefined` if nothing. */
   readonly contradicted: string | undefined;
-}
-
-/** `1 person`, `3 people`. */
-export function people({ length }: readonly unknown[]): string {
-  return length === 1 ? "1 person" : `${length} people`;
-}
-
-export function namesOf(leaving: readonly Named[]): string {
-  return leaving.map(({ username }) => username).join(", ");
 }
 
 /** A message about the people who are not listed and not removed, with their rights to own the project. */
@@ -91,7 +49,7 @@ export function unlistedInProject(
     const rights = [...owningRoles(roles), ...unknownRights(roles)];
     return rights.length > 0 ? `${username} (${rights.join(", ")})` : username;
   });
-  return `${people(staying)} in project ${projectId} ${staying.length === 1 ? "is" : "are"} not listed and not changed: ${names.join(", ")}. To manage them, list them in members. To exclude them, add them to ignoreUsers. To remove them, set removeUnlisted to true.`;
+  return `${countOf(staying)} in project ${projectId} ${staying.length === 1 ? "is" : "are"} not listed and not changed: ${names.join(", ")}. To manage them, list them in members. To exclude them, add them to ignoreUsers. To remove them, set removeUnlisted to true.`;
 }
 
 /**

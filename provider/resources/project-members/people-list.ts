@@ -218,7 +218,8 @@ export class ProjectPeopleList implements PeopleList<Membership, Planned, Member
         `The service accepted ${username} with ${roles.join(", ")} for project ${projectId}, but the result could not be read.`,
     );
     const notDone = [contradicted, refusal].filter((reason) => reason !== undefined);
-    const reasons = [...outcome.reasons, ...unread, ...outcome.lastOwners, ...notDone];
+    const { postponed, lastOwners } = outcome;
+    const reasons = [...postponed, ...outcome.reasons, ...unread, ...lastOwners, ...notDone];
     if (reasons.length > 0) throw new PartialFailure(projectId, properties, reasons);
     return properties;
   }

@@ -1,22 +1,24 @@
 /** The people of a team, as a create or an update brings them about. */
 
-import { listedName } from "../../access/person";
+import { foldName, listedName, nameOfTwo } from "../../access/person";
 import type { Access, Place } from "../../access/places";
 import { listUsersOfTeam, type TeamResponse } from "../../api/teams";
 import { PartialFailure, RefusedError } from "../../text/errors";
 import { joinId } from "../../text/object-id";
 import { toProperties } from "../contract/border";
 import type { Origin } from "../contract/on-destroy";
-import { effectiveRemovals, emptyListReason } from "../contract/removal-settings";
 import type { Context } from "../contract/resource";
 import type { Properties } from "../contract/values";
 import { rereadAfterWrite } from "../evidence/reread";
 import type { PeopleList, Ready, Result } from "../lists/engine";
+import { limitsOf, namesOf } from "../lists/limits";
+import { type PeoplePlan, refuseTwice } from "../lists/plan";
 import type { Limits } from "../people/protect";
+import { resolve } from "../people/resolve";
 import { type TeamPerson, withRecorded } from "../people/team-person";
 import { named } from "../reads/find-team";
-import { RemovalBudget, removalOf } from "../session/removal-budget";
 import { purposeOf } from "../session/shared-reads";
+import { accountsOf } from "./accounts";
 import { ChangedTeam, type TeamChange } from "./changes";
 import { type KnownTeamInputs, onDestroySetting } from "./inputs";
 import { claimFound, createNew, type NewTeam, withName } from "./object";
@@ -41,8 +43,8 @@ export interface Target {
   readonly preview: boolean;
 }
 
-/** The plan, and the people for whom it was made. */
 interface Planned extends TeamPlan {
+  /** The people of the team before. */
   readonly people: readonly TeamPerson[];
 }
 
@@ -71,35 +73,43 @@ export class TeamPeopleList implements PeopleList<TeamPerson, Planned, TeamChang
   async plan(people: readonly TeamPerson[]): Promise<Planned> {
     const { inputs, former, removeUnlisted, peopleAreIgnored } = this.target;
     const declared = people.filter((person) => person.declared);
-    const planned = {
-      orgId: inputs.orgId,
-      teamName: this.#name,
-      purpose: purposeOf(this.preview),
-      recorded: former,
-      usernames: peopleAreIgnored ? declared.map(listedName) : inputs.usernames,
-      removeUnlisted,
+    const names = peopleAreIgnored ? declared.map(listedName) : inputs.usernames;
+    const isPresent = presence(people);
+    const absent = former.filter((person) => person.declared && !isPresent(person));
+    const known = [...people, ...absent];
+    const { missing } = resolve(names, known, known);
+    const lookedUp = await accountsOf(
+      missing,
+      this.#name,
+      inputs.orgId,
+      purposeOf(this.preview),
+      this.context,
+    );
+    const isKnown = presence(known);
+    const elsewhere = [...absent, ...lookedUp.filter((account) => !isKnown(account))];
+    const plan = planTeam({ names, people, elsewhere, recorded: [...known, ...lookedUp] }, removeUnlisted);
+    refuseTwice("usernames", `team "${this.#name}"`, plan);
+    warnOfNamesakes(this.#name, plan, this.context);
+    return {
+      people,
+      named: plan.found,
+      additions: names.flatMap((name) => plan.found.get(name) ?? []).filter((one) => !isPresent(one)),
+      removals: plan.leaving,
+      staying: plan.keptBy("undeclared"),
     };
-    return { ...(await planTeam(planned, people, this.context)), people };
   }
 
   limits(): Limits<TeamPerson> {
     const { inputs, team } = this.target;
-    const { maxRemovals } = effectiveRemovals(inputs);
-    const name = this.#name;
-    return {
-      listed: { names: inputs.usernames, reason: () => emptyListReason("usernames") },
-      maxRemovals: {
-        most: maxRemovals,
-        reason: (leaving) =>
-          `${namesOf(leaving)} would be removed from team "${name}", more than maxRemovals (${maxRemovals}), so nothing was changed. Set maxRemovals to ${leaving.length} if that is intended, or add them to usernames.`,
-      },
-      budget: {
-        left: this.context.session.of(RemovalBudget),
-        removalOf: (person) => removalOf(team?.id ?? "", person),
-        reason: (leaving, overall) =>
-          `No one was removed from team "${name}" (${namesOf(leaving)}): ${overall}`,
-      },
-    };
+    const limited = {
+      placeId: team?.id ?? "",
+      place: `team "${this.#name}"`,
+      settings: inputs,
+      list: ["usernames", inputs.usernames],
+      consequence: "nothing was changed",
+      advice: " if that is intended, or add them to usernames.",
+    } as const;
+    return limitsOf(limited, this.context.session);
   }
 
   announce(plan: TeamPlan, refusal: string | undefined): void {
@@ -161,7 +171,7 @@ export class TeamPeopleList implements PeopleList<TeamPerson, Planned, TeamChang
   record({ planned, ready, outcome }: Result<TeamPerson, Planned, TeamChange, ReadyTeam>): Properties {
     const added = outcome.unread.flatMap(({ leaver, account }) => (leaver ? [] : [asSent(account)]));
     const people = outcome.isRead ? outcome.people : [...ready.people, ...added];
-    const reasons = [...outcome.reasons, ...outcome.lastOwners];
+    const reasons = [...outcome.reasons, ...outcome.lastOwners, ...outcome.postponed];
     if (reasons.length > 0) throw this.#failure(planned, ready, people, reasons);
     return this.#state(planned, ready, people);
   }
@@ -184,6 +194,7 @@ export class TeamPeopleList implements PeopleList<TeamPerson, Planned, TeamChang
     return withRecorded(users, recorded);
   }
 
+  /** For messages: as the team is called now. */
   get #name(): string {
     return this.target.team?.name ?? this.target.inputs.name;
   }
@@ -198,6 +209,19 @@ function accessIn(place: Place, people: readonly TeamPerson[]): Access[] {
   return people.map(({ userId, username }) => ({ holder: { kind: "person", userId, username }, place }));
 }
 
-function namesOf(people: readonly { readonly username: string }[]): string {
-  return people.map(({ username }) => username).join(", ");
+function presence(people: readonly TeamPerson[]): (person: Pick<TeamPerson, "userId">) => boolean {
+  const userIds = new Set(people.map(({ userId }) => userId));
+  return ({ userId }) => userIds.has(userId);
+}
+
+/** Warns of accounts that have a listed name now, while the program means others. */
+function warnOfNamesakes(
+  teamName: string,
+  { found, keptBy }: Pick<PeoplePlan<TeamPerson>, "found" | "keptBy">,
+  { log }: Context,
+): void {
+  const holders = new Map([...found].map(([name, person]) => [foldName(name), person.username]));
+  for (const { username } of keptBy("listed name")) {
+    log.warn(nameOfTwo(username, `team "${teamName}"`, holders.get(foldName(username)) ?? username));
+  }
 }

@@ -138,7 +138,7 @@ it("an update of a team that would remove more people than maxRemovals, or than 
   const { sandbox, stack, declare } = await holdTeam([ada, grace, linus], { config });
   await declare([linus], { maxRemovals: 1 });
   expect(await errorsOf(stack.up())).toContain(
-    `${ada}, ${grace} would be removed from team "operators", more than maxRemovals (1), so nothing was changed.`,
+    `2 people would be removed from team "operators", more than maxRemovals (1), so nothing was changed: ${ada}, ${grace}.`,
   );
   await declare([linus]);
   expect(await errorsOf(stack.up())).toContain("maxRemovalsPerRun (1)");

@@ -205,7 +205,7 @@ describe("limits", () => {
       one,
       0,
       {},
-      `ada@example.com was not removed from ${place}: ${budget("1 removal", 0, 1)}`,
+      `No one was removed from ${place} (ada@example.com): ${budget("1 removal", 0, 1)}`,
       `No one was removed from ${place} (ada@example.com): ${budget("1 removal", 0, 1)}`,
     ],
     [
@@ -213,7 +213,7 @@ describe("limits", () => {
       two,
       1,
       {},
-      `${both} were not removed from ${place}: ${budget("2 removals", 1, 2)}`,
+      `No one was removed from ${place} (${both}): ${budget("2 removals", 1, 2)}`,
       `No one was removed from ${place} (${both}): ${budget("2 removals", 1, 2)}`,
     ],
   ])("removals %s", (_, leaving, perRun, inputs, ofUpdate, ofDestroy) => {
