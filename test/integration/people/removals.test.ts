@@ -195,7 +195,7 @@ describe("maxRemovalsPerRun", () => {
     sandbox.setMember(projectId, { username: eve }, owners);
     // Another owner stays, so both declared people would leave.
     expect(await errorsOf(stack.destroy())).toContain(
-      `2 people would be removed from project ${projectId}, more than maxRemovals (1), so no one is removed: ${ada}, ${owner}.`,
+      `2 people would be removed from project ${projectId}, more than maxRemovals (1), so no one is removed: ${ada}, ${owner}. Set maxRemovals to 2, or onDestroy to "release", run pulumi up, and destroy again.`,
     );
     expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: readers, [eve]: owners }));
     sandbox.removeMember(projectId, { username: eve });
