@@ -139,7 +139,7 @@ export class TeamPeopleList implements PeopleList<TeamPerson, Planned, TeamChang
   async prepare(plan: Planned): Promise<ReadyTeam> {
     const { context } = this;
     const { orgId } = this.target.inputs;
-    const created = await this.#existing(plan);
+    const created = await this.#createOrRename(plan);
     const list = (signal: AbortSignal) => this.#list(created.team, plan.people, signal);
     const place = new ChangedTeam({ ...named(created.team.id, created.team.name), orgId }, list, context);
     // Some versions ignore the people in the request that creates a team.
@@ -159,7 +159,7 @@ export class TeamPeopleList implements PeopleList<TeamPerson, Planned, TeamChang
   }
 
   /** The team with its name, created if there is none. */
-  async #existing({ additions }: Planned): Promise<NewTeam> {
+  async #createOrRename({ additions }: Planned): Promise<NewTeam> {
     const { team, inputs, origin } = this.target;
     const { orgId, name } = inputs;
     if (team) return { team: await withName(orgId, team, name, this.context), origin };
