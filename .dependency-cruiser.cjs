@@ -2,9 +2,9 @@
  * The layering rule of DESIGN.md, "Layers": imports point right only.
  *
  *   plugin, dynamic, cli -> functions -> resources -> api/<group> -> api/client -> transport -> (undici)
- *   within resources: index -> a kind -> lists -> people -> reads -> evidence -> session -> contract
+ *   within resources: index -> a kind -> its engine (in grants, members, lists) -> people -> reads -> evidence -> session -> contract
  *   projects -> resources; only Pulumi programs, and the plugin for Construct, load construct, program and index, which load the dynamic provider
- *   cli, projects -> provider, never the other way
+ *   cli, projects -> provider, never the other way; cli: a command -> lib, and no command -> another
  *   sandbox imports nothing of ours; tests, scripts and `opsmanager sandbox` import it
  *   access, attempt, version, text and settings are leaves: every module may import them, they import only each other
  *
@@ -24,7 +24,15 @@ const people = "^provider/resources/people/";
 const lists = "^provider/resources/lists/";
 /** What is recorded of a person. */
 const person = "^provider/resources/people/(outputs|team-person)\\.ts$";
-const kinds = "^provider/resources/(?!contract/|session/|evidence/|reads/|people/|lists/)([^/]+)/";
+const kinds =
+  "^provider/resources/(?!contract/|session/|evidence/|reads/|people/|grants/|members/|lists/)([^/]+)/";
+/** What the roles of a team and of an API key in a project have in common. */
+const grants = "^provider/resources/grants/(?!project-)";
+const grantKinds = "^provider/resources/grants/(project-[^/]+)\\.ts$";
+/** What a member of a project and one of an organization have in common. */
+const members = "^provider/resources/members/(?!project-|organization-)";
+/** The files of one kind. */
+const memberKinds = "^provider/resources/members/(project|organization)-";
 const functions = "^provider/functions/";
 const schema = "^provider/package-schema\\.ts$";
 const plugin = "^provider/plugin/";
@@ -122,10 +130,35 @@ module.exports = {
       { path: resources, pathNot: [contract, person] },
     ),
     forbid(
+      "grants-know-no-kind",
+      "The engine asks its port, so that a new holder of roles changes nothing in it.",
+      { path: grants },
+      { path: resources, pathNot: [contract, session, evidence, reads, people, grants] },
+    ),
+    forbid(
       "no-kind-imports-another",
       "What two kinds share belongs to a room below them.",
       { path: kinds },
-      { path: kinds, pathNot: "^provider/resources/$1/" },
+      { path: [kinds, grants, grantKinds, members, memberKinds], pathNot: "^provider/resources/$1/" },
+    ),
+    forbid(
+      "no-kind-of-grant-imports-another",
+      "What two kinds share belongs to a room below them.",
+      { path: grantKinds },
+      { path: [kinds, grantKinds], pathNot: "^provider/resources/grants/$1\\.ts$" },
+    ),
+
+    forbid(
+      "members-ask-their-port",
+      "The engine serves each kind by its answers, so another kind of members changes no line of it.",
+      { path: members },
+      { path: [kinds, grants, grantKinds, lists, memberKinds] },
+    ),
+    forbid(
+      "no-kind-of-members-imports-another",
+      "What two kinds of members share is the engine.",
+      { path: memberKinds },
+      { path: [kinds, grants, grantKinds, memberKinds], pathNot: "^provider/resources/members/$1-" },
     ),
 
     forbid(
@@ -174,6 +207,18 @@ module.exports = {
       { path: projectProgram },
     ),
 
+    forbid(
+      "no-command-imports-another",
+      "What two commands share belongs to cli/lib.",
+      { path: "^cli/(access|adopt|doctor|drift|summarize|verify)/" },
+      { path: "^cli/", pathNot: ["^cli/lib/", "^cli/$1/"] },
+    ),
+    forbid(
+      "the-library-knows-no-command",
+      "It is below all commands.",
+      { path: "^cli/lib/" },
+      { path: "^cli/", pathNot: "^cli/lib/" },
+    ),
     forbid(
       "undici-only-in-transport",
       "One HTTP client, in one place.",

@@ -5,17 +5,17 @@ import { visibleLines } from "../provider/text/visible-text";
 import { packageVersion } from "../provider/version";
 import { access } from "./access";
 import { adopt } from "./adopt";
-import { type CliCommand, invocation } from "./command";
 import { doctor } from "./doctor";
 import { drift } from "./drift";
+import { type CliCommand, invocation } from "./lib/command";
+import { type Terminal, withoutCiCommands } from "./lib/terminal";
+import { UsageError } from "./lib/usage-error";
 import { sandbox } from "./sandbox";
 import { summarize } from "./summarize";
-import { type Terminal, withoutCiCommands } from "./terminal";
-import { UsageError } from "./usage-error";
 import { validate } from "./validate";
 import { verify } from "./verify";
 
-export { processTerminal } from "./terminal";
+export { processTerminal } from "./lib/terminal";
 
 const COMMANDS: readonly CliCommand[] = [drift, access, adopt, validate, summarize, doctor, verify, sandbox];
 

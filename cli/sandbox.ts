@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import type { CliCommand } from "./command";
+import type { CliCommand } from "./lib/command";
 
 /**
  * The sandbox is beside the provider in the package. The provider itself imports nothing of it.

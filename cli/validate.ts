@@ -4,10 +4,10 @@ import { resolve } from "node:path";
 import { type Fault, locationText, ProjectFilesError } from "../projects/faults";
 import { loadProjectFiles } from "../projects/load";
 import { visibleText } from "../provider/text/visible-text";
-import { type CliCommand, folderOption } from "./command";
-import { pathInRepository, writeWhole } from "./report-files";
-import { fingerprintOf, physicalLocation, sarifLog, sarifRule, withoutLinks } from "./sarif";
-import { counted, inFolder } from "./terminal";
+import { type CliCommand, folderOption } from "./lib/command";
+import { pathInRepository, writeWhole } from "./lib/report-files";
+import { fingerprintOf, physicalLocation, sarifLog, sarifRule, withoutLinks } from "./lib/sarif";
+import { counted, inFolder } from "./lib/terminal";
 
 const HELP = `
 Reads the files as ProjectFolder does, and prints every fault of every file with line and column. It runs no program and

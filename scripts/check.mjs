@@ -29,8 +29,8 @@ const checks = [
   { name: "generated parts of the documents", run: checkDocs, answers: true },
 ];
 
-/** @type {typeof import("../cli/drift/side-by-side.js")} */
-const { sideBySide } = loadTypeScript(inRepository("cli", "drift", "side-by-side.ts"));
+/** @type {typeof import("../cli/lib/side-by-side.js")} */
+const { sideBySide } = loadTypeScript(inRepository("cli", "lib", "side-by-side.ts"));
 
 await runScript(async () => {
   /** @type {string[]} */

@@ -7,8 +7,8 @@ import { knownTexts } from "../../provider/resources/contract/canonical";
 import { propertiesRead } from "../../provider/resources/contract/read-marker";
 import { withoutAddedRole } from "../../provider/resources/contract/roles";
 import { inOrder, isRecord } from "../../provider/resources/contract/values";
-import { ownership } from "../drift/ownership";
-import type { StateResource } from "../stack-export";
+import { ownership } from "../lib/ownership";
+import type { StateResource } from "../lib/stack-export";
 
 type Owners = ReturnType<typeof ownership>;
 type PersonIn = Parameters<Owners["peopleOwned"]>[1][number];

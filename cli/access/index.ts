@@ -3,14 +3,14 @@
  */
 
 import { CanceledError, OpsManagerError } from "../../provider/text/errors";
-import { type CliCommand, checkOrganizationIds, collect, folderOption, stackOption } from "../command";
-import { withClient } from "../connection";
-import { runUnlessStopped } from "../drift/stacks";
-import { checkWritable, formatOption, readOutputs, writeOutputs } from "../outputs";
-import { readCommandSettings } from "../settings";
-import { exportArguments, readStackExport, type StateResource } from "../stack-export";
-import { inFolder, type Terminal } from "../terminal";
-import { UsageError } from "../usage-error";
+import { type CliCommand, checkOrganizationIds, collect, folderOption, stackOption } from "../lib/command";
+import { withClient } from "../lib/connection";
+import { checkWritable, formatOption, readOutputs, writeOutputs } from "../lib/outputs";
+import { readCommandSettings } from "../lib/settings";
+import { exportArguments, readStackExport, type StateResource } from "../lib/stack-export";
+import { runUnlessStopped } from "../lib/stacks";
+import { inFolder, type Terminal } from "../lib/terminal";
+import { UsageError } from "../lib/usage-error";
 import { declarersAmong } from "./declarers";
 import { maskedReport } from "./mask";
 import { accountsNamed, keysNamed, reachOfKey, reachOfPerson } from "./reach";

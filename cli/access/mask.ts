@@ -1,5 +1,5 @@
 /** `--mask-people`: the report without the names of people. */
-import { maskOf } from "../drift/mask-people";
+import { maskOf } from "../lib/mask";
 import type { AccessEntry, AccessReport, FoundKey, FoundPerson } from "./report";
 
 /** Replaces the name that was searched, and every email address, with pseudonyms. */

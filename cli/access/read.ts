@@ -9,10 +9,15 @@ import { getUserByName, listUsersOfOrganization, type UserResponse } from "../..
 import { meaningOf } from "../../provider/resources/evidence/meaning";
 import { hasExpired } from "../../provider/resources/reads/project-people";
 import { messageOf, RefusedError, stopsAll } from "../../provider/text/errors";
-import { organizationText } from "../drift/formats/wording";
-import { noneIfNotOffered, type ProjectOutput, readPeopleOfTeams, readProjects } from "../organization";
-import { type ProjectAccess, readProjectAccess, type Unread, unreadList } from "../project-access";
-import type { Terminal } from "../terminal";
+import {
+  noneIfNotOffered,
+  organizationText,
+  type ProjectOutput,
+  readPeopleOfTeams,
+  readProjects,
+} from "../lib/organization";
+import { type ProjectAccess, readProjectAccess, type Unread, unreadList } from "../lib/project-access";
+import type { Terminal } from "../lib/terminal";
 
 /** An organization and its lists. A list that could not be read is absent. */
 export interface OrganizationAccess {

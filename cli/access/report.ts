@@ -1,5 +1,5 @@
 /** The result of `opsmanager access`, as the JSON format has it. */
-import type { Unread } from "../project-access";
+import type { Unread } from "../lib/project-access";
 
 /** One way in which a person or an API key has access, or will have it. */
 export interface AccessEntry {

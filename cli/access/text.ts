@@ -1,8 +1,8 @@
 /** The report for a terminal: who or what was found, where it has access, and what was searched. */
 import { visibleText } from "../../provider/text/visible-text";
-import { organizationText } from "../drift/formats/wording";
-import { kindOf, logicalName, typeOf } from "../own-resources";
-import { counted, listed, section, styled, type Terminal } from "../terminal";
+import { organizationText } from "../lib/organization";
+import { kindOf, logicalName, typeOf } from "../lib/own-resources";
+import { counted, listed, section, styled, type Terminal } from "../lib/terminal";
 import type { AccessEntry, AccessReport, FoundKey, FoundPerson, Searched } from "./report";
 
 export type Format = (report: AccessReport, terminal: Pick<Terminal, "hasColors">) => string;

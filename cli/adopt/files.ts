@@ -5,7 +5,7 @@
 import { constants, copyFile, link, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { messageOf, RefusedError } from "../../provider/text/errors";
-import { makeFolder } from "../report-files";
+import { makeFolder } from "../lib/report-files";
 
 /**
  * Path of a file while it is incomplete. The dot keeps the remains of an ended process from being

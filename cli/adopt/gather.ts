@@ -17,11 +17,11 @@ import {
   readProjects,
   readTeams,
   withoutDoubtful,
-} from "../organization";
-import { withProgress } from "../progress";
-import { runPulumi } from "../pulumi";
-import { exportArguments, readStackExport } from "../stack-export";
-import type { Terminal } from "../terminal";
+} from "../lib/organization";
+import { withProgress } from "../lib/progress";
+import { runPulumi } from "../lib/pulumi";
+import { exportArguments, readStackExport } from "../lib/stack-export";
+import type { Terminal } from "../lib/terminal";
 import { namesBelow, readIfThere, unfinishedPath } from "./files";
 import {
   entriesIfWhole,

@@ -8,7 +8,7 @@ import type { ResourceKind } from "../../provider/resources/kinds";
 import { RefusedError } from "../../provider/text/errors";
 import { visibleLines } from "../../provider/text/visible-text";
 import { packageVersion } from "../../provider/version";
-import { pluginType, typesInProjectFiles } from "../own-resources";
+import { pluginType, typesInProjectFiles } from "../lib/own-resources";
 import { type Adoption, teamKey } from "./project-yaml";
 
 const PROJECT_TYPE = pluginType("Project");

@@ -3,8 +3,8 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { type Shard, selectionFault } from "../../projects/select";
-import { checkOrganizationIds, collect, folderOption, stackOption } from "../command";
-import { UsageError } from "../usage-error";
+import { checkOrganizationIds, collect, folderOption, stackOption } from "../lib/command";
+import { UsageError } from "../lib/usage-error";
 
 export interface AdoptOptions {
   readonly org?: string;

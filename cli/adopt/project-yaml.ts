@@ -4,7 +4,7 @@ import { inOrder } from "../../provider/resources/contract/values";
 import { faultsOfName } from "../../provider/text/names";
 import { OBJECT_ID } from "../../provider/text/object-id";
 import { hasHidden, visibleText, visibleYaml } from "../../provider/text/visible-text";
-import type { LiveKey, LivePerson, LiveTeam, ProjectOutput } from "../organization";
+import type { LiveKey, LivePerson, LiveTeam, ProjectOutput } from "../lib/organization";
 
 /** A file that will be written. */
 export interface NewFile {

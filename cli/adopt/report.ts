@@ -4,8 +4,8 @@ import { parse } from "yaml";
 import { attempt } from "../../provider/attempt";
 import { isRecord } from "../../provider/resources/contract/values";
 import { visibleText } from "../../provider/text/visible-text";
-import { findPulumiFile } from "../pulumi";
-import { counted, listed } from "../terminal";
+import { findPulumiFile } from "../lib/pulumi";
+import { counted, listed } from "../lib/terminal";
 import type { Found } from "./gather";
 import type { AdoptOptions } from "./options";
 

@@ -2,8 +2,8 @@
 import { ROLE_TO_SEE_TAGS } from "../../provider/api/hints";
 import { matchesAny } from "../../provider/resources/contract/pattern";
 import { RefusedError } from "../../provider/text/errors";
-import type { ProjectOutput } from "../organization";
-import { counted } from "../terminal";
+import type { ProjectOutput } from "../lib/organization";
+import { counted } from "../lib/terminal";
 import type { AdoptOptions } from "./options";
 
 /**

@@ -2,7 +2,7 @@
 import type { DetailedPeerCertificate, PeerCertificate } from "node:tls";
 import { certificatesIn } from "../../provider/settings/certificates";
 import { inOneLine } from "../../provider/text/visible-text";
-import { DAY_MILLISECONDS } from "../connection";
+import { DAY_MILLISECONDS } from "../lib/connection";
 import { type DoctorResult, ok, warning } from "./results";
 
 const SOON_DAYS = 30;

@@ -6,8 +6,8 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { messageOf } from "../../provider/text/errors";
 import { packageVersion } from "../../provider/version";
-import { findPulumiFile, type PulumiEnvironment, pulumiMessage, runPulumi } from "../pulumi";
-import type { Terminal } from "../terminal";
+import { findPulumiFile, type PulumiEnvironment, pulumiMessage, runPulumi } from "../lib/pulumi";
+import type { Terminal } from "../lib/terminal";
 import { type DoctorResult, failed, ok, skipped, warning } from "./results";
 
 const LEAST_NODE = "22.19.0";

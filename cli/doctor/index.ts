@@ -6,10 +6,10 @@
 import { type Settings, secretValuesIn } from "../../provider/settings/config";
 import { visibleText } from "../../provider/text/visible-text";
 import { createRedact, createSettingsRedact, type Redact } from "../../provider/transport";
-import { type CliCommand, folderOption, stackOption } from "../command";
-import { withClient } from "../connection";
-import { withProgress } from "../progress";
-import { inFolder, printMessage, type Terminal } from "../terminal";
+import { type CliCommand, folderOption, stackOption } from "../lib/command";
+import { withClient } from "../lib/connection";
+import { withProgress } from "../lib/progress";
+import { inFolder, printMessage, type Terminal } from "../lib/terminal";
 import { checkConnection } from "./connection";
 import { checkEnvironment } from "./environment";
 import { checkKey } from "./key";

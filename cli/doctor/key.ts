@@ -5,7 +5,7 @@
 import type { KeyRole } from "../../provider/api/api-keys";
 import { ROLE_TO_SEE_TAGS, ROLE_TO_WRITE_TAGS } from "../../provider/api/hints";
 import type { Credentials } from "../../provider/settings/config";
-import { counted } from "../terminal";
+import { counted } from "../lib/terminal";
 import { type DoctorResult, failed, ok, skipped, warning } from "./results";
 import { foundValue, type ObjectIds, type ServiceReading, type ServiceState } from "./service-state";
 

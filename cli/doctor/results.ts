@@ -1,5 +1,5 @@
 /** The results of checks, and their output formats. */
-import { counted, section, styled, type Terminal } from "../terminal";
+import { counted, section, styled, type Terminal } from "../lib/terminal";
 
 type CheckOutcome = "ok" | "warning" | "failed" | "skipped";
 

@@ -15,7 +15,7 @@ import { listTeams, listTeamsOfProject } from "../../provider/api/teams";
 import { getUser, getUserByName, listUsersOfProject } from "../../provider/api/users";
 import { isOperationNotOffered } from "../../provider/resources/evidence/meaning";
 import { ApiError, hasCode, messageOf, OpsManagerError } from "../../provider/text/errors";
-import { DAY_MILLISECONDS, NO_ID } from "../connection";
+import { DAY_MILLISECONDS, NO_ID } from "../lib/connection";
 
 export type ServiceState = Awaited<ReturnType<typeof readServiceState>>;
 

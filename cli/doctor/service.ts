@@ -12,7 +12,7 @@ import {
   USER_AGENT,
   type WireResponse,
 } from "../../provider/transport";
-import { thrownBy, versionOf, withoutDebug } from "../connection";
+import { thrownBy, versionOf, withoutDebug } from "../lib/connection";
 import { faultResult } from "./connection";
 import { type DoctorResult, failed, ok, skipped, warning } from "./results";
 

@@ -10,8 +10,8 @@ import {
   settingsWarnings,
 } from "../../provider/settings/config";
 import { messageOf, OpsManagerError } from "../../provider/text/errors";
-import type { PulumiEnvironment } from "../pulumi";
-import { readSettingsSources } from "../settings";
+import type { PulumiEnvironment } from "../lib/pulumi";
+import { readSettingsSources } from "../lib/settings";
 import { type DoctorResult, failed, ok, warning } from "./results";
 
 /**

@@ -6,9 +6,9 @@ import { knownTexts } from "../../provider/resources/contract/canonical";
 import { parsePath } from "../../provider/resources/contract/property-path";
 import { OBJECT_ID, splitId } from "../../provider/text/object-id";
 import { own } from "../../provider/text/own";
-import { kindOf, propertiesWithPeople, treatmentOf } from "../own-resources";
-import { SECRET } from "../value-differences";
-import type { OwnedResource } from "./ownership";
+import { kindOf, propertiesWithPeople, treatmentOf } from "../lib/own-resources";
+import type { OwnedResource } from "../lib/ownership";
+import { SECRET } from "../lib/value-differences";
 import type { Finding, Unmanaged, UnmanagedEntry } from "./report";
 
 /** The types of events about one kind of change. */

@@ -3,10 +3,10 @@
 import { sameName } from "../../provider/access/person";
 import { parsePath } from "../../provider/resources/contract/property-path";
 import { parseNotice } from "../../provider/text/notices";
-import type { EngineRun } from "../engine-events";
-import { type RecordedInvitation, treatmentOf } from "../own-resources";
+import type { EngineRun } from "../lib/engine-events";
+import { type RecordedInvitation, treatmentOf } from "../lib/own-resources";
+import type { StackState } from "../lib/stacks";
 import type { Finding } from "./report";
-import type { StackState } from "./stacks";
 
 /**
  * The findings with the cause of those who are no longer invited, because the provider reported that the

@@ -17,10 +17,10 @@ import {
   readTeams,
   type UnreadableList,
   withoutDoubtful,
-} from "../organization";
-import { unreadList } from "../project-access";
+} from "../lib/organization";
+import type { PeopleDeclarer } from "../lib/ownership";
+import { unreadList } from "../lib/project-access";
 import { noOneOwnsAbove, OwnersAbove } from "./owners-above";
-import type { PeopleDeclarer } from "./ownership";
 import type { Finding, Undetermined } from "./report";
 import {
   type Declared,

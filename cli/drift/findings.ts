@@ -5,10 +5,17 @@
 import { ignoresPart, pathText, withoutIndexes } from "../../provider/resources/contract/property-path";
 import { propertiesRead } from "../../provider/resources/contract/read-marker";
 import { IGNORE_CHANGES } from "../../provider/text/sentinels";
-import type { Step } from "../engine-events";
-import { logicalName } from "../own-resources";
-import { allPaths, CHANGING, type ComparedSides, changedValues, namedPaths, valuesOf } from "../step-values";
-import { SECRET, type ValueDifference, valueDifferences } from "../value-differences";
+import type { Step } from "../lib/engine-events";
+import { logicalName } from "../lib/own-resources";
+import {
+  allPaths,
+  CHANGING,
+  type ComparedSides,
+  changedValues,
+  namedPaths,
+  valuesOf,
+} from "../lib/step-values";
+import { SECRET, type ValueDifference, valueDifferences } from "../lib/value-differences";
 import type { Finding } from "./report";
 
 /**

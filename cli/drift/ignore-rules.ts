@@ -7,7 +7,7 @@ import { foldName } from "../../provider/access/person";
 import { matchesAny } from "../../provider/resources/contract/pattern";
 import { parsePath, pathText } from "../../provider/resources/contract/property-path";
 import { ConfigurationError, messageOf } from "../../provider/text/errors";
-import { logicalName } from "../own-resources";
+import { logicalName } from "../lib/own-resources";
 import {
   differenceKinds,
   type Finding,

@@ -15,10 +15,12 @@ import { withoutUndefined } from "../../provider/resources/contract/values";
 import { isOperationNotOffered } from "../../provider/resources/evidence/meaning";
 import { CanceledError, messageOf, OpsManagerError } from "../../provider/text/errors";
 import { splitId } from "../../provider/text/object-id";
-import { DAY_MILLISECONDS, withClient } from "../connection";
-import type { Unread } from "../project-access";
-import { readCommandSettings } from "../settings";
-import { counted, type Terminal } from "../terminal";
+import { DAY_MILLISECONDS, withClient } from "../lib/connection";
+import type { OwnedResource } from "../lib/ownership";
+import type { Unread } from "../lib/project-access";
+import { readCommandSettings } from "../lib/settings";
+import { timeOfLastUpdate } from "../lib/stacks";
+import { counted, type Terminal } from "../lib/terminal";
 import {
   deletedProjects,
   inDeletedProject,
@@ -27,7 +29,6 @@ import {
   subjectOf,
   subjectOfUnmanaged,
 } from "./event-subjects";
-import type { OwnedResource } from "./ownership";
 import {
   type DriftReport,
   type Finding,
@@ -36,7 +37,6 @@ import {
   notIgnored,
   unmanagedEntries,
 } from "./report";
-import { timeOfLastUpdate } from "./stacks";
 
 /** Bounds for what is a note beside the report: lists in a run, and pages in a list. */
 const MOST_LISTS = 100;

@@ -4,8 +4,8 @@ import { resolve } from "node:path";
 import { type LocateProperty, locateProjects } from "../../projects/load";
 import { attempt } from "../../provider/attempt";
 import { parsePath } from "../../provider/resources/contract/property-path";
-import { logicalName, treatmentOf, typeOf } from "../own-resources";
-import { pathInRepository } from "../report-files";
+import { logicalName, treatmentOf, typeOf } from "../lib/own-resources";
+import { pathInRepository } from "../lib/report-files";
 import type { DriftReport } from "./report";
 
 type Location = NonNullable<DriftReport["findings"][number]["location"]>;

@@ -1,7 +1,7 @@
 /** The destinations and formats of the report, and the locations that it refers to. */
 
-import { type Output as OutputOf, readOutputs as outputsOf, writeOutputs } from "../outputs";
-import type { Terminal } from "../terminal";
+import { type Output as OutputOf, readOutputs as outputsOf, writeOutputs } from "../lib/outputs";
+import type { Terminal } from "../lib/terminal";
 import { html } from "./formats/html";
 import { junit } from "./formats/junit";
 import { markdown } from "./formats/markdown";

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { withoutUndefined } from "../../provider/resources/contract/values";
 import { isUrn } from "../../provider/resources/session/claims";
 import { ConfigurationError, messageOf } from "../../provider/text/errors";
-import { fingerprintOf } from "../sarif";
+import { fingerprintOf } from "../lib/sarif";
 import { kindOfResource, undeterminedText, unmanagedText } from "./formats/wording";
 import { propertyIdentity, undeterminedIdentity, unmanagedIdentity } from "./identity";
 import {

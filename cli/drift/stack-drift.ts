@@ -3,17 +3,17 @@
  */
 
 import { shortList } from "../../provider/text/list";
-import { type EngineRun, EventReader, STREAMING, type Step } from "../engine-events";
-import { kindOf, logicalName, plannedIdOf } from "../own-resources";
-import { withProgress } from "../progress";
-import { type PulumiEnvironment, pulumiMessage } from "../pulumi";
-import type { StateResource } from "../stack-export";
-import type { Terminal } from "../terminal";
+import { type EngineRun, EventReader, STREAMING, type Step } from "../lib/engine-events";
+import { kindOf, logicalName, plannedIdOf } from "../lib/own-resources";
+import type { OwnedResource } from "../lib/ownership";
+import { withProgress } from "../lib/progress";
+import { type PulumiEnvironment, pulumiMessage } from "../lib/pulumi";
+import type { StateResource } from "../lib/stack-export";
+import { readStack, runUnlessStopped, type StackState } from "../lib/stacks";
+import type { Terminal } from "../lib/terminal";
 import { withExpiredInvitations } from "./expired-invitations";
 import { findingsOfProgram, findingsOfRefresh, isDeleted } from "./findings";
-import type { OwnedResource } from "./ownership";
 import type { Finding, Undetermined } from "./report";
-import { readStack, runUnlessStopped, type StackState } from "./stacks";
 import {
   DIFFERS_SOMEWHERE,
   generalError,

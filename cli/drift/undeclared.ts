@@ -15,12 +15,12 @@ import { inOrder } from "../../provider/resources/contract/values";
 import { personAmong } from "../../provider/resources/people/resolve";
 import { shortList } from "../../provider/text/list";
 import { joinId, splitId } from "../../provider/text/object-id";
-import type { LiveKey, LivePerson, LiveTeam, MappedGroup } from "../organization";
-import { logicalName, type MappingProperty, type PresentPerson } from "../own-resources";
-import { counted } from "../terminal";
-import { SECRET } from "../value-differences";
+import type { LiveKey, LivePerson, LiveTeam, MappedGroup } from "../lib/organization";
+import { logicalName, type MappingProperty, type PresentPerson } from "../lib/own-resources";
+import type { OwnedResource, ownership, PeopleDeclarer } from "../lib/ownership";
+import { counted } from "../lib/terminal";
+import { SECRET } from "../lib/value-differences";
 import { noOneOwnsAbove, type OwnsAbove } from "./owners-above";
-import type { OwnedResource, ownership, PeopleDeclarer } from "./ownership";
 import type { Finding, Undetermined } from "./report";
 
 type Owners = ReturnType<typeof ownership>;

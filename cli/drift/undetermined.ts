@@ -5,12 +5,12 @@ import { type ParsedNotice, parseNotice } from "../../provider/text/notices";
 import { own } from "../../provider/text/own";
 import { parseReference } from "../../provider/text/references";
 import { createRedact } from "../../provider/transport";
-import type { Diagnostic, EngineRun, Step } from "../engine-events";
-import { kindOf, logicalName, treatmentOf, typeOf } from "../own-resources";
-import type { StateResource } from "../stack-export";
+import type { Diagnostic, EngineRun, Step } from "../lib/engine-events";
+import { kindOf, logicalName, treatmentOf, typeOf } from "../lib/own-resources";
+import type { StateResource } from "../lib/stack-export";
+import type { StackState } from "../lib/stacks";
 import { propertiesNotProven } from "./findings";
 import type { DriftReport, Finding, Undetermined } from "./report";
-import type { StackState } from "./stacks";
 
 /** Masks addresses with a password, such as that of a database which holds the state. */
 const redact = createRedact([]);

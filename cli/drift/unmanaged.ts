@@ -10,13 +10,14 @@ import { inOrder, withoutUndefined } from "../../provider/resources/contract/val
 import type { Settings } from "../../provider/settings/config";
 import { CanceledError, messageOf, OpsManagerError, stopsAll } from "../../provider/text/errors";
 import { joinId } from "../../provider/text/object-id";
-import { withClient } from "../connection";
+import { withClient } from "../lib/connection";
 import {
   type LiveKey,
   type LiveTeam,
   type MappedGroup,
   mappedGroups,
   organizationNames,
+  organizationText,
   type PersonWithInvitations,
   type ProjectOutput,
   readInvitedToTeams,
@@ -25,11 +26,12 @@ import {
   readPeopleOfTeams,
   readProjects,
   withMappingsOf,
-} from "../organization";
-import { MAPPINGS } from "../own-resources";
-import { listOf, type ProjectAccess, readProjectAccess } from "../project-access";
-import { readCommandSettings } from "../settings";
-import type { Terminal } from "../terminal";
+} from "../lib/organization";
+import { MAPPINGS } from "../lib/own-resources";
+import { ownership } from "../lib/ownership";
+import { listOf, type ProjectAccess, readProjectAccess } from "../lib/project-access";
+import { readCommandSettings } from "../lib/settings";
+import type { Terminal } from "../lib/terminal";
 import {
   declarersToRead,
   findUndeclared,
@@ -37,9 +39,7 @@ import {
   SECRET_USERNAMES,
   undeterminedList,
 } from "./find-undeclared";
-import { organizationText } from "./formats/wording";
 import { OwnersAbove, type OwnsAbove, ownsAboveAmong } from "./owners-above";
-import { ownership } from "./ownership";
 import { type Coverage, type Finding, UNMANAGED_UNKNOWN, type Undetermined, type Unmanaged } from "./report";
 import type { DeclaringResources } from "./stack-drift";
 import {

@@ -16,11 +16,11 @@ import {
 import { owningRoles, ownsEachProject } from "../../provider/access/rights";
 import { inOrder } from "../../provider/resources/contract/values";
 import { visibleText } from "../../provider/text/visible-text";
-import type { Diagnostic, FoundByResource, Step } from "../engine-events";
-import { kindOf, logicalName, treatmentOf } from "../own-resources";
+import type { Diagnostic, FoundByResource, Step } from "../lib/engine-events";
+import { kindOf, logicalName, treatmentOf } from "../lib/own-resources";
 import { accessesOf, type Edge, Edges, isOf } from "./edges";
 import { changesHiddenList, type Fact, Facts, mayBeReplacement, onDestroyOf } from "./facts";
-import type { Places } from "./places";
+import { type Places, sidesOf } from "./places";
 import { listed, type Sentence, sentence } from "./sentence";
 
 export interface NamedHolder {
@@ -240,7 +240,11 @@ class Simulation {
       return;
     }
     const settled = this.#facts.settled(step);
-    if (settled.length === 0 || Object.keys(step.new?.outputs ?? {}).length === 0) return;
+    if (settled.length === 0 || Object.keys(step.new?.outputs ?? {}).length === 0) {
+      // The record is lost with a failed creation, and what was removed before the failure is not.
+      if (this.#facts.isAtNewPlace(step)) this.#unclear.push(...this.#leaving(step, []));
+      return;
+    }
     for (const fact of this.#without(this.#peopleOf(step).present, settled))
       this.#edges.of(fact).now = undefined;
     this.#give(settled);
@@ -306,7 +310,7 @@ class Simulation {
       (other) =>
         treatmentOf(other.type)?.isContainer &&
         this.places.keyOf(other) === key &&
-        (this.#indexOf.get(other) ?? 0) < until,
+        ((this.#indexOf.get(other) ?? 0) < until || (other.urn === step.urn && isGivenById(other))),
     );
   }
 
@@ -339,12 +343,13 @@ class Simulation {
 
   /**
    * Places in which a holder still has access, although nothing declares it. A service refuses to delete a team
-   * that a project has. A person who is deleted first is refused, because the declarations are not known yet.
+   * that a project has. A person or a key that is deleted first is refused, because the declarations are not known
+   * yet.
    */
   #remaining(deletion: Deletion, until: number): string[] {
     if (deletion.of === "project") return [];
     const { kind } = deletion.holder;
-    const isRefused = kind === "team" || (kind === "person" && until !== Number.POSITIVE_INFINITY);
+    const isRefused = kind === "team" || until !== Number.POSITIVE_INFINITY;
     if (!isRefused) return [];
     return this.#edges
       .all()
@@ -533,4 +538,10 @@ function byName(one: { readonly name: string }, other: { readonly name: string }
 
 function withoutRoles(roles: readonly string[], others: readonly string[] = []): string[] {
   return roles.filter((role) => !others.includes(role));
+}
+
+/** Whether the program gives the project or the team by its ID, so that it could not be created again. */
+function isGivenById(step: Step): boolean {
+  const { projectId, teamId } = sidesOf(step).declared?.inputs ?? {};
+  return [projectId, teamId].some((id) => typeof id === "string");
 }

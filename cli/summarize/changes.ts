@@ -5,10 +5,16 @@ import { refersToOther } from "../../provider/resources/session/shared-causes";
 import { isHiddenProperty } from "../../provider/text/sentinels";
 import { visibleText } from "../../provider/text/visible-text";
 import { createRedact } from "../../provider/transport";
-import { type Diagnostic, type EngineRun, type Snapshot, type Step, withoutColors } from "../engine-events";
-import { kindOf, logicalName, treatmentOf } from "../own-resources";
-import { changedValues } from "../step-values";
-import { readable, type ValueDifference } from "../value-differences";
+import {
+  type Diagnostic,
+  type EngineRun,
+  type Snapshot,
+  type Step,
+  withoutColors,
+} from "../lib/engine-events";
+import { kindOf, logicalName, treatmentOf } from "../lib/own-resources";
+import { changedValues } from "../lib/step-values";
+import { readable, type ValueDifference } from "../lib/value-differences";
 import {
   type AccessOfRun,
   accessOfRun,

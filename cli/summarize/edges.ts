@@ -8,8 +8,8 @@ import {
   isSameHolder,
   type Place,
 } from "../../provider/access/places";
-import type { Step } from "../engine-events";
-import { SECRET } from "../value-differences";
+import type { Step } from "../lib/engine-events";
+import { SECRET } from "../lib/value-differences";
 import type { Fact } from "./facts";
 
 /** One holder in one place. */

@@ -12,10 +12,10 @@ import {
   SIGNATURE,
   UNKNOWN_SENTINELS,
 } from "../../provider/text/sentinels";
-import type { Step } from "../engine-events";
-import { type HoldersForm, kindOf, logicalName, treatmentOf } from "../own-resources";
-import { namedPaths } from "../step-values";
-import { readable, SECRET } from "../value-differences";
+import type { Step } from "../lib/engine-events";
+import { type HoldersForm, kindOf, logicalName, treatmentOf } from "../lib/own-resources";
+import { namedPaths } from "../lib/step-values";
+import { readable, SECRET } from "../lib/value-differences";
 import { keyOfPlace, type Places, type Side, sidesOf } from "./places";
 
 /** A holder in a place, as one step shows it. */

@@ -13,8 +13,8 @@ import {
   type Section,
   shortenedText,
   table,
-} from "../markdown";
-import { counted } from "../terminal";
+} from "../lib/markdown";
+import { counted } from "../lib/terminal";
 import type { NamedHolder, Refusal } from "./access";
 import {
   type Change,

@@ -3,8 +3,8 @@
 import type { Place } from "../../provider/access/places";
 import { isUrn } from "../../provider/resources/session/claims";
 import { UNKNOWN_SENTINELS } from "../../provider/text/sentinels";
-import type { Snapshot, Step } from "../engine-events";
-import { logicalName, treatmentOf } from "../own-resources";
+import type { Snapshot, Step } from "../lib/engine-events";
+import { logicalName, treatmentOf } from "../lib/own-resources";
 
 export interface NamedPlace {
   readonly what: "project" | "team" | "organization";

@@ -11,12 +11,12 @@ import { type Settings, settingsWarnings } from "../../provider/settings/config"
 import { CanceledError, messageOf, RefusedError } from "../../provider/text/errors";
 import { inOneLine } from "../../provider/text/visible-text";
 import { createPool, createSettingsRedact, createTransport } from "../../provider/transport";
-import { type CliCommand, checkOrganizationIds, folderOption, invocation, stackOption } from "../command";
-import { withoutDebug } from "../connection";
-import { withProgress } from "../progress";
-import { readCommandSettings } from "../settings";
-import { inFolder, printMessage, section, styled, type Terminal } from "../terminal";
-import { UsageError } from "../usage-error";
+import { type CliCommand, checkOrganizationIds, folderOption, invocation, stackOption } from "../lib/command";
+import { withoutDebug } from "../lib/connection";
+import { withProgress } from "../lib/progress";
+import { readCommandSettings } from "../lib/settings";
+import { inFolder, printMessage, section, styled, type Terminal } from "../lib/terminal";
+import { UsageError } from "../lib/usage-error";
 import { allPoints } from "./points";
 import { organization } from "./points/reading";
 import { type PointResult, runPoints, type VerifyResult } from "./run";

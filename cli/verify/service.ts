@@ -10,7 +10,7 @@ import type { Settings } from "../../provider/settings/config";
 import { ApiError } from "../../provider/text/errors";
 import { own } from "../../provider/text/own";
 import type { SendRequest, WireRequest, WireResponse } from "../../provider/transport";
-import { thrownBy } from "../connection";
+import { thrownBy } from "../lib/connection";
 
 export type ApiResponse = Readonly<ReturnType<typeof checked>>;
 

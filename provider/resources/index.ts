@@ -4,13 +4,13 @@ import { agentApiKey } from "./agent-api-key";
 import { apiKey } from "./api-key";
 import { withReadMarker } from "./contract/read-marker";
 import type { Resource } from "./contract/resource";
+import { projectApiKey } from "./grants/project-api-key";
+import { projectTeam } from "./grants/project-team";
 import { type ResourceKind, resourceKinds } from "./kinds";
-import { organizationMember } from "./organization-member";
+import { organizationMember } from "./members/organization-member";
+import { projectMember } from "./members/project-member";
 import { project } from "./project";
-import { projectApiKey } from "./project-api-key";
-import { projectMember } from "./project-member";
 import { projectMembers } from "./project-members";
-import { projectTeam } from "./project-team";
 import { withClaimStages } from "./session/claim-stages";
 import { team } from "./team";
 

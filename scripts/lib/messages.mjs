@@ -27,12 +27,12 @@ const HEAD = `# Explains the messages of the provider, the command and the GitHu
 
 /** The topics of the page, by the beginning of a source. The first that fits counts. @type {readonly (readonly [string, RegExp])[]} */
 const TOPICS = [
-  ["settings", /^(provider\/settings\/|cli\/(settings|connection))/],
+  ["settings", /^(provider\/settings\/|cli\/lib\/(settings|connection))/],
   ["connection", /^provider\/(transport|api)\//],
   ["project", /^provider\/resources\/project\//],
   [
     "members",
-    /^provider\/resources\/(project-members?\/|people\/(?!team-)|lists\/|reads\/(project-people|organization-people|gathering))/,
+    /^provider\/resources\/(project-members\/|members\/|lists\/|people\/(?!team-)|reads\/(project-people|organization-people|gathering))/,
   ],
   ["teams", /^provider\/resources\/((project-)?team\/|people\/team-|reads\/(find-team|teams))/],
   ["projectFiles", /^projects\//],

@@ -113,3 +113,22 @@ it.each([
   expect([before, after]).toEqual([[expect.any(String)], [expect.any(String)]]);
   expect(after[0] === before[0]).toBe(isSame);
 });
+
+it("an ApiKey with roles in a project is not deleted first, because the rest of the program is not known yet", async () => {
+  const options = { deleteBeforeReplace: true };
+  const program = (rotated: string): Program => ({
+    resources: {
+      it: { type: "ApiKey", properties: { ...inputs.ApiKey, triggers: { rotated } }, options },
+      below: {
+        type: "ProjectApiKey",
+        properties: { ...inputs.ProjectApiKey, keyId: "${it.keyId}" },
+      },
+    },
+  });
+  const { sandbox, stack } = await setUpStack({ sandbox: { seed }, program: () => program("2026-10") });
+  await succeeded(stack.up());
+  const keys = identityOf.ApiKey(sandbox);
+  await stack.setProgram(program("2026-11"));
+  expect(await errorsOf(stack.up())).toContain("Remove deleteBeforeReplace from this resource");
+  expect(identityOf.ApiKey(sandbox)).toEqual(keys);
+});

@@ -222,6 +222,19 @@ describe("a person leaves the organization", () => {
     );
   });
 
+  it("not as the last direct owner of a project, and beside another one", async () => {
+    const { stack, sandbox, declare } = await setUp({ ada: organizationMember(ada) });
+    sandbox.setMember(billing, { username: ada }, ["GROUP_OWNER"]);
+    sandbox.setMember(billing, { username: olga }, readers);
+    await declare({});
+    expect(await errorsOf(stack.up())).toContain(
+      `no direct owner would be left in project ${billing} (GROUP_OWNER). Give GROUP_OWNER there`,
+    );
+    sandbox.setMember(billing, { username: olga }, ["GROUP_OWNER"]);
+    await succeeded(stack.up());
+    expect(sandbox.user({ username: ada })?.roles).toEqual([]);
+  });
+
   it.each(bothProviders)("not before the rest of the program is known (%s)", async (provider) => {
     const { stack, sandbox, declare } = await setUp(
       { ...belowAda, ada: organizationMember(ada, { deleteBeforeReplace: true }) },

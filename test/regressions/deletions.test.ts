@@ -3,8 +3,8 @@
 import type { Context, Resource } from "../../provider/resources/contract/resource";
 import { Session } from "../../provider/resources/contract/session";
 import type { Properties } from "../../provider/resources/contract/values";
+import { projectMember } from "../../provider/resources/members/project-member";
 import { project } from "../../provider/resources/project";
-import { projectMember } from "../../provider/resources/project-member";
 import { ProjectCache } from "../../provider/resources/reads/projects";
 import { clientFactory } from "../integration/client/with-client";
 

@@ -1,6 +1,6 @@
 /** Runs the `opsmanager` command in this process, with a terminal of its own. */
 import { run } from "../../cli";
-import type { Terminal } from "../../cli/terminal";
+import type { Terminal } from "../../cli/lib/terminal";
 
 export interface CommandResult {
   readonly exitCode: number;

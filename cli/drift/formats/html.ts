@@ -1,8 +1,9 @@
 /** The report as one HTML file, which works offline and makes no request. */
 import { createHash } from "node:crypto";
 import { visibleText } from "../../../provider/text/visible-text";
-import { LONGEST_VALUE } from "../../markdown";
-import { counted } from "../../terminal";
+import { LONGEST_VALUE } from "../../lib/markdown";
+import { organizationText } from "../../lib/organization";
+import { counted } from "../../lib/terminal";
 import {
   type Coverage,
   countIgnored,
@@ -35,7 +36,6 @@ import {
   indirectPeople,
   kindOfResource,
   lastEventText,
-  organizationText,
   projectsOfTeam,
   resultTitle,
   ruleText,

@@ -8,7 +8,8 @@
 import { isUrn } from "../../../provider/resources/session/claims";
 import { own } from "../../../provider/text/own";
 import { visibleText } from "../../../provider/text/visible-text";
-import { counted } from "../../terminal";
+import { organizationText } from "../../lib/organization";
+import { counted } from "../../lib/terminal";
 import {
   type DriftReport,
   type Finding,
@@ -24,7 +25,6 @@ import {
   differenceText,
   earlierSections,
   kindOfResource,
-  organizationText,
   remarks,
   summaryLines,
   timeText,

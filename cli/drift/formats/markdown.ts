@@ -9,8 +9,8 @@ import {
   shortenedText,
   type Table,
   table,
-} from "../../markdown";
-import { counted } from "../../terminal";
+} from "../../lib/markdown";
+import { counted } from "../../lib/terminal";
 import {
   type DriftReport,
   differenceKinds,

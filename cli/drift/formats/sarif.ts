@@ -2,7 +2,8 @@
 
 import { withoutUndefined } from "../../../provider/resources/contract/values";
 import { visibleText } from "../../../provider/text/visible-text";
-import { fingerprintOf, physicalLocation, sarifLog, sarifRule, withoutLinks } from "../../sarif";
+import { organizationText } from "../../lib/organization";
+import { fingerprintOf, physicalLocation, sarifLog, sarifRule, withoutLinks } from "../../lib/sarif";
 import { propertyIdentity, undeterminedIdentity, unmanagedIdentity } from "../identity";
 import {
   type DriftReport,
@@ -20,7 +21,6 @@ import {
   differenceText,
   kindOfResource,
   lastEventText,
-  organizationText,
   ownerText,
   undeterminedText,
   unreadEventsText,

@@ -1,8 +1,9 @@
 /** The report for a terminal: counts first, then each stack, resource by resource. */
 
 import { visibleText } from "../../../provider/text/visible-text";
-import { logicalName } from "../../own-resources";
-import { counted, type Style, styled } from "../../terminal";
+import { organizationText } from "../../lib/organization";
+import { logicalName } from "../../lib/own-resources";
+import { counted, type Style, styled } from "../../lib/terminal";
 import {
   type DriftReport,
   type Finding,
@@ -30,7 +31,6 @@ import {
   indirectPeople,
   kindOfResource,
   lastEventText,
-  organizationText,
   quotedIfNeeded,
   remarks,
   ruleText,

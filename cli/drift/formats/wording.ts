@@ -3,8 +3,9 @@ import { owningRight } from "../../../provider/access/rights";
 import { isUrn } from "../../../provider/resources/session/claims";
 import { shortList } from "../../../provider/text/list";
 import { visibleText } from "../../../provider/text/visible-text";
-import { kindOf, logicalName, typeOf } from "../../own-resources";
-import { counted, listed } from "../../terminal";
+import { organizationText } from "../../lib/organization";
+import { kindOf, logicalName, typeOf } from "../../lib/own-resources";
+import { counted, listed } from "../../lib/terminal";
 import {
   type Coverage,
   countIgnored,
@@ -62,15 +63,15 @@ export function causeCount(cause: string, count: number): string {
   return `${cause}, ${counted(count, "resource")}`;
 }
 
-/** What could not be determined: each cause with its number of resources, and the number of other things. */
+/** What could not be determined: each cause with its number of resources, and the number of other entries. */
 export function undeterminedCounts(report: DriftReport): string[] {
   const rows = undeterminedRows(report, notIgnored(report.unreadable));
   const causes = rows.flatMap(({ sharedCause, things }) =>
     sharedCause ? [causeCount(sharedCause.name, things.length)] : [],
   );
   const others = rows.filter(({ sharedCause }) => sharedCause === undefined).length;
-  if (causes.length === 0) return others === 0 ? [] : [counted(others, "thing")];
-  return [...causes, ...(others === 0 ? [] : [counted(others, "other thing")])];
+  if (causes.length === 0) return others === 0 ? [] : [counted(others, "entry", "entries")];
+  return [...causes, ...(others === 0 ? [] : [counted(others, "other entry", "other entries")])];
 }
 
 /** Why the live value differs, as far as the state or the service proves it. */
@@ -454,11 +455,6 @@ export function indirectPeople({ people }: Unmanaged) {
         ? memberships.length
         : memberships.map((membership) => membership.projectName),
   }));
-}
-
-/** `organization Example (5f…)`; without a name if it is not known. */
-export function organizationText({ orgId = "", orgName }: Pick<UnmanagedEntry, "orgId" | "orgName">): string {
-  return orgName === undefined ? `organization ${orgId}` : `organization ${visibleText(orgName)} (${orgId})`;
 }
 
 /** What an organization has counts of, each with its counts. */

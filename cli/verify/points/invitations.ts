@@ -3,7 +3,7 @@
  * to accept.
  */
 import { headerValues } from "../../../provider/transport";
-import { DAY_MILLISECONDS } from "../../connection";
+import { DAY_MILLISECONDS } from "../../lib/connection";
 import { type ApiResponse, listEntries, textOf } from "../service";
 import type { CreatedProject } from "../throwaways";
 import type { Trial } from "../trial";

@@ -2,7 +2,7 @@
 import { allPages } from "../../../provider/api/pages";
 import { hasCode } from "../../../provider/text/errors";
 import { headerValues } from "../../../provider/transport";
-import { NO_ID, versionOf } from "../../connection";
+import { NO_ID, versionOf } from "../../lib/connection";
 import { type ApiResponse, type Entry, fieldsOf, listEntries, textOf } from "../service";
 import type { Trial } from "../trial";
 import { codeAmong, good, InconclusiveResponse, Undetermined, valueByCode } from "../undetermined";

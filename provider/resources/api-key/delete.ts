@@ -5,7 +5,7 @@ import type { DeleteRequest } from "../contract/resource";
 import { rolesAmong } from "../contract/roles";
 import { Refusal } from "../evidence/refusal";
 import { orReached } from "../evidence/reread";
-import { placesText, refuseToEndDeclared } from "../people/declared-below";
+import { placesText, refuseToDeleteFirst, refuseToEndDeclared } from "../people/declared-below";
 import {
   ApiKeyCache,
   apiKeyIn,
@@ -43,6 +43,8 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   const holder = { kind: "API key", keyId, publicKey } as const;
   await refuseToEndDeclared([{ of: "holder", holder, orgId }], refused, context);
   const ending = accessOf(key, recorded);
+  const below = ending.filter(({ place }) => place.kind === "project");
+  refuseToDeleteFirst(below, refused, context);
   const counting = ending.filter(({ place, roles }) => !isReplacedKey({ keyId, roles }, place, context));
   const removals = counting.map(({ place }) => ({ placeId: place.id, holder: keyId }));
   session.of(RemovalBudget).require(removals, refused);
@@ -51,7 +53,6 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   await orReached(deleteApiKey(session.client, orgId, keyId, signal), { read, isReached }, signal).finally(
     () => session.of(ApiKeyCache).ofOrganization.written(orgId),
   );
-  const below = ending.filter(({ place }) => place.kind === "project");
   if (below.length > 0)
     log.info(`API key ${publicKey} was deleted, and with it its roles in ${placesText(below)}.`);
 }

@@ -33,7 +33,7 @@ The resource never changes keys that others created.`,
     counted:
       "the key, in its organization and in each project; not if a replacement with the same roles follows",
     whenDeletedFirst:
-      "the key is deleted and created again, with another public and private key, and its roles in projects have to be given again",
+      "the key is deleted and created again, with another public and private key; one that has roles in projects stays, with an error",
     withFourOperations: "cannot be created",
     identifiedBy: ["orgId"],
   },

@@ -118,7 +118,8 @@ export function misspelledRole(role: string, at: string, kind = projectRoles): s
   const fault = `${at} holds "${role}", which is not a role of ${articled(kind.place)}`;
   const meant = meantRole(role, kind);
   if (meant !== undefined) return `${fault}. Did you mean ${meant}?`;
-  return kind.form.test(role)
+  const areTwo = Object.keys(kind.names).some((known) => role.startsWith(known + kind.prefix));
+  return kind.form.test(role) && !areTwo
     ? undefined
     : `${fault}. Those look like ${kind.prefix}READ_ONLY, one in each entry.`;
 }

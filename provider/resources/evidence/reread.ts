@@ -60,7 +60,7 @@ export function stillUnknown(lost: unknown, result?: string, advice?: string): O
 }
 
 /** What a write was to achieve, as a read shows it. */
-interface Goal<Now> {
+export interface Goal<Now> {
   /** Reads what the service has now. */
   read(signal: AbortSignal): Promise<Now>;
   isReached(now: Now): boolean;

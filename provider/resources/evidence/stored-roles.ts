@@ -5,13 +5,17 @@ import type { ProjectContext } from "../contract/resource";
 import { type Properties, sameSet } from "../contract/values";
 import { rereadAfterWrite } from "./reread";
 
-interface AcceptedRoles<Entry> {
-  /** The object for a message: `team platform`. */
-  readonly name: string;
-  readonly kind: "team" | "key";
-  readonly objectId: string;
-  /** The entry that was written. */
-  readonly written: Entry;
+interface Entry {
+  readonly id: string;
+  readonly name?: string | undefined;
+  readonly roles: readonly string[];
+}
+
+interface AcceptedRoles {
+  readonly noun: "team" | "API key";
+  readonly holder: Omit<Entry, "roles">;
+  /** What was written. */
+  readonly roles: readonly string[];
   /** Reads the entry in the complete list of the project. */
   read(signal: AbortSignal): Promise<Entry | undefined>;
   /** What to record of an entry. */
@@ -24,18 +28,20 @@ interface AcceptedRoles<Entry> {
  * @returns what to record
  * @throws PartialFailure if the service stored other roles, or if they cannot be read
  */
-export async function storedRoles<Entry extends { readonly roles: readonly string[] }>(
-  { name, kind, objectId, written, read, stateOf }: AcceptedRoles<Entry>,
+export async function storedRoles(
+  { noun, holder, roles, read, stateOf }: AcceptedRoles,
   { projectId, signal }: Pick<ProjectContext, "projectId" | "signal">,
 ): Promise<Properties> {
-  const accepted = `The service accepted ${written.roles.join(", ")} for ${name} in project ${projectId}`;
+  const { id, name = id } = holder;
+  const accepted = `The service accepted ${roles.join(", ")} for ${noun} ${name} in project ${projectId}`;
   const failed = (entry: Entry, reason: string) =>
-    new PartialFailure(joinId(projectId, objectId), stateOf(entry), [reason]);
+    new PartialFailure(joinId(projectId, id), stateOf(entry), [reason]);
+  const written = { ...holder, roles };
   const now = await rereadAfterWrite(read, signal).catch((error: unknown) => {
     const reason = `${accepted}, but the result could not be read. Run pulumi up again: it continues from what exists. (${messageOf(error)})`;
     throw failed(written, reason);
   });
-  if (now && sameSet(now.roles, written.roles)) return stateOf(now);
-  const stored = now ? `stored ${now.roles.join(", ")}` : `does not list the ${kind} there`;
+  if (now && sameSet(now.roles, roles)) return stateOf(now);
+  const stored = now ? `stored ${now.roles.join(", ")}` : `does not list the ${noun} there`;
   throw failed(now ?? written, `${accepted}, but it ${stored}.`);
 }

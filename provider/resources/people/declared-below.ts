@@ -11,6 +11,7 @@ import { RefusedError } from "../../text/errors";
 import { shortList } from "../../text/list";
 import type { Context } from "../contract/resource";
 import { factsOf } from "../reads/project-facts";
+import { Claims } from "../session/claims";
 import { type Declaration, Declarations } from "../session/declarations";
 
 /** A project may have hundreds of people. */
@@ -41,6 +42,23 @@ export async function refuseToEndDeclared(
   if (ending.size === 0) return;
   throw new RefusedError(
     `${refused}, because this run still declares access that would end with it: ${shortList([...ending].sort(), MOST_NAMED, "; ")}. Remove that from the program as well, or keep this resource. To only remove the resource from the state, set onDestroy to "release" and run pulumi up first.`,
+  );
+}
+
+/**
+ * A replacement that deletes first comes before the rest of the program, so what that declares is not known yet.
+ *
+ * @param below what a person or an API key has in other places, declared or not
+ * @throws RefusedError if there is anything
+ */
+export function refuseToDeleteFirst(
+  below: readonly Pick<Access, "place" | "roles">[],
+  refused: string,
+  { session, urn }: Pick<Context, "session" | "urn">,
+): void {
+  if (below.length === 0 || !session.of(Claims).isDeletedFirst(urn)) return;
+  throw new RefusedError(
+    `${refused}: deleteBeforeReplace would end the access to ${placesText(below)}, before it is known what the rest of the program declares. Remove deleteBeforeReplace from this resource, or remove that access first.`,
   );
 }
 

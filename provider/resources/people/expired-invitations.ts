@@ -2,6 +2,7 @@
 
 import { formatNotice } from "../../text/notices";
 import type { Context } from "../contract/resource";
+import type { PeoplePlace } from "./write";
 
 /** What a resource has recorded of an invited person. */
 interface RecordedPerson {
@@ -12,7 +13,10 @@ interface RecordedPerson {
   readonly expiresAt?: string | undefined;
 }
 
-type InvitedTo = { readonly projectId: string } | { readonly orgId: string };
+const subjects = {
+  project: "invitation",
+  organization: "organization people",
+} as const satisfies Record<PeoplePlace["kind"], string>;
 
 /**
  * Logs that the invitation of a person whom no list has any more is past its end. An invitation that
@@ -20,19 +24,15 @@ type InvitedTo = { readonly projectId: string } | { readonly orgId: string };
  */
 export function announceExpiry(
   { status, username, invitationId, expiresAt }: RecordedPerson,
-  to: InvitedTo,
+  { kind, id }: Pick<PeoplePlace, "kind" | "id">,
   { session, log }: Pick<Context, "session" | "log">,
 ): void {
   if (status !== "pending" || invitationId === undefined || expiresAt === undefined) return;
   if (!(Date.parse(expiresAt) <= session.client.now())) return;
-  const [place, subject, projectId] =
-    "orgId" in to
-      ? [`organization ${to.orgId}`, "organization people" as const, to.orgId]
-      : [`project ${to.projectId}`, "invitation" as const, to.projectId];
   log.info(
     formatNotice(
-      { code: "expired", subject, projectId, invitationId },
-      `The invitation of ${username ?? invitationId} to ${place} expired on ${expiresAt}. If the program still declares them, pulumi up invites them again.`,
+      { code: "expired", subject: subjects[kind], projectId: id, invitationId },
+      `The invitation of ${username ?? invitationId} to ${kind} ${id} expired on ${expiresAt}. If the program still declares them, pulumi up invites them again.`,
     ),
   );
 }

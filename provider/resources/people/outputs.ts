@@ -14,6 +14,14 @@ export const recordedUserId = optionalText(
   "ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.",
 );
 
+/** The pending invitation in the record of one person. */
+export const recordedInvitation = {
+  invitationId: optionalText("ID of the invitation while it is pending, 24 hexadecimal digits."),
+  createdAt: optionalText("When the pending invitation was sent: ISO 8601, UTC."),
+  expiresAt: optionalText("When the pending invitation expires: ISO 8601, UTC."),
+  inviterUsername: optionalText("User or API key that sent the pending invitation."),
+};
+
 /** The organization in the record of what belongs to a project. */
 export const recordedOrgId = optionalText(
   "ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.",

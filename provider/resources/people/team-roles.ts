@@ -41,12 +41,3 @@ export async function withoutTeamRoles(
   // A person without a role in the project itself is not listed, so one of these is direct.
   return teamRoles.length === 0 || own.length === 0 ? membership : { ...membership, roles: own, teamRoles };
 }
-
-/** The membership without the roles that are recorded as those of teams of the same account. */
-export async function withoutRecordedTeamRoles(
-  membership: Membership,
-  { userId, teamRoles = [] }: Pick<Membership, "userId" | "teamRoles">,
-  context: ProjectContext,
-): Promise<Membership> {
-  return withoutTeamRoles(membership, membership.userId === userId ? teamRoles : [], context);
-}

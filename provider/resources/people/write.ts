@@ -113,6 +113,12 @@ export interface PeoplePlace {
   writing<T>(write: () => Promise<T>): Promise<T>;
 }
 
+/** What notices call the people of a place. */
+export const peopleSubjects = {
+  project: "people",
+  organization: "organization people",
+} as const satisfies Record<PeoplePlace["kind"], string>;
+
 export function projectPlace(context: ProjectContext): PeoplePlace {
   const { session, signal, projectId } = context;
   const { client } = session;

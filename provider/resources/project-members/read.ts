@@ -57,7 +57,7 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
       ({ username, invitationId }) =>
         sameName(username, detail.username) || invitationId === detail.invitationId,
     );
-    if (detail.declared && !isThere) announceExpiry(detail, { projectId }, context);
+    if (detail.declared && !isThere) announceExpiry(detail, { kind: "project", id: projectId }, context);
   }
   const live = stateAfterRead({
     projectId,

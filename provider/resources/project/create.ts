@@ -1,5 +1,6 @@
 /** How a project comes into a stack: adopted by its id, or created by organization and name. */
 
+import type { Access } from "../../access/places";
 import { createProject, type NewProject, type ProjectResponse } from "../../api/projects";
 import { hasCode, messageOf, PartialFailure, type RefusedError } from "../../text/errors";
 import { toProperties } from "../contract/border";
@@ -68,7 +69,7 @@ async function adopt(
   const live = await readExisting(projectId, context);
   const observed = { live, tagsVisible: true, tagsShown: live?.tags !== undefined };
   const patch = planPatch(observed, inputs);
-  if (live) context.log.found?.(declares(toProperties(live)));
+  if (live) tellGroups(live, inputs, context);
   const overwritten = live ? overwrites(patch, live) : [];
   if (overwritten.length > 0) {
     context.log.info(`Adopting project ${projectId} ("${live?.name}"): ${overwritten.join("; ")}.`);
@@ -82,6 +83,17 @@ async function adopt(
   }
   const state = await applyPatch({ projectId, ...observed, inputs, origin, patch }, context);
   return { id: projectId, state };
+}
+
+/** Declared mappings replace those of the project, so groups that they lack lose their roles. */
+function tellGroups(live: LiveProject, inputs: ProjectInputs, { log }: Context): void {
+  const present = declares(toProperties(live));
+  const staying = declares(toProperties({ ...live, ...withoutUndefined(inputs) }));
+  const nameOf = ({ holder }: Access) => (holder.kind === "group" ? holder.name : undefined);
+  const names = new Set(staying.map(nameOf));
+  // Of mappings that a preview does not know, no one is known to leave.
+  const isKnown = !hasUnknown(inputs);
+  log.found?.(present, isKnown ? present.filter((access) => !names.has(nameOf(access))) : []);
 }
 
 /** The project exists, so the state gets its id also after a failure. */

@@ -109,10 +109,7 @@ function withRoles(users: readonly UserResponse[]): readonly UserResponse[] {
  *
  * @param isRecorded an invitation of the person is recorded
  */
-export function unknownInvitations(
-  { invitations }: OrganizationPeople,
-  isRecorded: boolean,
-): Refusal | undefined {
+export function unknownInvitations({ invitations }: ProjectPeople, isRecorded: boolean): Refusal | undefined {
   if (!(invitations instanceof Refusal)) return undefined;
   const isNotOffered = meaningOf(invitations.error) === "missing-operation";
   return isNotOffered && !isRecorded ? undefined : invitations;
@@ -125,13 +122,13 @@ export function isOwner({ status, roles }: Membership): boolean {
 }
 
 /** Whether the person is the only member who owns the organization. Keys may own it as well. */
-export function isOnlyOwner(person: Membership, people: OrganizationPeople): boolean {
+export function isOnlyOwner(person: Membership, people: ProjectPeople): boolean {
   const owners = ownersAmong(people);
   return person.status === "active" && owners.length === 1 && owners[0]?.userId === person.userId;
 }
 
 /** The members who own the organization. A list without any does not show who they are. */
-export function ownersAmong({ members }: OrganizationPeople): readonly OrganizationAccount[] {
+export function ownersAmong({ members }: ProjectPeople): readonly Member[] {
   return members instanceof Refusal ? [] : members.filter(({ roles }) => roles.includes(OWNER));
 }
 

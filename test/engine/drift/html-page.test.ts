@@ -111,7 +111,7 @@ describeIf(browserProblem() === "", browserProblem())("in a browser", () => {
 
   it("shows hostile text as text", async () => {
     const page = await open(hostileReport());
-    expect(await page.evaluate("document.title")).toMatch(/^Not determined: 8 things;/);
+    expect(await page.evaluate("document.title")).toMatch(/^Not determined: 8 entries;/);
     expect(await page.evaluate("document.scripts.length")).toBe(1);
     expect(await page.evaluate("document.querySelectorAll('img, main svg[onload], [onfocus]').length")).toBe(
       0,

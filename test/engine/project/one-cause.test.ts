@@ -35,7 +35,7 @@ describe.each(bothProviders)("four projects (%s)", (provider) => {
     const drift = await opsmanager(stack, ["drift"]);
     expect(drift.exitCode).toBe(1);
     expect(drift.stdout.match(refused)).toHaveLength(1);
-    expect(drift.stdout).toMatch(/^Not determined: Key refused, 4 resources; 1 other thing\./);
+    expect(drift.stdout).toMatch(/^Not determined: Key refused, 4 resources; 1 other entry\./);
     expect(drift.stdout).toMatch(
       /\? Key refused, 4 resources: \w+ \(Project\), .* and 1 more: Reading project /,
     );

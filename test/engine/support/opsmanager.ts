@@ -1,5 +1,5 @@
 /** The `opsmanager` command as a person runs it in a stack's program folder. */
-import type { Terminal } from "../../../cli/terminal";
+import type { Terminal } from "../../../cli/lib/terminal";
 import type { Stack } from "../../support";
 import { type CommandResult, runCommand } from "../../support/command";
 

@@ -4,7 +4,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { driftReport } from "../../../cli/drift/report";
-import type { Terminal } from "../../../cli/terminal";
+import type { Terminal } from "../../../cli/lib/terminal";
 import { runCommand } from "../../support/command";
 
 let folder: string;
@@ -101,13 +101,13 @@ it("--previous compares with an earlier report, which may be missing, and reject
       "json=drift.json",
     ]);
   expect((await run("e", "missing")).stdout).toMatch(
-    /^Not determined: 1 thing\. There is no earlier report, so nothing counts as new\.\n/,
+    /^Not determined: 1 entry\. There is no earlier report, so nothing counts as new\.\n/,
   );
   expect((await run("e", "missing")).stdout).toMatch(
-    /^Not determined: 1 thing\. Nothing new since the report of /,
+    /^Not determined: 1 entry\. Nothing new since the report of /,
   );
   const { stdout } = await run("e", "missing", "corrupt");
-  expect(stdout).toMatch(/^Not determined: 2 things\. 1 new since the report of [\d-]{10} [\d:]{5} UTC\.\n/);
+  expect(stdout).toMatch(/^Not determined: 2 entries\. 1 new since the report of [\d-]{10} [\d:]{5} UTC\.\n/);
   await writeFile(join(folder, "drift.json"), JSON.stringify({ schemaVersion: 2 }));
   await rm(join(folder, "log"));
   const rejected = await run("e");

@@ -5,9 +5,9 @@ import { delimiter, join } from "node:path";
 import { hints } from "../../../cli/drift/formats/wording";
 import { reportOn } from "../../../cli/drift/index";
 import { withLastEvents } from "../../../cli/drift/last-events";
-import { ownership } from "../../../cli/drift/ownership";
 import { findUnmanaged } from "../../../cli/drift/unmanaged";
-import type { Terminal } from "../../../cli/terminal";
+import { ownership } from "../../../cli/lib/ownership";
+import type { Terminal } from "../../../cli/lib/terminal";
 import { clientFactory } from "../client/with-client";
 
 const start = clientFactory();

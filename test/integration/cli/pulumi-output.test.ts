@@ -2,7 +2,7 @@
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { runPulumi } from "../../../cli/pulumi";
+import { runPulumi } from "../../../cli/lib/pulumi";
 
 let folder: string;
 

@@ -1,8 +1,8 @@
 /** Who holds which right in a project whose people are declared: what `drift` makes of each, with and without `--unmanaged`. */
 import { findUndeclared } from "../../../cli/drift/find-undeclared";
-import { type OwnedResource, ownership } from "../../../cli/drift/ownership";
 import { unmanagedEntries } from "../../../cli/drift/report";
 import { findUnmanaged } from "../../../cli/drift/unmanaged";
+import { type OwnedResource, ownership } from "../../../cli/lib/ownership";
 import { clientFactory, type SandboxConnection } from "../client/with-client";
 
 const start = clientFactory();

@@ -5,10 +5,10 @@ import { delimiter, join } from "node:path";
 import { declarersToRead, findUndeclared } from "../../../cli/drift/find-undeclared";
 import { text } from "../../../cli/drift/formats/text";
 import { reportOn } from "../../../cli/drift/index";
-import { ownership } from "../../../cli/drift/ownership";
 import { withEarlier } from "../../../cli/drift/previous";
 import { UNMANAGED_UNKNOWN } from "../../../cli/drift/report";
 import { findUnmanagedOfStacks } from "../../../cli/drift/unmanaged";
+import { ownership } from "../../../cli/lib/ownership";
 import { clientFactory } from "../client/with-client";
 
 const start = clientFactory();

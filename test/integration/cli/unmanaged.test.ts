@@ -1,7 +1,7 @@
 /** Unmanaged objects: objects of the embedded service that no resource of a state owns. */
 import { reportOn } from "../../../cli/drift";
-import { type OwnedResource, ownership } from "../../../cli/drift/ownership";
 import { findUnmanaged } from "../../../cli/drift/unmanaged";
+import { type OwnedResource, ownership } from "../../../cli/lib/ownership";
 import type { FaultRule } from "../../../sandbox";
 import { clientFactory, type SandboxConnection } from "../client/with-client";
 

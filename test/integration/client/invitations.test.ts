@@ -2,7 +2,7 @@
 import { getProject } from "../../../provider/api/projects";
 import type { Context } from "../../../provider/resources/contract/resource";
 import { Session } from "../../../provider/resources/contract/session";
-import { projectMember } from "../../../provider/resources/project-member";
+import { projectMember } from "../../../provider/resources/members/project-member";
 import { projectMembers } from "../../../provider/resources/project-members";
 import { PartialFailure } from "../../../provider/text/errors";
 import type { Sandbox } from "../../../sandbox";

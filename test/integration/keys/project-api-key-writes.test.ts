@@ -46,7 +46,7 @@ it.each([
   [
     "and announced with what destroying does",
     {},
-    ` From now on this resource manages the roles of the key in this project: destroying it, or removing it from the program, takes all of them from the key. To prevent that, set onDestroy to "release".`,
+    ` From now on this resource manages the roles of the API key in this project: destroying it, or removing it from the program, takes them away. To prevent that, set onDestroy to "release".`,
   ],
   ["and announced alone if the program releases them", { onDestroy: "release" }, ""],
 ])("roles that a key has already are adopted without a request, %s", async (_, properties, end) => {
@@ -77,7 +77,7 @@ it.each([
   [
     "does not list the key afterwards",
     { roles: [{ orgId, roleName: "ORG_READ_ONLY" }] },
-    `${keyText} in project ${projectId}, but it does not list the key there.`,
+    `${keyText} in project ${projectId}, but it does not list the API key there.`,
     ["GROUP_BACKUP_ADMIN", "GROUP_OWNER"],
   ],
 ])("a service that accepts roles of a key and %s is an error", async (_, { roles }, message, recorded) => {

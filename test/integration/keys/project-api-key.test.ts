@@ -87,7 +87,7 @@ it.each([
   });
   const preview = await succeeded(stack.preview());
   expect(messagesOf(preview)).toContain(
-    `has roles in project ${projectId} already: roles GROUP_READ_ONLY become GROUP_OWNER. From now on this resource manages the roles of the key in this project: destroying it, or removing it from the program, takes all of them from the key. To prevent that, set onDestroy to "release".`,
+    `has roles in project ${projectId} already: roles GROUP_READ_ONLY become GROUP_OWNER. From now on this resource manages the roles of the API key in this project: destroying it, or removing it from the program, takes them away. To prevent that, set onDestroy to "release".`,
   );
   await succeeded(stack.up());
   expect(theirRoles(sandbox)).toEqual([`GROUP_OWNER ${projectId}`, ...elsewhere].sort());
@@ -139,7 +139,7 @@ it.each([
   async (property, value) => {
     const { stack } = await setUpKeys({ access: projectApiKey({ [property]: value }) });
     expect(await errorsOf(stack.preview())).toContain(
-      `Organization ${orgId} has no API key ${value} that the provider can see. Check ${property}; a key of another organization cannot have roles in project ${projectId}. Nothing was written.`,
+      `Organization ${orgId} has no API key ${property === "publicKey" ? `"${value}"` : value} that these credentials can see. Check ${property}, or create the API key first; one of another organization cannot have roles in project ${projectId}. Nothing was written.`,
     );
   },
 );
@@ -227,7 +227,7 @@ it("an import finds no key without a role in the project, none in a deleted proj
     expect([run.exitCode, messagesOf(run, "error")]).toEqual([1, ""]);
   }
   expect(await errorsOf(importing(projectId))).toContain(
-    "does not name an API key in a project: a ProjectApiKey is imported by <projectId>/<keyId> or <projectId>/<public key>.",
+    "does not name the roles of one API key in a project: a ProjectApiKey is imported by <projectId>/<keyId> or <projectId>/<publicKey>.",
   );
   sandbox.addFault({ method: "GET", pathPattern: "apiKeys", times: 0, fault: { status: 403 } });
   expect(await errorsOf(importing(`${projectId}/${theirs.id}`))).toContain("403");

@@ -87,6 +87,13 @@ export const projectNote: Resource<"ProjectNote"> = {
   async delete({ id, context }) {
     await putNote(context.session.client, id, "", context.signal);
   },
+  duties: {
+    whenRemoved: "nothing is removed",
+    counted: "nothing",
+    whenDeletedFirst: "nothing happens",
+    withFourOperations: "cannot be created",
+    identifiedBy: ["projectId"],
+  },
   subject: ({ projectId }) => String(projectId),
   restoredBy: () => "update",
 };
@@ -134,7 +141,7 @@ export function putNote(client: ApiClient, projectId: string, text: string, sign
 `),
   },
   {
-    path: "cli/own-resources.ts",
+    path: "cli/lib/own-resources.ts",
     apply: (text) =>
       addition(text, {
         after: "const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {\n",

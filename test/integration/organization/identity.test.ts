@@ -153,16 +153,19 @@ describe("two owners of whom one run removes both, side by side", () => {
     const { sandbox, stack } = await setUpPeople({});
     const { baseUrl, publicKey, privateKey } = sandbox;
     sandbox.setOrgMember(orgId, { username: ada }, roles);
-    const connection = await connectPlugin({ baseUrl, publicKey, privateKey }, () => {});
+    const connect = () => connectPlugin({ baseUrl, publicKey, privateKey }, () => {});
+    const earlier = await connect();
     const state = { initErrors: [], refreshBeforeUpdate: false, dependencies: [] };
     const type = "OrganizationMember" as const;
     const resources = await Promise.all(
       [ada, olga].map(async (username) => {
         const inputs = { orgId, username, roles };
         const named = { type, name: username };
-        return { ...state, ...named, inputs, ...(await connection.create(named, inputs, false)) };
+        return { ...state, ...named, inputs, ...(await earlier.create(named, inputs, false)) };
       }),
     );
+    // A run of its own: what an earlier one created, it does not declare.
+    const connection = await connect();
     sandbox.clearRequests();
     return { sandbox, stack, connection, resources };
   }

@@ -342,7 +342,7 @@ it("an import of a person who is not there fails, one that cannot decide says wh
   const missing = await importing(`${orgId}/${ada}`);
   expect([missing.exitCode, messagesOf(missing, "error")]).toEqual([1, ""]);
   expect(await errorsOf(importing(ada))).toContain(
-    "does not name a person of an organization: an OrganizationMember is imported by <orgId>/<username> or <orgId>/<user id>.",
+    "does not name a person: OrganizationMember is imported by <orgId>/<username> or <orgId>/<userId>.",
   );
   for (const pathPattern of ["/invites", "/users"]) {
     sandbox.addFault({ method: "GET", pathPattern, fault: { status: 403 } });
@@ -377,7 +377,7 @@ it("other roles than those that were sent are recorded, and the error names them
     sandbox.addFault({ method: "POST", pathPattern: "/invites$", fault: { status: 200, body } });
   });
   expect(await errorsOf(stack.up())).toContain(
-    `The service accepted ${ada} with ORG_MEMBER for organization ${orgId}, but it stored ORG_READ_ONLY.`,
+    `roles of ${ada} in organization ${orgId} were sent as ORG_MEMBER, but the service stored ORG_READ_ONLY.`,
   );
   expect(await stack.resource("ada")).toMatchObject({
     outputs: { roles: ["ORG_READ_ONLY"], status: "pending" },

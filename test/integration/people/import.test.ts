@@ -108,7 +108,7 @@ describe("an id without a member or invitation in the project", () => {
     const { sandbox, stack } = await setUpPayments();
     for (const id of [ada, `payments/${ada}`, `${absent}/`, absent]) {
       const errors = await errorsOf(stack.import(token, "ada", id));
-      expect(errors).toContain(`"${id}" does not name a person in a project`);
+      expect(errors).toContain(`"${id}" does not name a person: ProjectMember is imported by`);
       expect(errors).toContain("<projectId>/<username>, <projectId>/<userId> or <projectId>/<invitationId>");
       expect(await stack.resource("ada")).toBeUndefined();
     }

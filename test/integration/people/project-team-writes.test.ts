@@ -72,7 +72,7 @@ it("a team that a project already has in spite of its list gets the declared rol
     sandbox.setProjectTeam(projectId, { teamId, roleNames: readers });
   });
   expect(messagesOf(await succeeded(stack.up()))).toBe(
-    `Team operators is in project ${projectId} already. From now on this resource manages the team in this project: destroying it, or removing it from the program, removes the team from the project. To prevent that, set onDestroy to "release".`,
+    `Team operators has roles in project ${projectId} already. From now on this resource manages the roles of the team in this project: destroying it, or removing it from the program, takes them away. To prevent that, set onDestroy to "release".`,
   );
   expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: owners });
   expect(await stack.resource("payments")).toMatchObject({ outputs: { origin: "adopted" } });
@@ -202,7 +202,7 @@ describe("the removal of a team from a project", () => {
       teamProgram(undefined, { other: { projectId, teamName: "operators", roles: readers } }),
     );
     expect(messagesOf(await succeeded(stack.up()))).toContain(
-      `Team operators in project ${projectId} was kept because urn:pulumi:test::platform::opsmanager:index:ProjectTeam::other declares it.`,
+      `Team operators keeps its roles in project ${projectId} because urn:pulumi:test::platform::opsmanager:index:ProjectTeam::other declares it.`,
     );
     expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: readers });
   });

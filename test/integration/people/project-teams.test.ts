@@ -97,7 +97,7 @@ it.each(bothProviders)(
     expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: readers });
     expect(await stack.resource("payments")).toMatchObject({ outputs: { origin: "adopted" } });
     expect(messagesOf(adopted, "info")).toContain(
-      `is in project ${projectId} already: roles GROUP_OWNER become GROUP_READ_ONLY`,
+      `has roles in project ${projectId} already: roles GROUP_OWNER become GROUP_READ_ONLY`,
     );
   },
 );
@@ -110,7 +110,7 @@ it("a team gets the declared roles in a project if another program adds it at th
   const up = await succeeded(stack.up());
   expect((await stack.resource("payments"))?.outputs).toMatchObject({ roles: owners, origin: "adopted" });
   expect(messagesOf(up)).toContain(
-    `Team operators is in project ${projectId} already: roles GROUP_READ_ONLY become GROUP_OWNER.`,
+    `Team operators has roles in project ${projectId} already: roles GROUP_READ_ONLY become GROUP_OWNER.`,
   );
   expect(methods(sandbox)).toEqual(["POST", "PATCH"]);
 });
@@ -233,7 +233,9 @@ it("a preview refuses the name of a team in a project that no team has and no Te
     sandbox: { seed },
     program: (service) => byName(paymentsId(service)),
   });
-  expect(await errorsOf(stack.preview())).toContain('has no team named "operators"');
+  expect(await errorsOf(stack.preview())).toContain(
+    'has no team "operators" that these credentials can see. Check teamName',
+  );
 });
 
 it("the name of a team in a project is not that of the team that gives it up in the same run", async () => {
@@ -323,7 +325,7 @@ it.each(["teamId", "teamName"] as const)(
     await stack.setProgram(teamProgram(undefined, { other: { projectId, roles: readers, ...named } }));
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ create: 1, delete: 1 });
-    expect(messagesOf(up)).toContain(`in project ${projectId} was kept because`);
+    expect(messagesOf(up)).toContain(`keeps its roles in project ${projectId} because`);
     expect(projectTeamsOf(sandbox, projectId)).toEqual({ admins: readers });
     await succeeded(stack.destroy());
     expect(projectTeamsOf(sandbox, projectId)).toEqual({});
@@ -384,7 +386,7 @@ it("an adopted team that the program releases is announced without what destroyi
   );
   sandbox.setProjectTeam(projectId, { teamId, roleNames: readers });
   const messages = messagesOf(await succeeded(stack.up()), "info");
-  expect(messages).toContain(`Team operators is in project ${projectId} already.`);
+  expect(messages).toContain(`Team operators has roles in project ${projectId} already.`);
   expect(messages).not.toContain("From now on");
 });
 
@@ -412,7 +414,7 @@ it("an import finds no team that is not in the project, none in a deleted projec
     expect([run.exitCode, messagesOf(run, "error")]).toEqual([1, ""]);
   }
   expect(await errorsOf(importing(projectId))).toContain(
-    "does not name a team in a project: a ProjectTeam is imported by <projectId>/<teamId> or <projectId>/<team name>.",
+    "does not name the roles of one team in a project: a ProjectTeam is imported by <projectId>/<teamId> or <projectId>/<teamName>.",
   );
   sandbox.addFault({ method: "GET", pathPattern: "/groups/.*/teams", fault: { status: 403 } });
   expect(await errorsOf(importing(`${projectId}/${teamId}`))).toContain("403");
@@ -435,13 +437,13 @@ it("a team whose project does not show its organization is not found by its name
 it("the removal of a team from a project counts for maxRemovalsPerRun, and a released team stays in it", async () => {
   const { sandbox, stack, projectId } = await holdProjectTeam(readers, { config: { maxRemovalsPerRun: 0 } });
   expect(await errorsOf(stack.destroy())).toContain(
-    `Team operators was not removed from project ${projectId}: this run would make 1 removal`,
+    `Team operators did not lose its roles in project ${projectId}: this run would make 1 removal`,
   );
   const released = { projectId, teamName: "operators", roles: readers, onDestroy: "release" };
   await stack.setProgram(teamProgram(undefined, { payments: released }));
   expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
   expect(messagesOf(await succeeded(stack.destroy()))).toContain(
-    `Team operators was released and is not changed in project ${projectId}.`,
+    `Team operators was released and keeps its roles in project ${projectId}.`,
   );
   expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: readers });
 });

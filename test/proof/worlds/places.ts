@@ -52,6 +52,7 @@ export function declaredBelow(deletion: Deletion, situation: Below, isCertain: b
   );
   if (deletion.of === "person")
     return isDeletedFirst ? livePlaces(id, before) : declarersOf(id, situation, isCertain);
+  if (isDeletedFirst && deletion.of === "API key") return projectsOf(id, before);
   // What is declared is not known yet.
   if (isDeletedFirst) return [];
   const records = (one: Declaration) =>
@@ -69,6 +70,9 @@ export function declaredBelow(deletion: Deletion, situation: Below, isCertain: b
   };
   return program.filter(isBelow).map(({ name }) => name);
 }
+
+const projectsOf = (key: string, { apiKeys, projects }: ServiceView): readonly string[] =>
+  [...projects.values()].filter(({ id }) => apiKeys.get(key)?.projectRoles.has(id)).map(({ name }) => name);
 
 /** Where the person is in projects and teams of the organization. */
 const livePlaces = (account: string, { projects, teams }: ServiceView): readonly string[] => [

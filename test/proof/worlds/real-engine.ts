@@ -3,7 +3,7 @@
  * model carries out the same command on a copy of the service, from the same state. Both must come to the same.
  */
 
-import { EventReader } from "../../../cli/engine-events";
+import { EventReader } from "../../../cli/lib/engine-events";
 import { type Sandbox, startSandbox } from "../../../sandbox";
 import { attachment, connection } from "../../engine/support/stack-setup";
 import { createStack, type Program, type ResourceState, type Run, type Stack } from "../../support";

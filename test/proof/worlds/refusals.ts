@@ -37,7 +37,7 @@ const refusals: readonly Refusal[] = [
       return named.some((other) => other !== own && own?.inputs.name === other.inputs.name);
     },
   },
-  { text: /last (direct )?owner|only owner/ },
+  { text: /last (direct )?owner|only owner|no direct owner would be left/ },
   { text: /more than maxRemovals|maxRemovals/ },
   { text: /already has (a (project|team)|\d+ (projects|teams)) named|has another (project|team) named/ },
   { text: /is protected, and cannot be (deleted|replaced)/ },
@@ -64,14 +64,16 @@ const refusals: readonly Refusal[] = [
       ),
   },
   // Of teams and agent API keys.
-  { text: /a project still has it|stays in team|has no (account with the name|team (named|with the id))/ },
+  {
+    text: /a project still has it|stays in team|has no (account with the name|team (.* that these credentials can see|with the id))/,
+  },
   { text: /gets another name in this run/ },
   { text: /names one person twice|cannot be adopted, and nothing was written/ },
   { text: /CANNOT_REMOVE_LAST_USER_FROM_TEAM|TEAM_NAME_NOT_AVAILABLE/ },
   { text: /did not contain the private key/, applies: ({ switches }) => switches.apiKeyInAnswer === false },
   // The key of another program was deleted outside Pulumi.
   {
-    text: /has no API key theirkey/,
+    text: /has no API key "theirkey"/,
     applies: ({ before }) => ![...before.apiKeys.values()].some(({ publicKey }) => publicKey === "theirkey"),
   },
   // The same, for a recorded ProjectApiKey: an update gives the recorded key its roles again, and the service has no such key.

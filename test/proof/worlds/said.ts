@@ -1,5 +1,5 @@
 /** What `opsmanager summarize` says of access after a run, compared with the service before and after it. */
-import { EventReader } from "../../../cli/engine-events";
+import { EventReader } from "../../../cli/lib/engine-events";
 import type { StateOptions } from "../../../cli/summarize/access";
 import { summaryOf } from "../../../cli/summarize/changes";
 import type { Json, Values } from "../engine-model";

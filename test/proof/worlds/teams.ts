@@ -404,7 +404,7 @@ export class TeamInvariants {
   }
 
   /** What leaves the state is deleted, released, or held by another resource. */
-  #checkVanished({ provider, stateBefore, result, after, program }: TeamSituation): void {
+  #checkVanished({ provider, stateBefore, result, before, after, program }: TeamSituation): void {
     const held = new Set(result.state.flatMap(objectsOf));
     for (const resource of stateBefore) {
       const objects = objectsOf(resource);
@@ -413,6 +413,8 @@ export class TeamInvariants {
       const { name, inputs, outputs, deletedWith } = resource;
       const isReleased = [inputs, outputs].some(({ onDestroy }) => onDestroy === "release");
       const isRead = result.steps.some((step) => step.name === name && step.kind === "read-deleted");
+      // A resource of the same run has made it again: whoever is added to a project joins the organization.
+      if (isRead && !exists(resource, before)) continue;
       const isWithProject =
         deletedWith !== undefined && !program.some((declaration) => declaration.name === deletedWith);
       this.holds("nothing that exists leaves the state", !isRead, () => `${name}: ${object}`);

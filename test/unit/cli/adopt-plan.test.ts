@@ -12,7 +12,7 @@ import {
   planFiles,
   stillToImport,
 } from "../../../cli/adopt/plan";
-import { parseStackExport } from "../../../cli/stack-export";
+import { parseStackExport } from "../../../cli/lib/stack-export";
 import { packageVersion } from "../../../provider/version";
 
 const orgId = "5f0c0c0c0c0c0c0c0c0c0c0c";

@@ -1,4 +1,4 @@
-import { startProgress } from "../../../cli/progress";
+import { startProgress } from "../../../cli/lib/progress";
 
 function watched(columns?: number) {
   const lines: string[] = [];

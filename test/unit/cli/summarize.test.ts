@@ -1,4 +1,4 @@
-import { EventReader } from "../../../cli/engine-events";
+import { EventReader } from "../../../cli/lib/engine-events";
 import { summaryOf } from "../../../cli/summarize/changes";
 import { markdown, text } from "../../../cli/summarize/formats";
 import { urnOf } from "./drift/stream";

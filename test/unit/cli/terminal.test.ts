@@ -1,7 +1,7 @@
 import { run } from "../../../cli";
 import { sarif } from "../../../cli/drift/formats/sarif";
 import { text } from "../../../cli/drift/formats/text";
-import { printMessage, type Terminal, withoutCiCommands } from "../../../cli/terminal";
+import { printMessage, type Terminal, withoutCiCommands } from "../../../cli/lib/terminal";
 import { finding, report } from "./drift/reports";
 
 function terminalIn(env: Terminal["env"]) {

@@ -175,7 +175,7 @@ test.each<[Kind, Properties, string]>([
   ["ProjectTeam", { teamName: "operators" }, "teamId and teamName are both set. Remove one of them."],
   ["ProjectTeam", { teamId: null }, "The team is missing: set teamId or teamName."],
   ["ProjectApiKey", { publicKey: "abcdefgh" }, "keyId and publicKey are both set. Remove one of them."],
-  ["ProjectApiKey", { keyId: null }, "The key is missing: set keyId or publicKey."],
+  ["ProjectApiKey", { keyId: null }, "The API key is missing: set keyId or publicKey."],
 ])("%s with %j does not identify one object", (kind, inputs, reason) => {
   expect(faultsOf(kind, inputs)).toEqual([{ property: "", reason }]);
 });

@@ -1,9 +1,9 @@
 import { asKeyState } from "../../../provider/resources/agent-api-key/state";
 import { asApiKeyState } from "../../../provider/resources/api-key/state";
 import type { Properties } from "../../../provider/resources/contract/values";
-import { asOrganizationMemberState } from "../../../provider/resources/organization-member/state";
-import { asProjectApiKeyState } from "../../../provider/resources/project-api-key/state";
-import { asProjectTeamState } from "../../../provider/resources/project-team/state";
+import { recordedGrant, toState } from "../../../provider/resources/grants/declared";
+import { organizationMemberPort } from "../../../provider/resources/members/organization-member";
+import { asMemberState } from "../../../provider/resources/members/record";
 import { asTeamState } from "../../../provider/resources/team/state";
 
 const ownerId = "5f00000000000000000000a1";
@@ -18,6 +18,11 @@ interface Recorded {
   /** Another value for each of these properties. */
   readonly recorded: Properties;
 }
+
+const grantOf =
+  (...identity: [id: string, name: string]) =>
+  (state: Properties, id: string) =>
+    toState(identity, recordedGrant(identity, state, id));
 
 const kinds: Readonly<Record<string, Recorded>> = {
   Team: {
@@ -46,7 +51,7 @@ const kinds: Readonly<Record<string, Recorded>> = {
     },
   },
   ProjectTeam: {
-    read: asProjectTeamState,
+    read: grantOf("teamId", "teamName"),
     fallback: { projectId: ownerId, teamId: objectId, roles: [], origin: "adopted", onDestroy: "remove" },
     recorded: {
       projectId: otherOwner,
@@ -78,11 +83,10 @@ const kinds: Readonly<Record<string, Recorded>> = {
     },
   },
   ProjectApiKey: {
-    read: asProjectApiKeyState,
+    read: grantOf("keyId", "publicKey"),
     fallback: {
       projectId: ownerId,
       keyId: objectId,
-      publicKey: "",
       roles: [],
       origin: "adopted",
       onDestroy: "remove",
@@ -114,7 +118,7 @@ const kinds: Readonly<Record<string, Recorded>> = {
     },
   },
   OrganizationMember: {
-    read: asOrganizationMemberState,
+    read: (state, id) => asMemberState(organizationMemberPort, state, id),
     fallback: {
       orgId: ownerId,
       username: objectId,

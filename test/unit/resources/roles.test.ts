@@ -25,6 +25,7 @@ it.each(["BRAND_NEW", "X", "OWNER_2_OF_ALL"])("%s may be the rest of a new role"
 
 it.each([
   "GROUP_OWNER,GROUP_READ_ONLY",
+  "GROUP_OWNERGROUP_READ_ONLY",
   "GROUP_OWNER GROUP_READ_ONLY",
   "GROUP_OWNER\nGROUP_READ_ONLY",
   "GLOBAL_OWNER",

@@ -1,6 +1,6 @@
 import { findingsOfProgram, findingsOfRefresh } from "../../../../cli/drift/findings";
 import type { Finding } from "../../../../cli/drift/report";
-import { valueDifferences } from "../../../../cli/value-differences";
+import { valueDifferences } from "../../../../cli/lib/value-differences";
 import { parsePath, pathText } from "../../../../provider/resources/contract/property-path";
 import { planned, refreshed, runOf, type StepFacts, secretValue, type Values } from "./stream";
 

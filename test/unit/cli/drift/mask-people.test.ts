@@ -1,6 +1,7 @@
 import fc from "fast-check";
-import { maskPeople, pseudonymOf } from "../../../../cli/drift/mask-people";
+import { maskPeople } from "../../../../cli/drift/mask-people";
 import { driftReport } from "../../../../cli/drift/report";
+import { pseudonymOf } from "../../../../cli/lib/mask";
 import { foldName } from "../../../../provider/access/person";
 import { visibleText } from "../../../../provider/text/visible-text";
 import { finding, fullReport, ignoredUnmanaged, member, report, unmanaged } from "./reports";

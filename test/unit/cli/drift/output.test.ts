@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from "node:util";
 import { text } from "../../../../cli/drift/formats/text";
 import { readOutputs, wholeReportFile, writeReport } from "../../../../cli/drift/outputs";
 import type { DriftReport, Finding } from "../../../../cli/drift/report";
-import { checkWritable } from "../../../../cli/outputs";
+import { checkWritable } from "../../../../cli/lib/outputs";
 import { runCommand } from "../../../support/command";
 import { ignoredUnmanaged } from "./reports";
 import { urnOf } from "./stream";
@@ -83,7 +83,7 @@ const report: DriftReport = {
   ],
 };
 
-const inWords = `Not determined: 3 things. Beside that: 7 differences in 5 resources (3 changed, 2 added, 1 removed, 1 deleted). 1 ignored.
+const inWords = `Not determined: 3 entries. Beside that: 7 differences in 5 resources (3 changed, 2 added, 1 removed, 1 deleted). 1 ignored.
 
 prod (platform, 4 resources)
   payments (Project)
@@ -257,7 +257,7 @@ describe("the text on stdout", () => {
   it("stops after 20 entries of each section, leaves out ignored ones first, and counts the others", async () => {
     const written = await onStdout(false);
     expect(written).toMatch(
-      /^Not determined: 60 things\. Beside that: 31 differences in 31 resources \(31 changed\)\./,
+      /^Not determined: 60 entries\. Beside that: 31 differences in 31 resources \(31 changed\)\./,
     );
     expect(written.match(/ ~ name/g)).toHaveLength(20 + 1);
     expect(written).not.toContain("ignored: audit");

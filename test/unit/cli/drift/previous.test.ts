@@ -8,10 +8,11 @@ import { markdown } from "../../../../cli/drift/formats/markdown";
 import { sarif } from "../../../../cli/drift/formats/sarif";
 import { text } from "../../../../cli/drift/formats/text";
 import { finished, reportOn } from "../../../../cli/drift/index";
-import { maskPeople, pseudonymOf } from "../../../../cli/drift/mask-people";
+import { maskPeople } from "../../../../cli/drift/mask-people";
 import { json } from "../../../../cli/drift/outputs";
 import { readEarlierReport, withEarlier } from "../../../../cli/drift/previous";
 import { countNew, type DriftReport, driftReport, UNMANAGED_UNKNOWN } from "../../../../cli/drift/report";
+import { pseudonymOf } from "../../../../cli/lib/mask";
 import { describeIf } from "../../../support";
 import { judgesProblem, junitValidator, sarifValidator } from "../../../support/formats";
 import { everything, finding, member, report, unmanaged } from "./reports";
@@ -155,7 +156,7 @@ describe("the formats", () => {
   it("the first line of the text is the result and what is new, and each entry is marked", () => {
     const written = text(second, { hasColors: false });
     expect(written.split("\n")[0]).toBe(
-      "Not determined: 1 thing. Beside that: 2 differences in 1 resource (2 changed). 2 new, 1 resolved since the report of 2026-03-01 06:00 UTC.",
+      "Not determined: 1 entry. Beside that: 2 differences in 1 resource (2 changed). 2 new, 1 resolved since the report of 2026-03-01 06:00 UTC.",
     );
     expect(written).toContain(
       'Resolved:\n  payments-people (ProjectMembers): members["Ada@example.com"] (removed, since 2026-03-01 06:00 UTC, stack prod)\n',
@@ -178,7 +179,7 @@ describe("the formats", () => {
   it("Markdown and HTML begin with it, and show the age of each entry", () => {
     const comment = markdown(second);
     expect(comment.split("\n")[1]).toBe(
-      "## 2 new, 1 resolved. Not determined: 1 thing; 2 differences in 1 resource",
+      "## 2 new, 1 resolved. Not determined: 1 entry; 2 differences in 1 resource",
     );
     expect(comment).toContain("<summary>Resolved: 1</summary>");
     expect(comment).toMatch(

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { reportOn } from "../../../../cli/drift";
-import { pathInRepository, wholeReportLocations } from "../../../../cli/report-files";
+import { pathInRepository, wholeReportLocations } from "../../../../cli/lib/report-files";
 import { unmanaged } from "./reports";
 
 let root: string;

@@ -1,7 +1,7 @@
 import { finished, reportOn } from "../../../../cli/drift";
 import { driftOf, programSource, stateSource } from "../../../../cli/drift/stack-drift";
-import { EventReader } from "../../../../cli/engine-events";
-import { pulumiMessage } from "../../../../cli/pulumi";
+import { EventReader } from "../../../../cli/lib/engine-events";
+import { pulumiMessage } from "../../../../cli/lib/pulumi";
 import {
   diagnostic,
   planned,

@@ -1,8 +1,8 @@
 /** Events of the engine as pulumi 3.259 wrote them, cut down to what is read. */
 
-import type { StackState } from "../../../../cli/drift/stacks";
-import { type EngineRun, EventReader } from "../../../../cli/engine-events";
-import type { StateResource } from "../../../../cli/stack-export";
+import { type EngineRun, EventReader } from "../../../../cli/lib/engine-events";
+import type { StateResource } from "../../../../cli/lib/stack-export";
+import type { StackState } from "../../../../cli/lib/stacks";
 
 export type Values = Readonly<Record<string, unknown>>;
 

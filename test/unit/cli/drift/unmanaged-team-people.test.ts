@@ -5,7 +5,7 @@ import { markdown } from "../../../../cli/drift/formats/markdown";
 import { sarif } from "../../../../cli/drift/formats/sarif";
 import { text } from "../../../../cli/drift/formats/text";
 import { parseIgnoreRules, withIgnoredUnmanaged } from "../../../../cli/drift/ignore-rules";
-import { maskPeople, pseudonymOf } from "../../../../cli/drift/mask-people";
+import { maskPeople } from "../../../../cli/drift/mask-people";
 import {
   countIgnored,
   driftReport,
@@ -13,6 +13,7 @@ import {
   type Unmanaged,
   unmanagedEntries,
 } from "../../../../cli/drift/report";
+import { pseudonymOf } from "../../../../cli/lib/mask";
 import { finding, report } from "./reports";
 
 const orgId = "5e0000000000000000000001";

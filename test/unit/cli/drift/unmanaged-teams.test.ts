@@ -6,8 +6,8 @@ import { sarif } from "../../../../cli/drift/formats/sarif";
 import { text } from "../../../../cli/drift/formats/text";
 import { parseIgnoreRules, withIgnoredUnmanaged } from "../../../../cli/drift/ignore-rules";
 import { maskPeople } from "../../../../cli/drift/mask-people";
-import { ownership } from "../../../../cli/drift/ownership";
 import { countIgnored, notIgnored, type Unmanaged, unmanagedEntries } from "../../../../cli/drift/report";
+import { ownership } from "../../../../cli/lib/ownership";
 import { report } from "./reports";
 
 const projectId = "5f0000000000000000000001";

@@ -1,10 +1,8 @@
 /** Roles that a service shows for a person because a team of the person has them. */
 import type { ProjectContext } from "../../../../provider/resources/contract/resource";
-import {
-  rolesBeside,
-  withoutRecordedTeamRoles,
-  withoutTeamRoles,
-} from "../../../../provider/resources/people/team-roles";
+import type { MemberPlace } from "../../../../provider/resources/members/port";
+import { withoutRecordedTeamRoles } from "../../../../provider/resources/members/record";
+import { rolesBeside, withoutTeamRoles } from "../../../../provider/resources/people/team-roles";
 import { ApiError } from "../../../../provider/text/errors";
 import { newSession, urnOf } from "../checker";
 import { active, pending, projectId } from "./people";
@@ -76,8 +74,11 @@ test("roles of teams are not removed where the teams cannot be read, and never f
 
 test("recorded roles of teams count for the recorded account alone", async () => {
   const { context } = project();
+  const place: Pick<MemberPlace, "ownRoles"> = {
+    ownRoles: (membership, suspected) => withoutTeamRoles(membership, suspected, context),
+  };
   const recorded = { userId: "user-ada", teamRoles: ["A"] };
-  expect(await withoutRecordedTeamRoles(ada, recorded, context)).toMatchObject({ teamRoles: ["A"] });
-  expect(await withoutRecordedTeamRoles(ada, { ...recorded, userId: "user-eve" }, context)).toBe(ada);
-  expect(await withoutRecordedTeamRoles(ada, { userId: "user-ada" }, context)).toBe(ada);
+  expect(await withoutRecordedTeamRoles(ada, recorded, place)).toMatchObject({ teamRoles: ["A"] });
+  expect(await withoutRecordedTeamRoles(ada, { ...recorded, userId: "user-eve" }, place)).toBe(ada);
+  expect(await withoutRecordedTeamRoles(ada, { userId: "user-ada" }, place)).toBe(ada);
 });

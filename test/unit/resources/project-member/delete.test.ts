@@ -1,7 +1,7 @@
 import type { Identity } from "../../../../provider/access/person";
 import type { Properties } from "../../../../provider/resources/contract/values";
+import { projectMember } from "../../../../provider/resources/members/project-member";
 import { membersOf } from "../../../../provider/resources/people/member-claims";
-import { projectMember } from "../../../../provider/resources/project-member";
 import { Claims, existing } from "../../../../provider/resources/session/claims";
 import { ObservationLog } from "../../../../provider/resources/session/observations";
 import { fault, urnOf } from "../checker";
@@ -133,41 +133,12 @@ describe("destroying a ProjectMember", () => {
     expect(await destroy(project(people), state, oldInputs)).toEqual({ requests, messages: [], reads });
   });
 
-  test("with onDestroy release neither reads nor writes anything", async () => {
-    expect(await destroy(project(listing), active, { ...inputs, onDestroy: "release" })).toEqual({
-      requests: [],
-      messages: [`${ada} was released and is not changed in project ${projectId}.`],
-      reads: 0,
-    });
-  });
-
   test("removes no more people than maxRemovalsPerRun allows, also if the people cannot be listed", async () => {
     const refused = `${ada} was not removed from project ${projectId}: this run would make 1 removal (each person, team or API key counts once in each place), more than the setting maxRemovalsPerRun (0) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun 1. If the run has more removals, set it to their number.`;
     const expected = { requests: [], messages: [refused], reads: 1 };
     expect(await destroy(project(listing, {}, { maxRemovalsPerRun: 0 }), active)).toEqual(expected);
     const unlisted = { "GET users": unreadable };
     expect(await destroy(project({}, unlisted, { maxRemovalsPerRun: 0 }), active)).toEqual(expected);
-  });
-
-  test("names the solutions if the service protects the only owner", async () => {
-    const responses = { "DELETE users/user-ada": fault(403, "CANNOT_DELETE_LAST_OWNER") };
-    expect((await destroy(project(listing, responses), active)).messages).toEqual([
-      `${ada} is the only owner of project ${projectId} and was not removed. Add an owner first; or set onDestroy to "release" and run pulumi up (if the member is being replaced, revert the program first). (403 CANNOT_DELETE_LAST_OWNER)`,
-    ]);
-  });
-
-  test("succeeds if the project was deleted before the removal, and fails if the project still exists", async () => {
-    const responses = { "DELETE users/user-ada": fault(404, "GROUP_NOT_FOUND") };
-    const service = project(listing, {
-      "DELETE users/user-ada": () => {
-        service.projects = [];
-        return fault(404, "GROUP_NOT_FOUND");
-      },
-    });
-    expect((await destroy(service, active)).messages).toEqual([]);
-    expect((await destroy(project(listing, responses), active)).messages).toEqual([
-      "The request failed: 404 GROUP_NOT_FOUND.",
-    ]);
   });
 });
 

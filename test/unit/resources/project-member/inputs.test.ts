@@ -1,13 +1,11 @@
 import { type Properties, UNKNOWN, type Value } from "../../../../provider/resources/contract/values";
-import {
-  check as checkProjectMember,
-  declaredIdentity,
-} from "../../../../provider/resources/project-member/inputs";
+import { projectMember } from "../../../../provider/resources/members/project-member";
+import { declaredIdentity } from "../../../../provider/resources/members/record";
 import { check as checkProjectMembers } from "../../../../provider/resources/project-members/inputs";
 import { checker, newSession, urnOf } from "../checker";
 import { permutations, projectId } from "../people/people";
 
-const check = checker("ProjectMember", checkProjectMember);
+const check = checker("ProjectMember", projectMember.check);
 const checkAll = checker("ProjectMembers", checkProjectMembers);
 const userId = "5f00000000000000000000d1";
 const invitationId = "5f00000000000000000000c1";
@@ -53,7 +51,7 @@ describe("who a person is", () => {
   });
 
   test("is declared as far as it is known", () => {
-    expect(declaredIdentity({ projectId, username: "ada@example.com", userId: UNKNOWN })).toEqual({
+    expect(declaredIdentity({ username: "ada@example.com", userId: UNKNOWN })).toEqual({
       username: "ada@example.com",
     });
   });

@@ -3,22 +3,21 @@ import { activeMembership } from "../../../../provider/access/person";
 import { toProperties } from "../../../../provider/resources/contract/border";
 import { UNKNOWN, type Unsure } from "../../../../provider/resources/contract/values";
 import { Refusal } from "../../../../provider/resources/evidence/refusal";
-import { membersOf } from "../../../../provider/resources/people/member-claims";
-import { memberDifferences } from "../../../../provider/resources/project-member/diff";
-import { type MemberInputs, onDestroySetting } from "../../../../provider/resources/project-member/inputs";
+import type { MemberInputs, MemberState } from "../../../../provider/resources/members/port";
+import { projectMember, projectMemberPort } from "../../../../provider/resources/members/project-member";
 import {
   asMemberState,
-  type MemberState,
   memberId,
   toMemberState,
   withRecordedInvitation,
-} from "../../../../provider/resources/project-member/state";
+} from "../../../../provider/resources/members/record";
+import { membersOf } from "../../../../provider/resources/people/member-claims";
 import { Claims } from "../../../../provider/resources/session/claims";
 import { splitId } from "../../../../provider/text/object-id";
 import { fault, urnOf } from "../checker";
 import { active, invitation, member, pending, permutations, projectId } from "../people/people";
 
-import { project } from "./ada";
+import { id, project } from "./ada";
 
 const otherProject = "5f00000000000000000000a2";
 const name = "ada@example.com";
@@ -27,7 +26,9 @@ const facts = { orgId: "5f00000000000000000000b1", groupName: "payments" };
 describe("what is recorded", () => {
   test("of a member is who they are, what they may do, and the invitation that is still pending", () => {
     const membership = activeMembership(member("ada", "GROUP_OWNER"), [invitation("ada")]);
-    expect(toProperties(toMemberState(projectId, membership, {}, "adopted", facts))).toEqual({
+    expect(
+      toProperties(toMemberState(projectMemberPort, projectId, membership, {}, "adopted", facts)),
+    ).toEqual({
       projectId,
       status: "active",
       username: name,
@@ -41,7 +42,14 @@ describe("what is recorded", () => {
   });
 
   test("of an invited user is the newest invitation, and no account", () => {
-    const state = toMemberState(projectId, pending("ada"), { onDestroy: "release" }, "created", facts);
+    const state = toMemberState(
+      projectMemberPort,
+      projectId,
+      pending("ada"),
+      { onDestroy: "release" },
+      "created",
+      facts,
+    );
     expect(toProperties(state)).toEqual({
       projectId,
       status: "pending",
@@ -58,14 +66,14 @@ describe("what is recorded", () => {
   });
 
   test("is read from its fields, or from the id where an older version did not record it", () => {
-    expect(asMemberState({}, `${projectId}/${name}`)).toEqual({
+    expect(asMemberState(projectMemberPort, {}, `${projectId}/${name}`)).toEqual({
       projectId,
       status: "unverified",
       origin: "adopted",
       onDestroy: "remove",
     });
-    const state = toMemberState(otherProject, active("ada"), {}, "created", {});
-    expect(asMemberState(toProperties(state), `${projectId}/${name}`)).toMatchObject({
+    const state = toMemberState(projectMemberPort, otherProject, active("ada"), {}, "created", {});
+    expect(asMemberState(projectMemberPort, toProperties(state), `${projectId}/${name}`)).toMatchObject({
       projectId: otherProject,
       origin: "created",
     });
@@ -92,14 +100,17 @@ describe("the id", () => {
 });
 
 test("destroying removes, unless the program certainly declares release", () => {
-  expect(onDestroySetting.effective({})).toBe("remove");
-  expect(onDestroySetting.effective({ onDestroy: "remove" })).toBe("remove");
-  expect(onDestroySetting.effective({ onDestroy: "release" })).toBe("release");
-  expect(onDestroySetting.effective({ onDestroy: UNKNOWN })).toBe("remove");
+  expect(projectMemberPort.onDestroy.effective({})).toBe("remove");
+  expect(projectMemberPort.onDestroy.effective({ onDestroy: "remove" })).toBe("remove");
+  expect(projectMemberPort.onDestroy.effective({ onDestroy: "release" })).toBe("release");
+  expect(projectMemberPort.onDestroy.effective({ onDestroy: UNKNOWN })).toBe("remove");
 });
 
 const roles = ["GROUP_BACKUP_ADMIN", "GROUP_OWNER", "GROUP_READ_ONLY"];
-const state: MemberState = {
+type Recorded = MemberState & { readonly projectId: string };
+type Inputs = MemberInputs & { readonly projectId: Unsure<string> };
+
+const state: Recorded = {
   projectId,
   status: "active",
   username: name,
@@ -108,27 +119,30 @@ const state: MemberState = {
   origin: "created",
   onDestroy: "remove",
 };
-const declared: MemberInputs = { projectId, username: name, roles };
+const declared: Inputs = { projectId, username: name, roles };
 
 /** `["update roles.1", "replace update username"]` */
 function drawn(
-  inputs: MemberInputs,
-  oldInputs: Partial<MemberInputs> = declared,
-  recorded: MemberState = state,
-  ignored: readonly string[] = [],
+  inputs: Inputs,
+  oldInputs: Inputs = declared,
+  recorded: Recorded = state,
+  ignoreChanges: readonly string[] = [],
 ): string[] {
-  return memberDifferences(recorded, inputs, oldInputs, (property) => ignored.includes(property)).map(
-    ({ path, kind, replace }) => `${replace ? "replace " : ""}${kind} ${path.join(".")}`,
-  );
+  const { context } = project();
+  const given = { inputs: toProperties(inputs), oldInputs: toProperties(oldInputs) };
+  const request = { id, state: toProperties(recorded), ...given, ignoreChanges, context };
+  return projectMember
+    .diff(request)
+    .map(({ path, kind, replace }) => `${replace ? "replace " : ""}${kind} ${path.join(".")}`);
 }
 
 describe("the member of a membership", () => {
   const { username: _, ...anonymous } = declared;
-  const by = (identity: Partial<MemberInputs>): MemberInputs => ({ ...anonymous, ...identity });
-  const invited: MemberState = { ...state, status: "pending", userId: undefined, invitationId: "i1" };
-  const renamed: MemberState = { ...state, username: "ada.l@example.com" };
+  const by = (identity: MemberInputs): Inputs => ({ ...anonymous, ...identity });
+  const invited: Recorded = { ...state, status: "pending", userId: undefined, invitationId: "i1" };
+  const renamed: Recorded = { ...state, username: "ada.l@example.com" };
 
-  test.each<[string, MemberInputs, Partial<MemberInputs>, MemberState, string[]]>([
+  test.each<[string, Inputs, Inputs, Recorded, string[]]>([
     ["the recorded name", declared, declared, state, []],
     ["the name in another case", by({ username: "ADA@Example.com" }), declared, state, []],
     ["the recorded account instead of the name", by({ userId: "user-ada" }), declared, state, []],
@@ -154,7 +168,7 @@ describe("the member of a membership", () => {
     expect(drawn(inputs, oldInputs, recorded)).toEqual(expected);
   });
 
-  test.each<[string, MemberInputs, Partial<MemberInputs>, string[]]>([
+  test.each<[string, Inputs, Inputs, string[]]>([
     ["another name", by({ username: "bob@example.com" }), declared, ["replace update username"]],
     ["another account", by({ userId: "user-bob" }), by({ userId: "user-ada" }), ["replace update userId"]],
     ["another account instead of the name", by({ userId: "user-bob" }), declared, ["replace add userId"]],
@@ -174,7 +188,7 @@ describe("the member of a membership", () => {
     expect(drawn(inputs, oldInputs)).toEqual(expected);
   });
 
-  test.each<[string, MemberInputs, string[]]>([
+  test.each<[string, Inputs, string[]]>([
     ["the recorded name", { ...declared, userId: "user-bob" }, ["add userId"]],
     [
       "the recorded account",
@@ -185,7 +199,7 @@ describe("the member of a membership", () => {
     expect(drawn(inputs)).toEqual(expected);
   });
 
-  test.each<[string, MemberInputs, string[]]>([
+  test.each<[string, Inputs, string[]]>([
     ["a name", by({ username: UNKNOWN }), ["update username"]],
     ["an account instead of the name", by({ userId: UNKNOWN }), ["add userId"]],
     [
@@ -203,7 +217,7 @@ describe("the member of a membership", () => {
   });
 
   test("a person of whom nothing is recorded but the program's own words is who the program named before", () => {
-    const unverified: MemberState = {
+    const unverified: Recorded = {
       ...state,
       status: "unverified",
       username: undefined,
@@ -268,7 +282,7 @@ describe("what destroying does", () => {
 });
 
 test("what ignoreChanges names is no difference, and hides no other", () => {
-  const inputs: MemberInputs = {
+  const inputs: Inputs = {
     projectId: otherProject,
     username: "bob@example.com",
     roles: ["X"],
@@ -346,6 +360,9 @@ describe("the recorded invitation of another account", () => {
     const { context } = project();
     context.session.of(Claims).claim(membersOf(projectId, claimed), urn);
     const people = { members: [], invitations };
-    expect(withRecordedInvitation(current, before, people, context)).toEqual({ ...current, invitationId });
+    expect(withRecordedInvitation(current, before, people, { id: projectId, context })).toEqual({
+      ...current,
+      invitationId,
+    });
   });
 });

@@ -1,5 +1,5 @@
 import type { Properties } from "../../../../provider/resources/contract/values";
-import { projectMember } from "../../../../provider/resources/project-member";
+import { projectMember } from "../../../../provider/resources/members/project-member";
 import { fault } from "../checker";
 import { invitation, projectId } from "../people/people";
 import { outcomeOf, type Responses, type Service, unreadable } from "../people/service";

@@ -1,5 +1,5 @@
 import { type Properties, UNKNOWN, type Value } from "../../../../provider/resources/contract/values";
-import { check as checkProjectMember } from "../../../../provider/resources/project-member/inputs";
+import { projectMember } from "../../../../provider/resources/members/project-member";
 import {
   check as checkProjectMembers,
   isIgnoredUser,
@@ -8,7 +8,7 @@ import { checker, newSession, urnOf } from "../checker";
 import { permutations, projectId } from "../people/people";
 
 const check = checker("ProjectMembers", checkProjectMembers);
-const checkOne = checker("ProjectMember", checkProjectMember);
+const checkOne = checker("ProjectMember", projectMember.check);
 const roles = ["GROUP_READ_ONLY"];
 const allMembers = { projectId, members: { "ada@example.com": ["GROUP_OWNER"], "bob@example.com": roles } };
 

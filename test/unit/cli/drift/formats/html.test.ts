@@ -1,6 +1,6 @@
 import { html } from "../../../../../cli/drift/formats/html";
 import { UNMANAGED_UNKNOWN } from "../../../../../cli/drift/report";
-import { type Terminal, withoutCiCommands } from "../../../../../cli/terminal";
+import { type Terminal, withoutCiCommands } from "../../../../../cli/lib/terminal";
 import { everything, finding, ignoredUnmanaged, report } from "../reports";
 
 it("makes no request: no address, and a policy that allows only its own script and style", () => {

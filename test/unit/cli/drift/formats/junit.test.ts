@@ -36,7 +36,7 @@ it("has a suite per stack, with a test case for each resource with findings and 
     '<testsuites name="opsmanager drift" tests="6" failures="2" errors="1" time="0">',
   );
   expect(junit(two)).toContain("8 resources are as declared.");
-  expect(junit(two)).toContain("<system-out>Not determined: 1 thing. Beside that: 3 differences");
+  expect(junit(two)).toContain("<system-out>Not determined: 1 entry. Beside that: 3 differences");
 });
 
 it("counts unmanaged objects as skipped, and as failed where they decide the exit code", () => {

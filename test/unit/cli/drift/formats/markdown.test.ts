@@ -23,7 +23,7 @@ it("begins with the result and the counts of each stack", () => {
   const lines = markdown(fullReport()).split("\n");
   expect(lines.slice(0, 8)).toEqual([
     "<!-- opsmanager drift -->",
-    "## Not determined: 2 things; 5 differences in 4 resources; 1 project and 1 person unmanaged, not counted",
+    "## Not determined: 2 entries; 5 differences in 4 resources; 1 project and 1 person unmanaged, not counted",
     "",
     "| stack | resources | changed | added | removed | deleted | undeclared | ignored |",
     "| --- | --- | --- | --- | --- | --- | --- | --- |",

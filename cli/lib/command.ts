@@ -1,0 +1,54 @@
+/** The interface of a command of `opsmanager`, and what commands share about options. */
+import { type Command, Option } from "commander";
+import { OBJECT_ID } from "../../provider/text/object-id";
+import type { Terminal } from "./terminal";
+import { UsageError } from "./usage-error";
+
+interface Invocation {
+  /** The options as commander parsed them; names in camel case. */
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly args: readonly string[];
+  readonly terminal: Terminal;
+}
+
+export interface CliCommand {
+  readonly name: string;
+  readonly summary: string;
+  /** What the help shows as examples: what follows the name of the command. */
+  readonly examples: readonly [string, string, ...string[]];
+  /** Declares options, arguments and help. */
+  define(command: Command): void;
+  /**
+   * @returns the exit code
+   * @throws OpsManagerError with a message for the user; it is printed, and the exit code is 1
+   */
+  run(invocation: Invocation): Promise<number>;
+}
+
+/** Collects the values of a repeatable option. */
+export function collect(value: string, earlier: readonly string[] = []): string[] {
+  return [...earlier, value];
+}
+
+/** Names the stack, in each command that has one. */
+export function stackOption(description: string): Option {
+  return new Option("-s, --stack <name>", description);
+}
+
+/** Names the folder of the Pulumi program, in each command that has one. */
+export function folderOption(description = "folder of the Pulumi program; default: the current one"): Option {
+  return new Option("-C, --cwd <folder>", description);
+}
+
+/** How to start the command again from where it was started: npm's commands do not put it on PATH. */
+export function invocation({ env }: Pick<Terminal, "env">): string {
+  return env.npm_command === undefined ? "opsmanager" : "npx --no-install opsmanager";
+}
+
+/** @throws UsageError that names each value of `--org` that is no id */
+export function checkOrganizationIds(ids: readonly string[]): void {
+  const faults = ids
+    .filter((id) => !OBJECT_ID.test(id))
+    .map((id) => `--org ${id}: must be the id of an organization, 24 hexadecimal digits.`);
+  if (faults.length > 0) throw new UsageError(faults);
+}

@@ -1,0 +1,449 @@
+/**
+ * The resources of a stack that are this provider's, of either provider, and how commands treat
+ * each kind of them.
+ */
+
+import { foldName, type Identity, sameName } from "../../provider/access/person";
+import type { Access, Deletion, Holder } from "../../provider/access/places";
+import { ROLE_TO_SEE_TAGS } from "../../provider/api/hints";
+import type { TeamName } from "../../provider/api/teams";
+import { resourceNamed } from "../../provider/resources";
+import { toProperties } from "../../provider/resources/contract/border";
+import { knownTexts } from "../../provider/resources/contract/canonical";
+import { plannedId } from "../../provider/resources/contract/duties";
+import type { PropertyPath } from "../../provider/resources/contract/property-path";
+import { propertiesRead } from "../../provider/resources/contract/read-marker";
+import { isRecord } from "../../provider/resources/contract/values";
+import { isResourceKind, type ResourceKind, resourceKinds } from "../../provider/resources/kinds";
+import type { NoticeSubject } from "../../provider/text/notices";
+import { OBJECT_ID, splitId } from "../../provider/text/object-id";
+import { own } from "../../provider/text/own";
+
+const PLUGIN = "opsmanager:index:";
+const DYNAMIC = "pulumi-nodejs:dynamic/opsmanager:";
+
+/** A kind of this release or of a later one; `undefined` for a resource of another package. */
+export function kindOf(type: string): string | undefined {
+  const prefix = [PLUGIN, DYNAMIC].find((candidate) => type.startsWith(candidate));
+  return prefix === undefined ? undefined : type.slice(prefix.length);
+}
+
+/** The logical name in the program: the last part of the URN, which may itself hold `::`. */
+export function logicalName(urn: string): string {
+  return urn.split("::").slice(3).join("::");
+}
+
+/** The resource's own type, without those of its parents. */
+export function typeOf(urn: string): string {
+  return urn.split("::")[2]?.split("$").at(-1) ?? "";
+}
+
+type RecordedValues = Readonly<Record<string, unknown>>;
+
+/** A person of a project or team, as a resource has read them. */
+export interface PresentPerson extends Identity {
+  readonly username: string;
+  readonly status?: "active" | "pending";
+  readonly roles: readonly string[];
+}
+
+/** A pending invitation, as a resource has recorded it. */
+export interface RecordedInvitation {
+  readonly invitationId: string;
+  /** The name of the person, and the one in the program if that is another. */
+  readonly names: readonly string[];
+  /** ISO 8601, UTC. */
+  readonly expiresAt: string | undefined;
+}
+
+/** The properties of a project that give roles to groups. */
+export const MAPPINGS = ["ldapGroupMappings", "idpGroupMappings"] as const;
+export type MappingProperty = (typeof MAPPINGS)[number];
+
+/** What a resource of a state owns in its project or organization. */
+interface Owned {
+  /** It owns the project itself. */
+  readonly project?: boolean;
+  /** The group mappings of the project that it declares. */
+  readonly mappings?: readonly MappingProperty[];
+  /** The team of the organization that it owns. */
+  readonly team?: TeamName;
+  /** The people that it declares: in its team, if it owns one, and otherwise in its project. */
+  readonly people?: readonly Identity[];
+  /** The people that it declares in its organization. */
+  readonly peopleOfOrganization?: readonly Identity[];
+  /** IDs of teams that it declares in the project. */
+  readonly teams?: readonly string[];
+  /** The API keys that it declares in its project or organization, by ID or by public key. */
+  readonly keys?: readonly string[];
+  /** The state does not show the declared people, because the program keeps them secret. */
+  readonly peopleAreSecret?: boolean;
+  /** It declares all people of the project or team, except those whom these patterns match. */
+  readonly exceptFor?: readonly string[];
+  /** Everyone whom the last read found in the project or team. */
+  readonly present?: readonly PresentPerson[];
+  /** The name of the project. */
+  readonly projectName?: string | undefined;
+  /** The account that the creation of the project made its owner. */
+  readonly appointedOwner?: string | undefined;
+}
+
+/** How a property has names of people. */
+export type NamesForm = "name" | "list" | "keys";
+
+/** How an input says who has access. */
+export type HoldersForm = NamesForm | "mappings";
+
+/** Where a kind has names of people, for `--mask-people`. */
+interface NamesOfPeople {
+  /** Properties at any depth. */
+  readonly properties: Readonly<Record<string, NamesForm>>;
+  /** The part of an id that is the name of a person. */
+  inId?(id: string): string | undefined;
+  /** The part of a logical name that is the name of a person, if project files gave the logical name. */
+  inLogicalName?(name: string): string | undefined;
+}
+
+/** How commands treat a kind of resources. The compiler requires an entry for each kind. */
+interface KindTreatment {
+  /** What `drift --unmanaged` counts as owned, and `access` as declared. */
+  owned(id: string, inputs: RecordedValues, outputs: RecordedValues): Owned;
+  /** `undefined`: it has none. */
+  readonly namesOfPeople: NamesOfPeople | undefined;
+  /** What it belongs to in a summary of changes: a project, a team, or an organization itself. */
+  readonly belongsTo: "project" | "team" | "organization";
+  /** It is itself the project or the team that it belongs to. */
+  readonly isContainer: boolean;
+  /** The inputs that say who has access through it; none if each creation makes a new holder. */
+  readonly holders: Readonly<Record<string, HoldersForm>>;
+  /** What its deletion takes away in other places; `undefined` if it takes away only what it declares. */
+  deletes(state: RecordedValues): Deletion | undefined;
+  /** The pending invitations that it declares, as its last create, update or read recorded them. */
+  invitations(outputs: RecordedValues): readonly RecordedInvitation[];
+  /** The notices of the provider that concern it. */
+  readonly subjects: readonly NoticeSubject[];
+  /**
+   * The path at which a project file declares it, so `adopt` writes imports of it; `undefined` if
+   * none does.
+   *
+   * @param name the logical name without the key of the file: `ada@example.com`
+   */
+  readonly pathInProjectFile: ((name: string) => PropertyPath) | undefined;
+  /**
+   * Why a read does not show whether the object is as declared, although no value differs.
+   *
+   * @param declared the inputs of the state
+   * @param live the outputs of the read
+   */
+  whyUndetermined?(declared: RecordedValues, live: RecordedValues): string | undefined;
+}
+
+const aboutPeople: readonly NoticeSubject[] = ["people", "invitation"];
+
+const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
+  Project: {
+    owned: (_id, inputs, outputs) => ({
+      project: true,
+      mappings: MAPPINGS.filter((property) => inputs[property] !== undefined),
+      projectName: textIn(outputs, "name"),
+      appointedOwner: textIn(inputs, "projectOwnerId") ?? textIn(outputs, "projectOwnerId"),
+    }),
+    namesOfPeople: undefined,
+    belongsTo: "project",
+    isContainer: true,
+    holders: { ldapGroupMappings: "mappings", idpGroupMappings: "mappings" },
+    deletes: (state) => {
+      const id = textIn(state, "projectId");
+      return id === undefined ? undefined : { of: "project", id };
+    },
+    invitations: () => [],
+    subjects: ["project", "tags"],
+    pathInProjectFile: () => [],
+    // The provider records the declared tags where it cannot read the live ones.
+    whyUndetermined: ({ tags }, { tagsVisible }) =>
+      tagsVisible === false && tags !== undefined
+        ? `The API key may not see tags, so it cannot be determined whether they are as declared. Seeing tags needs ${ROLE_TO_SEE_TAGS}.`
+        : undefined,
+  },
+  ProjectMember: {
+    owned: (id, inputs, outputs) => ({
+      people: memberIdentities(splitId(id).name, inputs, outputs),
+      projectName: textIn(outputs, "groupName"),
+    }),
+    namesOfPeople: {
+      properties: { username: "name", declaredAs: "name", inviterUsername: "name" },
+      inId: (id) => splitId(id).name,
+      // Project files name it by key and username: `payments/ada@example.com`.
+      inLogicalName: (name) => name.split("/").slice(1).join("/"),
+    },
+    belongsTo: "project",
+    isContainer: false,
+    holders: { username: "name", userId: "name", invitationId: "name" },
+    deletes: nothingElse,
+    invitations: (outputs) => invitationIn(outputs),
+    subjects: aboutPeople,
+    pathInProjectFile: (name) => ["members", name],
+    whyUndetermined: (_, { status }) =>
+      status === "unverified"
+        ? "The service offers no operation that shows whether the person is in the project."
+        : undefined,
+  },
+  ProjectMembers: {
+    owned: (_id, inputs, { memberDetails }) => ({
+      people: [...declaredIn(memberDetails).map(identityInState), ...listedIn(inputs, "members")],
+      peopleAreSecret: isRecord(memberDetails) || [inputs.ignoreUsers].flat().some(isRecord),
+      exceptFor: knownTexts(inputs.ignoreUsers),
+      present: presentIn(memberDetails),
+    }),
+    namesOfPeople: { properties: { members: "keys", username: "name", declaredAs: "name" } },
+    belongsTo: "project",
+    isContainer: false,
+    holders: { members: "keys" },
+    deletes: nothingElse,
+    invitations: ({ memberDetails }) => declaredIn(memberDetails).flatMap(invitationIn),
+    subjects: aboutPeople,
+    pathInProjectFile: () => [],
+  },
+  ProjectTeam: {
+    // The id keeps the first team of a name; the output is the team of today.
+    owned: (id, _inputs, { teamId }) => ({
+      teams: [typeof teamId === "string" ? teamId : splitId(id).name],
+    }),
+    namesOfPeople: undefined,
+    belongsTo: "project",
+    isContainer: false,
+    holders: { teamId: "name", teamName: "name" },
+    deletes: nothingElse,
+    invitations: () => [],
+    subjects: ["teams"],
+    pathInProjectFile: (name) => ["teams", name],
+  },
+  Team: {
+    owned: (id, inputs, outputs) => {
+      const teamId = textIn(outputs, "teamId") ?? splitId(id).name;
+      return {
+        team: { teamId, teamName: textIn(outputs, "name") ?? teamId },
+        people: peopleOfTeam(inputs, outputs),
+        // A secret list, or a list with a secret name.
+        peopleAreSecret: isRecord(outputs.people) || [inputs.usernames].flat().some(isRecord),
+        exceptFor: [],
+        present: presentIn(outputs.people),
+      };
+    },
+    namesOfPeople: { properties: { usernames: "list", username: "name", declaredAs: "name" } },
+    belongsTo: "team",
+    isContainer: true,
+    holders: { usernames: "list" },
+    deletes: (state) =>
+      inOrganization(state, {
+        kind: "team",
+        teamId: textIn(state, "teamId"),
+        teamName: textIn(state, "name"),
+      }),
+    invitations: () => [],
+    subjects: ["organization"],
+    pathInProjectFile: undefined,
+  },
+  AgentApiKey: {
+    // Agents and other tools create keys of their own, so a key without a resource is normal and
+    // never unmanaged.
+    owned: () => ({}),
+    namesOfPeople: undefined,
+    belongsTo: "project",
+    isContainer: false,
+    holders: {},
+    deletes: nothingElse,
+    invitations: () => [],
+    subjects: ["agent keys"],
+    // The service shows a key once, so an import has no key that a program could use. `adopt`
+    // imports none.
+    pathInProjectFile: undefined,
+  },
+  ApiKey: {
+    owned: ownedKeys,
+    namesOfPeople: undefined,
+    belongsTo: "organization",
+    isContainer: false,
+    holders: {},
+    deletes: (state) =>
+      inOrganization(state, {
+        kind: "API key",
+        keyId: textIn(state, "keyId"),
+        publicKey: textIn(state, "publicKey"),
+      }),
+    invitations: () => [],
+    subjects: ["organization keys"],
+    // The service shows a private key once, so an import has no secret that a program could use.
+    pathInProjectFile: undefined,
+  },
+  ProjectApiKey: {
+    owned: ownedKeys,
+    namesOfPeople: undefined,
+    belongsTo: "project",
+    isContainer: false,
+    holders: { keyId: "name", publicKey: "name" },
+    deletes: nothingElse,
+    invitations: () => [],
+    subjects: ["keys"],
+    pathInProjectFile: (name) => ["apiKeys", name],
+  },
+  OrganizationMember: {
+    owned: (id, inputs, outputs) => ({
+      peopleOfOrganization: memberIdentities(splitId(id).name, inputs, outputs),
+    }),
+    namesOfPeople: {
+      properties: { username: "name", inviterUsername: "name" },
+      inId: (id) => splitId(id).name,
+    },
+    belongsTo: "organization",
+    isContainer: false,
+    holders: { username: "name" },
+    // An invitation is deleted alone.
+    deletes: (state) =>
+      state.status === "active"
+        ? inOrganization(state, { kind: "person", ...identityInState(state) })
+        : undefined,
+    invitations: (outputs) => invitationIn(outputs),
+    subjects: ["organization people"],
+    pathInProjectFile: undefined,
+  },
+};
+
+/** The key of an ApiKey or a ProjectApiKey. The program may give its public key alone. */
+function ownedKeys(id: string, { keyId, publicKey }: RecordedValues): Owned {
+  return { keys: knownTexts([splitId(id).name, keyId, publicKey]) };
+}
+
+function nothingElse(): undefined {}
+
+/** Everything that the holder has in the organization's projects and teams. */
+function inOrganization(state: RecordedValues, holder: Holder): Deletion | undefined {
+  const orgId = textIn(state, "orgId");
+  return orgId === undefined ? undefined : { of: "holder", holder, orgId };
+}
+
+/** @returns `undefined` for a resource of another package, and for a kind of a later release */
+export function treatmentOf(type: string): KindTreatment | undefined {
+  const kind = kindOf(type);
+  return kind !== undefined && isResourceKind(kind) ? treatments[kind] : undefined;
+}
+
+/** Who has access by the inputs of a resource, with the IDs that its outputs record. */
+export function declaredAccess(
+  type: string,
+  inputs: RecordedValues,
+  outputs: RecordedValues,
+): readonly Access[] {
+  const kind = kindOf(type);
+  if (kind === undefined || !isResourceKind(kind)) return [];
+  return resourceNamed(kind).declares(toProperties(inputs), toProperties(outputs));
+}
+
+/** The ID of a resource that is only planned; without what is not known yet. */
+export function plannedIdOf(type: string, inputs: RecordedValues): string {
+  const kind = kindOf(type);
+  if (kind === undefined || !isResourceKind(kind)) return "";
+  return plannedId(resourceNamed(kind).duties, toProperties(inputs));
+}
+
+/** The properties of all kinds that have names of people. */
+export const propertiesWithPeople: ReadonlyMap<string, NamesForm> = new Map(
+  resourceKinds.flatMap((kind) => Object.entries(treatments[kind].namesOfPeople?.properties ?? {})),
+);
+
+/** The type token of the provider plugin. */
+export function pluginType(kind: ResourceKind): string {
+  return `${PLUGIN}${kind}`;
+}
+
+/** The plugin's types of the kinds that project files declare. */
+export function typesInProjectFiles(): string[] {
+  return resourceKinds.filter((kind) => treatments[kind].pathInProjectFile !== undefined).map(pluginType);
+}
+
+/**
+ * The person of a ProjectMember or an OrganizationMember. In an exported state, a secret username is
+ * an object, so the id of the resource identifies the person. If the state records no account, an ID
+ * of Ops Manager may be the ID of an account or of an invitation.
+ *
+ * @param person the part of the resource's id that names the person
+ */
+function memberIdentities(person: string, inputs: RecordedValues, outputs: RecordedValues): Identity[] {
+  const recorded = identityInState(outputs);
+  const userId = recorded.userId ?? textIn(inputs, "userId");
+  if (!OBJECT_ID.test(person)) {
+    return [{ ...recorded, userId, username: recorded.username ?? foldName(person) }];
+  }
+  const invitationId = recorded.invitationId ?? person;
+  return userId === undefined
+    ? [{ userId: person }, { ...recorded, invitationId }]
+    : [{ ...recorded, userId, invitationId }];
+}
+
+function identityInState(recorded: RecordedValues): Identity {
+  const username = textIn(recorded, "username");
+  return {
+    username: username === undefined ? undefined : foldName(username),
+    userId: textIn(recorded, "userId"),
+    invitationId: textIn(recorded, "invitationId"),
+  };
+}
+
+/** The invitation in the record of one person. */
+function invitationIn(person: RecordedValues): RecordedInvitation[] {
+  const invitationId = textIn(person, "invitationId");
+  if (person.status !== "pending" || invitationId === undefined) return [];
+  const names = knownTexts([person.username, person.declaredAs]);
+  return [{ invitationId, names, expiresAt: textIn(person, "expiresAt") }];
+}
+
+function textIn(values: RecordedValues, name: string): string | undefined {
+  const value = own(values, name);
+  return typeof value === "string" ? value : undefined;
+}
+
+/**
+ * The people in an input that lists them as keys or as texts, if the input comes from the program
+ * and not from a read.
+ */
+function listedIn(inputs: RecordedValues, property: "members" | "usernames"): Identity[] {
+  if (propertiesRead(inputs).includes(property)) return [];
+  const listed = inputs[property];
+  const names = isRecord(listed) ? Object.keys(listed) : knownTexts(listed);
+  return names.map((username) => ({ username: foldName(username) }));
+}
+
+/** Everyone of whom a refresh recorded details. */
+function presentIn(details: unknown): PresentPerson[] {
+  if (!Array.isArray(details)) return [];
+  return details.filter(isRecord).flatMap((detail) => {
+    const username = textIn(detail, "username");
+    if (username === undefined) return [];
+    const status = detail.status === "active" || detail.status === "pending" ? detail.status : undefined;
+    const ids = { userId: textIn(detail, "userId"), invitationId: textIn(detail, "invitationId") };
+    return [{ ...ids, username, ...(status && { status }), roles: [...knownTexts(detail.roles)] }];
+  });
+}
+
+/**
+ * A refresh records all people of the project or team. Only those that the last create or update
+ * declared count.
+ */
+function declaredIn(details: unknown): RecordedValues[] {
+  if (!Array.isArray(details)) return [];
+  return details.filter(
+    (detail: unknown): detail is RecordedValues => isRecord(detail) && detail.declared === true,
+  );
+}
+
+/**
+ * The people that a Team declares. The resource keeps the account that it recorded under a name, so
+ * this name identifies no other account.
+ */
+function peopleOfTeam(inputs: RecordedValues, { people }: RecordedValues): Identity[] {
+  const recorded = declaredIn(people);
+  const isRecorded = ({ username }: Identity) =>
+    recorded.some((person) => sameName(textIn(person, "declaredAs") ?? textIn(person, "username"), username));
+  const listed = listedIn(inputs, "usernames").filter((identity) => !isRecorded(identity));
+  return [...recorded.map(identityInState), ...listed];
+}

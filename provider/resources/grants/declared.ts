@@ -1,0 +1,185 @@
+/** What programs declare and states record of a grant. Nothing here sends a request. */
+import { z } from "zod";
+import type { Access } from "../../access/places";
+import { RefusedError } from "../../text/errors";
+import { splitId } from "../../text/object-id";
+import { own } from "../../text/own";
+import { checkedAs, recordedAs, toProperties } from "../contract/border";
+import { lowerId, sortedTexts } from "../contract/canonical";
+import { checkedInputs, exactlyOneFailures } from "../contract/checked-inputs";
+import { accessOf, projectIn, textIn } from "../contract/declared";
+import {
+  changeKind,
+  type Difference,
+  projectIdDifferences,
+  unsureSetDifferences,
+} from "../contract/difference";
+import type { Origin } from "../contract/on-destroy";
+import { ignoresProperty } from "../contract/property-path";
+import type { CheckRequest, CheckResult, DiffRequest } from "../contract/resource";
+import { hasUnknown, type Properties, UNKNOWN, type Unsure } from "../contract/values";
+import { roleFailures, warnOfUnknownRoles } from "../people/inputs";
+import { recordedOrgId } from "../people/outputs";
+import type { FoundHolder, GrantDeclaration, GrantKind, HolderIdentity } from "./port";
+
+/** The inputs that all grants have. */
+export interface KnownGrantInputs {
+  readonly projectId: string;
+  readonly roles: readonly string[];
+  readonly onDestroy?: "remove" | "release";
+}
+
+export type GrantInputs = { [Name in keyof KnownGrantInputs]: Unsure<KnownGrantInputs[Name]> };
+
+export interface RecordedGrant extends Required<KnownGrantInputs>, FoundHolder {
+  readonly orgId: string | undefined;
+  readonly origin: Origin;
+}
+
+/** The outputs that all grants have. @param origin what the origins mean */
+export function grantOutputs(onDestroy: GrantDeclaration["onDestroy"], origin: string) {
+  return {
+    orgId: recordedOrgId,
+    origin: z.enum(["created", "adopted", "imported"]).meta({ description: origin }),
+    onDestroy: onDestroy.output,
+  };
+}
+
+type Identity = GrantDeclaration["identity"];
+
+/** The holder in inputs or a state, as far as it is known. */
+export function identityIn([id, name]: Identity, values: Properties | undefined): HolderIdentity {
+  return { id: textIn(values, id), name: textIn(values, name) };
+}
+
+/** The holder as the beginning of a sentence: `Team platform`. */
+export function textOf({ noun }: GrantKind, { id, name }: HolderIdentity): string {
+  return `${noun[0]?.toUpperCase()}${noun.slice(1)} ${name ?? id}`;
+}
+
+export function check(kind: GrantKind, request: CheckRequest): CheckResult {
+  const { identity, noun } = kind;
+  const forms = { projectId: lowerId, [identity[0]]: lowerId, roles: sortedTexts };
+  const checked = checkedInputs(kind.inputs, forms, request, (given) => [
+    ...exactlyOneFailures(given, noun, identity),
+    ...roleFailures(given.roles, ["roles"]),
+  ]);
+  if (checked.failures.length > 0) return checked;
+  warnOfUnknownRoles(checked.inputs.roles, request.context.log);
+  const { projectId } = checked.inputs;
+  if (typeof projectId !== "string") return checked;
+  const holder = identityIn(identity, checked.inputs);
+  const rival = kind.claim(holder, undefined, { ...request.context, projectId });
+  if (rival === undefined) return checked;
+  return { ...checked, failures: [{ property: "", reason: conflict(kind, holder, projectId, rival) }] };
+}
+
+export function declares(kind: GrantKind, inputs: Properties, state?: Properties): readonly Access[] {
+  const { identity, toHolder } = kind;
+  const [given, recorded] = [identityIn(identity, inputs), identityIn(identity, state)];
+  const [id, name] = [given.id ?? recorded.id, given.name ?? recorded.name];
+  const holder = id === undefined && name === undefined ? undefined : toHolder({ id, name });
+  return accessOf(holder, projectIn(inputs, state), inputs.roles);
+}
+
+export function diff(
+  kind: GrantKind,
+  { id, state, inputs, oldInputs, ignoreChanges, context }: DiffRequest,
+): Difference[] {
+  const { identity, onDestroy } = kind;
+  const recorded = recordedGrant(identity, state, id);
+  const { projectId } = recorded;
+  const [declared, before] = [checkedAs<GrantInputs>(inputs), checkedAs<GrantInputs>(oldInputs)];
+  const isIgnored = ignoresProperty(ignoreChanges);
+  const differences = [
+    ...projectIdDifferences(projectId, declared.projectId),
+    ...holderDifferences(identity, recorded, inputs, oldInputs),
+    ...unsureSetDifferences("roles", recorded.roles, declared.roles),
+    ...onDestroy.differences(declared, before),
+  ].filter(({ path }) => !isIgnored(String(path[0])));
+  const isOther = differences.some(({ path }) => ["projectId", ...identity].includes(String(path[0])));
+  if (!isOther) claimFound(kind, identityIn(identity, inputs), recorded, { ...context, projectId });
+  // The Delete that follows would be refused, in this run and in each later one.
+  if (differences.some(({ replace }) => replace) && onDestroy.effective(before) === "remove") {
+    kind.refuseLoss(recorded, withoutRoles(projectId), context.session);
+  }
+  return differences;
+}
+
+/** The same holder, by its ID or by a name that it has or was declared by, is no change. */
+function holderDifferences(
+  [id, name]: Identity,
+  recorded: RecordedGrant,
+  inputs: Properties,
+  old: Properties,
+) {
+  const byName = own(inputs, id) === undefined;
+  const property = byName ? name : id;
+  const [before, declared] = [own(old, property), own(inputs, property)];
+  const same = byName ? [before, recorded.name] : [recorded.id];
+  if (same.some((value) => value === declared)) return [];
+  return [{ path: [property], kind: changeKind(before, declared), replace: !hasUnknown(declared) }];
+}
+
+/** Claims what was found or recorded of a holder. @throws RefusedError if another resource has claimed it */
+export function claimFound(
+  kind: GrantKind,
+  declared: HolderIdentity,
+  found: FoundHolder,
+  context: Parameters<GrantKind["claim"]>[2],
+): void {
+  const rival = kind.claim(declared, found, context);
+  if (rival !== undefined) throw new RefusedError(conflict(kind, found, context.projectId, rival));
+}
+
+/** Two resources of one holder would overwrite each other's roles. */
+function conflict(kind: GrantKind, holder: HolderIdentity, projectId: string, rival: string): string {
+  return `${textOf(kind, holder)} in project ${projectId} is declared by ${rival} already: each would overwrite the other's roles. Remove one of them from the program.`;
+}
+
+/** What is refused, as the predicate of a sentence. */
+export function withoutRoles(projectId: string): string {
+  return `did not lose its roles in project ${projectId}`;
+}
+
+/** State comes from our own replies. An older one may lack what came later; the id has both ids. */
+export function recordedGrant(identity: Identity, state: Properties, id: string): RecordedGrant {
+  const recorded = recordedAs<RecordedGrant>(state);
+  const holder = identityIn(identity, state);
+  const parts = splitId(id);
+  return {
+    projectId: recorded.projectId ?? parts.ownerId,
+    id: holder.id ?? parts.name,
+    name: holder.name,
+    roles: recorded.roles ?? [],
+    orgId: recorded.orgId,
+    origin: recorded.origin ?? "adopted",
+    onDestroy: recorded.onDestroy ?? "remove",
+  };
+}
+
+export function toState([idProperty, nameProperty]: Identity, grant: RecordedGrant): Properties {
+  const { id, name, ...recorded } = grant;
+  return toProperties({ ...recorded, [idProperty]: id, [nameProperty]: name });
+}
+
+/** The predictable outputs of a preview. */
+export function previewState(
+  { identity, keepsName, onDestroy }: GrantKind,
+  inputs: Properties & GrantInputs,
+  holder?: FoundHolder,
+  recorded?: RecordedGrant,
+): Properties {
+  const [idProperty, nameProperty] = identity;
+  const [id, name] = [own(inputs, idProperty), own(inputs, nameProperty)];
+  const namedAs = keepsName ? (name ?? holder?.name) : (recorded?.name ?? name);
+  return toProperties({
+    orgId: UNKNOWN,
+    origin: UNKNOWN,
+    ...(recorded && toState(identity, recorded)),
+    ...inputs,
+    [idProperty]: hasUnknown([id, name]) ? UNKNOWN : (holder?.id ?? id ?? UNKNOWN),
+    [nameProperty]: namedAs ?? UNKNOWN,
+    onDestroy: onDestroy.inPreview(inputs),
+  });
+}

@@ -1,0 +1,149 @@
+/** The roles of one API key in one project. */
+import { z } from "zod";
+import { setRolesOfApiKey, unassignApiKey } from "../../api/api-keys";
+import { getProject } from "../../api/projects";
+import { joinId } from "../../text/object-id";
+import { nameText, objectId, projectIdInput, requiredText } from "../contract/fields";
+import { defineListing } from "../contract/listing";
+import { removeByDefault } from "../contract/on-destroy";
+import type { ProjectContext } from "../contract/resource";
+import { Refusal } from "../evidence/refusal";
+import { orReached } from "../evidence/reread";
+import { roleList } from "../people/inputs";
+import {
+  ApiKeyCache,
+  apiKeyIn,
+  findApiKey,
+  isReplacedKey,
+  keysOfProject,
+  publicKeyToRecord,
+  refuseForOwnKey,
+} from "../reads/api-keys";
+import { Claims } from "../session/claims";
+import { grantOutputs } from "./declared";
+import { grantResource } from "./engine";
+import type { FoundHolder, GrantPort, HolderIdentity } from "./port";
+
+const onDestroy = removeByDefault(
+  "What destroying does: `remove` takes all roles in the project from the key; `release` only removes the resource from the state. The key itself stays in either case.",
+);
+
+const inputs = z.strictObject({
+  projectId: objectId("the id of a project").meta({
+    description:
+      "ID of the project, 24 hexadecimal digits. If it changes, the key gets its roles in the new project first and loses those in the old one last.",
+  }),
+  keyId: objectId("the id of an API key").optional().meta({
+    description: "ID of the key, 24 hexadecimal digits. Exactly one of `keyId` and `publicKey` is needed.",
+  }),
+  publicKey: nameText().optional().meta({
+    description:
+      "Public key of the key, in place of `keyId`. The key must be one of the project's organization.",
+  }),
+  roles: roleList("a key").meta({
+    description:
+      "Project roles of the key, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the key has in this project. Its roles in other projects and in the organization are not changed.",
+  }),
+  onDestroy: onDestroy.input,
+});
+
+const outputs = z.object({
+  keyId: requiredText("ID of the key, 24 hexadecimal digits."),
+  publicKey: requiredText("The public key of the key."),
+  ...grantOutputs(
+    onDestroy,
+    "Whether this resource gave the key its first role in the project, adopted it there, or imported it.",
+  ),
+});
+
+const keyOf = ({ id, name }: HolderIdentity) => ({ keyId: id, publicKey: name });
+
+const subjectOf = (projectId: string, identity: HolderIdentity) => apiKeyIn(projectId, keyOf(identity));
+
+const port: GrantPort = {
+  noun: "API key",
+  unread: "keys",
+  keepsName: true,
+  nameToRecord: (recorded, shown) => (shown === undefined ? recorded : publicKeyToRecord(recorded, shown)),
+  toHolder: (identity) => ({ kind: "API key", ...keyOf(identity) }),
+  claim(declared, found, { session, urn, projectId }) {
+    const [claims, subject] = [session.of(Claims), subjectOf(projectId, declared)];
+    return found === undefined
+      ? claims.claim(subject, urn)
+      : claims.claimFound(subject, subjectOf(projectId, found));
+  },
+  declarerOf: (holder, { session, urn, projectId }) =>
+    session.of(Claims).declarerOf(subjectOf(projectId, holder), urn),
+  async grants(purpose, { session, projectId, signal }) {
+    const keys = await session.of(ApiKeyCache).ofProject.read(projectId, purpose, signal);
+    if (keys instanceof Refusal) return keys;
+    return keys.map(({ keyId, publicKey, roles }) => ({ id: keyId, name: publicKey, roles }));
+  },
+  isPlanned: async () => false,
+  async find({ id, name }, orgId, purpose, context) {
+    if (orgId === undefined) return undefined;
+    const found =
+      id === undefined
+        ? await context.session.of(ApiKeyCache).ofOrganization.read(orgId, purpose, context.signal)
+        : await findApiKey(orgId, id, context, purpose);
+    if (found instanceof Refusal) throw found.error;
+    const key = Array.isArray(found) ? found.find(({ publicKey }) => publicKey === name) : found;
+    return key && { id: key.keyId, name: key.publicKey };
+  },
+  refuseLoss: ({ name = "" }, change, session) => refuseForOwnKey({ publicKey: name }, change, session),
+  isReplaced: ({ id, roles }, context) =>
+    isReplacedKey({ keyId: id, roles }, { kind: "project", id: context.projectId }, context),
+  async write({ holder, orgId, roles, goal }, context) {
+    const { session, projectId, signal } = context;
+    const change = setRolesOfApiKey(session.client, projectId, holder.id, roles, signal);
+    await orReached(change, goal, signal).finally(() => discardReads(orgId, context));
+    return "written";
+  },
+  remove: ({ holder, orgId, goal }, context) =>
+    orReached(unassign(holder, context), goal, context.signal).finally(() => discardReads(orgId, context)),
+};
+
+async function unassign({ id }: FoundHolder, { session, projectId, signal }: ProjectContext): Promise<void> {
+  // With the ID of an organization, some documented forms of the path delete the key itself.
+  const confirmed = await getProject(session.client, projectId, signal);
+  await unassignApiKey(session.client, confirmed.id, id, signal);
+}
+
+function discardReads(orgId: string | undefined, { session, projectId }: ProjectContext): void {
+  const cache = session.of(ApiKeyCache);
+  cache.ofProject.written(projectId);
+  if (orgId !== undefined) cache.ofOrganization.written(orgId);
+}
+
+export const projectApiKey = grantResource(
+  {
+    name: "ProjectApiKey",
+    description: `The roles of one programmatic API key in one project. The key is one of the project's organization; \`ApiKey\` creates it. Its roles in other projects and in the organization, and other keys, are not changed.
+
+Creating gives the key its roles, or adopts a key that has roles in the project already. Destroying takes all roles in the project from it, unless \`onDestroy\` is \`release\`; the key stays in its organization. The key with which the provider itself authenticates never loses a role.`,
+    importId: "`<projectId>/` and the id or the public key of the key",
+    inputs,
+    outputs,
+    listing: defineListing(
+      z.strictObject({ projectId: projectIdInput }),
+      async ({ projectId }, { session, signal }) => {
+        const keys = await keysOfProject(session.client, projectId, signal);
+        return keys.map(({ keyId, description, publicKey }) => ({
+          id: joinId(projectId, keyId),
+          name: description ?? publicKey,
+        }));
+      },
+    ),
+    duties: {
+      whenRemoved:
+        'the key loses its roles in the project; with `onDestroy: "release"` it keeps them. The key itself stays',
+      counted: "the key",
+      whenDeletedFirst: "the key loses its roles in the project and gets them again",
+      withFourOperations: "cannot be created",
+      identifiedBy: ["projectId", "keyId", "publicKey"],
+    },
+    identity: ["keyId", "publicKey"],
+    onDestroy,
+  },
+  port,
+);

@@ -1,0 +1,272 @@
+/** One person in one organization, invited or active. */
+
+import { z } from "zod";
+import { type Identity, type Membership, pendingMembership } from "../../access/person";
+import { organizationInvitations } from "../../api/invitations";
+import { removeUserFromOrganization, setRolesInOrganization } from "../../api/users";
+import { messageOf, RefusedError } from "../../text/errors";
+import { accessOf, personIn as declaredPerson, organizationIn } from "../contract/declared";
+import { objectId, orgIdInput, requiredText } from "../contract/fields";
+import { defineListing } from "../contract/listing";
+import { removeByDefault } from "../contract/on-destroy";
+import type { Context, Resource } from "../contract/resource";
+import { organizationRoles, withoutAddedRole } from "../contract/roles";
+import { sameSet } from "../contract/values";
+import { isOperationNotOffered, meaningOf } from "../evidence/meaning";
+import { Refusal } from "../evidence/refusal";
+import { roleList, usernameText } from "../people/inputs";
+import { declaredTwice, membersOf } from "../people/member-claims";
+import { recordedInvitation, recordedUserId } from "../people/outputs";
+import { recordedIdentity, recordedMemberIdentity } from "../people/resolve";
+import { accountByName, adding } from "../people/write";
+import { OrganizationPeopleCache, unknownInvitations } from "../reads/organization-people";
+import { type ProjectPeople, toInvitation } from "../reads/project-people";
+import { Claims, isUrn } from "../session/claims";
+import { ObservationLog } from "../session/observations";
+import { besideAnotherOwner, removeBesideAnotherOwner, warnOfDemotion } from "./organization-owners";
+import type { FoundMember, MemberPlace, MemberPort, MemberSearch, UnlistedMembers } from "./port";
+import { listedMembers } from "./read";
+import { findRecorded, membershipIn } from "./record";
+import { memberMethods } from "./resource";
+
+const onDestroySetting = removeByDefault(
+  "What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `release` only removes the resource from the state.",
+);
+
+const inputs = z.strictObject({
+  orgId: objectId("the id of an organization").optional().meta({
+    defaultText: "the setting `orgId`",
+    description:
+      "ID of the organization, 24 hexadecimal digits. If it changes, the person is invited to the new organization first and removed from the old one last.",
+  }),
+  username: usernameText().meta({
+    description:
+      "Name of the person, usually an email address; case does not count. If it changes to that of another person, the resource is replaced.",
+  }),
+  roles: roleList("a person", organizationRoles).meta({
+    description:
+      "Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. An ORG_MEMBER that the service adds to others is no difference.",
+  }),
+  onDestroy: onDestroySetting.input,
+});
+
+/** Outputs beside those that hold the live value of an input. */
+const outputs = z.object({
+  orgId: requiredText("ID of the organization, 24 hexadecimal digits."),
+  status: z.enum(["active", "pending"]).meta({
+    description: "`active`: in the organization. `pending`: invited, not yet accepted.",
+  }),
+  username: requiredText("Name of the person as the service spells it."),
+  userId: recordedUserId,
+  ...recordedInvitation,
+  origin: z.enum(["created", "adopted", "imported"]).meta({
+    description: "Whether this resource invited the person, adopted them, or imported them.",
+  }),
+  onDestroy: onDestroySetting.output,
+});
+
+/** A member stays recorded, and is not written, while the members cannot be listed. */
+const unlisted: UnlistedMembers = {
+  write: async (_, { error }) => {
+    throw error;
+  },
+  read: async ({ invitationId }, people) =>
+    people.members instanceof Refusal
+      ? people.members
+      : (unknownInvitations(people, invitationId !== undefined) ?? "deleted"),
+  import: async (_, { members }) => {
+    if (members instanceof Refusal) throw members.error;
+    return "search";
+  },
+  remove: async ({ error }) => {
+    throw error;
+  },
+};
+
+export const organizationMemberPort: MemberPort = {
+  kind: "OrganizationMember",
+  owner: "orgId",
+  importedBy: ["username", "userId"],
+  inputs,
+  roles: organizationRoles,
+  onDestroy: onDestroySetting,
+  failuresIn: () => [],
+  defaults: (username) => ({ username, status: "pending", roles: [] }),
+  shownRoles: (live, declared) => withoutAddedRole(live, declared),
+  place: organizationPlace,
+  claim: ({ username }, orgId, { session, urn }) => {
+    if (username === undefined) return undefined;
+    const other = session.of(Claims).claim(membersOf(orgId, { username }), urn);
+    return other === undefined || !isUrn(urn)
+      ? undefined
+      : declaredTwice(username, `organization ${orgId}`, other);
+  },
+  claimRecorded: claimFound,
+  identify: async (_, who) => who,
+  find,
+  unlisted,
+  remove: removeBesideAnotherOwner,
+};
+
+/** @throws RefusedError if another resource has claimed the person */
+function claimFound(
+  { userId, invitationId }: Identity,
+  { username = "" }: Identity,
+  orgId: string,
+  { session }: Pick<Context, "session">,
+): void {
+  const found = membersOf(orgId, { userId, invitationId });
+  const other = session.of(Claims).claimFound(membersOf(orgId, { username }), found);
+  if (other !== undefined)
+    throw new RefusedError(declaredTwice(username, `organization ${orgId}`, other).reason);
+}
+
+async function find(search: MemberSearch): Promise<FoundMember> {
+  const { declared, roles, keepsRoles, preview, place, before } = search;
+  const people =
+    before === undefined
+      ? search.people
+      : (await findRecorded(organizationMemberPort, before.recorded, declared, search.people, place)).people;
+  if (people.members instanceof Refusal) throw people.members.error;
+  const recorded = before?.recorded ?? recordedElsewhere(declared, place);
+  const who = recorded ? recordedMemberIdentity(recorded, declared, people) : declared;
+  const membership = personIn(people, who);
+  if (membership === undefined) {
+    if (before) refuseOtherAccount(people, declared, place);
+    requireInvitations(people, declared, place);
+  } else {
+    claimFound(membership, declared, place.id, place.context);
+    if (preview && roles && !keepsRoles) warnOfDemotion(membership, roles, people, place);
+  }
+  return {
+    membership,
+    who: membership ?? declared,
+    isRecorded: before !== undefined && membership !== undefined,
+  };
+}
+
+/** The account may have another name since another resource, or this one before, recorded it. */
+function recordedElsewhere({ username }: Identity, { id, context }: MemberPlace) {
+  const former = recordedIdentity(context.session.of(ObservationLog), id, { username });
+  return former && { ...former, status: "active" };
+}
+
+/**
+ * A member keeps the known invitation while invitations cannot be read, because destroying deletes
+ * it.
+ */
+function personIn(people: ProjectPeople, who: Identity): Membership | undefined {
+  const person = membershipIn(people, who);
+  return person && people.invitations instanceof Refusal
+    ? { ...person, invitationId: who.invitationId }
+    : person;
+}
+
+/** A person who is no member may be invited already, and a second invitation may void the first. */
+function requireInvitations(
+  { invitations }: ProjectPeople,
+  { username }: Identity,
+  { text }: MemberPlace,
+): void {
+  if (!(invitations instanceof Refusal)) return;
+  const why =
+    meaningOf(invitations.error) === "missing-operation"
+      ? "this service does not offer invitations to organizations."
+      : "its pending invitations cannot be read, so the provider cannot determine whether one exists. Reading them needs Organization Owner.";
+  throw new RefusedError(`${username} was not invited to ${text}: ${why} (${messageOf(invitations.error)})`, {
+    cause: invitations.error,
+  });
+}
+
+/** The recorded account has left the organization, and another one has its name now. */
+function refuseOtherAccount(people: ProjectPeople, { username }: Identity, { text }: MemberPlace): void {
+  if (membershipIn(people, { username })?.status !== "active") return;
+  throw new RefusedError(
+    `${username} in ${text} is another account now: the recorded one has left. Nothing was written. To manage the other account, run pulumi refresh, and then pulumi up.`,
+  );
+}
+
+function organizationPlace(orgId: string, context: Context): MemberPlace {
+  const { session, signal } = context;
+  const { client } = session;
+  const cache = session.of(OrganizationPeopleCache).people;
+  const place: MemberPlace = {
+    text: `organization ${orgId}`,
+    scope: "the organization, and so from its teams and projects",
+    id: orgId,
+    kind: "organization",
+    context,
+    invitations: organizationInvitations,
+    lists: (how) => (how === "shared" ? cache.shared(orgId, signal) : cache.fresh(orgId, signal)),
+    unknownInvitations,
+    facts: async () => ({}),
+    ownRoles: async (membership) => membership,
+    read: async (who, by) => {
+      const people = await cache.fresh(orgId, by);
+      if (people.members instanceof Refusal) throw people.members.error;
+      const person = personIn(people, who);
+      const unread = person ? undefined : unknownInvitations(people, who.invitationId !== undefined);
+      if (unread !== undefined) throw unread.error;
+      return person;
+    },
+    add: ({ username = "" }, roles) =>
+      adding({ username }, roles, place, async () => {
+        // Recognized by its ID, the account is the same person if it is renamed before it accepts.
+        const account = await accountByName(username, context);
+        const userId = typeof account === "object" ? account.userId : undefined;
+        const sent = await organizationInvitations.send(client, orgId, { username, roles }, signal);
+        return { membership: sent && pendingMembership([toInvitation(sent)], userId), who: { username } };
+      }),
+    setRoles: (member, roles) =>
+      besideAnotherOwner(member, roles, place, async () => {
+        await setRolesInOrganization(client, orgId, member, roles, signal).catch((error: unknown) => {
+          const advice = `nothing was changed. Change the roles of ${member.username} in the service's web interface, and run pulumi up again; or add roles to ignoreChanges.`;
+          throw explainNotOffered(error, advice);
+        });
+        return undefined;
+      }),
+    remove: (member) =>
+      removeUserFromOrganization(client, orgId, member, signal).catch((error: unknown) => {
+        const advice = `${member.username} was not removed. Remove the person in the service's web interface, or set onDestroy to "release" and run pulumi up.`;
+        throw explainNotOffered(error, advice);
+      }),
+    hasRoles: (live, sent) => sameSet(withoutAddedRole(live.roles, sent), sent),
+    writing: (write) => write().finally(() => cache.written(orgId)),
+  };
+  return place;
+}
+
+/** @returns the error itself if it is another one */
+function explainNotOffered(error: unknown, advice: string): unknown {
+  if (!isOperationNotOffered(error)) return error;
+  return new RefusedError(`${messageOf(error)} Only Cloud Manager documents this operation, so ${advice}`, {
+    cause: error,
+  });
+}
+
+export const organizationMember: Resource<"OrganizationMember"> = {
+  ...memberMethods(organizationMemberPort),
+  name: "OrganizationMember",
+  description: `One person's membership in one organization: as a member, or invited and not yet accepted. Other members of the organization are not changed.
+
+Creating invites the person, or adopts a person who is in the organization or invited already and gives them the declared roles. Destroying removes the person from the organization, pending invitations included, unless \`onDestroy\` is \`release\`. Who leaves an organization also leaves its teams and projects; the account stays. The only owner of an organization is never removed or demoted.
+
+Only Cloud Manager documents how roles of members are changed and how members are removed. Where the service does not offer it, these two are an error and change nothing; invitations work.`,
+  importId: "`<orgId>/` and the username or the user id",
+  outputs,
+  listing: defineListing(z.strictObject({ orgId: orgIdInput }), async ({ orgId }, { session, signal }) => {
+    const people = await session.of(OrganizationPeopleCache).people.shared(orgId, signal);
+    return listedMembers(orgId, people, unknownInvitations(people, false));
+  }),
+  duties: {
+    whenRemoved:
+      'the person leaves the organization, with their roles in its projects and their place in its teams; with `onDestroy: "release"` they stay. If the service does not offer the removal of people, nothing changes, with an error',
+    counted: "the person, in the organization and in each project and team",
+    whenDeletedFirst:
+      "the person leaves the organization and is invited again, and has to accept; who has access in a project or team of it stays, with an error",
+    withFourOperations: "cannot be created",
+    identifiedBy: ["orgId", "username"],
+  },
+  declares: (given, state) => accessOf(declaredPerson(given, state), organizationIn(given), given.roles),
+  subject: ({ orgId, username }) => [orgId, username].filter((text) => typeof text === "string").join("/"),
+};

@@ -1,0 +1,182 @@
+/** An organization keeps an owner who can sign in, and its member keeps what this run declares below it. */
+
+import { type Identity, type Membership, OWNER_ROLE } from "../../access/person";
+import type { Access } from "../../access/places";
+import { RefusedError } from "../../text/errors";
+import { Refusal } from "../evidence/refusal";
+import { placesText, refuseToDeleteFirst, refuseToEndDeclared } from "../people/declared-below";
+import { type PeoplePlace, removeMember, withdrawInvitation } from "../people/write";
+import {
+  accessBelow,
+  isOnlyOwner,
+  isOwner,
+  OrganizationPeopleCache,
+  ownersAmong,
+} from "../reads/organization-people";
+import { type ProjectPeople, ProjectPeopleCache } from "../reads/project-people";
+import { Queues } from "../session/queues";
+import { RemovalBudget, removalOf } from "../session/removal-budget";
+import type { Purpose } from "../session/shared-reads";
+
+const OWNER = "ORG_OWNER";
+
+function losesOwnership(person: Membership, roles: readonly string[]): boolean {
+  return isOwner(person) && !roles.includes(OWNER);
+}
+
+/** Only warns, because another resource of the run may add an owner before. */
+export function warnOfDemotion(
+  person: Membership,
+  roles: readonly string[],
+  people: ProjectPeople,
+  { context: { log } }: PeoplePlace,
+): void {
+  if (losesOwnership(person, roles) && isOnlyOwner(person, people)) {
+    log.warn(
+      `${person.username} is the only owner of the organization. The update fails unless another member becomes an owner before.`,
+    );
+  }
+}
+
+/**
+ * Runs a write that changes or ends a membership. One that takes the ownership from a person runs after all
+ * others of the organization: an organization keeps an owner who can sign in. A list without any owner does
+ * not show whether the person is one.
+ *
+ * @param left the roles that the person has afterwards; none for a removal
+ * @throws RefusedError if the person is the only owner, or may be
+ */
+export async function besideAnotherOwner<T>(
+  person: Membership,
+  left: readonly string[],
+  place: PeoplePlace,
+  write: () => Promise<T>,
+): Promise<T> {
+  if (person.status !== "active" || left.includes(OWNER)) return write();
+  const showsOwners = ownersAmong(await readPeople(place, "reading")).length > 0;
+  if (showsOwners && !losesOwnership(person, left)) return write();
+  return place.context.session.of(Queues).oneAtATime(["owners of organization", place.id], async () => {
+    refuseLastOwner(person, left, await readPeople(place, "writing"), place);
+    return write();
+  });
+}
+
+async function readPeople(
+  { id, context: { session, signal } }: PeoplePlace,
+  purpose: Purpose,
+): Promise<ProjectPeople> {
+  const people = await session.of(OrganizationPeopleCache).people.read(id, purpose, signal);
+  if (people.members instanceof Refusal) throw people.members.error;
+  return people;
+}
+
+function refuseLastOwner(
+  person: Membership,
+  left: readonly string[],
+  people: ProjectPeople,
+  { text }: PeoplePlace,
+): void {
+  const refusal = left.length === 0 ? "was not removed" : "did not get other roles";
+  const release = 'To only remove the resource from the state, set onDestroy to "release" and run pulumi up.';
+  if (ownersAmong(people).length === 0) {
+    throw new RefusedError(
+      `${person.username} ${refusal} in ${text}: its list of people shows no owner, so the provider cannot tell whether this is the last one. Give ORG_OWNER to a member first. ${release}`,
+    );
+  }
+  if (isOnlyOwner(person, people)) {
+    throw new RefusedError(
+      `${person.username} is the only owner of ${text} and ${left.length === 0 ? refusal : "did not lose ORG_OWNER"}. Give ORG_OWNER to another member first; an invited person counts only after accepting. ${release}`,
+    );
+  }
+}
+
+/**
+ * Removes the membership and every pending invitation. An owner is removed only beside another one,
+ * also one who has accepted the invitation since the read.
+ *
+ * @param recorded a program may declare the person by this name, or by the declared one
+ */
+export async function removeBesideAnotherOwner(
+  person: Membership,
+  recorded: Identity,
+  declared: Identity,
+  place: PeoplePlace,
+): Promise<void> {
+  const names = [person, recorded, declared].flatMap(({ username }) => username ?? []);
+  await removePerson(person, names, place, person);
+}
+
+/** @param counted the person as the removal budget counts them in the organization: before they accepted */
+async function removePerson(
+  person: Membership,
+  names: readonly string[],
+  place: PeoplePlace,
+  counted: Membership,
+): Promise<void> {
+  const { context, id: orgId } = place;
+  const refused = `${person.username} was not removed from ${place.text}`;
+  // An invitation gives no access yet. Whoever accepts it meanwhile is removed as a member, below.
+  const below = person.status === "active" ? await accessBelow(orgId, person, context) : [];
+  if (person.status === "active") {
+    await refuseToEndBelow(person, names, below, refused, place);
+    await refuseToLeaveWithoutOwner(person, below, refused, place);
+  }
+  const removals = [
+    removalOf(orgId, counted),
+    ...below.map(({ place: { id } }) => removalOf(id ?? "", person)),
+  ];
+  context.session.of(RemovalBudget).require(removals, refused);
+  const removal = async () => {
+    for (const invitation of person.invitations) {
+      await withdrawInvitation(person, invitation, place, async (accepted) => {
+        // A member is removed below.
+        if (person.status === "pending") await removePerson(accepted, names, place, counted);
+      });
+    }
+    if (person.status === "pending") return;
+    await removeMember(person, place);
+    const others = below.length === 0 ? "" : `, and with it ${placesText(below)}`;
+    context.log.info(`${person.username} left ${place.text}${others}.`);
+  };
+  await besideAnotherOwner(person, [], place, () => place.writing(removal));
+}
+
+/** @throws RefusedError if the person would lose access that this run declares, or may still declare */
+async function refuseToEndBelow(
+  { userId }: Membership,
+  names: readonly string[],
+  below: readonly Pick<Access, "place" | "roles">[],
+  refused: string,
+  { context, id: orgId }: PeoplePlace,
+): Promise<void> {
+  const deletions = [...new Set(names)].map((username) => {
+    return { of: "holder", holder: { kind: "person", userId, username }, orgId } as const;
+  });
+  await refuseToEndDeclared(deletions, refused, context);
+  refuseToDeleteFirst(below, refused, context);
+}
+
+/** @throws RefusedError if a project would have no direct owner any more; also the error of an unreadable list */
+async function refuseToLeaveWithoutOwner(
+  { userId }: Membership,
+  below: readonly Pick<Access, "place" | "roles">[],
+  refused: string,
+  { context: { session, signal } }: PeoplePlace,
+): Promise<void> {
+  const owned = below.filter(
+    ({ place, roles = [] }) => place.kind === "project" && roles.includes(OWNER_ROLE),
+  );
+  const lastIn = await Promise.all(
+    owned.map(async (access) => {
+      const { members } = await session.of(ProjectPeopleCache).fresh(access.place.id ?? "", signal);
+      if (members instanceof Refusal) throw members.error;
+      const hasAnother = members.some((other) => other.userId !== userId && other.roles.includes(OWNER_ROLE));
+      return hasAnother ? [] : [access];
+    }),
+  );
+  const left = lastIn.flat();
+  if (left.length === 0) return;
+  throw new RefusedError(
+    `${refused}: no direct owner would be left in ${placesText(left)}. Give GROUP_OWNER there to another member first. To only remove the resource from the state, set onDestroy to "release" and run pulumi up.`,
+  );
+}

@@ -1,0 +1,156 @@
+/** What a kind of members answers, so that the engine in this folder never asks which kind it serves. */
+
+import type { z } from "zod";
+import type { Identity, Membership } from "../../access/person";
+import type { CheckFailure } from "../contract/check";
+import type { OnDestroyInput, Origin, removeByDefault } from "../contract/on-destroy";
+import type { Context } from "../contract/resource";
+import type { RoleKind } from "../contract/roles";
+import type { Properties, Unsure } from "../contract/values";
+import type { Refusal } from "../evidence/refusal";
+import type { Accepted, PeoplePlace } from "../people/write";
+import type { ProjectFacts } from "../reads/project-facts";
+import type { ProjectPeople } from "../reads/project-people";
+
+/** Checked inputs, beside the place. A kind may offer fewer. */
+export interface MemberInputs extends OnDestroyInput<"remove" | "release"> {
+  readonly username?: Unsure<string> | undefined;
+  readonly userId?: Unsure<string> | undefined;
+  readonly invitationId?: Unsure<string> | undefined;
+  readonly roles?: Unsure<readonly Unsure<string>[]> | undefined;
+}
+
+/** What is recorded of a person, beside the place. A kind may record less. */
+export interface MemberState extends Identity, ProjectFacts {
+  readonly status: "active" | "pending" | "unverified";
+  readonly roles?: readonly string[] | undefined;
+  readonly teamRoles?: readonly string[] | undefined;
+  /** The invitation, while it is pending; likewise the next two. */
+  readonly createdAt?: string | undefined;
+  readonly expiresAt?: string | undefined;
+  readonly inviterUsername?: string | undefined;
+  readonly origin: Origin;
+  readonly onDestroy: "remove" | "release";
+}
+
+/** The place of a member, with what its own resource needs beyond every other writer of its people. */
+export interface MemberPlace extends PeoplePlace {
+  /**
+   * The people, or the responses that replace the lists. `shared`: for reading; `gathered`: for the first read before
+   * a write; `fresh`: a read that starts now.
+   */
+  lists(how: "shared" | "gathered" | "fresh"): Promise<ProjectPeople>;
+  /** The response because of which it is not known who is invited; `isRecorded`: an invitation is recorded. */
+  unknownInvitations(people: ProjectPeople, isRecorded: boolean): Refusal | undefined;
+  /** Adds or invites a person who is not there. */
+  add(who: Identity, roles: readonly string[]): Promise<Accepted>;
+  /** What the service shows of the place for the record, or what is recorded. */
+  facts(recorded?: ProjectFacts): Promise<ProjectFacts>;
+  /** The membership without those of the suspected roles that come through a team. */
+  ownRoles(membership: Membership, suspected: readonly string[]): Promise<Membership>;
+}
+
+/** The answers of one kind. What the service does in its place is asked of `MemberPlace`. */
+export interface MemberPort {
+  /** Name of the kind. */
+  readonly kind: "ProjectMember" | "OrganizationMember";
+  /** The property that names the place. */
+  readonly owner: "projectId" | "orgId";
+  /** The inputs by which an import may name the person. */
+  readonly importedBy: readonly (keyof Identity)[];
+  /** The inputs as the package schema has them. */
+  readonly inputs: z.ZodObject;
+  /** The roles that a person may have in the place. */
+  readonly roles: RoleKind;
+  /** What destroying does, and its default. */
+  readonly onDestroy: ReturnType<typeof removeByDefault>;
+  /** Faults between inputs, beside those of shape and of roles. */
+  failuresIn(given: Properties): readonly CheckFailure[];
+  /** What a record means that lacks these; the status is also that of a person whom no read after a write shows. */
+  defaults(name: string): Partial<MemberState> & Pick<MemberState, "status">;
+  /** Roles as they are recorded: without those that the service adds by itself to the declared ones. */
+  shownRoles(live: readonly string[], declared: readonly string[] | undefined): readonly string[];
+  /** The project or the organization with this ID. */
+  place(ownerId: string, context: Context): MemberPlace;
+  /** Claims the person as the program gives them. @returns the conflict with another resource */
+  claim(
+    declared: Identity,
+    ownerId: string,
+    context: Pick<Context, "session" | "urn">,
+  ): CheckFailure | undefined;
+  /** Claims for the declared person what is recorded of them. */
+  claimRecorded(
+    recorded: MemberState,
+    declared: Identity,
+    ownerId: string,
+    context: Pick<Context, "session">,
+  ): void;
+  /** The identity that finds a recorded person in the lists, if `who` may not; `unknown`: that cannot be read. */
+  identify(
+    recorded: MemberState,
+    who: Identity,
+    people: ProjectPeople,
+    place: MemberPlace,
+  ): Promise<Identity | "unknown">;
+  /** Finds the person before a write, claims them, and refuses what cannot be written. */
+  find(search: MemberSearch): Promise<FoundMember>;
+  /** What to do without the lists. */
+  readonly unlisted: UnlistedMembers;
+  /** Removes a person who is there, within the limits of the run. */
+  remove(
+    membership: Membership,
+    recorded: MemberState,
+    declared: Identity,
+    place: MemberPlace,
+  ): Promise<void>;
+}
+
+/** Whom a write concerns. */
+export interface MemberSearch {
+  readonly declared: Identity;
+  /** `undefined`: not managed. */
+  readonly roles: readonly string[] | undefined;
+  /** Whether `ignoreChanges` leaves the roles of a person who is there as they are. */
+  readonly keepsRoles: boolean;
+  readonly preview: boolean;
+  readonly people: ProjectPeople;
+  readonly place: MemberPlace;
+  /** What an update has of the person before. */
+  readonly before?: { readonly recorded: MemberState; readonly oldInputs: MemberInputs };
+}
+
+export interface FoundMember {
+  readonly membership: Membership | undefined;
+  /** The person by all known identities: the one to add if there is no membership. */
+  readonly who: Identity;
+  /** Whether the membership is the recorded one. */
+  readonly isRecorded: boolean;
+}
+
+/**
+ * `unverified`: the invitation is no longer pending, and the service does not show whether it was accepted. A refusal:
+ * this key or this service does not show the person.
+ */
+export type ReadOutcome = Membership | "deleted" | "unverified" | Refusal;
+
+/** What a kind does where the service does not show the lists. */
+export interface UnlistedMembers {
+  /** The state after a create or an update. @throws the response, if the person cannot be managed without the list */
+  write(
+    port: MemberPort,
+    members: Refusal,
+    inputs: MemberInputs,
+    place: MemberPlace,
+    recorded?: MemberState,
+  ): Promise<MemberState>;
+  /** What became of a recorded person whom the lists that can be read do not show. */
+  read(recorded: MemberState, people: ProjectPeople, place: MemberPlace): Promise<ReadOutcome>;
+  /** The person that an import names; `search`: the lists that can be read suffice. */
+  import(
+    name: string,
+    people: ProjectPeople,
+    place: MemberPlace,
+  ): Promise<{ readonly membership: Membership; readonly by: Identity } | "search" | undefined>;
+  /** Removes a person, unless `isKept` says otherwise after the last read. */
+  remove(members: Refusal, recorded: MemberState, place: MemberPlace, isKept: () => boolean): Promise<void>;
+}

@@ -1,0 +1,197 @@
+/**
+ * One person in one project, invited or active.
+ *
+ * Each operation searches for the person first: by account, then by name, then among the pending
+ * invitations. So an invitation that was accepted, deleted or has expired is never mistaken for
+ * another person.
+ */
+
+import { z } from "zod";
+import { memberName } from "../../access/person";
+import type { CheckFailure } from "../contract/check";
+import { accessOf, personIn, projectIn } from "../contract/declared";
+import { objectId, optionalText, projectIdInput } from "../contract/fields";
+import { defineListing } from "../contract/listing";
+import { removeByDefault } from "../contract/on-destroy";
+import type { Context, CreateRequest, DeleteRequest, Resource } from "../contract/resource";
+import { projectRoles } from "../contract/roles";
+import type { Properties } from "../contract/values";
+import { roleList, usernameText } from "../people/inputs";
+import { claimDeclared, membersOf } from "../people/member-claims";
+import { explainOnlyOwner } from "../people/only-owner";
+import { recordedInvitation, recordedOrgId, recordedUserId, shownTeamRoles } from "../people/outputs";
+import { withoutTeamRoles } from "../people/team-roles";
+import { addOrInvite, projectPlace, removeFromProject } from "../people/write";
+import { isProjectDeleted } from "../reads/absence";
+import { factsOf } from "../reads/project-facts";
+import { invitationsRefusal, ProjectPeopleCache } from "../reads/project-people";
+import { Claims } from "../session/claims";
+import { RemovalBudget, removalOf } from "../session/removal-budget";
+import type { MemberPlace, MemberPort } from "./port";
+import { findForWrite, identify, projectOf } from "./project-identity";
+import { projectWithoutList } from "./project-without-list";
+import { listedMembers } from "./read";
+import { asMemberState, notRemoved, ownerOf } from "./record";
+import { memberMethods } from "./resource";
+
+const onDestroySetting = removeByDefault(
+  "What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state.",
+);
+
+const inputs = z.strictObject({
+  projectId: objectId("the id of a project").meta({
+    description:
+      "ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.",
+  }),
+  username: usernameText().optional().meta({
+    description:
+      "Name of the person, usually an email address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.",
+  }),
+  userId: objectId("the id of a user").optional().meta({
+    description: "ID of an existing account, 24 hexadecimal digits, in place of `username`.",
+  }),
+  invitationId: objectId("the id of an invitation").optional().meta({
+    description: "ID of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.",
+  }),
+  roles: roleList().optional().meta({
+    description:
+      "Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.",
+  }),
+  onDestroy: onDestroySetting.input,
+});
+
+/** Outputs beside those that hold the live value of an input. */
+const outputs = z.object({
+  status: z.enum(["active", "pending", "unverified"]).meta({
+    description:
+      "`active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed.",
+  }),
+  username: optionalText(
+    "Name of the person as the service spells it; absent while `unverified` by a `userId`.",
+  ),
+  userId: recordedUserId,
+  teamRoles: shownTeamRoles,
+  ...recordedInvitation,
+  groupName: optionalText("Name of the project."),
+  orgId: recordedOrgId,
+  origin: z.enum(["created", "adopted", "imported"]).meta({
+    description: "Whether this resource added or invited the person, adopted them, or imported them.",
+  }),
+  onDestroy: onDestroySetting.output,
+});
+
+export const projectMemberPort: MemberPort = {
+  kind: "ProjectMember",
+  owner: "projectId",
+  importedBy: ["username", "userId", "invitationId"],
+  inputs,
+  roles: projectRoles,
+  onDestroy: onDestroySetting,
+  failuresIn: identityFailures,
+  defaults: () => ({ status: "unverified" }),
+  shownRoles: (live) => live,
+  place: memberPlace,
+  claim: (declared, projectId, context) => claimDeclared(declared, { ...context, projectId }),
+  claimRecorded: ({ status, userId, invitationId, username }, declared, projectId, { session }) => {
+    // The name of an invitation is not the account's name for ever.
+    const isVerified = declared.userId === undefined || status === "active";
+    const who = {
+      userId: userId ?? declared.userId,
+      invitationId,
+      username: isVerified ? username : undefined,
+    };
+    session.of(Claims).claimFound(membersOf(projectId, declared), membersOf(projectId, who));
+  },
+  identify,
+  find: findForWrite,
+  unlisted: projectWithoutList,
+  remove: async (membership, recorded, _, place) => {
+    const removal = removalOf(place.id, membership);
+    place.context.session.of(RemovalBudget).require([removal], notRemoved(recorded, place));
+    await removeFromProject(membership, projectOf(place));
+  },
+};
+
+function memberPlace(projectId: string, operation: Context): MemberPlace {
+  const context = { ...operation, projectId };
+  const cache = context.session.of(ProjectPeopleCache);
+  return {
+    ...projectPlace(context),
+    lists: (how) => cache[how](projectId, context.signal),
+    unknownInvitations: (people, isRecorded) => invitationsRefusal(projectId, people, isRecorded),
+    add: (who, roles) => addOrInvite(who, roles, context),
+    facts: (recorded) => factsOf(context, recorded),
+    ownRoles: (membership, suspected) => withoutTeamRoles(membership, suspected, context),
+  };
+}
+
+function identityFailures({ username, userId, invitationId, roles }: Properties): CheckFailure[] {
+  if (username === undefined && userId === undefined && invitationId === undefined) {
+    const reason = "One of username, userId and invitationId is required to identify the person.";
+    return [{ property: "", reason }];
+  }
+  if (roles !== undefined || userId !== undefined || invitationId !== undefined) return [];
+  const person = typeof username === "string" ? username : "the person";
+  const reason = `roles is missing: set the roles of ${person} in the project, such as ["GROUP_READ_ONLY"].`;
+  return [{ property: "roles", reason }];
+}
+
+const methods = memberMethods(projectMemberPort);
+
+export const projectMember: Resource<"ProjectMember"> = {
+  ...methods,
+  name: "ProjectMember",
+  description: `One person's membership in one project: as a member, or invited and not yet accepted. Other members of the project are not changed.
+
+Creating adds or invites the person, or adopts a person who is in the project or invited already and gives them the declared roles. An accepted invitation is the same person: no second invitation, no difference. Destroying removes the person from the project, pending invitations included, unless \`onDestroy\` is \`release\`; the account stays. This includes an adopted person: if you remove the resource from the program, the person is removed from the project.
+
+Use \`ProjectMembers\` instead if one list decides who is in the project; never both for one project.`,
+  importId: "`<projectId>/` and the username, the user id or the invitation id",
+  outputs,
+  listing: defineListing(
+    z.strictObject({ projectId: projectIdInput }),
+    async ({ projectId }, { session, signal }) => {
+      const people = await session.of(ProjectPeopleCache).shared(projectId, signal);
+      return listedMembers(projectId, people, invitationsRefusal(projectId, people, false));
+    },
+  ),
+  declares: (given, state) => accessOf(personIn(given, state), projectIn(given, state), given.roles),
+  duties: {
+    whenRemoved:
+      'the person leaves the project, even if adopted, with every pending invitation; with `onDestroy: "release"` they stay',
+    counted: "the person",
+    whenDeletedFirst:
+      "the person leaves the project and is added or invited again, and an invited account has to accept; one given by `invitationId` alone is retained. The old name of a renamed account is invited, so write the new name into the program first",
+    withFourOperations:
+      "works with `userId` or `invitationId`, without `roles`: the `status` of a user is `unverified`; an invitation is `pending`, and no operation shows whether it was accepted; destroying removes the user or revokes the invitation",
+    identifiedBy: ["projectId", "username", "userId", "invitationId"],
+  },
+  create: (request) => during(request, request.inputs, () => methods.create(request)),
+  update: (request) => during(request, request.state, () => methods.update(request)),
+  delete: (request) => during(request, request.state, () => remove(request)),
+  subject: ({ projectId, username, userId, invitationId }) => {
+    const person = [username, userId, invitationId].find((text) => typeof text === "string");
+    return [String(projectId), ...(person === undefined ? [] : [person])].join("/");
+  },
+};
+
+async function remove(request: DeleteRequest): Promise<void> {
+  const { context } = request;
+  await methods.delete(request).catch(async (error: unknown) => {
+    const recorded = asMemberState(projectMemberPort, request.state, request.id);
+    const projectId = ownerOf(projectMemberPort, request.state, request.id);
+    if (await isProjectDeleted(error, { projectId, orgId: recorded.orgId }, context)) return;
+    throw explainOnlyOwner(memberName(recorded), { ...context, projectId }, error);
+  });
+}
+
+/** Operations on people of one project share reads. An unknown project is not read. */
+function during<T>(
+  { context }: Pick<CreateRequest, "context">,
+  { projectId }: Properties,
+  operation: () => Promise<T>,
+): Promise<T> {
+  return typeof projectId === "string"
+    ? context.session.of(ProjectPeopleCache).during(projectId, operation)
+    : operation();
+}

@@ -1,0 +1,192 @@
+/**
+ * One person, for a service that offers only the four documented operations and no list of people.
+ */
+
+import { memberName, pendingMembership } from "../../access/person";
+import { getInvitation } from "../../api/invitations";
+import { messageOf, RefusedError } from "../../text/errors";
+import { formatNotice } from "../../text/notices";
+import { OBJECT_ID } from "../../text/object-id";
+import { known, withoutUndefined } from "../contract/values";
+import { meaningOf } from "../evidence/meaning";
+import { Refusal } from "../evidence/refusal";
+import { removeWithoutMemberList } from "../people/write";
+import { absenceOfProject } from "../reads/absence";
+import { decisiveRefusal, hasExpired, invitationsRefusal, toInvitation } from "../reads/project-people";
+import { RemovalBudget, removalOf } from "../session/removal-budget";
+import type {
+  MemberInputs,
+  MemberPlace,
+  MemberPort,
+  MemberState,
+  ReadOutcome,
+  UnlistedMembers,
+} from "./port";
+import { projectOf } from "./project-identity";
+import { declaredIdentity, notRemoved, toMemberState } from "./record";
+
+const read: UnlistedMembers["read"] = async (recorded, people, place) => {
+  const { members, invitations } = people;
+  if (members instanceof Refusal) {
+    const project = { projectId: place.id, orgId: recorded.orgId };
+    const absence = await absenceOfProject(members.error, project, place.context);
+    if (absence === "deleted") return absence;
+    return absence === "missing-operation" ? findByInvitation(recorded, members, place) : members;
+  }
+  if (!(invitations instanceof Refusal) || recorded.status === "active") return "deleted";
+  if (!isNotOffered(invitations)) return invitations;
+  if (recorded.invitationId === undefined) {
+    const refusal = invitationsRefusal(place.id, people, false);
+    if (refusal !== undefined) throw refusal.error;
+    return "deleted";
+  }
+  const found = await findByInvitation(recorded, invitations, place);
+  return found === "unverified" ? "deleted" : found;
+};
+
+/** The only read that a service with nothing but the documented operations offers. */
+async function findByInvitation(
+  { invitationId, userId }: MemberState,
+  missing: Refusal,
+  { id: projectId, context: { session, signal, log } }: MemberPlace,
+): Promise<ReadOutcome> {
+  if (invitationId === undefined) return missing;
+  const { client } = session;
+  try {
+    const invitation = toInvitation(await getInvitation(client, projectId, invitationId, signal));
+    if (!hasExpired(invitation, client.now())) return pendingMembership([invitation], userId);
+  } catch (error) {
+    const meaning = meaningOf(error);
+    if (meaning === "failure") throw error;
+    // A service without this read may list people, so the warning shows the error of this read.
+    if (meaning !== "deleted") return new Refusal(new RefusedError(messageOf(error), { cause: error }));
+  }
+  log.warn(
+    formatNotice(
+      { code: "unverified", subject: "invitation", projectId, invitationId },
+      `Invitation ${invitationId} to project ${projectId} is no longer pending: it was accepted, has expired or was deleted, and this service does not show which.`,
+    ),
+  );
+  return "unverified";
+}
+
+const importMember: UnlistedMembers["import"] = async (name, people, place) => {
+  const { members } = people;
+  if (members instanceof Refusal) {
+    if (isNotOffered(members)) return importInvitation(name.toLowerCase(), place);
+    // A list of members proves that the project exists, so only its refusal means that the project
+    // was deleted.
+    if (meaningOf(members.error) === "deleted") return undefined;
+  }
+  const refusal = decisiveRefusal(place.id, people, false);
+  if (refusal !== undefined) throw refusal.error;
+  return "search";
+};
+
+async function importInvitation(
+  invitationId: string,
+  { id: projectId, context: { session, signal } }: MemberPlace,
+) {
+  if (!OBJECT_ID.test(invitationId)) {
+    throw new RefusedError(
+      `${invitationId} cannot be imported by name: this service does not offer listing the people of a project (GET /groups/{id}/users). A pending invitation can be imported by <projectId>/<invitationId>; a user is declared by userId.`,
+    );
+  }
+  const response = await getInvitation(session.client, projectId, invitationId, signal).catch(
+    (error: unknown) => {
+      if (meaningOf(error) !== "deleted") throw error;
+      throw new RefusedError(
+        `${invitationId} is not a pending invitation to project ${projectId}, and this service does not show whether it is a user. Declare a user by userId instead of importing it.`,
+        { cause: error },
+      );
+    },
+  );
+  return { membership: pendingMembership([toInvitation(response)]), by: { invitationId } };
+}
+
+const remove: UnlistedMembers["remove"] = async (members, recorded, place, isKept) => {
+  const { context, id: projectId } = place;
+  const absence = await absenceOfProject(members.error, { projectId, orgId: recorded.orgId }, context);
+  if (absence === "deleted") return;
+  const refused = notRemoved(recorded, place);
+  // The ID of an invitation does not show whether it was accepted. A key with the role can read
+  // that.
+  if (absence === "unreadable" && recorded.userId === undefined) {
+    throw new RefusedError(
+      `${refused}: these credentials may not list its people, so the provider cannot determine whether the invitation was accepted. These credentials need the role Project User Admin there. Or set onDestroy to "release" and run pulumi up. (${messageOf(members.error)})`,
+      { cause: members.error },
+    );
+  }
+  if (isKept()) return;
+  context.session.of(RemovalBudget).require([removalOf(projectId, recorded)], refused);
+  await removeWithoutMemberList(recorded, projectOf(place));
+};
+
+function isNotOffered({ error }: Refusal): boolean {
+  return meaningOf(error) === "missing-operation";
+}
+
+/**
+ * The state of a person who cannot be searched for. A pending invitation is verified by its ID, and
+ * a user is recorded as declared.
+ *
+ * @param recorded where the person is in the state already: then an invitation that is no longer
+ * pending is no failure
+ */
+async function unverified(
+  port: MemberPort,
+  inputs: MemberInputs,
+  { id: projectId, context: { session, signal } }: MemberPlace,
+  recorded?: MemberState,
+): Promise<MemberState> {
+  const who = declaredIdentity(inputs);
+  refuseWhatNeedsMore(projectId, inputs);
+  // What is recorded of another account or invitation does not concern this person.
+  const isRecorded =
+    who.userId === undefined ? recorded?.invitationId === who.invitationId : recorded?.userId === who.userId;
+  const state: MemberState = {
+    ...withoutUndefined({ ...recorded, ...(isRecorded ? withoutUndefined(who) : who) }),
+    [port.owner]: projectId,
+    status: "unverified",
+    origin: recorded?.origin ?? "adopted",
+    onDestroy: port.onDestroy.effective(inputs),
+  };
+  if (who.invitationId === undefined) return state;
+  try {
+    const response = await getInvitation(session.client, projectId, who.invitationId, signal);
+    const membership = pendingMembership([toInvitation(response)]);
+    const { orgId, groupName } = recorded ?? {};
+    const verified = toMemberState(port, projectId, membership, inputs, state.origin, { orgId, groupName });
+    // After the invitation is accepted, only the user ID can remove the person.
+    return { ...verified, userId: state.userId };
+  } catch (error) {
+    if (!recorded || meaningOf(error) !== "deleted") throw error;
+    return state;
+  }
+}
+
+function refuseWhatNeedsMore(projectId: string, inputs: MemberInputs): void {
+  const who = declaredIdentity(inputs);
+  const name = memberName(who);
+  if (who.userId === undefined && who.invitationId === undefined) {
+    throw new RefusedError(
+      `${name} in project ${projectId} cannot be managed by username: this service does not offer listing the people of a project (GET /groups/{id}/users). Give userId or invitationId instead, without roles.`,
+    );
+  }
+  if (known(inputs.roles) === undefined) return;
+  const call =
+    who.userId === undefined ? "PATCH /groups/{id}/invites/{invitationId}" : "POST /groups/{id}/users";
+  throw new RefusedError(
+    `roles of ${name} in project ${projectId} cannot be set: this service does not offer it (${call}). Remove roles from the program. Then destroying still removes the person, and nothing else is managed.`,
+  );
+}
+
+export const projectWithoutList: UnlistedMembers = {
+  write: async (port, members, inputs, place, recorded) => {
+    if (!isNotOffered(members)) throw members.error;
+    return unverified(port, inputs, place, recorded);
+  },
+  read,
+  import: importMember,
+  remove,
+};

@@ -1,0 +1,141 @@
+/** Reads one member: for a refresh by all recorded identities, for an import by one name or ID; and lists all. */
+
+import type { Identity, Membership } from "../../access/person";
+import { formatNotice } from "../../text/notices";
+import { importedParts } from "../../text/object-id";
+import { checkedAs, toProperties } from "../contract/border";
+import { withForms } from "../contract/canonical";
+import type { ListedObject } from "../contract/listing";
+import type { Context, ReadRequest, ReadResult } from "../contract/resource";
+import { Refusal } from "../evidence/refusal";
+import { warnOfUnread } from "../evidence/unread-warning";
+import { announceExpiry } from "../people/expired-invitations";
+import { allMemberships } from "../people/memberships";
+import { peopleSubjects } from "../people/write";
+import type { ProjectPeople } from "../reads/project-people";
+import type { MemberInputs, MemberPlace, MemberPort, MemberState, ReadOutcome } from "./port";
+import {
+  asMemberState,
+  declaredIdentity,
+  findRecorded,
+  memberId,
+  membershipIn,
+  observe,
+  ownerOf,
+  toMemberState,
+  withoutRecordedTeamRoles,
+  withRecordedInvitation,
+} from "./record";
+
+export async function read(port: MemberPort, request: ReadRequest): Promise<ReadResult | undefined> {
+  const { id, state, oldInputs, context } = request;
+  if (state === undefined || oldInputs === undefined) return importMember(port, id, context);
+  const recorded = asMemberState(port, state, id);
+  const inputs = checkedAs<MemberInputs>(oldInputs);
+  const place = port.place(ownerOf(port, state, id), context);
+  observe(port, id, recorded.origin, inputs, context);
+  const lists = await place.lists("shared");
+  const { people, who } = await findRecorded(port, recorded, declaredIdentity(inputs), lists, place);
+  const retained = { id, state: toProperties(recorded), inputs: oldInputs };
+  if (who === "unknown") {
+    warnOfUnreadAccount(recorded, place);
+    return retained;
+  }
+  const outcome = await outcomeOf(port, recorded, who, people, place);
+  if (outcome === "deleted") return undefined;
+  if (outcome instanceof Refusal) {
+    warnOfUnread(peopleSubjects[place.kind], place.id, outcome.error, context);
+    return retained;
+  }
+  if (outcome === "unverified") return { ...retained, state: toProperties({ ...recorded, status: outcome }) };
+  const found = await withoutRecordedTeamRoles(outcome, recorded, place);
+  const facts = await place.facts(recorded);
+  const current = toMemberState(port, place.id, found, inputs, recorded.origin, facts);
+  const live = withRecordedInvitation(current, recorded, people, place);
+  observe(port, id, recorded.origin, inputs, context, live);
+  const roles = [...(live.roles ?? [])];
+  return { id, state: toProperties(live), inputs: withForms(oldInputs, { roles: () => roles }) };
+}
+
+function warnOfUnreadAccount(
+  { userId }: MemberState,
+  { kind, id, text, context: { log } }: MemberPlace,
+): void {
+  log.warn(
+    formatNotice(
+      { code: "unreadable", subject: peopleSubjects[kind], projectId: id },
+      `User ${userId} cannot be read with these credentials, so the provider cannot determine whether an invitation to ${text} is theirs. The state retains the last known values. These credentials need the role Project User Admin in a project of this account.`,
+    ),
+  );
+}
+
+async function outcomeOf(
+  port: MemberPort,
+  recorded: MemberState,
+  who: Identity,
+  people: ProjectPeople,
+  place: MemberPlace,
+): Promise<ReadOutcome> {
+  const membership = membershipIn(people, who);
+  const isUnlisted = people.members instanceof Refusal;
+  if (membership && !isUnlisted) return membership;
+  if (isUnlisted || people.invitations instanceof Refusal) return port.unlisted.read(recorded, people, place);
+  announceExpiry(recorded, place, place.context);
+  return "deleted";
+}
+
+/** Imports by exact name, then by ID. */
+async function importMember(port: MemberPort, id: string, context: Context): Promise<ReadResult | undefined> {
+  const { kind, owner, importedBy } = port;
+  const forms = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(
+    importedBy.map((property) => `<${owner}>/<${property}>`),
+  );
+  const { ownerId, name } = importedParts(id, `a person: ${kind} is imported by ${forms}.`);
+  const place = port.place(ownerId, context);
+  const imported = await findImported(port, name, place);
+  if (imported === undefined) return undefined;
+  const { membership, by } = imported;
+  const state = toMemberState(port, ownerId, membership, {}, "imported", await place.facts());
+  const roles = by.username === undefined ? {} : { roles: state.roles };
+  return {
+    id: memberId(ownerId, by),
+    state: toProperties(state),
+    inputs: toProperties({ [owner]: ownerId, ...by, ...roles }),
+  };
+}
+
+async function findImported(
+  port: MemberPort,
+  name: string,
+  place: MemberPlace,
+): Promise<{ readonly membership: Membership; readonly by: Identity } | undefined> {
+  const people = await place.lists("shared");
+  const isUnread = people.members instanceof Refusal || people.invitations instanceof Refusal;
+  const unlisted = isUnread ? await port.unlisted.import(name, people, place) : "search";
+  if (unlisted !== "search") return unlisted;
+  const [membership] = port.importedBy.flatMap(
+    (property) =>
+      membershipIn(people, { [property]: property === "username" ? name : name.toLowerCase() }) ?? [],
+  );
+  const refusal = membership ? undefined : place.unknownInvitations(people, false);
+  if (refusal !== undefined) throw refusal.error;
+  return membership && { membership, by: { username: membership.username } };
+}
+
+/**
+ * Members and pending invitations, each person once.
+ *
+ * @param unknown the response because of which it is not known who is invited
+ */
+export function listedMembers(
+  ownerId: string,
+  people: ProjectPeople,
+  unknown: Refusal | undefined,
+): ListedObject[] {
+  const refusal = people.members instanceof Refusal ? people.members : unknown;
+  if (refusal !== undefined) throw refusal.error;
+  return allMemberships(people).map(({ username }) => ({
+    id: memberId(ownerId, { username }),
+    name: username,
+  }));
+}

@@ -1,0 +1,165 @@
+/** What is recorded of a member, and whom a record means. */
+
+import { type Identity, type Membership, memberName } from "../../access/person";
+import { joinId, splitId } from "../../text/object-id";
+import { recordedAs } from "../contract/border";
+import { rolesIn, textIn } from "../contract/declared";
+import type { Origin } from "../contract/on-destroy";
+import type { Context } from "../contract/resource";
+import { known, type Properties } from "../contract/values";
+import { Refusal } from "../evidence/refusal";
+import { membersOf } from "../people/member-claims";
+import { findMembership, recordedMemberIdentity } from "../people/resolve";
+import type { ProjectFacts } from "../reads/project-facts";
+import { entriesOf, type ProjectPeople } from "../reads/project-people";
+import { Claims } from "../session/claims";
+import { ObservationLog } from "../session/observations";
+import type { MemberInputs, MemberPlace, MemberPort, MemberState } from "./port";
+
+/** The identity that the program declares, as far as it is known. */
+export function declaredIdentity({ username, userId, invitationId }: MemberInputs): Identity {
+  return { username: known(username), userId: known(userId), invitationId: known(invitationId) };
+}
+
+export function memberId(ownerId: string, { username, userId, invitationId }: Identity): string {
+  return joinId(ownerId, username ?? userId ?? invitationId ?? "");
+}
+
+/** The place of a record; its id has it in any case. */
+export function ownerOf({ owner }: Pick<MemberPort, "owner">, state: Properties, id: string): string {
+  return textIn(state, owner) ?? splitId(id).ownerId;
+}
+
+/** State comes from our own replies. An older one may lack what came later. */
+export function asMemberState(port: MemberPort, state: Properties, id: string): MemberState {
+  return {
+    [port.owner]: ownerOf(port, state, id),
+    origin: "adopted",
+    onDestroy: "remove",
+    ...port.defaults(splitId(id).name),
+    ...recordedAs<MemberState>(state),
+  };
+}
+
+export function toMemberState(
+  port: MemberPort,
+  ownerId: string,
+  membership: Membership,
+  inputs: MemberInputs,
+  origin: Origin,
+  facts: ProjectFacts,
+): MemberState {
+  const { status, username, userId, invitationId, teamRoles } = membership;
+  const newest = membership.status === "pending" ? membership.invitations[0] : undefined;
+  return {
+    [port.owner]: ownerId,
+    status,
+    username,
+    userId,
+    // Destroying takes that of a member back too, also if the account has another name by then.
+    invitationId,
+    roles: port.shownRoles(membership.roles, rolesIn(inputs.roles)),
+    teamRoles,
+    ...facts,
+    ...(newest && {
+      createdAt: newest.createdAt,
+      expiresAt: newest.expiresAt,
+      inviterUsername: newest.inviterUsername,
+      groupName: newest.groupName,
+    }),
+    origin,
+    onDestroy: port.onDestroy.effective(inputs),
+  };
+}
+
+/**
+ * Keeps the recorded invitation in the state of a member, so that destroying the resource deletes
+ * it:
+ *
+ * - It may still be pending if the list of invitations cannot be read.
+ * - It is still pending if its account has left and been renamed, and the declared name means
+ *   another account now.
+ *
+ * An invitation that another resource declares is not kept.
+ */
+export function withRecordedInvitation(
+  state: MemberState,
+  { userId, invitationId }: MemberState,
+  { invitations }: ProjectPeople,
+  { id: ownerId, context: { session, urn } }: Pick<MemberPlace, "id" | "context">,
+): MemberState {
+  if (state.status === "pending" || state.invitationId !== undefined) return state;
+  if (invitations instanceof Refusal) return { ...state, invitationId };
+  if (userId === undefined || state.userId === userId) return state;
+  const pending = invitations.find((invitation) => invitation.invitationId === invitationId);
+  if (pending === undefined) return state;
+  const declarer = session
+    .of(Claims)
+    .declarerOf(membersOf(ownerId, { userId, invitationId, username: pending.username }));
+  return declarer === undefined || declarer === urn ? { ...state, invitationId } : state;
+}
+
+/**
+ * Leaves for Check and Create whom the resource held.
+ *
+ * @param declared the inputs when this was recorded
+ * @param recorded only if a read found the person: an account may have been deleted since it was
+ * recorded
+ */
+export function observe(
+  { kind }: MemberPort,
+  id: string,
+  origin: Origin,
+  { username, userId }: MemberInputs,
+  { session, urn }: Pick<Context, "session" | "urn">,
+  recorded?: Identity,
+): void {
+  const names = [{ username: known(username), userId: known(userId) }];
+  session.of(ObservationLog).record(urn, { kind, id, ownerId: splitId(id).ownerId, origin, names, recorded });
+}
+
+export function membershipIn({ members, invitations }: ProjectPeople, who: Identity): Membership | undefined {
+  return findMembership(entriesOf(members), entriesOf(invitations), who);
+}
+
+/** The membership without the roles that are recorded as those of teams of the same account. */
+export async function withoutRecordedTeamRoles(
+  membership: Membership,
+  { userId, teamRoles = [] }: Pick<MemberState, "userId" | "teamRoles">,
+  place: Pick<MemberPlace, "ownRoles">,
+): Promise<Membership> {
+  return place.ownRoles(membership, membership.userId === userId ? teamRoles : []);
+}
+
+interface RecordedMember {
+  readonly people: ProjectPeople;
+  /**
+   * The identities by which the person is searched for in the lists. `unknown`: one of the
+   * invitations may be theirs, and these credentials may not read the account.
+   */
+  readonly who: Identity | "unknown";
+}
+
+/**
+ * The lists of people, and the identity by which a recorded person is searched for in them. For
+ * operations that take an absent person for deleted, so a person whom the lists lack is searched for in a
+ * second read: who accepts an invitation between the two requests is in neither.
+ */
+export async function findRecorded(
+  port: MemberPort,
+  recorded: MemberState,
+  declared: Identity,
+  seen: ProjectPeople,
+  place: MemberPlace,
+): Promise<RecordedMember> {
+  const isUnread = seen.members instanceof Refusal || seen.invitations instanceof Refusal;
+  const isThere = membershipIn(seen, recordedMemberIdentity(recorded, declared, seen)) !== undefined;
+  const people = isUnread || isThere ? seen : await place.lists("fresh");
+  const who = recordedMemberIdentity(recorded, declared, people);
+  return { people, who: await port.identify(recorded, who, people, place) };
+}
+
+/** The beginning of a refusal: who stays, and where. */
+export function notRemoved(who: Identity, { text }: Pick<MemberPlace, "text">): string {
+  return `${memberName(who)} was not removed from ${text}`;
+}
