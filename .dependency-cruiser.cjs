@@ -2,7 +2,7 @@
  * The layering rule of DESIGN.md, "Layers": imports point right only.
  *
  *   plugin, dynamic, cli -> functions -> resources -> api/<group> -> api/client -> transport -> (undici)
- *   within resources: index -> a kind -> its engine (in grants, members) -> people -> reads -> evidence -> session -> contract
+ *   within resources: index -> a kind -> its engine (in grants, members, lists) -> people -> reads -> evidence -> session -> contract
  *   projects -> resources; only Pulumi programs, and the plugin for Construct, load construct, program and index, which load the dynamic provider
  *   cli, projects -> provider, never the other way; cli: a command -> lib, and no command -> another
  *   sandbox imports nothing of ours; tests, scripts and `opsmanager sandbox` import it
@@ -20,9 +20,12 @@ const session = "^provider/resources/session/";
 const evidence = "^provider/resources/evidence/";
 const reads = "^provider/resources/reads/";
 const people = "^provider/resources/people/";
+/** What the people of a project and of a team as lists have in common. */
+const lists = "^provider/resources/lists/";
 /** What is recorded of a person. */
 const person = "^provider/resources/people/(outputs|team-person)\\.ts$";
-const kinds = "^provider/resources/(?!contract/|session/|evidence/|reads/|people/|grants/|members/)([^/]+)/";
+const kinds =
+  "^provider/resources/(?!contract/|session/|evidence/|reads/|people/|grants/|members/|lists/)([^/]+)/";
 /** What the roles of a team and of an API key in a project have in common. */
 const grants = "^provider/resources/grants/(?!project-)";
 const grantKinds = "^provider/resources/grants/(project-[^/]+)\\.ts$";
@@ -115,6 +118,12 @@ module.exports = {
       { path: resources, pathNot: [contract, session, evidence, reads, people] },
     ),
     forbid(
+      "lists-know-no-kind",
+      "The engine asks its port, so that another list of people changes nothing in it.",
+      { path: lists },
+      { path: resources, pathNot: [contract, session, evidence, people, lists] },
+    ),
+    forbid(
       "a-person-is-only-values",
       "Claims and observations know persons, so persons know neither.",
       { path: person },
@@ -143,7 +152,7 @@ module.exports = {
       "members-ask-their-port",
       "The engine serves each kind by its answers, so another kind of members changes no line of it.",
       { path: members },
-      { path: [kinds, grants, grantKinds, memberKinds] },
+      { path: [kinds, grants, grantKinds, lists, memberKinds] },
     ),
     forbid(
       "no-kind-of-members-imports-another",

@@ -32,7 +32,7 @@ const TOPICS = [
   ["project", /^provider\/resources\/project\//],
   [
     "members",
-    /^provider\/resources\/(project-members\/|members\/|people\/(?!team-)|reads\/(project-people|organization-people|gathering))/,
+    /^provider\/resources\/(project-members\/|members\/|lists\/|people\/(?!team-)|reads\/(project-people|organization-people|gathering))/,
   ],
   ["teams", /^provider\/resources\/((project-)?team\/|people\/team-|reads\/(find-team|teams))/],
   ["projectFiles", /^projects\//],

@@ -49,7 +49,7 @@ export function recordOf({
       failures: failures.map((failure) => ({ ...failure, message: factsOf(failure.message) })),
       steps: steps.map(({ name, kind, isHalf = false }) => ({ name, kind, isHalf })),
       detailedDiffs,
-      state,
+      state: state.map((resource) => ({ ...resource, initErrors: resource.initErrors.map(factsOf) })),
     }),
     isDisturbed: isInterrupted || requests.some(({ fault }) => fault !== undefined),
   };
@@ -77,7 +77,7 @@ function exchangesOf(requests: readonly RequestRecord[]): Exchange[] {
 }
 
 const FACT =
-  /urn:[^\s"'\]]+|"[^"]*"|[\w.+-]+@[\w.-]+|\b[0-9a-f]{24}\b|\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b|\b\d{3}\b/g;
+  /urn:[^\s"'\]]+|"[^"]*"|[\w.+-]+@[\w.-]*\w|\b[0-9a-f]{24}\b|\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b|\b\d{3}\b/g;
 
 /** The severity of a message, and what it names. Two versions may say the same in other words. */
 function factsOf(text: string): string {

@@ -1,35 +1,54 @@
 /**
  * Who is not removed. Pure, except that allowed removals are reserved in the budget of the run.
  *
- * The protections are tried in the order of the table, and the first that applies to a person decides.
- * A protection applies where its fact is given. So one table serves the plan, the limits before the
- * first write, and the removals at the end. "Who is removed" in docs/reliability.md is generated from it.
+ * A list decides three times: whom an operation plans to remove, whether it may remove that many, and who
+ * stays after all when additions are done. Each stage takes all of its facts. A kind without such a
+ * protection says so, because a fact that was only forgotten would drop a protection silently.
+ *
+ * The protections of a stage are tried in the order of its table, and the first that applies to a person
+ * decides. "Who is removed" in docs/reliability.md is generated from the three tables.
  */
 
 import type { Removal, RemovalBudget } from "../session/removal-budget";
 
-/** What decides whether people are removed. */
-export interface Facts<Person> {
+/** What decides who leaves. */
+export interface PlanFacts<Person> {
   /** Whether `ignoreUsers` matches the person. */
-  readonly isIgnored?: (person: Person) => boolean;
+  readonly isIgnored: (person: Person) => boolean;
   /** Whether the program lists the name of the person, and means another account. */
-  readonly isListedName?: (person: Person) => boolean;
-  /** Whether this resource declared the person. Without it, each of the people was declared. */
-  readonly isDeclared?: (person: Person) => boolean;
-  /** Whether people are removed whom this resource never declared. Default: false. */
-  readonly removeUnlisted?: boolean;
+  readonly isListedName: (person: Person) => boolean;
+  /** Whether this resource declared the person. */
+  readonly isDeclared: (person: Person) => boolean;
+  /** Whether people are removed whom this resource never declared. */
+  readonly removeUnlisted: boolean;
   /** The resource of this run that declares the person. */
-  readonly declarerOf?: (person: Person) => string | undefined;
-  /** The names that the program lists. None may come of a list that failed to load. */
-  readonly listed?: Limit<Person> & { readonly names: readonly string[] };
-  readonly maxRemovals?: Limit<Person> & { readonly most: number };
-  /** What all resources together may still remove. */
-  readonly budget?: Budget<Person>;
-  /** Listed people who could not be added. Each may be one of those who leave. */
-  readonly unfinished?: readonly string[];
-  /** Whether the person is the last direct owner of the project. */
-  readonly isLastOwner?: (person: Person) => boolean;
+  readonly declarerOf: (person: Person) => string | undefined;
 }
+
+/** How many may leave, before the first write. */
+export interface Limits<Person> {
+  /**
+   * The names that the program lists. None may come of a list that failed to load. `undefined` on destroy,
+   * which has no list.
+   */
+  readonly listed: (Limit<Person> & { readonly names: readonly string[] }) | undefined;
+  readonly maxRemovals: Limit<Person> & { readonly most: number };
+  /** What all resources together may still remove. */
+  readonly budget: Budget<Person>;
+}
+
+/** Who stays although they were to leave. */
+export interface EndFacts<Person> {
+  /** Listed people who could not be added. Each may be one of those who leave. */
+  readonly unfinished: readonly string[];
+  /** Whether the person is the last direct owner of the project. */
+  readonly isLastOwner: (person: Person) => boolean;
+}
+
+/** For a protection that a kind does not have, or that cannot apply. */
+export const never = (): false => false;
+/** For a place whose people no other resource declares, or where that is not known. */
+export const noOne = (): undefined => undefined;
 
 interface Limit<Person> {
   readonly reason: (leaving: readonly Person[]) => string;
@@ -51,23 +70,27 @@ export interface Described {
   readonly outcome: Readonly<Partial<Record<"ProjectMember" | "ProjectMembers" | "Team", string>>>;
 }
 
-interface OfOnePerson extends Described {
-  keeps<Person>(person: Person, facts: Facts<Person>): boolean;
+interface Keeping extends Described {
+  keeps<Person>(person: Person, facts: PlanFacts<Person>): boolean;
 }
 
-interface OfAll extends Described {
+interface Limiting extends Described {
   /** Why all stay; `undefined` if they may leave. */
-  refusal<Person>(leaving: readonly Person[], facts: Facts<Person>): string | undefined;
+  refusal<Person>(leaving: readonly Person[], limits: Limits<Person>): string | undefined;
+}
+
+interface KeepingAfterAll extends Described {
+  keeps<Person>(person: Person, facts: EndFacts<Person>): boolean;
 }
 
 const STAYS = "stays";
 
-export const protections = [
+const inPlan = [
   {
     name: "ignored",
     who: "a person whom `ignoreUsers` matches, also before the present update",
     outcome: { ProjectMembers: STAYS },
-    keeps: (person, { isIgnored }) => isIgnored?.(person) === true,
+    keeps: (person, { isIgnored }) => isIgnored(person),
   },
   {
     name: "listed name",
@@ -76,7 +99,7 @@ export const protections = [
       ProjectMembers: "stays; a warning names both accounts",
       Team: "stays; a warning names both accounts",
     },
-    keeps: (person, { isListedName }) => isListedName?.(person) === true,
+    keeps: (person, { isListedName }) => isListedName(person),
   },
   {
     name: "undeclared",
@@ -87,15 +110,17 @@ export const protections = [
         "stays, and `opsmanager drift` reports it; with `removeUnlisted: true` removed, on create and on update",
       Team: "stays, and `opsmanager drift` reports it; with `removeUnlisted: true` removed by an update",
     },
-    keeps: (person, { isDeclared, removeUnlisted }) =>
-      removeUnlisted !== true && isDeclared?.(person) === false,
+    keeps: (person, { isDeclared, removeUnlisted }) => !removeUnlisted && !isDeclared(person),
   },
   {
     name: "declared elsewhere",
     who: "a person whom any resource of the same run declares in the project",
     outcome: { ProjectMember: STAYS, ProjectMembers: STAYS },
-    keeps: (person, { declarerOf }) => declarerOf?.(person) !== undefined,
+    keeps: (person, { declarerOf }) => declarerOf(person) !== undefined,
   },
+] as const satisfies readonly Keeping[];
+
+const beforeWrites = [
   {
     name: "empty list",
     who: "everyone, if the program lists no one",
@@ -114,9 +139,7 @@ export const protections = [
       Team: "nothing is written, with an error",
     },
     refusal: (leaving, { maxRemovals }) =>
-      maxRemovals !== undefined && leaving.length > maxRemovals.most
-        ? maxRemovals.reason(leaving)
-        : undefined,
+      leaving.length > maxRemovals.most ? maxRemovals.reason(leaving) : undefined,
   },
   {
     name: "maxRemovalsPerRun",
@@ -127,10 +150,13 @@ export const protections = [
       Team: "nothing is written, with an error",
     },
     refusal: (leaving, { budget }) => {
-      const overall = budget?.left.reserve(leaving.map(budget.removalOf));
-      return overall === undefined ? undefined : budget?.reason(leaving, overall);
+      const overall = budget.left.reserve(leaving.map(budget.removalOf));
+      return overall === undefined ? undefined : budget.reason(leaving, overall);
     },
   },
+] as const satisfies readonly Limiting[];
+
+const atTheEnd = [
   {
     name: "unfinished",
     who: "everyone, while a listed person could not be added",
@@ -138,7 +164,7 @@ export const protections = [
       ProjectMembers: "no one is removed, with an error, if it is not known which account the name means",
       Team: "no one is removed, with an error",
     },
-    keeps: (_, { unfinished = [] }) => unfinished.length > 0,
+    keeps: (_, { unfinished }) => unfinished.length > 0,
   },
   {
     name: "last owner",
@@ -148,34 +174,56 @@ export const protections = [
       ProjectMembers: "stays, with an error; on destroy with a warning",
       Team: "stays in the team, with an error",
     },
-    keeps: (person, { isLastOwner }) => isLastOwner?.(person) === true,
+    keeps: (person, { isLastOwner }) => isLastOwner(person),
   },
-] as const satisfies readonly (OfOnePerson | OfAll)[];
+] as const satisfies readonly KeepingAfterAll[];
 
-export type ProtectionName = (typeof protections)[number]["name"];
+/** All protections, in the order in which they are tried. */
+export const protections: readonly Described[] = [...inPlan, ...beforeWrites, ...atTheEnd];
 
-export interface Protected<Person> {
+export interface Protected<Person, Name> {
   readonly leaving: readonly Person[];
-  /** Why everyone stays. Then no one is leaving. */
-  readonly refusal: string | undefined;
   /** The people who stay because of one of these protections. */
-  readonly keptBy: (...names: readonly ProtectionName[]) => Person[];
+  readonly keptBy: (...names: readonly Name[]) => Person[];
 }
 
-/** Separates the people who may be removed from those who stay. */
-export function protect<Person>(people: readonly Person[], facts: Facts<Person>): Protected<Person> {
-  const kept = new Map<Person, ProtectionName>();
-  let leaving = people;
-  let refusal: string | undefined;
-  for (const protection of protections) {
-    if ("refusal" in protection) {
-      refusal ??= protection.refusal(leaving, facts);
-    } else {
-      for (const person of leaving) if (protection.keeps(person, facts)) kept.set(person, protection.name);
-    }
-    leaving = refusal === undefined ? leaving.filter((person) => !kept.has(person)) : [];
+export type PlanProtection = (typeof inPlan)[number]["name"];
+
+/** Who leaves by the plan. */
+export function protect<Person>(
+  people: readonly Person[],
+  facts: PlanFacts<Person>,
+): Protected<Person, PlanProtection> {
+  return separate(people, (person) => inPlan.find(({ keeps }) => keeps(person, facts))?.name);
+}
+
+/**
+ * Why no one may leave; `undefined` if they may. Then their removals are reserved in the budget of the
+ * run.
+ */
+export function refusalOf<Person>(leaving: readonly Person[], limits: Limits<Person>): string | undefined {
+  for (const limit of beforeWrites) {
+    const refusal = limit.refusal(leaving, limits);
+    if (refusal !== undefined) return refusal;
   }
-  const keptBy: Protected<Person>["keptBy"] = (...names) =>
-    people.filter((person) => names.some((name) => kept.get(person) === name));
-  return { leaving, refusal, keptBy };
+  return undefined;
+}
+
+/** Who of those who were to leave does. */
+export function protectAtTheEnd<Person>(
+  people: readonly Person[],
+  facts: EndFacts<Person>,
+): Protected<Person, (typeof atTheEnd)[number]["name"]> {
+  return separate(people, (person) => atTheEnd.find(({ keeps }) => keeps(person, facts))?.name);
+}
+
+function separate<Person, Name>(
+  people: readonly Person[],
+  protectionOf: (person: Person) => Name | undefined,
+): Protected<Person, Name> {
+  const kept = new Map(people.map((person) => [person, protectionOf(person)]));
+  return {
+    leaving: people.filter((person) => kept.get(person) === undefined),
+    keptBy: (...names) => people.filter((person) => names.some((name) => name === kept.get(person))),
+  };
 }

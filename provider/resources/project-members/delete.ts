@@ -6,21 +6,22 @@ import { toProperties } from "../contract/border";
 import type { DeleteRequest, ProjectContext } from "../contract/resource";
 import { isLastOwnerRefusal } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
+import { carryOut } from "../lists/changes";
 import { allMembersOf, leaverFrom } from "../people/member-claims";
 import { showsAllDeclared } from "../people/memberships";
 import type { MemberDetail } from "../people/outputs";
-import { protect } from "../people/protect";
+import { protect, protectAtTheEnd, refusalOf } from "../people/protect";
 import { recordOf } from "../people/resolve";
 import { removeWithoutMemberList } from "../people/write";
 import { absenceOfProject, isProjectDeleted } from "../reads/absence";
 import { invitationsRefusal, ProjectPeopleCache } from "../reads/project-people";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
-import { lastOwner, removeAll } from "./apply-plan";
-import { directMemberships } from "./current-people";
+import { ChangedProject, lastOwner } from "./changes";
 import { asMemberListInputs, type MemberListInputs, onDestroySetting } from "./inputs";
-import { limitsOfDestroy } from "./limits";
-import { lastOwnerAmong } from "./read-people";
+import { directMemberships } from "./memberships";
+import { limitsOfDestroy } from "./messages";
+import { lastOwnerAmong, leavingDeclared } from "./plan";
 import { asMemberListState, type MemberListState, observationOf, recordsInvitation } from "./state";
 
 export async function remove({ id, state, oldInputs, ...request }: DeleteRequest): Promise<void> {
@@ -58,10 +59,18 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   const recordedOf = recordOf(recorded.memberDetails, memberships);
   const removals = leavingOf(memberships, recordedOf, context);
   // The last owner is not removed, and does not count as a removal.
-  const { leaving } = protect(removals, { isLastOwner: lastOwnerAmong(removals, memberships) });
+  const { leaving } = protectAtTheEnd(removals, {
+    unfinished: [],
+    isLastOwner: lastOwnerAmong(removals, memberships),
+  });
   refuseTooMany(inputs, leaving, context);
-  const found = { memberships, recorded: recorded.memberDetails };
-  const outcome = await removeAll(removals, found, context);
+  const project = new ChangedProject(recorded.memberDetails, new Map(), context);
+  const changes = {
+    additions: [],
+    others: [],
+    removals: removals.map((membership) => project.removal(membership)),
+  };
+  const outcome = await carryOut(changes, memberships, project, signal);
   for (const sentence of outcome.lastOwners) log.warn(sentence);
   if (outcome.reasons.length === 0) return;
   const now = await session
@@ -78,7 +87,7 @@ function refuseTooMany(
   removals: readonly { readonly username: string }[],
   context: ProjectContext,
 ): void {
-  const { refusal } = protect(removals, limitsOfDestroy(inputs, context));
+  const refusal = refusalOf(removals, limitsOfDestroy(inputs, context));
   if (refusal !== undefined) throw new RefusedError(refusal);
 }
 
@@ -99,7 +108,7 @@ async function removeWithoutLists(
   context: ProjectContext,
 ): Promise<void> {
   const isLastOwner = lastOwnerAmong(planned, recorded.memberDetails);
-  const { leaving, keptBy } = protect(planned, { isLastOwner });
+  const { leaving, keptBy } = protectAtTheEnd(planned, { unfinished: [], isLastOwner });
   refuseTooMany(inputs, leaving, context);
   for (const { username } of keptBy("last owner")) {
     context.log.warn(
@@ -131,7 +140,7 @@ function leavingOf<Person extends Identity>(
     return session.of(Claims).declarerOf(leaverFrom(projectId, ...identities), urn);
   };
   const isDeclared = (person: Person) => recordedOf(person)?.declared === true;
-  const { leaving, keptBy } = protect(people, { isDeclared, declarerOf });
+  const { leaving, keptBy } = protect(people, leavingDeclared(isDeclared, declarerOf));
   for (const person of keptBy("declared elsewhere")) {
     const name = recordedOf(person)?.username;
     const owner = declarerOf(person);

@@ -17,13 +17,13 @@ import type { DiffRequest } from "../contract/resource";
 import { hasUnknown, known, sameSet } from "../contract/values";
 import { allMembersOf, membersOf } from "../people/member-claims";
 import type { MemberDetail } from "../people/outputs";
-import { protect } from "../people/protect";
+import { noOne, protect } from "../people/protect";
 import { resolver } from "../people/resolve";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
-import { unlistedInProject } from "./current-people";
 import { asMemberListInputs, isIgnoredUser, type MemberListInputs, onDestroySetting } from "./inputs";
-import { unnamed } from "./read-people";
+import { unlistedInProject } from "./messages";
+import { planRecorded } from "./plan";
 import { asMemberListState, type MemberListState, observationOf } from "./state";
 
 export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
@@ -57,7 +57,12 @@ export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequ
     return undefined;
   if (removeUnlisted === true || ignoresProperty(ignoreChanges)("members")) return undefined;
   const { memberDetails } = recorded;
-  const { keptBy } = unnamed(memberDetails, Object.keys(members), known(ignoreUsers) ?? []);
+  const { keptBy } = planRecorded(memberDetails, Object.keys(members), {
+    patterns: known(ignoreUsers) ?? [],
+    removeUnlisted: false,
+    // Other resources are not asked: a person of theirs is not listed here either.
+    declarerOf: noOne,
+  });
   const ownersAbove = context.session.of(OwnersAbove);
   const staying = keptBy("listed name", "undeclared").filter((detail) => !ownersAbove.has(projectId, detail));
   const text = unlistedInProject(projectId, staying);
@@ -145,6 +150,7 @@ function leavingNames(
     isListedName: (detail) => isListed(detail.username) || isListed(listedName(detail)),
     isDeclared: ({ declared }) => declared,
     removeUnlisted: inputs.removeUnlisted === true,
+    declarerOf: noOne,
   });
   return [...new Set(leaving.map(listedName))];
 }

@@ -3,15 +3,27 @@
  * protect people from removal.
  */
 
+import { z } from "zod";
+import { getProject } from "../../api/projects";
+import { projectIdInput } from "../contract/fields";
+import { defineListing } from "../contract/listing";
 import type { Resource } from "../contract/resource";
 import { remove } from "./delete";
 import { diff, unlisted } from "./diff";
 import { check, declares, projectMembersInputs } from "./inputs";
-import { memberListListing } from "./list";
+import { readPeople } from "./plan";
 import { read } from "./read";
-import { readPeople } from "./read-people";
 import { asMemberListState, projectMembersOutputs } from "./state";
 import { create, update } from "./write";
+
+/** One list for each project: the people of the project are one object. */
+const listing = defineListing(
+  z.strictObject({ projectId: projectIdInput }),
+  async ({ projectId }, { session, signal }) => {
+    const { id, name } = await getProject(session.client, projectId, signal);
+    return [{ id, name }];
+  },
+);
 
 export const projectMembers: Resource<"ProjectMembers"> = {
   name: "ProjectMembers",
@@ -22,7 +34,7 @@ Creating and updating add or invite the declared people. A person who was declar
 Use \`ProjectMember\` instead to manage some people beside others whom the program does not know; never both for one project.`,
   importId: "id of the project, 24 hexadecimal digits",
   inputs: projectMembersInputs,
-  listing: memberListListing,
+  listing,
   outputs: projectMembersOutputs,
   repeats: { memberDetails: "members" },
   maps: ["members"],

@@ -15,8 +15,8 @@ import { absenceOfProject } from "../reads/absence";
 import { factsOf } from "../reads/project-facts";
 import { decisiveRefusal, ProjectPeopleCache } from "../reads/project-people";
 import { ObservationLog } from "../session/observations";
-import { directMemberships, requireMemberList } from "./current-people";
 import { asMemberListInputs } from "./inputs";
+import { directMemberships, requireMemberList } from "./memberships";
 import {
   asMemberListState,
   observationOf,

@@ -13,8 +13,7 @@ import { claimTeamId, declarerOfTeam } from "../people/team-claims";
 import { ObservationLog } from "../session/observations";
 import { GivenNames } from "../session/taken-name";
 import { asTeamInputs, onDestroySetting, type TeamInputs, teamConflict } from "./inputs";
-import { unlistedInTeam } from "./plan";
-import { unnamed } from "./read-people";
+import { planTeam, unlistedInTeam } from "./plan";
 import { asTeamState, observationOf, type TeamState } from "./state";
 
 export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
@@ -56,7 +55,7 @@ export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequ
   const teamName = known(declared.name);
   if (declarerOfTeam(orgId, { teamName }, context.session) === undefined) return undefined;
   if (removeUnlisted === true || ignoresProperty(ignoreChanges)("usernames")) return undefined;
-  const { keptBy } = unnamed(people, usernames as readonly string[], false);
+  const { keptBy } = planTeam({ names: usernames as readonly string[], people, recorded: people }, false);
   const text = unlistedInTeam(name, keptBy("undeclared"));
   return text && formatNotice({ code: "undeclared", subject: "organization", projectId: orgId }, text);
 }

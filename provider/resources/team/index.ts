@@ -1,12 +1,24 @@
+import { z } from "zod";
+import { listTeams } from "../../api/teams";
+import { joinId } from "../../text/object-id";
+import { orgIdInput } from "../contract/fields";
+import { defineListing } from "../contract/listing";
 import type { Resource } from "../contract/resource";
 import { remove } from "./delete";
 import { diff, unlisted } from "./diff";
 import { check, declares, teamInputs } from "./inputs";
-import { teamListing } from "./list";
+import { readPeople } from "./plan";
 import { read } from "./read";
-import { readPeople } from "./read-people";
 import { teamOutputs } from "./state";
 import { create, update } from "./write";
+
+const listing = defineListing(
+  z.strictObject({ orgId: orgIdInput }),
+  async ({ orgId }, { session, signal }) => {
+    const teams = await listTeams(session.client, orgId, signal);
+    return teams.map(({ id, name }) => ({ id: joinId(orgId, id), name }));
+  },
+);
 
 export const team: Resource<"Team"> = {
   name: "Team",
@@ -15,7 +27,7 @@ export const team: Resource<"Team"> = {
 Give \`teamId\` to adopt an existing team. Without it, a team named \`name\` is created, and a team that has this name already is an error. People are added and removed one by one, additions first. A person who was declared and leaves \`usernames\` is removed. People whom this resource never declared stay, unless \`removeUnlisted\` is \`true\`. One update removes at most \`maxRemovals\` people, and adopting a team removes no one. Destroying deletes a team that this resource created, even with people in it, unless a project still has it, and releases an adopted or imported one.`,
   importId: "`<orgId>/` and the id or the name of the team",
   inputs: teamInputs,
-  listing: teamListing,
+  listing,
   outputs: teamOutputs,
   repeats: { people: "usernames" },
   check,

@@ -1,140 +1,29 @@
-/** Which people are to be added to a team and removed from it. */
+/** Which people are to be added to a team and removed from it. Pure. */
 
-import { foldName, nameOfTwo, sameName } from "../../access/person";
-import type { UserResponse } from "../../api/users";
-import { RefusedError } from "../../text/errors";
-import type { Context } from "../contract/resource";
-import { Refusal } from "../evidence/refusal";
-import { protect } from "../people/protect";
-import { resolver } from "../people/resolve";
+import { foldName } from "../../access/person";
+import { knownTexts } from "../contract/canonical";
+import { textIn } from "../contract/declared";
+import type { ReadPeople } from "../contract/resource";
+import { hasUnknown, type Properties } from "../contract/values";
+import { namesOf } from "../lists/limits";
+import { type ListedPeople, type PeoplePlan, planPeople } from "../lists/plan";
+import { type RecordedPerson, recordedPeople } from "../people/outputs";
+import { never, noOne } from "../people/protect";
 import type { TeamPerson } from "../people/team-person";
-import { type Account, accountByName } from "../people/write";
-import { TeamCache } from "../reads/teams";
-import type { Purpose } from "../session/shared-reads";
 
 export interface TeamPlan {
   /** The account of each declared name. */
-  readonly declared: ReadonlyMap<string, Account>;
-  readonly additions: readonly Account[];
+  readonly named: ReadonlyMap<string, TeamPerson>;
+  readonly additions: readonly TeamPerson[];
   readonly removals: readonly TeamPerson[];
   /** People of the team who are not listed and stay, without those who have a listed name now. */
   readonly staying: readonly TeamPerson[];
 }
 
-interface PlannedTeam {
-  readonly orgId: string;
-  /** For messages. */
-  readonly teamName: string;
-  /** For a write, the list of accounts is read after this call: accounts are renamed. */
-  readonly purpose: Purpose;
-  /** What is recorded of people who may not be in the team, because it is created again. */
-  readonly recorded?: readonly TeamPerson[];
-}
-
-/**
- * @param usernames the declared people
- * @param people of the team, with what is recorded about them
- * @param removeUnlisted also people whom this resource never declared leave
- * @throws RefusedError that names all people who have no account, or cannot be looked up
- */
-export async function planPeople(
-  team: PlannedTeam,
-  usernames: readonly string[],
-  people: readonly TeamPerson[],
-  removeUnlisted: boolean,
-  context: Context,
-): Promise<TeamPlan> {
-  const present = new Set(people.map(({ userId }) => userId));
-  const absent = (team.recorded ?? []).filter(({ userId, declared }) => declared && !present.has(userId));
-  const known = [...people, ...absent];
-  const personNamed = resolver(known, known);
-  const missing = usernames.filter((name) => personNamed(name) === undefined);
-  const accounts = await accountsOf(team, missing, context);
-  const declared = new Map(
-    usernames.flatMap((name): [string, Account][] => {
-      const account = personNamed(name) ?? accounts.get(name);
-      return account === undefined ? [] : [[name, account]];
-    }),
-  );
-  refuseTwice(team.teamName, declared);
-  const wanted = new Set([...declared.values()].map(({ userId }) => userId));
-  const others = people.filter(({ userId }) => !wanted.has(userId));
-  const holders = new Map([...declared].map(([name, account]) => [foldName(name), account]));
-  const unlisted = protect(others, {
-    isListedName: ({ username }) => holders.has(foldName(username)),
-    isDeclared: (person) => person.declared,
-    removeUnlisted,
-  });
-  for (const { username } of unlisted.keptBy("listed name")) {
-    const holder = holders.get(foldName(username))?.username ?? username;
-    context.log.warn(nameOfTwo(username, `team "${team.teamName}"`, holder));
-  }
-  return {
-    declared,
-    additions: [...declared.values()].filter(({ userId }) => !present.has(userId)),
-    removals: unlisted.leaving,
-    staying: unlisted.keptBy("undeclared"),
-  };
-}
-
 /** A message about the people of a team who are not listed and stay. */
 export function unlistedInTeam(teamName: string, staying: readonly TeamPerson[]): string | undefined {
   if (staying.length === 0) return undefined;
-  const names = staying.map(({ username }) => username).join(", ");
-  return `People of team "${teamName}" who are not listed stay in it: ${names}. To manage them, list them in usernames. To remove them, set removeUnlisted to true.`;
-}
-
-/**
- * Only accounts of the organization can be in its teams, so their list decides. A person may have
- * joined since it was read, so a list without one of the names is read again. Without a list,
- * accounts are looked up one by one.
- */
-async function accountsOf(
-  { teamName, orgId, purpose }: PlannedTeam,
-  usernames: readonly string[],
-  context: Context,
-): Promise<ReadonlyMap<string, Account>> {
-  if (usernames.length === 0) return new Map();
-  const { session, signal } = context;
-  const { usersOfOrganization } = session.of(TeamCache);
-  const accountIn = (list: readonly UserResponse[], name: string) =>
-    list.find(({ username }) => sameName(username, name));
-  const shared = purpose === "writing" ? undefined : await usersOfOrganization.shared(orgId, signal);
-  const isEnough =
-    shared instanceof Refusal || (shared && usernames.every((name) => accountIn(shared, name)));
-  const users = isEnough ? shared : await usersOfOrganization.fresh(orgId, signal);
-  const lookUp = async (name: string): ReturnType<typeof accountByName> => {
-    if (users instanceof Refusal) return accountByName(name, context);
-    const user = accountIn(users, name);
-    return user ? { userId: user.id, username: user.username } : "none";
-  };
-  const lookups = await Promise.all(usernames.map(async (name) => [name, await lookUp(name)] as const));
-  const absent = lookups.filter(([, account]) => typeof account === "string").map(([name]) => name);
-  if (absent.length > 0) {
-    const isUnknown = lookups.some(([, account]) => account === "unknown");
-    throw new RefusedError(
-      isUnknown
-        ? `Team "${teamName}" was not changed. ${absent.join(", ")} cannot be looked up. These credentials need the role Organization Owner, which may list the people of the organization.`
-        : `Team "${teamName}" was not changed. Organization ${orgId} has no account with the name ${absent.join(", ")}: a team takes only people who have accepted an invitation to its organization.`,
-    );
-  }
-  return new Map(
-    lookups.flatMap(([name, account]) => (typeof account === "string" ? [] : [[name, account] as const])),
-  );
-}
-
-/** Two names of one account: the second would count as unlisted later. */
-function refuseTwice(teamName: string, declared: ReadonlyMap<string, Account>): void {
-  const byAccount = Map.groupBy(declared, ([, { userId }]) => userId);
-  const twice = [...byAccount.values()].filter((entries) => entries.length > 1);
-  if (twice.length === 0) return;
-  const sentences = twice.map((entries) => {
-    const names = entries.map(([name]) => `"${name}"`);
-    return `${names.join(" and ")} are one account, which is ${entries[0]?.[1].username} now.`;
-  });
-  throw new RefusedError(
-    `usernames of team "${teamName}" names one person twice: ${sentences.join(" ")} Remove one of the names. Nothing was written.`,
-  );
+  return `People of team "${teamName}" who are not listed stay in it: ${namesOf(staying)}. To manage them, list them in usernames. To remove them, set removeUnlisted to true.`;
 }
 
 /**
@@ -143,9 +32,9 @@ function refuseTwice(teamName: string, declared: ReadonlyMap<string, Account>): 
  */
 export function asDeclared(
   people: readonly TeamPerson[],
-  { declared, removals }: Pick<TeamPlan, "declared" | "removals">,
+  { named, removals }: Pick<TeamPlan, "named" | "removals">,
 ): TeamPerson[] {
-  const names = new Map([...declared].map(([name, { userId }]) => [userId, name]));
+  const names = new Map([...named].map(([name, { userId }]) => [userId, name]));
   const leaving = new Set(removals.map(({ userId }) => userId));
   return people.map((person) => {
     const { userId, username } = person;
@@ -158,4 +47,34 @@ export function asDeclared(
       declaredAs: name === undefined || foldName(name) === foldName(username) ? undefined : name,
     };
   });
+}
+
+/**
+ * Who is in the team by the last read, and what an update does with them. A deletion removes no one by
+ * itself: whoever is in the team loses it with the team.
+ */
+export function readPeople(state: Properties, inputs: Properties | undefined): ReadPeople {
+  const orgId = textIn(state, "orgId");
+  if (orgId === undefined) return { present: [], leaving: [], undeclared: [] };
+  const people = recordedPeople(state.people);
+  const place = { kind: "team", id: textIn(state, "teamId"), name: textIn(state, "name"), orgId } as const;
+  const accessOfAll = (persons: readonly RecordedPerson[]) =>
+    persons.map(({ userId, username }) => ({
+      holder: { kind: "person", userId, username } as const,
+      place,
+    }));
+  const present = accessOfAll(people);
+  if (inputs === undefined || hasUnknown(inputs.usernames)) return { present, leaving: [], undeclared: [] };
+  const names = knownTexts(inputs.usernames);
+  const { leaving, keptBy } = planTeam({ names, people, recorded: people }, inputs.removeUnlisted === true);
+  return { present, leaving: accessOfAll(leaving), undeclared: accessOfAll(keptBy("undeclared")) };
+}
+
+/** Who is listed, and who leaves. Only one resource declares a team, and it ignores no one. */
+export function planTeam<Person extends Pick<RecordedPerson, "username" | "userId" | "declared">>(
+  listed: ListedPeople<Person>,
+  removeUnlisted: boolean,
+): PeoplePlan<Person> {
+  const isDeclared = (person: Person) => person.declared;
+  return planPeople(listed, { isIgnored: never, isDeclared, removeUnlisted, declarerOf: noOne });
 }

@@ -169,7 +169,7 @@ describe("maxRemovalsPerRun", () => {
     // The replacement removes Eve before ProjectMembers is updated.
     const errors = await errorsOf(upWith({ eve: ofOrders(readers, ada), people: allMembers({}) }));
     expect(errors).toBe(
-      `${ada}, ${bob} were not removed from project ${projectId}: this run would make 3 removals (each person, team or API key counts once in each place), more than the setting maxRemovalsPerRun (2) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun 3. If the run has more removals, set it to their number.`,
+      `No one was removed from project ${projectId} (${ada}, ${bob}): this run would make 3 removals (each person, team or API key counts once in each place), more than the setting maxRemovalsPerRun (2) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun 3. If the run has more removals, set it to their number.`,
     );
     expect(Object.keys(membersOf(sandbox, other))).toEqual([]);
     expect(membershipsIn(sandbox)).toEqual(peopleWith(members));
@@ -195,7 +195,7 @@ describe("maxRemovalsPerRun", () => {
     sandbox.setMember(projectId, { username: eve }, owners);
     // Another owner stays, so both declared people would leave.
     expect(await errorsOf(stack.destroy())).toContain(
-      `2 people would be removed from project ${projectId}, more than maxRemovals (1), so no one is removed: ${ada}, ${owner}.`,
+      `2 people would be removed from project ${projectId}, more than maxRemovals (1), so no one is removed: ${ada}, ${owner}. Set maxRemovals to 2, or onDestroy to "release", run pulumi up, and destroy again.`,
     );
     expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: readers, [eve]: owners }));
     sandbox.removeMember(projectId, { username: eve });

@@ -138,7 +138,7 @@ it("an update of a team that would remove more people than maxRemovals, or than 
   const { sandbox, stack, declare } = await holdTeam([ada, grace, linus], { config });
   await declare([linus], { maxRemovals: 1 });
   expect(await errorsOf(stack.up())).toContain(
-    `${ada}, ${grace} would be removed from team "operators", more than maxRemovals (1), so nothing was changed.`,
+    `2 people would be removed from team "operators", more than maxRemovals (1), so nothing was changed: ${ada}, ${grace}.`,
   );
   await declare([linus]);
   expect(await errorsOf(stack.up())).toContain("maxRemovalsPerRun (1)");
@@ -193,7 +193,7 @@ it("a declared person of a team is the same account by its old and its new name,
   expect((await stack.resource("operators"))?.outputs).toMatchObject({ usernames: [ada] });
   expect(await upAgain(setup)).toEqual(nothing);
   await declare([ada, adaLovelace]);
-  expect(await errorsOf(stack.up())).toContain("names one person twice");
+  expect(await errorsOf(stack.up())).toContain('names one person of team "operators" twice');
   await declare([adaLovelace]);
   expect((await upAgain(setup)).writes).toEqual([]);
   expect((await stack.resource("operators"))?.outputs).toMatchObject({ usernames: [adaLovelace] });
@@ -322,7 +322,7 @@ it("each person whom the program names twice is named with the name of now, befo
   await succeeded(stack.refresh());
   await declare([ada, adaLovelace, grace, graceHopper]);
   expect(await errorsOf(stack.up())).toContain(
-    `usernames of team "operators" names one person twice: "${adaLovelace}" and "${ada}" are one account, which is ${adaLovelace} now. "${graceHopper}" and "${grace}" are one account, which is ${graceHopper} now. Remove one of the names. Nothing was written.`,
+    `usernames names one person of team "operators" twice: "${ada}" and "${adaLovelace}" are both ${adaLovelace}. Remove one of the names. usernames names one person of team "operators" twice: "${grace}" and "${graceHopper}" are both ${graceHopper}. Remove one of the names. Nothing was written.`,
   );
 });
 

@@ -100,7 +100,7 @@ describe("a preview of an update of a team", () => {
 it.each([
   [
     { maxRemovals: 1 },
-    `${ada}, ${grace} would be removed from team "operators", more than maxRemovals (1), so nothing was changed. Set maxRemovals to 2 if that is intended, or add them to usernames.`,
+    `2 people would be removed from team "operators", more than maxRemovals (1), so nothing was changed: ${ada}, ${grace}. Set maxRemovals to 2 if that is intended, or add them to usernames.`,
   ],
   [
     {},

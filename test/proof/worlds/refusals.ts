@@ -44,7 +44,7 @@ const refusals: readonly Refusal[] = [
   { text: /is declared by .* already|both declare people/ },
   { text: /do not name the same person/ },
   { text: /has LDAP group mappings/, applies: ({ onlyLoses }, { name }) => !onlyLoses(name) },
-  { text: /names one person of project \w+ twice/ },
+  { text: /names one person of (project \w+|team ".+") twice/ },
   { text: /a member without roles cannot be added/ },
   { text: /these credentials may not read account/, applies: ({ keyRoles }) => keyRoles === "organization" },
   {

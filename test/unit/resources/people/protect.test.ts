@@ -1,23 +1,34 @@
-import { type Facts, protect } from "../../../../provider/resources/people/protect";
+import {
+  type Limits,
+  never,
+  noOne,
+  type PlanFacts,
+  protect,
+  protectAtTheEnd,
+  refusalOf,
+} from "../../../../provider/resources/people/protect";
 import { RemovalBudget } from "../../../../provider/resources/session/removal-budget";
 
 const everyone = ["ada", "bob", "eve"];
 
-function budgetOf(maxRemovalsPerRun: number): RemovalBudget {
-  const settings = { maxRemovalsPerRun, refreshBeforeUpdate: true, readCacheSeconds: 0 };
-  return new RemovalBudget({ settings } as ConstructorParameters<typeof RemovalBudget>[0]);
-}
-
-describe("a protection", () => {
-  const facts: Facts<string> = {
+describe("a protection of the plan", () => {
+  const nothing: PlanFacts<string> = {
+    isIgnored: never,
+    isListedName: never,
+    isDeclared: never,
+    removeUnlisted: false,
+    declarerOf: noOne,
+  };
+  const all: PlanFacts<string> = {
     isIgnored: (name) => name === "ada",
     isListedName: (name) => name === "bob",
     isDeclared: (name) => name === "eve",
+    removeUnlisted: false,
     declarerOf: () => "urn:other",
   };
 
   test("decides before those after it in the table", () => {
-    const { leaving, keptBy } = protect([...everyone, "joe"], facts);
+    const { leaving, keptBy } = protect([...everyone, "joe"], all);
     expect(leaving).toEqual([]);
     expect(keptBy("ignored")).toEqual(["ada"]);
     expect(keptBy("listed name")).toEqual(["bob"]);
@@ -25,46 +36,47 @@ describe("a protection", () => {
     expect(keptBy("declared elsewhere")).toEqual(["eve"]);
   });
 
-  test("applies only where its fact is given", () => {
-    expect(protect(everyone, {}).leaving).toEqual(everyone);
+  test("keeps undeclared people unless removeUnlisted is true", () => {
+    expect(protect(everyone, nothing).leaving).toEqual([]);
+    expect(protect(everyone, { ...nothing, removeUnlisted: true }).leaving).toEqual(everyone);
+    expect(protect(everyone, { ...nothing, isDeclared: (name) => name === "eve" }).leaving).toEqual(["eve"]);
   });
+});
 
-  test("does not keep undeclared people where removeUnlisted is true", () => {
-    const { leaving } = protect(everyone, { isDeclared: () => false, removeUnlisted: true });
-    expect(leaving).toEqual(everyone);
-  });
-
-  test("keeps everyone while a listed person could not be added, and else the last owner", () => {
-    const isLastOwner = (name: string) => name === "ada";
-    expect(protect(everyone, { unfinished: ["new"], isLastOwner }).keptBy("unfinished")).toEqual(everyone);
-    expect(protect(everyone, { unfinished: [], isLastOwner }).leaving).toEqual(["bob", "eve"]);
-  });
+test("at the end, everyone stays while a listed person could not be added, and else the last owner", () => {
+  const isLastOwner = (name: string) => name === "ada";
+  const unfinished = protectAtTheEnd(everyone, { unfinished: ["new"], isLastOwner });
+  expect(unfinished.keptBy("unfinished")).toEqual(everyone);
+  expect(protectAtTheEnd(everyone, { unfinished: [], isLastOwner }).leaving).toEqual(["bob", "eve"]);
 });
 
 describe("a limit", () => {
   const reason = (leaving: readonly string[], overall = "") => `${leaving.join(", ")}: ${overall}`;
 
-  test.each<[title: string, facts: Facts<string>, refusal: string | undefined]>([
+  function limitsWith(maxRemovalsPerRun = 100): Limits<string> {
+    const settings = { maxRemovalsPerRun, refreshBeforeUpdate: true, readCacheSeconds: 0 };
+    const left = new RemovalBudget({ settings } as ConstructorParameters<typeof RemovalBudget>[0]);
+    const removalOf = (holder: string) => ({ placeId: "payments", holder });
+    return { listed: undefined, maxRemovals: { most: 5, reason }, budget: { left, removalOf, reason } };
+  }
+
+  test.each<[title: string, limits: Partial<Limits<string>>, refusal: string | undefined]>([
     ["an empty list", { listed: { names: [], reason } }, "ada, bob, eve: "],
     ["a list with a name", { listed: { names: ["joe"], reason } }, undefined],
     ["more people than maxRemovals", { maxRemovals: { most: 2, reason } }, "ada, bob, eve: "],
     ["as many people as maxRemovals", { maxRemovals: { most: 3, reason } }, undefined],
-  ])("refuses all removals or none: %s", (_, facts, refusal) => {
-    const decided = protect(everyone, facts);
-    expect(decided.refusal).toBe(refusal);
-    expect(decided.leaving).toEqual(refusal === undefined ? everyone : []);
+  ])("refuses all removals or none: %s", (_, limits, refusal) => {
+    expect(refusalOf(everyone, { ...limitsWith(), ...limits })).toBe(refusal);
   });
 
-  test("counts only people whom no other protection keeps", () => {
-    const facts = { isIgnored: (name: string) => name === "ada", maxRemovals: { most: 2, reason } };
-    expect(protect(everyone, facts).leaving).toEqual(["bob", "eve"]);
+  test("of an empty list concerns only removals", () => {
+    expect(refusalOf([], { ...limitsWith(), listed: { names: [], reason } })).toBeUndefined();
   });
 
   test("reserves removals of the run only if no earlier limit refuses them", () => {
-    const left = budgetOf(3);
-    const budget = { left, removalOf: (holder: string) => ({ placeId: "payments", holder }), reason };
-    expect(protect(everyone, { maxRemovals: { most: 1, reason }, budget }).leaving).toEqual([]);
-    expect(protect(everyone, { budget }).leaving).toEqual(everyone);
-    expect(protect(["joe"], { budget }).refusal).toMatch(/^joe: this run would make 4 removals/);
+    const limits = limitsWith(3);
+    expect(refusalOf(everyone, { ...limits, maxRemovals: { most: 1, reason } })).toBe("ada, bob, eve: ");
+    expect(refusalOf(everyone, limits)).toBeUndefined();
+    expect(refusalOf(["joe"], limits)).toMatch(/^joe: this run would make 4 removals/);
   });
 });

@@ -1,24 +1,16 @@
-/** What ProjectMembers announces, limits and claims, from the plan or the state alone. */
+/** What ProjectMembers announces and claims, from the plan or the state alone. */
 
 import type { Identity, Membership } from "../../../../provider/access/person";
 import { toProperties } from "../../../../provider/resources/contract/border";
 import type { ProjectContext } from "../../../../provider/resources/contract/resource";
 import { type Properties, UNKNOWN } from "../../../../provider/resources/contract/values";
-import { Refusal } from "../../../../provider/resources/evidence/refusal";
 import { claimAll, membersOf } from "../../../../provider/resources/people/member-claims";
 import type { MemberDetail } from "../../../../provider/resources/people/outputs";
-import { protect } from "../../../../provider/resources/people/protect";
 import { projectMembers } from "../../../../provider/resources/project-members";
-import {
-  announce,
-  requireMemberList,
-  unlistedInProject,
-} from "../../../../provider/resources/project-members/current-people";
 import { diff, unlisted } from "../../../../provider/resources/project-members/diff";
-import { limitsOfDestroy, limitsOfUpdate } from "../../../../provider/resources/project-members/limits";
+import { announce, unlistedInProject } from "../../../../provider/resources/project-members/messages";
 import type { MemberPlan } from "../../../../provider/resources/project-members/plan";
 import { Claims } from "../../../../provider/resources/session/claims";
-import { ApiError } from "../../../../provider/text/errors";
 import { newSession, urnOf } from "../checker";
 import { active, pending, projectId } from "../people/people";
 
@@ -52,8 +44,7 @@ describe("previews", () => {
     memberships: readonly Membership[] = [ada, bob, eve],
   ): string[] {
     const { context, messages } = operation();
-    const people = { plan: { ...nothing, ...plan }, memberships, recorded: [], accounts: new Map() };
-    announce({ ...people, orgId: undefined }, undefined, context);
+    announce({ ...nothing, ...plan, memberships, contradicted: undefined }, undefined, context);
     return messages;
   }
 
@@ -63,41 +54,10 @@ describe("previews", () => {
   const removal = `ada@example.com (GROUP_OWNER) will be removed from ${place}.`;
 
   test.each<[string, Partial<MemberPlan>, string[]]>([
-    ["without changes announces nothing", {}, []],
-    [
-      "names changed roles, and removals of members and invitations",
-      {
-        raises: [{ membership: eve, roles: ["GROUP_READ_ONLY", "GROUP_USER_ADMIN"] }],
-        otherChanges: [demoted],
-        removals: [eve, pending("zoe")],
-      },
-      [
-        `eve@example.com in ${place}: roles GROUP_READ_ONLY become GROUP_READ_ONLY, GROUP_USER_ADMIN.`,
-        demotion,
-        `eve@example.com (GROUP_READ_ONLY) will be removed from ${place}.`,
-        `The invitation of zoe@example.com to ${place} will be deleted.`,
-      ],
-    ],
     [
       "lets all owners go if a member becomes one",
       { raises: [{ membership: eve, roles: owners }], otherChanges: [demoted], removals: [ada] },
       [`eve@example.com in ${place}: roles GROUP_READ_ONLY become GROUP_OWNER.`, demotion, removal],
-    ],
-    [
-      "warns if the next owners may only be invited",
-      {
-        otherChanges: [demoted],
-        removals: [ada],
-        additions: [
-          { username: "zoe", roles: owners },
-          { username: "joe", roles: readers },
-        ],
-      },
-      [
-        demotion,
-        removal,
-        `warning: ${lastOwner} zoe will be owner at once only if the service adds them without an invitation. If it invites them, the last direct owner is not removed until they accept.`,
-      ],
     ],
     [
       "needs no owner who stays if an owner only gets more roles",
@@ -119,13 +79,6 @@ describe("previews", () => {
     expect(() => announced({ ...plan, removals: [ada, bob] })).toThrow(
       `${lastOwner} Give GROUP_OWNER to another member of the project. Nothing was written.`,
     );
-  });
-
-  test("a preview is refused with the reason for which the update would remove no one", () => {
-    const { context, messages } = operation();
-    const people = { plan: nothing, memberships: [ada], recorded: [], accounts: new Map(), orgId: undefined };
-    expect(() => announce(people, "Too many.", context)).toThrow(/^Too many\.$/);
-    expect(messages).toEqual([]);
   });
 
   test("a preview of a list of which a part is not known yet has no ID and its predictable outputs", async () => {
@@ -159,79 +112,6 @@ test("people who are not listed are named with what to do, and with their rights
   expect(unlistedInProject(projectId, others)).toBe(
     `3 people in ${place} are not listed and not changed: ada@example.com, bob@example.com (GROUP_OWNER), eve@example.com (GROUP_USER_ADMIN, GROUP_OF_A_LATER_VERSION). ${next}`,
   );
-});
-
-test("a service without a list of people is refused, and any other error is that error", () => {
-  const notOffered = new Refusal(new ApiError("404", { status: 404 }));
-  const unreadable = new Refusal(new ApiError("403", { status: 403 }));
-  const requiring = (members: Refusal | []) => () =>
-    requireMemberList(projectId, { members, invitations: [] }, false);
-  expect(requiring([])).not.toThrow();
-  expect(requiring(unreadable)).toThrow(/^403$/);
-  expect(requiring(notOffered)).toThrow(
-    `ProjectMembers of ${place} cannot be managed: this service does not offer listing its people (GET /groups/{id}/users), so the provider cannot determine its members. Use ProjectMember with userId or invitationId.`,
-  );
-});
-
-describe("limits", () => {
-  const [one, two] = [[active("ada")], [active("ada"), pending("bob")]];
-  const members = { "eve@example.com": readers };
-  const budget = (count: string, most: number, next: number) =>
-    `this run would make ${count} (each person, team or API key counts once in each place), more than the setting maxRemovalsPerRun (${most}) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun ${next}. If the run has more removals, set it to their number.`;
-  const tooMany = (who: string, most: number, names: string, count: number) =>
-    `${who} would be removed from ${place}, more than maxRemovals (${most}), so no one is removed: ${names}. Set maxRemovals to ${count}`;
-  const both = "ada@example.com, bob@example.com";
-
-  test.each<[string, readonly Membership[], number, object, string | undefined, string | undefined]>([
-    ["up to both limits are allowed", two, 2, { maxRemovals: 2 }, undefined, undefined],
-    [
-      "of one person beyond maxRemovals are refused",
-      one,
-      100,
-      { maxRemovals: 0 },
-      `${tooMany("1 person", 0, "ada@example.com", 1)} if that is intended, or add them to members or ignoreUsers.`,
-      `${tooMany("1 person", 0, "ada@example.com", 1)}, or onDestroy to "release", run pulumi up, and destroy again.`,
-    ],
-    [
-      "of people beyond maxRemovals are refused",
-      two,
-      100,
-      { maxRemovals: 1 },
-      `${tooMany("2 people", 1, both, 2)} if that is intended, or add them to members or ignoreUsers.`,
-      `${tooMany("2 people", 1, both, 2)}, or onDestroy to "release", run pulumi up, and destroy again.`,
-    ],
-    [
-      "of one person beyond maxRemovalsPerRun are refused",
-      one,
-      0,
-      {},
-      `ada@example.com was not removed from ${place}: ${budget("1 removal", 0, 1)}`,
-      `No one was removed from ${place} (ada@example.com): ${budget("1 removal", 0, 1)}`,
-    ],
-    [
-      "of people beyond maxRemovalsPerRun are refused",
-      two,
-      1,
-      {},
-      `${both} were not removed from ${place}: ${budget("2 removals", 1, 2)}`,
-      `No one was removed from ${place} (${both}): ${budget("2 removals", 1, 2)}`,
-    ],
-  ])("removals %s", (_, leaving, perRun, inputs, ofUpdate, ofDestroy) => {
-    const { context } = operation(perRun);
-    const allowed = ofUpdate === undefined ? leaving : [];
-    const update = protect(leaving, limitsOfUpdate({ projectId, members, ...inputs }, context));
-    expect([update.refusal, update.leaving]).toEqual([ofUpdate, allowed]);
-    const destroy = protect(leaving, limitsOfDestroy(inputs, operation(perRun).context));
-    expect([destroy.refusal, destroy.leaving]).toEqual([ofDestroy, allowed]);
-  });
-
-  test("removals of an update are refused for an empty list, those of a destroy are not", () => {
-    const { context } = operation();
-    expect(protect(one, limitsOfUpdate({ projectId, members: {} }, context)).refusal).toBe(
-      "members is empty, so no one is removed: a list that failed to load would remove everyone. List at least one person, or remove the resource from the program.",
-    );
-    expect(protect(one, limitsOfDestroy({ members: {} }, context)).refusal).toBeUndefined();
-  });
 });
 
 describe("comparisons", () => {

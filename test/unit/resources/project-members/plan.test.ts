@@ -1,4 +1,5 @@
 import { activeMembership, foldName, type Membership } from "../../../../provider/access/person";
+import { noOne } from "../../../../provider/resources/people/protect";
 import {
   endsOwnership,
   type MemberPlan,
@@ -23,6 +24,7 @@ const owners = ["GROUP_OWNER"];
 function planned(request: Partial<PlanRequest>): MemberPlan {
   return planMemberChanges({
     ...{ declared: {}, memberships: [], recorded: [], ignoreUsers: [], removeUnlisted: true },
+    declarerOf: noOne,
     ...request,
   });
 }
@@ -142,7 +144,7 @@ describe("for all declarations and members", () => {
     const ignoreUsers = random() < 0.3 ? ["d*@example.com"] : [];
     const listed = Object.keys(declared).filter((name) => !/^d/i.test(name) || ignoreUsers.length === 0);
     return {
-      ...{ memberships, ignoreUsers, recorded: [], removeUnlisted: random() < 0.7 },
+      ...{ memberships, ignoreUsers, recorded: [], removeUnlisted: random() < 0.7, declarerOf: noOne },
       declared: Object.fromEntries(listed.map((name) => [name, declared[name] ?? []])),
     };
   }

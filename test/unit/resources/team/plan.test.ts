@@ -22,12 +22,12 @@ test("after an update of a team, a person is declared if the program lists them,
     person("u3", linus, true),
     person("u4", "eve@example.com", true, "eva@example.com"),
   ];
-  const declared = new Map([
-    [ada, { userId: "u1", username: "ada.l@example.com" }],
-    [grace.toUpperCase(), { userId: "u2", username: grace }],
+  const named = new Map([
+    [ada, person("u1", "ada.l@example.com", false)],
+    [grace.toUpperCase(), person("u2", grace, false)],
   ]);
   const removals = [person("u4", "eve@example.com", true, "eva@example.com")];
-  expect(asDeclared(people, { declared, removals })).toEqual([
+  expect(asDeclared(people, { named, removals })).toEqual([
     person("u1", "ada.l@example.com", true, ada),
     person("u2", grace, true),
     person("u3", linus, false),

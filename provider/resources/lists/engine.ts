@@ -1,0 +1,74 @@
+/** The people of a place are this list: what ProjectMembers and Team do alike. */
+
+import type { Properties } from "../contract/values";
+import { type Limits, refusalOf } from "../people/protect";
+import { type Change, type ChangedPlace, type Changes, carryOut, type Outcome } from "./changes";
+
+/** What is to be done, with the people who leave by it. */
+interface Plan<Person> {
+  readonly removals: readonly Person[];
+}
+
+/** A place that is ready for changes of its people. */
+export interface Ready<Person, Sent extends Change<Person>> {
+  readonly place: ChangedPlace<Person, Sent>;
+  /** Who is in it before the changes. */
+  readonly people: readonly Person[];
+  readonly changes: Changes<Sent>;
+}
+
+/** What an operation has led to. */
+export interface Result<Person, Planned, Sent extends Change<Person>, Prepared> {
+  readonly planned: Planned;
+  readonly ready: Prepared;
+  readonly outcome: Outcome<Person, Sent>;
+  /** Why no one was removed; `undefined` if that was allowed. */
+  readonly refusal: string | undefined;
+}
+
+/** A list of people, as one operation brings it about. */
+export interface PeopleList<
+  Person,
+  Planned extends Plan<Person>,
+  Sent extends Change<Person>,
+  Prepared extends Ready<Person, Sent> = Ready<Person, Sent>,
+> {
+  /** Whether the operation ends before the first write. */
+  readonly preview: boolean;
+  /** Who is in the place now, with what is recorded of them. */
+  read(): Promise<readonly Person[]>;
+  /** Whom the names mean, whom to add, whom to change, and who leaves. @throws RefusedError if that is not clear */
+  plan(people: readonly Person[]): Promise<Planned>;
+  /** How many may leave. */
+  limits(): Limits<Person>;
+  /**
+   * Says what will be done, and who stays without being listed.
+   *
+   * @param refusal why no one may leave; `undefined` if they may
+   * @throws RefusedError if nothing must be written, or if a preview shows that the update will fail
+   */
+  announce(planned: Planned, refusal: string | undefined): void;
+  /** Makes the place itself ready, as by creating the team, and turns the plan into changes. */
+  prepare(planned: Planned): Promise<Prepared>;
+  /** The state to record. @throws PartialFailure with that, if something is not as planned */
+  record(result: Result<Person, Planned, Sent, Prepared>): Properties;
+}
+
+/** @returns the state to record; `undefined` in a preview */
+export async function bringAbout<
+  Person,
+  Planned extends Plan<Person>,
+  Sent extends Change<Person>,
+  Prepared extends Ready<Person, Sent>,
+>(list: PeopleList<Person, Planned, Sent, Prepared>, signal: AbortSignal): Promise<Properties | undefined> {
+  const people = await list.read();
+  const planned = await list.plan(people);
+  // Allowed removals are reserved here, before the first write.
+  const refusal = refusalOf(planned.removals, list.limits());
+  list.announce(planned, refusal);
+  if (list.preview) return undefined;
+  const ready = await list.prepare(planned);
+  const changes = refusal === undefined ? ready.changes : { ...ready.changes, removals: [] };
+  const outcome = await carryOut(changes, ready.people, ready.place, signal);
+  return list.record({ planned, ready, outcome, refusal });
+}

@@ -1,0 +1,67 @@
+/** Who of the people of a place is listed, and who leaves. Pure. */
+
+import { foldName } from "../../access/person";
+import { RefusedError } from "../../text/errors";
+import { type PlanFacts, type PlanProtection, type Protected, protect } from "../people/protect";
+import { resolve } from "../people/resolve";
+
+type Present = Parameters<typeof resolve>[1][number];
+type Recorded = Parameters<typeof resolve>[2][number];
+type Resolution<Person extends Present> = ReturnType<typeof resolve<Person>>;
+
+/** A program's list, and the people whom it may mean. */
+export interface ListedPeople<Person> {
+  readonly names: readonly string[];
+  /** The people of the place. */
+  readonly people: readonly Person[];
+  /** Accounts that are not in the place, and that a name may mean. */
+  readonly elsewhere?: readonly Person[];
+  readonly recorded: readonly Recorded[];
+}
+
+/** What the list knows; whose names are listed follows from it. */
+type ListFacts<Person> = Omit<PlanFacts<Person>, "isListedName" | "declarerOf"> & {
+  /** @param named the listed people, by their names in the program */
+  declarerOf(person: Person, named: ReadonlyMap<string, Person>): string | undefined;
+};
+
+/** The listed people, and the others: who leaves, and why the rest stays. */
+export type PeoplePlan<Person extends Present> = Omit<Resolution<Person>, "others"> &
+  Protected<Person, PlanProtection>;
+
+export function planPeople<Person extends Present>(
+  { names, people, elsewhere = [], recorded }: ListedPeople<Person>,
+  { declarerOf, ...facts }: ListFacts<Person>,
+): PeoplePlan<Person> {
+  const { others, ...resolution } = resolve(names, [...people, ...elsewhere], recorded);
+  const listed = new Set(names.map(foldName));
+  const absent = new Set(elsewhere);
+  const unlisted = others.filter((person) => !absent.has(person));
+  return {
+    ...resolution,
+    ...protect(unlisted, {
+      ...facts,
+      isListedName: ({ username }) => listed.has(foldName(username)),
+      declarerOf: (person) => declarerOf(person, resolution.found),
+    }),
+  };
+}
+
+/**
+ * Two names of one person would undo each other's part in each run.
+ *
+ * @param property the list, such as `members`
+ * @param place such as `project 5f0000000000000000000101`
+ * @throws RefusedError that names each such person
+ */
+export function refuseTwice(
+  property: string,
+  place: string,
+  { twice, found }: Pick<Resolution<Present>, "twice" | "found">,
+): void {
+  const sentences = twice.map(
+    ([one, other]) =>
+      `${property} names one person of ${place} twice: "${one}" and "${other}" are both ${found.get(one)?.username ?? one}. Remove one of the names.`,
+  );
+  if (sentences.length > 0) throw new RefusedError(`${sentences.join(" ")} Nothing was written.`);
+}

@@ -1,0 +1,111 @@
+/** What ProjectMembers says of its plan: who leaves, who is changed, who stays, and why more are not removed. */
+
+import { isOwner, type Membership, OWNER_ROLE } from "../../access/person";
+import { owningRoles, unknownRights } from "../../access/rights";
+import { RefusedError } from "../../text/errors";
+import type { ProjectContext } from "../contract/resource";
+import { countOf, limitsOf, type NamedPerson, namesOf } from "../lists/limits";
+import type { Limits } from "../people/protect";
+import type { KnownMemberListInputs, MemberListInputs } from "./inputs";
+import { endsOwnership, type MemberPlan } from "./plan";
+
+export function limitsOfUpdate(
+  { members, ...settings }: KnownMemberListInputs,
+  { session, projectId }: ProjectContext,
+): Limits<NamedPerson> {
+  const advice = " if that is intended, or add them to members or ignoreUsers.";
+  return limitsOf(
+    { ...limited(projectId), settings, list: ["members", Object.keys(members)], advice },
+    session,
+  );
+}
+
+export function limitsOfDestroy(
+  settings: Partial<MemberListInputs>,
+  { session, projectId }: ProjectContext,
+): Limits<NamedPerson> {
+  const advice = `, or onDestroy to "release", run pulumi up, and destroy again.`;
+  return limitsOf({ ...limited(projectId), settings, list: undefined, advice }, session);
+}
+
+function limited(projectId: string) {
+  return { placeId: projectId, place: `project ${projectId}`, consequence: "no one is removed" };
+}
+
+/** A plan, and what it was made of. */
+export interface PlannedMembers extends MemberPlan {
+  readonly memberships: readonly Membership[];
+  /** What the plan leaves out because group mappings contradict it, in one sentence; `undefined` if nothing. */
+  readonly contradicted: string | undefined;
+}
+
+/** A message about the people who are not listed and not removed, with their rights to own the project. */
+export function unlistedInProject(
+  projectId: string,
+  staying: readonly { readonly username: string; readonly roles: readonly string[] }[],
+): string | undefined {
+  if (staying.length === 0) return undefined;
+  const names = staying.map(({ username, roles }) => {
+    const rights = [...owningRoles(roles), ...unknownRights(roles)];
+    return rights.length > 0 ? `${username} (${rights.join(", ")})` : username;
+  });
+  return `${countOf(staying)} in project ${projectId} ${staying.length === 1 ? "is" : "are"} not listed and not changed: ${names.join(", ")}. To manage them, list them in members. To exclude them, add them to ignoreUsers. To remove them, set removeUnlisted to true.`;
+}
+
+/**
+ * Names each person who would be removed or changed.
+ *
+ * @param refusal why the planned removals must not happen, if they must not
+ * @throws RefusedError where the real run would end with an error for certain
+ */
+export function announce(
+  planned: PlannedMembers,
+  refusal: string | undefined,
+  context: ProjectContext,
+): void {
+  if (refusal !== undefined) throw new RefusedError(refusal);
+  const { removals, raises, otherChanges, contradicted } = planned;
+  const { log, projectId } = context;
+  // The update does the rest before it fails.
+  if (contradicted !== undefined) log.warn(contradicted);
+  for (const { membership, roles } of [...raises, ...otherChanges]) {
+    log.info(
+      `${membership.username} in project ${projectId}: roles ${membership.roles.join(", ")} become ${roles.join(", ")}.`,
+    );
+  }
+  for (const membership of removals) {
+    log.info(
+      membership.status === "active"
+        ? `${membership.username} (${membership.roles.join(", ")}) will be removed from project ${projectId}.`
+        : `The invitation of ${membership.username} to project ${projectId} will be deleted.`,
+    );
+  }
+  announceLastOwner(planned, context);
+}
+
+/** @throws RefusedError if no direct owner would be left for certain */
+function announceLastOwner(
+  { removals, raises, otherChanges, additions, memberships }: PlannedMembers,
+  { log, projectId }: ProjectContext,
+): void {
+  const leaving = new Set([
+    ...otherChanges.filter(endsOwnership).map(({ membership }) => membership),
+    ...removals,
+  ]);
+  const owners = memberships.filter(isOwner);
+  if (owners.length === 0 || owners.some((owner) => !leaving.has(owner))) return;
+  const raised = raises
+    .concat(otherChanges)
+    .some(({ membership, roles }) => membership.status === "active" && roles.includes(OWNER_ROLE));
+  if (raised) return;
+  const sentence = `No direct owner would be left in project ${projectId}: ${namesOf(owners)} would be removed or lose GROUP_OWNER.`;
+  const invited = additions.filter(({ roles }) => roles.includes(OWNER_ROLE)).map(({ username }) => username);
+  if (invited.length === 0) {
+    throw new RefusedError(
+      `${sentence} Give GROUP_OWNER to another member of the project. Nothing was written.`,
+    );
+  }
+  log.warn(
+    `${sentence} ${invited.join(", ")} will be owner at once only if the service adds them without an invitation. If it invites them, the last direct owner is not removed until they accept.`,
+  );
+}

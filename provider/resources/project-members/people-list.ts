@@ -1,0 +1,287 @@
+/** The people of a project, as a create or an update brings them about. */
+
+import { isOwnerAbove } from "../../access/owners-above";
+import {
+  foldName,
+  type Identity,
+  listedName,
+  type Membership,
+  nameOfTwo,
+  sameName,
+} from "../../access/person";
+import type { Access, Place } from "../../access/places";
+import { PartialFailure, RefusedError } from "../../text/errors";
+import { toProperties } from "../contract/border";
+import type { ProjectContext } from "../contract/resource";
+import type { Properties } from "../contract/values";
+import type { PeopleList, Ready, Result } from "../lists/engine";
+import { refuseTwice } from "../lists/plan";
+import { claimAll, leaverFrom, membersOf } from "../people/member-claims";
+import { showsAllDeclared } from "../people/memberships";
+import type { MemberDetail } from "../people/outputs";
+import type { Limits } from "../people/protect";
+import { recordOf, resolve } from "../people/resolve";
+import { ProjectPeopleCache } from "../reads/project-people";
+import { Claims } from "../session/claims";
+import { purposeOf } from "../session/shared-reads";
+import { ChangedProject, type MemberChange } from "./changes";
+import { checkGroupMappings, type GroupMappings, withoutContradicted } from "./group-mappings";
+import { isIgnoredUser, type KnownMemberListInputs } from "./inputs";
+import {
+  type AccountLookups,
+  accountsOf,
+  directMemberships,
+  listedOtherwise,
+  requireMemberList,
+} from "./memberships";
+import { announce, limitsOfUpdate, type PlannedMembers, unlistedInProject } from "./messages";
+import { type MemberPlan, planMemberChanges } from "./plan";
+import { type MemberListState, recordsInvitation, stateAfterRead, stateAfterWrite } from "./state";
+
+export interface Target {
+  readonly inputs: KnownMemberListInputs;
+  readonly recorded: readonly MemberDetail[];
+  readonly origin: MemberListState["origin"];
+  /**
+   * Patterns of the last operation. They apply once more, so a changed pattern removes no one
+   * silently.
+   */
+  readonly oldPatterns: readonly string[];
+  readonly operation: "create" | "update";
+  /** Whether no resource has declared the people of the project before. */
+  readonly isNew: boolean;
+  /** Whether `ignoreChanges` names `members`. If so, nothing is written. */
+  readonly peopleAreIgnored: boolean;
+  readonly preview: boolean;
+}
+
+interface Planned extends PlannedMembers {
+  /** What is recorded, with the accounts that listed names turned out to mean. */
+  readonly recorded: readonly MemberDetail[];
+  /** The accounts of listed people who are not in the project, as far as they were looked up. */
+  readonly accounts: AccountLookups;
+}
+
+export class ProjectPeopleList implements PeopleList<Membership, Planned, MemberChange> {
+  readonly preview: boolean;
+  #mappings: GroupMappings = {};
+
+  constructor(
+    private readonly target: Target,
+    private readonly context: ProjectContext,
+  ) {
+    this.preview = target.preview;
+  }
+
+  async read(): Promise<readonly Membership[]> {
+    const { session, signal, projectId } = this.context;
+    const { recorded, inputs, isNew } = this.target;
+    const rival = claimAll(this.context);
+    if (rival) throw new RefusedError(rival.reason);
+    this.#mappings = await checkGroupMappings(inputs.ignoreUsers, isNew, this.context);
+    const cache = session.of(ProjectPeopleCache);
+    const lists = await cache.read(projectId, purposeOf(this.preview), signal);
+    const people = await cache.confirmed(projectId, lists, showsAllDeclared(recorded), signal);
+    requireMemberList(projectId, people, recordsInvitation(recorded));
+    return directMemberships(people, recorded, this.context);
+  }
+
+  async plan(memberships: readonly Membership[]): Promise<Planned> {
+    const ignoreUsers = [...(this.target.inputs.ignoreUsers ?? []), ...this.target.oldPatterns];
+    const { recorded, accounts } = await this.#identify(memberships, ignoreUsers);
+    const declarerOf = this.#declarerOf();
+    const plan = planMemberChanges({
+      declared: this.target.inputs.members,
+      memberships,
+      recorded,
+      ignoreUsers,
+      removeUnlisted: this.target.inputs.removeUnlisted === true,
+      declarerOf,
+    });
+    this.#reportKept(plan, declarerOf);
+    refuseTwice("members", `project ${this.context.projectId}`, { twice: plan.twice, found: plan.named });
+    warnOfOtherAccounts(this.target.recorded, plan, this.context);
+    this.#claim(plan);
+    this.#reportFound(plan);
+    const recordedOf = recordOf(recorded, memberships);
+    const isDeclared = (membership: Membership) => recordedOf(membership)?.declared === true;
+    const possible = this.target.peopleAreIgnored
+      ? { ...emptyPlan(plan), contradicted: undefined }
+      : withoutContradicted(plan, this.#mappings, isDeclared);
+    return { ...possible, memberships, recorded, accounts };
+  }
+
+  /** Listed people who are there under another spelling count as recorded. Others may have to be looked up. */
+  async #identify(
+    memberships: readonly Membership[],
+    ignoreUsers: readonly string[],
+  ): Promise<Pick<Planned, "recorded" | "accounts">> {
+    const { inputs, recorded } = this.target;
+    const { missing, others } = resolve(Object.keys(inputs.members), memberships, recorded);
+    const members = others.flatMap((membership) =>
+      membership.status === "active" && !isIgnoredUser(ignoreUsers, membership.username) ? [membership] : [],
+    );
+    const accounts = members.length === 0 ? new Map() : await accountsOf(missing, this.context);
+    return { accounts, recorded: [...recorded, ...listedOtherwise(members, accounts)] };
+  }
+
+  #declarerOf() {
+    const { session, projectId } = this.context;
+    return (membership: Membership, named: MemberPlan["named"]) =>
+      session.of(Claims).declarerOf(leaverFrom(projectId, ownIdentity(membership, named)));
+  }
+
+  #reportKept(
+    { retained, named }: MemberPlan,
+    declarerOf: (membership: Membership, named: MemberPlan["named"]) => string | undefined,
+  ): void {
+    const { log, projectId } = this.context;
+    for (const membership of retained) {
+      const owner = declarerOf(membership, named);
+      log.info(
+        `${membership.username} in project ${projectId} was kept because ${owner} declares this person.`,
+      );
+    }
+  }
+
+  #claim({ named }: MemberPlan): void {
+    const { session, projectId, urn } = this.context;
+    for (const [username, membership] of named) {
+      session.of(Claims).claim(membersOf(projectId, membership, { username }), urn);
+    }
+  }
+
+  /** Those whom another resource declares may be here because of this run, and are not reported. */
+  #reportFound({ named, removals, staying }: MemberPlan): void {
+    const place = { kind: "project", id: this.context.projectId, orgId: this.#mappings.orgId } as const;
+    const accessOfAll = (persons: readonly Membership[]) =>
+      persons.map((person) => accessOfPerson(person, place));
+    this.context.log.found?.(
+      accessOfAll([...named.values(), ...removals, ...staying]),
+      accessOfAll(removals),
+    );
+  }
+
+  limits(): Limits<Membership> {
+    return limitsOfUpdate(this.target.inputs, this.context);
+  }
+
+  announce(planned: Planned, refusal: string | undefined): void {
+    const staying = planned.staying.filter((membership) => !isOwnerAbove(membership, this.#mappings.orgId));
+    // An update says so in its comparison.
+    const unlisted = this.target.operation === "create" && unlistedInProject(this.context.projectId, staying);
+    if (unlisted) this.context.log.warn(unlisted);
+    // An update that may remove no one does the rest before it fails.
+    if (this.preview) announce(planned, refusal, this.context);
+  }
+
+  async prepare(planned: Planned): Promise<Ready<Membership, MemberChange>> {
+    const { additions, raises, otherChanges, removals, memberships, recorded, accounts } = planned;
+    const project = new ChangedProject(recorded, accounts, this.context);
+    return {
+      place: project,
+      people: memberships,
+      changes: {
+        additions: [
+          ...additions.map((addition) => project.addition(addition)),
+          ...raises.map((raise) => project.roleChange(raise)),
+        ],
+        others: otherChanges.map((change) => project.roleChange(change)),
+        removals: removals.map((membership) => project.removal(membership)),
+      },
+    };
+  }
+
+  record({ planned, outcome, refusal }: Result<Membership, Planned, MemberChange, unknown>): Properties {
+    const { recorded, contradicted } = planned;
+    const { inputs, peopleAreIgnored, origin } = this.target;
+    const { projectId } = this.context;
+    const sent = outcome.unread.flatMap(({ username, roles }) => (roles ? [{ username, roles }] : []));
+    // The engine puts all current people into ignored inputs, which does not declare them.
+    const stateOf = peopleAreIgnored ? stateAfterRead : stateAfterWrite;
+    const properties = toProperties(
+      stateOf({
+        projectId,
+        memberships: outcome.people,
+        names: Object.keys(inputs.members),
+        recorded,
+        unread: sent.filter(
+          ({ username }) => !outcome.people.some((person) => sameName(person.username, username)),
+        ),
+        inputs,
+        orgId: this.#mappings.orgId,
+        origin,
+      }),
+    );
+    const unread = sent.map(
+      ({ username, roles }) =>
+        `The service accepted ${username} with ${roles.join(", ")} for project ${projectId}, but the result could not be read.`,
+    );
+    const notDone = [contradicted, refusal].filter((reason) => reason !== undefined);
+    const { postponed, lastOwners } = outcome;
+    const reasons = [...postponed, ...outcome.reasons, ...unread, ...lastOwners, ...notDone];
+    if (reasons.length > 0) throw new PartialFailure(projectId, properties, reasons);
+    return properties;
+  }
+}
+
+function accessOfPerson({ userId, invitationId, username, roles }: Membership, place: Place): Access {
+  return { holder: { kind: "person", userId, invitationId, username }, place, roles };
+}
+
+function emptyPlan({ named }: MemberPlan): MemberPlan {
+  const nothing = { additions: [], raises: [], otherChanges: [], removals: [] };
+  return { ...nothing, named, twice: [], staying: [], retained: [] };
+}
+
+/**
+ * Without the name if this resource declares another account of the same name: only the IDs differ.
+ * Without the account if this resource declares it by another membership: an invitation that keeps
+ * the former name of the account is not the declared one.
+ */
+function ownIdentity(membership: Membership, named: MemberPlan["named"]): Identity {
+  const { userId, invitationId, username, status } = membership;
+  const others = [...named.values()];
+  if (status === "pending" && userId !== undefined && others.some((other) => other.userId === userId))
+    return { invitationId, username };
+  const isNamesake = others.some(
+    (other) =>
+      sameName(other.username, username) &&
+      userId !== undefined &&
+      other.userId !== undefined &&
+      other.userId !== userId,
+  );
+  return isNamesake ? { userId, invitationId } : { userId, invitationId, username };
+}
+
+/** Warns of a listed name that belongs to another account since it was recorded. */
+function warnOfOtherAccounts(
+  recorded: Target["recorded"],
+  plan: MemberPlan,
+  { log, projectId }: ProjectContext,
+): void {
+  // An undeclared account may have taken the name of the declared one, which comes last and is decisive.
+  const details = [
+    ...recorded.filter(({ declared }) => !declared),
+    ...recorded.filter(({ declared }) => declared),
+  ];
+  const accounts = new Map(
+    details.flatMap((detail) =>
+      detail.userId === undefined ? [] : [[foldName(listedName(detail)), detail.userId] as const],
+    ),
+  );
+  for (const [name, membership] of plan.named) {
+    const before = accounts.get(foldName(name));
+    const { userId } = membership;
+    if (before === undefined || userId === undefined || before === userId) continue;
+    log.warn(
+      `${name} in project ${projectId} is another account than before: user ${userId}, was user ${before}. From now on this resource declares the new one.`,
+    );
+  }
+  const listed = new Map([...plan.named].map(([name, membership]) => [foldName(name), membership]));
+  for (const membership of plan.staying) {
+    const holder = listed.get(foldName(membership.username));
+    if (holder === undefined) continue;
+    log.warn(nameOfTwo(membership.username, `project ${projectId}`, holder.username));
+  }
+}

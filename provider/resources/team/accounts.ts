@@ -1,0 +1,55 @@
+/** The accounts that can be in a team. */
+
+import { sameName } from "../../access/person";
+import type { UserResponse } from "../../api/users";
+import { RefusedError } from "../../text/errors";
+import type { Context } from "../contract/resource";
+import { Refusal } from "../evidence/refusal";
+import type { TeamPerson } from "../people/team-person";
+import { accountByName } from "../people/write";
+import { TeamCache } from "../reads/teams";
+import type { Purpose } from "../session/shared-reads";
+
+/**
+ * The accounts of names that no one in the team has, as recorded under these names. Only accounts of the organization can be in its teams,
+ * so their list decides. A person may have joined since it was read, so a list without one of the names is
+ * read again. Without a list, accounts are looked up one by one.
+ *
+ * @param purpose for a write, the list is read after this call: accounts are renamed
+ * @throws RefusedError that names all people who have no account, or cannot be looked up
+ */
+export async function accountsOf(
+  usernames: readonly string[],
+  teamName: string,
+  orgId: string,
+  purpose: Purpose,
+  context: Context,
+): Promise<readonly TeamPerson[]> {
+  if (usernames.length === 0) return [];
+  const { session, signal } = context;
+  const { usersOfOrganization } = session.of(TeamCache);
+  const accountIn = (list: readonly UserResponse[], name: string) =>
+    list.find(({ username }) => sameName(username, name));
+  const shared = purpose === "writing" ? undefined : await usersOfOrganization.shared(orgId, signal);
+  const isEnough =
+    shared instanceof Refusal || (shared && usernames.every((name) => accountIn(shared, name)));
+  const users = isEnough ? shared : await usersOfOrganization.fresh(orgId, signal);
+  const lookUp = async (name: string): ReturnType<typeof accountByName> => {
+    if (users instanceof Refusal) return accountByName(name, context);
+    const user = accountIn(users, name);
+    return user ? { userId: user.id, username: user.username } : "none";
+  };
+  const lookups = await Promise.all(usernames.map(async (name) => [name, await lookUp(name)] as const));
+  const absent = lookups.filter(([, account]) => typeof account === "string").map(([name]) => name);
+  if (absent.length > 0) {
+    const isUnknown = lookups.some(([, account]) => account === "unknown");
+    throw new RefusedError(
+      isUnknown
+        ? `Team "${teamName}" was not changed. ${absent.join(", ")} cannot be looked up. These credentials need the role Organization Owner, which may list the people of the organization.`
+        : `Team "${teamName}" was not changed. Organization ${orgId} has no account with the name ${absent.join(", ")}: a team takes only people who have accepted an invitation to its organization.`,
+    );
+  }
+  return lookups.flatMap(([name, account]) =>
+    typeof account === "string" ? [] : [{ ...account, declared: false, declaredAs: name }],
+  );
+}

@@ -1,0 +1,91 @@
+/**
+ * The changes of the people of a team. Someone leaves only if all listed people are in the team then.
+ */
+
+import { addUserToTeam, removeUserFromTeam, type TeamName } from "../../api/teams";
+import { messageOf } from "../../text/errors";
+import type { Context } from "../contract/resource";
+import type { Change, ChangedPlace, Progress } from "../lists/changes";
+import type { TeamPerson } from "../people/team-person";
+
+export interface TeamChange extends Change<TeamPerson> {
+  readonly account: TeamPerson;
+}
+
+/** A team whose people change. */
+export class ChangedTeam implements ChangedPlace<TeamPerson, TeamChange> {
+  /** @param listPeople reads the people, with what is recorded of them */
+  constructor(
+    private readonly team: TeamName & { readonly orgId: string },
+    private readonly listPeople: (signal: AbortSignal) => Promise<readonly TeamPerson[]>,
+    private readonly context: Context,
+  ) {}
+
+  addition(account: TeamPerson): TeamChange {
+    const { team, context } = this;
+    const { userId, username } = account;
+    return {
+      account,
+      username,
+      send: async () => {
+        await addUserToTeam(context.session.client, team.orgId, team, account, context.signal);
+        return {};
+      },
+      contradiction: (people) =>
+        people.some((person) => person.userId === userId)
+          ? undefined
+          : `The service accepted ${username} for team "${team.teamName}", but does not list this person in it.`,
+    };
+  }
+
+  removal(leaver: TeamPerson): TeamChange {
+    const { team, context } = this;
+    const { userId, username } = leaver;
+    return {
+      account: leaver,
+      username,
+      leaver,
+      send: async () => {
+        await removeUserFromTeam(context.session.client, team.orgId, team, leaver, context.signal);
+        return {};
+      },
+      contradiction: (people) =>
+        people.some((person) => person.userId === userId)
+          ? `The service accepted the removal of ${username} from team "${team.teamName}", but still lists this person in it.`
+          : undefined,
+      lastOwner: (refusal) =>
+        `${username} stays in team "${team.teamName}": without this person, a project would have no owner. Give GROUP_OWNER in that project to another person first. (${refusal.message})`,
+    };
+  }
+
+  list(_: unknown, signal: AbortSignal): Promise<readonly TeamPerson[]> {
+    return this.listPeople(signal);
+  }
+
+  isSame(one: TeamPerson, other: TeamPerson): boolean {
+    return one.userId === other.userId;
+  }
+
+  /** The service alone knows the projects of the team, and refuses to remove the last owner of one. */
+  isOwner(): boolean {
+    return false;
+  }
+
+  /** Another program may have added the person, or only the response was lost. */
+  async unfinished(progress: Progress<TeamPerson, TeamChange>): Promise<readonly string[]> {
+    if (progress.failed().length > 0 && !this.context.signal.aborted) {
+      await progress.reread().catch(() => undefined);
+    }
+    return progress.failed();
+  }
+
+  postponed(staying: readonly string[]): readonly string[] {
+    return staying.map(
+      (username) => `${username} stays in team "${this.team.teamName}" until the other failure is corrected.`,
+    );
+  }
+
+  unreadable(error: unknown): string {
+    return `The people of team "${this.team.teamName}" could not be read after it was changed. Run pulumi up again: it continues from what exists. (${messageOf(error)})`;
+  }
+}
