@@ -139,7 +139,7 @@ function protectionTable() {
   const { protections } = createRequire(import.meta.url)(
     inRepository("dist", "provider", "resources", "people", "protect.js"),
   );
-  const kinds = /** @type {const} */ (["ProjectMember", "ProjectMembers", "Team"]);
+  const kinds = /** @type {const} */ (["ProjectMember", "ProjectMembers", "Team", "OrganizationMember"]);
   const described = /** @type {readonly import("../provider/resources/people/protect.js").Described[]} */ (
     protections
   );

@@ -67,7 +67,9 @@ export interface Described {
   /** Who stays. */
   readonly who: string;
   /** What happens, by kind of resource; absent if it has no such protection. */
-  readonly outcome: Readonly<Partial<Record<"ProjectMember" | "ProjectMembers" | "Team", string>>>;
+  readonly outcome: Readonly<
+    Partial<Record<"ProjectMember" | "ProjectMembers" | "Team" | "OrganizationMember", string>>
+  >;
 }
 
 interface Keeping extends Described {
@@ -109,13 +111,14 @@ const inPlan = [
       ProjectMembers:
         "stays, and `opsmanager drift` reports it; with `removeUnlisted: true` removed, on create and on update",
       Team: "stays, and `opsmanager drift` reports it; with `removeUnlisted: true` removed by an update",
+      OrganizationMember: STAYS,
     },
     keeps: (person, { isDeclared, removeUnlisted }) => !removeUnlisted && !isDeclared(person),
   },
   {
     name: "declared elsewhere",
-    who: "a person whom any resource of the same run declares in the project",
-    outcome: { ProjectMember: STAYS, ProjectMembers: STAYS },
+    who: "a person whom any resource of the same run declares in the project or organization",
+    outcome: { ProjectMember: STAYS, ProjectMembers: STAYS, OrganizationMember: STAYS },
     keeps: (person, { declarerOf }) => declarerOf(person) !== undefined,
   },
 ] as const satisfies readonly Keeping[];
@@ -148,6 +151,7 @@ const beforeWrites = [
       ProjectMember: "stays, with an error",
       ProjectMembers: "no one is removed, with an error",
       Team: "nothing is written, with an error",
+      OrganizationMember: "stays, with an error",
     },
     refusal: (leaving, { budget }) => {
       const overall = budget.left.reserve(leaving.map(budget.removalOf));
@@ -173,6 +177,7 @@ const atTheEnd = [
       ProjectMember: "stays, with an error",
       ProjectMembers: "stays, with an error; on destroy with a warning",
       Team: "stays in the team, with an error",
+      OrganizationMember: "stays, with an error; the only owner of the organization too",
     },
     keeps: (person, { isLastOwner }) => isLastOwner(person),
   },
