@@ -52,6 +52,13 @@ describe("a userId in an Ops Manager with only the four documented operations", 
     expect((await stack.resource("ada"))?.outputs).toMatchObject({ status: "unverified", userId });
   });
 
+  it("decides alone if the program gives a username as well", async () => {
+    const { stack, userId, byUser, upWith } = await begin();
+    await succeeded(upWith(byUser({ username: ada })));
+    const outputs = { status: "unverified", username: ada };
+    expect(await stack.resource("ada")).toMatchObject({ id: `${projectId}/${userId}`, outputs });
+  });
+
   it.each(bothProviders)("is removed by destroy, also if it was removed before (%s)", async (provider) => {
     const { sandbox, stack, userId, byUser, upWith } = await begin({ provider });
     const removal = [{ method: "DELETE", path: `/groups/${projectId}/users/${userId}` }];

@@ -205,6 +205,17 @@ describe("members of a project whose lists the key may no longer read", () => {
     expect(timesPrinted(preview, "[unreadable]")).toBe(1);
     expect(messagesOf(preview, "warning")).toContain("NOT_GROUP_USER_ADMIN");
     expect(await outputsOf("eve")).toMatchObject({ status: "pending" });
+    sandbox.removeMember(projectId, { username: ada });
+    await succeeded(stack.refresh());
+    expect(await outputsOf("ada")).toBeUndefined();
+  });
+
+  it("are not declared without a list, also by userId and without roles", async () => {
+    const { sandbox, stack, userId, upWith } = await setUpPayments({ members });
+    sandbox.addFault({ pathPattern: "/groups/\\w+/users", times: 0, fault: { status: 403 } });
+    const declared = person({ userId: userId(ada), roles: undefined });
+    expect(await errorsOf(upWith({ ada: declared }))).toContain("403");
+    expect(await stack.resource("ada")).toBeUndefined();
   });
 });
 
