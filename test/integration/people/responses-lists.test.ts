@@ -210,6 +210,18 @@ describe("members of a project whose lists the key may no longer read", () => {
     expect(await outputsOf("ada")).toBeUndefined();
   });
 
+  it("are not taken for removed if a removal is refused, and the members cannot be read after that", async () => {
+    const { sandbox, stack, upWith } = await setUpPayments({ members });
+    await succeeded(upWith({ ada: each.ada }));
+    const body = { error: 409, detail: "The test refuses it." };
+    await stack.before("DELETE", /\/users\//, () => {
+      sandbox.addFault({ method: "DELETE", times: 0, fault: { status: 409, body } });
+      sandbox.addFault({ pathPattern: "/groups/\\w+/users$", times: 0, fault: { status: 403 } });
+    });
+    expect(await errorsOf(stack.destroy())).toContain(body.detail);
+    expect(await stack.resource("ada")).toBeDefined();
+  });
+
   it("are not declared without a list, also by userId and without roles", async () => {
     const { sandbox, stack, userId, upWith } = await setUpPayments({ members });
     sandbox.addFault({ pathPattern: "/groups/\\w+/users", times: 0, fault: { status: 403 } });
