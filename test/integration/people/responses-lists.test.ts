@@ -210,6 +210,14 @@ describe("members of a project whose lists the key may no longer read", () => {
     expect(await outputsOf("ada")).toBeUndefined();
   });
 
+  it("are removed although the invitations cannot be read, if no invitation of them is recorded", async () => {
+    const { sandbox, stack, upWith } = await setUpPayments({ members });
+    await succeeded(upWith({ ada: each.ada }));
+    sandbox.addFault({ pathPattern: "/invites$", times: 0, fault: { status: 403 } });
+    await succeeded(stack.destroy());
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
+  });
+
   it("are not taken for removed if a removal is refused, and the members cannot be read after that", async () => {
     const { sandbox, stack, upWith } = await setUpPayments({ members });
     await succeeded(upWith({ ada: each.ada }));
