@@ -335,6 +335,16 @@ describe("a member declared by username", () => {
   });
 });
 
+// No create could send it again under the same id.
+it("an invitation that a program gives by its id stays if its resource is replaced and deletes first", async () => {
+  const { sandbox, stack, upWith } = await setUpPayments({ invited: { [ada]: readers } });
+  const { id: invitationId } = { ...sandbox.state.invitations[0] };
+  await succeeded(upWith({ ada: person({ invitationId }, { deleteBeforeReplace: true }) }));
+  await succeeded(stack.up({ replace: (await stack.resource("ada"))?.urn ?? "" }));
+  expect(writes(sandbox)).toEqual([]);
+  expect(sandbox.state.invitations).toMatchObject([{ id: invitationId }]);
+});
+
 describe("a member who left and was renamed, and no read came before the command", () => {
   const begin = async (by: "username" | "userId", beginning: Parameters<typeof setUpPayments>[0] = {}) => {
     const setup = await setUpPayments({

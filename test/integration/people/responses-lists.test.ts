@@ -224,7 +224,12 @@ describe("members of a project whose lists the key may no longer read", () => {
     const body = { error: 409, detail: "The test refuses it." };
     await stack.before("DELETE", /\/users\//, () => {
       sandbox.addFault({ method: "DELETE", times: 0, fault: { status: 409, body } });
-      sandbox.addFault({ pathPattern: "/groups/\\w+/users$", times: 0, fault: { status: 403 } });
+      sandbox.addFault({
+        method: "GET",
+        pathPattern: "/groups/\\w+/users",
+        times: 0,
+        fault: { status: 403 },
+      });
     });
     expect(await errorsOf(stack.destroy())).toContain(body.detail);
     expect(await stack.resource("ada")).toBeDefined();
