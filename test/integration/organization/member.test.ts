@@ -272,6 +272,21 @@ it("a key that may not read invitations keeps what is recorded and invites no on
   expect(writes(sandbox)).toEqual([]);
 });
 
+it.each(["member", "new person"])("a key that may not read the members changes no %s", async (who) => {
+  const { sandbox, stack, declare } = await setUpPeople(who === "member" ? { ada: member() } : {});
+  await succeeded(stack.up());
+  const before = peopleOf(sandbox);
+  const body = { error: 403, reason: "Forbidden", errorCode: "NOT_ALLOWED", detail: "Not for you." };
+  const pathPattern = `/orgs/${orgId}/users`;
+  sandbox.addFault({ method: "GET", pathPattern, times: 0, fault: { status: 403, body } });
+  sandbox.clearRequests();
+  await declare({ ada: member({ roles: ["ORG_READ_ONLY"] }) });
+  expect(await errorsOf(stack.up())).toContain("403 NOT_ALLOWED");
+  if (who === "member") expect(await errorsOf(stack.destroy())).toContain("403 NOT_ALLOWED");
+  expect(writes(sandbox)).toEqual([]);
+  expect(peopleOf(sandbox)).toEqual(before);
+});
+
 it("two resources of one person are an error", async () => {
   const { stack } = await setUpPeople({ ada: member(), other: member({ username: "ADA@example.com" }) });
   expect(await errorsOf(stack.preview())).toContain("OrganizationMember::ada already");

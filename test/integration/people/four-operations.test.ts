@@ -52,6 +52,13 @@ describe("a userId in an Ops Manager with only the four documented operations", 
     expect((await stack.resource("ada"))?.outputs).toMatchObject({ status: "unverified", userId });
   });
 
+  it("decides alone if the program gives a username as well", async () => {
+    const { stack, userId, byUser, upWith } = await begin();
+    await succeeded(upWith(byUser({ username: ada })));
+    const outputs = { status: "unverified", username: ada };
+    expect(await stack.resource("ada")).toMatchObject({ id: `${projectId}/${userId}`, outputs });
+  });
+
   it.each(bothProviders)("is removed by destroy, also if it was removed before (%s)", async (provider) => {
     const { sandbox, stack, userId, byUser, upWith } = await begin({ provider });
     const removal = [{ method: "DELETE", path: `/groups/${projectId}/users/${userId}` }];
@@ -118,7 +125,7 @@ describe("an invitationId in an Ops Manager with only the four documented operat
     const { id: invitationId } = sandbox.addInvitation(projectId, { username: eve, roles: readers });
     await succeeded(upWith(byInvitation({ userId, invitationId })));
     sandbox.acceptInvitation(invitationId);
-    await succeeded(stack.destroy());
+    expect(messagesOf(await succeeded(stack.destroy()), "warning")).not.toContain("by their userId");
     expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: readers }));
   });
 
@@ -146,6 +153,21 @@ describe("an invitationId in an Ops Manager with only the four documented operat
       expect(await stack.resource("eve")).toBeUndefined();
     },
   );
+
+  it.each([
+    ["stays in the state while it is pending", false],
+    ["leaves the state with a warning if it was accepted", true],
+  ])("whose deletion is refused %s", async (_, isAccepted) => {
+    const { sandbox, stack, invitationId, byInvitation, upWith } = await begin();
+    await succeeded(upWith(byInvitation()));
+    if (isAccepted) sandbox.acceptInvitation(invitationId);
+    const body = { error: 409, detail: "The test refuses it." };
+    sandbox.addFault({ method: "DELETE", times: 0, fault: { status: 409, body } });
+    const destroy = await stack.destroy();
+    expect(destroy.exitCode === 0).toBe(isAccepted);
+    expect(messagesOf(destroy)).toContain(isAccepted ? "remove them by their userId" : body.detail);
+    expect((await stack.resource("eve")) === undefined).toBe(isAccepted);
+  });
 });
 
 it("an update keeps the record of an invitation that is no longer pending on such a service", async () => {

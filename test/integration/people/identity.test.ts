@@ -276,6 +276,53 @@ describe("a member declared by username", () => {
     expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
   });
 
+  it("is the account that has the name now if the program goes back to a name that the resource gave up", async () => {
+    const { sandbox, stack, upWith, outputsOf } = await setUpPayments({
+      sandbox: { bypassInvitations: true },
+      members: { [ada]: readers },
+      accounts: [bob],
+    });
+    const { bobId, exchangeNames } = adaAndBob(sandbox);
+    await succeeded(upWith({ ada: person({ username: ada }) }));
+    exchangeNames();
+    await succeeded(stack.refresh());
+    await succeeded(upWith({ ada: person({ username: former }) }));
+    expect(writes(sandbox)).toEqual([]);
+    await stack.setProgram({ resources: { ada: person({ username: ada }) } });
+    await succeeded(stack.up({ refresh: true }));
+    expect(await outputsOf("ada")).toMatchObject({ userId: bobId });
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: readers }));
+  });
+
+  it("keeps a renamed account and its origin if a replacement releases it before it creates, and nothing was read", async () => {
+    const { sandbox, stack, upWith, outputsOf } = await setUpPayments({
+      config: { "opsmanager:refreshBeforeUpdate": false },
+      members: { [ada]: readers },
+      accounts: [bob],
+    });
+    const { adaId } = adaAndBob(sandbox);
+    await succeeded(stack.import("opsmanager:index:ProjectMember", "ada", `${projectId}/${ada}`));
+    const declared = person({ username: ada, onDestroy: "release" }, { deleteBeforeReplace: true });
+    await succeeded(upWith({ ada: declared }));
+    sandbox.changeUser(adaId, { username: former });
+    await succeeded(stack.up({ replace: (await stack.resource("ada"))?.urn ?? "" }));
+    expect(writes(sandbox)).toEqual([]);
+    expect(await outputsOf("ada")).toMatchObject({ userId: adaId, username: former, origin: "imported" });
+  });
+
+  it("is not replaced by a renamed account and another person's invitation as one", async () => {
+    const { sandbox, stack, upWith } = await setUpPayments({ members: { [ada]: readers }, accounts: [bob] });
+    await succeeded(upWith({ ada: person({ username: ada }) }));
+    sandbox.changeUser(adaAndBob(sandbox).adaId, { username: former });
+    const { id: invitationId } = sandbox.addInvitation(projectId, { username: eve, roles: readers });
+    await stack.setProgram({ resources: { ada: person({ username: ada, invitationId }) } });
+    const { urn = "" } = (await stack.resource("ada")) ?? {};
+    expect(await errorsOf(stack.up({ refresh: true, replace: urn }))).toContain(
+      "do not name the same person",
+    );
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({ [former]: readers }, { [eve]: readers }));
+  });
+
   it("is adopted with a message that they leave with the resource, unless the resource releases them", async () => {
     const { upWith } = await setUpPayments({ members: { [ada]: readers } });
     const released = await succeeded(upWith({ first: person({ username: ada, onDestroy: "release" }) }));
@@ -285,6 +332,89 @@ describe("a member declared by username", () => {
     expect(messagesOf(removed)).toBe(
       `${ada} is in project ${projectId} already. From now on this resource manages this person: destroying it, or removing it from the program, removes them from the project. To prevent that, set onDestroy to "release".`,
     );
+  });
+});
+
+// No create could send it again under the same id.
+it("an invitation that a program gives by its id stays if its resource is replaced and deletes first", async () => {
+  const { sandbox, stack, upWith } = await setUpPayments({ invited: { [ada]: readers } });
+  const { id: invitationId } = { ...sandbox.state.invitations[0] };
+  await succeeded(upWith({ ada: person({ invitationId }, { deleteBeforeReplace: true }) }));
+  await succeeded(stack.up({ replace: (await stack.resource("ada"))?.urn ?? "" }));
+  expect(writes(sandbox)).toEqual([]);
+  expect(sandbox.state.invitations).toMatchObject([{ id: invitationId }]);
+});
+
+describe("a member who left and was renamed, and no read came before the command", () => {
+  const begin = async (by: "username" | "userId", beginning: Parameters<typeof setUpPayments>[0] = {}) => {
+    const setup = await setUpPayments({
+      config: { "opsmanager:refreshBeforeUpdate": false },
+      members: { [ada]: readers },
+      accounts: [bob],
+      ...beginning,
+    });
+    const { sandbox, upWith } = setup;
+    const { adaId } = adaAndBob(sandbox);
+    await succeeded(upWith({ ada: person({ [by]: { userId: adaId, username: ada }[by] }) }));
+    sandbox.removeMember(projectId, { id: adaId });
+    sandbox.changeUser(adaId, { username: former });
+    return setup;
+  };
+  const changed = (options: object = {}) => person({ username: ada, roles: admins }, options);
+
+  it.each([
+    ["present name", undefined],
+    ["id if the key may not read the account", 403],
+  ] as const)(
+    "is invited again by the %s, and no one by the former name, which no account has",
+    async (_, status) => {
+      const { sandbox, upWith } = await begin("username");
+      if (status) {
+        const fault = { status };
+        sandbox.addFault({ method: "GET", pathPattern: "/users/[0-9a-f]{24}$", times: 0, fault });
+      }
+      await succeeded(upWith({ ada: changed() }));
+      expect(membershipsIn(sandbox)).toEqual(peopleWith({}, { [former]: admins }));
+    },
+  );
+
+  it("is not invited by the former name either if the account cannot be read", async () => {
+    const config = { "opsmanager:refreshBeforeUpdate": false, "opsmanager:maxRetries": 0 };
+    const { sandbox, upWith } = await begin("username", { config });
+    const fault = { status: 500 };
+    sandbox.addFault({ method: "GET", pathPattern: "/users/[0-9a-f]{24}$", times: 0, fault });
+    expect(await errorsOf(upWith({ ada: changed() }))).toContain("500");
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
+  });
+
+  it("is not invited again if another resource declares the present name", async () => {
+    const { sandbox, upWith } = await begin("username");
+    const other = person({ username: former });
+    expect(await errorsOf(upWith({ other, ada: changed({ dependsOn: ["${other}"] }) }))).toMatch(
+      new RegExp(`${former} in project ${projectId} is declared by .* already`),
+    );
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({}, { [former]: readers }));
+  });
+
+  it("leaves no recorded invitation behind, whatever name it has by now", async () => {
+    const { sandbox, stack } = await begin("username", {
+      sandbox: { renamedInvitee: "follows" },
+      invited: { [ada]: readers },
+    });
+    expect(invitedTo(sandbox)).toEqual({ [former]: readers });
+    await succeeded(stack.destroy());
+    expect(invitedTo(sandbox)).toEqual({});
+  });
+
+  it.each([
+    ["declared by userId", { members: { [ada]: readers } }],
+    ["declared by userId, and whose invitation was deleted", { members: {}, accounts: [ada, bob] }],
+  ])("%s, takes no invitation along that someone else got under the former name", async (_, beginning) => {
+    const { sandbox, stack } = await begin("userId", beginning);
+    for (const { id } of [...sandbox.state.invitations]) sandbox.removeInvitation(id);
+    sandbox.addInvitation(projectId, { username: ada, roles: owners });
+    await succeeded(stack.destroy());
+    expect(invitedTo(sandbox)).toEqual({ [ada]: owners });
   });
 });
 

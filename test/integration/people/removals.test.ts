@@ -214,7 +214,7 @@ describe("maxRemovalsPerRun", () => {
     expect(membershipsIn(sandbox)).toEqual(peopleWith(members));
   });
 
-  it("of 0 removes no one", async () => {
+  it("of 0 removes no one, also if the people cannot be listed", async () => {
     const { sandbox, stack, upWith, previewWith } = await setUpPayments({
       members: { [ada]: readers },
       config: limit(0),
@@ -223,6 +223,8 @@ describe("maxRemovalsPerRun", () => {
     expect(await errorsOf(stack.destroy())).toContain("maxRemovalsPerRun (0)");
     const unlisting = { people: allMembers({}, { removeUnlisted: true }) };
     expect(await errorsOf(previewWith(unlisting))).toContain("maxRemovalsPerRun (0)");
+    sandbox.addFault({ pathPattern: "/groups/\\w+/users", times: 0, fault: { status: 403 } });
+    expect(await errorsOf(stack.destroy())).toContain("maxRemovalsPerRun (0)");
     expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: readers }));
   });
 });

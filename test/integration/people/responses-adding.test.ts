@@ -14,13 +14,14 @@ afterEach(tearDownStacks);
 
 describe("a user with an account", () => {
   it("is invited if Ops Manager cannot add the account because it is not confirmed yet", async () => {
-    const { sandbox, stack, upWith, outputsOf } = await setUpPayments({ accounts: [ada] });
+    const { sandbox, stack, userId, upWith, outputsOf } = await setUpPayments({ accounts: [ada] });
     const body = { error: 404, errorCode: "CANNOT_ADD_PENDING_USER", detail: "The user is pending." };
     sandbox.addFault({ method: "POST", pathPattern: "/users$", fault: { status: 404, body } });
     await succeeded(upWith({ ada: person({ username: ada }) }));
     expect(invitedTo(sandbox)).toEqual({ [ada]: readers });
     expect(writes(sandbox).map(({ path }) => path.split("/").at(-1))).toEqual(["users", "invites"]);
-    expect(await outputsOf("ada")).toMatchObject({ status: "pending", username: ada, origin: "created" });
+    const recorded = { status: "pending", username: ada, userId: userId(ada), origin: "created" };
+    expect(await outputsOf("ada")).toMatchObject(recorded);
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
 

@@ -205,6 +205,42 @@ describe("members of a project whose lists the key may no longer read", () => {
     expect(timesPrinted(preview, "[unreadable]")).toBe(1);
     expect(messagesOf(preview, "warning")).toContain("NOT_GROUP_USER_ADMIN");
     expect(await outputsOf("eve")).toMatchObject({ status: "pending" });
+    sandbox.removeMember(projectId, { username: ada });
+    await succeeded(stack.refresh());
+    expect(await outputsOf("ada")).toBeUndefined();
+  });
+
+  it("are removed although the invitations cannot be read, if no invitation of them is recorded", async () => {
+    const { sandbox, stack, upWith } = await setUpPayments({ members });
+    await succeeded(upWith({ ada: each.ada }));
+    sandbox.addFault({ pathPattern: "/invites$", times: 0, fault: { status: 403 } });
+    await succeeded(stack.destroy());
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
+  });
+
+  it("are not taken for removed if a removal is refused, and the members cannot be read after that", async () => {
+    const { sandbox, stack, upWith } = await setUpPayments({ members });
+    await succeeded(upWith({ ada: each.ada }));
+    const body = { error: 409, detail: "The test refuses it." };
+    await stack.before("DELETE", /\/users\//, () => {
+      sandbox.addFault({ method: "DELETE", times: 0, fault: { status: 409, body } });
+      sandbox.addFault({
+        method: "GET",
+        pathPattern: "/groups/\\w+/users",
+        times: 0,
+        fault: { status: 403 },
+      });
+    });
+    expect(await errorsOf(stack.destroy())).toContain(body.detail);
+    expect(await stack.resource("ada")).toBeDefined();
+  });
+
+  it("are not declared without a list, also by userId and without roles", async () => {
+    const { sandbox, stack, userId, upWith } = await setUpPayments({ members });
+    sandbox.addFault({ pathPattern: "/groups/\\w+/users", times: 0, fault: { status: 403 } });
+    const declared = person({ userId: userId(ada), roles: undefined });
+    expect(await errorsOf(upWith({ ada: declared }))).toContain("403");
+    expect(await stack.resource("ada")).toBeUndefined();
   });
 });
 

@@ -7,7 +7,10 @@ import { clientFactory } from "../client/with-client";
 const start = clientFactory();
 
 // A replacement that deletes first does so while the engine checks other resources.
-it("does not remove a person whom another resource declares while it reads the people", async () => {
+it.each([
+  ["reads the people", undefined],
+  ["tries to read the people, which the key may not", 403],
+])("does not remove a person whom another resource declares while it %s", async (_, status) => {
   let onRequest = () => {};
   const { sandbox, client, settings } = await start.sandbox({ log: () => onRequest() });
   const { id: projectId } = sandbox.addProject({ name: "payments" });
@@ -24,6 +27,8 @@ it("does not remove a person whom another resource declares while it reads the p
   const first = contextOf(new Session(client, settings), "old");
   const made = await create({ inputs, preview: false, context: first });
 
+  if (status)
+    sandbox.addFault({ method: "GET", pathPattern: "/groups/\\w+/users", times: 0, fault: { status } });
   const session = new Session(client, settings);
   onRequest = () => void check({ inputs, context: contextOf(session, "new") });
   await remove({ ...made, oldInputs: inputs, context: contextOf(session, "old") });

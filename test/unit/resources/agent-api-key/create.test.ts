@@ -1,9 +1,9 @@
 import { create } from "../../../../provider/resources/agent-api-key/create";
 import { UNKNOWN } from "../../../../provider/resources/contract/values";
 import { ObservationLog } from "../../../../provider/resources/session/observations";
-import { OutcomeUnknownError, PartialFailure } from "../../../../provider/text/errors";
+import { OutcomeUnknownError } from "../../../../provider/text/errors";
 import { fault } from "../checker";
-import { entry, Keys, keyId, orgId, projectId, secretKey } from "./keys";
+import { entry, Keys, keyId, projectId, secretKey } from "./keys";
 
 const inputs = { projectId, description: "agents" };
 const otherId = "5f00000000000000000000f2";
@@ -27,24 +27,6 @@ function losing(change: (keys: Keys) => void, read?: () => unknown): Keys {
   return keys;
 }
 
-test("a created key is recorded with its secret, and others are read but not touched", async () => {
-  const keys = new Keys().set(entry(otherId, "OLD_KEY"));
-  const { id, state } = await run(keys);
-  expect(id).toBe(`${projectId}/${keyId}`);
-  expect(state).toEqual({
-    ...inputs,
-    key: secretKey,
-    keyId,
-    keySuffix: "cdef",
-    createdAt: "2026-01-02T03:03:05.000Z",
-    orgId,
-    origin: "created",
-    onDestroy: "remove",
-  });
-  expect(keys.requests).toEqual(["GET", "POST", "GET"]);
-  expect(keys.messages).toEqual([]);
-});
-
 test("a preview only reads, and fails if the keys cannot be read", async () => {
   const keys = new Keys();
   expect((await run(keys, true)).state).toMatchObject({ ...inputs, key: UNKNOWN, keyId: UNKNOWN });
@@ -57,22 +39,7 @@ test("a preview only reads, and fails if the keys cannot be read", async () => {
   await expect(run(refusing, true)).rejects.toThrow("401 USER_UNAUTHORIZED");
 });
 
-test("a preview with an unknown project reads nothing", async () => {
-  const keys = new Keys();
-  await create({ inputs: { ...inputs, projectId: UNKNOWN }, preview: true, context: keys.context });
-  expect(keys.requests).toEqual([]);
-});
-
 describe("after a lost response,", () => {
-  test("the one new key of this description is named, nothing is deleted and no second key is created", async () => {
-    const keys = losing((service) => service.set(entry(otherId, "other"), entry(keyId, "agents ")));
-    const failure = run(keys.set(entry("5f00000000000000000000f0", "agents")));
-    await expect(failure).rejects.toMatchObject({
-      message: `Creating an agent API key failed: no usable response. New agent API keys of project ${projectId} since then: ${keyId} ("agents "). ${remaining}`,
-    });
-    expect(keys.requests).toEqual(["GET", "POST", "GET"]);
-  });
-
   test("several new keys of this description are all named", async () => {
     const keys = losing((service) => service.set(entry(otherId, "agents"), entry(keyId, "agents")));
     await expect(run(keys)).rejects.toThrow(`${otherId} ("agents"), ${keyId} ("agents")`);
@@ -102,31 +69,7 @@ describe("after a lost response,", () => {
   });
 });
 
-test("any other failure of the creation is reported as it is", async () => {
-  const keys = new Keys({
-    POST: () => {
-      throw fault(403, "RESOURCE_REQUIRES_WHITELIST");
-    },
-  });
-  await expect(run(keys)).rejects.toMatchObject({ errorCode: "RESOURCE_REQUIRES_WHITELIST" });
-  expect(keys.requests).toEqual(["GET", "POST"]);
-});
-
 describe("a response to the creation without", () => {
-  test.each([
-    ["a key", undefined],
-    ["a complete key", `${"*".repeat(28)}cdef`],
-  ])("%s records the object, and the error names the next step", async (_, key) => {
-    const keys = new Keys({ POST: () => ({ ...entry(keyId, "agents"), key }) });
-    const failure = await run(keys).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(PartialFailure);
-    expect(failure).toMatchObject({ id: `${projectId}/${keyId}`, state: { keyId, origin: "created" } });
-    expect((failure as PartialFailure).state).not.toHaveProperty("key");
-    expect((failure as PartialFailure).reasons).toEqual([
-      `Agent API key ${keyId} of project ${projectId} was created, but the response did not contain the key, and the service shows it only once. Run pulumi up again: it creates another key and deletes this one.`,
-    ]);
-  });
-
   test("an id is completed by the list, if one new key has the same last characters", async () => {
     const keys: Keys = new Keys({
       POST: () => {
@@ -213,12 +156,6 @@ test("keys of one project are created one after the other, so each of them is to
   expect(keys.requests).toEqual(["GET", "POST", "GET", "GET", "POST", "GET"]);
 });
 
-test("a created key has the declared triggers and onDestroy in its state", async () => {
-  const declared = { ...inputs, triggers: { renewed: "2026-11" }, onDestroy: "release" };
-  const { state } = await create({ inputs: declared, preview: false, context: new Keys().context });
-  expect(state).toMatchObject(declared);
-});
-
 test("a key that replaces another one is announced with the effects, in the preview and in the update", async () => {
   const { context, messages } = new Keys();
   const id = `${projectId}/${otherId}`;
@@ -228,20 +165,6 @@ test("a key that replaces another one is announced with the effects, in the prev
   for (const preview of [true, false]) await create({ inputs, preview, context });
   const announced = `Agent API key ${id} is replaced: the new key has another secret. If this run deletes the old key, agents that still use it are refused.`;
   expect(messages).toEqual([announced, announced]);
-});
-
-test("two keys that one program creates with the same description are not reported", async () => {
-  const ids = [keyId.toUpperCase(), otherId];
-  const keys: Keys = new Keys({
-    POST: () => {
-      const created = entry(ids.shift() ?? "", "agents");
-      keys.set(created);
-      return { ...created, key: secretKey };
-    },
-  });
-  const created = [await run(keys), await run(keys)];
-  expect(created.map(({ id }) => id)).toEqual([`${projectId}/${keyId}`, `${projectId}/${otherId}`]);
-  expect(keys.messages).toEqual([]);
 });
 
 test("a key of the same description that no resource holds is reported, one that a resource holds is not", async () => {

@@ -1,7 +1,7 @@
 import { agentApiKey } from "../../../../provider/resources/agent-api-key";
 import type { Properties } from "../../../../provider/resources/contract/values";
 import { UNKNOWN } from "../../../../provider/resources/contract/values";
-import { fault, urnOf } from "../checker";
+import { fault } from "../checker";
 import { entry, Keys, keyId, orgId, projectId, secretKey } from "./keys";
 
 const id = `${projectId}/${keyId}`;
@@ -79,20 +79,6 @@ describe("a read", () => {
     expect(found?.state).toEqual(state);
   });
 
-  test("treats a key that the list lacks as deleted, and warns that the next one has another secret", async () => {
-    const keys = new Keys().set(entry("5f00000000000000000000f2", "agents"));
-    expect(await read(keys)).toBeUndefined();
-    expect(keys.messages).toEqual([
-      `Agent API key ${keyId} ("agents") of project ${projectId} was deleted outside Pulumi. If the program still declares it, pulumi up creates another key. That key has another secret, so everything that uses the output \`key\` changes.`,
-    ]);
-  });
-
-  test("finds it deleted with its project, which the organization confirms", async () => {
-    const keys = new Keys(refusing("GET", 404, "GROUP_NOT_FOUND"));
-    keys.projects = [];
-    expect(await read(keys)).toBeUndefined();
-  });
-
   test.each([
     ["may not be read", 403, "NOT_ALLOWED", "[unreadable] [agent keys "],
     ["is shown by the organization but not found", 404, "GROUP_NOT_FOUND", "[unreadable] [agent keys "],
@@ -110,19 +96,6 @@ describe("a read", () => {
 
 describe("an import", () => {
   const importing = (of: string, keys: Keys) => agentApiKey.read({ id: of, context: keys.context });
-
-  test("has no key, and the log gives the reason", async () => {
-    const keys = new Keys().set(entry(keyId, "agents"));
-    const { key: _, ...withoutKey } = state;
-    expect(await importing(id.toUpperCase(), keys)).toEqual({
-      id,
-      state: { ...withoutKey, origin: "imported" },
-      inputs: declared,
-    });
-    expect(keys.messages).toEqual([
-      `Agent API key ${keyId} of project ${projectId} has no output \`key\`: the service shows a key only once, when it is created. To get a key that programs can use, change triggers and run pulumi up.`,
-    ]);
-  });
 
   test("of a key without a description is not replaced by the description that a program gives it", async () => {
     const keys = new Keys().set(entry(keyId, ""));
@@ -177,31 +150,6 @@ describe("a deletion", () => {
   const deleting = (keys: Keys, oldInputs: Properties = declared) =>
     agentApiKey.delete({ id, state, oldInputs, context: keys.context });
 
-  test("deletes the recorded key and reads nothing", async () => {
-    const keys = new Keys();
-    await deleting(keys);
-    expect(keys.requests).toEqual([`DELETE ${keyId}`]);
-  });
-
-  test("sends nothing if the key is released", async () => {
-    const keys = new Keys();
-    await deleting(keys, { ...declared, onDestroy: "release" });
-    expect(keys.requests).toEqual([]);
-    expect(keys.messages).toEqual([
-      `Agent API key ${keyId} of project ${projectId} was released: it remains valid.`,
-    ]);
-  });
-
-  test.each([
-    [404, "INVALID_KEY_ID"],
-    [404, "RESOURCE_NOT_FOUND"],
-    [400, "API_KEY_NOT_FOUND"],
-  ])("succeeds after %d %s if the list lacks the key", async (status, errorCode) => {
-    const keys = new Keys(refusing("DELETE", status, errorCode));
-    await deleting(keys);
-    expect(keys.requests).toEqual([`DELETE ${keyId}`, "GET"]);
-  });
-
   test("fails without a read if the service did not respond", async () => {
     const keys: Keys = new Keys({
       DELETE: () => {
@@ -209,21 +157,6 @@ describe("a deletion", () => {
       },
     });
     await expect(deleting(keys)).rejects.toThrow("The connection was closed.");
-    expect(keys.requests).toEqual([`DELETE ${keyId}`]);
-  });
-
-  test("sends nothing for a key that another resource of the program declares, and for that one it does", async () => {
-    const keys = new Keys();
-    const { context } = keys;
-    const request = { id, state, oldInputs: declared, inputs: declared, ignoreChanges: [] };
-    const other = urnOf("AgentApiKey", "renamed");
-    agentApiKey.diff({ ...request, context: { ...context, urn: other } });
-    await deleting(keys);
-    expect(keys.requests).toEqual([]);
-    expect(keys.messages).toEqual([
-      `Agent API key ${keyId} of project ${projectId} was kept because ${other} declares it.`,
-    ]);
-    await agentApiKey.delete({ ...request, context: { ...context, urn: other } });
     expect(keys.requests).toEqual([`DELETE ${keyId}`]);
   });
 

@@ -1,6 +1,7 @@
 import type { Identity } from "../../../../provider/access/person";
 import { activeMembership } from "../../../../provider/access/person";
 import { toProperties } from "../../../../provider/resources/contract/border";
+import type { Context } from "../../../../provider/resources/contract/resource";
 import { UNKNOWN, type Unsure } from "../../../../provider/resources/contract/values";
 import { Refusal } from "../../../../provider/resources/evidence/refusal";
 import type { MemberInputs, MemberState } from "../../../../provider/resources/members/port";
@@ -14,13 +15,18 @@ import {
 import { membersOf } from "../../../../provider/resources/people/member-claims";
 import { Claims } from "../../../../provider/resources/session/claims";
 import { splitId } from "../../../../provider/text/object-id";
-import { fault, urnOf } from "../checker";
+import { fault, newSession, urnOf } from "../checker";
 import { active, invitation, member, pending, permutations, projectId } from "../people/people";
-
-import { id, project } from "./ada";
 
 const otherProject = "5f00000000000000000000a2";
 const name = "ada@example.com";
+const id = `${projectId}/${name}`;
+const contextOfAda = (): Context => ({
+  session: newSession({}),
+  urn: urnOf("ProjectMember", "ada"),
+  log: { info: () => undefined, warn: () => undefined },
+  signal: new AbortController().signal,
+});
 const facts = { orgId: "5f00000000000000000000b1", groupName: "payments" };
 
 describe("what is recorded", () => {
@@ -128,7 +134,7 @@ function drawn(
   recorded: Recorded = state,
   ignoreChanges: readonly string[] = [],
 ): string[] {
-  const { context } = project();
+  const context = contextOfAda();
   const given = { inputs: toProperties(inputs), oldInputs: toProperties(oldInputs) };
   const request = { id, state: toProperties(recorded), ...given, ignoreChanges, context };
   return projectMember
@@ -357,7 +363,7 @@ describe("the recorded invitation of another account", () => {
       "invite-ada",
     ],
   ])("is kept %s", (_, current, before, invitations, claimed, urn, invitationId) => {
-    const { context } = project();
+    const context = contextOfAda();
     context.session.of(Claims).claim(membersOf(projectId, claimed), urn);
     const people = { members: [], invitations };
     expect(withRecordedInvitation(current, before, people, { id: projectId, context })).toEqual({

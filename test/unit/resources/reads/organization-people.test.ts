@@ -58,11 +58,6 @@ test("an organization has its members with their roles in it, and invitations th
   });
 });
 
-test("each list that cannot be read is refused by itself", async () => {
-  expect(await peopleOf(unreadable, [])).toEqual({ members: new Refusal(unreadable), invitations: [] });
-  expect(await peopleOf([], notOffered)).toEqual({ members: [], invitations: new Refusal(notOffered) });
-});
-
 test("a list of people without their roles is an error", async () => {
   await expect(peopleOf([ada, { ...bob, roles: null }], [])).rejects.toThrow(
     "The service lists the people of an organization without their roles (bob@example.com), so it is not known who owns it.",
