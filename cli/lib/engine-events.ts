@@ -7,6 +7,7 @@
  * (pkg/backend/display/json.go). It also prints nothing before the end.
  */
 import { z } from "zod";
+import type { Holder } from "../../provider/access/places";
 import { FOUND_ACCESS, type FoundAccess } from "../../provider/text/found-access";
 import { propertyValues } from "./stack-export";
 
@@ -67,13 +68,15 @@ const place = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("project"), id: z.string(), orgId: text }),
   z.object({ kind: z.literal("team"), id: text, name: text, orgId: z.string() }),
 ]);
-const holder = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("person"), userId: text, invitationId: text, username: text }),
-  z.object({ kind: z.literal("team"), teamId: text, teamName: text }),
-  z.object({ kind: z.literal("API key"), keyId: text, publicKey: text }),
-  z.object({ kind: z.literal("agent API key"), keyId: text }),
-  z.object({ kind: z.literal("group"), name: z.string() }),
-]);
+const holder = z.union(
+  Object.values({
+    person: z.object({ kind: z.literal("person"), userId: text, invitationId: text, username: text }),
+    team: z.object({ kind: z.literal("team"), teamId: text, teamName: text }),
+    "API key": z.object({ kind: z.literal("API key"), keyId: text, publicKey: text }),
+    "agent API key": z.object({ kind: z.literal("agent API key"), keyId: text }),
+    group: z.object({ kind: z.literal("group"), name: z.string() }),
+  } satisfies { readonly [Kind in Holder["kind"]]: z.ZodType<Extract<Holder, { kind: Kind }>> }),
+);
 const accesses = z.array(z.object({ holder, place, roles: z.array(z.string()).optional() }));
 const foundAccess = z.object({ present: accesses, leaving: accesses });
 

@@ -1,4 +1,5 @@
 /** What the service stored after it accepted the roles of a team or of an API key in a project. */
+import type { Holder } from "../../access/places";
 import { messageOf, PartialFailure } from "../../text/errors";
 import { joinId } from "../../text/object-id";
 import type { ProjectContext } from "../contract/resource";
@@ -12,7 +13,7 @@ interface Entry {
 }
 
 interface AcceptedRoles {
-  readonly noun: "team" | "API key";
+  readonly noun: Holder["kind"];
   readonly holder: Omit<Entry, "roles">;
   /** What was written. */
   readonly roles: readonly string[];

@@ -58,7 +58,10 @@ export interface GrantPort {
   readonly noun: "team" | "API key";
   /** What the warning about an unreadable list of the project is about. */
   readonly unread: "teams" | "keys";
-  /** Whether holders have their names for life, and the list of the project shows them. */
+  /**
+   * Whether holders have their names for life, and the list of the project shows them. Then the list is asked first, and
+   * `find` only for a holder that it lacks.
+   */
   readonly keepsName: boolean;
   /** The name to record: the recorded one, or the one that a response shows. */
   nameToRecord(recorded: string | undefined, shown: string | undefined): string | undefined;
@@ -72,15 +75,16 @@ export interface GrantPort {
   claim(declared: HolderIdentity, found: FoundHolder | undefined, context: ClaimContext): string | undefined;
   /** The resource that declares what a Delete is about to remove. */
   declarerOf(holder: FoundHolder, context: ClaimContext): string | undefined;
-  /** All holders that have roles in the project. */
+  /** All holders that have roles in the project, with IDs in lower case as `check` writes them. */
   grants(purpose: Purpose, context: ProjectContext): Promise<readonly Grant[] | Refusal>;
   /** Whether the holder does not exist yet, or gives up its name, and this program will create one of the name. */
   isPlanned(declared: HolderIdentity, orgId: string | undefined, context: Context): Promise<boolean>;
   /**
-   * Finds a holder in the organization of the project, with its present name if the service shows it.
+   * Finds a holder in the organization of the project, with its present name if the service shows it. A holder that is
+   * given by its ID need not be proven: the write is the proof.
    *
-   * @returns `undefined` if the organization, as far as it is known, has none
-   * @throws RefusedError if another holder may be meant
+   * @returns `undefined` if the organization has none, or is not known; then the error says so
+   * @throws RefusedError if another holder may be meant; the error of a list that is refused
    */
   find(
     wanted: HolderIdentity,
@@ -96,7 +100,11 @@ export interface GrantPort {
   refuseLoss(holder: HolderIdentity, change: string, session: Session): void;
   /** Whether another holder has the same access in its place, so that the removal does not count. */
   isReplaced(grant: Grant, context: ProjectContext): boolean;
-  /** Writes the roles. @returns `found` if another program gave roles since they were read */
+  /**
+   * Writes the roles, and discards what was read of them; the engine reads again.
+   *
+   * @returns `found` if another program gave roles since they were read, after `adopt`
+   */
   write(write: RolesWrite, context: ProjectContext): Promise<"found" | "written">;
   /** Takes all roles in the project from the holder. */
   remove(removal: Write<readonly Grant[] | Refusal>, context: ProjectContext): Promise<unknown>;
