@@ -1,6 +1,6 @@
 /** An organization keeps an owner who can sign in, and its member keeps what this run declares below it. */
 
-import { type Identity, type Membership, OWNER_ROLE } from "../../access/person";
+import { type Identity, type Member, type Membership, OWNER_ROLE } from "../../access/person";
 import type { Access } from "../../access/places";
 import { RefusedError } from "../../text/errors";
 import { Refusal } from "../evidence/refusal";
@@ -117,15 +117,11 @@ async function removePerson(
   const refused = `${person.username} was not removed from ${place.text}`;
   // An invitation gives no access yet. Whoever accepts it meanwhile is removed as a member, below.
   const below = person.status === "active" ? await accessBelow(orgId, person, context) : [];
-  if (person.status === "active") {
-    await refuseToEndBelow(person, names, below, refused, place);
-    await refuseToLeaveWithoutOwner(person, below, refused, place);
-  }
+  if (person.status === "active") await refuseToEndBelow(person, names, below, refused, place);
   const removals = [
     removalOf(orgId, counted),
     ...below.map(({ place: { id } }) => removalOf(id ?? "", person)),
   ];
-  context.session.of(RemovalBudget).require(removals, refused);
   const removal = async () => {
     for (const invitation of person.invitations) {
       await withdrawInvitation(person, invitation, place, async (accepted) => {
@@ -138,7 +134,11 @@ async function removePerson(
     const others = below.length === 0 ? "" : `, and with it ${placesText(below)}`;
     context.log.info(`${person.username} left ${place.text}${others}.`);
   };
-  await besideAnotherOwner(person, [], place, () => place.writing(removal));
+  const leave = () => {
+    context.session.of(RemovalBudget).require(removals, refused);
+    return besideAnotherOwner(person, [], place, () => place.writing(removal));
+  };
+  await besideOwnersBelow(person, below, refused, place, leave);
 }
 
 /** @throws RefusedError if the person would lose access that this run declares, or may still declare */
@@ -156,27 +156,35 @@ async function refuseToEndBelow(
   refuseToDeleteFirst(below, refused, context);
 }
 
-/** @throws RefusedError if a project would have no direct owner any more; also the error of an unreadable list */
-async function refuseToLeaveWithoutOwner(
+/**
+ * Removes an owner of projects after all others of the organization: each project keeps a direct owner.
+ *
+ * @throws RefusedError if a project would have none any more; also the error of an unreadable list
+ */
+async function besideOwnersBelow(
   { userId }: Membership,
   below: readonly Pick<Access, "place" | "roles">[],
   refused: string,
-  { context: { session, signal } }: PeoplePlace,
+  { id: orgId, context: { session, signal } }: PeoplePlace,
+  leave: () => Promise<void>,
 ): Promise<void> {
   const owned = below.filter(
     ({ place, roles = [] }) => place.kind === "project" && roles.includes(OWNER_ROLE),
   );
-  const lastIn = await Promise.all(
-    owned.map(async (access) => {
-      const { members } = await session.of(ProjectPeopleCache).fresh(access.place.id ?? "", signal);
-      if (members instanceof Refusal) throw members.error;
-      const hasAnother = members.some((other) => other.userId !== userId && other.roles.includes(OWNER_ROLE));
-      return hasAnother ? [] : [access];
-    }),
-  );
-  const left = lastIn.flat();
-  if (left.length === 0) return;
-  throw new RefusedError(
-    `${refused}: no direct owner would be left in ${placesText(left)}. Give GROUP_OWNER there to another member first. To only remove the resource from the state, set onDestroy to "release" and run pulumi up.`,
-  );
+  if (owned.length === 0) return leave();
+  await session.of(Queues).oneAtATime(["owners of projects below organization", orgId], async () => {
+    const lastIn = await Promise.all(
+      owned.map(async (access) => {
+        const { members } = await session.of(ProjectPeopleCache).fresh(access.place.id ?? "", signal);
+        if (members instanceof Refusal) throw members.error;
+        const isAnother = (other: Member) => other.userId !== userId && other.roles.includes(OWNER_ROLE);
+        return members.some(isAnother) ? [] : [access];
+      }),
+    );
+    const left = lastIn.flat();
+    if (left.length === 0) return leave();
+    throw new RefusedError(
+      `${refused}: no direct owner would be left in ${placesText(left)}. Give GROUP_OWNER there to another member first. To only remove the resource from the state, set onDestroy to "release" and run pulumi up.`,
+    );
+  });
 }

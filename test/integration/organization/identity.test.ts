@@ -17,6 +17,7 @@ import { ada, member, offered, olga, orgId, peopleOf, setUpPeople } from "./peop
 afterEach(tearDownStacks);
 
 const lovelace = "ada.lovelace@example.com";
+const paymentsId = "5f00000000000000000000a1";
 const urn = "urn:pulumi:test::platform::opsmanager:index:OrganizationMember::ada";
 
 /** The list of users of the next request is the one from now. */
@@ -148,17 +149,20 @@ describe("import", () => {
 });
 
 describe("two owners of whom one run removes both, side by side", () => {
-  const roles = ["ORG_OWNER"];
-  async function begin() {
-    const { sandbox, stack } = await setUpPeople({});
+  async function begin(roles = ["ORG_OWNER"], names = [ada, olga]) {
+    const projects = [{ id: paymentsId, name: "payments", members: { [olga]: ["GROUP_READ_ONLY"] } }];
+    const users = [{ username: olga, roles: [{ orgId, roleName: "ORG_OWNER" as const }] }];
+    const seed = { orgs: [{ id: orgId, name: "Example Org" }], users, projects };
+    const { sandbox, stack } = await setUpPeople({}, { ...offered, seed });
     const { baseUrl, publicKey, privateKey } = sandbox;
-    sandbox.setOrgMember(orgId, { username: ada }, roles);
+    for (const username of names.filter((name) => name !== olga))
+      sandbox.setOrgMember(orgId, { username }, roles);
     const connect = () => connectPlugin({ baseUrl, publicKey, privateKey }, () => {});
     const earlier = await connect();
     const state = { initErrors: [], refreshBeforeUpdate: false, dependencies: [] };
     const type = "OrganizationMember" as const;
     const resources = await Promise.all(
-      [ada, olga].map(async (username) => {
+      names.map(async (username) => {
         const inputs = { orgId, username, roles };
         const named = { type, name: username };
         return { ...state, ...named, inputs, ...(await earlier.create(named, inputs, false)) };
@@ -177,6 +181,17 @@ describe("two owners of whom one run removes both, side by side", () => {
       result.status === "rejected" ? String(result.reason.message) : "",
     );
     expect(errors.join("")).toContain("is the only owner of organization");
+    expect(deletions(sandbox)).toHaveLength(1);
+  });
+
+  it("leaves a project the last one of its direct owners", async () => {
+    const { sandbox, connection, resources } = await begin(["ORG_MEMBER"], [ada, lovelace]);
+    for (const username of [ada, lovelace]) sandbox.setMember(paymentsId, { username }, ["GROUP_OWNER"]);
+    const results = await Promise.allSettled(resources.map((resource) => connection.delete(resource)));
+    const refused = results.flatMap((result) =>
+      result.status === "rejected" ? [result.reason.message] : [],
+    );
+    expect(refused).toEqual([expect.stringContaining("no direct owner would be left in project")]);
     expect(deletions(sandbox)).toHaveLength(1);
   });
 
