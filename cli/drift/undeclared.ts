@@ -117,24 +117,18 @@ export function undeclaredIn<Person extends PersonInProject>(
         .map((holder) => [holder, toFinding(holder, rolesOf(holder).sort(inOrder))]),
     );
   };
+  const isCompared = (person: Person) =>
+    !declarer.peopleAreSecret && person.status !== "indirect" && !ownsAbove(person);
+  const isDeclared = (person: Person) => declaredPeople.some((set) => set.has(person));
   const isUndeclaredPerson = (person: Person) =>
-    !declarer.peopleAreSecret &&
-    person.status !== "indirect" &&
-    !declaredPeople.some((set) => set.has(person)) &&
-    !(declaresAll && isExcepted(declarer, person)) &&
-    !ownsAbove(person);
+    isCompared(person) && !isDeclared(person) && !(declaresAll && isExcepted(declarer, person));
   const declaredOwners = among(
     people,
     both.flatMap((each) => each.ownersDeclaredIn(id)),
   );
   /** An invitation would give a declared person a right to own the project that the program does not give. */
   const isOfferedOwnership = (person: Person) =>
-    !declarer.peopleAreSecret &&
-    person.status !== "indirect" &&
-    declaredPeople.some((set) => set.has(person)) &&
-    !declaredOwners.has(person) &&
-    !canOwn(person.roles) &&
-    !ownsAbove(person);
+    isCompared(person) && isDeclared(person) && !declaredOwners.has(person) && !canOwn(person.roles);
   const isUndeclaredTeam = ({ teamId, name = teamId }: LiveTeam) =>
     !owners.ownsTeam(id, teamId) && ![teamId, name].some((each) => planned.ownsTeam(id, each));
   const isUndeclaredKey = (key: LiveKey) =>
@@ -272,10 +266,11 @@ export function isDeclaredTeam(
  */
 export function undeclaredOwnersOf<Person extends PersonOfTeam>(
   declared: Declared,
-  { orgId, team, projects }: Omit<OwningTeam, "isDeclared">,
+  owning: OwningTeam,
   people: readonly Person[],
   ownsAbove: OwnsAbove,
 ): { readonly people: Map<Person, Finding>; readonly undetermined: Undetermined[] } {
+  const { orgId, team, projects } = owning;
   const isSecret = ({ declarer }: ProjectOfTeam) => declarer.peopleAreSecret;
   const compared = projects
     .filter((project) => !isSecret(project))
@@ -285,7 +280,7 @@ export function undeclaredOwnersOf<Person extends PersonOfTeam>(
     !owners.has(person) && !isExcepted(declarer, person);
   const found = others.flatMap((person): [Person, Finding][] => {
     const owned = compared.filter((project) => canOwn(project.roles) && gains(person, project));
-    const finding = ownedThroughTeam(declared, { orgId, team, projects: owned }, person);
+    const finding = ownedThroughTeam(declared, { ...owning, projects: owned }, person);
     return finding === undefined ? [] : [[person, finding]];
   });
   const doubtful = compared
@@ -344,7 +339,7 @@ function among<Person extends Identity>(
 /** @param team the projects of the difference; none is no difference */
 function ownedThroughTeam(
   { comparison }: Declared,
-  { orgId, team: { teamId, teamName }, projects }: Omit<OwningTeam, "isDeclared">,
+  { orgId, team: { teamId, teamName }, projects }: OwningTeam,
   { username, status }: PersonOfTeam,
 ): Finding | undefined {
   // The oldest project has the lowest ID, so a later one does not make it another difference.

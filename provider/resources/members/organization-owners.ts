@@ -10,6 +10,7 @@ import {
   accessBelow,
   isOnlyOwner,
   isOwner,
+  ORGANIZATION_OWNER,
   OrganizationPeopleCache,
   ownersAmong,
 } from "../reads/organization-people";
@@ -18,10 +19,8 @@ import { Queues } from "../session/queues";
 import { RemovalBudget, removalOf } from "../session/removal-budget";
 import type { Purpose } from "../session/shared-reads";
 
-const OWNER = "ORG_OWNER";
-
 function losesOwnership(person: Membership, roles: readonly string[]): boolean {
-  return isOwner(person) && !roles.includes(OWNER);
+  return isOwner(person) && !roles.includes(ORGANIZATION_OWNER);
 }
 
 /** Only warns, because another resource of the run may add an owner before. */
@@ -52,7 +51,7 @@ export async function besideAnotherOwner<T>(
   place: PeoplePlace,
   write: () => Promise<T>,
 ): Promise<T> {
-  if (person.status !== "active" || left.includes(OWNER)) return write();
+  if (person.status !== "active" || left.includes(ORGANIZATION_OWNER)) return write();
   const showsOwners = ownersAmong(await readPeople(place, "reading")).length > 0;
   if (showsOwners && !losesOwnership(person, left)) return write();
   return place.context.session.of(Queues).oneAtATime(["owners of organization", place.id], async () => {

@@ -115,10 +115,11 @@ export function unknownInvitations({ invitations }: ProjectPeople, isRecorded: b
   return isNotOffered && !isRecorded ? undefined : invitations;
 }
 
-const OWNER = "ORG_OWNER";
+/** The role whose last holder an organization does not lose. */
+export const ORGANIZATION_OWNER = "ORG_OWNER";
 
 export function isOwner({ status, roles }: Membership): boolean {
-  return status === "active" && roles.includes(OWNER);
+  return status === "active" && roles.includes(ORGANIZATION_OWNER);
 }
 
 /** Whether the person is the only member who owns the organization. Keys may own it as well. */
@@ -129,7 +130,7 @@ export function isOnlyOwner(person: Membership, people: ProjectPeople): boolean 
 
 /** The members who own the organization. A list without any does not show who they are. */
 export function ownersAmong({ members }: ProjectPeople): readonly Member[] {
-  return members instanceof Refusal ? [] : members.filter(({ roles }) => roles.includes(OWNER));
+  return members instanceof Refusal ? [] : members.filter(({ roles }) => roles.includes(ORGANIZATION_OWNER));
 }
 
 /**
