@@ -13,7 +13,7 @@ import { readStack, runUnlessStopped, type StackState } from "../lib/stacks";
 import type { Terminal } from "../lib/terminal";
 import { withExpiredInvitations } from "./expired-invitations";
 import { findingsOfProgram, findingsOfRefresh, isDeleted } from "./findings";
-import type { Finding, Undetermined } from "./report";
+import type { Finding, Undetermined } from "./report/model";
 import {
   DIFFERS_SOMEWHERE,
   generalError,
