@@ -131,12 +131,12 @@ const RULES = [
     help: `A declared tag, mapping, person or resource does not exist. ${RESTORE}`,
   }),
   rule("deleted", "error", {
-    name: "Deleted",
+    name: "DeletedObject",
     short: "A declared object no longer exists.",
     help: "The whole object no longer exists; its organization confirmed it. `pulumi up` creates another one, which has neither the data nor the id of the former one. If you do not need it, remove the resource from the program.",
   }),
   rule("undeclared", "warning", {
-    name: "Undeclared",
+    name: "UndeclaredAccess",
     short: "Someone or something has access to a managed project and is not declared.",
     help: "A person, a team, an API key or a group was added outside Pulumi. `pulumi up` leaves them, unless their `ProjectMembers` or `Team` has `removeUnlisted: true`. To remove people, set `removeUnlisted`, or remove them in Ops Manager. To accept them, declare them, add people to `ignoreUsers` of `ProjectMembers`, or add a rule with a reason to the ignore file.",
   }),
@@ -146,7 +146,7 @@ const RULES = [
     help: "The object could not be read, or the state does not prove what was declared. The message shows the reason; often the API key lacks a role. The report is incomplete.",
   }),
   rule("unmanaged", "note", {
-    name: "Unmanaged",
+    name: "UnmanagedObject",
     short: "No resource of the given stacks owns it.",
     help: "A project, a person, an invitation or a team that was created or added outside Pulumi. `opsmanager adopt` writes the files that are needed to manage what is in a project. To manage a person of a team, add the name to the `usernames` of its `Team`. To accept it, name it in the ignore file with `kind: unmanaged` and a reason.",
   }),

@@ -27,6 +27,7 @@ it.each([
   [github, "a\n  ::error file=x::b\n", "a\n  \\u003a:error file=x::b\n"],
   [github, "\u001b[1m\u001b[31m::error::b", "\u001b[1m\u001b[31m\\u003a:error::b"],
   [github, ":::error::b", "\\u003a::error::b"],
+  [github, "\u0085::error::b", "\u0085\\u003a:error::b"],
   [github, "tag ##[add-mask]a ##[group]", "tag ##\\u005badd-mask]a ##\\u005bgroup]"],
   [
     azure,
