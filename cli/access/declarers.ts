@@ -7,6 +7,8 @@ import { knownTexts } from "../../provider/resources/contract/canonical";
 import { propertiesRead } from "../../provider/resources/contract/read-marker";
 import { withoutAddedRole } from "../../provider/resources/contract/roles";
 import { inOrder, isRecord } from "../../provider/resources/contract/values";
+import { splitId } from "../../provider/text/object-id";
+import { kindOf, type MappingProperty } from "../lib/own-resources";
 import { Ownership } from "../lib/ownership";
 import type { StateResource } from "../lib/stack-export";
 
@@ -35,6 +37,7 @@ export interface Declarers {
   /** @param owner a project, an organization, or `<organization id>/<team id>`; likewise for `key` */
   person(owner: string, person: PersonIn, live: LiveRoles): Declaration;
   teamInProject(projectId: string, teamId: string, live: LiveRoles): Declaration;
+  mappings(projectId: string, property: MappingProperty): Pick<Declaration, "declaredBy">;
   key(owner: string, key: KeyIn, live: LiveRoles): Declaration;
 }
 
@@ -42,8 +45,17 @@ export interface Declarers {
 export function declarersAmong(resources: readonly StateResource[] | undefined): Declarers {
   // Each resource alone, so that what is owned leads to the resource that owns it.
   const each = resources?.map((resource) => ({ resource, owners: new Ownership([resource]) }));
-  const those = (owns: (owners: Owners) => boolean, live: LiveRoles, person?: PersonIn): Declaration => {
-    const declaring = each?.filter(({ owners }) => owns(owners)).map(({ resource }) => resource);
+  const byOwner = each && Map.groupBy(each, ({ resource: { id = "", type } }) => ownerOf(id, kindOf(type)));
+  const of = (owner: string) => byOwner && (byOwner.get(owner.toLowerCase()) ?? []);
+  const those = (
+    owner: string,
+    owns: (owners: Owners) => boolean,
+    live: LiveRoles,
+    person?: PersonIn,
+  ): Declaration => {
+    const declaring = of(owner)
+      ?.filter(({ owners }) => owns(owners))
+      .map(({ resource }) => resource);
     const roles = declaring?.flatMap((resource) => rolesIn(resource, person) ?? []) ?? [];
     const declared = roles.find((each) => each !== "unknown");
     return {
@@ -54,14 +66,29 @@ export function declarersAmong(resources: readonly StateResource[] | undefined):
   };
   return {
     person(owner, person, live) {
-      const declaration = those((owners) => owners.peopleOwned(owner, [person]).size > 0, live, person);
-      const isSecret = each?.some(({ owners }) => owners.hasSecretPeople(owner));
+      const declaration = those(
+        owner,
+        (owners) => owners.peopleOwned(owner, [person]).size > 0,
+        live,
+        person,
+      );
+      const isSecret = of(owner)?.some(({ owners }) => owners.hasSecretPeople(owner));
       const isUnknown = declaration.declaredBy?.length === 0 && isSecret;
       return isUnknown ? { ...declaration, declaredBy: undefined } : declaration;
     },
-    teamInProject: (projectId, teamId, live) => those((owners) => owners.ownsTeam(projectId, teamId), live),
-    key: (owner, key, live) => those((owners) => owners.ownsKey(owner, key), live),
+    teamInProject: (projectId, teamId, live) =>
+      those(projectId, (owners) => owners.ownsTeam(projectId, teamId), live),
+    mappings: (projectId, property) => {
+      const declaring = of(projectId)?.filter(({ owners }) => owners.ownsMappings(projectId, property));
+      return { declaredBy: declaring?.map(({ resource }) => resource.urn) };
+    },
+    key: (owner, key, live) => those(owner, (owners) => owners.ownsKey(owner, key), live),
   };
+}
+
+/** The project or the organization that the ID of a resource begins with; of a Team, the team with its organization. */
+function ownerOf(id: string, kind: string | undefined): string {
+  return (kind === "Team" ? id : splitId(id).ownerId).toLowerCase();
 }
 
 /**

@@ -1,41 +1,54 @@
 /**
- * `opsmanager access`: everything that one person or API key can reach. Reads only.
+ * `opsmanager access`: everything that one person or API key can reach, or all that have access. Reads only.
  */
 
 import { CanceledError, OpsManagerError } from "../../provider/text/errors";
-import { type CliCommand, checkOrganizationIds, collect, folderOption, stackOption } from "../lib/command";
-import { withClient } from "../lib/connection";
+import {
+  type CliCommand,
+  checkOrganizationIds,
+  collect,
+  folderOption,
+  stackOption,
+  timeOption,
+} from "../lib/command";
+import { DAY_MILLISECONDS, withClient } from "../lib/connection";
 import { checkWritable, formatOption, readOutputs, writeOutputs } from "../lib/outputs";
 import { readCommandSettings } from "../lib/settings";
 import { exportArguments, readStackExport, type StateResource } from "../lib/stack-export";
 import { runUnlessStopped } from "../lib/stacks";
 import { inFolder, type Terminal } from "../lib/terminal";
 import { UsageError } from "../lib/usage-error";
-import { declarersAmong } from "./declarers";
+import { csv } from "./csv";
+import { type Declarers, declarersAmong } from "./declarers";
+import { withEvents } from "./events";
 import { maskedReport } from "./mask";
 import { accountsNamed, keysNamed, reachOfKey, reachOfPerson } from "./reach";
-import { namesOfPeople, Reader } from "./read";
-import type { AccessReport, FoundKey } from "./report";
+import { namesOfPeople, type OrganizationAccess, Reader } from "./read";
+import type { AccessReport, FoundKey, FoundPerson } from "./report";
+import { everyGroup, everyKey, everyone } from "./review";
 import { type Format, text } from "./text";
 
 const json: Format = (report) => `${JSON.stringify(report, null, 2)}\n`;
 
-const FORMATS = { text, json };
+const FORMATS = { text, json, csv };
 
 const HELP = `
 Searches all organizations that the API key of the settings can see: their people, invitations, teams, API keys and
 projects. Sends only requests that read. For each access it prints which resource of the stack declares it.
+
+Without a name, it lists everyone and everything that has access, groups included, for a periodic review. Then it also
+looks up since when and by whom, as far as events show.
 
 Exit codes: 0 everything could be read, whether or not there is access, 1 something is unknown, 64 the command line is
 invalid.`;
 
 export const access: CliCommand = {
   name: "access",
-  summary: "Shows everything that one person or API key can reach. Changes nothing.",
-  examples: ["ada@example.com --stack prod", "ada@example.com --format json=access.json"],
+  summary: "Shows what one person or API key can reach, or who and what has access. Changes nothing.",
+  examples: ["ada@example.com --stack prod", "--stack prod --format csv=access.csv"],
   define(command) {
     command
-      .argument("<name>", "username of a person, or public key or id of an API key")
+      .argument("[name]", "username of a person, or public key or id of an API key; default: everyone")
       .addOption(
         stackOption("stack whose settings are used and whose state is read; default: the selected one"),
       )
@@ -46,21 +59,31 @@ export const access: CliCommand = {
         collect,
       )
       .addOption(formatOption(FORMATS))
+      .option(
+        "--since <time>",
+        `oldest event that counts, as 2026-11-24 or 2026-11-24T10:00Z; default: ${DAYS_OF_EVENTS} days ago without a name, and no events with one`,
+      )
+      .option("--no-attribution", "do not look up events: since when, and by whom")
       .option("--mask-people", "replace the names of people with pseudonyms")
       .addHelpText("after", HELP);
   },
   async run({ options, args, terminal }) {
-    const { stack: named, cwd, org = [], format = [], maskPeople }: AccessOptions = options;
-    const [name = ""] = args;
-    if (name.trim() === "") throw new UsageError("<name>: must be a username, a public key or an id.");
+    const { stack: named, cwd, org = [], format = [], maskPeople, ...others }: AccessOptions = options;
+    const [name] = args;
+    if (name?.trim() === "") throw new UsageError("<name>: must be a username, a public key or an id.");
+    const since =
+      timeOption("--since", others.since) ?? (name === undefined ? daysAgo(DAYS_OF_EVENTS) : undefined);
     checkOrganizationIds(org);
     const outputs = readOutputs(format, terminal.cwd, FORMATS);
     await checkWritable(outputs);
     const here = inFolder(terminal, cwd);
     const { settings, stack } = await readCommandSettings(here, named);
-    const { report, people } = await withClient(settings, here, (client) =>
-      searchFor(name, { reader: new Reader(client, here), orgIds: org, stack }, here),
-    ).catch((error: unknown) => {
+    const { report, people } = await withClient(settings, here, async (client) => {
+      const search = { reader: new Reader(client, here), orgIds: org, stack };
+      const found = await searchFor(name, search, here);
+      if (since === undefined || others.attribution === false) return found;
+      return { ...found, report: await withEvents(found.report, { client, since, signal: here.stop }) };
+    }).catch((error: unknown) => {
       throw here.stop.aborted ? new CanceledError("Stopped; no report was written.") : error;
     });
     const shown = maskPeople ? maskedReport(report, people) : report;
@@ -77,6 +100,15 @@ interface AccessOptions {
   readonly org?: readonly string[];
   readonly format?: readonly string[];
   readonly maskPeople?: boolean;
+  readonly since?: string;
+  readonly attribution?: boolean;
+}
+
+/** How far back a review looks: most organizations review access at least once a year. */
+const DAYS_OF_EVENTS = 365;
+
+function daysAgo(days: number): Date {
+  return new Date(Date.now() - days * DAY_MILLISECONDS);
 }
 
 interface Search {
@@ -87,30 +119,28 @@ interface Search {
 }
 
 async function searchFor(
-  name: string,
+  name: string | undefined,
   { reader, orgIds, stack }: Search,
   terminal: Terminal,
 ): Promise<{ readonly report: AccessReport; readonly people: readonly string[] }> {
   const resources = await readResources(stack, terminal, reader);
   const declarers = declarersAmong(resources);
   const organizations = await reader.organizations(orgIds);
-  const keys: FoundKey[] = [];
-  for (const { key, orgId } of keysNamed(name, organizations)) {
-    const accessListEntries = await reader.accessListEntries(orgId, key);
-    keys.push({ ...reachOfKey(key, organizations, declarers), accessListEntries });
-  }
-  const listed = accountsNamed(name, organizations);
-  const isElsewhere = listed.length === 0 && keys.length === 0;
-  const account = isElsewhere ? await reader.account(name) : undefined;
-  const accounts = account === undefined ? listed : [account];
-  const person = reachOfPerson(organizations, { name, accounts, declarers });
+  const found =
+    name === undefined
+      ? [
+          ...everyone(organizations, declarers),
+          ...everyKey(organizations, declarers),
+          ...everyGroup(organizations, declarers),
+        ]
+      : await named(name, organizations, { reader, declarers });
   const projects = organizations.flatMap((organization) => organization.projects);
   const { unknown, notOffered } = reader.outcome();
   const report: AccessReport = {
     schemaVersion: 1,
     name,
     isComplete: unknown.length === 0,
-    found: [...(person ? [person] : []), ...keys],
+    found,
     stack,
     searched: organizations.map((organization) => ({
       orgId: organization.orgId,
@@ -121,7 +151,7 @@ async function searchFor(
       keys: organization.keys?.length,
     })),
     withGroupMappings: {
-      organizations: organizations.filter(({ hasGroupMappings }) => hasGroupMappings).length,
+      organizations: organizations.filter(({ groups }) => groups.length > 0).length,
       projects: projects.filter(
         ({ ldapGroupMappings = [], idpGroupMappings = [] }) =>
           ldapGroupMappings.length + idpGroupMappings.length > 0,
@@ -131,6 +161,25 @@ async function searchFor(
     unknown,
   };
   return { report, people: namesOfPeople(organizations) };
+}
+
+/** The person and the API keys with this name. */
+async function named(
+  name: string,
+  organizations: readonly OrganizationAccess[],
+  { reader, declarers }: { readonly reader: Reader; readonly declarers: Declarers },
+): Promise<(FoundPerson | FoundKey)[]> {
+  const keys: FoundKey[] = [];
+  for (const { key, orgId } of keysNamed(name, organizations)) {
+    const accessListEntries = await reader.accessListEntries(orgId, key);
+    keys.push({ ...reachOfKey(key, organizations, declarers), accessListEntries });
+  }
+  const listed = accountsNamed(name, organizations);
+  const isElsewhere = listed.length === 0 && keys.length === 0;
+  const account = isElsewhere ? await reader.account(name) : undefined;
+  const accounts = account === undefined ? listed : [account];
+  const person = reachOfPerson(organizations, { name, accounts, declarers });
+  return [...(person ? [person] : []), ...keys];
 }
 
 /** The resources in the state of the stack; `undefined` if there is no stack or if they are unknown. */

@@ -1,6 +1,7 @@
 /** `--mask-people`: the report without the names of people. */
-import { maskOf } from "../lib/mask";
-import type { AccessEntry, AccessReport, FoundKey, FoundPerson } from "./report";
+import { maskOf, pseudonymOf } from "../lib/mask";
+import type { Unread } from "../lib/project-access";
+import type { AccessEntry, AccessReport, Found } from "./report";
 
 /**
  * Replaces the name that was searched, the names of the others, and every email address with pseudonyms.
@@ -8,32 +9,41 @@ import type { AccessEntry, AccessReport, FoundKey, FoundPerson } from "./report"
  * @param others everyone whose name a project, a team or a resource could have in its own
  */
 export function maskedReport(report: AccessReport, others: readonly string[]): AccessReport {
-  const { name, found, unknown } = report;
+  const { name, found, unknown, eventsUnread } = report;
   const mask = maskOf([
     ...others,
     // A key's public key is no name of a person.
-    ...(found.some(({ kind }) => kind === "key") ? [] : [name]),
+    ...(name === undefined || found.some(({ kind }) => kind === "key") ? [] : [name]),
     ...found.flatMap((subject) =>
-      subject.kind === "key" ? [] : subject.accounts.map(({ username }) => username),
+      subject.kind === "person" ? [subject.name, ...subject.accounts.map(({ username }) => username)] : [],
     ),
   ]);
+  const maskedUnread = ({ what, reason }: Unread): Unread => ({ what: mask(what), reason: mask(reason) });
   const maybe = (text: string | undefined) => (text === undefined ? undefined : mask(text));
   const maskedEntry = (entry: AccessEntry): AccessEntry => ({
     ...entry,
     projectName: maybe(entry.projectName),
     teamName: maybe(entry.teamName),
     declaredBy: entry.declaredBy?.map(mask),
+    lastEvent: entry.lastEvent && {
+      ...entry.lastEvent,
+      username: entry.lastEvent.username && pseudonymOf(entry.lastEvent.username),
+      // An address identifies the person who used it.
+      address: entry.lastEvent.address && "[masked]",
+    },
   });
-  const maskedSubject = (subject: FoundPerson | FoundKey): FoundPerson | FoundKey => {
+  const maskedSubject = (subject: Found): Found => {
     const access = subject.access.map(maskedEntry);
+    if (subject.kind === "group") return { ...subject, access, name: mask(subject.name) };
     if (subject.kind === "key") return { ...subject, access, description: maybe(subject.description) };
     const accounts = subject.accounts.map((account) => ({ ...account, username: mask(account.username) }));
-    return { ...subject, access, accounts };
+    return { ...subject, access, name: mask(subject.name), accounts };
   };
   return {
     ...report,
-    name: mask(name),
+    name: maybe(name),
     found: found.map(maskedSubject),
-    unknown: unknown.map(({ what, reason }) => ({ what: mask(what), reason: mask(reason) })),
+    unknown: unknown.map(maskedUnread),
+    eventsUnread: eventsUnread?.map(maskedUnread),
   };
 }

@@ -59,6 +59,7 @@ export function reachOfPerson(
   if (accounts.length === 0 && access.length === 0) return undefined;
   return {
     kind: "person",
+    name: accounts[0]?.username ?? search.name,
     accounts: accounts.map(({ id: userId, username }) => ({ userId, username })),
     access,
   };

@@ -10,6 +10,8 @@ import { meaningOf } from "../../provider/resources/evidence/meaning";
 import { hasExpired } from "../../provider/resources/reads/project-people";
 import { messageOf, RefusedError, stopsAll } from "../../provider/text/errors";
 import {
+  type MappedGroup,
+  mappedGroups,
   noneIfNotOffered,
   organizationText,
   type ProjectOutput,
@@ -24,8 +26,8 @@ export interface OrganizationAccess {
   readonly orgId: string;
   /** Absent if the API key cannot see it. */
   readonly orgName: string | undefined;
-  /** Whether it gives roles to groups of LDAP or of an identity provider. */
-  readonly hasGroupMappings: boolean;
+  /** The groups of LDAP or of an identity provider to which it gives roles. */
+  readonly groups: readonly MappedGroup[];
   readonly people: readonly UserResponse[] | undefined;
   readonly invitations: readonly OrganizationInvitationResponse[] | undefined;
   /** The teams that the API key can see, and those that have roles in a project. */
@@ -259,7 +261,7 @@ export class Reader {
   }
 }
 
-type OrganizationFacts = Pick<OrganizationAccess, "orgId" | "orgName" | "hasGroupMappings">;
+type OrganizationFacts = Pick<OrganizationAccess, "orgId" | "orgName" | "groups">;
 type ApiKeyName = Pick<ApiKeyResponse, "keyId" | "publicKey">;
 
 /** @param organization with the id alone if the API key cannot see it */
@@ -269,8 +271,17 @@ function organizationFacts({
   ldapGroupMappings,
   idpGroupMappings,
 }: Pick<OrganizationResponse, "id"> & Partial<OrganizationResponse>): OrganizationFacts {
-  const mappings = [ldapGroupMappings ?? [], idpGroupMappings ?? []].flat();
-  return { orgId: id.toLowerCase(), orgName: name, hasGroupMappings: mappings.length > 0 };
+  const groups = mappedGroups({
+    ldapGroupMappings: ldapGroupMappings?.map(({ roleName, ldapGroups }) => ({
+      roleName,
+      ldapGroups: ldapGroups ?? [],
+    })),
+    idpGroupMappings: idpGroupMappings?.map(({ roleName, idpGroups }) => ({
+      roleName,
+      idpGroups: idpGroups ?? [],
+    })),
+  });
+  return { orgId: id.toLowerCase(), orgName: name, groups };
 }
 
 /**

@@ -1,4 +1,6 @@
 /** The result of `opsmanager access`, as the JSON format has it. */
+import type { LastEvent } from "../lib/last-event";
+import type { MappingProperty } from "../lib/own-resources";
 import type { Unread } from "../lib/project-access";
 
 /** One way in which a person or an API key has access, or will have it. */
@@ -27,11 +29,18 @@ export interface AccessEntry {
   readonly areDeclaredRolesUnknown?: true | undefined;
   /** Only the roles of the account or the API key show it: nothing was read there. */
   readonly isOutside?: true | undefined;
+  /**
+   * The latest event that gave it, with `--since`, and without a name in general; absent if none is documented
+   * for it. It is no proof.
+   */
+  readonly lastEvent?: LastEvent | undefined;
 }
 
 /** A person, of whom an account or an invitation has the name. */
 export interface FoundPerson {
   readonly kind: "person";
+  /** As an account or an invitation has it. */
+  readonly name: string;
   /** None for a person who is only invited. Letter case may distinguish several accounts. */
   readonly accounts: readonly { readonly userId: string; readonly username: string }[];
   readonly access: readonly AccessEntry[];
@@ -47,7 +56,17 @@ export interface FoundKey {
   readonly access: readonly AccessEntry[];
 }
 
-/** How many things of an organization were searched. A list that could not be read has no count. */
+/** A group of LDAP or of an identity provider. The API does not show who is in it. */
+export interface FoundGroup {
+  readonly kind: "group";
+  readonly name: string;
+  readonly property: MappingProperty;
+  readonly access: readonly AccessEntry[];
+}
+
+export type Found = FoundPerson | FoundKey | FoundGroup;
+
+/** What was read of an organization. A list that could not be read has no count. */
 export interface Searched {
   readonly orgId: string;
   readonly orgName?: string | undefined;
@@ -60,12 +79,12 @@ export interface Searched {
 export interface AccessReport {
   /** Increased when a field changes its meaning or is removed. New fields may be added at any time. */
   readonly schemaVersion: 1;
-  /** As given on the command line. */
-  readonly name: string;
+  /** As given on the command line; absent in a report on everyone and everything. */
+  readonly name?: string | undefined;
   /** Whether everything could be read. */
   readonly isComplete: boolean;
-  /** Usually one. */
-  readonly found: readonly (FoundPerson | FoundKey)[];
+  /** With a name usually one. Without one, the people, the API keys and the groups, each sorted by name. */
+  readonly found: readonly Found[];
   /** Stack whose state shows what is declared; absent if none is selected. */
   readonly stack?: string | undefined;
   readonly searched: readonly Searched[];
@@ -74,4 +93,8 @@ export interface AccessReport {
   /** What the service does not offer, so no one has access through it. */
   readonly notOffered: readonly string[];
   readonly unknown: readonly Unread[];
+  /** Events before this time were not looked up: ISO 8601, UTC. Absent if none were. */
+  readonly eventsSince?: string | undefined;
+  /** Lists of events that could not be read completely. `isComplete` does not depend on them. */
+  readonly eventsUnread?: readonly Unread[] | undefined;
 }

@@ -1,9 +1,10 @@
 /** The report for a terminal: who or what was found, where it has access, and what was searched. */
 import { visibleText } from "../../provider/text/visible-text";
+import { eventText, timeText } from "../lib/last-event";
 import { organizationText } from "../lib/organization";
 import { kindOf, logicalName, typeOf } from "../lib/own-resources";
 import { counted, listed, section, styled, type Terminal } from "../lib/terminal";
-import type { AccessEntry, AccessReport, FoundKey, FoundPerson, Searched } from "./report";
+import type { AccessEntry, AccessReport, Found, FoundKey, FoundPerson, Searched } from "./report";
 
 export type Format = (report: AccessReport, terminal: Pick<Terminal, "hasColors">) => string;
 
@@ -12,13 +13,16 @@ export const text: Format = (report, terminal) => {
   const isCompared = stack !== undefined;
   const sections = [
     ...(found.length === 0 ? [styled(terminal, "bold", visibleText(notFound(report)))] : []),
+    ...countsText(report).map((line) => styled(terminal, "bold", line)),
     ...found.flatMap((subject) => [
       [styled(terminal, "bold", visibleText(titleOf(subject, report))), ...remarksOn(subject)].join("\n"),
       ...[...Map.groupBy(subject.access, headingOf)].flatMap(([heading, entries]) =>
         section(
           terminal,
           visibleText(heading),
-          entries.map((entry) => visibleText(`  ${entryText(entry)}${declaredText(entry, isCompared)}`)),
+          entries.map((entry) =>
+            visibleText(`  ${entryText(entry)}${declaredText(entry, isCompared)}${sinceText(entry)}`),
+          ),
         ),
       ),
     ]),
@@ -30,12 +34,18 @@ export const text: Format = (report, terminal) => {
         visibleText(`  ? ${same.map(({ what }) => what).join(", ")}: ${reason}`),
       ),
     ),
+    ...section(
+      terminal,
+      "Events that could not be read:",
+      (report.eventsUnread ?? []).map(({ what, reason }) => visibleText(`  ? ${what}: ${reason}`)),
+    ),
   ];
   return `${sections.join("\n\n")}\n`;
 };
 
 /** A name that leads nowhere may be a typing error, so this is never called "no access". */
 function notFound({ name, isComplete }: AccessReport): string {
+  if (name === undefined) return isComplete ? "No one has access." : `No one was found. ${INCOMPLETE}`;
   return isComplete
     ? `No person and no API key is named ${name}. Global API keys belong to no organization and are not searched.`
     : `${name} was not found. ${INCOMPLETE}`;
@@ -43,7 +53,7 @@ function notFound({ name, isComplete }: AccessReport): string {
 
 const INCOMPLETE = "Not everything could be read.";
 
-function titleOf(subject: FoundPerson | FoundKey, { name, isComplete }: AccessReport): string {
+function titleOf(subject: Found, { isComplete }: AccessReport): string {
   const { access } = subject;
   const active = access.filter(({ status }) => status === "active");
   const distinct = (place: AccessEntry["in"], id: (entry: AccessEntry) => string | undefined) =>
@@ -57,11 +67,18 @@ function titleOf(subject: FoundPerson | FoundKey, { name, isComplete }: AccessRe
   const texts = counts.filter(([count]) => count > 0).map(([count, one]) => counted(count, one));
   const none = isComplete ? "no access" : "no access found";
   const reach = texts.length > 0 ? listed(texts) : active.length > 0 ? "global roles" : none;
-  const who = subject.kind === "person" ? personText(name, subject) : keyText(subject);
+  const who =
+    subject.kind === "person"
+      ? personText(subject)
+      : subject.kind === "key"
+        ? keyText(subject)
+        : `${GROUPS[subject.property]} ${JSON.stringify(subject.name)}`;
   return `${who}: ${reach}.${isComplete ? "" : ` ${INCOMPLETE}`}`;
 }
 
-function personText(name: string, { accounts }: FoundPerson): string {
+const GROUPS = { ldapGroupMappings: "LDAP group", idpGroupMappings: "identity provider group" } as const;
+
+function personText({ name, accounts }: FoundPerson): string {
   const ids = accounts.map(({ userId }) => userId);
   if (ids.length === 0) return name;
   return `${name} (${ids.length === 1 ? "account" : "accounts"} ${ids.join(", ")})`;
@@ -72,8 +89,8 @@ function keyText({ keyId, publicKey, description }: FoundKey): string {
   return `API key ${publicKey}${purpose} (${keyId})`;
 }
 
-function remarksOn(subject: FoundPerson | FoundKey): string[] {
-  if (subject.kind === "person" || subject.accessListEntries === undefined) return [];
+function remarksOn(subject: Found): string[] {
+  if (subject.kind !== "key" || subject.accessListEntries === undefined) return [];
   return [`Access list: ${counted(subject.accessListEntries, "entry", "entries")}.`];
 }
 
@@ -131,6 +148,11 @@ function declaredText(entry: AccessEntry, isCompared: boolean): string {
   return ` [declared by ${resources} with other roles: ${listed(declaredRoles)}]`;
 }
 
+/** Of an access whose events were read, what they show. */
+function sinceText({ lastEvent }: AccessEntry): string {
+  return lastEvent?.outcome === "found" ? ` (${eventText(lastEvent)})` : "";
+}
+
 function resourceText(urn: string): string {
   return `${logicalName(urn)} (${kindOf(typeOf(urn))})`;
 }
@@ -145,9 +167,26 @@ function searchedText({ orgId, orgName, projects, people, teams, keys }: Searche
   return `Searched in ${organizationText({ orgId, orgName })}: ${listed(counts)}.`;
 }
 
-function remarks({ found, stack, withGroupMappings, notOffered }: AccessReport): string[] {
+/** How many people, API keys and groups have access; only in a report on all of them. */
+function countsText({ name, found, isComplete }: AccessReport): string[] {
+  if (name !== undefined || found.length === 0) return [];
+  const count = (kind: Found["kind"]) => found.filter((subject) => subject.kind === kind).length;
+  const counts = [
+    counted(count("person"), "person", "people"),
+    counted(count("key"), "API key"),
+    counted(count("group"), "group"),
+  ];
+  return [`${capitalized(listed(counts))} with access.${isComplete ? "" : ` ${INCOMPLETE}`}`];
+}
+
+function remarks({ found, stack, withGroupMappings, notOffered, eventsSince }: AccessReport): string[] {
   return [
     ...(found.length === 0 ? [] : [comparisonText(stack)]),
+    ...(eventsSince === undefined
+      ? []
+      : [
+          `Times are those of the latest matching events since ${timeText(eventsSince)}. They are no proof: an earlier event may have given the access.`,
+        ]),
     ...mappingsText(withGroupMappings),
     ...(notOffered.length === 0 ? [] : [`The service does not offer ${listed(notOffered)}.`]),
   ];

@@ -1,105 +1,39 @@
 /** Which events fit a difference: their types, what they are about, and which list has them. Pure. */
 
-import { foldName, sameName } from "../../provider/access/person";
-import type { EventPlace, EventResponse } from "../../provider/api/events";
+import { sameName } from "../../provider/access/person";
 import { knownTexts } from "../../provider/resources/contract/canonical";
 import { parsePath } from "../../provider/resources/contract/property-path";
 import { OBJECT_ID, splitId } from "../../provider/text/object-id";
 import { own } from "../../provider/text/own";
+import {
+  ACCESS_LIST_OF_KEY,
+  aboutKey,
+  aboutTeam,
+  all,
+  allOf,
+  anyTarget,
+  CHANGES_OF_PROJECT,
+  type Direction,
+  deletionOf,
+  type EventTypes,
+  joined,
+  KEYS,
+  keyInOrganization,
+  keyInProject,
+  notOtherProject,
+  type OrganizationOf,
+  peopleInTeam,
+  personInOrganization,
+  personInProject,
+  type Subject,
+  TEAMS,
+  teamInProject,
+  types,
+} from "../lib/event-subjects";
 import { kindOf, propertiesWithPeople, treatmentOf } from "../lib/own-resources";
 import type { OwnedResource } from "../lib/ownership";
 import { SECRET } from "../lib/value-differences";
 import type { Finding, UnmanagedRow } from "./report/model";
-
-/** The types of events about one kind of change. */
-interface EventTypes {
-  /** Documented for Ops Manager (types of alerts, page "Audit Events"). */
-  readonly documented: readonly string[];
-  /** Only in the list of Atlas events. A version of Ops Manager may have them. */
-  readonly others: readonly string[];
-}
-
-/** How the live object differs from the declared one. An event of another direction explains no difference. */
-type Direction = "added" | "removed" | "changed";
-type ByDirection = Readonly<Record<Direction, EventTypes>>;
-
-function types(documented: readonly string[], others: readonly string[] = []): EventTypes {
-  return { documented, others };
-}
-
-/** New roles may be how someone got in. */
-const PEOPLE_OF_PROJECT: ByDirection = {
-  added: types([
-    "INVITED_TO_GROUP",
-    "JOINED_GROUP",
-    "JOIN_GROUP_REQUEST_APPROVED_AUDIT",
-    "USER_ROLES_CHANGED_AUDIT",
-  ]),
-  removed: types(["REMOVED_FROM_GROUP"], ["GROUP_INVITATION_DELETED"]),
-  changed: types(["USER_ROLES_CHANGED_AUDIT"]),
-};
-const PEOPLE_OF_ORGANIZATION: ByDirection = {
-  added: types(["INVITED_TO_ORG", "JOINED_ORG", "USER_ROLES_CHANGED_AUDIT"]),
-  removed: types(["REMOVED_FROM_ORG"], ["ORG_INVITATION_DELETED"]),
-  changed: types(["USER_ROLES_CHANGED_AUDIT"]),
-};
-const TEAMS_OF_PROJECT: ByDirection = {
-  added: types(["TEAM_ADDED_TO_GROUP", "TEAM_ROLES_MODIFIED"]),
-  removed: types(["TEAM_REMOVED_FROM_GROUP"]),
-  changed: types(["TEAM_ROLES_MODIFIED"]),
-};
-const TEAMS: ByDirection = {
-  added: types(["TEAM_CREATED"]),
-  removed: types(["TEAM_DELETED"]),
-  changed: types(["TEAM_NAME_CHANGED", "TEAM_UPDATED"]),
-};
-const PEOPLE_OF_TEAM: ByDirection = {
-  added: types(["USER_ADDED_TO_TEAM", "JOINED_TEAM"]),
-  removed: types(["REMOVED_FROM_TEAM"]),
-  changed: types([]),
-};
-/**
- * Two documents name the same events differently. Changes of an existing key are only in one of
- * them.
- */
-const KEYS: ByDirection = {
-  added: types(["ORG_API_KEY_ADDED"], ["API_KEY_CREATED"]),
-  removed: types(["ORG_API_KEY_DELETED"], ["API_KEY_DELETED"]),
-  changed: types([], ["API_KEY_ROLES_CHANGED"]),
-};
-/**
- * The creation of a key gives it no documented role in a project. A deleted key has no roles in the
- * project either. The removal of a key from one project has no documented event, so it is not proven by
- * the lack of an event.
- */
-const KEYS_OF_PROJECT: ByDirection = {
-  added: types([], ["API_KEY_ADDED_TO_GROUP", "API_KEY_ROLES_CHANGED"]),
-  removed: types([], ["API_KEY_REMOVED_FROM_GROUP", ...KEYS.removed.documented, ...KEYS.removed.others]),
-  changed: types([], ["API_KEY_ROLES_CHANGED"]),
-};
-const ACCESS_LIST_OF_KEY: ByDirection = {
-  added: types([], ["API_KEY_ACCESS_LIST_ENTRY_ADDED"]),
-  removed: types([], ["API_KEY_ACCESS_LIST_ENTRY_DELETED"]),
-  changed: types([]),
-};
-const PROJECT_DELETED = types(["GROUP_DELETED", "FLUSHED"], ["GROUP_FLUSHED"]);
-
-const CHANGES_OF_PROJECT: ReadonlyMap<unknown, EventTypes> = new Map([
-  ["name", types([], ["GROUP_NAME_CHANGED"])],
-  ["tags", types([], ["GROUP_TAGS_MODIFIED", "TAGS_MODIFIED"])],
-  ["orgId", types([], ["GROUP_MOVED"])],
-]);
-
-function joined(several: readonly EventTypes[]): EventTypes {
-  return types(
-    several.flatMap(({ documented }) => documented),
-    several.flatMap(({ others }) => others),
-  );
-}
-
-function allOf({ documented, others }: EventTypes): readonly string[] {
-  return [...documented, ...others];
-}
 
 /** The direction of a difference of a whole object. */
 function directionOf(kind: Finding["kind"]): Direction {
@@ -121,48 +55,6 @@ function directionsOfSet({ declared, live }: Finding): Direction[] {
   return [...(isEntry(declared) ? ["removed" as const] : []), ...(isEntry(live) ? ["added" as const] : [])];
 }
 
-/** What an event must be about. */
-export interface Subject extends EventTypes {
-  readonly place: EventPlace;
-  isTarget(event: EventResponse): boolean;
-  /** The project whose deletion is sought. */
-  readonly deletedProject?: string;
-}
-
-type IsTarget = Subject["isTarget"];
-
-const anyTarget: IsTarget = () => true;
-
-const all =
-  (...conditions: readonly IsTarget[]): IsTarget =>
-  (event) =>
-    conditions.every((holds) => holds(event));
-
-/** Who joins may be named as the person who acts. Of another event without a target, the person is not known. */
-function aboutPerson(...names: readonly string[]): IsTarget {
-  const folded = new Set(names.map(foldName));
-  return ({ type, targetUsername, username }) => {
-    const target = targetUsername ?? (type.startsWith("JOINED_") ? username : undefined);
-    return target !== undefined && folded.has(foldName(target));
-  };
-}
-
-/** About this project, or about none. */
-function notOtherProject(id?: string): IsTarget {
-  return ({ projectId }) => projectId === undefined || projectId.toLowerCase() === id;
-}
-
-function aboutTeam(id: string): IsTarget {
-  return ({ teamId }) => teamId?.toLowerCase() === id.toLowerCase();
-}
-
-function aboutKey(publicKey: string): IsTarget {
-  return ({ targetPublicKey }) => targetPublicKey === publicKey;
-}
-
-/** Where a project's organization is recorded. */
-type OrganizationOf = (projectId: string) => string | undefined;
-
 /** @param unmanaged what no resource owns, projects among it */
 export function organizationOf(
   resources: readonly OwnedResource[],
@@ -178,67 +70,6 @@ export function organizationOf(
   ]);
   return (projectId) => known.get(projectId);
 }
-
-/** The list of the organization, if it is known: a deleted project has none, and keys are made in the organization. */
-function placeAbove(projectId: string, orgOf: OrganizationOf): EventPlace {
-  const orgId = orgOf(projectId);
-  return orgId === undefined ? { projectId } : { orgId };
-}
-
-const personInProject = (direction: Direction, projectId: string, name?: string): Subject => ({
-  ...PEOPLE_OF_PROJECT[direction],
-  place: { projectId },
-  isTarget: name === undefined ? anyTarget : aboutPerson(name),
-});
-
-const personInOrganization = (direction: Direction, orgId: string, name: string): Subject => ({
-  ...PEOPLE_OF_ORGANIZATION[direction],
-  place: { orgId },
-  isTarget: all(notOtherProject(), aboutPerson(name)),
-});
-
-const teamInProject = (direction: Direction, projectId: string, teamId: string): Subject => ({
-  ...TEAMS_OF_PROJECT[direction],
-  place: { projectId },
-  isTarget: aboutTeam(teamId),
-});
-
-/** @param names of the people by direction */
-function peopleInTeam(
-  orgId: string,
-  teamId: string,
-  names: Readonly<Partial<Record<"added" | "removed", readonly string[]>>>,
-): Subject {
-  const { added = [], removed = [] } = names;
-  const isRemoval: IsTarget = ({ type }) => allOf(PEOPLE_OF_TEAM.removed).includes(type);
-  const [isAdded, isRemoved] = [aboutPerson(...added), aboutPerson(...removed)];
-  return {
-    ...joined([
-      ...(added.length > 0 ? [PEOPLE_OF_TEAM.added] : []),
-      ...(removed.length > 0 ? [PEOPLE_OF_TEAM.removed] : []),
-    ]),
-    place: { orgId },
-    isTarget: all(aboutTeam(teamId), (event) => (isRemoval(event) ? isRemoved : isAdded)(event)),
-  };
-}
-
-const deletionOf = (projectId: string, orgOf: OrganizationOf): Subject => ({
-  ...PROJECT_DELETED,
-  place: placeAbove(projectId, orgOf),
-  isTarget: (event) => event.projectId?.toLowerCase() === projectId,
-  deletedProject: projectId,
-});
-
-const keyInProject = (
-  direction: Direction,
-  projectId: string,
-  publicKey: string,
-  orgOf: OrganizationOf,
-): Subject => ({
-  ...KEYS_OF_PROJECT[direction],
-  place: placeAbove(projectId, orgOf),
-  isTarget: all(notOtherProject(projectId), aboutKey(publicKey)),
-});
 
 /** The deletion of an invitation has no documented event, so it is not proven by the lack of an event. */
 function ofInvitation(subject: Subject): Subject {
@@ -393,11 +224,7 @@ export function subjectOfUnmanaged(
     case "owners":
       return personInOrganization("added", place.id, id);
     case "ownerKeys":
-      return {
-        ...joined([KEYS.added, KEYS.changed]),
-        place: { orgId: place.id },
-        isTarget: all(notOtherProject(), aboutKey(id)),
-      };
+      return keyInOrganization(place.id, id);
     case "teamPeople":
       return peopleInTeam(orgId, place.id, { added: [id] });
     default:

@@ -5,11 +5,17 @@
 
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { z } from "zod";
 import { inOrder } from "../../provider/resources/contract/values";
 import { hasCode, messageOf } from "../../provider/text/errors";
 import { packageVersion } from "../../provider/version";
-import { type CliCommand, checkOrganizationIds, collect, folderOption, stackOption } from "../lib/command";
+import {
+  type CliCommand,
+  checkOrganizationIds,
+  collect,
+  folderOption,
+  stackOption,
+  timeOption,
+} from "../lib/command";
 import { checkWritable, formatOption } from "../lib/outputs";
 import { kindOf, logicalName, typeOf } from "../lib/own-resources";
 import { withProgress } from "../lib/progress";
@@ -121,7 +127,7 @@ export const drift: CliCommand = {
     const unmanaged = others.unmanaged === true || failOnUnmanaged || org.length > 0;
     checkOrganizationIds(org);
     const parallel = parallelOf(others.parallel);
-    const since = timeOf(others.since);
+    const since = timeOption("--since", others.since);
     const previous = onePrevious(others.previous);
     const outputs = readOutputs(format, terminal.cwd);
     await checkWritable(outputs);
@@ -177,23 +183,6 @@ export const drift: CliCommand = {
 function parallelOf(text = String(DEFAULT_PARALLEL)): number {
   if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
   throw new UsageError(`--parallel ${text}: must be a whole number from 1 to 9999.`);
-}
-
-/**
- * @param text a day or a time; without a zone, UTC
- * @throws UsageError
- */
-function timeOf(text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined;
-  const isTime = z.union([
-    z.iso.date(),
-    z.iso.datetime({ offset: true, precision: -1 }),
-    z.iso.datetime({ offset: true }),
-  ]);
-  if (isTime.safeParse(text).success && Date.parse(text) <= Date.now()) return new Date(text);
-  throw new UsageError(
-    `--since ${text}: must be a day or a time with its zone, not in the future, as 2026-11-24 or 2026-11-24T10:00Z.`,
-  );
 }
 
 /** @throws UsageError, because a second file would silently replace the first one */

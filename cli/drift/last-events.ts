@@ -2,38 +2,27 @@
  * Finds the latest event that fits each difference: who may have changed it, and when. An event is no
  * proof, and the report is complete without it.
  */
-import type { ApiClient } from "../../provider/api/client";
-import {
-  type EventList,
-  type EventPlace,
-  type EventResponse,
-  nameOfPlace,
-  readEvents,
-} from "../../provider/api/events";
-import { ITEMS_PER_PAGE } from "../../provider/api/pages";
-import { withoutUndefined } from "../../provider/resources/contract/values";
-import { isOperationNotOffered } from "../../provider/resources/evidence/meaning";
-import { CanceledError, messageOf, OpsManagerError } from "../../provider/text/errors";
+import { type EventPlace, nameOfPlace } from "../../provider/api/events";
+import { CanceledError } from "../../provider/text/errors";
 import { splitId } from "../../provider/text/object-id";
 import { DAY_MILLISECONDS, withClient } from "../lib/connection";
+import type { Subject } from "../lib/event-subjects";
+import { EventLists, type LastEvent, lastEventOf } from "../lib/last-event";
 import type { OwnedResource } from "../lib/ownership";
-import type { Unread } from "../lib/project-access";
 import { readCommandSettings } from "../lib/settings";
 import { timeOfLastUpdate } from "../lib/stacks";
-import { counted, type Terminal } from "../lib/terminal";
+import type { Terminal } from "../lib/terminal";
 import {
   deletedProjects,
   inDeletedProject,
   organizationOf,
-  type Subject,
   subjectOf,
   subjectOfUnmanaged,
 } from "./event-subjects";
-import { type Finding, type LastEvent, notIgnored, ownable, type Report } from "./report/model";
+import { type Finding, notIgnored, ownable, type Report } from "./report/model";
 
-/** Bounds for what is a note beside the report: lists in a run, and pages in a list. */
+/** A bound for what is a note beside the report. */
 const MOST_LISTS = 100;
-const MOST_PAGES = 4;
 
 /** An entry of the report whose last event is sought. */
 interface Sought {
@@ -82,27 +71,28 @@ export async function withLastEvents(
     const start = isUndeclared && since === undefined ? Math.min(update, longAgo) : update;
     return start - (start % 1000); // The service records whole seconds.
   };
-  const reader = new ListReader(terminal, new Date(Math.min(...documented.map(startOf))));
+  const lists = new EventLists(new Date(Math.min(...documented.map(startOf))), terminal.stop, MOST_LISTS);
+  const ownKeys = new Map<string, string | undefined>();
   for (const stack of stacks) {
     const places = sought.flatMap((each) =>
       each.stack === stack && each.subject !== "undocumented" ? [each.subject.place] : [],
     );
-    await reader.read(stack, places);
+    ownKeys.set(stack, await readOfStack(terminal, stack, { lists, places }));
   }
   const found = new Map(
     sought.map((each): [object, LastEvent] => {
       const { entry, subject, stack } = each;
       if (subject === "undocumented") return [entry, { outcome: "undocumented" }];
       if (stack === undefined) {
-        reader.noteUnread(subject.place, NO_STACK);
+        lists.noteUnread(nameOfPlace(subject.place), NO_STACK);
         return [entry, { outcome: "unknown" }];
       }
-      const list = reader.listOf(subject.place);
-      const lastEvent = lastEventOf(subject, list, { since: startOf(each), ownKey: reader.keyOf(stack) });
+      const list = lists.of(subject.place);
+      const lastEvent = lastEventOf(subject, list, { since: startOf(each), ownKey: ownKeys.get(stack) });
       const { deletedProject } = subject;
       // The list of the organization need not have the events of its projects.
       if (deletedProject === undefined || lastEvent.outcome === "found") return [entry, lastEvent];
-      reader.noteUnread({ projectId: deletedProject }, DELETED);
+      lists.noteUnread(nameOfPlace({ projectId: deletedProject }), DELETED);
       return [entry, { outcome: "unknown" }];
     }),
   );
@@ -123,7 +113,7 @@ export async function withLastEvents(
     ...report,
     findings: findings.map(attributedFinding).map(withTrueCause),
     ...(unmanaged && { unmanaged: { ...unmanaged, rows: unmanaged.rows.map(attributed) } }),
-    ...(reader.unread.length > 0 && { eventsUnread: reader.unread }),
+    ...(lists.unread.length > 0 && { eventsUnread: lists.unread }),
   };
 }
 
@@ -176,122 +166,27 @@ function stackFor(
   return own ?? (stacks.length === 1 ? stacks[0] : undefined);
 }
 
-/** Reads the list of each place once, for all stacks. */
-class ListReader {
-  readonly #lists = new Map<string, EventList | undefined>();
-  readonly #unread = new Map<string, string>();
-  readonly #keys = new Map<string, string | undefined>();
-
-  constructor(
-    private readonly terminal: Terminal,
-    private readonly since: Date,
-  ) {}
-
-  /** `undefined` if it could not be read. */
-  listOf(place: EventPlace): EventList | undefined {
-    return this.#lists.get(nameOfPlace(place));
+/**
+ * Reads lists with the settings of a stack.
+ *
+ * @returns the public key of the stack
+ * @throws CanceledError
+ */
+async function readOfStack(
+  terminal: Terminal,
+  stack: string,
+  { lists, places }: { readonly lists: EventLists; readonly places: readonly EventPlace[] },
+): Promise<string | undefined> {
+  let ownKey: string | undefined;
+  try {
+    const { settings } = await readCommandSettings(terminal, stack);
+    await withClient(settings, terminal, async (client) => {
+      ownKey = client.publicKey;
+      await lists.read(client, places);
+    });
+  } catch (error) {
+    if (terminal.stop.aborted) throw new CanceledError("Stopped; no report was written.");
+    lists.noteUnread(`stack ${stack}`, error);
   }
-
-  /** The public key of a stack. */
-  keyOf(stack: string): string | undefined {
-    return this.#keys.get(stack);
-  }
-
-  get unread(): Unread[] {
-    return [...this.#unread].map(([what, reason]) => ({ what, reason }));
-  }
-
-  /** @throws CanceledError */
-  async read(stack: string, places: readonly EventPlace[]): Promise<void> {
-    const byName = new Map(places.map((place) => [nameOfPlace(place), place]));
-    const missing = [...byName].filter(([name]) => this.#lists.get(name) === undefined);
-    const read = missing.slice(0, Math.max(0, MOST_LISTS - this.#lists.size));
-    const left = missing.length - read.length;
-    if (left > 0) {
-      const reason = `One run reads the events of ${MOST_LISTS} projects and organizations at most.`;
-      this.#unread.set(
-        counted(left, "more project or organization", "more projects and organizations"),
-        reason,
-      );
-    }
-    try {
-      const { settings } = await readCommandSettings(this.terminal, stack);
-      await withClient(settings, this.terminal, async (client) => {
-        this.#keys.set(stack, client.publicKey);
-        await Promise.all(read.map(([name, place]) => this.readPlace(client, name, place)));
-      });
-    } catch (error) {
-      this.note(`stack ${stack}`, error);
-    }
-  }
-
-  private async readPlace(client: ApiClient, name: string, place: EventPlace): Promise<void> {
-    this.#lists.set(name, undefined);
-    const { since } = this;
-    const options = { since, mostPages: MOST_PAGES, signal: this.terminal.stop };
-    try {
-      const list = await readEvents(client, place, options);
-      this.#lists.set(name, list);
-      this.#unread.delete(name);
-      if (list.isCut)
-        this.#unread.set(name, `It has more than ${MOST_PAGES * ITEMS_PER_PAGE} events since then.`);
-    } catch (error) {
-      this.note(name, error);
-    }
-  }
-
-  noteUnread(place: EventPlace, reason: string): void {
-    this.#unread.set(nameOfPlace(place), reason);
-  }
-
-  private note(what: string, error: unknown): void {
-    if (this.terminal.stop.aborted) throw new CanceledError("Stopped; no report was written.");
-    if (!(error instanceof OpsManagerError)) throw error;
-    const reason = isOperationNotOffered(error) ? "The service does not offer events." : messageOf(error);
-    this.#unread.set(what, reason);
-  }
-}
-
-function lastEventOf(
-  subject: Subject,
-  list: EventList | undefined,
-  { since, ownKey }: { readonly since: number; readonly ownKey: string | undefined },
-): LastEvent {
-  if (list === undefined) return { outcome: "unknown" };
-  const { events } = list;
-  const oldest = events.at(-1);
-  const newestFirst = isNewestFirst(events);
-  const reachesBack = oldest !== undefined && newestFirst && timeOf(oldest) < since;
-  const isCut = list.isCut && !reachesBack;
-  const types = new Set([...subject.documented, ...subject.others]);
-  const fitting = events.filter(
-    (event) => types.has(event.type) && timeOf(event) >= since && subject.isTarget(event),
-  );
-  // Of a list that was not read to its end, the latest event is known only if the list begins with it.
-  if (isCut && (fitting.length === 0 || !newestFirst)) return { outcome: "unknown" };
-  const latest = newestFirst ? latestOf(fitting) : latestOf(fitting.toReversed());
-  if (latest === undefined) return { outcome: subject.documented.length === 0 ? "undocumented" : "none" };
-  const { type, username, publicKey, remoteAddress } = latest;
-  return withoutUndefined({
-    outcome: "found",
-    time: new Date(timeOf(latest)).toISOString(),
-    type,
-    username,
-    publicKey,
-    isOwnKey: publicKey !== undefined && publicKey === ownKey ? true : undefined,
-    address: remoteAddress,
-  });
-}
-
-const timeOf = ({ createdAt }: EventResponse): number => Date.parse(createdAt);
-
-function isNewestFirst(events: readonly EventResponse[]): boolean {
-  const [first, last] = [events[0], events.at(-1)];
-  return first === undefined || last === undefined || timeOf(first) >= timeOf(last);
-}
-
-/** The first of the latest: several may have the same second. */
-function latestOf(events: readonly EventResponse[]): EventResponse | undefined {
-  const [first, ...others] = events;
-  return first && others.reduce((latest, event) => (timeOf(event) > timeOf(latest) ? event : latest), first);
+  return ownKey;
 }

@@ -1,5 +1,6 @@
 /** The interface of a command of `opsmanager`, and what commands share about options. */
 import { type Command, Option } from "commander";
+import { z } from "zod";
 import { OBJECT_ID } from "../../provider/text/object-id";
 import type { Terminal } from "./terminal";
 import { UsageError } from "./usage-error";
@@ -51,4 +52,23 @@ export function checkOrganizationIds(ids: readonly string[]): void {
     .filter((id) => !OBJECT_ID.test(id))
     .map((id) => `--org ${id}: must be the id of an organization, 24 hexadecimal digits.`);
   if (faults.length > 0) throw new UsageError(faults);
+}
+
+/**
+ * A day or a time of an option. Without a zone it is UTC.
+ *
+ * @returns `undefined` if it was not given
+ * @throws UsageError
+ */
+export function timeOption(option: string, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const isTime = z.union([
+    z.iso.date(),
+    z.iso.datetime({ offset: true, precision: -1 }),
+    z.iso.datetime({ offset: true }),
+  ]);
+  if (isTime.safeParse(text).success && Date.parse(text) <= Date.now()) return new Date(text);
+  throw new UsageError(
+    `${option} ${text}: must be a day or a time with its zone, not in the future, as 2026-11-24 or 2026-11-24T10:00Z.`,
+  );
 }

@@ -4,15 +4,23 @@ import { ApiError } from "../text/errors";
 import { type ApiClient, listOperation } from "./client";
 import { type ProjectResponse, projectResponse } from "./projects";
 
-/** Mappings of groups to roles, of which only the number counts. */
-const groupMappings = z.array(z.unknown()).nullish().catch(undefined);
+const groups = z.array(z.string()).nullish();
+
+/** One mapping in another form than the documented one is still one. */
+const UNKNOWN = { roleName: "unknown role", ldapGroups: ["unknown group"], idpGroups: ["unknown group"] };
 
 const organizationResponse = z.object({
   id: z.string(),
   name: z.string(),
   isDeleted: z.boolean().nullish().catch(undefined),
-  ldapGroupMappings: groupMappings,
-  idpGroupMappings: groupMappings,
+  ldapGroupMappings: z
+    .array(z.object({ roleName: z.string(), ldapGroups: groups }).catch(UNKNOWN))
+    .nullish()
+    .catch(undefined),
+  idpGroupMappings: z
+    .array(z.object({ roleName: z.string(), idpGroups: groups }).catch(UNKNOWN))
+    .nullish()
+    .catch(undefined),
 });
 
 export type OrganizationResponse = z.output<typeof organizationResponse>;

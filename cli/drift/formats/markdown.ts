@@ -81,7 +81,7 @@ function entriesTable(section: Section): (Table & { readonly first: Entry })[] {
   const [first] = shown;
   if (first === undefined) return [];
   const rows = shown.map((entry) => new Map(factsOf(entry).map((fact) => [fact.name, fact])));
-  const used = (name: string) => rows.some((row) => (row.get(name)?.text ?? "") !== "");
+  const used = (name: Fact["name"]) => rows.some((row) => (row.get(name)?.text ?? "") !== "");
   const columns = [...new Set(rows.flatMap((row) => [...row.keys()]))].filter(used);
   const name = stack === undefined ? title : codeInHtml(shortenedText(title));
   return [

@@ -3,10 +3,10 @@
  * plain text, so it can neither format the message nor mention anyone.
  */
 import { visibleText } from "../../../provider/text/visible-text";
+import { timeText } from "../../lib/last-event";
 import { counting, type Document, EARLIER, type Entry, statement } from "../report/document";
 import { notIgnored, ownable } from "../report/model";
 import { countsOf } from "../report/unmanaged-kinds";
-import { timeText } from "../report/values";
 import type { Format } from "./format";
 
 /** Slack's limits (reference of Block Kit): blocks of a message, characters of a header and of a text. */
@@ -42,8 +42,9 @@ function plainText(text: string, most = LONGEST_TEXT) {
   return { type: "plain_text", text: shortened(text, most), emoji: false };
 }
 
+/** A character of two units is left out as a whole. */
 function shortened(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 function paragraphsOf({ report, entries }: Document): Paragraph[] {

@@ -5,10 +5,12 @@
 import { isUrn } from "../../../provider/resources/session/claims";
 import { shortList } from "../../../provider/text/list";
 import { visibleText } from "../../../provider/text/visible-text";
+import { eventText, timeText } from "../../lib/last-event";
 import { kindOf, logicalName, typeOf } from "../../lib/own-resources";
 import { counted } from "../../lib/terminal";
 import { propertyIdentity, undeterminedIdentity, unmanagedIdentity } from "./identity";
 import {
+  differenceKinds,
   type EarlierEntry,
   type Finding,
   isCompared,
@@ -23,6 +25,7 @@ import {
 } from "./model";
 import { changesSentence, hints, resultSentences, resultTitle } from "./summary";
 import {
+  type UnmanagedColumn,
   unmanagedByKind,
   unmanagedColumns,
   unmanagedHeading,
@@ -31,7 +34,7 @@ import {
   unmanagedSentence,
   unmanagedText,
 } from "./unmanaged-kinds";
-import { quotedIfNeeded, timeText, valueText } from "./values";
+import { quotedIfNeeded, valueText } from "./values";
 
 export type EntryKind =
   | Finding["kind"]
@@ -43,9 +46,28 @@ export type EntryKind =
   | "resolved"
   | "notChecked";
 
+/** The columns of the unmanaged kinds, and those of the other entries. */
+export type FactName =
+  | UnmanagedColumn
+  | "resource"
+  | "difference"
+  | "property"
+  | "declared"
+  | "live"
+  | "stack"
+  | "what"
+  | "reason"
+  | "kind"
+  | "since"
+  | "projects"
+  | "cause"
+  | "last matching event"
+  | "age";
+
 /** A fact with its name: a column of a table. */
 export interface Fact {
-  readonly name: string;
+  readonly name: FactName;
+  /** As it is: a format escapes it. */
   readonly text: string;
   /** Text of our own. Other text comes from outside, so it is escaped, and shown as code where possible. */
   readonly isOurs?: boolean;
@@ -68,11 +90,11 @@ export interface Entry
   readonly path: string;
   /** Its own name, the same in each run: `payments`, `Key refused`. */
   readonly name: string;
-  /** ID of the resource, if it is known. */
+  /** ID of the resource of a difference, if it is known. */
   readonly id?: string | undefined;
-  /** What it is below its heading: `tags: declared ["a"], live ["b"]` */
+  /** What it is below its heading, in visible characters: `tags: declared ["a"], live ["b"]` */
   readonly line: string;
-  /** What it is, in a sentence. */
+  /** What it is, in a sentence, whose full stop may be missing: `statement` adds it. */
   readonly sentence: string;
   readonly facts: readonly Fact[];
   readonly remarks: readonly Remark[];
@@ -167,7 +189,7 @@ export const EARLIER = { resolved: "Resolved", notChecked: "Not checked this tim
 export const INDIRECT = "Access only through a team or the organization, which a project cannot manage";
 
 export function isDifference({ kind }: Entry): boolean {
-  return !["undetermined", "unmanaged", "indirect", "resolved", "notChecked"].includes(kind);
+  return differenceKinds.some((each) => each === kind);
 }
 
 /** The entries that no rule ignores, the new ones first. Beside that, the order stays the same. */
@@ -240,10 +262,10 @@ function ofUndetermined(row: UndeterminedRow, others: readonly Remark[]): Source
 }
 
 function ofUnmanaged(row: UnmanagedRow, others: readonly Remark[]): Source {
-  const { kind, holder, place, status, ignored, lastEvent, since } = row;
+  const { kind, holder, status, ignored, lastEvent, since } = row;
   return {
     ...{ kind: "unmanaged", unmanagedKind: kind, subject: unmanagedText(row), path: unmanagedPath(row) },
-    ...{ name: holder.name, id: place.id, line: unmanagedLine(row), sentence: unmanagedSentence(row) },
+    ...{ name: holder.name, line: unmanagedLine(row), sentence: unmanagedSentence(row) },
     facts: unmanagedColumns(row).map(([name, text]) => ({
       name,
       text,
@@ -314,14 +336,13 @@ function earlierEntries({ previous }: Report): Entry[] {
 // The remarks.
 
 /** The age and the last event of an entry, as far as they are known. A new remark is shown by every format. */
-function remarks(report: Report, entry: Pick<Finding, "since" | "lastEvent">): Remark[] {
+function remarks(report: Report, entry: Pick<Finding, "since" | "lastEvent">): readonly Remark[] {
   const [age, event] = [ageText(report, entry), lastEventText(entry)];
-  return [
-    ...(event === ""
-      ? []
-      : [{ name: "last matching event", text: event, words: `last matching event: ${event}` }]),
-    ...(age === "" ? [] : [{ name: "age", text: age, isOurs: true }]),
+  const found: readonly Remark[] = [
+    { name: "last matching event", text: event, words: `last matching event: ${event}` },
+    { name: "age", text: age, isOurs: true },
   ];
+  return found.filter(({ text }) => text !== "");
 }
 
 /** `new`, or since when an entry is there. Empty if the report was not compared. */
@@ -330,14 +351,9 @@ function ageText(report: Report, entry: Pick<Finding, "since">): string {
   return isNew(report, entry) ? "new" : `since ${timeText(entry.since)}`;
 }
 
-/** `2026-11-24 10:02 UTC by mallory@example.com from 192.0.2.7`. Empty if none was sought, or the events are unknown: a hint says that once. */
+/** Empty if none was sought, or the events are unknown: a hint says that once. */
 function lastEventText({ lastEvent }: Pick<Finding, "lastEvent">): string {
-  if (lastEvent === undefined || lastEvent.outcome === "unknown") return "";
-  const { outcome, time = "", username, publicKey, isOwnKey, address } = lastEvent;
-  if (outcome !== "found") return outcome;
-  const key = publicKey && `API key ${publicKey}${isOwnKey ? " (the one of this command)" : ""}`;
-  const [by, from] = [username ?? key, address].map((each) => each && visibleText(each));
-  return `${timeText(time)}${by ? ` by ${by}` : ""}${from ? ` from ${from}` : ""}`;
+  return lastEvent === undefined || lastEvent.outcome === "unknown" ? "" : eventText(lastEvent);
 }
 
 /** Why the live value differs, as far as the state or the service proves it. */

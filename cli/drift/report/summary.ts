@@ -1,6 +1,7 @@
 /** What a report begins with: the result, what has changed since an earlier report, and hints. Pure. */
 import { shortList } from "../../../provider/text/list";
 import { visibleText } from "../../../provider/text/visible-text";
+import { timeText } from "../../lib/last-event";
 import { kindOf } from "../../lib/own-resources";
 import { counted, listed } from "../../lib/terminal";
 import {
@@ -16,7 +17,6 @@ import {
   undeterminedRows,
 } from "./model";
 import { countsOf } from "./unmanaged-kinds";
-import { timeText } from "./values";
 
 /** How the titles name each result. */
 const VERDICTS: Readonly<Record<Report["result"], string>> = {

@@ -12,6 +12,21 @@ import {
 } from "./model";
 import { labelText, quotedIfNeeded } from "./values";
 
+export type UnmanagedColumn =
+  | "project"
+  | "id"
+  | "organization"
+  | "person"
+  | "status"
+  | "roles"
+  | "team"
+  | "API key"
+  | "public key"
+  | "mappings"
+  | "owner";
+
+type Columns = readonly (readonly [name: UnmanagedColumn, value: string])[];
+
 interface KindInWords {
   readonly one: string;
   readonly many: string;
@@ -20,7 +35,7 @@ interface KindInWords {
   /** What is so although no resource declares it: `bob@example.com is in project payments (5f…)` */
   clause(row: UnmanagedRow): string;
   /** The columns of a table. */
-  columns(row: UnmanagedRow): readonly (readonly [name: string, value: string])[];
+  columns(row: UnmanagedRow): Columns;
   /** A path that identifies it, where a resource would have its URN. */
   path(row: UnmanagedRow): string;
 }
@@ -150,7 +165,7 @@ export function unmanagedLine(row: UnmanagedRow): string {
 }
 
 /** The cells of the row in a table, by the names of their columns. */
-export function unmanagedColumns(row: UnmanagedRow): readonly (readonly [name: string, value: string])[] {
+export function unmanagedColumns(row: UnmanagedRow): Columns {
   return kinds[row.kind].columns(row);
 }
 

@@ -15,8 +15,3 @@ export function quotedIfNeeded(name: string): string {
 export function labelText({ name, id }: { readonly name: string; readonly id: string }): string {
   return name === id ? id : `${quotedIfNeeded(name)} (${id})`;
 }
-
-/** A time to the minute: `2026-11-23 06:00 UTC`. */
-export function timeText(iso: string): string {
-  return `${iso.slice(0, "2026-11-23T06:00".length).replace("T", " ")} UTC`;
-}

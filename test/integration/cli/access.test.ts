@@ -484,3 +484,65 @@ it("writes no report after Ctrl-C", async () => {
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
   expect(stderr).toBe("opsmanager: Stopped; no report was written.\n");
 });
+
+describe("without a name", () => {
+  const mallory = "mallory@example.com";
+
+  /** Everyone and everything of an organization: by themselves, by a team, by an invitation, by a group. */
+  async function startAll(): Promise<void> {
+    await start();
+    const { id: userId } = sandbox.setOrgMember(sandbox.orgId, { username: ada }, ["ORG_MEMBER"]);
+    const { id: teamId } = sandbox.addTeam({ name: "platform", userIds: [userId] });
+    sandbox.setProjectTeam(idOf(billing), { teamId, roleNames: owner });
+    sandbox.addInvitation(idOf(billing), { username: "=cmd|' /C calc'!A0", roles: reader });
+    sandbox.addKey({
+      desc: "deploy, and more",
+      roles: [{ roleName: "ORG_READ_ONLY", orgId: sandbox.orgId }],
+    });
+    sandbox.setSwitches({ idpMappings: "present" });
+    sandbox.changeProject(idOf(payments), {
+      idpGroupMappings: [{ roleName: "GROUP_OWNER", idpGroups: ["cn=owners"] }],
+    });
+    sandbox.actAs({ username: mallory });
+    sandbox.setMember(idOf(payments), { username: "eve@example.com" }, owner);
+  }
+
+  it("lists everyone and everything that has access, by which way, declared by what, since when and by whom", async () => {
+    await startAll();
+    stateOf({ kind: "ProjectMember", name: "ada", id: `${idOf(payments)}/${ada}` });
+    const { exitCode, stdout, report } = await access();
+    expect({ exitCode, name: report().name }).toEqual({ exitCode: 0, name: undefined });
+    const people = report().found.flatMap((found) => (found.kind === "person" ? [found] : []));
+    // The same as for each name alone, but for the events.
+    for (const name of [ada, "olga@example.com", "eve@example.com"]) {
+      const [alone] = (await access(name)).report().found;
+      const found = people.find((person) => person.name === name);
+      expect(found?.access.map(({ lastEvent: _, ...entry }) => entry)).toEqual(alone?.access);
+    }
+    expect(stdout).toMatch(/^\d+ people, 1 API key, and 1 group with access\.\n/);
+    expect(stdout).toContain('identity provider group "cn=owners": 1 project.');
+    expect(stdout).toMatch(
+      /eve@example\.com .*\n\n.*\n.*\n {2}project payments \(.*\): GROUP_OWNER \[not declared\] \(20\d\d-.* UTC by mallory@example\.com/,
+    );
+  });
+
+  it("as CSV, each way is a line, and no cell begins a formula", async () => {
+    await startAll();
+    const { stdout } = await access("--format", "csv", "--no-attribution");
+    const lines = stdout.split("\r\n");
+    expect(lines[0]).toMatch(/^kind,name,id,in,organization,/);
+    expect(lines.filter((line) => line.startsWith("person,ada@example.com,"))).toHaveLength(4);
+    expect(stdout).toContain('key,"deploy, and more",');
+    expect(stdout).toContain("\r\nperson,'=cmd|' /c calc'!a0,");
+    expect(stdout).not.toMatch(/(^|,)[=+@-]/m);
+  });
+
+  it("--mask-people leaves no name in any format", async () => {
+    await startAll();
+    for (const format of ["text", "json", "csv"]) {
+      const { stdout } = await access("--mask-people", "--format", format);
+      expect(stdout).not.toMatch(/@example\.com|192\.0\.2/);
+      expect(stdout).toMatch(/person-[0-9a-f]{10}/);
+    }
+  });
+});

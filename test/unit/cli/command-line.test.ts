@@ -32,7 +32,6 @@ it.each([
   [["drift", "--format", "yaml"]],
   [["drift", "--org", "x"]],
   [["drift", "-C", "/nowhere"]],
-  [["access"]],
   [["access", " "]],
   [["access", "ada@example.com", "--org", "x"]],
   [["access", "ada@example.com", "--format", "html"]],

@@ -3,11 +3,11 @@ import {
   deletedProjects,
   inDeletedProject,
   organizationOf,
-  type Subject,
   subjectOf,
   subjectOfUnmanaged,
 } from "../../../../cli/drift/event-subjects";
 import type { Finding } from "../../../../cli/drift/report/model";
+import type { Subject } from "../../../../cli/lib/event-subjects";
 import type { EventResponse } from "../../../../provider/api/events";
 import { finding, member, report, unmanaged } from "./reports";
 
