@@ -163,9 +163,11 @@ async function update(kind: GrantKind, request: UpdateRequest): Promise<Properti
   const isIgnored = ignoresProperty(request.ignoreChanges)("roles");
   const roles = isIgnored && grant ? grant.roles : known.roles;
   if (grant) refuseDemotion({ ...grant, ...holder }, roles, context);
+  if (grant && !isSame) announceAdoption(holder, grant, { ...known, roles }, context);
   if (preview) return previewState(kind, inputs, holder, recorded);
   const { orgId } = await factsOf(context, recorded);
-  const origin = grant ? recorded.origin : "created";
+  const present = isSame ? recorded.origin : "adopted";
+  const origin = grant ? present : "created";
   return settle({ holder, orgId, grant, origin, wanted: { ...known, roles } }, context);
 }
 
