@@ -1,12 +1,11 @@
 /** What the resources of a state own, with either provider. Pure. */
 
-import type { Identity } from "../../provider/access/person";
+import { type Identity, sameName } from "../../provider/access/person";
 import { canOwn } from "../../provider/access/rights";
 import type { TeamName } from "../../provider/api/teams";
 import { knownTexts } from "../../provider/resources/contract/canonical";
 import { ignoresPart } from "../../provider/resources/contract/property-path";
 import { inOrder } from "../../provider/resources/contract/values";
-import { personAmong } from "../../provider/resources/people/resolve";
 import { joinId, splitId } from "../../provider/text/object-id";
 import { IGNORE_CHANGES } from "../../provider/text/sentinels";
 import type { LivePerson } from "./organization";
@@ -183,9 +182,7 @@ export function ownership(resources: readonly OwnedResource[]) {
      * @param owner a project, an organization, or `<organization id>/<team id>`
      */
     peopleOwned: <Person extends KnownPerson>(owner: string, people: readonly Person[]) =>
-      new Set(
-        (declared.get(owner.toLowerCase()) ?? []).flatMap((identity) => personAmong(people, identity) ?? []),
-      ),
+      peopleAmong(people, declared.get(owner.toLowerCase()) ?? []),
   };
 }
 
@@ -210,3 +207,27 @@ function isIgnored({ ignoreChanges, inputs }: OwnedResource): boolean {
 
 /** A person of a project, or an account in a team. */
 type KnownPerson = Identity & Partial<Pick<LivePerson, "status">>;
+
+/** Those of the people who are meant by the identities. */
+export function peopleAmong<Person extends KnownPerson>(
+  people: readonly Person[],
+  identities: readonly Identity[],
+): ReadonlySet<Person> {
+  return new Set(identities.flatMap((identity) => personAmong(people, identity) ?? []));
+}
+
+/**
+ * Finds a person by id or name. An account with another id is another account, even if it has the
+ * former name.
+ */
+export function personAmong<Person extends Identity & { readonly status?: string }>(
+  people: readonly Person[],
+  identity: Identity,
+): Person | undefined {
+  const direct = people.filter(({ status }) => status !== "indirect");
+  const has = (name: "userId" | "invitationId") => (person: Person) =>
+    person[name] !== undefined && person[name] === identity[name];
+  const hasName = ({ userId, username }: Person) =>
+    sameName(username, identity.username) && (userId === undefined || identity.userId === undefined);
+  return direct.find(has("userId")) ?? direct.find(has("invitationId")) ?? direct.find(hasName);
+}

@@ -2,10 +2,10 @@
 import { z } from "zod";
 import { optionalText, requiredText, roleTexts } from "../resources/contract/fields";
 import { organizationFailures, orgIdOrSetting } from "../resources/contract/organization";
+import { memberOutputFields } from "../resources/contract/people-outputs";
 import { organizationRoles } from "../resources/contract/roles";
 import { Refusal } from "../resources/evidence/refusal";
 import { allMemberships } from "../resources/people/memberships";
-import { memberOutputFields } from "../resources/people/outputs";
 import { OrganizationPeopleCache, unknownInvitations } from "../resources/reads/organization-people";
 import { toPersonOutput } from "./get-project-members";
 import { defineLookup } from "./lookup";

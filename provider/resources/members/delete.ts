@@ -6,17 +6,10 @@ import { checkedAs } from "../contract/border";
 import type { DeleteRequest } from "../contract/resource";
 import { Refusal } from "../evidence/refusal";
 import { leaverFrom } from "../people/member-claims";
+import { findMembership } from "../people/memberships";
 import { Claims } from "../session/claims";
 import type { MemberInputs, MemberPlace, MemberPort, MemberState } from "./port";
-import {
-  asMemberState,
-  declaredIdentity,
-  findRecorded,
-  membershipIn,
-  notRemoved,
-  observe,
-  ownerOf,
-} from "./record";
+import { asMemberState, declaredIdentity, findRecorded, notRemoved, observe, ownerOf } from "./record";
 
 export async function remove(port: MemberPort, request: DeleteRequest): Promise<void> {
   const { id, state, oldInputs, context } = request;
@@ -69,7 +62,7 @@ async function removeRecorded(
   const isInvited = invitationId !== undefined;
   // The invitation of a member who has left is still this resource's own.
   const membership =
-    membershipIn(people, who) ?? (isInvited ? membershipIn(people, { invitationId }) : undefined);
+    findMembership(people, who) ?? (isInvited ? findMembership(people, { invitationId }) : undefined);
   // A member may still have the recorded invitation. If that cannot be read, it cannot be deleted,
   // and its record would be lost.
   const isRecorded = isInvited || who.invitationId !== undefined;

@@ -5,7 +5,8 @@ import type { Access } from "../../access/places";
 import { RefusedError } from "../../text/errors";
 import { Refusal } from "../evidence/refusal";
 import { placesText, refuseToDeleteFirst, refuseToEndDeclared } from "../people/declared-below";
-import { type PeoplePlace, removeMember, withdrawInvitation } from "../people/write";
+import type { PeoplePlace } from "../people/place";
+import { removeMember, withdrawInvitation } from "../people/removal";
 import {
   accessBelow,
   isOnlyOwner,

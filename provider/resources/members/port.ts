@@ -8,7 +8,8 @@ import type { Context } from "../contract/resource";
 import type { RoleKind } from "../contract/roles";
 import type { Properties, Unsure } from "../contract/values";
 import type { Refusal } from "../evidence/refusal";
-import type { Accepted, PeoplePlace } from "../people/write";
+import type { PeoplePlace } from "../people/place";
+import type { Accepted, FoundInstead } from "../people/write";
 import type { ProjectFacts } from "../reads/project-facts";
 import type { ProjectPeople } from "../reads/project-people";
 
@@ -43,7 +44,7 @@ export interface MemberPlace extends PeoplePlace {
   /** The response because of which it is not known who is invited; `isRecorded`: an invitation is recorded. */
   unknownInvitations(people: ProjectPeople, isRecorded: boolean): Refusal | undefined;
   /** Adds or invites a person who is not there. */
-  add(who: Identity, roles: readonly string[]): Promise<Accepted>;
+  add(who: Identity, roles: readonly string[]): Promise<Accepted | FoundInstead>;
   /** What the service shows of the place for the record, or what is recorded. */
   facts(recorded?: ProjectFacts): Promise<ProjectFacts>;
   /** The membership without those of the suspected roles that come through a team. */

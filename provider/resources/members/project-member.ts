@@ -13,15 +13,22 @@ import { accessOf, personIn, projectIn } from "../contract/declared";
 import { objectId, optionalText, projectIdInput } from "../contract/fields";
 import { defineListing } from "../contract/listing";
 import { removeByDefault } from "../contract/on-destroy";
+import {
+  recordedInvitation,
+  recordedOrgId,
+  recordedUserId,
+  shownTeamRoles,
+} from "../contract/people-outputs";
 import type { Context, CreateRequest, DeleteRequest, Resource } from "../contract/resource";
 import { projectRoles } from "../contract/roles";
 import type { Properties } from "../contract/values";
 import { roleList, usernameText } from "../people/inputs";
 import { claimDeclared, membersOf } from "../people/member-claims";
 import { explainOnlyOwner } from "../people/only-owner";
-import { recordedInvitation, recordedOrgId, recordedUserId, shownTeamRoles } from "../people/outputs";
+import { projectPlace } from "../people/place";
+import { removeFromProject } from "../people/removal";
 import { withoutTeamRoles } from "../people/team-roles";
-import { addOrInvite, projectPlace, removeFromProject } from "../people/write";
+import { addOrInvite } from "../people/write";
 import { isProjectDeleted } from "../reads/absence";
 import { factsOf } from "../reads/project-facts";
 import { invitationsRefusal, ProjectPeopleCache } from "../reads/project-people";

@@ -10,7 +10,7 @@ import { OBJECT_ID } from "../../text/object-id";
 import { known, withoutUndefined } from "../contract/values";
 import { meaningOf } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
-import { removeWithoutMemberList } from "../people/write";
+import { removeByRecordedIds } from "../people/removal";
 import { absenceOfProject } from "../reads/absence";
 import { decisiveRefusal, hasExpired, invitationsRefusal, toInvitation } from "../reads/project-people";
 import { RemovalBudget, removalOf } from "../session/removal-budget";
@@ -119,7 +119,7 @@ const remove: UnlistedMembers["remove"] = async (members, recorded, place, isKep
   }
   if (isKept()) return;
   context.session.of(RemovalBudget).require([removalOf(projectId, recorded)], refused);
-  await removeWithoutMemberList(recorded, projectOf(place));
+  await removeByRecordedIds(recorded, projectOf(place));
 };
 
 function isNotOffered({ error }: Refusal): boolean {

@@ -10,8 +10,8 @@ import type { Context, ReadRequest, ReadResult } from "../contract/resource";
 import { Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
 import { announceExpiry } from "../people/expired-invitations";
-import { allMemberships } from "../people/memberships";
-import { peopleSubjects } from "../people/write";
+import { allMemberships, findMembership } from "../people/memberships";
+import { peopleSubjects } from "../people/place";
 import type { ProjectPeople } from "../reads/project-people";
 import type { MemberInputs, MemberPlace, MemberPort, MemberState, ReadOutcome } from "./port";
 import {
@@ -19,7 +19,6 @@ import {
   declaredIdentity,
   findRecorded,
   memberId,
-  membershipIn,
   observe,
   ownerOf,
   toMemberState,
@@ -76,7 +75,7 @@ async function outcomeOf(
   people: ProjectPeople,
   place: MemberPlace,
 ): Promise<ReadOutcome> {
-  const membership = membershipIn(people, who);
+  const membership = findMembership(people, who);
   const isUnlisted = people.members instanceof Refusal;
   if (membership && !isUnlisted) return membership;
   if (isUnlisted || people.invitations instanceof Refusal) return port.unlisted.read(recorded, people, place);
@@ -115,7 +114,7 @@ async function findImported(
   if (unlisted !== "search") return unlisted;
   const [membership] = port.importedBy.flatMap(
     (property) =>
-      membershipIn(people, { [property]: property === "username" ? name : name.toLowerCase() }) ?? [],
+      findMembership(people, { [property]: property === "username" ? name : name.toLowerCase() }) ?? [],
   );
   const refusal = membership ? undefined : place.unknownInvitations(people, false);
   if (refusal !== undefined) throw refusal.error;

@@ -2,14 +2,14 @@
 
 import { type Identity, type Membership, memberName } from "../../access/person";
 import { joinId, splitId } from "../../text/object-id";
-import { recordedAs } from "../contract/border";
+import { recordedAs, toProperties } from "../contract/border";
 import { rolesIn, textIn } from "../contract/declared";
 import type { Origin } from "../contract/on-destroy";
 import type { Context } from "../contract/resource";
-import { known, type Properties } from "../contract/values";
+import { known, type Properties, UNKNOWN } from "../contract/values";
 import { Refusal } from "../evidence/refusal";
 import { membersOf } from "../people/member-claims";
-import { findMembership, recordedMemberIdentity } from "../people/resolve";
+import { findMembership } from "../people/memberships";
 import type { ProjectFacts } from "../reads/project-facts";
 import { entriesOf, type ProjectPeople } from "../reads/project-people";
 import { Claims } from "../session/claims";
@@ -115,11 +115,32 @@ export function observe(
   recorded?: Identity,
 ): void {
   const names = [{ username: known(username), userId: known(userId) }];
-  session.of(ObservationLog).record(urn, { kind, id, ownerId: splitId(id).ownerId, origin, names, recorded });
+  session.of(ObservationLog).record(urn, { kind, id, placeId: splitId(id).ownerId, origin, names, recorded });
 }
 
-export function membershipIn({ members, invitations }: ProjectPeople, who: Identity): Membership | undefined {
-  return findMembership(entriesOf(members), entriesOf(invitations), who);
+/**
+ * The person that a record means. If the program gives a `userId`, names do not count, because
+ * another account may get a name. An `invitationId` counts alone while the invitation is pending.
+ * After that, only the name to which it was sent leads to the account that accepted it.
+ *
+ * @param declared what the program gives
+ */
+export function recordedIdentity(
+  recorded: Identity & { readonly status: string },
+  declared: Identity,
+  projectPeople: ProjectPeople,
+): Identity {
+  const { userId, username = declared.username } = recorded;
+  // A member who has left is not the invited person.
+  const hasLeft =
+    recorded.status === "active" && !entriesOf(projectPeople.members).some((one) => one.userId === userId);
+  const invitationId = (hasLeft ? undefined : recorded.invitationId) ?? declared.invitationId;
+  if (declared.userId !== undefined) return { userId: declared.userId, invitationId };
+  const isPending = entriesOf(projectPeople.invitations).some(
+    (invitation) => invitation.invitationId === invitationId,
+  );
+  const namesInvitation = declared.username === undefined && userId === undefined;
+  return namesInvitation && isPending ? { invitationId } : { userId, invitationId, username };
 }
 
 /** The membership without the roles that are recorded as those of teams of the same account. */
@@ -129,6 +150,23 @@ export async function withoutRecordedTeamRoles(
   place: Pick<MemberPlace, "ownRoles">,
 ): Promise<Membership> {
   return place.ownRoles(membership, membership.userId === userId ? teamRoles : []);
+}
+
+/**
+ * The predictable outputs of a preview of one person: declared values over recorded or live ones,
+ * the rest unknown.
+ */
+export function previewState(
+  inputs: MemberInputs,
+  recorded: MemberState | undefined,
+  { onDestroy }: Pick<MemberPort, "onDestroy">,
+): Properties {
+  return toProperties({
+    ...(recorded ?? { status: UNKNOWN, origin: UNKNOWN }),
+    ...inputs,
+    username: recorded?.username ?? inputs.username ?? UNKNOWN,
+    onDestroy: onDestroy.inPreview(inputs),
+  });
 }
 
 interface RecordedMember {
@@ -153,9 +191,9 @@ export async function findRecorded(
   place: MemberPlace,
 ): Promise<RecordedMember> {
   const isUnread = seen.members instanceof Refusal || seen.invitations instanceof Refusal;
-  const isThere = membershipIn(seen, recordedMemberIdentity(recorded, declared, seen)) !== undefined;
+  const isThere = findMembership(seen, recordedIdentity(recorded, declared, seen)) !== undefined;
   const people = isUnread || isThere ? seen : await place.lists("fresh");
-  const who = recordedMemberIdentity(recorded, declared, people);
+  const who = recordedIdentity(recorded, declared, people);
   return { people, who: await port.identify(recorded, who, people, place) };
 }
 

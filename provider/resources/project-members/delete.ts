@@ -3,16 +3,16 @@
 import type { Identity } from "../../access/person";
 import { messageOf, PartialFailure, RefusedError } from "../../text/errors";
 import { toProperties } from "../contract/border";
+import type { MemberDetail } from "../contract/people-outputs";
 import type { DeleteRequest, ProjectContext } from "../contract/resource";
 import { isLastOwnerRefusal } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { carryOut } from "../lists/changes";
 import { allMembersOf, leaverFrom } from "../people/member-claims";
 import { showsAllDeclared } from "../people/memberships";
-import type { MemberDetail } from "../people/outputs";
 import { protect, protectAtTheEnd, refusalOf } from "../people/protect";
+import { removeByRecordedIds } from "../people/removal";
 import { recordOf } from "../people/resolve";
-import { removeWithoutMemberList } from "../people/write";
 import { absenceOfProject, isProjectDeleted } from "../reads/absence";
 import { invitationsRefusal, ProjectPeopleCache } from "../reads/project-people";
 import { Claims } from "../session/claims";
@@ -118,7 +118,7 @@ async function removeWithoutLists(
   const reasons: string[] = [];
   for (const detail of leaving) {
     try {
-      await removeWithoutMemberList(detail, context);
+      await removeByRecordedIds(detail, context);
     } catch (error) {
       if (isLastOwnerRefusal(error)) {
         context.log.warn(lastOwner(context.projectId, detail.username, "was not removed"));

@@ -11,14 +11,14 @@ import {
   setDifferences,
   settingDifferences,
 } from "../contract/difference";
+import type { MemberDetail } from "../contract/people-outputs";
 import { ignoresProperty } from "../contract/property-path";
 import { effectiveRemovals } from "../contract/removal-settings";
 import type { DiffRequest } from "../contract/resource";
 import { hasUnknown, known, sameSet } from "../contract/values";
 import { allMembersOf, membersOf } from "../people/member-claims";
-import type { MemberDetail } from "../people/outputs";
 import { noOne, protect } from "../people/protect";
-import { resolver } from "../people/resolve";
+import { personNamed } from "../people/resolve";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { asMemberListInputs, isIgnoredUser, type MemberListInputs, onDestroySetting } from "./inputs";
@@ -115,7 +115,7 @@ export function memberListDifferences(
 function memberDifferencesByName(state: MemberListState, inputs: MemberListInputs): Difference[] {
   const { members } = inputs;
   if (typeof members === "symbol") return [{ path: ["members"], kind: "update" }];
-  const recordedAs = resolver(state.memberDetails, state.memberDetails);
+  const recordedAs = personNamed(state.memberDetails, state.memberDetails);
   const named = new Set<MemberDetail>();
   const declared = Object.entries(members).flatMap(([name, roles]): Difference[] => {
     const path = ["members", name];

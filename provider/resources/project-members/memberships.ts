@@ -2,13 +2,13 @@
 
 import type { Membership } from "../../access/person";
 import { RefusedError } from "../../text/errors";
+import type { MemberDetail } from "../contract/people-outputs";
 import type { Context, ProjectContext } from "../contract/resource";
 import { meaningOf } from "../evidence/meaning";
+import { type Account, accountByName } from "../people/accounts";
 import { allMemberships } from "../people/memberships";
-import type { MemberDetail } from "../people/outputs";
 import { recordOf } from "../people/resolve";
 import { withoutTeamRoles } from "../people/team-roles";
-import { type Account, accountByName } from "../people/write";
 import { decisiveRefusal, type ProjectPeople } from "../reads/project-people";
 
 export type AccountLookups = ReadonlyMap<string, Account | "none" | "unknown">;

@@ -12,13 +12,13 @@ import {
 import type { Access, Place } from "../../access/places";
 import { PartialFailure, RefusedError } from "../../text/errors";
 import { toProperties } from "../contract/border";
+import type { MemberDetail } from "../contract/people-outputs";
 import type { ProjectContext } from "../contract/resource";
 import type { Properties } from "../contract/values";
 import type { PeopleList, Ready, Result } from "../lists/engine";
 import { refuseTwice } from "../lists/plan";
 import { claimAll, leaverFrom, membersOf } from "../people/member-claims";
 import { showsAllDeclared } from "../people/memberships";
-import type { MemberDetail } from "../people/outputs";
 import type { Limits } from "../people/protect";
 import { recordOf, resolve } from "../people/resolve";
 import { ProjectPeopleCache } from "../reads/project-people";

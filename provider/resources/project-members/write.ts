@@ -1,14 +1,13 @@
 /** Creates and updates the list of people of one project. */
 
 import { checkedAs, toProperties } from "../contract/border";
+import type { MemberDetail } from "../contract/people-outputs";
 import { ignoresProperty } from "../contract/property-path";
 import { effectiveRemovals } from "../contract/removal-settings";
 import type { Context, CreateRequest, CreateResult, UpdateRequest } from "../contract/resource";
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, type Properties, UNKNOWN } from "../contract/values";
 import { bringAbout } from "../lists/engine";
-import type { MemberDetail } from "../people/outputs";
-import { recordedIdentity } from "../people/resolve";
 import { ObservationLog } from "../session/observations";
 import {
   asMemberListInputs,
@@ -50,7 +49,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
  */
 function takenOver({ projectId, members }: KnownMemberListInputs, { session }: Context): MemberDetail[] {
   return Object.keys(members).flatMap((name): MemberDetail[] => {
-    const person = recordedIdentity(session.of(ObservationLog), projectId, { username: name });
+    const person = session.of(ObservationLog).identityOf(projectId, { username: name });
     if (person === undefined) return [];
     const { username = name, ...ids } = person;
     return [

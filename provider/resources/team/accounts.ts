@@ -3,10 +3,10 @@
 import { sameName } from "../../access/person";
 import type { UserResponse } from "../../api/users";
 import { RefusedError } from "../../text/errors";
+import type { TeamPerson } from "../contract/people-outputs";
 import type { Context } from "../contract/resource";
 import { Refusal } from "../evidence/refusal";
-import type { TeamPerson } from "../people/team-person";
-import { accountByName } from "../people/write";
+import { accountByName } from "../people/accounts";
 import { TeamCache } from "../reads/teams";
 import type { Purpose } from "../session/shared-reads";
 

@@ -3,11 +3,11 @@
 import { createTeam, renameTeam, type TeamResponse } from "../../api/teams";
 import { hasCode, RefusedError } from "../../text/errors";
 import type { Origin } from "../contract/on-destroy";
+import type { TeamPerson } from "../contract/people-outputs";
 import type { Context } from "../contract/resource";
 import { Refusal } from "../evidence/refusal";
 import { orStillUnknown, readDespite, rereadAfterCancel, stillUnknown } from "../evidence/reread";
 import { claimTeam } from "../people/team-claims";
-import type { TeamPerson } from "../people/team-person";
 import { named, teamNamed } from "../reads/find-team";
 import { TeamCache } from "../reads/teams";
 import { purposeOf } from "../session/shared-reads";

@@ -7,6 +7,7 @@ import { PartialFailure, RefusedError } from "../../text/errors";
 import { joinId } from "../../text/object-id";
 import { toProperties } from "../contract/border";
 import type { Origin } from "../contract/on-destroy";
+import type { TeamPerson } from "../contract/people-outputs";
 import type { Context } from "../contract/resource";
 import type { Properties } from "../contract/values";
 import { rereadAfterWrite } from "../evidence/reread";
@@ -15,7 +16,6 @@ import { limitsOf, namesOf } from "../lists/limits";
 import { type PeoplePlan, refuseTwice } from "../lists/plan";
 import type { Limits } from "../people/protect";
 import { resolve } from "../people/resolve";
-import { type TeamPerson, withRecorded } from "../people/team-person";
 import { named } from "../reads/find-team";
 import { purposeOf } from "../session/shared-reads";
 import { accountsOf } from "./accounts";
@@ -23,7 +23,7 @@ import { ChangedTeam, type TeamChange } from "./changes";
 import { type KnownTeamInputs, onDestroySetting } from "./inputs";
 import { claimFound, createNew, type NewTeam, withName } from "./object";
 import { asDeclared, planTeam, type TeamPlan, unlistedInTeam } from "./plan";
-import { toTeamState } from "./state";
+import { toTeamState, withRecorded } from "./state";
 
 export interface Target {
   /** With the name to give, and the organization that has the team. */

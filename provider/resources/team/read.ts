@@ -9,13 +9,12 @@ import type { Context, ReadRequest, ReadResult } from "../contract/resource";
 import { meaningOf } from "../evidence/meaning";
 import { orRefusal, Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
-import { withRecorded } from "../people/team-person";
 import { named, teamNamed } from "../reads/find-team";
 import { TeamCache } from "../reads/teams";
 import { ObservationLog } from "../session/observations";
 import type { Purpose } from "../session/shared-reads";
 import { asTeamInputs } from "./inputs";
-import { asTeamState, observationOf, toTeamState } from "./state";
+import { asTeamState, observationOf, toTeamState, withRecorded } from "./state";
 
 export async function read(request: ReadRequest): Promise<ReadResult | undefined> {
   const { id, state, oldInputs, context } = request;

@@ -7,8 +7,8 @@ import {
   type Membership,
   pendingMembership,
 } from "../../../../provider/access/person";
+import type { MemberDetail } from "../../../../provider/resources/contract/people-outputs";
 import { allMemberships, showsAllDeclared } from "../../../../provider/resources/people/memberships";
-import type { MemberDetail } from "../../../../provider/resources/people/outputs";
 import { active, invitation, member, pending } from "./people";
 
 function detail(username: string, more: Partial<MemberDetail>): MemberDetail {
