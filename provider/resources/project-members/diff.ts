@@ -11,14 +11,12 @@ import {
   setDifferences,
   settingDifferences,
 } from "../contract/difference";
-import type { MemberDetail } from "../contract/people-outputs";
 import { ignoresProperty } from "../contract/property-path";
 import { effectiveRemovals } from "../contract/removal-settings";
 import type { DiffRequest } from "../contract/resource";
 import { hasUnknown, known, sameSet } from "../contract/values";
 import { allMembersOf, membersOf } from "../people/member-claims";
-import { noOne, protect } from "../people/protect";
-import { personNamed } from "../people/resolve";
+import { noOne } from "../people/protect";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { asMemberListInputs, isIgnoredUser, type MemberListInputs, onDestroySetting } from "./inputs";
@@ -57,8 +55,9 @@ export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequ
     return undefined;
   if (removeUnlisted === true || ignoresProperty(ignoreChanges)("members")) return undefined;
   const { memberDetails } = recorded;
+  const patterns = known(ignoreUsers) ?? [];
   const { keptBy } = planRecorded(memberDetails, Object.keys(members), {
-    patterns: known(ignoreUsers) ?? [],
+    isIgnored: ({ username }) => isIgnoredUser(patterns, username),
     removeUnlisted: false,
     // Other resources are not asked: a person of theirs is not listed here either.
     declarerOf: noOne,
@@ -113,16 +112,19 @@ export function memberListDifferences(
 }
 
 function memberDifferencesByName(state: MemberListState, inputs: MemberListInputs): Difference[] {
-  const { members } = inputs;
+  const { members, ignoreUsers, removeUnlisted } = inputs;
   if (typeof members === "symbol") return [{ path: ["members"], kind: "update" }];
-  const recordedAs = personNamed(state.memberDetails, state.memberDetails);
-  const named = new Set<MemberDetail>();
+  const patterns = known(ignoreUsers) ?? [];
+  const { found, leaving } = planRecorded(state.memberDetails, Object.keys(members), {
+    isIgnored: ({ username, ignored }) => ignored || isIgnoredUser(patterns, username),
+    removeUnlisted: removeUnlisted === true,
+    declarerOf: noOne,
+  });
   const declared = Object.entries(members).flatMap(([name, roles]): Difference[] => {
     const path = ["members", name];
-    const detail = recordedAs(name);
-    // Two names of one account: the update refuses them.
-    if (detail === undefined || named.has(detail)) return [{ path, kind: "add" }];
-    named.add(detail);
+    const detail = found.get(name);
+    // Also the second of two names of one account: the update refuses them.
+    if (detail === undefined) return [{ path, kind: "add" }];
     const wanted = known(roles) as readonly string[] | undefined;
     if (wanted === undefined) return [{ path, kind: "update" }];
     if (detail.declared && sameSet(detail.roles, wanted)) return [];
@@ -132,27 +134,8 @@ function memberDifferencesByName(state: MemberListState, inputs: MemberListInput
       ? [{ path, kind: Object.hasOwn(state.members, listedName(detail)) ? "update" : "add" }]
       : setDifferences(path, before, wanted);
   });
-  const leaving = leavingNames(state, inputs, Object.keys(members));
-  return [...leaving.map((name): Difference => ({ path: ["members", name], kind: "delete" })), ...declared];
-}
-
-/** The recorded names of people who are to be removed. */
-function leavingNames(
-  { memberDetails }: MemberListState,
-  inputs: MemberListInputs,
-  names: readonly string[],
-): string[] {
-  const listed = new Set(names.map(foldName));
-  const patterns = known(inputs.ignoreUsers) ?? [];
-  const isListed = (name: string) => listed.has(foldName(name));
-  const { leaving } = protect(memberDetails, {
-    isIgnored: ({ username, ignored }) => ignored || isIgnoredUser(patterns, username),
-    isListedName: (detail) => isListed(detail.username) || isListed(listedName(detail)),
-    isDeclared: ({ declared }) => declared,
-    removeUnlisted: inputs.removeUnlisted === true,
-    declarerOf: noOne,
-  });
-  return [...new Set(leaving.map(listedName))];
+  const deleted = [...new Set(leaving.map(listedName))];
+  return [...deleted.map((name): Difference => ({ path: ["members", name], kind: "delete" })), ...declared];
 }
 
 function patternDifferences(inputs: MemberListInputs, oldInputs: Partial<MemberListInputs>): Difference[] {
