@@ -37,7 +37,7 @@ export const getOrganizationMembers = defineLookup({
   check: organizationFailures,
   async invoke({ args: { orgId = "" }, context }) {
     const { session, signal } = context;
-    const people = await session.of(OrganizationPeopleCache).people.shared(orgId, signal);
+    const people = await session.of(OrganizationPeopleCache).read(orgId, "reading", signal);
     const refusal = people.members instanceof Refusal ? people.members : unknownInvitations(people, false);
     if (refusal !== undefined) throw refusal.error;
     return { orgId, members: allMemberships(people).map(toPersonOutput) };

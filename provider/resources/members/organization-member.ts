@@ -190,7 +190,7 @@ function refuseOtherAccount(people: ProjectPeople, { username }: Identity, { tex
 function organizationPlace(orgId: string, context: Context): MemberPlace {
   const { session, signal } = context;
   const { client } = session;
-  const cache = session.of(OrganizationPeopleCache).people;
+  const cache = session.of(OrganizationPeopleCache);
   const place: MemberPlace = {
     text: `organization ${orgId}`,
     scope: "the organization, and so from its teams and projects",
@@ -198,12 +198,12 @@ function organizationPlace(orgId: string, context: Context): MemberPlace {
     kind: "organization",
     context,
     invitations: organizationInvitations,
-    lists: (how) => (how === "shared" ? cache.shared(orgId, signal) : cache.fresh(orgId, signal)),
+    lists: (how) => cache.read(orgId, how === "shared" ? "reading" : "writing", signal),
     unknownInvitations,
     facts: async () => ({}),
     ownRoles: async (membership) => membership,
     read: async (who, by) => {
-      const people = await cache.fresh(orgId, by);
+      const people = await cache.read(orgId, "writing", by);
       if (people.members instanceof Refusal) throw people.members.error;
       const person = personIn(people, who);
       const unread = person ? undefined : unknownInvitations(people, who.invitationId !== undefined);
@@ -256,7 +256,7 @@ Only Cloud Manager documents how roles of members are changed and how members ar
   importId: "`<orgId>/` and the username or the user id",
   outputs,
   listing: defineListing(z.strictObject({ orgId: orgIdInput }), async ({ orgId }, { session, signal }) => {
-    const people = await session.of(OrganizationPeopleCache).people.shared(orgId, signal);
+    const people = await session.of(OrganizationPeopleCache).read(orgId, "reading", signal);
     return listedMembers(orgId, people, unknownInvitations(people, false));
   }),
   duties: {

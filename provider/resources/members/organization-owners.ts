@@ -65,7 +65,7 @@ async function readPeople(
   { id, context: { session, signal } }: PeoplePlace,
   purpose: Purpose,
 ): Promise<ProjectPeople> {
-  const people = await session.of(OrganizationPeopleCache).people.read(id, purpose, signal);
+  const people = await session.of(OrganizationPeopleCache).read(id, purpose, signal);
   if (people.members instanceof Refusal) throw people.members.error;
   return people;
 }

@@ -10,6 +10,7 @@ import { meaningOf } from "../evidence/meaning";
 import { orRefusal, Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
 import { named, teamNamed } from "../reads/find-team";
+import { OrganizationPeopleCache } from "../reads/organization-people";
 import { TeamCache } from "../reads/teams";
 import { ObservationLog } from "../session/observations";
 import type { Purpose } from "../session/shared-reads";
@@ -55,14 +56,13 @@ export async function findTeam(
   { session, signal }: Context,
   purpose: Purpose = "reading",
 ): Promise<TeamResponse | Refusal | undefined> {
-  const { ofOrganization, usersOfOrganization } = session.of(TeamCache);
-  const teams = await ofOrganization.read(orgId, purpose, signal);
+  const teams = await session.of(TeamCache).ofOrganization.read(orgId, purpose, signal);
   if (teams instanceof Refusal) return teams;
   const listed = teams.find(({ id }) => id === teamId);
   if (listed) return listed;
   const single = await orRefusal(getTeam(session.client, orgId, { teamId, teamName }, signal));
   if (!(single instanceof Refusal) || meaningOf(single.error) !== "deleted") return single;
-  const users = await usersOfOrganization.read(orgId, purpose, signal);
+  const users = await session.of(OrganizationPeopleCache).accounts.read(orgId, purpose, signal);
   if (users instanceof Refusal) return users;
   const refusal = (reason: string) => new Refusal(new RefusedError(reason, { cause: single.error }));
   if (users.every(({ teamIds }) => !teamIds)) {
