@@ -450,7 +450,7 @@ export function undeclaredInReads(
       const found =
         team === undefined
           ? undeclaredIn(declared, { id: owner, name, people: present }, NOTHING_EXCEPTED).people
-          : undeclaredInTeam(declared, splitId(owner).ownerId, team, present);
+          : undeclaredInTeam(declared, splitId(owner).placeId, team, present);
       findings.push(...found.values());
     } else if (hasUndeclared) {
       findings.push({

@@ -82,7 +82,7 @@ export function ownership(resources: readonly OwnedResource[]) {
   for (const resource of counted) {
     const { type, id = "", inputs = {}, outputs = {} } = resource;
     if (typeof outputs.orgId === "string") orgIds.add(outputs.orgId.toLowerCase());
-    const { ownerId: projectId } = splitId(id);
+    const { placeId: projectId } = splitId(id);
     const {
       project,
       mappings: ownMappings = [],
@@ -143,12 +143,12 @@ export function ownership(resources: readonly OwnedResource[]) {
     /**
      * Whether a resource declares the key, by its ID or its public key.
      *
-     * @param ownerId a project, or an organization
+     * @param placeId a project, or an organization
      */
     ownsKey: (
-      ownerId: string,
+      placeId: string,
       { keyId, publicKey }: { readonly keyId: string; readonly publicKey: string },
-    ) => [keyId, publicKey].some((key) => keys.has(`${ownerId}/${key}`)),
+    ) => [keyId, publicKey].some((key) => keys.has(`${placeId}/${key}`)),
     /** The teams of an organization that a Team declares, sorted by name. */
     teamsOf: (orgId: string) =>
       [...teamsOfOrganizations]

@@ -44,7 +44,7 @@ export function asKeyState(state: Properties, id: string): KeyState {
   );
   return {
     ...recorded,
-    projectId: recorded.projectId ?? splitId(id).ownerId,
+    projectId: recorded.projectId ?? splitId(id).placeId,
     keyId: recorded.keyId ?? splitId(id).name.toLowerCase(),
     description: recorded.description ?? "",
     origin: recorded.origin ?? "imported",

@@ -148,7 +148,7 @@ export function recordedGrant(identity: Identity, state: Properties, id: string)
   const holder = identityIn(identity, state);
   const parts = splitId(id);
   return {
-    projectId: recorded.projectId ?? parts.ownerId,
+    projectId: recorded.projectId ?? parts.placeId,
     id: holder.id ?? parts.name,
     name: holder.name,
     roles: recorded.roles ?? [],

@@ -9,13 +9,13 @@ import { leaverFrom } from "../people/member-claims";
 import { findMembership } from "../people/memberships";
 import { Claims } from "../session/claims";
 import type { MemberInputs, MemberPlace, MemberPort, MemberState } from "./port";
-import { asMemberState, declaredIdentity, findRecorded, notRemoved, observe, ownerOf } from "./record";
+import { asMemberState, declaredIdentity, findRecorded, notRemoved, observe, placeIdOf } from "./record";
 
 export async function remove(port: MemberPort, request: DeleteRequest): Promise<void> {
   const { id, state, oldInputs, context } = request;
   const recorded = asMemberState(port, state, id);
   const inputs = checkedAs<MemberInputs>(oldInputs);
-  const place = port.place(ownerOf(port, state, id), context);
+  const place = port.place(placeIdOf(port, state, id), context);
   const name = memberName(recorded);
   const { session, log, urn } = context;
   const declared = declaredIdentity(inputs);
@@ -33,9 +33,9 @@ export async function remove(port: MemberPort, request: DeleteRequest): Promise<
   /** Another resource may declare a renamed account by its previous name. */
   const isKept = (...seen: readonly Identity[]): boolean => {
     observeOwn(...seen);
-    const owner = protectorOf(seen, urn);
-    if (owner === undefined) return false;
-    log.info(`${name} in ${place.text} was kept because ${owner} declares this person.`);
+    const declarer = protectorOf(seen, urn);
+    if (declarer === undefined) return false;
+    log.info(`${name} in ${place.text} was kept because ${declarer} declares this person.`);
     return true;
   };
   if (!isKept()) await removeRecorded(port, recorded, declared, isKept, place);

@@ -86,7 +86,7 @@ const unlisted: UnlistedMembers = {
 
 export const organizationMemberPort: MemberPort = {
   kind: "OrganizationMember",
-  owner: "orgId",
+  placeProperty: "orgId",
   importedBy: ["username", "userId"],
   inputs,
   roles: organizationRoles,

@@ -38,7 +38,7 @@ import type { MemberPlace, MemberPort } from "./port";
 import { findForWrite, identify, projectOf } from "./project-identity";
 import { projectWithoutList } from "./project-without-list";
 import { listedMembers } from "./read";
-import { asMemberState, notRemoved, ownerOf } from "./record";
+import { asMemberState, notRemoved, placeIdOf } from "./record";
 import { memberMethods } from "./resource";
 
 const onDestroySetting = removeByDefault(
@@ -89,7 +89,7 @@ const outputs = z.object({
 
 export const projectMemberPort: MemberPort = {
   kind: "ProjectMember",
-  owner: "projectId",
+  placeProperty: "projectId",
   importedBy: ["username", "userId", "invitationId"],
   inputs,
   roles: projectRoles,
@@ -186,7 +186,7 @@ async function remove(request: DeleteRequest): Promise<void> {
   const { context } = request;
   await methods.delete(request).catch(async (error: unknown) => {
     const recorded = asMemberState(projectMemberPort, request.state, request.id);
-    const projectId = ownerOf(projectMemberPort, request.state, request.id);
+    const projectId = placeIdOf(projectMemberPort, request.state, request.id);
     if (await isProjectDeleted(error, { projectId, orgId: recorded.orgId }, context)) return;
     throw explainOnlyOwner(memberName(recorded), { ...context, projectId }, error);
   });

@@ -21,19 +21,23 @@ export function declaredIdentity({ username, userId, invitationId }: MemberInput
   return { username: known(username), userId: known(userId), invitationId: known(invitationId) };
 }
 
-export function memberId(ownerId: string, { username, userId, invitationId }: Identity): string {
-  return joinId(ownerId, username ?? userId ?? invitationId ?? "");
+export function memberId(placeId: string, { username, userId, invitationId }: Identity): string {
+  return joinId(placeId, username ?? userId ?? invitationId ?? "");
 }
 
 /** The place of a record; its id has it in any case. */
-export function ownerOf({ owner }: Pick<MemberPort, "owner">, state: Properties, id: string): string {
-  return textIn(state, owner) ?? splitId(id).ownerId;
+export function placeIdOf(
+  { placeProperty }: Pick<MemberPort, "placeProperty">,
+  state: Properties,
+  id: string,
+): string {
+  return textIn(state, placeProperty) ?? splitId(id).placeId;
 }
 
 /** State comes from our own replies. An older one may lack what came later. */
 export function asMemberState(port: MemberPort, state: Properties, id: string): MemberState {
   return {
-    [port.owner]: ownerOf(port, state, id),
+    [port.placeProperty]: placeIdOf(port, state, id),
     origin: "adopted",
     onDestroy: "remove",
     ...port.defaults(splitId(id).name),
@@ -43,7 +47,7 @@ export function asMemberState(port: MemberPort, state: Properties, id: string): 
 
 export function toMemberState(
   port: MemberPort,
-  ownerId: string,
+  placeId: string,
   membership: Membership,
   inputs: MemberInputs,
   origin: Origin,
@@ -52,7 +56,7 @@ export function toMemberState(
   const { status, username, userId, invitationId, teamRoles } = membership;
   const newest = membership.status === "pending" ? membership.invitations[0] : undefined;
   return {
-    [port.owner]: ownerId,
+    [port.placeProperty]: placeId,
     status,
     username,
     userId,
@@ -86,7 +90,7 @@ export function withRecordedInvitation(
   state: MemberState,
   { userId, invitationId }: MemberState,
   { invitations }: ProjectPeople,
-  { id: ownerId, context: { session, urn } }: Pick<MemberPlace, "id" | "context">,
+  { id: placeId, context: { session, urn } }: Pick<MemberPlace, "id" | "context">,
 ): MemberState {
   if (state.status === "pending" || state.invitationId !== undefined) return state;
   if (invitations instanceof Refusal) return { ...state, invitationId };
@@ -95,7 +99,7 @@ export function withRecordedInvitation(
   if (pending === undefined) return state;
   const declarer = session
     .of(Claims)
-    .declarerOf(membersOf(ownerId, { userId, invitationId, username: pending.username }));
+    .declarerOf(membersOf(placeId, { userId, invitationId, username: pending.username }));
   return declarer === undefined || declarer === urn ? { ...state, invitationId } : state;
 }
 
@@ -115,7 +119,7 @@ export function observe(
   recorded?: Identity,
 ): void {
   const names = [{ username: known(username), userId: known(userId) }];
-  session.of(ObservationLog).record(urn, { kind, id, placeId: splitId(id).ownerId, origin, names, recorded });
+  session.of(ObservationLog).record(urn, { kind, id, placeId: splitId(id).placeId, origin, names, recorded });
 }
 
 /**

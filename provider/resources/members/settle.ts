@@ -102,7 +102,7 @@ function unreadState(
   { port, membership, roles, inputs, origin, facts, place }: Beginning,
 ): MemberState {
   return {
-    [port.owner]: place.id,
+    [port.placeProperty]: place.id,
     username,
     userId,
     invitationId,

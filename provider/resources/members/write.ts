@@ -16,7 +16,7 @@ import {
   asMemberState,
   declaredIdentity,
   memberId,
-  ownerOf,
+  placeIdOf,
   previewState,
   toMemberState,
   withRecordedInvitation,
@@ -29,10 +29,10 @@ export async function create(
 ): Promise<CreateResult> {
   const inputs = checkedAs<MemberInputs>(given);
   if (hasUnknown(given)) {
-    warnOfUnknowns(context, given[port.owner]);
+    warnOfUnknowns(context, given[port.placeProperty]);
     return { id: "", state: previewState(inputs, undefined, port) };
   }
-  const place = port.place(textIn(given, port.owner) ?? "", context);
+  const place = port.place(textIn(given, port.placeProperty) ?? "", context);
   const declared = declaredIdentity(inputs);
   const roles = rolesIn(inputs.roles);
   claimGiven(port, declared, place);
@@ -77,7 +77,7 @@ export async function update(port: MemberPort, request: UpdateRequest): Promise<
   const inputs = checkedAs<MemberInputs>(request.inputs);
   const oldInputs = checkedAs<MemberInputs>(request.oldInputs);
   const recorded = asMemberState(port, request.state, id);
-  const place = port.place(ownerOf(port, request.state, id), context);
+  const place = port.place(placeIdOf(port, request.state, id), context);
   announceUnmanaged(recorded, inputs, oldInputs, place);
   if (hasUnknown(request.inputs)) {
     warnOfUnknowns(context);

@@ -208,6 +208,6 @@ function isStill(former: Membership, now: Membership): boolean {
   );
 }
 
-export function lastOwner(projectId: string, username: string, outcome: string): string {
-  return `${username} is the last direct owner of project ${projectId} and ${outcome}: give GROUP_OWNER to another member first. An invited owner counts once the invitation is accepted. An owner through a team does not count.`;
+export function lastOwner(projectId: string, username: string, consequence: string): string {
+  return `${username} is the last direct owner of project ${projectId} and ${consequence}: give GROUP_OWNER to another member first. An invited owner counts once the invitation is accepted. An owner through a team does not count.`;
 }

@@ -143,8 +143,8 @@ function leavingOf<Person extends Identity>(
   const { leaving, keptBy } = protect(people, leavingDeclared(isDeclared, declarerOf));
   for (const person of keptBy("declared elsewhere")) {
     const name = recordedOf(person)?.username;
-    const owner = declarerOf(person);
-    log.info(`${name} in project ${projectId} was kept because ${owner} declares this person.`);
+    const declarer = declarerOf(person);
+    log.info(`${name} in project ${projectId} was kept because ${declarer} declares this person.`);
   }
   return leaving;
 }

@@ -79,17 +79,17 @@ function claimRecorded(
   { session }: DiffRequest["context"],
 ): void {
   const claims = session.of(Claims);
-  const holder = claims.declarerOf(allMembersOf(projectId));
-  if (holder === undefined) return;
+  const declarer = claims.declarerOf(allMembersOf(projectId));
+  if (declarer === undefined) return;
   const listed = new Set(names.map(foldName));
   const isListed = (name: string | undefined) => name !== undefined && listed.has(foldName(name));
   for (const { username, declaredAs, declared, userId, invitationId } of memberDetails) {
     // Only ids distinguish an unlisted account from a listed one that has its former name.
     if (!declared) continue;
     const who = { userId, invitationId };
-    if (isListed(username)) claims.claim(membersOf(projectId, { ...who, username }), holder);
+    if (isListed(username)) claims.claim(membersOf(projectId, { ...who, username }), declarer);
     // Another account may have the name by now.
-    else if (isListed(declaredAs)) claims.claim(membersOf(projectId, who), holder);
+    else if (isListed(declaredAs)) claims.claim(membersOf(projectId, who), declarer);
   }
 }
 

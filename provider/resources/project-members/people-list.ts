@@ -153,9 +153,9 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
     const { log, projectId } = this.context;
     const declarerOf = this.#declarerOf();
     for (const membership of retained) {
-      const owner = declarerOf(membership, named);
+      const declarer = declarerOf(membership, named);
       log.info(
-        `${membership.username} in project ${projectId} was kept because ${owner} declares this person.`,
+        `${membership.username} in project ${projectId} was kept because ${declarer} declares this person.`,
       );
     }
   }
@@ -296,8 +296,8 @@ function warnOfOtherAccounts(
   }
   const listed = new Map([...plan.named].map(([name, membership]) => [foldName(name), membership]));
   for (const membership of plan.staying) {
-    const holder = listed.get(foldName(membership.username));
-    if (holder === undefined) continue;
-    log.warn(nameOfTwo(membership.username, `project ${projectId}`, holder.username));
+    const listedOne = listed.get(foldName(membership.username));
+    if (listedOne === undefined) continue;
+    log.warn(nameOfTwo(membership.username, `project ${projectId}`, listedOne.username));
   }
 }

@@ -57,10 +57,8 @@ export class ObservationLog {
   }
 
   /** A resource other than `urn` that holds the object. */
-  otherHolderOf(kind: Observation["kind"], id: string, urn: string): string | undefined {
-    return [...this.#byUrn].find(
-      ([holder, seen]) => holder !== urn && seen.kind === kind && seen.id === id,
-    )?.[0];
+  otherResourceWith(kind: Observation["kind"], id: string, urn: string): string | undefined {
+    return [...this.#byUrn].find(([by, seen]) => by !== urn && seen.kind === kind && seen.id === id)?.[0];
   }
 
   /** How the project came into the stack, if a resource of the stack holds it. */

@@ -101,14 +101,13 @@ export async function withName(
   const { session, signal } = context;
   const { id, name } = team;
   if (name === newName) return team;
-  const holderNow = (by: AbortSignal) => teamNamed(newName, orgId, { ...context, signal: by }, "writing");
+  const teamNow = (by: AbortSignal) => teamNamed(newName, orgId, { ...context, signal: by }, "writing");
   try {
     await renameTeam(session.client, orgId, named(id, name), newName, signal);
   } catch (refusal) {
-    const holder = await readDespite(refusal, holderNow, signal);
-    if (holder === undefined) throw refusal;
-    if (holder.id !== id)
-      throw renameIsTaken({ kind: "Team", orgId, name: newName, ids: [holder.id] }, context);
+    const now = await readDespite(refusal, teamNow, signal);
+    if (now === undefined) throw refusal;
+    if (now.id !== id) throw renameIsTaken({ kind: "Team", orgId, name: newName, ids: [now.id] }, context);
   } finally {
     session.of(TeamCache).ofOrganization.written(orgId);
   }

@@ -232,8 +232,8 @@ function warnOfNamesakes(
   { found, keptBy }: Pick<PeoplePlan<TeamPerson>, "found" | "keptBy">,
   { log }: Context,
 ): void {
-  const holders = new Map([...found].map(([name, person]) => [foldName(name), person.username]));
+  const names = new Map([...found].map(([name, person]) => [foldName(name), person.username]));
   for (const { username } of keptBy("listed name")) {
-    log.warn(nameOfTwo(username, `team "${teamName}"`, holders.get(foldName(username)) ?? username));
+    log.warn(nameOfTwo(username, `team "${teamName}"`, names.get(foldName(username)) ?? username));
   }
 }

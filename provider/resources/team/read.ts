@@ -82,7 +82,7 @@ export async function usersOf(orgId: string, { id, name }: TeamResponse, { sessi
 
 /** Imports by the ID of the team, then by its exact name. */
 async function importTeam(id: string, context: Context): Promise<ReadResult | undefined> {
-  const { ownerId: orgId, name: wanted } = importedParts(
+  const { placeId: orgId, name: wanted } = importedParts(
     id,
     "a team of an organization: a Team is imported by <orgId>/<teamId> or <orgId>/<team name>.",
   );

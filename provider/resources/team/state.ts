@@ -37,7 +37,7 @@ export type TeamState = Present<
 /** State comes from our own replies. An older one may lack what came later; the id has both ids. */
 export function asTeamState(state: Properties, id: string): TeamState {
   const recorded = recordedAs<TeamState>(state);
-  const { ownerId: orgId, name: teamId } = splitId(id);
+  const { placeId: orgId, name: teamId } = splitId(id);
   const origin = recorded.origin ?? "adopted";
   return {
     orgId: recorded.orgId ?? orgId,
