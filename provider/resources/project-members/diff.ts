@@ -11,12 +11,14 @@ import {
   setDifferences,
   settingDifferences,
 } from "../contract/difference";
+import type { MemberDetail } from "../contract/people-outputs";
 import { ignoresProperty } from "../contract/property-path";
 import { effectiveRemovals } from "../contract/removal-settings";
 import type { DiffRequest } from "../contract/resource";
 import { hasUnknown, known, sameSet } from "../contract/values";
 import { allMembersOf, membersOf } from "../people/member-claims";
 import { noOne } from "../people/protect";
+import { personNamed } from "../people/resolve";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { asMemberListInputs, isIgnoredUser, type MemberListInputs, onDestroySetting } from "./inputs";
@@ -115,16 +117,19 @@ function memberDifferencesByName(state: MemberListState, inputs: MemberListInput
   const { members, ignoreUsers, removeUnlisted } = inputs;
   if (typeof members === "symbol") return [{ path: ["members"], kind: "update" }];
   const patterns = known(ignoreUsers) ?? [];
-  const { found, leaving } = planRecorded(state.memberDetails, Object.keys(members), {
+  const { leaving } = planRecorded(state.memberDetails, Object.keys(members), {
     isIgnored: ({ username, ignored }) => ignored || isIgnoredUser(patterns, username),
     removeUnlisted: removeUnlisted === true,
     declarerOf: noOne,
   });
+  const recordedAs = personNamed(state.memberDetails, state.memberDetails);
+  const named = new Set<MemberDetail>();
   const declared = Object.entries(members).flatMap(([name, roles]): Difference[] => {
     const path = ["members", name];
-    const detail = found.get(name);
-    // Also the second of two names of one account: the update refuses them.
-    if (detail === undefined) return [{ path, kind: "add" }];
+    const detail = recordedAs(name);
+    // Two names of one account: the update refuses them.
+    if (detail === undefined || named.has(detail)) return [{ path, kind: "add" }];
+    named.add(detail);
     const wanted = known(roles) as readonly string[] | undefined;
     if (wanted === undefined) return [{ path, kind: "update" }];
     if (detail.declared && sameSet(detail.roles, wanted)) return [];
