@@ -94,14 +94,10 @@ export function lookUpMembership(
 }
 
 /** Whether these lists show everyone who is recorded as declared. */
-export function showsAllDeclared(
-  recorded: readonly MemberDetail[],
-): (projectPeople: ProjectPeople) => boolean {
-  return (projectPeople) => {
-    const memberships = allMemberships(projectPeople, recorded);
-    const shown = new Set(memberships.map(recordOf(recorded, memberships)));
-    return recorded.every((detail) => !detail.declared || shown.has(detail));
-  };
+export function showsAllDeclared(recorded: readonly MemberDetail[], projectPeople: ProjectPeople): boolean {
+  const memberships = allMemberships(projectPeople, recorded);
+  const shown = new Set(memberships.map(recordOf(recorded, memberships)));
+  return recorded.every((detail) => !detail.declared || shown.has(detail));
 }
 
 function newestFirst(invitations: readonly Invitation[]): Invitation[] {

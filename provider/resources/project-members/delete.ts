@@ -9,7 +9,6 @@ import { isLastOwnerRefusal } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { carryOut } from "../lists/changes";
 import { allMembersOf, leaverFrom } from "../people/member-claims";
-import { showsAllDeclared } from "../people/memberships";
 import { protect, protectAtTheEnd, refusalOf } from "../people/protect";
 import { removeByRecordedIds } from "../people/removal";
 import { recordOf } from "../people/resolve";
@@ -19,7 +18,7 @@ import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { ChangedProject, lastOwner } from "./changes";
 import { asMemberListInputs, type MemberListInputs, onDestroySetting } from "./inputs";
-import { directMemberships } from "./memberships";
+import { directMemberships, readProjectPeople } from "./memberships";
 import { limitsOfDestroy } from "./messages";
 import { lastOwnerAmong, leavingDeclared } from "./plan";
 import { asMemberListState, type MemberListState, observationOf, recordsInvitation } from "./state";
@@ -41,9 +40,7 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
     log.info(`The people of project ${projectId} were kept because ${other} declares them.`);
     return;
   }
-  const lists = await session.of(ProjectPeopleCache).fresh(projectId, signal);
-  const isComplete = showsAllDeclared(recorded.memberDetails);
-  const projectPeople = await session.of(ProjectPeopleCache).confirmed(projectId, lists, isComplete, signal);
+  const projectPeople = await readProjectPeople(recorded.memberDetails, "writing", context);
   if (projectPeople.members instanceof Refusal) {
     const absence = await absenceOfProject(projectPeople.members.error, recorded, context);
     if (absence === "deleted") return;

@@ -18,10 +18,8 @@ import type { Properties } from "../contract/values";
 import type { PeopleList, Ready, Result } from "../lists/engine";
 import { refuseTwice } from "../lists/plan";
 import { leaverFrom, membersOf } from "../people/member-claims";
-import { showsAllDeclared } from "../people/memberships";
 import type { Limits } from "../people/protect";
 import { recordOf, resolve } from "../people/resolve";
-import { ProjectPeopleCache } from "../reads/project-people";
 import { Claims } from "../session/claims";
 import { purposeOf } from "../session/shared-reads";
 import { ChangedProject, type MemberChange } from "./changes";
@@ -37,6 +35,7 @@ import {
   accountsOf,
   directMemberships,
   listedOtherwise,
+  readProjectPeople,
   requireMemberList,
 } from "./memberships";
 import { announce, limitsOfUpdate, type PlannedMembers, unlistedInProject } from "./messages";
@@ -86,13 +85,10 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
   }
 
   async read(): Promise<Gathered> {
-    const { session, signal, projectId } = this.context;
     const { recorded, inputs, isNew } = this.target;
     const mappings = await checkGroupMappings(inputs.ignoreUsers, isNew, this.context);
-    const cache = session.of(ProjectPeopleCache);
-    const lists = await cache.read(projectId, purposeOf(this.preview), signal);
-    const people = await cache.confirmed(projectId, lists, showsAllDeclared(recorded), signal);
-    requireMemberList(projectId, people, recordsInvitation(recorded));
+    const people = await readProjectPeople(recorded, purposeOf(this.preview), this.context);
+    requireMemberList(this.context.projectId, people, recordsInvitation(recorded));
     const memberships = await directMemberships(people, recorded, this.context);
     return { memberships, mappings, ...(await this.#identify(memberships)) };
   }

@@ -47,11 +47,12 @@ export class OrganizationPeopleCache {
 
   /** @throws UnexpectedResponseError if members are listed without their roles */
   async read(orgId: string, purpose: Purpose, signal: AbortSignal): Promise<OrganizationPeople> {
-    const [accounts, invitations] = await Promise.all([
-      this.accounts.read(orgId, purpose, signal),
+    const accounts = this.accounts.read(orgId, purpose, signal);
+    const [members, invitations] = await Promise.all([
+      accounts.then((all) => (all instanceof Refusal ? all : withRoles(all))),
       this.#invitations.read(orgId, purpose, signal),
     ]);
-    return { members: accounts instanceof Refusal ? accounts : withRoles(accounts), invitations };
+    return { members, invitations };
   }
 
   written(orgId: string): void {

@@ -85,5 +85,5 @@ test.each<[string, MemberDetail[], boolean]>([
   ["a declared person who is not shown is missing", [detail(ada, {}), detail("bob@example.com", {})], false],
   ["an undeclared person is never missing", [detail(ada, { declared: false })], true],
 ])("%s", (_, recorded, expected) => {
-  expect(showsAllDeclared(recorded)({ members: [active("bob")], invitations: [] })).toBe(expected);
+  expect(showsAllDeclared(recorded, { members: [active("bob")], invitations: [] })).toBe(expected);
 });
