@@ -1,6 +1,6 @@
 /** Destroys ProjectMembers: releases the people by default, or removes those who were declared. */
 
-import type { Identity } from "../../access/person";
+import type { Identity, Membership } from "../../access/person";
 import { messageOf, PartialFailure, RefusedError } from "../../text/errors";
 import { toProperties } from "../contract/border";
 import type { MemberDetail } from "../contract/people-outputs";
@@ -28,7 +28,7 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   const inputs = asMemberListInputs(oldInputs);
   const { projectId } = recorded;
   const context = { ...request.context, projectId };
-  const { session, log, signal } = context;
+  const { session, log } = context;
   // A replacement that deletes first creates next, and then finds the people who stay.
   session.of(ObservationLog).record(context.urn, observationOf(recorded));
   if (onDestroySetting.effective(inputs) === "release") {
@@ -53,30 +53,35 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   const refusal = invitationsRefusal(projectId, projectPeople, recordsInvitation(recorded.memberDetails));
   if (refusal !== undefined) throw refusal.error;
   const memberships = await directMemberships(projectPeople, recorded.memberDetails, context);
-  const recordedOf = recordOf(recorded.memberDetails, memberships);
-  const removals = leavingOf(memberships, recordedOf, context);
+  const reasons = await removeDeclared(recorded.memberDetails, memberships, inputs, context);
+  if (reasons.length > 0 && !(await isDeletedMeanwhile(recorded, context)))
+    refuseIncomplete(recorded, reasons);
+}
+
+/** @returns why some of them are still there, as sentences */
+async function removeDeclared(
+  recorded: readonly MemberDetail[],
+  memberships: readonly Membership[],
+  inputs: Partial<MemberListInputs>,
+  context: ProjectContext,
+): Promise<readonly string[]> {
+  const planned = leavingOf(memberships, recordOf(recorded, memberships), context);
   // The last owner is not removed, and does not count as a removal.
-  const { leaving } = protectAtTheEnd(removals, {
-    unfinished: [],
-    isLastOwner: lastOwnerAmong(removals, memberships),
-  });
-  refuseTooMany(inputs, leaving, context);
-  const project = new ChangedProject(recorded.memberDetails, new Map(), context);
-  const changes = {
-    additions: [],
-    others: [],
-    removals: removals.map((membership) => project.removal(membership)),
-  };
-  const outcome = await carryOut(changes, memberships, project, signal);
-  for (const sentence of outcome.lastOwners) log.warn(sentence);
-  if (outcome.reasons.length === 0) return;
-  const now = await session
-    .of(ProjectPeopleCache)
-    .fresh(projectId, signal)
-    .catch(() => undefined);
-  if (now?.members instanceof Refusal && (await isProjectDeleted(now.members.error, recorded, context)))
-    return;
-  refuseIncomplete(recorded, outcome.reasons);
+  const isLastOwner = lastOwnerAmong(planned, memberships);
+  refuseTooMany(inputs, protectAtTheEnd(planned, { unfinished: [], isLastOwner }).leaving, context);
+  const project = new ChangedProject(recorded, new Map(), context);
+  const removals = planned.map((membership) => project.removal(membership));
+  const changes = { additions: [], others: [], removals };
+  const { lastOwners, reasons } = await carryOut(changes, memberships, project, context.signal);
+  for (const sentence of lastOwners) context.log.warn(sentence);
+  return reasons;
+}
+
+async function isDeletedMeanwhile(recorded: MemberListState, context: ProjectContext): Promise<boolean> {
+  const { session, signal, projectId } = context;
+  const read = session.of(ProjectPeopleCache).fresh(projectId, signal);
+  const now = await read.catch(() => undefined);
+  return now?.members instanceof Refusal && isProjectDeleted(now.members.error, recorded, context);
 }
 
 function refuseTooMany(
