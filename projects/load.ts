@@ -86,7 +86,7 @@ class Loader {
   load(folder: string): readonly ProjectFile[] {
     this.#root = folder;
     const projects = this.#filesIn(folder).flatMap((path) => this.#project(path) ?? []);
-    this.#report(sharedBetweenFiles(projects));
+    this.#report(sharedBetweenFiles(projects, (project, property) => this.locate(project)([property])));
     if (this.#faults.size > 0) throw new ProjectFilesError(inOrderOfLocation([...this.#faults.values()]));
     return projects;
   }
@@ -100,15 +100,13 @@ class Loader {
     const unusable = (reason: string) =>
       new ProjectFilesError([{ location: { file: this.#nameOf(root) }, reason }]);
     if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
-      throw unusable(
-        `There is no such folder. Nothing was released. Relative paths begin at ${this.directory}.`,
-      );
+      throw unusable(`There is no such folder. Relative paths begin at ${this.directory}.`);
     }
     const files = this.#walk(root, realpathSync(root)).sort();
     this.#projects = new Set(files);
     if (files.length === 0 && this.#faults.size === 0) {
       throw unusable(
-        "There is no project file in this folder (*.yaml, *.yml, *.json). Nothing was released. To release all projects, remove ProjectFolder from the program.",
+        "There is no project file in this folder (*.yaml, *.yml, *.json). To release all projects, remove ProjectFolder from the program.",
       );
     }
     return files;

@@ -18,7 +18,7 @@ import { memberFailures, projectMembersInputs } from "../provider/resources/proj
 import { fold, nearest } from "../provider/text/nearest";
 import { own } from "../provider/text/own";
 import { type Fault, type FileLocation, locationText } from "./faults";
-import { at, keyLocationOf, type LocatedMap, locationOf, plainOf } from "./located";
+import { at, keyLocationOf, type Located, type LocatedMap, locationOf, plainOf } from "./located";
 
 const { projectId: _byImportOnly, onDestroy: _withADefault, ...projectProperties } = projectInputs.shape;
 const { members, ignoreUsers, maxRemovals, removeUnlisted } = projectMembersInputs.shape;
@@ -180,20 +180,22 @@ function mapFailures(property: "teams" | "apiKeys", values: Properties): Located
 }
 
 function shapeFaults(content: LocatedMap, values: Properties): Fault[] {
-  return locatedShapeFailures(projectFileSource, values).map(({ path, reason }) => {
+  return locatedShapeFailures(projectFileSource, values).flatMap(({ path, reason }) => {
+    const located = at(content, path);
+    // A line without a value is a fault of its own.
+    if (located?.kind === "scalar" && located.value === null) return [];
     const name = String(path.at(-1));
     if (reason.startsWith(`${name} is not a property`)) {
       const names = path.length === 1 ? PROPERTIES : (own(MAPPING_PROPERTIES, String(path[0])) ?? []);
       const suggestion = reason.endsWith("?") ? "" : ` ${unknownProperty(name, names)}`;
-      return { location: keyLocationOf(content, path), reason: `${reason}${suggestion}` };
+      return [{ location: keyLocationOf(content, path), reason: `${reason}${suggestion}` }];
     }
-    return { location: locationOf(content, path), reason: `${reason}${quotesHint(content, path, reason)}` };
+    return [{ location: locationOf(content, path), reason: `${reason}${quotesHint(located, reason)}` }];
   });
 }
 
 /** Advises quotes: YAML does not read an id of digits only, `no` and `1.0` as text. */
-function quotesHint(content: LocatedMap, path: readonly PropertyKey[], reason: string): string {
-  const located = at(content, path);
+function quotesHint(located: Located | undefined, reason: string): string {
   if (!reason.endsWith(" must be text.") || located?.kind !== "scalar") return "";
   return ` ${located.source} is a ${typeof located.value} to YAML. Put it in quotes.`;
 }
@@ -259,32 +261,41 @@ function missingFaults({ content, file, defaultKey, isComplete }: Draft, values:
   return faults;
 }
 
-/** Reports what more than one file declares. */
-export function sharedBetweenFiles(projects: readonly ProjectFile[]): Fault[] {
+/**
+ * Reports what more than one file declares.
+ *
+ * @param locate where a property of a project is written; the beginning of the file if it is not
+ */
+export function sharedBetweenFiles(projects: readonly ProjectFile[], locate: Locate): Fault[] {
   const identity = ({ orgId, name }: ProjectFile) => `${name} in ${orgId.toLowerCase()}`;
   return [
     ...sharedFaults(
       projects,
       ({ key }) => key,
+      (project) => locate(project, "key"),
       (key, other) => `The key "${key}" is also the key of ${other}. Set another key in one of them.`,
     ),
     ...sharedFaults(
       projects,
       identity,
+      (project) => locate(project, "name"),
       (_, other, { name, orgId }) =>
         `The project "${name}" of organization ${orgId} is also declared by ${other}. Keep one file for each project.`,
     ),
   ];
 }
 
+type Locate = (project: ProjectFile, property: "key" | "name") => FileLocation;
+
 function sharedFaults(
   projects: readonly ProjectFile[],
   textOf: (project: ProjectFile) => string,
+  locationOfFault: (project: ProjectFile) => FileLocation,
   reasonOf: (text: string, other: string, project: ProjectFile) => string,
 ): Fault[] {
   return [...Map.groupBy(projects, textOf)].flatMap(([text, [first, ...others]]) => {
     return others.map((project) => ({
-      location: { file: project.file },
+      location: locationOfFault(project),
       reason: reasonOf(text, first?.file ?? "", project),
     }));
   });

@@ -107,7 +107,7 @@ export function selectFiles(
     if (selected.length > 0) return selected;
     throw nothingSelected(
       folder,
-      `No project file has the orgId ${selection.orgId}, which select names. Nothing was released. The files have: ${organizationsOf(files)}.`,
+      `No project file has the orgId ${selection.orgId}, which select names. The files have: ${organizationsOf(files)}.`,
     );
   }
   const subfolder = resolve(directory, folder, selection.folder);
@@ -115,7 +115,7 @@ export function selectFiles(
   if (selected.length > 0) return selected;
   throw nothingSelected(
     folder,
-    `There is no project file in the subfolder ${selection.folder}, which select names. Nothing was released.`,
+    `There is no project file in the subfolder ${selection.folder}, which select names.`,
   );
 }
 

@@ -2,7 +2,6 @@
 
 import { availableParallelism } from "node:os";
 import { checkDocs } from "./docs.mjs";
-import { checkDynamicClasses } from "./dynamic-classes.mjs";
 import { checkJsonSchemas } from "./json-schemas.mjs";
 import { checkLicenses } from "./lib/license-check.mjs";
 import { checkLockFiles } from "./lib/lock-file.mjs";
@@ -24,7 +23,6 @@ const checks = [
   { name: "licenses", run: checkLicenses, answers: true },
   { name: "generated examples of the schema", run: checkExamples, answers: true },
   { name: "generated SDKs", run: checkSdks, answers: true },
-  { name: "generated classes of the dynamic provider", run: checkDynamicClasses, answers: true },
   { name: "generated JSON Schemas", run: checkJsonSchemas, answers: true },
   { name: "generated parts of the documents", run: checkDocs, answers: true },
 ];

@@ -14,7 +14,7 @@ import { Failure, isStarted, runScript } from "./lib/script.mjs";
 const schemas = [
   {
     file: "schemas/drift-report.schema.json",
-    module: "cli/drift/report.js",
+    module: "cli/drift/report/schema.js",
     schema: "driftReportJsonSchema",
   },
   {

@@ -18,12 +18,18 @@ const payments = "5f0c1d2e3a4b5c6d7e8f9a0b";
 const billing = "5f0c1d2e3a4b5c6d7e8f9a0c";
 
 await runScript(async () => {
+  const load = createRequire(import.meta.url);
+  const drift = (/** @type {string[]} */ ...file) => load(inRepository("dist", "cli", "drift", ...file));
   /** @type {import("../cli/drift/formats/html.js")} */
-  const { html } = createRequire(import.meta.url)(inRepository("dist", "cli", "drift", "formats", "html.js"));
+  const { html } = drift("formats", "html.js");
+  /** @type {import("../cli/drift/report/document.js")} */
+  const { documentOf } = drift("report", "document.js");
+  /** @type {import("../cli/drift/report/json.js")} */
+  const { fromJson } = drift("report", "json.js");
   const folder = mkdtempSync(join(tmpdir(), "opsmanager-picture-"));
   try {
     const page = join(folder, "report.html");
-    writeFileSync(page, html(exampleReport()));
+    writeFileSync(page, html(documentOf(fromJson(exampleReport()))));
     await run("chromium", [
       "--headless",
       ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []), // Chromium's own sandbox does not work for root.
@@ -39,7 +45,7 @@ await runScript(async () => {
   }
 });
 
-/** @returns {import("../cli/drift/report.js").DriftReport} */
+/** @returns {import("../cli/drift/report/schema.js").DriftReport} */
 function exampleReport() {
   return {
     schemaVersion: 1,
@@ -89,8 +95,8 @@ function exampleReport() {
 }
 
 /**
- * @param {Partial<import("../cli/drift/report.js").Finding> & { property: string, kind: "changed" | "added" | "removed" | "deleted" }} facts
- * @returns {import("../cli/drift/report.js").Finding}
+ * @param {Partial<import("../cli/drift/report/schema.js").Finding> & { property: string, kind: "changed" | "added" | "removed" | "deleted" }} facts
+ * @returns {import("../cli/drift/report/schema.js").Finding}
  */
 function finding({ stack = "prod", name = "payments", type = "opsmanager:index:Project", ...facts }) {
   return {

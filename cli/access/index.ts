@@ -14,7 +14,7 @@ import { UsageError } from "../lib/usage-error";
 import { declarersAmong } from "./declarers";
 import { maskedReport } from "./mask";
 import { accountsNamed, keysNamed, reachOfKey, reachOfPerson } from "./reach";
-import { Reader } from "./read";
+import { namesOfPeople, Reader } from "./read";
 import type { AccessReport, FoundKey } from "./report";
 import { type Format, text } from "./text";
 
@@ -58,12 +58,12 @@ export const access: CliCommand = {
     await checkWritable(outputs);
     const here = inFolder(terminal, cwd);
     const { settings, stack } = await readCommandSettings(here, named);
-    const report = await withClient(settings, here, (client) =>
+    const { report, people } = await withClient(settings, here, (client) =>
       searchFor(name, { reader: new Reader(client, here), orgIds: org, stack }, here),
     ).catch((error: unknown) => {
       throw here.stop.aborted ? new CanceledError("Stopped; no report was written.") : error;
     });
-    const shown = maskPeople ? maskedReport(report) : report;
+    const shown = maskPeople ? maskedReport(report, people) : report;
     await writeOutputs(outputs, terminal, (each, isFile) =>
       each(shown, { hasColors: !isFile && terminal.hasColors }),
     );
@@ -90,7 +90,7 @@ async function searchFor(
   name: string,
   { reader, orgIds, stack }: Search,
   terminal: Terminal,
-): Promise<AccessReport> {
+): Promise<{ readonly report: AccessReport; readonly people: readonly string[] }> {
   const resources = await readResources(stack, terminal, reader);
   const declarers = declarersAmong(resources);
   const organizations = await reader.organizations(orgIds);
@@ -106,7 +106,7 @@ async function searchFor(
   const person = reachOfPerson(organizations, { name, accounts, declarers });
   const projects = organizations.flatMap((organization) => organization.projects);
   const { unknown, notOffered } = reader.outcome();
-  return {
+  const report: AccessReport = {
     schemaVersion: 1,
     name,
     isComplete: unknown.length === 0,
@@ -130,6 +130,7 @@ async function searchFor(
     notOffered,
     unknown,
   };
+  return { report, people: namesOfPeople(organizations) };
 }
 
 /** The resources in the state of the stack; `undefined` if there is no stack or if they are unknown. */

@@ -2,10 +2,15 @@
 import { maskOf } from "../lib/mask";
 import type { AccessEntry, AccessReport, FoundKey, FoundPerson } from "./report";
 
-/** Replaces the name that was searched, and every email address, with pseudonyms. */
-export function maskedReport(report: AccessReport): AccessReport {
+/**
+ * Replaces the name that was searched, the names of the others, and every email address with pseudonyms.
+ *
+ * @param others everyone whose name a project, a team or a resource could have in its own
+ */
+export function maskedReport(report: AccessReport, others: readonly string[]): AccessReport {
   const { name, found, unknown } = report;
   const mask = maskOf([
+    ...others,
     // A key's public key is no name of a person.
     ...(found.some(({ kind }) => kind === "key") ? [] : [name]),
     ...found.flatMap((subject) =>

@@ -34,6 +34,17 @@ export interface OrganizationAccess {
   readonly projects: readonly ProjectAccess[];
 }
 
+/** The names of all people who were read, whoever was searched. */
+export function namesOfPeople(organizations: readonly OrganizationAccess[]): string[] {
+  const named = organizations.flatMap(({ people = [], invitations = [], teams, projects }) => [
+    ...[...people, ...invitations],
+    ...[...teams, ...projects].flatMap(
+      (place): readonly { readonly username: string }[] => place.people ?? [],
+    ),
+  ]);
+  return [...new Set(named.map(({ username }) => username))];
+}
+
 export interface TeamWithPeople extends TeamName {
   /** Absent if they could not be read. */
   readonly people: readonly UserResponse[] | undefined;

@@ -3,7 +3,7 @@ import type { DetailedPeerCertificate, PeerCertificate } from "node:tls";
 import { certificatesIn } from "../../provider/settings/certificates";
 import { inOneLine } from "../../provider/text/visible-text";
 import { DAY_MILLISECONDS } from "../lib/connection";
-import { type DoctorResult, ok, warning } from "./results";
+import { type DoctorResult, type Finding, named, ok, warning } from "./results";
 
 const SOON_DAYS = 30;
 
@@ -14,7 +14,7 @@ export function describeChain(
   now = Date.now(),
 ): DoctorResult[] {
   const chain = chainOf(peer);
-  const results = chain.map((certificate) => describeCertificate(certificate, now));
+  const results = chain.map((one) => named("connection.certificate", describeCertificate(one, now)));
   const anchor = chain.at(-1);
   const isRoot = anchor && JSON.stringify(anchor.subject) === JSON.stringify(anchor.issuer);
   if (!isRoot) return results;
@@ -23,7 +23,7 @@ export function describeChain(
   const authority = chain.some(({ fingerprint256 }) => own.has(fingerprint256))
     ? `The authority ${name} is in caCert`
     : `The chain ends at ${name}, which is not in caCert`;
-  return [...results, ok("connection.authority", authority)];
+  return [...results, named("connection.authority", ok(authority))];
 }
 
 /**
@@ -45,16 +45,14 @@ function chainOf(peer: DetailedPeerCertificate): DetailedPeerCertificate[] {
 function describeCertificate(
   { subject, issuer, valid_from, valid_to }: PeerCertificate,
   now: number,
-): DoctorResult {
-  const check = "connection.certificate";
+): Finding {
   const [from, to] = [new Date(valid_from), new Date(valid_to)];
   const text = `${distinguishedName(subject)}, issued by ${distinguishedName(issuer)}, valid ${day(from)} to ${day(to)}`;
   const left = Math.floor((to.getTime() - now) / DAY_MILLISECONDS);
-  if (to.getTime() < now) return warning(check, `${text}: it has expired.`, "Renew the certificate.");
-  if (from.getTime() > now) return warning(check, `${text}: not valid yet.`, "Check this machine's clock.");
-  if (left < SOON_DAYS)
-    return warning(check, `${text}: ${left} days are left.`, "Renew the certificate soon.");
-  return ok(check, text);
+  if (to.getTime() < now) return warning(`${text}: it has expired.`, "Renew the certificate.");
+  if (from.getTime() > now) return warning(`${text}: not valid yet.`, "Check this machine's clock.");
+  if (left < SOON_DAYS) return warning(`${text}: ${left} days are left.`, "Renew the certificate soon.");
+  return ok(text);
 }
 
 function distinguishedName(name: PeerCertificate["subject"] | undefined): string {

@@ -14,7 +14,8 @@ import { messageOf } from "../../provider/text/errors";
 import { inOneLine } from "../../provider/text/visible-text";
 import { connectionFault, routeOf, trustInProxy, trustInService, WireFault } from "../../provider/transport";
 import { describeChain } from "./certificates";
-import { type DoctorResult, failed, ok, skipped } from "./results";
+import { type DoctorResult, type Finding, failed, named, ok, skipped } from "./results";
+import { type Answer, runSteps, step, unlessFailed } from "./steps";
 
 /**
  * Time limit of a step: as long as the provider waits for a connection, or less if the settings
@@ -22,25 +23,47 @@ import { type DoctorResult, failed, ok, skipped } from "./results";
  */
 const LONGEST_STEP_SECONDS = 10;
 
-/** @returns the results, and whether a request can be sent */
-export async function checkConnection(settings: Settings, stop: AbortSignal) {
+/** @returns the results, and `connection` if a request can be sent */
+export async function checkConnection(settings: Settings, stop: AbortSignal): Promise<Answer> {
   const route = new Route(settings, stop);
   try {
-    const socket = await connectToService(route, settings);
-    if (socket && settings.origin.startsWith("https:")) await completeHandshake(route, settings, socket);
-    else if (socket)
-      route.results.push(skipped("connection.tls", "Not checked, because an http:// address has no TLS."));
+    const { results } = await runSteps(stepsOn(route));
+    stop.throwIfAborted();
+    return unlessFailed(results, { connection: true });
   } finally {
     for (const socket of route.open) socket.destroy();
   }
-  stop.throwIfAborted();
-  const { results } = route;
-  return { results, isUsable: results.every(({ outcome }) => outcome !== "failed") };
 }
 
-/** The steps to the service: their results, and the sockets that they opened. */
+function stepsOn(route: Route) {
+  const { origin, proxyUrl } = route.settings;
+  const service = hostOf(new URL(origin));
+  const next = new URL(proxyUrl ?? origin);
+  const [first, what] = proxyUrl === undefined ? ["connection", ""] : ["connection.proxy", "proxy "];
+  const byProxy = () => skipped(`${service} is resolved by the proxy, not by this machine.`);
+  return [
+    ...(proxyUrl === undefined ? [] : [step("connection.name", [], byProxy)]),
+    step(`${first}.name`, [], () => route.attempt(`${first}.name`, () => resolveName(next, what))),
+    step(`${first}.port`, ["address"], () =>
+      route.attempt(`${first}.port`, (signal) => connectTo(route, next, what, signal)),
+    ),
+    step("connection.proxy.tunnel", ["proxy"], () =>
+      route.attempt("connection.proxy.tunnel", (signal) => tunnel(route, next, signal)),
+    ),
+    step("connection.tls", ["service"], ({ service }) =>
+      origin.startsWith("https:")
+        ? route.attempt("connection.tls", (signal) => completeHandshake(route, service, signal))
+        : skipped("Not checked, because an http:// address has no TLS."),
+    ),
+    step("connection.trust", ["tls"], ({ tls }) => ({ results: judgeCertificate(route.settings, tls) })),
+  ];
+}
+
+/** The text of the result, and what was opened or read. */
+type Attempted = readonly [text: string, found: Answer["found"] & {}];
+
+/** Attempts with a time limit, and the sockets that they opened. */
 class Route {
-  readonly results: DoctorResult[] = [];
   readonly open = new Set<Socket>();
 
   constructor(
@@ -48,26 +71,16 @@ class Route {
     readonly stop: AbortSignal,
   ) {}
 
-  /**
-   * Runs one step and records the result of its check.
-   *
-   * @returns what the step opened or read; `undefined` on failure
-   */
-  async step<T>(
-    check: string,
-    run: (signal: AbortSignal) => Promise<readonly [text: string, value: T]>,
-  ): Promise<T | undefined> {
+  async attempt(check: string, run: (signal: AbortSignal) => Promise<Attempted>): Promise<Answer> {
     const most = Math.min(LONGEST_STEP_SECONDS, this.settings.requestTimeoutSeconds);
     const signal = AbortSignal.any([this.stop, AbortSignal.timeout(Math.ceil(most * 1000))]);
     try {
-      const [text, value] = await run(signal);
-      this.results.push(ok(check, text));
-      return value;
+      const [text, found] = await run(signal);
+      return { results: [named(check, ok(text))], found };
     } catch (error) {
       const isLate = isNativeError(error) && error.name === "AbortError";
       const fault = isLate ? new WireFault("timeout", false, `no response within ${most} s`) : error;
-      this.results.push(faultResult(this.settings, check, fault));
-      return undefined;
+      return { results: [faultResult(this.settings, check, fault)] };
     }
   }
 
@@ -84,37 +97,13 @@ class Route {
 /** Without a listener, an error that nothing awaits anymore would end the process. */
 function ignoreLateError(): void {}
 
-/** Opens a connection to the service itself, including the proxy's tunnel. */
-async function connectToService(route: Route, { origin, proxyUrl }: Settings): Promise<Socket | undefined> {
-  const next = new URL(proxyUrl ?? origin);
-  const [check, what] = proxyUrl === undefined ? ["connection", ""] : ["connection.proxy", "proxy "];
-  if (proxyUrl !== undefined) {
-    const name = hostOf(new URL(origin));
-    route.results.push(skipped("connection.name", `${name} is resolved by the proxy, not by this machine.`));
-  }
-  const isFound = await route.step(`${check}.name`, async () => [await nameText(next, what), true]);
-  if (!isFound) return undefined;
-  const socket = await route.step(`${check}.port`, async (signal) => {
-    const start = performance.now();
-    const made = connect({ host: hostOf(next), port: portOf(next) });
-    await route.opened(made, "connect", signal);
-    const took = `${Math.round(performance.now() - start)} ms`;
-    return [`${what}${next.hostname}:${portOf(next)} accepts connections (${took})`, made];
-  });
-  if (!socket || proxyUrl === undefined) return socket;
-  return route.step(`${check}.tunnel`, (signal) => tunnel(route, next, signal));
-}
-
 export function faultResult(settings: Settings, check: string, error: unknown): DoctorResult {
   const fault =
     error instanceof WireFault
       ? error
       : connectionFault(isNativeError(error) ? error : new Error(messageOf(error)), false, routeOf(settings));
-  return failed(
-    check,
-    `${inOneLine(fault.message).replace(/\.$/, "")}.`,
-    fault.advice ?? adviceOn(fault.message),
-  );
+  const text = `${inOneLine(fault.message).replace(/\.$/, "")}.`;
+  return named(check, failed(text, fault.advice ?? adviceOn(fault.message)));
 }
 
 function adviceOn(message: string): string {
@@ -128,19 +117,27 @@ function adviceOn(message: string): string {
   return "Check baseUrl, the network, firewalls and proxyUrl.";
 }
 
-async function nameText(address: URL, what: string): Promise<string> {
-  const host = hostOf(address);
-  if (isIP(host)) return `${what}${host} is an address, so no name is resolved`;
-  const found = await lookup(host, { all: true });
-  return `${what}${host} is ${found.map((one) => one.address).join(", ")}`;
+async function resolveName(url: URL, what: string): Promise<Attempted> {
+  const host = hostOf(url);
+  const found = { address: true } as const;
+  if (isIP(host)) return [`${what}${host} is an address, so no name is resolved`, found];
+  const addresses = await lookup(host, { all: true });
+  return [`${what}${host} is ${addresses.map(({ address }) => address).join(", ")}`, found];
+}
+
+async function connectTo(route: Route, address: URL, what: string, signal: AbortSignal): Promise<Attempted> {
+  const start = performance.now();
+  const socket = connect({ host: hostOf(address), port: portOf(address) });
+  await route.opened(socket, "connect", signal);
+  const took = `${Math.round(performance.now() - start)} ms`;
+  return [
+    `${what}${address.hostname}:${portOf(address)} accepts connections (${took})`,
+    route.settings.proxyUrl === undefined ? { service: socket } : { proxy: socket },
+  ];
 }
 
 /** Requests a tunnel from the proxy, as the provider does for each connection. */
-async function tunnel(
-  { settings, open }: Route,
-  proxy: URL,
-  signal: AbortSignal,
-): Promise<readonly [string, Socket]> {
+async function tunnel({ settings, open }: Route, proxy: URL, signal: AbortSignal): Promise<Attempted> {
   const service = new URL(settings.origin);
   const path = `${service.hostname}:${portOf(service)}`;
   const isTls = proxy.protocol === "https:";
@@ -161,7 +158,8 @@ async function tunnel(
     const responses = [once(request, "connect", { signal }), once(request, "response", { signal })];
     const [response, socket] = (await Promise.race(responses)) as [IncomingMessage, Socket?];
     if (socket) open.add(socket.on("error", ignoreLateError));
-    if (socket && response.statusCode === 200) return [`the proxy opened a tunnel to ${path}`, socket];
+    if (socket && response.statusCode === 200)
+      return [`the proxy opened a tunnel to ${path}`, { service: socket }];
     // The error in undici's wording, which the transport interprets.
     throw new Error(`Proxy response (${response.statusCode ?? 0}) !== 200 when HTTP Tunneling`);
   } catch (error) {
@@ -174,37 +172,35 @@ async function tunnel(
  * Completes the handshake even if the certificate is not trusted: the certificate shows the
  * reason.
  */
-async function completeHandshake(route: Route, settings: Settings, below: Socket): Promise<void> {
-  const host = hostOf(new URL(settings.origin));
-  const socket = await route.step("connection.tls", async (signal) => {
-    const made = connectTls({
-      socket: below,
-      host,
-      ...(isIP(host) ? {} : { servername: host }),
-      ...trustInService(settings),
-      rejectUnauthorized: false,
-    });
-    // Only the outer socket is ended: Node 24.21 crashes if the socket below is destroyed before
-    // its TLS socket.
-    route.open.delete(below);
-    await route.opened(made, "secureConnect", signal);
-    return [`${made.getProtocol()}, ${made.getCipher().standardName}`, made];
+async function completeHandshake(route: Route, below: Socket, signal: AbortSignal): Promise<Attempted> {
+  const host = hostOf(new URL(route.settings.origin));
+  const tls = connectTls({
+    socket: below,
+    host,
+    ...(isIP(host) ? {} : { servername: host }),
+    ...trustInService(route.settings),
+    rejectUnauthorized: false,
   });
-  if (socket) route.results.push(...judgeCertificate(settings, socket));
+  // Only the outer socket is ended: Node 24.21 crashes if the socket below is destroyed before
+  // its TLS socket.
+  route.open.delete(below);
+  await route.opened(tls, "secureConnect", signal);
+  return [`${tls.getProtocol()}, ${tls.getCipher().standardName}`, { tls }];
 }
 
 function judgeCertificate(settings: Settings, socket: TLSSocket): DoctorResult[] {
   const chain = describeChain(socket.getPeerCertificate(true), settings.caCert);
-  if (settings.skipTlsVerification) {
-    return [...chain, skipped("connection.trust", "Not checked, because skipTlsVerification is on.")];
-  }
-  if (socket.authorized)
-    return [...chain, ok("connection.trust", "The certificate is trusted, and names the host")];
+  return [...chain, named("connection.trust", judgeTrust(settings, socket))];
+}
+
+function judgeTrust(settings: Settings, socket: TLSSocket): Finding {
+  if (settings.skipTlsVerification) return skipped("Not checked, because skipTlsVerification is on.");
+  if (socket.authorized) return ok("The certificate is trusted, and names the host");
   const reason: unknown = socket.authorizationError;
   const code = isNativeError(reason) ? reason.message : String(reason);
   const error = Object.assign(new Error(code), { code });
   const { text, advice } = faultResult(settings, "connection.trust", error);
-  return [...chain, failed("connection.trust", `The certificate is not trusted: ${text}`, advice)];
+  return failed(`The certificate is not trusted: ${text}`, advice);
 }
 
 function hostOf({ hostname }: URL): string {

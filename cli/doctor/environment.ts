@@ -8,63 +8,69 @@ import { messageOf } from "../../provider/text/errors";
 import { packageVersion } from "../../provider/version";
 import { findPulumiFile, type PulumiEnvironment, pulumiMessage, runPulumi } from "../lib/pulumi";
 import type { Terminal } from "../lib/terminal";
-import { type DoctorResult, failed, ok, skipped, warning } from "./results";
+import { type Finding, failed, named, ok, warning } from "./results";
+import { type Answer, runSteps, step, unlessFailed } from "./steps";
 
 const LEAST_NODE = "22.19.0";
 /** The first version with the protocol that the plugin implements. */
 const LEAST_PULUMI = "3.227.0";
 const INSTALL_PULUMI = `Install Pulumi ${LEAST_PULUMI} or newer (https://www.pulumi.com/docs/install/).`;
 
-export async function checkEnvironment(terminal: PulumiEnvironment): Promise<DoctorResult[]> {
-  const pulumi = await checkPulumi(terminal);
-  const plugin =
-    pulumi.outcome === "failed"
-      ? skipped("environment.plugin", "Not checked, because the check runs pulumi.")
-      : await checkPlugin(terminal);
-  return [checkNode(process.versions.node), pulumi, plugin];
+export function checkEnvironment(terminal: PulumiEnvironment): Promise<Answer> {
+  return runSteps([
+    step("environment.node", [], () => checkNode(process.versions.node)),
+    step("environment.pulumi", [], async () =>
+      unlessFailed([named("environment.pulumi", await checkPulumi(terminal))], { pulumi: true }),
+    ),
+    step(
+      "environment.plugin",
+      ["pulumi"],
+      () => checkPlugin(terminal),
+      () => "Not checked, because the check runs pulumi.",
+    ),
+  ]);
 }
 
 /** @param version of the running Node.js */
-export function checkNode(version: string): DoctorResult {
+export function checkNode(version: string): Finding {
   return isAtLeast(version, LEAST_NODE)
-    ? ok("environment.node", `Node.js ${version}`)
-    : failed("environment.node", `Node.js ${version} is too old.`, `Install ${LEAST_NODE} or newer.`);
+    ? ok(`Node.js ${version}`)
+    : failed(`Node.js ${version} is too old.`, `Install ${LEAST_NODE} or newer.`);
 }
 
-async function checkPulumi(terminal: PulumiEnvironment): Promise<DoctorResult> {
+async function checkPulumi(terminal: PulumiEnvironment): Promise<Finding> {
   try {
     const result = await runPulumi(["version"], terminal);
     if (result.exitCode === 0) return judgePulumi(result.stdout);
     const text = `pulumi version ended with ${result.exitCode}: ${pulumiMessage(result)}`;
-    return failed("environment.pulumi", text, INSTALL_PULUMI);
+    return failed(text, INSTALL_PULUMI);
   } catch (error) {
     terminal.stop.throwIfAborted();
-    return failed("environment.pulumi", firstSentence(messageOf(error)), INSTALL_PULUMI);
+    return failed(firstSentence(messageOf(error)), INSTALL_PULUMI);
   }
 }
 
 /** @param text output of `pulumi version` */
-export function judgePulumi(text: string): DoctorResult {
+export function judgePulumi(text: string): Finding {
   const version = /\d+\.\d+\.\d+/.exec(text)?.[0];
   if (version === undefined) {
-    return warning("environment.pulumi", "pulumi prints no version: it was built from source.");
+    return warning("pulumi prints no version: it was built from source.");
   }
   return isAtLeast(version, LEAST_PULUMI)
-    ? ok("environment.pulumi", `pulumi ${version}`)
-    : failed("environment.pulumi", `pulumi ${version} is too old.`, INSTALL_PULUMI);
+    ? ok(`pulumi ${version}`)
+    : failed(`pulumi ${version} is too old.`, INSTALL_PULUMI);
 }
 
 /**
  * Finds the plugin in the engine's order: the program's own entry, PATH, the installed plugins.
  */
-async function checkPlugin(terminal: PulumiEnvironment): Promise<DoctorResult> {
+async function checkPlugin(terminal: PulumiEnvironment): Promise<Finding> {
   const version = packageVersion();
   const { ofShell, ofPackageManager } = splitPath(terminal.env);
   const found = (await namedInProject(terminal.cwd)) ?? onPath(ofShell) ?? (await installed(terminal));
   if (found !== undefined) return found;
   const linkedIn = folderWithPlugin(ofPackageManager);
   return warning(
-    "environment.plugin",
     linkedIn === undefined
       ? "The plugin was not found in Pulumi.yaml, on PATH or among the installed plugins."
       : `The plugin is in ${linkedIn}, which is on PATH in npm scripts and npx only. pulumi in a shell does not find it.`,
@@ -78,7 +84,7 @@ const projectFile = z.object({
     .optional(),
 });
 
-async function namedInProject(cwd: string): Promise<DoctorResult | undefined> {
+async function namedInProject(cwd: string): Promise<Finding | undefined> {
   const file = findPulumiFile(cwd);
   if (file === undefined) return undefined;
   const path = (await readProjectFile(file))?.plugins?.providers?.find(
@@ -86,9 +92,8 @@ async function namedInProject(cwd: string): Promise<DoctorResult | undefined> {
   )?.path;
   if (path === undefined) return undefined;
   return existsSync(resolve(dirname(file), path))
-    ? ok("environment.plugin", `The plugin is named in the Pulumi project: ${path}`)
+    ? ok(`The plugin is named in the Pulumi project: ${path}`)
     : failed(
-        "environment.plugin",
         `The Pulumi project names the plugin at ${path}, but this folder does not exist.`,
         "Install the program's packages, or correct plugins.providers.",
       );
@@ -130,14 +135,14 @@ function folderWithPlugin(folders: readonly string[]): string | undefined {
   return folders.find((folder) => names.some((name) => existsSync(join(folder, name))));
 }
 
-function onPath(folders: readonly string[]): DoctorResult | undefined {
+function onPath(folders: readonly string[]): Finding | undefined {
   const folder = folderWithPlugin(folders);
-  return folder === undefined ? undefined : ok("environment.plugin", `The plugin is on PATH, in ${folder}`);
+  return folder === undefined ? undefined : ok(`The plugin is on PATH, in ${folder}`);
 }
 
 const pluginList = z.array(z.object({ name: z.string(), kind: z.string(), version: z.string().optional() }));
 
-async function installed(terminal: PulumiEnvironment): Promise<DoctorResult | undefined> {
+async function installed(terminal: PulumiEnvironment): Promise<Finding | undefined> {
   const { exitCode, stdout } = await runPulumi(["plugin", "ls", "--json"], terminal);
   if (exitCode !== 0) return undefined;
   const versions = pluginList
@@ -148,9 +153,8 @@ async function installed(terminal: PulumiEnvironment): Promise<DoctorResult | un
   const required = packageVersion();
   const list = versions.join(", ");
   return versions.includes(required)
-    ? ok("environment.plugin", `The plugin is installed: ${list}`)
+    ? ok(`The plugin is installed: ${list}`)
     : warning(
-        "environment.plugin",
         `The plugin is installed as ${list}, but this command has version ${required}.`,
         "Install the plugin of the same version.",
       );

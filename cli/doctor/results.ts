@@ -3,29 +3,31 @@ import { counted, section, styled, type Terminal } from "../lib/terminal";
 
 type CheckOutcome = "ok" | "warning" | "failed" | "skipped";
 
-export interface DoctorResult {
-  /** Stable name for scripts, `section.check`: `connection.certificate`. */
-  readonly check: string;
+/** What was observed by a check. */
+export interface Finding {
   readonly outcome: CheckOutcome;
-  /** What was observed. */
   readonly text: string;
   /** What to do about it. */
   readonly advice?: string;
 }
 
-function resultMaker(outcome: CheckOutcome) {
-  return (check: string, text: string, advice?: string): DoctorResult => ({
-    check,
-    outcome,
-    text,
-    ...(advice ? { advice } : {}),
-  });
+export interface DoctorResult extends Finding {
+  /** Stable name for scripts, `section.check`: `connection.certificate`. */
+  readonly check: string;
 }
 
-export const ok = resultMaker("ok");
-export const warning = resultMaker("warning");
-export const failed = resultMaker("failed");
-export const skipped = resultMaker("skipped");
+export function named(check: string, finding: Finding): DoctorResult {
+  return { check, ...finding };
+}
+
+function findingMaker(outcome: CheckOutcome) {
+  return (text: string, advice?: string): Finding => ({ outcome, text, ...(advice && { advice }) });
+}
+
+export const ok = findingMaker("ok");
+export const warning = findingMaker("warning");
+export const failed = findingMaker("failed");
+export const skipped = findingMaker("skipped");
 
 export function countOutcomes(results: readonly DoctorResult[]): Readonly<Record<CheckOutcome, number>> {
   const counts = { ok: 0, warning: 0, failed: 0, skipped: 0 };

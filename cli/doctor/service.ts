@@ -14,7 +14,8 @@ import {
 } from "../../provider/transport";
 import { thrownBy, versionOf, withoutDebug } from "../lib/connection";
 import { faultResult } from "./connection";
-import { type DoctorResult, failed, ok, skipped, warning } from "./results";
+import { type Finding, failed, named, ok, skipped, warning } from "./results";
+import { type Answer, unlessFailed } from "./steps";
 
 /** Requests one entry of a list that every key may read. */
 function requestOneEntry(settings: Settings, send: SendRequest, signal: AbortSignal): Promise<WireResponse> {
@@ -26,35 +27,8 @@ function requestOneEntry(settings: Settings, send: SendRequest, signal: AbortSig
   });
 }
 
-/** @returns the results, and whether the service has accepted the key */
-export async function checkService(settings: Settings, print: (line: string) => void, stop: AbortSignal) {
-  const unsigned = await checkWithoutKey(settings, stop);
-  if (unsigned.response === undefined) return { results: unsigned.results, isAccepted: false };
-  const signed = await checkWithKey(settings, print, stop);
-  const version = [signed, unsigned].map(({ response }) => response && versionOf(response)).find(Boolean);
-  // Responses with an error need not name the version.
-  const isGood = signed.response !== undefined && signed.response.status < 300;
-  return {
-    results: [
-      ...unsigned.results,
-      version === undefined && !isGood ? unknownVersion : judgeVersion(version),
-      ...signed.results,
-    ],
-    isAccepted: signed.results.every(({ outcome }) => outcome === "ok"),
-  };
-}
-
-interface RequestCheck {
-  readonly results: readonly DoctorResult[];
-  /**
-   * The response of this API, as far as it shows; `undefined` if none came or something else
-   * answered.
-   */
-  readonly response?: WireResponse;
-}
-
 /** Sends two requests on one connection, so the second one's time does not include connecting. */
-async function checkWithoutKey(settings: Settings, stop: AbortSignal): Promise<RequestCheck> {
+export async function checkWithoutKey(settings: Settings, stop: AbortSignal): Promise<Answer> {
   const pool = createPool(settings);
   try {
     await requestOneEntry(settings, pool.send, stop);
@@ -63,7 +37,13 @@ async function checkWithoutKey(settings: Settings, stop: AbortSignal): Promise<R
     const response = await requestOneEntry(settings, pool.send, stop);
     const roundTrip = performance.now() - start;
     const clocks = { sent, roundTrip, date: headerValues(response, "date")[0] };
-    return judgeUnsigned(settings, response, clocks);
+    const { answer, digest } = judgeUnsigned(settings, response, roundTrip);
+    const results = [
+      named("service.answer", answer),
+      named("service.digest", digest),
+      named("service.clock", judgeClock(clocks)),
+    ];
+    return unlessFailed(results, { unsigned: response });
   } catch (error) {
     stop.throwIfAborted();
     return { results: [faultResult(settings, "service.answer", error)] };
@@ -72,31 +52,26 @@ async function checkWithoutKey(settings: Settings, stop: AbortSignal): Promise<R
   }
 }
 
-function judgeUnsigned(settings: Settings, response: WireResponse, clocks: Clocks): RequestCheck {
-  const summary = `status ${response.status} in ${Math.round(clocks.roundTrip)} ms`;
+function judgeUnsigned(settings: Settings, response: WireResponse, roundTrip: number) {
+  const summary = `status ${response.status} in ${Math.round(roundTrip)} ms`;
   const challenge = chooseChallenge(headerValues(response, "www-authenticate"));
-  const clock = judgeClock(clocks);
   if (response.status === 401 && settings.serviceAccount) {
-    const result = ok("service.answer", `The service requires credentials: ${summary}`);
-    return { results: [result, noDigestOfAccount, clock], response };
+    return { answer: ok(`The service requires credentials: ${summary}`), digest: noDigestOfAccount };
   }
   if (response.status === 401 && challenge) {
-    const result = ok("service.answer", `The service requires a key: ${summary}`);
-    return { results: [result, ok("service.digest", dialectOf(challenge)), clock], response };
+    return { answer: ok(`The service requires a key: ${summary}`), digest: ok(dialectOf(challenge)) };
   }
-  const noDigest = skipped("service.digest", "The service sent no challenge that the provider can answer.");
+  const digest = skipped("The service sent no challenge that the provider can answer.");
   const fault = faultOf(settings, response, "The request without a key");
-  if (fault) return { results: [failed("service.answer", messageOf(fault)), noDigest, clock] };
-  const result = warning(
-    "service.answer",
+  if (fault) return { answer: failed(messageOf(fault)), digest };
+  const answer = warning(
     `The service responds without a key: ${summary}.`,
     "This API always requires one. Check whether a proxy signs in for its users.",
   );
-  return { results: [result, noDigest, clock], response };
+  return { answer, digest };
 }
 
 const noDigestOfAccount = skipped(
-  "service.digest",
   "Not checked, because a service account uses access tokens instead of Digest.",
 );
 
@@ -105,18 +80,33 @@ const noDigestOfAccount = skipped(
  * responses of the real service have `qop`.
  */
 function dialectOf({ algorithmText, algorithm, qopAuth, opOnly }: DigestChallenge): string {
-  const named = algorithmText ?? `${algorithm.toUpperCase()}, as none is named`;
-  if (qopAuth) return `Digest, algorithm ${named}, qop=auth (RFC 7616)`;
+  const name = algorithmText ?? `${algorithm.toUpperCase()}, as none is named`;
+  if (qopAuth) return `Digest, algorithm ${name}, qop=auth (RFC 7616)`;
   return opOnly
-    ? `Digest, algorithm ${named}, op=auth instead of qop, as in the API's documentation`
-    : `Digest, algorithm ${named}, neither qop nor op (RFC 2069)`;
+    ? `Digest, algorithm ${name}, op=auth instead of qop, as in the API's documentation`
+    : `Digest, algorithm ${name}, neither qop nor op (RFC 2069)`;
 }
 
-async function checkWithKey(
+/** @param unsigned the response to the request without a key, which may name the version as well */
+export async function checkWithKey(
   settings: Settings,
+  unsigned: WireResponse,
   print: (line: string) => void,
   stop: AbortSignal,
-): Promise<RequestCheck> {
+): Promise<Answer> {
+  const { finding, response } = await requestWithKey(settings, print, stop);
+  const version = [response, unsigned].map((one) => one && versionOf(one)).find(Boolean);
+  // Responses with an error need not name the version.
+  const isGood = response !== undefined && response.status < 300;
+  const results = [
+    named("service.version", version === undefined && !isGood ? unknownVersion : judgeVersion(version)),
+    named("key.accepted", finding),
+  ];
+  return unlessFailed(results, { accepted: true });
+}
+
+/** @returns also the response, if one came */
+async function requestWithKey(settings: Settings, print: (line: string) => void, stop: AbortSignal) {
   const transport = createTransport(settings, withoutDebug(print));
   try {
     const response = await requestOneEntry(settings, transport.send, stop);
@@ -125,14 +115,14 @@ async function checkWithKey(
     // Other errors about the list are for the checks below. Here it matters only whether the key
     // is accepted.
     if (fault !== undefined && (hasCode(fault, "OPSMANAGER_KEY_REFUSED") || !isOfService(fault))) {
-      return { results: [failed("key.accepted", messageOf(fault))], response };
+      return { finding: failed(messageOf(fault)), response };
     }
     const accepted = `The service accepts ${callerOf(settings)}, from ${settings.keySource}`;
-    return { results: [ok("key.accepted", accepted)], response };
+    return { finding: ok(accepted), response };
   } catch (error) {
     stop.throwIfAborted();
     if (!(error instanceof OpsManagerError)) throw error;
-    return { results: [failed("key.accepted", messageOf(error))] };
+    return { finding: failed(messageOf(error)) };
   } finally {
     await transport.close();
   }
@@ -153,34 +143,28 @@ function faultOf(settings: Settings, response: WireResponse, action: string): Op
   return thrownBy(() => bodyOf(response, context));
 }
 
-const unknownVersion = skipped(
-  "service.version",
-  "Not determined, because no successful response could name it.",
-);
+const unknownVersion = skipped("Not determined, because no successful response could name it.");
 
 /** The first Ops Manager with invitations (release notes of 5.0). */
 const LEAST_MAJOR = 5;
 
 /** @param version `8.0.0.100.20260101T0000Z` of Ops Manager, `v20260101` of Cloud Manager */
-export function judgeVersion(version: string | undefined): DoctorResult {
-  const check = "service.version";
+export function judgeVersion(version: string | undefined): Finding {
   if (version === undefined) {
     return warning(
-      check,
       "No response names the service's version (X-MongoDB-Service-Version).",
       "Very old versions omit it, and a proxy may remove the header. The operations below show what is offered.",
     );
   }
-  if (version.startsWith("v")) return ok(check, `Cloud Manager ${version}`);
+  if (version.startsWith("v")) return ok(`Cloud Manager ${version}`);
   const [major, minor, patch] = version.split(".");
   const name = `Ops Manager ${[major, minor, patch].filter(Boolean).join(".")} (${version})`;
   return Number(major) < LEAST_MAJOR
     ? warning(
-        check,
         `${name} has no invitations.`,
         `Manage projects only. Managing people requires ${LEAST_MAJOR}.0 or newer.`,
       )
-    : ok(check, name);
+    : ok(name);
 }
 
 interface Clocks {
@@ -204,19 +188,17 @@ const HALF_SECOND = 500;
  * Compares the clocks. The response was made at some moment of the round trip, so half of it is the
  * error. Half a second is added for the header.
  */
-export function judgeClock({ sent, roundTrip, date }: Clocks): DoctorResult {
-  const check = "service.clock";
+export function judgeClock({ sent, roundTrip, date }: Clocks): Finding {
   const there = date === undefined ? Number.NaN : Date.parse(date);
   if (Number.isNaN(there))
-    return skipped(check, "The clocks cannot be compared, because the response has no Date header.");
+    return skipped("The clocks cannot be compared, because the response has no Date header.");
   const skew = there + HALF_SECOND - (sent + roundTrip / 2);
   const error = roundTrip / 2 + HALF_SECOND;
   const by = `${seconds(Math.abs(skew))} s ± ${seconds(error)} s`;
-  if (Math.abs(skew) <= error) return ok(check, `The clocks agree (± ${seconds(error)} s)`);
+  if (Math.abs(skew) <= error) return ok(`The clocks agree (± ${seconds(error)} s)`);
   const difference = `The service's clock is ${skew > 0 ? "ahead of" : "behind"} this machine's by ${by}`;
-  if (Math.abs(skew) - error <= MOST_SKEW_MILLISECONDS) return ok(check, difference);
+  if (Math.abs(skew) - error <= MOST_SKEW_MILLISECONDS) return ok(difference);
   return warning(
-    check,
     `${difference}.`,
     "Synchronize both clocks with a time server. Until then, certificates and invitations end at other times than displayed.",
   );

@@ -6,27 +6,30 @@ import {
   type SettingOrigin,
   type Settings,
   type SettingsSources,
+  secretValuesIn,
   settingsInputs,
   settingsWarnings,
 } from "../../provider/settings/config";
 import { messageOf, OpsManagerError } from "../../provider/text/errors";
+import { createRedact, createSettingsRedact } from "../../provider/transport";
 import type { PulumiEnvironment } from "../lib/pulumi";
 import { readSettingsSources } from "../lib/settings";
-import { type DoctorResult, failed, ok, warning } from "./results";
+import { type Finding, failed, named, ok, warning } from "./results";
+import type { Answer } from "./steps";
 
 /**
+ * Finds the settings unless they are incomplete, invalid or cannot be read.
+ *
  * @param stack as for `pulumi --stack`; default: the selected one
- * @returns the results, the settings unless they are incomplete, invalid or cannot be read, and
- * their sources, which show which texts are secrets
  */
-export async function checkSettings(terminal: PulumiEnvironment, stack: string | undefined) {
+export async function checkSettings(terminal: PulumiEnvironment, stack: string | undefined): Promise<Answer> {
   try {
     const { sources, stack: read } = await readSettingsSources(terminal, stack);
     const source =
       read === undefined
         ? "No stack is selected: only the environment is read"
         : `stack ${read}, then the environment`;
-    return judge(sources, ok("settings.stack", source));
+    return judge(sources, ok(source));
   } catch (error) {
     terminal.stop.throwIfAborted();
     if (!(error instanceof OpsManagerError)) throw error;
@@ -40,27 +43,31 @@ export async function checkSettings(terminal: PulumiEnvironment, stack: string |
  *
  * @param reason why the stack's config cannot be read
  */
-function withoutStack({ cwd, env }: PulumiEnvironment, reason: string) {
+function withoutStack({ cwd, env }: PulumiEnvironment, reason: string): Answer {
   const sources = { args: {}, env, isDefaultProvider: false, directory: cwd };
-  const advice = "The checks below use only the environment's settings.";
-  const judged = judge(sources, failed("settings.stack", reason, advice));
-  if (judged.settings) return judged;
-  return { ...judged, results: [failed("settings.stack", reason, unlessEnvironment)] };
+  const judged = judge(sources, failed(reason, "The checks below use only the environment's settings."));
+  if (judged.found?.settings) return judged;
+  return { ...judged, results: [named("settings.stack", failed(reason, UNLESS_ENVIRONMENT))] };
 }
 
-const unlessEnvironment =
+const UNLESS_ENVIRONMENT =
   "Correct that, or set OPSMANAGER_BASE_URL, OPSMANAGER_PUBLIC_KEY and OPSMANAGER_PRIVATE_KEY in the environment. Nothing else can be checked before.";
 
-function judge(sources: SettingsSources, first: DoctorResult) {
+/** @param stack the result for the stack's config */
+function judge(sources: SettingsSources, stack: Finding): Answer {
   const { settings, faults, origins } = examineSettings(sources);
   const results = [
-    first,
-    ...origins.map((origin) => ok(`settings.${origin.name}`, describeSetting(origin, settings))),
-    ...faults.map((fault) => failed("settings.fault", fault)),
-    ...(settings ? settingsWarnings(settings).map((text) => warning("settings.warning", text)) : []),
-    ...(settings ? [defaults(origins)] : []),
+    named("settings.stack", stack),
+    ...origins.map((one) => named(`settings.${one.name}`, ok(describeSetting(one, settings)))),
+    ...faults.map((fault) => named("settings.fault", failed(fault))),
+    ...(settings ? settingsWarnings(settings) : []).map((text) => named("settings.warning", warning(text))),
+    ...(settings ? [named("settings.defaults", defaults(origins))] : []),
   ];
-  return { results, settings, sources };
+  // A client key comes from a file that a setting names, so it is not among the sources.
+  const redactSources = createRedact(secretValuesIn(sources));
+  const redactSettings = settings && createSettingsRedact(settings);
+  const redact = (text: string) => redactSources(redactSettings?.(text) ?? text);
+  return { results, found: { redact, ...(settings && { settings }) } };
 }
 
 /**
@@ -87,8 +94,8 @@ function proxyOf(address: string): string {
   return `${protocol}//${host}${username === "" ? "" : ", with credentials"}`;
 }
 
-function defaults(origins: readonly SettingOrigin[]): DoctorResult {
+function defaults(origins: readonly SettingOrigin[]): Finding {
   const set = new Set<string>(origins.map(({ name }) => name));
   const others = Object.keys(settingsInputs.shape).filter((name) => !set.has(name));
-  return ok("settings.defaults", `left at their defaults: ${others.join(", ") || "none"}`);
+  return ok(`left at their defaults: ${others.join(", ") || "none"}`);
 }

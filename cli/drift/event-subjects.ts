@@ -9,7 +9,7 @@ import { own } from "../../provider/text/own";
 import { kindOf, propertiesWithPeople, treatmentOf } from "../lib/own-resources";
 import type { OwnedResource } from "../lib/ownership";
 import { SECRET } from "../lib/value-differences";
-import type { Finding, Unmanaged, UnmanagedEntry } from "./report";
+import type { Finding, UnmanagedRow } from "./report/model";
 
 /** The types of events about one kind of change. */
 interface EventTypes {
@@ -163,13 +163,15 @@ function aboutKey(publicKey: string): IsTarget {
 /** Where a project's organization is recorded. */
 type OrganizationOf = (projectId: string) => string | undefined;
 
-/** @param projects those that no resource owns */
+/** @param unmanaged what no resource owns, projects among it */
 export function organizationOf(
   resources: readonly OwnedResource[],
-  projects: Unmanaged["projects"] = [],
+  unmanaged: readonly UnmanagedRow[] = [],
 ): OrganizationOf {
   const known = new Map([
-    ...projects.map(({ projectId, orgId }) => [projectId, orgId] as const),
+    ...unmanaged.flatMap(({ kind, holder, orgId }) =>
+      kind === "projects" && orgId !== undefined ? [[holder.id, orgId] as const] : [],
+    ),
     ...resources.flatMap(({ id = "", outputs }) =>
       typeof outputs?.orgId === "string" ? [[splitId(id).placeId, outputs.orgId] as const] : [],
     ),
@@ -378,26 +380,26 @@ function subjectOfUndeclared(
 
 /** The people, teams and keys among the unmanaged objects. */
 export function subjectOfUnmanaged(
-  { kind, id, orgId = "", container }: UnmanagedEntry,
+  { kind, holder: { id }, orgId = "", place }: UnmanagedRow,
   orgOf: OrganizationOf,
 ): Subject | undefined {
   switch (kind) {
     case "people":
-      return personInProject("added", container.id, id);
+      return personInProject("added", place.id, id);
     case "teams":
-      return teamInProject("added", container.id, id);
+      return teamInProject("added", place.id, id);
     case "keys":
-      return keyInProject("added", container.id, id, orgOf);
+      return keyInProject("added", place.id, id, orgOf);
     case "owners":
-      return personInOrganization("added", container.id, id);
+      return personInOrganization("added", place.id, id);
     case "ownerKeys":
       return {
         ...joined([KEYS.added, KEYS.changed]),
-        place: { orgId: container.id },
+        place: { orgId: place.id },
         isTarget: all(notOtherProject(), aboutKey(id)),
       };
     case "teamPeople":
-      return peopleInTeam(orgId, container.id, { added: [id] });
+      return peopleInTeam(orgId, place.id, { added: [id] });
     default:
       return undefined;
   }

@@ -6,7 +6,7 @@ import { parseNotice } from "../../provider/text/notices";
 import type { EngineRun } from "../lib/engine-events";
 import { type RecordedInvitation, treatmentOf } from "../lib/own-resources";
 import type { StackState } from "../lib/stacks";
-import type { Finding } from "./report";
+import type { Finding } from "./report/model";
 
 /**
  * The findings with the cause of those who are no longer invited, because the provider reported that the

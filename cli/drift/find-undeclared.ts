@@ -21,7 +21,7 @@ import {
 import type { PeopleDeclarer } from "../lib/ownership";
 import { unreadList } from "../lib/project-access";
 import { noOneOwnsAbove, OwnersAbove } from "./owners-above";
-import type { Finding, Undetermined } from "./report";
+import type { Finding, Undetermined } from "./report/model";
 import {
   type Declared,
   findingsIn,

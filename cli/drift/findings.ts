@@ -16,7 +16,7 @@ import {
   valuesOf,
 } from "../lib/step-values";
 import { SECRET, type ValueDifference, valueDifferences } from "../lib/value-differences";
-import type { Finding } from "./report";
+import type { Finding } from "./report/model";
 
 /**
  * Findings of a refresh: old is the state, new the live object.

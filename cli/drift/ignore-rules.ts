@@ -8,15 +8,7 @@ import { matchesAny } from "../../provider/resources/contract/pattern";
 import { parsePath, pathText } from "../../provider/resources/contract/property-path";
 import { ConfigurationError, messageOf } from "../../provider/text/errors";
 import { logicalName } from "../lib/own-resources";
-import {
-  differenceKinds,
-  type Finding,
-  mapUnmanaged,
-  type Undetermined,
-  type Unmanaged,
-  type UnmanagedEntry,
-  unmanagedEntries,
-} from "./report";
+import { differenceKinds, type Finding, type Undetermined, type UnmanagedRow } from "./report/model";
 
 /** Default name of the file, beside Pulumi.yaml. */
 export const DEFAULT_IGNORE_FILE = ".opsmanager-drift.yaml";
@@ -151,39 +143,40 @@ export function withIgnoredUnreadable(
 }
 
 /**
- * The unmanaged objects, each with the first rule that ignores it; only rules with `kind:
+ * The unmanaged rows, each with the first rule that ignores it; only rules with `kind:
  * unmanaged` apply.
  */
-export function withIgnoredUnmanaged(found: Unmanaged, rules: readonly IgnoreRule[]): Unmanaged {
+export function withIgnoredUnmanaged(
+  rows: readonly UnmanagedRow[],
+  rules: readonly IgnoreRule[],
+): UnmanagedRow[] {
   const own = rules.filter(({ kind }) => kind === "unmanaged");
-  const entries = marked(unmanagedEntries(found), own, ignoresEntry);
-  const ignoredObjects = new Map(entries.map(({ object, ignored }) => [object, ignored]));
-  return mapUnmanaged(found, (object) => {
-    const ignored = ignoredObjects.get(object);
-    return ignored === undefined ? object : { ...object, ignored };
-  });
+  // Access through a team or the organization is no entry of its own.
+  return marked(rows, own, (rule, row) => row.status !== "indirect" && ignoresRow(rule, row));
 }
 
 /** A rule for unmanaged objects also ignores one that is a difference, because it is not declared. */
 function ignoresUndeclared(rule: IgnoreRule, { object, property }: Finding): boolean {
   if (object === undefined) return false;
   const { what, name, containerId, containerName } = object;
-  const container = { id: containerId, name: containerName };
+  const place = { id: containerId, name: containerName };
   const kinds = { person: "people", team: "teams", key: "keys", group: "mappings" } as const;
   // A rule names the mappings, as for unmanaged ones, or one group in them.
   const names = what === "group" ? [name, String(parsePath(property)[0])] : [name];
-  return names.some((each) => ignoresEntry(rule, { kind: kinds[what], name: each, id: each, container }));
+  return names.some((each) =>
+    ignoresRow(rule, { kind: kinds[what], holder: { name: each, id: each }, place }),
+  );
 }
 
 /**
  * Whether a rule names the project, team or organization, and in `property` the person, the team, the
  * API key or the mappings in it.
  */
-function ignoresEntry(
+function ignoresRow(
   { resource, property }: IgnoreRule,
-  { kind, name, id, container }: Pick<UnmanagedEntry, "kind" | "name" | "id" | "container">,
+  { kind, holder: { name, id }, place }: Pick<UnmanagedRow, "kind" | "holder" | "place">,
 ): boolean {
-  if (![container.name, container.id].some((each) => matchesAny([resource], each))) return false;
+  if (![place.name, place.id].some((each) => matchesAny([resource], each))) return false;
   if (property === undefined || kind === "projects") return property === undefined;
   if (kind === "keys" || kind === "ownerKeys") return [name, id].some((each) => matchesAny([property], each));
   return kind === "teams" || kind === "mappings"

@@ -19,7 +19,6 @@ import { sideBySide } from "../lib/side-by-side";
 import { distinctStacks, readPulumiProject, runUnlessStopped } from "../lib/stacks";
 import { inFolder, type Terminal } from "../lib/terminal";
 import { UsageError } from "../lib/usage-error";
-import { kindsOfUnmanaged } from "./formats/wording";
 import {
   DEFAULT_IGNORE_FILE,
   type IgnoreRule,
@@ -33,13 +32,14 @@ import { projectFileLocations, withLocations } from "./locations";
 import { maskPeople as withMaskedPeople } from "./mask-people";
 import { formats, readOutputs, wholeReportFile, writeReport } from "./outputs";
 import { type EarlierReport, readEarlierReport, withEarlier } from "./previous";
-import { type DriftReport, notIgnored, type Undetermined, unmanagedEntries } from "./report";
+import { notIgnored, ownable, type Report, type Undetermined } from "./report/model";
+import { kindsOfUnmanaged } from "./report/unmanaged-kinds";
+import { type FoundBeside, findBeside } from "./search";
 import { type CheckedStack, checkStack, type StackCheck } from "./stack-drift";
 import { withUndeclared } from "./undeclared";
 import { withSharedCauses, withShortReasons } from "./undetermined";
-import { findUnmanagedOfStacks, type UnmanagedOfStacks } from "./unmanaged";
 
-const EXIT_CODES: Readonly<Record<DriftReport["result"], number>> = { clean: 0, unknown: 1, drift: 2 };
+const EXIT_CODES: Readonly<Record<Report["result"], number>> = { clean: 0, unknown: 1, drift: 2 };
 
 /** Each stack runs an engine, a program and a plugin, so more stacks wait for the processors. */
 const DEFAULT_PARALLEL = 4;
@@ -140,7 +140,7 @@ export const drift: CliCommand = {
         ? await distinctStacks(here, stack, parallel)
         : [await selectedStack(here, runUnlessStopped)];
     const checked = await checkSideBySide(here, names, { project: name, stateOnly, parallel });
-    const unmanagedResult = await findUnmanagedOfStacks(here, {
+    const beside = await findBeside(here, {
       stacks: new Map(names.map((each, index) => [each, checked[index]?.declaring])),
       orgIds: org,
       comparison: stateOnly ? "state" : "program",
@@ -148,7 +148,7 @@ export const drift: CliCommand = {
     });
     const folders = checked.flatMap(({ state }) => state?.projectFolders ?? []);
     const locationOf = projectFileLocations(folders, programFolder);
-    const found = reportOn(checked, rules, { generatedAt, unmanagedResult, failOnUnmanaged, locationOf });
+    const found = reportOn(checked, rules, { generatedAt, beside, failOnUnmanaged, locationOf });
     const resources = new Map(
       names.map((each, index) => [each, checked[index]?.declaring?.inStack ?? []] as const),
     );
@@ -262,7 +262,7 @@ interface ReportOptions {
   /** ISO 8601, UTC. */
   readonly generatedAt: string;
   /** The undeclared objects, and the unmanaged ones if requested. */
-  readonly unmanagedResult?: UnmanagedOfStacks | undefined;
+  readonly beside?: FoundBeside | undefined;
   readonly failOnUnmanaged?: boolean;
   readonly locationOf?: ReturnType<typeof projectFileLocations>;
 }
@@ -271,13 +271,13 @@ interface ReportOptions {
 export function reportOn(
   checked: readonly CheckedStack[],
   rules: readonly IgnoreRule[],
-  { generatedAt, unmanagedResult, failOnUnmanaged = false, locationOf = () => undefined }: ReportOptions,
-): DriftReport {
+  { generatedAt, beside, failOnUnmanaged = false, locationOf = () => undefined }: ReportOptions,
+): Report {
   const found = {
     findings: withIgnored(
       withUndeclared(
         checked.flatMap(({ findings }) => inNameOrder(findings, ({ urn }) => urn)),
-        unmanagedResult?.findings ?? [],
+        beside?.findings ?? [],
       ),
       rules,
     ),
@@ -289,7 +289,7 @@ export function reportOn(
             state?.resources ?? [],
           ),
         ),
-        ...(unmanagedResult?.undetermined ?? []),
+        ...(beside?.undetermined ?? []),
       ],
       rules,
     ),
@@ -297,13 +297,16 @@ export function reportOn(
   const stacks = checked.flatMap(({ state }) =>
     state ? [{ stack: state.stack, project: state.project, resources: state.resources.length }] : [],
   );
-  const unmanaged = unmanagedResult?.unmanaged && withIgnoredUnmanaged(unmanagedResult.unmanaged, rules);
+  const unmanaged = beside?.unmanaged && {
+    ...beside.unmanaged,
+    rows: withIgnoredUnmanaged(beside.unmanaged.rows, rules),
+  };
   const counts = [
     ...notIgnored(found.findings),
-    ...(failOnUnmanaged ? notIgnored(unmanagedEntries(unmanaged)) : []),
+    ...(failOnUnmanaged && unmanaged ? notIgnored(ownable({ unmanaged })) : []),
   ];
   const result = notIgnored(found.unreadable).length > 0 ? "unknown" : counts.length > 0 ? "drift" : "clean";
-  const unlocated: DriftReport = {
+  const unlocated: Report = {
     schemaVersion: 1,
     tool: { name: "opsmanager", version: packageVersion() },
     generatedAt,
@@ -319,7 +322,7 @@ export function reportOn(
 
 /** The report as it is written. */
 export function finished(
-  found: DriftReport,
+  found: Report,
   checked: readonly CheckedStack[],
   {
     maskPeople = false,
@@ -329,9 +332,9 @@ export function finished(
     /** Only with `--previous`. */
     readonly earlier?: EarlierReport | undefined;
   } = {},
-): DriftReport {
+): Report {
   const resources = checked.flatMap(({ state }) => state?.resources ?? []);
-  const masked = (report: DriftReport) => (maskPeople ? withMaskedPeople(report, resources) : report);
+  const masked = (report: Report) => (maskPeople ? withMaskedPeople(report, resources) : report);
   const report = masked(found);
   return withShortReasons(
     earlier === undefined

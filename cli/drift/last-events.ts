@@ -29,14 +29,7 @@ import {
   subjectOf,
   subjectOfUnmanaged,
 } from "./event-subjects";
-import {
-  type DriftReport,
-  type Finding,
-  type LastEvent,
-  mapUnmanaged,
-  notIgnored,
-  unmanagedEntries,
-} from "./report";
+import { type Finding, type LastEvent, notIgnored, ownable, type Report } from "./report/model";
 
 /** Bounds for what is a note beside the report: lists in a run, and pages in a list. */
 const MOST_LISTS = 100;
@@ -74,9 +67,9 @@ const NO_STACK =
  */
 export async function withLastEvents(
   terminal: Terminal,
-  report: DriftReport,
+  report: Report,
   { resources, since }: LastEventsOptions,
-): Promise<DriftReport> {
+): Promise<Report> {
   const sought = soughtIn(report, resources);
   const documented = sought.filter(({ subject }) => subject !== "undocumented");
   const stacks = [...new Set(documented.flatMap(({ stack }) => stack ?? []))];
@@ -129,7 +122,7 @@ export async function withLastEvents(
   return {
     ...report,
     findings: findings.map(attributedFinding).map(withTrueCause),
-    ...(unmanaged && { unmanaged: mapUnmanaged(unmanaged, attributed) }),
+    ...(unmanaged && { unmanaged: { ...unmanaged, rows: unmanaged.rows.map(attributed) } }),
     ...(reader.unread.length > 0 && { eventsUnread: reader.unread }),
   };
 }
@@ -140,8 +133,8 @@ function withTrueCause(finding: Finding): Finding {
   return isByOwnKey ? { ...finding, cause: "unknown" } : finding;
 }
 
-function soughtIn(report: DriftReport, resources: LastEventsOptions["resources"]): Sought[] {
-  const orgOf = organizationOf([...resources.values()].flat(), report.unmanaged?.projects);
+function soughtIn(report: Report, resources: LastEventsOptions["resources"]): Sought[] {
+  const orgOf = organizationOf([...resources.values()].flat(), report.unmanaged?.rows);
   const deleted = deletedProjects(report.findings);
   const findings = notIgnored(report.findings)
     // There is no change outside Pulumi if only the program has changed, or if the object is not created yet.
@@ -156,12 +149,12 @@ function soughtIn(report: DriftReport, resources: LastEventsOptions["resources"]
       const subject = found === "undocumented" ? found : inDeletedProject(found, deleted, orgOf);
       return [{ entry: finding, subject, stack, isUndeclared: finding.kind === "undeclared" }];
     });
-  const unmanaged = notIgnored(unmanagedEntries(report.unmanaged)).flatMap((entry): Sought[] => {
+  const unmanaged = notIgnored(ownable(report)).flatMap((entry): Sought[] => {
     const subject = subjectOfUnmanaged(entry, orgOf);
     if (subject === undefined) return [];
-    const { container, orgId = orgOf(container.id) } = entry;
-    const stack = stackFor([container.id, orgId], resources);
-    return [{ entry: entry.object, subject, stack, isUndeclared: true }];
+    const { place, orgId = orgOf(place.id) } = entry;
+    const stack = stackFor([place.id, orgId], resources);
+    return [{ entry, subject, stack, isUndeclared: true }];
   });
   return [...findings, ...unmanaged];
 }

@@ -6,9 +6,9 @@ import { attempt } from "../../provider/attempt";
 import { parsePath } from "../../provider/resources/contract/property-path";
 import { logicalName, treatmentOf, typeOf } from "../lib/own-resources";
 import { pathInRepository } from "../lib/report-files";
-import type { DriftReport } from "./report";
+import type { Report } from "./report/model";
 
-type Location = NonNullable<DriftReport["findings"][number]["location"]>;
+type Location = NonNullable<Report["findings"][number]["location"]>;
 
 /**
  * Returns the location of a property of a resource in a project file; `undefined` if no project
@@ -39,10 +39,7 @@ export function projectFileLocations(
 }
 
 /** The report with the location of each finding and undetermined thing that a project file declares. */
-export function withLocations(
-  report: DriftReport,
-  locationOf: ReturnType<typeof projectFileLocations>,
-): DriftReport {
+export function withLocations(report: Report, locationOf: ReturnType<typeof projectFileLocations>): Report {
   const located = <T extends object>(thing: T, urn: string, property: string): T => {
     const location = locationOf(urn, property);
     return location === undefined ? thing : { ...thing, location };

@@ -2,7 +2,7 @@
  * `--mask-people`: the report without the names of people, for a wider audience than the service's
  * own users.
  */
-
+import { z } from "zod";
 import { knownTexts } from "../../provider/resources/contract/canonical";
 import { type PropertyPath, parsePath, pathText } from "../../provider/resources/contract/property-path";
 import { isRecord } from "../../provider/resources/contract/values";
@@ -11,13 +11,15 @@ import { own } from "../../provider/text/own";
 import { type Mask, maskOf, pseudonymOf } from "../lib/mask";
 import { logicalName, type NamesForm, propertiesWithPeople, treatmentOf, typeOf } from "../lib/own-resources";
 import type { StateResource } from "../lib/stack-export";
-import { undeterminedText } from "./formats/wording";
-import { type DriftReport, type EarlierEntry, type Finding, mapUnmanaged } from "./report";
+import { undeterminedText } from "./report/document";
+import { fromJson, toJson } from "./report/json";
+import type { EarlierEntry, Finding, Report } from "./report/model";
+import { type DriftReport, driftReport, type TextForm, textForms } from "./report/schema";
 
 /**
  * Replaces every name of a person with `person-<10 hexadecimal digits>`. Known names (members,
  * ids, unmanaged people, names in a state) are replaced everywhere, as is all text in the form of
- * an email address.
+ * an email address. The schema of the report tells which texts are names, and which are none.
  *
  * The same person has the same pseudonym in all reports and runs, so alerts and comments stay the
  * same. Letter case is ignored. Limits:
@@ -35,19 +37,14 @@ import { type DriftReport, type EarlierEntry, type Finding, mapUnmanaged } from 
  * @param resources of the checked stacks: the report alone does not show which part of a sentence
  * is a name
  */
-export function maskPeople(report: DriftReport, resources: readonly KnownResource[] = []): DriftReport {
+export function maskPeople(report: Report, resources: readonly KnownResource[] = []): Report {
   if (report.peopleMasked) return report;
-  const mask = maskOf(namesIn(report, resources));
-  const { findings, unreadable, unmanaged, eventsUnread, previous, ...others } = report;
+  const { previous, ...written } = toJson(report);
+  const mask = maskOf(namesIn({ ...written, previous }, resources));
+  const masked = driftReport.parse(withTexts(driftReport, written, (form, text) => inForm[form](text, mask)));
   return {
-    ...others,
+    ...fromJson(masked),
     peopleMasked: true,
-    findings: findings.map((finding) => maskedFields(finding, mask)),
-    unreadable: unreadable.map((thing) => maskedFields(thing, mask)),
-    ...(unmanaged && {
-      unmanaged: mapUnmanaged(unmanaged, (object) => maskedFields(object, mask)),
-    }),
-    ...(eventsUnread && { eventsUnread: eventsUnread.map((thing) => maskedFields(thing, mask)) }),
     ...(previous && {
       previous: {
         ...previous,
@@ -58,47 +55,43 @@ export function maskPeople(report: DriftReport, resources: readonly KnownResourc
   };
 }
 
+const inForm: Readonly<Record<TextForm | "other", (text: string, mask: Mask) => string>> = {
+  person: pseudonymOf,
+  // An address identifies the person who used it.
+  address: () => "[masked]",
+  path: maskedPath,
+  reason: (text, mask) => mask(withoutRejectedPeople(text)),
+  plain: (text) => text,
+  other: (text, mask) => mask(text),
+};
+
+type Change = (form: TextForm | "other", text: string) => string;
+
+/** A value of the schema with each of its texts changed, those in values and logical names included. */
+function withTexts(schema: z.core.$ZodType, value: unknown, change: Change): unknown {
+  if (schema instanceof z.ZodOptional) return withTexts(schema.unwrap(), value, change);
+  if (schema instanceof z.ZodUnknown) return inAllTexts(value, (text) => change("other", text));
+  if (schema instanceof z.ZodArray && Array.isArray(value))
+    return value.map((entry) => withTexts(schema.element, entry, change));
+  if (schema instanceof z.ZodObject && isRecord(value)) {
+    const shape: Readonly<Record<string, z.core.$ZodType>> = schema.shape;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, held]) => {
+        const property = own(shape, name);
+        if (property === undefined || held === undefined) return [name, held];
+        return [name, withTexts(property, held, change)];
+      }),
+    );
+  }
+  if (schema instanceof z.ZodString && typeof value === "string")
+    return change(textForms.get(schema)?.form ?? "other", value);
+  return value;
+}
+
 function maskedEarlier({ urn, ...entry }: EarlierEntry, mask: Mask): EarlierEntry {
   if (urn === undefined) return { ...entry, what: "[masked]" };
   const what = mask(urn);
   return { ...entry, what: undeterminedText({ what }), urn: what };
-}
-
-/**
- * How each field of a report that may contain the name of a person is masked. Others are left
- * unchanged.
- */
-const FIELDS: Readonly<Record<string, (value: unknown, mask: Mask) => unknown>> = {
-  urn: inAllTexts,
-  name: inAllTexts,
-  id: inAllTexts,
-  declared: inAllTexts,
-  live: inAllTexts,
-  what: inAllTexts,
-  reason: (value, mask) => mask(withoutRejectedPeople(String(value))),
-  sharedCause: (value, mask) => maskedFields(value as object, mask),
-  explainedBy: inAllTexts,
-  object: (value, mask) => maskedFields(value as object, mask),
-  projects: (value, mask) => [value].flat().map((project) => maskedFields(project as object, mask)),
-  location: (value, mask) => maskedFields(value as object, mask),
-  lastEvent: (value, mask) => maskedFields(value as object, mask),
-  // An address identifies the person who used it.
-  address: () => "[masked]",
-  file: inAllTexts,
-  containerName: inAllTexts,
-  projectName: inAllTexts,
-  teamName: inAllTexts,
-  property: (value, mask) => maskedPath(String(value), mask),
-  username: (value) => pseudonymOf(String(value)),
-  ignored: (value, mask) => maskedFields(value as object, mask),
-};
-
-function maskedFields<T extends object>(thing: T, mask: Mask): T {
-  const fields = Object.entries(thing).map(([name, value]) => [
-    name,
-    value === undefined ? undefined : (own(FIELDS, name)?.(value, mask) ?? value),
-  ]);
-  return Object.fromEntries(fields) as T;
 }
 
 /** A resource as `pulumi stack export` writes it. */
@@ -139,10 +132,13 @@ function inAllTexts(value: unknown, mask: Mask): unknown {
 }
 
 /** All names of people in the report or a state. */
-function namesIn(
-  { findings, unreadable, unmanaged, previous }: DriftReport,
-  resources: readonly KnownResource[],
-): readonly string[] {
+function namesIn(report: DriftReport, resources: readonly KnownResource[]): readonly string[] {
+  const { findings, unreadable, previous } = report;
+  const people: string[] = [];
+  withTexts(driftReport, report, (form, text) => {
+    if (form === "person") people.push(text);
+    return text;
+  });
   const inStates = new Set(resources.map(({ urn }) => urn));
   const urns = [
     ...[...findings, ...(previous?.notChecked ?? [])].map(({ urn = "" }) => urn),
@@ -157,9 +153,7 @@ function namesIn(
       .filter((urn) => !inStates.has(urn))
       .map((urn) => treatmentOf(typeOf(urn))?.namesOfPeople?.inLogicalName?.(logicalName(urn))),
     ...findings.flatMap(namesInFinding),
-    ...[unmanaged?.people ?? [], unmanaged?.owners ?? [], unmanaged?.teamPeople ?? []]
-      .flat()
-      .map(({ username }) => username),
+    ...people,
   ];
   return named.filter((name) => name !== undefined).filter((name) => name !== "" && !OBJECT_ID.test(name));
 }

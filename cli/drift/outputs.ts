@@ -2,6 +2,7 @@
 
 import { type Output as OutputOf, readOutputs as outputsOf, writeOutputs } from "../lib/outputs";
 import type { Terminal } from "../lib/terminal";
+import type { Format, FormatOptions } from "./formats/format";
 import { html } from "./formats/html";
 import { junit } from "./formats/junit";
 import { markdown } from "./formats/markdown";
@@ -9,7 +10,10 @@ import { openmetrics } from "./formats/openmetrics";
 import { sarif } from "./formats/sarif";
 import { slack } from "./formats/slack";
 import { text } from "./formats/text";
-import { type DriftReport, driftReport, type Format, type FormatOptions } from "./report";
+import { documentOf } from "./report/document";
+import { toJson } from "./report/json";
+import type { Report } from "./report/model";
+import { driftReport } from "./report/schema";
 
 /**
  * Text on a terminal stops here in each section, so a section fits a screen. A file has everything.
@@ -44,20 +48,21 @@ interface WriteOptions extends Omit<FormatOptions, "hasColors" | "mostEntries"> 
  * @throws RefusedError that names every file which could not be written
  */
 export async function writeReport(
-  report: DriftReport,
+  report: Report,
   outputs: readonly Output[],
   terminal: Pick<Terminal, "stdout" | "hasColors">,
   { showAll = false, ...options }: WriteOptions = {},
 ): Promise<void> {
+  const document = documentOf(report);
   await writeOutputs(outputs, terminal, (format, isFile) =>
     isFile || showAll
-      ? format(report, { ...options, hasColors: !isFile && terminal.hasColors })
-      : format(report, { ...options, hasColors: terminal.hasColors, mostEntries: MOST_ENTRIES_ON_STDOUT }),
+      ? format(document, { ...options, hasColors: !isFile && terminal.hasColors })
+      : format(document, { ...options, hasColors: terminal.hasColors, mostEntries: MOST_ENTRIES_ON_STDOUT }),
   );
 }
 
 /** The report as JSON, for programs; its JSON Schema is published with the package. */
-export const json: Format = (report) => `${JSON.stringify(driftReport.parse(report), null, 2)}\n`;
+export const json: Format = ({ report }) => `${JSON.stringify(driftReport.parse(toJson(report)), null, 2)}\n`;
 
 /** The formats of a report, by their names for `--format`. */
 export const formats = {

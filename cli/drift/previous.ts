@@ -5,24 +5,25 @@ import { withoutUndefined } from "../../provider/resources/contract/values";
 import { isUrn } from "../../provider/resources/session/claims";
 import { ConfigurationError, messageOf } from "../../provider/text/errors";
 import { fingerprintOf } from "../lib/sarif";
-import { kindOfResource, undeterminedText, unmanagedText } from "./formats/wording";
-import { propertyIdentity, undeterminedIdentity, unmanagedIdentity } from "./identity";
+import { kindOfResource, undeterminedText } from "./report/document";
+import { propertyIdentity, undeterminedIdentity, unmanagedIdentity } from "./report/identity";
+import { fromJson } from "./report/json";
 import {
-  type DriftReport,
-  driftReport,
   type EarlierEntry,
   type Finding,
-  mapUnmanaged,
   notIgnored,
+  ownable,
+  type Report,
   UNMANAGED_UNKNOWN,
   type Undetermined,
-  unmanagedEntries,
-} from "./report";
+} from "./report/model";
+import { driftReport } from "./report/schema";
+import { unmanagedText } from "./report/unmanaged-kinds";
 
 /** The report that `--previous` names. */
 export interface EarlierReport {
   /** `undefined` if there is no such file yet: the first run has no earlier report. */
-  readonly report: DriftReport | undefined;
+  readonly report: Report | undefined;
 }
 
 /**
@@ -41,10 +42,10 @@ export async function readEarlierReport(file: string): Promise<EarlierReport> {
   }
 }
 
-function parsedReport(text: string): DriftReport {
+function parsedReport(text: string): Report {
   const content: unknown = JSON.parse(text);
   const { data, error } = driftReport.safeParse(content);
-  if (data !== undefined) return data;
+  if (data !== undefined) return fromJson(data);
   const [{ path = [], message = "" } = {}] = error.issues;
   throw new Error(
     path[0] === "schemaVersion"
@@ -61,11 +62,7 @@ function parsedReport(text: string): DriftReport {
  * carried on may be older than `--mask-people`, and then has the fingerprint of a report with
  * names.
  */
-export function withEarlier(
-  report: DriftReport,
-  { report: earlier }: EarlierReport,
-  withNames = report,
-): DriftReport {
+export function withEarlier(report: Report, { report: earlier }: EarlierReport, withNames = report): Report {
   const before = earlier ? entriesOf(earlier) : [];
   const known = new Map(before.map(({ fingerprint, since }) => [fingerprint, since]));
   const own = entriesOf(report);
@@ -88,7 +85,9 @@ export function withEarlier(
     ...report,
     findings: report.findings.map(dated),
     unreadable: report.unreadable.map(dated),
-    ...(report.unmanaged && { unmanaged: mapUnmanaged(report.unmanaged, dated) }),
+    ...(report.unmanaged && {
+      unmanaged: { ...report.unmanaged, rows: report.unmanaged.rows.map(dated) },
+    }),
   };
   const current = new Set(entries.flatMap(({ fingerprints }) => fingerprints));
   const missing = before.filter(({ isIgnored, fingerprint }) => !isIgnored && !current.has(fingerprint));
@@ -121,7 +120,7 @@ interface Entry extends EarlierEntry {
 }
 
 /** The entries of all kinds, and those that the report has only carried on. */
-function entriesOf({ findings, unreadable, unmanaged, previous, generatedAt }: DriftReport): Entry[] {
+function entriesOf({ findings, unreadable, previous, generatedAt, ...report }: Report): Entry[] {
   const entry = (
     identity: readonly unknown[],
     facts: Omit<EarlierEntry, "fingerprint" | "since">,
@@ -144,8 +143,8 @@ function entriesOf({ findings, unreadable, unmanaged, previous, generatedAt }: D
         thing,
       );
     }),
-    ...unmanagedEntries(unmanaged).map((thing) =>
-      entry(unmanagedIdentity(thing), { kind: "unmanaged", what: unmanagedText(thing) }, thing.object),
+    ...ownable(report).map((row) =>
+      entry(unmanagedIdentity(row), { kind: "unmanaged", what: unmanagedText(row) }, row),
     ),
     ...(previous?.notChecked ?? []).map((carried) => ({ ...carried, thing: carried, isIgnored: false })),
   ];
@@ -160,7 +159,7 @@ function findingText({ name, type, property }: Finding): string {
  * What became of an entry that the report lacks. `undefined` if this run had not to check it:
  * its stack was not given, or `--unmanaged` was not.
  */
-function outcomeOf(entry: EarlierEntry, report: DriftReport): "resolved" | "not checked" | undefined {
+function outcomeOf(entry: EarlierEntry, report: Report): "resolved" | "not checked" | undefined {
   const { kind, stack } = entry;
   const { stacks, unreadable, unmanaged } = report;
   const carriedIf = (couldNotBe: (thing: Undetermined) => boolean) =>

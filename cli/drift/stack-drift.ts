@@ -13,7 +13,7 @@ import { readStack, runUnlessStopped, type StackState } from "../lib/stacks";
 import type { Terminal } from "../lib/terminal";
 import { withExpiredInvitations } from "./expired-invitations";
 import { findingsOfProgram, findingsOfRefresh, isDeleted } from "./findings";
-import type { Finding, Undetermined } from "./report";
+import type { Finding, Undetermined } from "./report/model";
 import {
   DIFFERS_SOMEWHERE,
   generalError,
@@ -64,7 +64,8 @@ export async function checkStack(
 ): Promise<CheckedStack> {
   const state = await readStack(terminal, stack, project);
   return withProgress(terminal, `resources refreshed (${stack})`, async (report) => {
-    const onResource = (done: number) => report(done, state.resources.length);
+    // A refresh may show more resources than the state has of this provider.
+    const onResource = (done: number) => report(done, Math.max(done, state.resources.length));
     onResource(0);
     // A stack without resources of this provider needs no refresh.
     const isEmpty = stateOnly && state.resources.length === 0;

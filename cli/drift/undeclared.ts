@@ -20,7 +20,7 @@ import { type OwnedResource, type ownership, type PeopleDeclarer, peopleAmong } 
 import { counted } from "../lib/terminal";
 import { SECRET } from "../lib/value-differences";
 import { noOneOwnsAbove, type OwnsAbove } from "./owners-above";
-import type { Finding, Undetermined } from "./report";
+import type { Finding, Undetermined } from "./report/model";
 
 type Owners = ReturnType<typeof ownership>;
 

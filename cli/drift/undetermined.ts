@@ -10,7 +10,7 @@ import { kindOf, logicalName, treatmentOf, typeOf } from "../lib/own-resources";
 import type { StateResource } from "../lib/stack-export";
 import type { StackState } from "../lib/stacks";
 import { propertiesNotProven } from "./findings";
-import type { DriftReport, Finding, Undetermined } from "./report";
+import type { Finding, Report, Undetermined } from "./report/model";
 
 /** Masks addresses with a password, such as that of a database which holds the state. */
 const redact = createRedact([]);
@@ -175,7 +175,7 @@ const LONGEST_END = 300;
  * The report with the middle of each long reason left out. The end often contains what to do. Only
  * for a report in which people are masked already: a part of a name is not recognized as one.
  */
-export function withShortReasons(report: DriftReport): DriftReport {
+export function withShortReasons(report: Report): Report {
   return {
     ...report,
     unreadable: report.unreadable.map((thing) => ({ ...thing, reason: shortened(thing.reason) })),

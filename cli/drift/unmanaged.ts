@@ -1,16 +1,13 @@
 /**
  * `--unmanaged`: finds the objects of the organizations that no resource of the given stacks owns.
  */
-
 import type { Membership } from "../../provider/access/person";
 import { owningRoles, type RoleAbove, unknownRights } from "../../provider/access/rights";
 import type { ApiClient } from "../../provider/api/client";
 import type { TeamName } from "../../provider/api/teams";
 import { inOrder, withoutUndefined } from "../../provider/resources/contract/values";
-import type { Settings } from "../../provider/settings/config";
-import { CanceledError, messageOf, OpsManagerError, stopsAll } from "../../provider/text/errors";
+import { messageOf, stopsAll } from "../../provider/text/errors";
 import { joinId } from "../../provider/text/object-id";
-import { withClient } from "../lib/connection";
 import {
   type LiveKey,
   type LiveTeam,
@@ -28,20 +25,19 @@ import {
   withMappingsOf,
 } from "../lib/organization";
 import { MAPPINGS } from "../lib/own-resources";
-import { ownership } from "../lib/ownership";
 import { listOf, type ProjectAccess, readProjectAccess } from "../lib/project-access";
-import { readCommandSettings } from "../lib/settings";
 import type { Terminal } from "../lib/terminal";
-import {
-  declarersToRead,
-  findUndeclared,
-  peopleIn,
-  SECRET_USERNAMES,
-  undeterminedList,
-} from "./find-undeclared";
+import { peopleIn, SECRET_USERNAMES, undeterminedList } from "./find-undeclared";
 import { OwnersAbove, type OwnsAbove, ownsAboveAmong } from "./owners-above";
-import { type Coverage, type Finding, UNMANAGED_UNKNOWN, type Undetermined, type Unmanaged } from "./report";
-import type { DeclaringResources } from "./stack-drift";
+import {
+  type Coverage,
+  type Finding,
+  type OrganizationCoverage,
+  type Undetermined,
+  type UnmanagedKind,
+  type UnmanagedRow,
+  unmanagedKinds,
+} from "./report/model";
 import {
   type Declared,
   findingsIn,
@@ -51,7 +47,6 @@ import {
   type ProjectContent,
   peopleOfTeam,
   undeclaredIn,
-  undeclaredInReads,
   undeclaredInTeam,
   undeclaredOwnersOf,
 } from "./undeclared";
@@ -67,78 +62,104 @@ interface UnmanagedRequest {
   readonly terminal: Pick<Terminal, "stderr" | "isWatched">;
 }
 
-interface UnmanagedResult {
-  readonly unmanaged: Unmanaged;
+/** What was found in a service, in an organization, or in one part of it. */
+interface Found {
+  readonly organizations: readonly OrganizationCoverage[];
+  readonly rows: readonly UnmanagedRow[];
+  /** How many of the objects of each kind are owned. A kind that there cannot be is absent. */
+  readonly coverage: Readonly<Partial<Record<UnmanagedKind, Coverage>>>;
   /** The undeclared people and teams of managed projects and teams. */
-  readonly findings: Finding[];
+  readonly findings: readonly Finding[];
   /** The projects and teams (`<organization id>/<team id>`) that were compared or are unreadable. */
-  readonly compared: Set<string>;
-  readonly undetermined: Undetermined[];
+  readonly compared: readonly string[];
+  readonly undetermined: readonly Undetermined[];
 }
 
-function nothingFound(undetermined: Undetermined[]): UnmanagedResult {
+/** Everything that the parts have. */
+function together(parts: readonly Partial<Found>[]): Found {
+  const coverage = unmanagedKinds.flatMap((kind) => {
+    const own = parts.flatMap((part) => part.coverage?.[kind] ?? []);
+    return own.length === 0 ? [] : [[kind, sum(own)] as const];
+  });
   return {
-    unmanaged: {
-      organizations: [],
-      projects: [],
-      people: [],
-      teams: [],
-      keys: [],
-      mappings: [],
-      owners: [],
-      ownerKeys: [],
-      teamPeople: [],
-    },
-    findings: [],
-    compared: new Set(),
-    undetermined,
+    organizations: parts.flatMap(({ organizations = [] }) => organizations),
+    rows: parts.flatMap(({ rows = [] }) => rows),
+    coverage: Object.fromEntries(coverage),
+    findings: parts.flatMap(({ findings = [] }) => findings),
+    compared: parts.flatMap(({ compared = [] }) => compared),
+    undetermined: parts.flatMap(({ undetermined = [] }) => undetermined),
   };
+}
+
+function sum(coverages: readonly Coverage[]): Coverage {
+  return coverages.reduce(
+    (all, { total, managed }) => ({ total: all.total + total, managed: all.managed + managed }),
+    NONE,
+  );
+}
+
+const NONE: Coverage = { total: 0, managed: 0 };
+
+/** A service of which nothing could be read. */
+export const nothingFound = (stopped: unknown): FoundInService => ({ ...together([]), stopped });
+
+/** What was found in a service, and what ended the search before its end. */
+export interface FoundInService extends Found {
+  readonly stopped?: unknown;
 }
 
 /**
  * Reads every project of the organizations, all of their people, teams, keys and mappings, who owns the
  * organizations, and the people of the teams that a Team declares or that have roles in a managed
- * project. A list that cannot be read is reported as unreadable. Its content counts neither as managed
+ * project. A list that cannot be read is reported as undetermined. Its content counts neither as managed
  * nor as unmanaged.
  *
- * @param result receives the result
  * @throws the reason with which `signal` was aborted
  */
-export async function findUnmanaged(
-  request: UnmanagedRequest,
-  result: UnmanagedResult = nothingFound([]),
-): Promise<UnmanagedResult> {
-  const { owners } = request.declared;
+export async function findUnmanaged(request: UnmanagedRequest): Promise<FoundInService> {
+  const { declared, client, signal } = request;
   const requested = (request.orgIds ?? []).map((id) => id.toLowerCase());
-  const orgIds = [...new Set([...owners.orgIds, ...requested])].sort();
+  const orgIds = [...new Set([...declared.owners.orgIds, ...requested])].sort();
   if (orgIds.length === 0) {
     const reason =
       "No resource of the given stacks records its organization. Name the organization with --org.";
-    result.undetermined.push({ what: "organizations", reason });
+    return together([{ undetermined: [{ what: "organizations", reason }] }]);
   }
-  const names = await organizationNames(request.client, request.signal);
-  const projects = orgIds.length === 0 ? [] : await readVisibleProjects(request, result);
-  const visible = new Map(projects.map((project) => [project.projectId, project]));
-  for (const orgId of orgIds) {
-    await readOrganization({ orgId, name: names.get(orgId), visible }, request, result);
+  const parts: Partial<Found>[] = [];
+  try {
+    const names = await organizationNames(client, signal);
+    // The projects of all organizations, because only this list is documented with LDAP groups: that
+    // of one organization is not.
+    const projects = await orUndetermined(
+      "group mappings of the projects",
+      readProjects(client, { signal }),
+      signal,
+    );
+    parts.push(projects);
+    const visible = new Map((projects.read ?? []).map((project) => [project.projectId, project]));
+    for (const orgId of orgIds)
+      parts.push(await findInOrganization({ orgId, name: names.get(orgId), visible }, request));
+    return together(parts);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!stopsAll(error)) throw error;
+    return { ...together(parts), stopped: error };
   }
-  return result;
 }
 
-/**
- * The projects of all organizations, because only this list is documented with LDAP groups: that of one
- * organization is not.
- */
-async function readVisibleProjects(
-  { client, signal }: UnmanagedRequest,
-  { undetermined }: UnmanagedResult,
-): Promise<readonly ProjectOutput[]> {
-  return readProjects(client, { signal }).catch((error: unknown) => {
+/** A list, or the reason why it is undetermined. */
+async function orUndetermined<T>(
+  what: string,
+  list: Promise<T>,
+  signal: AbortSignal,
+): Promise<{ readonly read?: T; readonly undetermined?: readonly Undetermined[] }> {
+  try {
+    return { read: await list };
+  } catch (error) {
     signal.throwIfAborted();
     if (stopsAll(error)) throw error;
-    undetermined.push({ what: "group mappings of the projects", reason: messageOf(error) });
-    return [];
-  });
+    return { undetermined: [{ what, reason: messageOf(error) }] };
+  }
 }
 
 type Content = ProjectContent<PersonWithInvitations> & { readonly groups: readonly MappedGroup[] };
@@ -150,64 +171,69 @@ interface OrganizationToRead {
   readonly visible: ReadonlyMap<string, ProjectOutput>;
 }
 
-async function readOrganization(
+async function findInOrganization(
   { orgId, name, visible }: OrganizationToRead,
   request: UnmanagedRequest,
-  result: UnmanagedResult,
-): Promise<void> {
+): Promise<Found> {
   const { client, signal, terminal, declared, ownKeys } = request;
-  const { undetermined, unmanaged } = result;
-  const organization = organizationText({ orgId, orgName: name });
-  /** `undefined` if it cannot be read. */
-  const orUndetermined = async <T>(what: string, list: Promise<T>): Promise<T | undefined> =>
-    list.catch((error: unknown) => {
-      signal.throwIfAborted();
-      if (stopsAll(error)) throw error;
-      undetermined.push({ what: `${what} of ${organization}`, reason: messageOf(error) });
-      return undefined;
-    });
-  const projects = await orUndetermined("projects", readProjects(client, { orgId, signal }));
+  const list = <T>(what: string, read: Promise<T>) =>
+    orUndetermined(`${what} of ${organizationText({ orgId, orgName: name })}`, read, signal);
+  const projects = await list("projects", readProjects(client, { orgId, signal }));
   const access =
-    projects &&
-    (await readProjectAccess({ client, orgId, projects, includeIndirect: true, signal, terminal }));
-  const people =
-    projects && (await orUndetermined("owners", readPeopleOfOrganization(client, orgId, { signal })));
-  const keys =
-    projects && (await orUndetermined("API keys", readKeysOfOrganization(client, orgId, { signal })));
-  const ownsAbove = people
-    ? ownsAboveAmong(orgId, people.filter(isActive))
+    projects.read &&
+    (await readProjectAccess({
+      client,
+      orgId,
+      projects: projects.read,
+      includeIndirect: true,
+      signal,
+      terminal,
+    }));
+  const people = access && (await list("owners", readPeopleOfOrganization(client, orgId, { signal })));
+  const keys = access && (await list("API keys", readKeysOfOrganization(client, orgId, { signal })));
+  const ownsAbove = people?.read
+    ? ownsAboveAmong(orgId, people.read.filter(isActive))
     : await new OwnersAbove(client, signal).in(orgId);
   const contents = access?.projects.map((project) => contentOf(project, visible)) ?? [];
-  const teamPeople = await addTeamPeople(result, { orgId, contents, ownsAbove }, request);
-  if (access === undefined) return;
-  const { owners } = declared;
-  undetermined.push(...access.unreadable.map((list) => undeterminedList(owners, list)), ...access.inDoubt);
-  const inProjects = contents.map((content) =>
-    addProject(result, { orgId, content, excepted: { ownsAbove, ownKeys } }, declared),
-  );
-  unmanaged.organizations.push({
-    orgId,
-    ...(name !== undefined && { name }),
-    projects: sum(inProjects.map((each) => each.projects)),
-    people: sum(inProjects.map((each) => each.people)),
-    ...withoutUndefined({
-      teams: orAbsent(sum(inProjects.map((each) => each.teams))),
-      keys: orAbsent(sum(inProjects.map((each) => each.keys))),
-      mappings: orAbsent(sum(inProjects.map((each) => each.mappings))),
-      owners: people && addOwners(result, orgId, people, declared),
-      ownerKeys:
-        keys &&
-        orAbsent(
-          addOwnerKeys(
-            result,
-            orgId,
-            keys.filter(({ publicKey }) => !ownKeys.has(publicKey)),
-            declared,
-          ),
-        ),
-      teamPeople,
-    }),
-  });
+  const inTeams = await findInTeams({ orgId, contents, ownsAbove }, request);
+  if (access === undefined) return together([projects, inTeams]);
+  const lists = access.unreadable.map((each) => undeterminedList(declared.owners, each));
+  const found = together([
+    people ?? {},
+    keys ?? {},
+    inTeams,
+    { undetermined: [...lists, ...access.inDoubt] },
+    ...contents.map((content) => findInProject(orgId, content, { ownsAbove, ownKeys }, declared)),
+    people?.read ? ownersIn(orgId, people.read, declared) : {},
+    keys?.read ? ownerKeysIn(orgId, keys.read, request) : {},
+  ]);
+  const {
+    projects: ofProjects = NONE,
+    people: ofPeople = NONE,
+    owners,
+    teamPeople,
+    ...others
+  } = found.coverage;
+  const { teams, keys: ofKeys, mappings, ownerKeys } = others;
+  return {
+    ...found,
+    organizations: [
+      {
+        orgId,
+        ...(name !== undefined && { name }),
+        projects: ofProjects,
+        people: ofPeople,
+        ...withoutUndefined({
+          teams: orAbsent(teams),
+          keys: orAbsent(ofKeys),
+          mappings: orAbsent(mappings),
+          owners,
+          ownerKeys: orAbsent(ownerKeys),
+          teamPeople,
+        }),
+      },
+    ],
+  };
 }
 
 const isActive = (membership: Membership): membership is Membership & { status: "active" } =>
@@ -223,16 +249,11 @@ function contentOf(
   return { id: projectId, orgId, name, people, teams, keys, groups };
 }
 
-function sum(coverages: readonly Coverage[]): Coverage {
-  return coverages.reduce(
-    (all, { total, managed }) => ({ total: all.total + total, managed: all.managed + managed }),
-    { total: 0, managed: 0 },
-  );
+function orAbsent(coverage: Coverage | undefined): Coverage | undefined {
+  return coverage?.total === 0 ? undefined : coverage;
 }
 
-function orAbsent(coverage: Coverage): Coverage | undefined {
-  return coverage.total === 0 ? undefined : coverage;
-}
+// Who owns the organization.
 
 /** The roles that own an organization, make owners, or may do so for all that this version knows. */
 function rightsAmong(roles: readonly string[]): string[] {
@@ -244,52 +265,63 @@ function rolesOfService(rolesAbove: readonly RoleAbove[] = []): string[] {
   return rolesAbove.filter(({ orgId }) => orgId === undefined).map(({ role }) => role);
 }
 
-/**
- * Adds who owns an organization and is declared by no OrganizationMember, by roles of the organization
- * or of the whole service.
- *
- * @returns how many of them are declared
- */
-function addOwners(
-  { unmanaged }: UnmanagedResult,
-  orgId: string,
-  people: readonly Membership[],
-  { owners }: Declared,
-): Coverage {
-  const held = new Map(
-    people.map((person) => {
-      const above = person.status === "active" ? (person.rolesAbove ?? []) : [];
-      const offered = person.invitations.flatMap(({ roles }) => roles);
-      const all = new Set([...person.roles, ...offered, ...rolesOfService(above)]);
-      return [person, rightsAmong([...all])];
-    }),
-  );
-  const holders = people.filter((person) => held.get(person)?.length);
+/** Who owns an organization and is declared by no OrganizationMember, by roles of it or of the whole service. */
+function ownersIn(orgId: string, people: readonly Membership[], { owners }: Declared): Partial<Found> {
+  const rightsOf = ({ roles, invitations, ...person }: Membership) => {
+    const above = person.status === "active" ? (person.rolesAbove ?? []) : [];
+    const offered = invitations.flatMap((invitation) => invitation.roles);
+    return rightsAmong([...new Set([...roles, ...offered, ...rolesOfService(above)])]);
+  };
+  const holders = people.filter((person) => rightsOf(person).length > 0);
   const owned = owners.peopleOwned(orgId, holders);
-  for (const person of holders.filter((each) => !owned.has(each))) {
-    const { username, status } = person;
-    unmanaged.owners?.push({ orgId, username, status, roles: held.get(person) ?? [] });
-  }
-  return { total: holders.length, managed: owned.size };
+  return {
+    coverage: { owners: { total: holders.length, managed: owned.size } },
+    rows: holders
+      .filter((person) => !owned.has(person))
+      .map((person) => ({
+        kind: "owners",
+        holder: personNamed(person.username),
+        ...inOrganization(orgId),
+        status: person.status,
+        roles: rightsOf(person),
+      })),
+  };
 }
 
-/** Adds the API keys that own an organization and are declared by no ApiKey, by such roles as people. */
-function addOwnerKeys(
-  { unmanaged }: UnmanagedResult,
+/** The API keys that own an organization and are declared by no ApiKey, by such roles as people. */
+function ownerKeysIn(
   orgId: string,
   keys: readonly LiveKey[],
-  { owners }: Declared,
-): Coverage {
+  { declared: { owners }, ownKeys }: UnmanagedRequest,
+): Partial<Found> {
   const rightsOf = ({ roles, rolesAbove }: LiveKey) => rightsAmong([...roles, ...rolesOfService(rolesAbove)]);
-  const holders = keys.filter((key) => rightsOf(key).length > 0);
+  const holders = keys.filter((key) => !ownKeys.has(key.publicKey) && rightsOf(key).length > 0);
   const others = holders.filter((key) => !owners.ownsKey(orgId, key));
-  for (const key of others) {
-    const { keyId, publicKey, description } = key;
-    const name = description || publicKey; // The service accepts an empty description.
-    unmanaged.ownerKeys?.push({ orgId, keyId, publicKey, name, roles: rightsOf(key) });
-  }
-  return { total: holders.length, managed: holders.length - others.length };
+  return {
+    coverage: { ownerKeys: { total: holders.length, managed: holders.length - others.length } },
+    rows: others.map((key) => ({
+      kind: "ownerKeys",
+      ...keyNamed(key),
+      ...inOrganization(orgId),
+      roles: rightsOf(key),
+    })),
+  };
 }
+
+function personNamed(username: string): UnmanagedRow["holder"] {
+  return { name: username, id: username.toLowerCase() };
+}
+
+/** The service accepts an empty description. */
+function keyNamed({ keyId, publicKey, description }: LiveKey): Pick<UnmanagedRow, "holder" | "keyId"> {
+  return { keyId, holder: { name: description || publicKey, id: publicKey } };
+}
+
+function inOrganization(orgId: string): Pick<UnmanagedRow, "orgId" | "place"> {
+  return { orgId, place: { name: orgId, id: orgId } };
+}
+
+// The people of teams.
 
 const SECRET_MEMBERS =
   "The program keeps the members of this project secret, so the state does not show which people it declares.";
@@ -301,76 +333,77 @@ interface TeamsToRead {
 }
 
 /**
- * Adds the people whom no resource declares in teams: in those that a Team declares, and in others that
- * have roles in a managed project.
- *
- * @returns how many people of the teams are declared; `undefined` if there are no such teams
+ * The people whom no resource declares in teams: in those that a Team declares, and in others that have
+ * roles in a managed project. If there are no such teams, they have no coverage.
  */
-async function addTeamPeople(
-  result: UnmanagedResult,
+async function findInTeams(
   { orgId, contents, ownsAbove }: TeamsToRead,
   { declared, client, signal }: UnmanagedRequest,
-): Promise<Coverage | undefined> {
+): Promise<Partial<Found>> {
   const { owners } = declared;
   const ofTeams = owners.teamsOf(orgId);
   const others = othersInManagedProjects(declared, orgId, contents);
-  if (ofTeams.length + others.length === 0) return undefined;
+  if (ofTeams.length + others.length === 0) return {};
   const isSecret = ({ teamId }: TeamName) => owners.hasSecretPeople(joinId(orgId, teamId));
   const readable = [...ofTeams.filter((team) => !isSecret(team)), ...others.map(({ team }) => team)];
   const read = await readPeopleOfTeams(client, orgId, readable, { signal });
   // If they cannot be read, the owners of the organization are undetermined for the same reason.
-  const invited = await readInvitedToTeams(client, orgId, { signal }).catch((error: unknown) => {
-    signal.throwIfAborted();
-    if (stopsAll(error)) throw error;
-    return new Map<string, readonly string[]>();
-  });
-  /** `undefined` if they are not known. */
-  const peopleOf = (team: TeamName) => {
-    const reason = isSecret(team) ? SECRET_USERNAMES : read.unreadable.get(team);
-    if (reason === undefined) return peopleIn(read.found.get(team), invited.get(team.teamId));
-    result.undetermined.push({ what: peopleOfTeam(team), reason });
-    return undefined;
-  };
+  const { read: invited } = await orUndetermined("", readInvitedToTeams(client, orgId, { signal }), signal);
+  const unknown = (team: TeamName) => (isSecret(team) ? SECRET_USERNAMES : read.unreadable.get(team));
+  const peopleOf = (team: TeamName) =>
+    unknown(team) === undefined ? peopleIn(read.found.get(team), invited?.get(team.teamId)) : [];
   const owning = new Map(owningTeams(declared, orgId, contents).map((each) => [each.team.teamId, each]));
-  return sum([
-    ...ofTeams.map((team) => addPeopleOfTeam(result, { orgId, team, people: peopleOf(team) }, declared)),
+  return together([
+    ...[...ofTeams, ...others.map(({ team }) => team)].map((team) => {
+      const reason = unknown(team);
+      return reason === undefined ? {} : { undetermined: [{ what: peopleOfTeam(team), reason }] };
+    }),
+    ...ofTeams.map((team) => findInDeclaredTeam(orgId, team, peopleOf(team), declared)),
     ...others.map(({ team, roles }) => {
       // What a team gives to an owner of all projects is no news.
-      const people = peopleOf(team)?.filter((person) => !ownsAbove(person)) ?? [];
+      const people = peopleOf(team).filter((person) => !ownsAbove(person));
       const ofProjects = owning.get(team.teamId);
       const owned = ofProjects && undeclaredOwnersOf(declared, ofProjects, people, ownsAbove);
-      result.findings.push(...(owned?.people.values() ?? []));
-      result.undetermined.push(...(owned?.undetermined ?? []));
-      for (const { username } of people.filter((person) => !owned?.people.has(person)))
-        result.unmanaged.teamPeople.push({ orgId, ...team, username, roles });
-      return { total: people.length, managed: 0 };
+      return {
+        coverage: { teamPeople: { total: people.length, managed: 0 } },
+        findings: [...(owned?.people.values() ?? [])],
+        undetermined: owned?.undetermined ?? [],
+        rows: people
+          .filter((person) => !owned?.people.has(person))
+          .map(({ username }) => personOfTeam(orgId, team, username, roles)),
+      };
     }),
   ]);
 }
 
-interface TeamToAdd {
-  readonly orgId: string;
-  readonly team: TeamName;
-  readonly people: ReturnType<typeof peopleIn> | undefined;
+function personOfTeam(
+  orgId: string,
+  { teamId, teamName }: TeamName,
+  username: string,
+  roles: readonly string[] = [],
+): UnmanagedRow {
+  const place = { name: teamName, id: teamId };
+  return { kind: "teamPeople", holder: personNamed(username), place, orgId, roles };
 }
 
-/** Adds the people whom the Team of their team does not declare. */
-function addPeopleOfTeam(
-  { unmanaged, findings, compared }: UnmanagedResult,
-  { orgId, team, people = [] }: TeamToAdd,
+/** The people whom the Team of their team does not declare. */
+function findInDeclaredTeam(
+  orgId: string,
+  team: TeamName,
+  people: ReturnType<typeof peopleIn>,
   declared: Declared,
-): Coverage {
-  const { teamId, teamName } = team;
-  const owner = joinId(orgId, teamId);
-  compared.add(owner);
+): Partial<Found> {
+  const owner = joinId(orgId, team.teamId);
   const owned = declared.owners.peopleOwned(owner, people);
   const undeclared = undeclaredInTeam(declared, orgId, team, people);
-  findings.push(...undeclared.values());
-  for (const person of people) {
-    if (owned.has(person) || undeclared.has(person)) continue;
-    unmanaged.teamPeople.push({ orgId, teamId, teamName, username: person.username });
-  }
-  return { total: people.length, managed: owned.size };
+  return {
+    compared: [owner],
+    coverage: { teamPeople: { total: people.length, managed: owned.size } },
+    findings: [...undeclared.values()],
+    rows: people
+      .filter((person) => !owned.has(person) && !undeclared.has(person))
+      .map(({ username }) => personOfTeam(orgId, team, username)),
+  };
 }
 
 /** The teams with roles in managed projects whose people no Team declares, with these roles. */
@@ -389,229 +422,97 @@ function othersInManagedProjects(
   });
 }
 
-interface ProjectToAdd {
-  readonly orgId: string;
-  readonly content: Content;
-  readonly excepted: Parameters<typeof undeclaredIn>[2];
-}
+// The projects.
 
-/**
- * Adds what no resource owns in a project.
- *
- * @returns how many objects of each kind are owned
- */
-function addProject(
-  { unmanaged, findings, compared, undetermined }: UnmanagedResult,
-  { orgId, content, excepted }: ProjectToAdd,
+/** What no resource owns in a project, and how much of each kind is owned. */
+function findInProject(
+  orgId: string,
+  content: Content,
+  excepted: Parameters<typeof undeclaredIn>[2],
   declared: Declared,
-): Readonly<Record<"projects" | "people" | "teams" | "keys" | "mappings", Coverage>> {
+): Found {
   const { owners } = declared;
-  const { id: projectId, name: projectName, people: members = [], teams = [], keys = [], groups } = content;
-  const project = { projectId, projectName };
-  const isOwned = owners.ownsProject(projectId);
-  if (!isOwned) unmanaged.projects.push({ orgId, projectId, name: projectName });
-  compared.add(projectId);
+  const { id, name, teams = [], keys = [] } = content;
+  const place = { name, id };
+  const isOwned = owners.ownsProject(id);
   const undeclared = undeclaredIn(declared, content, excepted);
-  findings.push(...findingsIn(undeclared));
-  undetermined.push(...undeclared.undetermined);
-  const ownsTeam = ({ teamId }: LiveTeam) => owners.ownsTeam(projectId, teamId);
-  for (const team of teams.filter((each) => !ownsTeam(each) && !undeclared.teams.has(each))) {
-    const { teamId, name = teamId, roles } = team;
-    unmanaged.teams.push({ ...project, teamId, name, roles: [...roles] });
-  }
-  const ownsKey = (key: LiveKey) => owners.ownsKey(projectId, key);
-  for (const key of keys.filter((each) => !ownsKey(each) && !undeclared.keys.has(each))) {
-    const { keyId, publicKey, description, roles } = key;
-    // The service accepts an empty description.
-    unmanaged.keys?.push({ ...project, keyId, publicKey, name: description || publicKey, roles: [...roles] });
-  }
-  const mapped = MAPPINGS.filter((property) => groups.some((group) => group.property === property));
-  for (const property of mapped.filter((each) => !owners.ownsMappings(projectId, each))) {
-    const others = groups.filter((group) => group.property === property && !undeclared.groups.has(group));
-    const roles = [...new Set(others.flatMap((group) => group.roles))].sort(inOrder);
-    if (roles.length > 0) unmanaged.mappings?.push({ ...project, property, roles });
-  }
+  const ownsTeam = ({ teamId }: LiveTeam) => owners.ownsTeam(id, teamId);
+  const ownsKey = (key: LiveKey) => owners.ownsKey(id, key);
   // Who can change the people of a team decides who has its roles.
   const isManaged = (team: LiveTeam) => ownsTeam(team) && owners.declaresTeam(orgId, [team.teamId]);
-  const coverage = {
-    projects: { total: 1, managed: isOwned ? 1 : 0 },
-    teams: { total: teams.length, managed: teams.filter(isManaged).length },
-    keys: { total: keys.length, managed: keys.filter(ownsKey).length },
-    mappings: {
-      total: mapped.length,
-      managed: mapped.filter((property) => owners.ownsMappings(projectId, property)).length,
+  return together([
+    {
+      compared: [id],
+      findings: findingsIn(undeclared),
+      undetermined: undeclared.undetermined,
+      coverage: { projects: { total: 1, managed: isOwned ? 1 : 0 } },
+      rows: isOwned ? [] : [{ kind: "projects", holder: place, place, orgId, roles: [] }],
     },
+    {
+      coverage: { teams: { total: teams.length, managed: teams.filter(isManaged).length } },
+      rows: teams
+        .filter((team) => !ownsTeam(team) && !undeclared.teams.has(team))
+        .map(({ teamId, name: teamName = teamId, roles }) => {
+          const holder = { name: teamName, id: teamId };
+          return { kind: "teams", holder, place, roles };
+        }),
+    },
+    {
+      coverage: { keys: { total: keys.length, managed: keys.filter(ownsKey).length } },
+      rows: keys
+        .filter((key) => !ownsKey(key) && !undeclared.keys.has(key))
+        .map((key) => ({ kind: "keys", ...keyNamed(key), place, roles: key.roles })),
+    },
+    mappingsIn(content, undeclared.groups, declared),
+    peopleInProject(content, undeclared.people, declared),
+  ]);
+}
+
+function mappingsIn(
+  { id, name, groups }: Content,
+  undeclared: ReadonlyMap<MappedGroup, Finding>,
+  { owners }: Declared,
+): Partial<Found> {
+  const mapped = MAPPINGS.filter((property) => groups.some((group) => group.property === property));
+  const others = mapped.filter((property) => !owners.ownsMappings(id, property));
+  return {
+    coverage: { mappings: { total: mapped.length, managed: mapped.length - others.length } },
+    rows: others.flatMap((property): UnmanagedRow[] => {
+      const own = groups.filter((group) => group.property === property && !undeclared.has(group));
+      const roles = [...new Set(own.flatMap((group) => group.roles))].sort(inOrder);
+      if (roles.length === 0) return [];
+      return [{ kind: "mappings", holder: { name: property, id: property }, place: { name, id }, roles }];
+    }),
   };
-  const people = { total: 0, managed: 0 };
-  if (owners.hasSecretPeople(projectId)) {
-    undetermined.push({ what: listOf("people", project), reason: SECRET_MEMBERS });
-    return { ...coverage, people };
-  }
-  const owned = owners.peopleOwned(projectId, members);
-  const declarer = owners.declarerOf(projectId);
-  for (const person of members) {
-    const { username, status } = person;
-    if (declarer && !owned.has(person) && isIgnoredUser(declarer, person)) continue;
-    if (status !== "indirect") people.total += 1;
-    const roles = [...person.roles].sort(inOrder);
-    if (owned.has(person)) people.managed += 1;
-    else if (!undeclared.people.has(person)) unmanaged.people.push({ ...project, username, status, roles });
-  }
-  return { ...coverage, people };
 }
 
-// Options of the search for unmanaged objects, for all stacks of a run: each service is read once.
-
-interface UnmanagedOptions {
-  /** By the stack's name; `undefined` if the state could not be read. */
-  readonly stacks: ReadonlyMap<string, DeclaringResources | undefined>;
-  readonly orgIds: readonly string[];
-  readonly comparison: Finding["comparison"];
-  /** Whether all objects of the organizations are read, or only those of managed projects. */
-  readonly isUnmanagedWanted: boolean;
-}
-
-/** `unmanaged` is absent if it was not requested, or if the owned objects are unknown. */
-export type UnmanagedOfStacks = Partial<Pick<UnmanagedResult, "unmanaged" | "findings">> &
-  Pick<UnmanagedResult, "undetermined">;
-
-/**
- * Finds the undeclared and the unmanaged objects of all stacks. Services are identified by their addresses. Several
- * stacks of one service own objects together, and the settings of the first of them are used.
- *
- * @throws CanceledError
- */
-export async function findUnmanagedOfStacks(
-  terminal: Terminal,
-  options: UnmanagedOptions,
-): Promise<UnmanagedOfStacks> {
-  return findByService(terminal, options).catch((error: unknown) => {
-    throw terminal.stop.aborted ? new CanceledError("Stopped; no report was written.") : error;
-  });
-}
-
-async function findByService(
-  terminal: Terminal,
-  { stacks, orgIds, comparison, isUnmanagedWanted }: UnmanagedOptions,
-): Promise<UnmanagedOfStacks> {
-  const unknown = [...stacks].filter(([, resources]) => resources === undefined).map(([stack]) => stack);
-  if (unknown.length > 0) {
-    // Everything that such a stack declares or owns would be reported. The stack itself is
-    // undetermined.
-    const reason = `The state of ${unknown.join(", ")} could not be read, so`;
-    const declaring = [...stacks.values()].flatMap((each) => ownership(each?.inStack ?? []).declarers());
-    return {
-      undetermined: [
-        ...declaring
-          .filter(({ resource }) => resource.isRead === true)
-          .map(({ resource: { urn: what = "", stack } }) => ({
-            what,
-            reason: `${reason} the undeclared people and teams are unknown.`,
-            stack,
-          })),
-        ...(isUnmanagedWanted
-          ? [{ what: UNMANAGED_UNKNOWN, reason: `${reason} the owned objects are unknown.` }]
-          : []),
-      ],
-    };
+function peopleInProject(
+  { id, name, people = [] }: Content,
+  undeclared: ReadonlyMap<PersonWithInvitations, Finding>,
+  { owners }: Declared,
+): Partial<Found> {
+  if (owners.hasSecretPeople(id)) {
+    const what = listOf("people", { projectId: id, projectName: name });
+    return { coverage: { people: NONE }, undetermined: [{ what, reason: SECRET_MEMBERS }] };
   }
-  const services = new Map<string, Service>();
-  const undetermined: Undetermined[] = [];
-  for (const [stack, resources] of stacks) {
-    if (resources === undefined) continue;
-    const needsClient = declarersToRead(ownership(resources.inStack), stack).length > 0;
-    if (!isUnmanagedWanted && !needsClient) continue;
-    const settings = await settingsOf(terminal, stack);
-    if (typeof settings === "string") {
-      undetermined.push({ what: `settings of stack ${stack}`, reason: settings, stack });
-    } else {
-      const address = `${settings.origin}${settings.pathPrefix}`;
-      const service = services.get(address) ?? { settings, stacks: [] };
-      service.stacks.push({ stack, settings, resources });
-      services.set(address, service);
-    }
-  }
-  const declaredBy = (each: Iterable<DeclaringResources>): Declared => {
-    const all = [...each];
-    return {
-      owners: ownership(all.flatMap(({ inStack }) => inStack)),
-      planned: ownership(all.flatMap(({ planned }) => planned)),
-      comparison,
-    };
+  const owned = owners.peopleOwned(id, people);
+  const declarer = owners.declarerOf(id);
+  const counts = people.filter(
+    (person) => owned.has(person) || declarer === undefined || !isIgnoredUser(declarer, person),
+  );
+  const direct = counts.filter(({ status }) => status !== "indirect");
+  return {
+    coverage: {
+      people: { total: direct.length, managed: counts.filter((person) => owned.has(person)).length },
+    },
+    rows: counts
+      .filter((person) => !owned.has(person) && !undeclared.has(person))
+      .map(({ username, status, roles }) => ({
+        kind: "people",
+        holder: personNamed(username),
+        place: { name, id },
+        status,
+        roles: [...roles].sort(inOrder),
+      })),
   };
-  const everything = declaredBy([...stacks.values()].filter((each) => each !== undefined));
-  const result = nothingFound(undetermined);
-  const whyUnknown = whyUnmanagedUnknown(undetermined, [...services.keys()], orgIds);
-  let isUnmanagedKnown = isUnmanagedWanted && whyUnknown === undefined;
-  if (isUnmanagedWanted && whyUnknown !== undefined)
-    undetermined.push({ what: UNMANAGED_UNKNOWN, reason: whyUnknown });
-  const { stop: signal } = terminal;
-  /** A cause that stops every call is one thing, whatever was to be read. */
-  const withService = async (own: Settings, what: Pick<Undetermined, "what" | "stack">, work: Work) => {
-    await withClient(own, terminal, work).catch((error: unknown) => {
-      if (!stopsAll(error)) throw error;
-      undetermined.push({ ...what, reason: messageOf(error) });
-      if (what.what === UNMANAGED_UNKNOWN) isUnmanagedKnown = false;
-    });
-  };
-  for (const { settings, stacks: ofService } of services.values()) {
-    const ownKeys = new Set(ofService.flatMap(({ settings: { publicKey } }) => publicKey ?? []));
-    if (isUnmanagedKnown) {
-      const declared = declaredBy(ofService.map(({ resources }) => resources));
-      await withService(settings, { what: UNMANAGED_UNKNOWN }, (client) =>
-        findUnmanaged({ declared, client, ownKeys, orgIds, signal, terminal }, result),
-      );
-    }
-    // Each stack may have a key that sees only its own organization.
-    for (const { stack, settings: own } of ofService) {
-      const declarers = declarersToRead(everything.owners, stack, result.compared);
-      if (declarers.length === 0) continue;
-      await withService(own, { what: "undeclared people, teams and API keys", stack }, async (client) => {
-        const found = await findUndeclared({ declared: everything, client, ownKeys, signal }, declarers);
-        result.findings.push(...found.findings);
-        undetermined.push(...found.undetermined);
-        for (const projectId of found.compared) result.compared.add(projectId);
-      });
-    }
-  }
-  const inReads = undeclaredInReads(everything, result.compared);
-  result.findings.push(...inReads.findings);
-  result.undetermined.push(...inReads.undetermined);
-  const { unmanaged, findings } = result;
-  return { findings, undetermined, ...(isUnmanagedKnown && { unmanaged }) };
-}
-
-/**
- * @param withoutSettings the stacks whose settings could not be read. Their states show what they
- * declare.
- */
-function whyUnmanagedUnknown(
-  withoutSettings: readonly Undetermined[],
-  addresses: readonly string[],
-  orgIds: readonly string[],
-): string | undefined {
-  if (withoutSettings.length > 0) {
-    const stacks = withoutSettings.map(({ stack }) => stack).join(", ");
-    return `The settings of ${stacks} could not be read, so the owned objects are unknown.`;
-  }
-  if (orgIds.length > 0 && addresses.length > 1)
-    return `The stacks belong to several services (${addresses.join(", ")}), and the service of --org is unknown. Run the command once for each service.`;
-  return undefined;
-}
-
-type Work = (client: ApiClient) => Promise<unknown>;
-
-interface Service {
-  /** Those of the first stack. */
-  readonly settings: Settings;
-  readonly stacks: { stack: string; settings: Settings; resources: DeclaringResources }[];
-}
-
-async function settingsOf(terminal: Terminal, stack: string): Promise<Settings | string> {
-  try {
-    return (await readCommandSettings(terminal, stack)).settings;
-  } catch (error) {
-    if (!(error instanceof OpsManagerError) || terminal.stop.aborted) throw error;
-    return messageOf(error);
-  }
 }

@@ -61,12 +61,12 @@ export function printMessage({ stderr }: Pick<Terminal, "stderr">, message: stri
  * sets in its jobs:
  *
  * - GitHub Actions: `::name::` at the beginning of a line, `##[name]` anywhere (actions/runner,
- *   ActionCommand.cs)
+ *   ActionCommand.cs; it trims white space as .NET does, U+0085 included)
  * - GitLab CI: `section_start:` and `section_end:`, between sequences that clear the line
  * - Azure Pipelines: `##vso[name]` and `##[name]`
  */
 const CI_COMMANDS: Readonly<Record<string, RegExp>> = {
-  GITHUB_ACTIONS: /(?<=^(?:[^\S\n]|\p{Cc}\[[\d;]*m)*):(?=:)|(?<=##)\[/gmu,
+  GITHUB_ACTIONS: /(?<=^(?:[^\S\n]|\u0085|\p{Cc}\[[\d;]*m)*):(?=:)|(?<=##)\[/gmu,
   GITLAB_CI: /(?<=section_(?:start|end)):/g,
   TF_BUILD: /(?<=##(?:vso)?)\[/gi,
 };

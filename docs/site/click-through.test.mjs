@@ -99,7 +99,7 @@ describe(`the documentation site${missing ? ` (skipped: ${missing})` : ""}`, {
     const entryPoints = {
       "pulumi-opsmanager": ["Project", "ProjectMember", "ProjectMembers", "Provider", "getProjects()"],
       "pulumi-opsmanager/access": ["owningRoles()", "OwningRight"],
-      "pulumi-opsmanager/dynamic": ["Project", "ProjectMember", "ProjectMembers", "getProjects()"],
+      "pulumi-opsmanager/dynamic": ["Project", "ProjectMember", "ProjectMembers", "getProjects"],
       "pulumi-opsmanager/projects": ["ProjectFolder", "loadProjects()"],
       "pulumi-opsmanager/sandbox": ["startSandbox()", "SandboxOptions"],
     };

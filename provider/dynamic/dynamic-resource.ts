@@ -1,66 +1,56 @@
 /**
- * What the classes of the dynamic provider have in common: how their inputs reach the host of
- * dynamic providers.
+ * The classes of the dynamic provider, and how their inputs reach the host of dynamic providers.
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { ResourceKind } from "../resources/kinds";
 import { own } from "../text/own";
 import { DECLARED, IGNORE_CHANGES, SECRET_INPUTS } from "../text/sentinels";
 import { isMocked } from "./mocks";
+import { type Output, outputs } from "./outputs";
 import { isPlain, secretsOf } from "./plain";
 import { providerText } from "./provider-text";
+import type * as types from "./types";
 
-interface Declaration {
-  readonly kind: ResourceKind;
-  /** Inputs and outputs. The SDK makes properties only of those that have a name here. */
-  readonly outputs: readonly string[];
-  /** The output that is the id. The host's state lacks it, but a mocked state may have it. */
-  readonly idOutput?: string;
-  /** Outputs that repeat an input under another name, by output. */
-  readonly repeats?: Readonly<Record<string, string>>;
-  /** Outputs that are always secret. */
-  readonly secrets?: readonly string[];
+/** The class of a kind. It has the type of the SDK's class, because Pulumi makes the same outputs. */
+export function dynamicClass<Kind extends ResourceKind>(kind: Kind): (typeof types)[Kind];
+export function dynamicClass(kind: ResourceKind): object {
+  class Dynamic extends DynamicResource {
+    static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Dynamic {
+      return new Dynamic(name, undefined, { ...opts, id });
+    }
+
+    static override isInstance(value: unknown): value is Dynamic {
+      return own(Object(value), "__pulumiType") === typeOf(kind);
+    }
+
+    constructor(name: string, args?: object, opts?: pulumi.CustomResourceOptions) {
+      super(kind, name, args, opts);
+    }
+  }
+  return Object.defineProperty(Dynamic, "name", { value: kind });
+}
+
+function typeOf(kind: ResourceKind): string {
+  return `pulumi-nodejs:dynamic/opsmanager:${kind}`;
 }
 
 /**
  * A resource of Pulumi's host for dynamic providers, with the type token of
  * `pulumi.dynamic.Resource`. Its provider is not serialized for each program (provider-text.ts).
- *
- * @internal
  */
-export abstract class DynamicResource extends pulumi.CustomResource {
-  constructor(
-    { kind, outputs, idOutput, repeats = {}, secrets = [] }: Declaration,
-    name: string,
-    args: object = {},
-    opts: pulumi.CustomResourceOptions = {},
-  ) {
+abstract class DynamicResource extends pulumi.CustomResource {
+  constructor(kind: ResourceKind, name: string, args: object = {}, opts: pulumi.CustomResourceOptions = {}) {
     if (opts.import !== undefined) {
       throw new pulumi.RunError(
         `${kind} "${name}": the dynamic provider does not support import. To adopt an existing project, set its projectId. A ProjectMember or ProjectMembers adopts people who are in the project. To import, use the provider plugin (pulumi-opsmanager).`,
       );
     }
+    const idOutput = outputsOf(kind, ({ isId }) => isId)[0];
     const isIdMocked = idOutput !== undefined && isMocked();
-    const named = isIdMocked ? [...outputs, idOutput] : outputs;
-    const unset = Object.fromEntries(named.map((output) => [output, undefined]));
-    const inputs: Readonly<Record<string, unknown>> = { ...args };
-    const props = {
-      ...unset,
-      ...inputs,
-      [IGNORE_CHANGES]: opts.ignoreChanges ?? [],
-      [SECRET_INPUTS]: secretsOf(inputs),
-      [DECLARED]: undefined,
-      __provider: providerText(kind),
-    };
-    // The host does not show which input is a secret. A plain input is none, and neither is its
-    // repetition.
-    const repeating = Object.entries(repeats).flatMap(([output, input]) =>
-      isPlain(own(inputs, input)) ? [] : [output],
-    );
-    // The checked inputs come back as one output, and any of them may be a secret.
-    const additionalSecretOutputs = [DECLARED, ...repeating, ...secrets];
-    const options = pulumi.mergeOptions(opts, { additionalSecretOutputs });
-    super(`pulumi-nodejs:dynamic/opsmanager:${kind}`, name, props, options);
+    const named = outputsOf(kind, ({ isId }) => !isId || isIdMocked);
+    const props = propsOf(kind, named, { ...args }, opts);
+    const additionalSecretOutputs = [DECLARED, ...secretOutputs(kind, { ...args })];
+    super(typeOf(kind), name, props, pulumi.mergeOptions(opts, { additionalSecretOutputs }));
     if (idOutput === undefined) return;
     const id = isIdMocked
       ? pulumi
@@ -69,4 +59,36 @@ export abstract class DynamicResource extends pulumi.CustomResource {
       : this.id;
     Object.assign(this, { [idOutput]: id });
   }
+}
+
+/** @param named the outputs of which Pulumi makes properties */
+function propsOf(
+  kind: ResourceKind,
+  named: readonly string[],
+  inputs: pulumi.Inputs,
+  { ignoreChanges = [] }: pulumi.CustomResourceOptions,
+): pulumi.Inputs {
+  return {
+    ...Object.fromEntries(named.map((output) => [output, undefined])),
+    ...inputs,
+    [IGNORE_CHANGES]: ignoreChanges,
+    [SECRET_INPUTS]: secretsOf(inputs),
+    [DECLARED]: undefined,
+    __provider: providerText(kind),
+  };
+}
+
+/**
+ * The host does not show which input is a secret. A plain input is none, and neither is its
+ * repetition. The checked inputs come back as one output, and any of them may be a secret.
+ */
+function secretOutputs(kind: ResourceKind, inputs: pulumi.Inputs): string[] {
+  return outputsOf(kind, ({ isSecret, repeats }) => {
+    return isSecret || (repeats !== undefined && !isPlain(own(inputs, repeats)));
+  });
+}
+
+/** The names of the outputs that a condition holds for. */
+function outputsOf(kind: ResourceKind, holds: (output: Output) => boolean | undefined): string[] {
+  return Object.entries<Output>(outputs[kind]).flatMap(([name, output]) => (holds(output) ? [name] : []));
 }

@@ -1,13 +1,30 @@
 /**
  * Runs lookups in the program's own process, with the settings of the stack. Arguments, results and
- * messages are those of the plugin's SDK. The functions themselves are generated (generated.ts).
+ * messages are those of the plugin's SDK.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { isMocked } from "./mocks";
 import { isPlain, secretsOf } from "./plain";
+import type * as types from "./types";
 
-/** Runs a lookup whose arguments are plain values. */
-export async function lookUp<Result>(
+/** The functions that also exist for arguments that are outputs. */
+type LookupName = {
+  [Name in keyof typeof types]: `${Name}Output` extends keyof typeof types ? Name : never;
+}[keyof typeof types];
+
+/** The lookup for arguments that are plain values. */
+export function lookup<Name extends LookupName>(name: Name): (typeof types)[Name];
+export function lookup(name: string): object {
+  return (args?: object, opts?: pulumi.InvokeOptions) => lookUp(name, args, opts);
+}
+
+/** The lookup for arguments that are outputs. It runs once they are known. */
+export function lookupOutput<Name extends LookupName>(name: Name): (typeof types)[`${Name}Output`];
+export function lookupOutput(name: string): object {
+  return (args?: object, opts?: pulumi.InvokeOutputOptions) => lookUpOutput(name, args, opts);
+}
+
+async function lookUp<Result>(
   name: string,
   args: object = {},
   opts: pulumi.InvokeOptions = {},
@@ -27,8 +44,8 @@ export async function lookUp<Result>(
   }
 }
 
-/** Runs a lookup once its arguments are known. A secret argument makes the result secret. */
-export function lookUpOutput<Result>(
+/** A secret argument makes the result secret. */
+function lookUpOutput<Result>(
   name: string,
   args: object = {},
   opts: pulumi.InvokeOutputOptions = {},

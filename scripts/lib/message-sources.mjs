@@ -26,7 +26,7 @@ const PRINTERS = new Set(["printMessage", "warn", "#warn"]);
 const FAULT_LISTS = /^#?(faults|failures)$/;
 /** Tables whose texts are listed elsewhere: `BY_CODE` fills the table of error codes in docs/troubleshooting.md. */
 const LISTED_ELSEWHERE = new Set(["BY_CODE"]);
-/** Makers of the results of `opsmanager doctor` that call for an action, in its folder. The second argument is the result. */
+/** Makers of the results of `opsmanager doctor` that call for an action, in its folder. The first argument is the result. */
 const RESULT_MAKERS = new Set(["failed", "warning", "skipped", "refused"]);
 const DOCTOR = /^cli\/doctor\//;
 /** In the scripts of the GitHub Action: functions and methods that print or publish a text, and the property that explains a failure. */
@@ -106,7 +106,7 @@ class Extraction {
       return base && this.#isError(base) ? given : [];
     }
     if (ts.isIdentifier(expression) && DOCTOR.test(path) && RESULT_MAKERS.has(expression.text))
-      return given.slice(1, 2);
+      return given.slice(0, 1);
     const printers = ACTION.test(path) ? ACTION_PRINTERS : PRINTERS;
     if (ts.isIdentifier(expression)) return printers.has(expression.text) ? given : [];
     if (!ts.isPropertyAccessExpression(expression)) return [];

@@ -8,29 +8,11 @@
 import { isUrn } from "../../../provider/resources/session/claims";
 import { own } from "../../../provider/text/own";
 import { visibleText } from "../../../provider/text/visible-text";
-import { organizationText } from "../../lib/organization";
+import { kindOf, logicalName, typeOf } from "../../lib/own-resources";
 import { counted } from "../../lib/terminal";
-import {
-  type DriftReport,
-  type Finding,
-  ofStack,
-  type UndeterminedRow,
-  type UnmanagedEntry,
-  type UnmanagedKind,
-  undeterminedRows,
-  unmanagedEntries,
-  unreadableElsewhere,
-} from "../report";
-import {
-  differenceText,
-  earlierSections,
-  kindOfResource,
-  remarks,
-  summaryLines,
-  timeText,
-  undeterminedText,
-  unmanagedText,
-} from "./wording";
+import { type Document, EARLIER, type Entry, isDifference, statement } from "../report/document";
+import type { Report } from "../report/model";
+import type { Format } from "./format";
 
 interface TestCase {
   readonly classname: string;
@@ -45,26 +27,31 @@ interface Suite {
   readonly cases: readonly TestCase[];
 }
 
-export function junit(report: DriftReport): string {
+export const junit: Format = (document) => {
+  const { report, entries } = document;
+  const stacks = new Set(report.stacks.map(({ stack }) => stack));
+  const others = entries.filter(
+    ({ kind, stack }) => kind === "undetermined" && (stack === undefined || !stacks.has(stack)),
+  );
   const suites = [
-    suiteOfSummary(report),
-    ...suitesOfEarlier(report),
-    ...report.stacks.map((stack) => suiteOfStack(report, stack)),
-    ...suiteOfOthers(report),
-    ...suiteOfUnmanaged(report),
+    suiteOfSummary(document),
+    ...suitesOfEarlier(document),
+    ...report.stacks.map((stack) => suiteOfStack(document, stack)),
+    ...(others.length === 0 ? [] : [{ name: "could not be determined", cases: others.map(caseOf) }]),
+    ...(report.unmanaged === undefined ? [] : [suiteOfUnmanaged(document)]),
   ];
   const everything = suites.flatMap(({ cases }) => cases);
   const attributes = { name: "opsmanager drift", ...totals(everything), time: "0" };
   const children = suites.map((suite) => suiteXml(suite, report.generatedAt)).join("");
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", attributes, `\n${children}`)}\n`;
-}
+};
 
 /**
  * What the other formats begin with. The test case always passes, and those of the stacks show the
  * result.
  */
-function suiteOfSummary(report: DriftReport): Suite {
-  const text = summaryLines(report).join("\n");
+function suiteOfSummary({ result, changes, hints }: Document): Suite {
+  const text = [[result, ...changes].join(" "), ...hints].join("\n");
   return { name: "summary", cases: [{ classname: "summary", name: "all stacks", outcome: "passed", text }] };
 }
 
@@ -72,100 +59,76 @@ function suiteOfSummary(report: DriftReport): Suite {
  * What the earlier report has and this one lacks: a resolved entry passes, and one that was not
  * checked is skipped.
  */
-function suitesOfEarlier(report: DriftReport): Suite[] {
-  return earlierSections(report).map(({ outcome, title, entries }) => ({
-    name: title,
-    cases: entries.map(({ stack = "service", what, kind, since }) => ({
-      classname: stack,
-      name: what,
-      outcome: outcome === "resolved" ? "passed" : "skipped",
-      text: `${kind}, since ${timeText(since)}`,
-    })),
+function suitesOfEarlier({ entries }: Document): Suite[] {
+  const kinds = [
+    { kind: "resolved", outcome: "passed" },
+    { kind: "notChecked", outcome: "skipped" },
+  ] as const;
+  const suites = kinds.map(({ kind, outcome }) => ({
+    name: EARLIER[kind],
+    cases: entries
+      .filter((entry) => entry.kind === kind)
+      .map(({ stack = "service", subject, sentence: text }) => ({
+        classname: stack,
+        name: subject,
+        outcome,
+        text,
+      })),
   }));
+  return suites.filter(({ cases }) => cases.length > 0);
 }
 
-function suiteOfStack(report: DriftReport, { stack, resources }: DriftReport["stacks"][number]): Suite {
-  const { findings, unreadable } = ofStack(report, stack);
-  const byResource = Map.groupBy(findings, ({ urn }) => urn);
-  const cases = [
-    ...[...byResource.values()].map((own) => caseOfResource(report, own)),
-    ...undeterminedRows(report, unreadable).map((row) => caseOfUnreadable(report, row, stack)),
-  ];
-  const unreadableResources = unreadable.map(({ what }) => what).filter(isUrn);
+function suiteOfStack({ report, entries }: Document, { stack, resources }: Report["stacks"][number]): Suite {
+  const ofStack = entries.filter((entry) => entry.stack === stack);
+  const byResource = Map.groupBy(ofStack.filter(isDifference), ({ path }) => path);
+  const unreadable = report.unreadable.flatMap((entry) =>
+    entry.stack === stack && isUrn(entry.what) ? [entry.what] : [],
+  );
   // The report does not list unchanged resources, so all of them share one test case with a
   // constant name.
-  const others = resources - new Set([...byResource.keys(), ...unreadableResources]).size;
+  const others = resources - new Set([...byResource.keys(), ...unreadable]).size;
   const text = `${counted(Math.max(others, 0), "resource is", "resources are")} as declared.`;
   return {
     name: `stack ${stack}`, // A stack may have the name of another suite.
-    cases: [...cases, { classname: stack, name: "all others", outcome: "passed", text }],
+    cases: [
+      ...[...byResource].map(([urn, own]) => caseOfResource(urn, own)),
+      ...ofStack.filter(({ kind }) => kind === "undetermined").map(caseOf),
+      { classname: stack, name: "all others", outcome: "passed", text },
+    ],
   };
 }
 
-function caseOfResource(report: DriftReport, findings: readonly Finding[]): TestCase {
-  const [first] = findings as readonly [Finding, ...Finding[]];
-  const own = findings.filter(({ ignored }) => ignored === undefined);
-  const common = { classname: `${first.stack}.${kindOfResource(first)}`, name: first.name };
-  if (own.length > 0) {
-    const message = counted(own.length, "difference");
-    const lines = own.map((finding) => `${differenceText(finding)}${remarks(report, finding)}`);
-    return { ...common, outcome: "failure", message, text: lines.join("\n") };
-  }
-  const reasons = findings.map((finding) => `${differenceText(finding)} Ignored: ${finding.ignored?.reason}`);
-  return { ...common, outcome: "skipped", text: reasons.join("\n") };
+/** All differences of a resource. */
+function caseOfResource(urn: string, entries: readonly Entry[]): TestCase {
+  const own = entries.filter(({ ignored }) => ignored === undefined);
+  const type = typeOf(urn);
+  const common = { classname: `${entries[0]?.stack}.${kindOf(type) ?? type}`, name: logicalName(urn) };
+  if (own.length === 0) return { ...common, outcome: "skipped", text: entries.map(ignoredText).join("\n") };
+  const message = counted(own.length, "difference");
+  return { ...common, outcome: "failure", message, text: own.map((each) => statement(each)).join("\n") };
 }
 
-function caseOfUnreadable(report: DriftReport, row: UndeterminedRow, classname: string): TestCase {
-  const { ignored, sharedCause, things } = row;
-  // The name stays the same in the next run, whatever the number is.
-  const isGroup = sharedCause !== undefined && things.length > 1;
-  const common = { classname, name: isGroup ? sharedCause.name : undeterminedText(row) };
-  const reason = isGroup ? `${undeterminedText(row)}: ${row.reason}` : row.reason;
-  if (ignored) return { ...common, outcome: "skipped", text: `${reason} Ignored: ${ignored.reason}` };
-  return {
-    ...common,
-    outcome: "error",
-    message: "could not be determined",
-    text: `${reason}${remarks(report, row)}`,
-  };
+/** Something that could not be determined. */
+function caseOf(entry: Entry): TestCase {
+  const common = { classname: entry.stack ?? "service", name: entry.name };
+  if (entry.ignored) return { ...common, outcome: "skipped", text: ignoredText(entry) };
+  return { ...common, outcome: "error", message: "could not be determined", text: statement(entry) };
 }
 
-function suiteOfOthers(report: DriftReport): Suite[] {
-  const cases = undeterminedRows(report, unreadableElsewhere(report)).map((row) =>
-    caseOfUnreadable(report, row, row.stack ?? "service"),
-  );
-  return cases.length === 0 ? [] : [{ name: "could not be determined", cases }];
-}
-
-function suiteOfUnmanaged(report: DriftReport): Suite[] {
-  const { unmanaged } = report;
-  if (unmanaged === undefined) return [];
-  const fails = unmanaged.countsAsDrift === true;
-  const failure = { outcome: "failure", message: "owned by no resource" } as const;
-  const cases = unmanagedEntries(unmanaged).map((entry): TestCase => {
-    const { kind, ignored } = entry;
-    const text = `No resource owns this ${UNMANAGED_CASES[kind](entry)}.${remarks(report, entry)}`;
-    return {
-      classname: `unmanaged.${kind}`,
-      name: unmanagedText(entry),
-      ...(fails && !ignored ? failure : { outcome: "skipped" }),
-      text: ignored ? `${text} Ignored: ${ignored.reason}` : text,
-    };
+function suiteOfUnmanaged({ report, entries }: Document): Suite {
+  const unmanaged = entries.filter(({ kind }) => kind === "unmanaged");
+  const cases = unmanaged.map((entry): TestCase => {
+    const common = { classname: `unmanaged.${entry.unmanagedKind}`, name: entry.subject };
+    if (entry.ignored) return { ...common, outcome: "skipped", text: ignoredText(entry) };
+    if (!report.unmanaged?.countsAsDrift) return { ...common, outcome: "skipped", text: statement(entry) };
+    return { ...common, outcome: "failure", message: "owned by no resource", text: statement(entry) };
   });
-  return [{ name: "unmanaged", cases }];
+  return { name: "unmanaged", cases };
 }
 
-const UNMANAGED_CASES: Readonly<Record<UnmanagedKind, (entry: UnmanagedEntry) => string>> = {
-  projects: (entry) => `project of ${organizationText(entry)}`,
-  people: ({ status, roles }) => `person: ${status}, ${roles.join(", ")}`,
-  teams: ({ roles }) => `team: ${roles.join(", ")}`,
-  keys: ({ roles }) => `API key: ${roles.join(", ")}`,
-  mappings: ({ roles }) => `group mappings: ${roles.join(", ")}`,
-  owners: ({ status, roles }) => `owner of the organization: ${[status, ...roles].join(", ")}`,
-  ownerKeys: ({ roles }) => `API key of the organization: ${roles.join(", ")}`,
-  teamPeople: ({ roles, ...entry }) =>
-    [`member of a team of ${organizationText(entry)}`, ...roles].join(", "),
-};
+function ignoredText(entry: Entry): string {
+  return `${statement(entry)} Ignored: ${entry.ignored?.reason}`;
+}
 
 function totals(cases: readonly TestCase[]) {
   const count = (outcome: TestCase["outcome"]) => cases.filter((one) => one.outcome === outcome).length;

@@ -5,13 +5,13 @@
 import { visibleText } from "../../../provider/text/visible-text";
 import {
   countsByKind,
-  type DriftReport,
   differenceKinds,
   type Finding,
   notIgnored,
-  unmanagedEntries,
+  ownable,
   unmanagedKinds,
-} from "../report";
+} from "../report/model";
+import type { Format } from "./format";
 
 const PREFIX = "opsmanager_drift";
 
@@ -22,9 +22,9 @@ type Labels = Readonly<Record<string, string>>;
 
 type Sample = readonly [labels: Labels, value: number];
 
-export function openmetrics(report: DriftReport): string {
+export const openmetrics: Format = ({ report }) => {
   const findings = notIgnored(report.findings);
-  const unowned = notIgnored(unmanagedEntries(report.unmanaged));
+  const unowned = notIgnored(ownable(report));
   const generatedAt = Date.parse(report.generatedAt);
   // An outage does not end a difference of the earlier report.
   const notChecked = (report.previous?.notChecked ?? []).filter(({ kind }) =>
@@ -84,7 +84,7 @@ export function openmetrics(report: DriftReport): string {
     gauge("report_timestamp_seconds", "When the run began, as a Unix time.", [[{}, generatedAt / 1000]]),
     "# EOF\n",
   ].join("");
-}
+};
 
 /** A family of samples, none without a sample. */
 function gauge(name: string, help: string, samples: readonly Sample[]): string {

@@ -3,28 +3,11 @@
  * plain text, so it can neither format the message nor mention anyone.
  */
 import { visibleText } from "../../../provider/text/visible-text";
-import {
-  type DriftReport,
-  type Format,
-  newFirst,
-  notIgnored,
-  ofStack,
-  type Undetermined,
-  undeterminedRows,
-  unmanagedEntries,
-} from "../report";
-import {
-  countsOf,
-  differenceText,
-  earlierSections,
-  earlierText,
-  kindOfResource,
-  remarks,
-  resultTitle,
-  summaryLines,
-  timeText,
-  undeterminedText,
-} from "./wording";
+import { counting, type Document, EARLIER, type Entry, statement } from "../report/document";
+import { notIgnored, ownable } from "../report/model";
+import { countsOf } from "../report/unmanaged-kinds";
+import { timeText } from "../report/values";
+import type { Format } from "./format";
 
 /** Slack's limits (reference of Block Kit): blocks of a message, characters of a header and of a text. */
 const MOST_BLOCKS = 50;
@@ -36,24 +19,23 @@ interface Paragraph {
   readonly lines: readonly string[];
 }
 
-export const slack: Format = (report) => {
-  const texts = paragraphsOf(report).flatMap(textsOf);
+export const slack: Format = (document) => {
+  const { report, title, result, changes, hints } = document;
+  const texts = paragraphsOf(document).flatMap(textsOf);
   // The header, the summary and the footer are always there, and what is left out is counted.
   const shown = texts.slice(0, MOST_BLOCKS - 4);
   const rest = texts.length - shown.length;
+  const summary = [[result, ...changes].join(" "), ...hints].join("\n");
+  const more = rest > 0 ? [`${rest} more sections are only in the other formats.`] : [];
   const blocks = [
-    { type: "header", text: plainText(resultTitle(report), LONGEST_HEADER) },
-    { type: "section", text: plainText(summaryLines(report).join("\n")) },
-    ...shown.map((text) => ({ type: "section", text: plainText(text) })),
-    ...(rest > 0
-      ? [{ type: "section", text: plainText(`${rest} more sections are only in the other formats.`) }]
-      : []),
+    { type: "header", text: plainText(title, LONGEST_HEADER) },
+    ...[summary, ...shown, ...more].map((text) => ({ type: "section", text: plainText(text) })),
     {
       type: "context",
       elements: [plainText(`opsmanager ${report.tool.version}, ${timeText(report.generatedAt)}`)],
     },
   ];
-  return `${JSON.stringify({ text: resultTitle(report), blocks }, null, 2)}\n`;
+  return `${JSON.stringify({ text: title, blocks }, null, 2)}\n`;
 };
 
 function plainText(text: string, most = LONGEST_TEXT) {
@@ -64,33 +46,27 @@ function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
 
-function paragraphsOf(report: DriftReport): Paragraph[] {
-  const undeterminedLines = (things: readonly Undetermined[]) =>
-    newFirst(report, undeterminedRows(report, notIgnored(things))).map(
-      (thing) =>
-        `? ${visibleText(undeterminedText(thing))}: ${visibleText(thing.reason)}${remarks(report, thing)}`,
-    );
-  const own = new Set<string | undefined>(report.stacks.map(({ stack }) => stack));
-  const unmanaged = countsOf(notIgnored(unmanagedEntries(report.unmanaged)));
+function paragraphsOf({ report, entries }: Document): Paragraph[] {
+  const stacks = new Set(report.stacks.map(({ stack }) => stack));
+  const isUndetermined = ({ kind }: Entry) => kind === "undetermined";
+  const lines = (own: readonly Entry[]) => counting(own).map((entry) => statement(entry));
+  const ofStack = (stack: string) => {
+    const own = entries.filter((entry) => entry.stack === stack && !(entry.kind in EARLIER));
+    return lines([...own.filter((entry) => !isUndetermined(entry)), ...own.filter(isUndetermined)]);
+  };
+  const others = entries.filter(
+    (entry) => isUndetermined(entry) && (entry.stack === undefined || !stacks.has(entry.stack)),
+  );
+  const unmanaged = countsOf(notIgnored(ownable(report)));
   return [
-    ...report.stacks.map(({ stack }) => {
-      const { findings, unreadable } = ofStack(report, stack);
-      const lines = newFirst(report, notIgnored(findings)).map(
-        (finding) =>
-          `${visibleText(finding.name)} (${kindOfResource(finding)}): ${differenceText(finding)}${remarks(report, finding)}`,
-      );
-      return { title: visibleText(stack), lines: [...lines, ...undeterminedLines(unreadable)] };
-    }),
-    {
-      title: "Undetermined",
-      lines: undeterminedLines(report.unreadable.filter(({ stack }) => !own.has(stack))),
-    },
-    ...earlierSections(report).map(({ title, entries }) => ({
-      title,
-      lines: entries.map(earlierText),
+    ...report.stacks.map(({ stack }) => ({ title: visibleText(stack), lines: ofStack(stack) })),
+    { title: "Undetermined", lines: lines(others) },
+    ...(["resolved", "notChecked"] as const).map((kind) => ({
+      title: EARLIER[kind],
+      lines: entries.filter((entry) => entry.kind === kind).map(({ line }) => line),
     })),
     { title: "Unmanaged", lines: report.unmanaged ? unmanaged : [] },
-  ].filter(({ lines }) => lines.length > 0);
+  ].filter((paragraph) => paragraph.lines.length > 0);
 }
 
 /** The lines below their title, in as many texts as the limit requires. */

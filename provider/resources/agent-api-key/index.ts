@@ -23,7 +23,6 @@ export const agentApiKey: Resource<"AgentApiKey"> = {
 The service returns the key once, when it is created. The output \`key\` is a secret and is in the state only, encrypted. The service has no way to change a key: a change of \`projectId\`, \`description\` or \`triggers\` creates another key first and deletes the old one last. Agents that still use the old key are then refused.
 
 The resource never changes keys that others created.`,
-  importId: "`<projectId>/<keyId>`; the service shows a key only once, so `key` stays absent",
   inputs: agentApiKeyInputs,
   listing: agentApiKeyListing,
   outputs: agentApiKeyOutputs,

@@ -15,7 +15,6 @@ export const apiKey: Resource<"ApiKey"> = {
 The service returns the private key once, when the key is created. The output \`privateKey\` is a secret and is in the state only, encrypted. A change of \`orgId\` or \`triggers\` creates another key first and deletes the old one last. The key with which the provider itself authenticates is never deleted, demoted or locked out by its access list.
 
 The resource never changes keys that others created.`,
-  importId: "`<orgId>/<keyId>`; the service shows a private key only once, so `privateKey` stays absent",
   inputs: apiKeyInputs,
   listing: apiKeyListing,
   outputs: apiKeyOutputs,

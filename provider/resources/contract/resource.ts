@@ -136,12 +136,6 @@ export interface Resource<Name extends string = string> {
   readonly name: Name;
   /** Markdown for the package schema and the SDKs. */
   readonly description: string;
-  /** What `pulumi import` and `.get()` take as id, for the SDKs. */
-  readonly importId: string;
-  /**
-   * The output that is the resource's id. The id is known in previews, where the outputs are not.
-   */
-  readonly idOutput?: string;
   readonly inputs: z.ZodObject;
   /** The objects of this kind that exist in the service. */
   readonly listing: Listing;

@@ -42,10 +42,7 @@ export interface RolesWrite extends Write<Grant | undefined> {
 
 /** What a kind declares: parts of its `Resource`, and what the engine has to know of its inputs. */
 export interface GrantDeclaration<Name extends string = string>
-  extends Pick<
-    Resource<Name>,
-    "name" | "description" | "importId" | "inputs" | "outputs" | "listing" | "duties"
-  > {
+  extends Pick<Resource<Name>, "name" | "description" | "inputs" | "outputs" | "listing" | "duties"> {
   /** The inputs and outputs that have the ID and the name of the holder. A program gives one of them. */
   readonly identity: readonly [id: string, name: string];
   readonly onDestroy: ReturnType<typeof removeByDefault>;

@@ -121,7 +121,6 @@ export const projectApiKey = grantResource(
     description: `The roles of one programmatic API key in one project. The key is one of the project's organization; \`ApiKey\` creates it. Its roles in other projects and in the organization, and other keys, are not changed.
 
 Creating gives the key its roles, or adopts a key that has roles in the project already. Destroying takes all roles in the project from it, unless \`onDestroy\` is \`release\`; the key stays in its organization. The key with which the provider itself authenticates never loses a role.`,
-    importId: "`<projectId>/` and the id or the public key of the key",
     inputs,
     outputs,
     listing: defineListing(

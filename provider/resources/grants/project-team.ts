@@ -164,7 +164,6 @@ export const projectTeam = grantResource(
     description: `The roles of one team in one project: all people of the team have them. Other teams and the people of the project are not changed.
 
 Creating adds the team, or adopts a team that is in the project already and gives it the declared roles. Destroying removes the team from the project, unless \`onDestroy\` is \`release\`; the team stays in its organization. People who are in the project only through a team are no direct members: \`ProjectMembers\` neither lists nor removes them.`,
-    importId: "`<projectId>/` and the id or the name of the team",
     inputs,
     outputs,
     listing: defineListing(z.strictObject({ projectId: projectIdInput }), async ({ projectId }, context) => {

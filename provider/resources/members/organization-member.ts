@@ -253,7 +253,6 @@ export const organizationMember: Resource<"OrganizationMember"> = {
 Creating invites the person, or adopts a person who is in the organization or invited already and gives them the declared roles. Destroying removes the person from the organization, pending invitations included, unless \`onDestroy\` is \`release\`. Who leaves an organization also leaves its teams and projects; the account stays. The only owner of an organization is never removed or demoted.
 
 Only Cloud Manager documents how roles of members are changed and how members are removed. Where the service does not offer it, these two are an error and change nothing; invitations work.`,
-  importId: "`<orgId>/` and the username or the user id",
   outputs,
   listing: defineListing(z.strictObject({ orgId: orgIdInput }), async ({ orgId }, { session, signal }) => {
     const people = await session.of(OrganizationPeopleCache).read(orgId, "reading", signal);

@@ -153,7 +153,6 @@ export const projectMember: Resource<"ProjectMember"> = {
 Creating adds or invites the person, or adopts a person who is in the project or invited already and gives them the declared roles. An accepted invitation is the same person: no second invitation, no difference. Destroying removes the person from the project, pending invitations included, unless \`onDestroy\` is \`release\`; the account stays. This includes an adopted person: if you remove the resource from the program, the person is removed from the project.
 
 Use \`ProjectMembers\` instead if one list decides who is in the project; never both for one project.`,
-  importId: "`<projectId>/` and the username, the user id or the invitation id",
   outputs,
   listing: defineListing(
     z.strictObject({ projectId: projectIdInput }),

@@ -32,7 +32,6 @@ export const projectMembers: Resource<"ProjectMembers"> = {
 Creating and updating add or invite the declared people. A person who was declared and leaves \`members\` is removed. People whom this resource never declared stay, unless \`removeUnlisted\` is \`true\`: then they are removed. Each preview names those who stay. Additions come first and removals last, never more than \`maxRemovals\` and never the last direct owner. People whom \`ignoreUsers\` matches, and those who are members only through a team or the organization, are not changed. Destroying removes no one, unless \`onDestroy\` is \`remove\`.
 
 Use \`ProjectMember\` instead to manage some people beside others whom the program does not know; never both for one project.`,
-  importId: "id of the project, 24 hexadecimal digits",
   inputs: projectMembersInputs,
   listing,
   outputs: projectMembersOutputs,

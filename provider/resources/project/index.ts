@@ -23,8 +23,6 @@ export const project: Resource<"Project"> = {
 The resource owns what is declared: each \`preview\` shows a difference, and the next \`up\` corrects it. What is left out is not managed, and taking a line away only stops managing it; \`[]\` clears.
 
 Give \`orgId\` and \`name\` to create a project, or \`projectId\` to adopt one. Destroying deletes a created project and releases an adopted or imported one, unless \`onDestroy\` is set.`,
-  importId: "id of the project, 24 hexadecimal digits",
-  idOutput: "projectId",
   inputs: projectInputs,
   listing: projectListing,
   outputs: projectOutputs,

@@ -1,5 +1,5 @@
 /** What `opsmanager drift` reports about agent API keys. */
-import { driftReport } from "../../../cli/drift/report";
+import { driftReport } from "../../../cli/drift/report/schema";
 import { type Stack, succeeded } from "../../support";
 import { opsmanager } from "../support/opsmanager";
 import { paymentsId } from "../support/people-program";

@@ -1,5 +1,5 @@
 /** `opsmanager drift` after an `up` that has corrected only a part of what was changed outside Pulumi. */
-import { driftReport } from "../../../cli/drift/report";
+import { driftReport } from "../../../cli/drift/report/schema";
 import { keepDefault, type Stack, succeeded } from "../../support";
 import { opsmanager } from "../support/opsmanager";
 import { bothProviders, projectNamed, projectsProgram } from "../support/project-program";

@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { html } from "../../../cli/drift/formats/html";
-import type { DriftReport } from "../../../cli/drift/report";
+import type { Report } from "../../../cli/drift/report/model";
 import { describeIf } from "../../support";
 import {
   axeFindings,
@@ -13,7 +12,7 @@ import {
   openBrowser,
   type Page,
 } from "../../support/formats/browser";
-import { everything, finding, report, unmanaged } from "../../unit/cli/drift/reports";
+import { everything, finding, formatted, report, unmanaged } from "../../unit/cli/drift/reports";
 
 /** Names and values that would be markup, a script, or the end of the page's own script. */
 const HOSTILE = [
@@ -27,7 +26,7 @@ const HOSTILE = [
   "\u202egnp.exe\u202c \u2066x\u2069 \u200b\ud800",
 ];
 
-function hostileReport(): DriftReport {
+function hostileReport(): Report {
   const findings = HOSTILE.map((text) =>
     finding({ stack: text, name: text, id: text, property: text, declared: text, live: { [text]: [text] } }),
   );
@@ -81,9 +80,9 @@ describeIf(browserProblem() === "", browserProblem())("in a browser", () => {
     expect(problems.splice(0)).toEqual([]);
   });
 
-  async function open(of: DriftReport, options: Parameters<Browser["newPage"]>[0] = {}): Promise<Page> {
+  async function open(of: Report, options: Parameters<Browser["newPage"]>[0] = {}): Promise<Page> {
     const file = join(folder, "report.html");
-    writeFileSync(file, html(of));
+    writeFileSync(file, formatted("html")(of));
     const page = await browser.newPage(options);
     pages.push(page);
     page.on("console", (message) => problems.push(message.text()));
@@ -164,24 +163,21 @@ describeIf(browserProblem() === "", browserProblem())("in a browser", () => {
       "401 <html> | @ops\\u000d\\u000aAsk for the role \\u0000.",
       "The key lacks a role.",
       "Stack prod 4 differences",
-      "payments Project, 5f0000000000000000000001",
-      "payments-people ProjectMembers, 5f0000000000000000000001",
-      "legacy Project, 5f0000000000000000000001",
+      "payments (Project) 5f0000000000000000000001",
+      "payments-people (ProjectMembers) 5f0000000000000000000001",
+      "legacy (Project) 5f0000000000000000000001",
       "Stack test | `x` 1 difference",
-      "payments Project, 5f0000000000000000000001",
-      "Unmanaged",
+      "payments (Project) 5f0000000000000000000001",
       "Projects that no resource owns 1",
       "People that no resource owns 1",
       "Access only through a team or the organization, which a project cannot manage 1 person",
       "Ignored, with the reason 4",
-      "accepted ]]> & <so>, until 2027-01-01",
-      'odd "name" & <more> Project, 5f0000000000000000000001, stack prod',
       "not needed",
       "no role",
+      "accepted ]]> & <so>, until 2027-01-01",
+      'odd "name" & <more> (Project) 5f0000000000000000000001, stack prod',
       "a sandbox",
-      "Projects that no resource owns 1",
       "as bob@example.com said, until 2027-01-01",
-      "People that no resource owns 1",
     ]);
   });
 
@@ -194,7 +190,7 @@ describeIf(browserProblem() === "", browserProblem())("in a browser", () => {
     expect(await visible(page)).toHaveLength(1);
     expect(await visibleHeadings(page)).toEqual([
       "Stack test | `x` 1 difference",
-      "payments Project, 5f0000000000000000000001",
+      "payments (Project) 5f0000000000000000000001",
     ]);
     await page.click("form button");
     expect(await shown(page)).toBe("14 of 14 entries shown");

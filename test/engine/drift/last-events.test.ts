@@ -1,5 +1,5 @@
 /** Who may have made a change outside Pulumi: the last event that fits each difference. */
-import { driftReport } from "../../../cli/drift/report";
+import { driftReport } from "../../../cli/drift/report/schema";
 import type { Sandbox } from "../../../sandbox";
 import { call } from "../../integration/sandbox/client";
 import { type Program, type Stack, succeeded } from "../../support";

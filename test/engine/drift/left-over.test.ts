@@ -1,7 +1,7 @@
 /** `opsmanager drift` on what earlier runs left half done in a state, and beside other providers. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { driftReport } from "../../../cli/drift/report";
+import { driftReport } from "../../../cli/drift/report/schema";
 import { type Stack, succeeded } from "../../support";
 import { type HeldResponses, holdResponsesOf } from "../support/held-responses";
 import { opsmanager } from "../support/opsmanager";

@@ -1,7 +1,7 @@
 /** `opsmanager drift` where the program is not the one that was applied last. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { driftReport } from "../../../cli/drift/report";
+import { driftReport } from "../../../cli/drift/report/schema";
 import { type ProviderKind, succeeded } from "../../support";
 import { differences } from "../support/differences";
 import { opsmanager } from "../support/opsmanager";

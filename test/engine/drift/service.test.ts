@@ -1,7 +1,7 @@
 /** `opsmanager drift` against what was changed outside Pulumi, through either provider. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type DriftReport, driftReport, type Finding } from "../../../cli/drift/report";
+import { type DriftReport, driftReport, type Finding } from "../../../cli/drift/report/schema";
 import type { Sandbox } from "../../../sandbox";
 import { type Program, succeeded } from "../../support";
 import { setUpNodeStack } from "../support/either-provider";

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { driftReport } from "../../../cli/drift/report";
+import { driftReport } from "../../../cli/drift/report/schema";
 import type { Sandbox } from "../../../sandbox";
 import { type Program, repositoryRoot, succeeded } from "../../support";
 import { opsmanager } from "../support/opsmanager";

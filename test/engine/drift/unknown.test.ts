@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type DriftReport, driftReport } from "../../../cli/drift/report";
+import { type DriftReport, driftReport } from "../../../cli/drift/report/schema";
 import type { Sandbox } from "../../../sandbox";
 import { type Stack, succeeded } from "../../support";
 import { initializeStack } from "../../support/state-backend";

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { driftReport } from "../../../cli/drift/report";
+import { driftReport } from "../../../cli/drift/report/schema";
 import type { Sandbox } from "../../../sandbox";
 import { type Program, repositoryRoot, type Stack, succeeded } from "../../support";
 import { initializeStack } from "../../support/state-backend";

@@ -4,12 +4,11 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
-import { markdown } from "../../../cli/drift/formats/markdown";
 import { orderedSources } from "../../../provider/settings/sources";
 import { describeIf, repositoryRoot } from "../../support";
 import { readPage } from "../../support/documents";
 import { gitlabCiValidator, judgesProblem } from "../../support/formats";
-import { finding, report } from "../../unit/cli/drift/reports";
+import { finding, formatted, report } from "../../unit/cli/drift/reports";
 import { shellcheck } from "../support/linters";
 import { type ForgeResponses, startForgeApi } from "./forge-api";
 import { actionlint, lintJob, runShell, standIn, stepsOf, type WorkflowStep } from "./support";
@@ -625,7 +624,9 @@ describe("publish.mjs", () => {
 
     it("sends names of projects as text that is no mention, no HTML and no quick action", async () => {
       const evil = "`\n/close\n@everyone </details><b> $(id) ${{ github.token }} |";
-      const text = markdown(report({ findings: [finding({ name: evil, live: evil, declared: evil })] }));
+      const text = formatted("markdown")(
+        report({ findings: [finding({ name: evil, live: evil, declared: evil })] }),
+      );
       const lists = { [forge.comments]: [] };
       const { writes } = await publish(2, comment, { lists }, text);
       expect(writes).toEqual([["POST", forge.comments, { body: text }]]);

@@ -1,5 +1,5 @@
 /** What a report of `opsmanager drift` names, read back from each of its formats. */
-import type { DriftReport } from "../../../cli/drift/report";
+import type { DriftReport } from "../../../cli/drift/report/schema";
 
 export interface Named {
   /** `Project payments tags[0] added`, `ProjectMember ada deleted`, sorted. */
@@ -14,11 +14,12 @@ function named(drifted: readonly string[], unmanaged: readonly string[]): Named 
 
 const whole = "The whole object no longer exists (changed outside Pulumi)";
 
-/** `tags[0] was added: ...`, as SARIF and JUnit have it. */
-function ofSentence(resource: string, sentence: string): string {
-  if (sentence === `${whole}.`) return `${resource} deleted`;
-  const [, property, kind] = /^(.+) was (changed|added|removed): /.exec(sentence) ?? [];
-  return `${resource} ${property} ${kind}`;
+/** `payments (Project): tags[0] was added: ...`, as SARIF and JUnit have it. */
+function ofSentence(sentence: string): string {
+  const [, name, type, text = ""] = /^(.+?) \((\w+)\): (.+)$/.exec(sentence) ?? [];
+  if (text === `${whole}.`) return `${type} ${name} deleted`;
+  const [, property, kind] = /^(.+) was (changed|added|removed): /.exec(text) ?? [];
+  return `${type} ${name} ${property} ${kind}`;
 }
 
 function json(report: string): Named {
@@ -69,9 +70,9 @@ function markdown(report: string): Named {
       .map((line) => line.slice(2, -2).split(" | "));
   const plain = (cell = "") => cell.replaceAll("`", "");
   return named(
-    rows(/<summary>.*: \d+ differences?</).map(([resource, property, kind]) => {
-      const [, name, type] = /^`(.+)` (\w+)$/.exec(resource ?? "") ?? [];
-      return [type, name, ...(property === "(the whole object)" ? [] : [plain(property)]), kind].join(" ");
+    rows(/<summary>.*: \d+ differences?</).map(([resource, kind, property]) => {
+      const [, name, type] = /^`(.+) \((\w+)\)`$/.exec(resource ?? "") ?? [];
+      return [type, name, ...(property?.startsWith("`") ? [plain(property)] : []), kind].join(" ");
     }),
     rows(/(?:Projects|People) that no resource owns/).map(([name]) => plain(name)),
   );
@@ -87,13 +88,7 @@ function sarif(report: string): Named {
   const results: readonly SarifResult[] = JSON.parse(report).runs[0].results;
   const nameOf = ({ locations }: SarifResult) => locations[0]?.logicalLocations[0]?.name ?? "";
   return named(
-    results
-      .filter(({ ruleId }) => ruleId !== "unmanaged")
-      .map((result) => {
-        const [, type] = /^(\w+) /.exec(result.message.text) ?? [];
-        const resource = `${type} ${nameOf(result)}`;
-        return ofSentence(resource, result.message.text.slice(`${resource}: `.length));
-      }),
+    results.filter(({ ruleId }) => ruleId !== "unmanaged").map(({ message }) => ofSentence(message.text)),
     results.filter(({ ruleId }) => ruleId === "unmanaged").map(nameOf),
   );
 }
@@ -105,9 +100,7 @@ function junit(report: string): Named {
   return named(
     cases
       .filter(([, , outcome]) => outcome === "failure" || outcome === "error")
-      .flatMap(([classname = "", name, , lines = ""]) =>
-        lines.split("\n").map((line) => ofSentence(`${classname.split(".").at(-1)} ${name}`, line)),
-      ),
+      .flatMap(([, , , lines = ""]) => lines.split("\n").map(ofSentence)),
     cases
       .filter(([classname]) => classname?.startsWith("unmanaged."))
       .map(([, name = ""]) => name.replace(/ \([0-9a-f]{24}\)$/, "")),

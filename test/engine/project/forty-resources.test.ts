@@ -1,5 +1,5 @@
 /** A cause for which forty resources fail, and what Pulumi prints of it. */
-import { driftReport } from "../../../cli/drift/report";
+import { driftReport } from "../../../cli/drift/report/schema";
 import type { Sandbox } from "../../../sandbox";
 import { keepDefault, type Program, succeeded } from "../../support";
 import { opsmanager } from "../support/opsmanager";

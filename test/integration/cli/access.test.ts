@@ -433,10 +433,14 @@ it("needs no stack, and then does not print what is declared", async () => {
 
 it("--mask-people leaves no name of a person in the report", async () => {
   await start();
+  const reader = ["GROUP_READ_ONLY"];
+  const { id } = sandbox.addProject({ name: "tests of svc_bob" });
+  for (const username of [ada, "svc_bob"]) sandbox.setMember(id, { username }, reader);
   stateOf({ kind: "ProjectMember", name: `payments/${ada}`, id: `${idOf(payments)}/${ada}` });
   const { stdout, report } = await access("Ada@example.com", "--mask-people");
+  expect(stdout).toMatch(/tests of person-[0-9a-f]{10}/);
   expect(stdout).toMatch(/^person-[0-9a-f]{10} \(account /);
-  expect(stdout + JSON.stringify(report())).not.toMatch(/ada@/i);
+  expect(stdout + JSON.stringify(report())).not.toMatch(/ada@|svc_bob/i);
   expect(stdout).toMatch(/\[declared by payments\/person-[0-9a-f]{10} \(ProjectMember\)\]/);
 });
 

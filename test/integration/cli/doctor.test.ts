@@ -75,15 +75,6 @@ describe("a service where all is well", () => {
     expect(Math.abs(Number(skew) - 3600)).toBeLessThanOrEqual(Number(error));
     expect(exitCode).toBe(0);
   });
-
-  test("that names no version is warned of, and so is one without invitations", async () => {
-    const silent = await examine(settingsOf(await start({ versionString: "" })));
-    expect(silent.of("service.version")).toMatchObject([{ outcome: "warning" }]);
-    const old = await examine(settingsOf(await start({ versionString: "4.2.4.56729.20191105T2247Z" })));
-    expect(old.of("service.version")).toMatchObject([
-      { outcome: "warning", says: expect.stringContaining("Ops Manager 4.2.4") },
-    ]);
-  });
 });
 
 describe("the plugin on PATH", () => {

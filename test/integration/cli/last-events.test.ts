@@ -2,9 +2,10 @@
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { hints } from "../../../cli/drift/formats/wording";
 import { reportOn } from "../../../cli/drift/index";
 import { withLastEvents } from "../../../cli/drift/last-events";
+import { unmanagedOf } from "../../../cli/drift/report/model";
+import { hints } from "../../../cli/drift/report/summary";
 import { findUnmanaged } from "../../../cli/drift/unmanaged";
 import { ownership } from "../../../cli/lib/ownership";
 import type { Terminal } from "../../../cli/lib/terminal";
@@ -49,7 +50,7 @@ it("are read with the key of a stack that has a resource in the organization, an
   ]);
   const { baseUrl, publicKey, privateKey, orgId } = sandbox;
   const terminal = await terminalWith({ baseUrl, publicKey, privateKey });
-  const unmanagedResult = await findUnmanaged({
+  const search = await findUnmanaged({
     declared: { owners: ownership([project]), planned: ownership([]), comparison: "program" },
     client,
     ownKeys: new Set([publicKey]),
@@ -57,10 +58,12 @@ it("are read with the key of a stack that has a resource in the organization, an
     signal: terminal.stop,
     terminal,
   });
-  const found = reportOn([], [], { generatedAt: new Date().toISOString(), unmanagedResult });
+  const beside = { ...search, unmanaged: unmanagedOf(search) };
+  const found = reportOn([], [], { generatedAt: new Date().toISOString(), beside });
   const report = await withLastEvents(terminal, found, { resources, since: new Date(0) });
-  const eve = report.unmanaged?.people.filter(({ status }) => status === "active") ?? [];
-  const outcomes = eve.map(({ projectName, lastEvent }) => [projectName, lastEvent?.outcome]);
+  const eve =
+    report.unmanaged?.rows.filter(({ kind, status }) => kind === "people" && status === "active") ?? [];
+  const outcomes = eve.map(({ place, lastEvent }) => [place.name, lastEvent?.outcome]);
   expect(Object.fromEntries(outcomes)).toEqual({ "by-hand": "found", elsewhere: "unknown" });
   expect(report.eventsUnread?.map(({ what }) => what)).toContain(`project ${elsewhere.id}`);
   expect(hints(report).join("\n")).toContain("None of the given stacks has a resource in the organization");

@@ -1,8 +1,8 @@
 /** Who holds which right in a project whose people are declared: what `drift` makes of each, with and without `--unmanaged`. */
 import { findUndeclared } from "../../../cli/drift/find-undeclared";
-import { unmanagedEntries } from "../../../cli/drift/report";
 import { findUnmanaged } from "../../../cli/drift/unmanaged";
 import { type OwnedResource, ownership } from "../../../cli/lib/ownership";
+import { listsOf } from "../../unit/cli/drift/reports";
 import { clientFactory, type SandboxConnection } from "../client/with-client";
 
 const start = clientFactory();
@@ -91,7 +91,8 @@ async function search(world: World, { more = [] }: MoreResources = {}) {
   const declarers = owners.declarers().filter(({ owner }) => owners.teamOf(owner) === undefined);
   const alone = await findUndeclared({ declared, client, ownKeys, signal }, declarers);
   const terminal = { stderr: () => {}, isWatched: false };
-  const all = await findUnmanaged({ declared, client, ownKeys, orgIds: [orgId], signal, terminal });
+  const found = await findUnmanaged({ declared, client, ownKeys, orgIds: [orgId], signal, terminal });
+  const all = { ...found, unmanaged: listsOf(found) };
   return { alone, all };
 }
 
@@ -105,11 +106,11 @@ function outcomeOf({ alone, all }: Found, { projectId }: World, holder: string, 
   const shown = holder.endsWith("@example.com") ? "2 people" : ` ${holder}`;
   const isUnknown = ({ what, reason }: Found["alone"]["undetermined"][number]) =>
     what.startsWith(`role ${role} in project `) && what.includes(projectId) && reason.includes(shown);
-  const ofSearch = ({ findings, undetermined }: Pick<Found["alone"], "findings" | "undetermined">) =>
+  const ofSearch = ({ findings, undetermined }: Pick<Found["all"], "findings" | "undetermined">) =>
     findings.some(isFound) ? "difference" : undetermined.some(isUnknown) ? "unknown" : "nothing";
-  const entries = unmanagedEntries(all.unmanaged);
-  const isListed = entries.some(({ name, roles: held }) => name === holder && held.includes(role));
-  const isMapping = entries.some(({ kind, roles: held }) => kind === "mappings" && held.includes(role));
+  const { rows } = all;
+  const isListed = rows.some((row) => row.holder.name === holder && row.roles.includes(role));
+  const isMapping = rows.some(({ kind, roles: held }) => kind === "mappings" && held.includes(role));
   const listed = isListed || (holder.startsWith("group") && isMapping) ? "listed" : "nothing";
   const unmanaged = ofSearch(all);
   return [ofSearch(alone), unmanaged === "difference" ? unmanaged : listed];

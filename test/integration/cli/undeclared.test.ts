@@ -6,8 +6,9 @@ import { declarersToRead, findUndeclared } from "../../../cli/drift/find-undecla
 import { text } from "../../../cli/drift/formats/text";
 import { reportOn } from "../../../cli/drift/index";
 import { withEarlier } from "../../../cli/drift/previous";
-import { UNMANAGED_UNKNOWN } from "../../../cli/drift/report";
-import { findUnmanagedOfStacks } from "../../../cli/drift/unmanaged";
+import { documentOf } from "../../../cli/drift/report/document";
+import { UNMANAGED_UNKNOWN } from "../../../cli/drift/report/model";
+import { findBeside } from "../../../cli/drift/search";
 import { ownership } from "../../../cli/lib/ownership";
 import { clientFactory } from "../client/with-client";
 
@@ -156,13 +157,13 @@ console.log(${JSON.stringify(JSON.stringify(Object.fromEntries(config)))});
     const { sandbox, people, find } = await setup("ProjectMembers");
     const earlier = reportOn([], [], {
       generatedAt: "2026-03-01T06:00:00.000Z",
-      unmanagedResult: await find(),
+      beside: await find(),
     });
     const stacks = new Map([
       ["test", { inStack: [people], planned: [] }],
       ["nope", undefined],
     ]);
-    const unmanagedResult = await findUnmanagedOfStacks(await terminalFor(sandbox), {
+    const beside = await findBeside(await terminalFor(sandbox), {
       stacks,
       ...options,
       isUnmanagedWanted: true,
@@ -177,7 +178,7 @@ console.log(${JSON.stringify(JSON.stringify(Object.fromEntries(config)))});
       isShared: false,
     };
     const checked = [{ state, findings: [], undetermined: [] }];
-    const report = reportOn(checked, [], { generatedAt: "2026-03-02T06:00:00.000Z", unmanagedResult });
+    const report = reportOn(checked, [], { generatedAt: "2026-03-02T06:00:00.000Z", beside });
     expect(report.unreadable).toEqual([
       {
         what: people.urn,
@@ -189,13 +190,13 @@ console.log(${JSON.stringify(JSON.stringify(Object.fromEntries(config)))});
         reason: "The state of nope could not be read, so the owned objects are unknown.",
       },
     ]);
-    expect(text(report, { hasColors: false })).not.toContain("as declared");
+    expect(text(documentOf(report))).not.toContain("as declared");
     const second = withEarlier(report, { report: earlier });
     expect(second.previous?.resolved).toEqual([]);
     expect(second.previous?.notChecked).toHaveLength(2);
     const third = reportOn(checked, [], {
       generatedAt: "2026-03-03T06:00:00.000Z",
-      unmanagedResult: await find(),
+      beside: await find(),
     });
     expect(withEarlier(third, { report: second }).previous).toMatchObject({
       resolved: [{ what: "people (ProjectMembers)", kind: "undetermined" }],
@@ -210,14 +211,14 @@ console.log(${JSON.stringify(JSON.stringify(Object.fromEntries(config)))});
       ["test", { inStack: [people], planned: [] }],
       ["nope", { inStack: [other], planned: [] }],
     ]);
-    const { findings, undetermined } = await findUnmanagedOfStacks(await terminalFor(sandbox), {
+    const { findings, undetermined } = await findBeside(await terminalFor(sandbox), {
       stacks,
       ...options,
     });
     expect(undetermined).toMatchObject([{ what: "settings of stack nope", stack: "nope" }]);
     expect(findings?.map(({ property }) => property)).toEqual(["teams.admins", "teams.viewers"]);
 
-    const all = await findUnmanagedOfStacks(await terminalFor(sandbox), {
+    const all = await findBeside(await terminalFor(sandbox), {
       stacks,
       ...options,
       isUnmanagedWanted: true,

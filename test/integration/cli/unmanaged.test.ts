@@ -1,8 +1,10 @@
 /** Unmanaged objects: objects of the embedded service that no resource of a state owns. */
 import { reportOn } from "../../../cli/drift";
+import { unmanagedOf } from "../../../cli/drift/report/model";
 import { findUnmanaged } from "../../../cli/drift/unmanaged";
 import { type OwnedResource, ownership } from "../../../cli/lib/ownership";
 import type { FaultRule } from "../../../sandbox";
+import { listsOf } from "../../unit/cli/drift/reports";
 import { clientFactory, type SandboxConnection } from "../client/with-client";
 
 const start = clientFactory();
@@ -31,7 +33,7 @@ async function setup(): Promise<Situation> {
   return { ...connection, payments: sandbox.state.projects[0]?.id ?? "", orgId: sandbox.orgId };
 }
 
-function findFor(
+async function findFor(
   { client }: Pick<SandboxConnection, "client">,
   resources: readonly OwnedResource[],
   {
@@ -43,7 +45,8 @@ function findFor(
   const terminal = { stderr: () => {}, isWatched: false };
   const declared = { owners: ownership(resources), planned: ownership([]), comparison: "state" } as const;
   const ownKeys = new Set([client.publicKey ?? "", ...otherKeys]);
-  return findUnmanaged({ declared, client, ownKeys, orgIds, signal, terminal });
+  const found = await findUnmanaged({ declared, client, ownKeys, orgIds, signal, terminal });
+  return { ...found, unmanaged: listsOf(found) };
 }
 
 const plugin = (kind: string) => `opsmanager:index:${kind}`;
@@ -643,7 +646,7 @@ describe("people of a team that a Team declares", () => {
   it("are drift unless a rule ignores them, whether unmanaged objects count or not", async () => {
     const situation = await withTeam();
     const { person, team } = situation;
-    const unmanagedResult = await findFor(situation, [
+    const { unmanaged: _, ...found } = await findFor(situation, [
       { type: plugin("Project"), id: situation.payments, outputs: { orgId: situation.orgId } },
       ...["olga@example.com", "ada@example.com", "invited@example.com"].map((name) => ({
         type: plugin("ProjectMember"),
@@ -655,7 +658,11 @@ describe("people of a team that a Team declares", () => {
     const resultWith = (property: string, failOnUnmanaged: boolean) => {
       const rules = [{ resource: "owners", property, kind: "unmanaged", reason: "audit" } as const];
       const generatedAt = "2026-06-15T00:00:00Z";
-      return reportOn([], rules, { generatedAt, unmanagedResult, failOnUnmanaged }).result;
+      return reportOn([], rules, {
+        generatedAt,
+        beside: { ...found, unmanaged: unmanagedOf(found) },
+        failOnUnmanaged,
+      }).result;
     };
     expect(resultWith(ada, false)).toBe("drift");
     expect(resultWith("EVE@example.com", false)).toBe("clean");

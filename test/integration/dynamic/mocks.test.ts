@@ -58,3 +58,12 @@ it("under mocks, Project.projectId is that of the mocked state, or else the mock
   const unstated = new opsmanager.Project("refunds", { orgId: projectId, name: "refunds" });
   expect(await value(unstated.projectId)).toBe("mocked-id");
 });
+
+// Each class inherited `isInstance` from the SDK's CustomResource, which is true of every resource.
+it("isInstance of a class recognizes its own resources and no others", async () => {
+  await setMocks();
+  const project = new opsmanager.Project("payments", { orgId: projectId, name: "payments" });
+  const values = [project, opsmanager.Project.get("other", projectId), undefined, "text"];
+  expect(values.map((value) => opsmanager.Project.isInstance(value))).toEqual([true, true, false, false]);
+  expect(opsmanager.Team.isInstance(project)).toBe(false);
+});

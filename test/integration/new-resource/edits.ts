@@ -61,7 +61,6 @@ function stateOf(projectId: string, text: string): StateOf<typeof inputs, typeof
 export const projectNote: Resource<"ProjectNote"> = {
   name: "ProjectNote",
   description: "A note on a project.",
-  importId: "id of the project, 24 hexadecimal digits",
   inputs,
   listing,
   outputs,

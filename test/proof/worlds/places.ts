@@ -106,12 +106,17 @@ function declarersOf(
         (one) =>
           one.declared && fold(one.declaredAs ?? one.username) === fold(name) && one.userId !== account,
       );
+  // Ignored changes leave what the last run declared.
+  const usernamesOf = (team: Declaration) => {
+    const isIgnored = team.options?.ignoreChanges?.includes("usernames") ?? false;
+    const recorded = stateBefore.find((record) => isRecordOf(team, record) && !record.pendingDelete);
+    const { usernames } = (isIgnored ? recorded : undefined)?.inputs ?? team.inputs;
+    return (usernames ?? []) as readonly string[];
+  };
   const teams = program.filter(
     (one) =>
       one.type === "Team" &&
-      ((one.inputs.usernames ?? []) as readonly string[]).some(
-        (name) => names.has(fold(name)) && !isOfAnother(one, name),
-      ),
+      usernamesOf(one).some((name) => names.has(fold(name)) && !isOfAnother(one, name)),
   );
   return [...inProjects.map(({ resource }) => resource), ...teams.map((team) => team.name)];
 }

@@ -2,7 +2,7 @@
 import type { DetailedPeerCertificate } from "node:tls";
 import { describeChain } from "../../../cli/doctor/certificates";
 import { checkNode, judgePulumi } from "../../../cli/doctor/environment";
-import { asJson, asText, type DoctorResult, failed, ok, skipped, warning } from "../../../cli/doctor/results";
+import { asJson, asText, failed, named, ok, skipped, warning } from "../../../cli/doctor/results";
 import { judgeClock, judgeVersion } from "../../../cli/doctor/service";
 
 describe("the clocks", () => {
@@ -114,11 +114,11 @@ describe("a chain of certificates", () => {
 });
 
 describe("findings", () => {
-  const findings: DoctorResult[] = [
-    ok("environment.node", "Node.js 24.1.0"),
-    warning("key.tags", "Tags are hidden.", "Give the key a role."),
-    failed("connection.tls", "No handshake.", "Check the port."),
-    skipped("key.roles", "Not checked."),
+  const findings = [
+    named("environment.node", ok("Node.js 24.1.0")),
+    named("key.tags", warning("Tags are hidden.", "Give the key a role.")),
+    named("connection.tls", failed("No handshake.", "Check the port.")),
+    named("key.roles", skipped("Not checked.")),
   ];
 
   test("are printed as text by section, each with its solution below it", () => {
@@ -146,10 +146,9 @@ describe("findings", () => {
 
   test("share a line of the text if their text is the same, and the line names the checks", () => {
     const [none, advice] = ["Not checked, because the key can see no project.", "Give it a role."];
-    const same = ["key.tags", "key.people", "key.invitations"].map((check) => skipped(check, none));
-    const text = asText([...same, warning("key.roles", none), warning("key.creating", none, advice)], {
-      hasColors: false,
-    });
+    const same = ["key.tags", "key.people", "key.invitations"].map((check) => named(check, skipped(none)));
+    const others = [named("key.roles", warning(none)), named("key.creating", warning(none, advice))];
+    const text = asText([...same, ...others], { hasColors: false });
     expect(text).toBe(
       [
         "API key",

@@ -1,8 +1,8 @@
 import { run } from "../../../cli";
-import { sarif } from "../../../cli/drift/formats/sarif";
-import { text } from "../../../cli/drift/formats/text";
 import { printMessage, type Terminal, withoutCiCommands } from "../../../cli/lib/terminal";
-import { finding, report } from "./drift/reports";
+import { finding, formatted, report } from "./drift/reports";
+
+const [sarif, text] = [formatted("sarif"), formatted("text")];
 
 function terminalIn(env: Terminal["env"]) {
   const written: string[] = [];
@@ -27,6 +27,7 @@ it.each([
   [github, "a\n  ::error file=x::b\n", "a\n  \\u003a:error file=x::b\n"],
   [github, "\u001b[1m\u001b[31m::error::b", "\u001b[1m\u001b[31m\\u003a:error::b"],
   [github, ":::error::b", "\\u003a::error::b"],
+  [github, "\u0085::error::b", "\u0085\\u003a:error::b"],
   [github, "tag ##[add-mask]a ##[group]", "tag ##\\u005badd-mask]a ##\\u005bgroup]"],
   [
     azure,
@@ -48,13 +49,13 @@ it("leaves an output without commands as it is, colors included, and any output 
 });
 
 const hostile = report({
-  findings: [finding({ urn: "urn:pulumi:prod::platform::opsmanager:index:Project::::stop-commands::x" })],
+  findings: [finding({ name: "::stop-commands::x" })],
   unreadable: [{ what: "##[add-mask]a", reason: "\n::error::b", stack: "prod" }],
 });
 
 it("a report for people holds no command of GitHub Actions", () => {
   const printed = printedIn(github, text(hostile, { hasColors: true }));
-  expect(text(hostile, { hasColors: false })).toMatch(/^\s*::stop-commands::x/m);
+  expect(text(hostile)).toMatch(/^\s*::stop-commands::x/m);
   expect(printed).toContain("stop-commands::x");
   expect(printed).not.toMatch(/^\s*::|##\[/m);
 });

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { commandLine } from "../../../cli";
-import { kindsOfUnmanaged } from "../../../cli/drift/formats/wording";
+import { kindsOfUnmanaged } from "../../../cli/drift/report/unmanaged-kinds";
 import { flags as sandboxFlags } from "../../../sandbox/options";
 import { allPages, type CommandLine, parsePage, userPages } from "../../support/documents";
 import { repositoryRoot } from "../../support/repository";

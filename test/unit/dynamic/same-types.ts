@@ -1,9 +1,10 @@
 /**
  * Checked by the compiler, never run: classes and lookups of the dynamic provider have the types of the plugin's SDK, so that a program
- * changes nothing but its import.
+ * changes nothing but its import. What is loaded is what the compiler was told of.
  */
 import type * as pulumi from "@pulumi/pulumi";
-import * as dynamic from "../../../provider/dynamic";
+import type * as loaded from "../../../provider/dynamic";
+import * as dynamic from "../../../provider/dynamic/types";
 import type * as sdk from "../../../sdk/nodejs";
 
 type Same<One, Other> =
@@ -29,6 +30,7 @@ type SdkAlone = "Provider" | "config" | "types" | "ProjectFolder";
 
 export function classesAndLookups(): void {
   same<Visible<typeof dynamic>, Visible<Omit<typeof sdk, SdkAlone>>>(true);
+  same<Visible<typeof loaded>, Visible<typeof dynamic>>(true);
   same<dynamic.ProjectRole, sdk.ProjectRole>(true);
   same<Visible<typeof dynamic>["Project"]["args"], ArgumentsOf<typeof sdk.Project>>(true);
   // @ts-expect-error what is not the same is found

@@ -53,8 +53,8 @@ describe("what is declared twice is reported with both files:", () => {
         "projects/three.yaml": `orgId: ${other}\nname: three\nkey: a`,
       }),
     ).toEqual([
-      'projects/three.yaml: The key "a" is also the key of projects/one/a.yaml. Set another key in one of them.',
-      'projects/two/a.yaml: The key "a" is also the key of projects/one/a.yaml. Set another key in one of them.',
+      'projects/three.yaml:3:6: The key "a" is also the key of projects/one/a.yaml. Set another key in one of them.',
+      'projects/two/a.yaml:1:1: The key "a" is also the key of projects/one/a.yaml. Set another key in one of them.',
     ]);
   });
 
@@ -62,7 +62,7 @@ describe("what is declared twice is reported with both files:", () => {
     expect(
       faultsOf({ "projects/a.yaml": project, "projects/b.yaml": `orgId: ${orgId.toUpperCase()}\nname: a` }),
     ).toEqual([
-      `projects/b.yaml: The project "a" of organization ${orgId.toUpperCase()} is also declared by projects/a.yaml. Keep one file for each project.`,
+      `projects/b.yaml:2:7: The project "a" of organization ${orgId.toUpperCase()} is also declared by projects/a.yaml. Keep one file for each project.`,
     ]);
     expect(load({ "projects/a.yaml": project, "projects/b.yaml": `orgId: ${other}\nname: a` })).toHaveLength(
       2,
@@ -82,7 +82,7 @@ it("finds what is declared twice among a hundred thousand projects", () => {
 describe("no resource is released by mistake:", () => {
   it("a missing folder is an error", () => {
     const root = folderOf({ "projects/a.yaml": project });
-    const reason = `There is no such folder. Nothing was released. Relative paths begin at ${root}.`;
+    const reason = `There is no such folder. Relative paths begin at ${root}.`;
     for (const folder of ["project", "projects/a.yaml"]) {
       expect(() => loadProjectFiles(folder, root)).toThrow(`${folder}: ${reason}`);
     }
@@ -90,7 +90,7 @@ describe("no resource is released by mistake:", () => {
 
   it("a folder without a project is an error", () => {
     expect(faultsOf({ "projects/README.md": "", "projects/_defaults/x.yaml": project })).toEqual([
-      "projects: There is no project file in this folder (*.yaml, *.yml, *.json). Nothing was released. To release all projects, remove ProjectFolder from the program.",
+      "projects: There is no project file in this folder (*.yaml, *.yml, *.json). To release all projects, remove ProjectFolder from the program.",
     ]);
   });
 

@@ -88,6 +88,11 @@ describe("a text with misleading characters is refused:", () => {
       ],
     ],
     [
+      "a list with an entry without a value",
+      "name: a\ntags: [~]",
+      ["3:8: tags[0] has no value. Write one, or remove the line."],
+    ],
+    [
       "a name without a value",
       "tags:\nmembers:\n  ada@example.com:",
       [

@@ -51,15 +51,12 @@ it("accepts a shard without a file: no value of it can be wrong", () => {
 it.each<[ProjectSelection, string]>([
   [
     { orgId: "5f0c0c0c0c0c0c0c0c0c0c0e" },
-    `projects: No project file has the orgId 5f0c0c0c0c0c0c0c0c0c0c0e, which select names. Nothing was released. The files have: ${orgId}, ${other}.`,
+    `projects: No project file has the orgId 5f0c0c0c0c0c0c0c0c0c0c0e, which select names. The files have: ${orgId}, ${other}.`,
   ],
-  [
-    { folder: "team" },
-    "projects: There is no project file in the subfolder team, which select names. Nothing was released.",
-  ],
+  [{ folder: "team" }, "projects: There is no project file in the subfolder team, which select names."],
   [
     { folder: "_defaults" },
-    "projects: There is no project file in the subfolder _defaults, which select names. Nothing was released.",
+    "projects: There is no project file in the subfolder _defaults, which select names.",
   ],
 ])("%j selects no file, which is an error", (selection, message) => {
   expect(() => selected(selection)).toThrow(message);

@@ -79,11 +79,6 @@ test("tags stay protected by ignoreTags during the update that removes it, and n
   expect(lasting).toEqual([["Project", ["ignoreTags"]]]);
 });
 
-test("a project is the only kind whose output is its id", () => {
-  const ids = resources.flatMap(({ name, idOutput }) => (idOutput === undefined ? [] : [[name, idOutput]]));
-  expect(ids).toEqual([["Project", "projectId"]]);
-});
-
 test.each([
   ["Project", ["created", "adopted", "imported"]],
   ["ProjectMember", ["created", "adopted", "imported"]],

@@ -2,7 +2,7 @@
  * Plays one operation of the fault matrix with the real engine: one run in which every object gets a fault of its own, then the
  * next `up` without faults. What is seen of each object is one cell.
  */
-import { driftReport } from "../../../../cli/drift/report";
+import { driftReport } from "../../../../cli/drift/report/schema";
 import type { FaultRule, RequestRecord, Sandbox } from "../../../../sandbox";
 import { type Program, type ResourceDeclaration, type Run, type Stack, succeeded } from "../../../support";
 import { opsmanager } from "../../support/opsmanager";

@@ -7,9 +7,9 @@ import {
   subjectOf,
   subjectOfUnmanaged,
 } from "../../../../cli/drift/event-subjects";
-import { type Finding, unmanagedEntries } from "../../../../cli/drift/report";
+import type { Finding } from "../../../../cli/drift/report/model";
 import type { EventResponse } from "../../../../provider/api/events";
-import { finding, member, unmanaged } from "./reports";
+import { finding, member, report, unmanaged } from "./reports";
 
 const idWith = (start: string): string => start.padEnd(23, "0").concat("1");
 const [orgId, projectId, teamId] = [idWith("5e"), idWith("5f"), idWith("5d")];
@@ -246,7 +246,8 @@ it("the creation of a key in its organization does not explain its roles in a pr
   expect(fits(key, {}, created)).toBe(false);
   expect(fits(key, {}, { ...created, type: "API_KEY_ADDED_TO_GROUP", projectId })).toBe(true);
   const facts = { projectId, projectName: "payments", keyId: "5a", publicKey, name: "ci", roles: [] };
-  const entries = unmanagedEntries({ ...unmanaged, projects: [], people: [], keys: [facts] });
+  const entries =
+    report({ unmanaged: { ...unmanaged, projects: [], people: [], keys: [facts] } }).unmanaged?.rows ?? [];
   const subjects = entries.map((entry) => subjectOfUnmanaged(entry, organizationOf([])));
   expect(subjects).toMatchObject([
     { documented: [], others: expect.arrayContaining(["API_KEY_ROLES_CHANGED"]) },

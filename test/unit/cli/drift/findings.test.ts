@@ -1,5 +1,5 @@
 import { findingsOfProgram, findingsOfRefresh } from "../../../../cli/drift/findings";
-import type { Finding } from "../../../../cli/drift/report";
+import type { Finding } from "../../../../cli/drift/report/model";
 import { valueDifferences } from "../../../../cli/lib/value-differences";
 import { parsePath, pathText } from "../../../../provider/resources/contract/property-path";
 import { planned, refreshed, runOf, type StepFacts, secretValue, type Values } from "./stream";

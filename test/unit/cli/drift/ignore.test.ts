@@ -5,8 +5,8 @@ import {
   withIgnored,
   withIgnoredUnmanaged,
 } from "../../../../cli/drift/ignore-rules";
-import type { Finding } from "../../../../cli/drift/report";
-import { unmanaged } from "./reports";
+import type { Finding } from "../../../../cli/drift/report/model";
+import { report, unmanaged } from "./reports";
 import { urnOf } from "./stream";
 
 const today = "2026-06-15";
@@ -176,11 +176,8 @@ describe("a rule for unmanaged objects", () => {
   });
   /** The names that it takes out. */
   const taken = (facts: Partial<IgnoreRule>) => {
-    const { projects, people } = withIgnoredUnmanaged(unmanaged, [rule(facts)]);
-    return [
-      ...projects.filter(({ ignored }) => ignored).map(({ name }) => name),
-      ...people.filter(({ ignored }) => ignored).map(({ username }) => username),
-    ];
+    const rows = withIgnoredUnmanaged(report({ unmanaged }).unmanaged?.rows ?? [], [rule(facts)]);
+    return rows.filter(({ ignored }) => ignored).map(({ holder }) => holder.name);
   };
 
   it.each<[Partial<IgnoreRule>, string[]]>([
@@ -198,9 +195,10 @@ describe("a rule for unmanaged objects", () => {
     expect(taken(facts)).toEqual(names);
   });
 
-  it("keeps its reason with what it excludes, and does not change the coverage", () => {
-    const found = withIgnoredUnmanaged(unmanaged, [rule({ expires: "2026-12-31" })]);
-    expect(found.projects[0]?.ignored).toEqual({ reason: "audit", expires: "2026-12-31" });
-    expect(found.organizations).toEqual(unmanaged.organizations);
+  it("keeps its reason with what it excludes", () => {
+    const [found] = withIgnoredUnmanaged(report({ unmanaged }).unmanaged?.rows ?? [], [
+      rule({ expires: "2026-12-31" }),
+    ]);
+    expect(found?.ignored).toEqual({ reason: "audit", expires: "2026-12-31" });
   });
 });

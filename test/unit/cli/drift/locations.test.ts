@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { reportOn } from "../../../../cli/drift";
 import { sarif } from "../../../../cli/drift/formats/sarif";
 import { projectFileLocations } from "../../../../cli/drift/locations";
+import { documentOf } from "../../../../cli/drift/report/document";
 
 let root: string;
 let program: string;
@@ -89,7 +90,7 @@ it("is in the report and in SARIF, where other results point to Pulumi.yaml", ()
   expect(report.unreadable).toMatchObject([
     { location: { file: "infra/projects/x.yaml", line: 1, column: 1 } },
   ]);
-  const { results } = JSON.parse(sarif(report, { programFile: "infra/Pulumi.yaml" })).runs[0];
+  const { results } = JSON.parse(sarif(documentOf(report), { programFile: "infra/Pulumi.yaml" })).runs[0];
   interface Place {
     readonly artifactLocation: { readonly uri: string };
     readonly region: object;

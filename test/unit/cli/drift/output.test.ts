@@ -3,13 +3,15 @@ import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { text } from "../../../../cli/drift/formats/text";
 import { readOutputs, wholeReportFile, writeReport } from "../../../../cli/drift/outputs";
-import type { DriftReport, Finding } from "../../../../cli/drift/report";
+import { toJson } from "../../../../cli/drift/report/json";
+import type { Finding, Report } from "../../../../cli/drift/report/model";
 import { checkWritable } from "../../../../cli/lib/outputs";
 import { runCommand } from "../../../support/command";
-import { ignoredUnmanaged } from "./reports";
+import { formatted, ignoredUnmanaged, report as reportWith } from "./reports";
 import { urnOf } from "./stream";
+
+const text = formatted("text");
 
 let folder = "";
 
@@ -37,7 +39,7 @@ function finding(facts: Partial<Finding>): Finding {
   };
 }
 
-const report: DriftReport = {
+const report: Report = {
   schemaVersion: 1,
   tool: { name: "opsmanager", version: "0.1.0" },
   generatedAt: "2026-01-02T03:04:05.000Z",
@@ -130,7 +132,7 @@ it("the text names people with access only through a team or the organization on
     ...["payments", "billing: EU"].map((name) => inOnly("carol@example.com", name)),
   ];
   const unmanaged = { organizations: [], projects: [], people, teams: [], teamPeople: [] };
-  expect(text({ ...report, unmanaged }, { hasColors: false })).toContain(
+  expect(text(reportWith({ ...report, unmanaged }))).toContain(
     [
       "Unmanaged: 0 projects, 0 people.",
       "",
@@ -143,8 +145,7 @@ it("the text names people with access only through a team or the organization on
 
 it("the text shows unmanaged objects that a rule excludes with the reason, and does not count them", () => {
   const written = text(
-    { ...report, findings: [], unreadable: [], result: "clean", unmanaged: ignoredUnmanaged },
-    { hasColors: false },
+    reportWith({ ...report, findings: [], unreadable: [], result: "clean", unmanaged: ignoredUnmanaged }),
   );
   expect(written).toMatch(/^No drift\. 2 ignored\.\n/);
   expect(written).toContain("Unmanaged: 0 projects, 0 people.");
@@ -214,7 +215,7 @@ describe("the advice about what is not declared", () => {
 
 /** "No drift." stood above an exit code of 2. */
 it("the text does not report that there is no drift where unmanaged objects count as drift", () => {
-  const unmanagedResult: DriftReport = { ...report, findings: [], unreadable: [], result: "drift" };
+  const unmanagedResult: Report = { ...report, findings: [], unreadable: [], result: "drift" };
   expect(text(unmanagedResult, { hasColors: false })).toMatch(
     /^Drift: unmanaged objects, but no difference\.\n/,
   );
@@ -223,7 +224,7 @@ it("the text does not report that there is no drift where unmanaged objects coun
 
 describe("the text on stdout", () => {
   const many = Array.from({ length: 30 }, (_, index) => `object-${index}`);
-  const long: DriftReport = {
+  const long = reportWith({
     ...report,
     findings: [
       ...many.slice(0, 15).map((name) => finding({ name, ignored: { reason: "audit" } })),
@@ -243,7 +244,7 @@ describe("the text on stdout", () => {
       teams: [],
       teamPeople: [],
     },
-  };
+  });
 
   async function onStdout(showAll: boolean, format = "text"): Promise<string> {
     let written = "";
@@ -285,7 +286,7 @@ describe("the text on stdout", () => {
   it("is shorter only as text, and not in a file", async () => {
     await writeReport(long, readOutputs(["text=all.txt"], folder), quiet);
     expect(await readFile(join(folder, "all.txt"), "utf8")).toBe(text(long, { hasColors: false }));
-    expect(JSON.parse(await onStdout(false, "json"))).toEqual(long);
+    expect(JSON.parse(await onStdout(false, "json"))).toEqual(toJson(long));
     expect((await onStdout(false, "html")).match(/<li class="entry /g)).toHaveLength(46 + 60 + 90);
   });
 });

@@ -2,26 +2,27 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { html } from "../../../../cli/drift/formats/html";
-import { junit } from "../../../../cli/drift/formats/junit";
-import { markdown } from "../../../../cli/drift/formats/markdown";
-import { sarif } from "../../../../cli/drift/formats/sarif";
-import { text } from "../../../../cli/drift/formats/text";
 import { finished, reportOn } from "../../../../cli/drift/index";
 import { maskPeople } from "../../../../cli/drift/mask-people";
-import { json } from "../../../../cli/drift/outputs";
 import { readEarlierReport, withEarlier } from "../../../../cli/drift/previous";
-import { countNew, type DriftReport, driftReport, UNMANAGED_UNKNOWN } from "../../../../cli/drift/report";
+import { toJson } from "../../../../cli/drift/report/json";
+import { countNew, type Report, UNMANAGED_UNKNOWN, type Unmanaged } from "../../../../cli/drift/report/model";
+import { driftReport } from "../../../../cli/drift/report/schema";
 import { pseudonymOf } from "../../../../cli/lib/mask";
 import { describeIf } from "../../../support";
 import { judgesProblem, junitValidator, sarifValidator } from "../../../support/formats";
-import { everything, finding, member, report, unmanaged } from "./reports";
+import { type Change, everything, finding, formatted, member, report, unmanaged } from "./reports";
+
+const [html, json, junit, markdown, sarif, text] = (
+  ["html", "json", "junit", "markdown", "sarif", "text"] as const
+).map(formatted) as [F, F, F, F, F, F];
+type F = ReturnType<typeof formatted>;
 
 const days = ["2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04"].map((day) => `${day}T06:00:00.000Z`);
 
 /** The reports of a run on each day, each compared with the one before. */
-function history(...runs: readonly Partial<DriftReport>[]): DriftReport[] {
-  const reports: DriftReport[] = [];
+function history(...runs: readonly Change[]): Report[] {
+  const reports: Report[] = [];
   for (const [index, change] of runs.entries()) {
     const run = report({ ...change, generatedAt: days[index] ?? "" });
     reports.push(withEarlier(run, { report: reports.at(-1) }));
@@ -59,7 +60,7 @@ it("dates undetermined and unmanaged objects, and nothing that a rule ignores is
     },
     { unmanaged: { ...unmanaged, projects: [] } },
   );
-  expect(second?.unmanaged?.people.map(({ since }) => since)).toEqual([days[0], undefined, days[1]]);
+  expect(second?.unmanaged?.rows.slice(1).map(({ since }) => since)).toEqual([days[0], undefined, days[1]]);
   expect(second?.previous?.resolved).toEqual([]);
   expect(third?.previous?.resolved.map(({ what }) => what)).toEqual([
     "by-hand (5f0000000000000000000009)",
@@ -95,7 +96,7 @@ describe("an outage that has ended", () => {
     ["no state", { stacks: [], unreadable: [failed, { what: UNMANAGED_UNKNOWN, reason: "No state." }] }],
     ["a state", { unreadable: [stopped, noList], unmanaged: { ...unmanaged, projects: [], people: [] } }],
   ])("with %s has nothing new, and what it alone left undetermined is resolved", (_, outage) => {
-    const [first, second, third] = history(usual, outage, usual) as [DriftReport, DriftReport, DriftReport];
+    const [first, second, third] = history(usual, outage, usual) as [Report, Report, Report];
     expect(second.previous?.resolved).toEqual([]);
     expect(second.previous?.notChecked).toHaveLength(5);
     expect(third.previous?.notChecked).toEqual([]);
@@ -150,11 +151,11 @@ describe("the formats", () => {
   const [first, second] = history(
     { findings: [name, finding(member)] },
     { findings: [name, tags], unreadable: [{ what: "list", reason: "no role" }] },
-  ) as [DriftReport, DriftReport];
-  const [, same] = history({ findings: [name] }, { findings: [name] }) as [DriftReport, DriftReport];
+  ) as [Report, Report];
+  const [, same] = history({ findings: [name] }, { findings: [name] }) as [Report, Report];
 
   it("the first line of the text is the result and what is new, and each entry is marked", () => {
-    const written = text(second, { hasColors: false });
+    const written = text(second);
     expect(written.split("\n")[0]).toBe(
       "Not determined: 1 entry. Beside that: 2 differences in 1 resource (2 changed). 2 new, 1 resolved since the report of 2026-03-01 06:00 UTC.",
     );
@@ -164,14 +165,12 @@ describe("the formats", () => {
     expect(written).toContain("(changed outside Pulumi) (since 2026-03-01 06:00 UTC)\n");
     expect(written).toContain("(changed outside Pulumi) (new)\n");
     expect(written).toContain("? list (new): no role");
-    expect(text(same, { hasColors: false })).toMatch(/^Drift: .*\. Nothing new since /);
-    expect(text(first, { hasColors: false })).toMatch(
-      /^Drift: .*\. There is no earlier report, so nothing counts as new\.\n/,
-    );
+    expect(text(same)).toMatch(/^Drift: .*\. Nothing new since /);
+    expect(text(first)).toMatch(/^Drift: .*\. There is no earlier report, so nothing counts as new\.\n/);
   });
 
   it("the text on a terminal leaves out new entries last", () => {
-    const written = text(second, { hasColors: false, mostEntries: 1 });
+    const written = text(second, { mostEntries: 1 });
     expect(written).toContain("~ tags: ");
     expect(written).not.toContain("~ name: ");
   });
@@ -195,22 +194,22 @@ describe("the formats", () => {
   });
 
   it("SARIF has the baseline state of each result, and JSON the dates", () => {
-    const states = (drift: DriftReport) =>
+    const states = (drift: Report) =>
       JSON.parse(sarif(drift)).runs[0].results.map(
         ({ baselineState }: { baselineState?: string }) => baselineState,
       );
     expect(states(second)).toEqual(["unchanged", "new", "new"]);
     expect(states(first)).toEqual([undefined, undefined]);
-    expect(driftReport.parse(JSON.parse(json(second, { hasColors: false })))).toEqual(second);
+    expect(driftReport.parse(JSON.parse(json(second)))).toEqual(toJson(second));
   });
 
   it("JUnit has the age in the text of the failure", () => {
-    expect(junit(second)).toContain("(changed outside Pulumi). (new)");
+    expect(junit(second)).toContain("(changed outside Pulumi) (new).");
   });
 
   describeIf(judgesProblem() === "", judgesProblem())("against published schemas", () => {
     it("stay valid", async () => {
-      const [, compared] = history({ findings: [name] }, everything()) as [DriftReport, DriftReport];
+      const [, compared] = history({ findings: [name] }, everything()) as [Report, Report];
       expect(await (await sarifValidator())(sarif(compared))).toEqual([]);
       expect(await (await junitValidator())(junit(compared))).toEqual([]);
     });
@@ -220,7 +219,7 @@ describe("the formats", () => {
 describe("an earlier report with the names of people", () => {
   const options = {
     generatedAt: days[1] ?? "",
-    unmanagedResult: { findings: [], undetermined: [], unmanaged },
+    beside: { findings: [], undetermined: [], unmanaged: report({ unmanaged }).unmanaged as Unmanaged },
   };
   const state = {
     stack: "prod",
@@ -232,7 +231,7 @@ describe("an earlier report with the names of people", () => {
     isShared: false,
   };
   const checked = [{ state, findings: [], undetermined: [] }];
-  const compared = (earlier: DriftReport) =>
+  const compared = (earlier: Report) =>
     finished(reportOn(checked, [], options), checked, { maskPeople: true, earlier: { report: earlier } });
   const named = report({ generatedAt: days[0] ?? "", findings: [finding(member)], unmanaged });
 
@@ -241,7 +240,7 @@ describe("an earlier report with the names of people", () => {
       const result = compared(earlier);
       expect(JSON.stringify(result)).not.toMatch(/@example/i);
       expect(result.previous?.resolved[0]?.what).toContain(pseudonymOf("ada@example.com"));
-      expect(result.unmanaged?.people[0]?.since).toBe(days[0]);
+      expect(result.unmanaged?.rows[1]?.since).toBe(days[0]);
     }
   });
 
@@ -249,8 +248,8 @@ describe("an earlier report with the names of people", () => {
     const people = unmanaged.people.map((person) => ({ ...person, username: "svc_eve" }));
     const usual = { findings: [finding(member)], unmanaged: { ...unmanaged, people } };
     const outage = { unreadable: [failed, { what: UNMANAGED_UNKNOWN, reason: "No state." }], stacks: [] };
-    const [, second] = history(usual, outage) as [DriftReport, DriftReport];
-    const masked = (change: Partial<DriftReport>, day: number, earlier: DriftReport) =>
+    const [, second] = history(usual, outage) as [Report, Report];
+    const masked = (change: Change, day: number, earlier: Report) =>
       finished(report({ ...change, generatedAt: days[day] ?? "" }), [], {
         maskPeople: true,
         earlier: { report: earlier },
@@ -266,7 +265,7 @@ describe("an earlier report with the names of people", () => {
       expect(ended.previous?.notChecked).toEqual([]);
       expect(countNew(ended)).toBe(0);
       expect(ended.findings.map(({ since }) => since)).toEqual([days[0]]);
-      expect(ended.unmanaged?.people[0]?.since).toBe(days[0]);
+      expect(ended.unmanaged?.rows[1]?.since).toBe(days[0]);
     }
     expect(JSON.stringify([lasting, masked(usual, 3, lasting)])).not.toMatch(/svc_eve|ada@/i);
   });

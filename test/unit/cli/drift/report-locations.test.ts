@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { reportOn } from "../../../../cli/drift";
 import { pathInRepository, wholeReportLocations } from "../../../../cli/lib/report-files";
-import { unmanaged } from "./reports";
+import { report, unmanaged } from "./reports";
 
 let root: string;
 
@@ -37,11 +37,12 @@ it("points at the JSON file, and at the run of GitHub Actions that wrote it", ()
 });
 
 describe("unmanaged objects", () => {
+  const rowsOf = (lists: typeof unmanaged) => report({ unmanaged: lists }).unmanaged;
   const checked = { state: undefined, findings: [], undetermined: [] };
-  const resultOf = (unmanagedResult: object, failOnUnmanaged: boolean) =>
+  const resultOf = (beside: object, failOnUnmanaged: boolean) =>
     reportOn([checked], [], {
       generatedAt: "2026-01-02T03:04:05.000Z",
-      unmanagedResult: { undetermined: [], ...unmanagedResult },
+      beside: { findings: [], undetermined: [], ...beside },
       failOnUnmanaged,
     }).result;
 
@@ -51,13 +52,13 @@ describe("unmanaged objects", () => {
       projects: [],
       people: unmanaged.people.filter(({ status }) => status === "indirect"),
     };
-    expect(resultOf({ unmanaged }, false)).toBe("clean");
-    expect(resultOf({ unmanaged }, true)).toBe("drift");
-    expect(resultOf({ unmanaged: onlyIndirect }, true)).toBe("clean");
+    expect(resultOf({ unmanaged: rowsOf(unmanaged) }, false)).toBe("clean");
+    expect(resultOf({ unmanaged: rowsOf(unmanaged) }, true)).toBe("drift");
+    expect(resultOf({ unmanaged: rowsOf(onlyIndirect) }, true)).toBe("clean");
   });
 
   it("is less than something that could not be read", () => {
     const undetermined = [{ what: "projects of organization x", reason: "away." }];
-    expect(resultOf({ unmanaged, undetermined }, true)).toBe("unknown");
+    expect(resultOf({ unmanaged: rowsOf(unmanaged), undetermined }, true)).toBe("unknown");
   });
 });

@@ -1,5 +1,25 @@
 /** Reports for tests of what is made from them. */
-import type { DriftReport, Finding, Unmanaged } from "../../../../cli/drift/report";
+import type { FormatOptions } from "../../../../cli/drift/formats/format";
+import { formats as formatsOfDocument } from "../../../../cli/drift/outputs";
+import { documentOf } from "../../../../cli/drift/report/document";
+import { fromJson, toJson } from "../../../../cli/drift/report/json";
+import { type Finding, type Report, type Unmanaged, unmanagedOf } from "../../../../cli/drift/report/model";
+import type { UnmanagedLists } from "../../../../cli/drift/report/schema";
+
+type FormatName = keyof typeof formatsOfDocument;
+
+/** Writes a report in one format. */
+export function formatted(name: FormatName) {
+  return (of: Report, options: Partial<FormatOptions> = {}): string =>
+    formatsOfDocument[name](documentOf(of), options);
+}
+
+/** The unmanaged objects as JSON has them. */
+export function listsOf(found: Unmanaged): UnmanagedLists {
+  return toJson(report({ unmanaged: unmanagedOf(found) })).unmanaged ?? unmanaged;
+}
+
+export const formatNames = Object.keys(formatsOfDocument) as FormatName[];
 
 const URN = "urn:pulumi:prod::platform::opsmanager:index:";
 
@@ -48,7 +68,7 @@ export const member: Partial<Finding> = {
   live: undefined,
 };
 
-export const unmanaged: Unmanaged = {
+export const unmanaged: UnmanagedLists = {
   organizations: [
     {
       orgId: "5e0000000000000000000001",
@@ -78,7 +98,7 @@ export const unmanaged: Unmanaged = {
 };
 
 /** The same, with a rule for all of it. */
-export const ignoredUnmanaged: Unmanaged = {
+export const ignoredUnmanaged: UnmanagedLists = {
   ...unmanaged,
   projects: unmanaged.projects.map((project) => ({ ...project, ignored: { reason: "a sandbox" } })),
   people: unmanaged.people.map((person) =>
@@ -88,9 +108,12 @@ export const ignoredUnmanaged: Unmanaged = {
   ),
 };
 
-export function report(change: Partial<DriftReport> = {}): DriftReport {
+/** What a report has other than the usual one; unmanaged objects as JSON has them, or as a report does. */
+export type Change = Partial<Omit<Report, "unmanaged">> & { readonly unmanaged?: UnmanagedLists | Unmanaged };
+
+export function report({ unmanaged: found, ...change }: Change = {}): Report {
   const findings = change.findings ?? [];
-  return {
+  const others: Report = {
     schemaVersion: 1,
     tool: { name: "opsmanager", version: "0.1.0" },
     generatedAt: "2026-03-04T05:06:07.890Z",
@@ -100,10 +123,12 @@ export function report(change: Partial<DriftReport> = {}): DriftReport {
     unreadable: [],
     ...change,
   };
+  if (found === undefined) return others;
+  return "rows" in found ? { ...others, unmanaged: found } : fromJson({ ...others, unmanaged: found });
 }
 
 /** One of everything, with the texts that break a format when they are not escaped. */
-export function fullReport(): DriftReport {
+export function fullReport(): Report {
   return report({
     stacks: [
       { stack: "prod", project: "platform", resources: 12 },
@@ -138,9 +163,9 @@ export function fullReport(): DriftReport {
 }
 
 /** One of everything, and each kind of ignored thing. */
-export function everything(): DriftReport {
+export function everything(): Report {
   const full = fullReport();
-  return {
+  return report({
     ...full,
     unreadable: [...full.unreadable, { what: "ldap", reason: "no role", ignored: { reason: "not needed" } }],
     unmanaged: {
@@ -148,5 +173,5 @@ export function everything(): DriftReport {
       projects: [...unmanaged.projects, ...ignoredUnmanaged.projects],
       people: [...unmanaged.people, ...ignoredUnmanaged.people],
     },
-  };
+  });
 }

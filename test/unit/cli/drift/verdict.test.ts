@@ -1,14 +1,8 @@
 /** One run has one verdict: every format, the JSON result and the outputs of the action agree. */
-import { html } from "../../../../cli/drift/formats/html";
-import { junit } from "../../../../cli/drift/formats/junit";
-import { markdown } from "../../../../cli/drift/formats/markdown";
-import { sarif } from "../../../../cli/drift/formats/sarif";
-import { text } from "../../../../cli/drift/formats/text";
 import type { IgnoreRule } from "../../../../cli/drift/ignore-rules";
 import { reportOn } from "../../../../cli/drift/index";
-import { json } from "../../../../cli/drift/outputs";
-import type { DriftReport, Finding, Undetermined } from "../../../../cli/drift/report";
-import { finding, undeclaredPerson, unmanaged } from "./reports";
+import type { Finding, Report, Undetermined } from "../../../../cli/drift/report/model";
+import { finding, formatted, report as reportWith, undeclaredPerson, unmanaged } from "./reports";
 
 const undeclared = finding({ ...undeclaredPerson, name: "people" });
 
@@ -27,7 +21,7 @@ interface Situation {
 const byName = { resource: "people", property: "members*", kind: "undeclared", ...until } as const;
 const byProject = { resource: "payments", property: "mallory@*", kind: "unmanaged", ...until } as const;
 
-const table: readonly (readonly [string, DriftReport["result"], Situation])[] = [
+const table: readonly (readonly [string, Report["result"], Situation])[] = [
   ["nothing", "clean", {}],
   ["unmanaged objects that do not count", "clean", { unmanaged: true }],
   ["unmanaged objects that count", "drift", { unmanaged: true, failOnUnmanaged: true }],
@@ -40,7 +34,7 @@ const table: readonly (readonly [string, DriftReport["result"], Situation])[] = 
   ["something undetermined and drift", "unknown", { unreadable: [unreadable], findings: [undeclared] }],
 ];
 
-function reported(situation: Situation): DriftReport {
+function reported(situation: Situation): Report {
   const { findings = [], rules = [], failOnUnmanaged = false } = situation;
   const state = {
     stack: "prod",
@@ -51,14 +45,15 @@ function reported(situation: Situation): DriftReport {
     projectFolders: [],
     isShared: false,
   };
-  const unmanagedResult = {
-    findings: [...findings],
-    undetermined: [...(situation.unreadable ?? [])],
-    ...(situation.unmanaged && { unmanaged }),
+  const { unmanaged: rows } = reportWith({ unmanaged });
+  const beside = {
+    findings,
+    undetermined: situation.unreadable ?? [],
+    ...(situation.unmanaged && rows && { unmanaged: rows }),
   };
   return reportOn([{ state, findings: [], undetermined: [] }], rules, {
     generatedAt: "2026-03-04T05:06:07.890Z",
-    unmanagedResult,
+    beside,
     failOnUnmanaged,
   });
 }
@@ -71,17 +66,17 @@ function verdictOf(title: string): string | undefined {
   return VERDICTS[words as keyof typeof VERDICTS];
 }
 
-function verdicts(report: DriftReport) {
-  const [written, page, comment] = [text(report, { hasColors: false }), html(report), markdown(report)];
-  const xml = junit(report);
-  const results: { level: string; suppressions: unknown[] }[] = JSON.parse(sarif(report)).runs[0].results;
+function verdicts(report: Report) {
+  const written = (name: Parameters<typeof formatted>[0]) => formatted(name)(report);
+  const xml = written("junit");
+  const results: { level: string; suppressions: unknown[] }[] = JSON.parse(written("sarif")).runs[0].results;
   const counts = (level: string) => results.some((result) => result.level === level);
   const decided = (unknown: boolean, drift: boolean) => (unknown ? "unknown" : drift ? "drift" : "clean");
   return {
-    json: JSON.parse(json(report, { hasColors: false })).result,
-    text: verdictOf(written),
-    html: verdictOf(/<h1>(.*)<\/h1>/.exec(page)?.[1] ?? ""),
-    markdown: verdictOf(comment.split("\n")[1]?.slice("## ".length) ?? ""),
+    json: JSON.parse(written("json")).result,
+    text: verdictOf(written("text")),
+    html: verdictOf(/<h1>(.*)<\/h1>/.exec(written("html"))?.[1] ?? ""),
+    markdown: verdictOf(written("markdown").split("\n")[1]?.slice("## ".length) ?? ""),
     junit: decided(xml.includes("<error"), xml.includes("<failure")),
     sarif: decided(counts("error"), counts("warning")),
   };

@@ -1,7 +1,8 @@
-import { html } from "../../../../../cli/drift/formats/html";
-import { UNMANAGED_UNKNOWN } from "../../../../../cli/drift/report";
+import { UNMANAGED_UNKNOWN } from "../../../../../cli/drift/report/model";
 import { type Terminal, withoutCiCommands } from "../../../../../cli/lib/terminal";
-import { everything, finding, ignoredUnmanaged, report } from "../reports";
+import { everything, finding, formatted, ignoredUnmanaged, report } from "../reports";
+
+const html = formatted("html");
 
 it("makes no request: no address, and a policy that allows only its own script and style", () => {
   const page = html(everything());

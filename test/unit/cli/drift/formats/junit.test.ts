@@ -1,8 +1,9 @@
-import { junit } from "../../../../../cli/drift/formats/junit";
 import { withEarlier } from "../../../../../cli/drift/previous";
 import { describeIf } from "../../../../support";
 import { judgesProblem, junitValidator } from "../../../../support/formats";
-import { finding, fullReport, ignoredUnmanaged, report, unmanaged } from "../reports";
+import { finding, formatted, fullReport, ignoredUnmanaged, report, unmanaged } from "../reports";
+
+const junit = formatted("junit");
 
 /** Each test case in a line: suite, class, name, outcome. */
 function casesOf(xml: string): string[] {
@@ -88,7 +89,7 @@ describeIf(judgesProblem() === "", judgesProblem())("against the schema of Jenki
     expect(await validate(junit(drift))).toEqual([]);
     const counted = {
       ...drift,
-      ...(drift.unmanaged && { unmanaged: { ...unmanaged, countsAsDrift: true } }),
+      ...(drift.unmanaged && { unmanaged: { ...drift.unmanaged, countsAsDrift: true } }),
     };
     expect(await validate(junit(counted))).toEqual([]);
   });

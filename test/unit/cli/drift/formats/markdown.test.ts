@@ -1,7 +1,8 @@
-import { markdown } from "../../../../../cli/drift/formats/markdown";
 import { describeIf } from "../../../../support";
 import { judgesProblem, markdownRenderer } from "../../../../support/formats";
-import { finding, fullReport, ignoredUnmanaged, report, unmanaged } from "../reports";
+import { finding, formatted, fullReport, ignoredUnmanaged, report, unmanaged } from "../reports";
+
+const markdown = formatted("markdown");
 
 const MANY = 3000;
 
@@ -64,7 +65,7 @@ it("has one row for an owner of the organization, who is in every project", () =
   }));
   const text = markdown(report({ unmanaged: { ...unmanaged, people: everywhere } }));
   expect(text).toContain(
-    "| person | projects |\n| --- | --- |\n| `carol@example.com` | 3000 |\n\n</details>",
+    "| person | projects |\n| --- | --- |\n| `carol@example.com` | `3000 projects` |\n\n</details>",
   );
   expect(text).not.toContain("rows are not shown");
   expect(markdown(fullReport())).toContain("| `carol@example.com` | `payments` |");
@@ -77,8 +78,8 @@ it("stays below what a comment holds, cuts between rows, and reports how many ar
   expect(text.length).toBeLessThan(65_000);
   expect(text.length).toBeGreaterThan(60_000);
   expect(Number(all)).toBe(MANY + 1 + 2 + 1);
-  expect(rows.every((line) => line.endsWith('`"payments-by-hand"` |'))).toBe(true);
-  const others = ["`prod`", "`test`", "billing", "`last`"].filter((word) =>
+  expect(rows.every((line) => line.endsWith("| changed outside Pulumi |"))).toBe(true);
+  const others = ["`prod`", "`test`", "billing", "`last (Project)`"].filter((word) =>
     text.split("\n").some((line) => line.startsWith("| ") && line.includes(word)),
   );
   expect(rows.length + others.length + Number(missing)).toBe(Number(all));
@@ -91,7 +92,7 @@ it("is not cut by one long value, and shortens that", () => {
     report({ findings: [finding({ live: "x".repeat(70_000) }), finding({ name: "other" })] }),
   );
   expect(text).toContain("(70002 characters)");
-  expect(text).toContain("| `other` Project |");
+  expect(text).toContain("| `other (Project)` |");
   expect(text).not.toContain("rows are not shown");
 });
 
@@ -110,7 +111,7 @@ describeIf(judgesProblem() === "", judgesProblem())("as it is rendered", () => {
     const cells = [...html.matchAll(/<td>(.*?)<\/td>/g)].map(([, cell]) => cell ?? "");
     const texts = cells.map((cell) => decoded(cell.replaceAll(/<\/?code>/g, "")));
     expect(texts).toContain(JSON.stringify(live));
-    expect(texts).toContain("x | `y` @ops Project");
+    expect(texts).toContain("x | `y` @ops (Project)");
     // GitHub reads mentions and references outside of code only.
     const outside = html.replaceAll(/<code>.*?<\/code>/gs, "");
     expect(outside).not.toMatch(/@|#\d|<img|<a |<strong/);

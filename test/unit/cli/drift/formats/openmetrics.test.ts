@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { openmetrics } from "../../../../../cli/drift/formats/openmetrics";
 import { withEarlier } from "../../../../../cli/drift/previous";
-import type { DriftReport } from "../../../../../cli/drift/report";
+import type { Report } from "../../../../../cli/drift/report/model";
 import { describeIf } from "../../../../support";
 import { pythonPackage } from "../../../../support/formats/python-package";
-import { finding, fullReport, ignoredUnmanaged, report } from "../reports";
+import { finding, formatted, fullReport, ignoredUnmanaged, report } from "../reports";
+
+const openmetrics = formatted("openmetrics");
 
 const earlier = { report: report({ generatedAt: "2026-03-03T05:06:07.890Z", findings: [finding()] }) };
 
@@ -36,7 +37,7 @@ it("has the exact age of the oldest difference, and 0 if nothing differs", () =>
 
 it("the age of the oldest difference continues during an outage", () => {
   const outage = report({ stacks: [], unreadable: [{ what: "stack prod", reason: "401", stack: "prod" }] });
-  const age = (before: DriftReport) =>
+  const age = (before: Report) =>
     openmetrics(withEarlier(outage, { report: before })).match(/_oldest_difference_age_seconds (\d+)\n/)?.[1];
   expect(age(earlier.report)).toBe("86400");
   const undetermined = { what: finding().urn, reason: "401", stack: "prod" };

@@ -1,8 +1,9 @@
-import { sarif } from "../../../../../cli/drift/formats/sarif";
-import type { DriftReport } from "../../../../../cli/drift/report";
+import type { Report } from "../../../../../cli/drift/report/model";
 import { describeIf } from "../../../../support";
 import { judgesProblem, sarifValidator } from "../../../../support/formats";
-import { finding, fullReport, ignoredUnmanaged, member, report, unmanaged } from "../reports";
+import { finding, formatted, fullReport, ignoredUnmanaged, member, report, unmanaged } from "../reports";
+
+const sarif = formatted("sarif");
 
 interface Result {
   readonly ruleId: string;
@@ -18,7 +19,7 @@ interface Result {
   readonly properties?: { readonly cause: string };
 }
 
-function runOf(drift: DriftReport, options = {}) {
+function runOf(drift: Report, options = {}) {
   const { runs } = JSON.parse(sarif(drift, options));
   return runs[0] as {
     readonly tool: { readonly driver: { readonly rules: readonly { readonly id: string }[] } };
@@ -27,7 +28,7 @@ function runOf(drift: DriftReport, options = {}) {
   };
 }
 
-function fingerprints(drift: DriftReport) {
+function fingerprints(drift: Report) {
   return runOf(drift).results.map(({ partialFingerprints }) => partialFingerprints.primaryLocationLineHash);
 }
 
@@ -50,7 +51,7 @@ it("shows each finding under its rule, with its URN, at the file of the Pulumi p
     expect(locations[0]?.physicalLocation.artifactLocation.uri).toBe("infra/my%20platform/Pulumi.yaml");
   }
   expect(results[0]?.message.text).toBe(
-    'Project payments: name was changed: declared "payments", live "payments-by-hand" (changed outside Pulumi).',
+    'payments (Project): name was changed: declared "payments", live "payments-by-hand" (changed outside Pulumi).',
   );
   expect(results[0]?.properties).toEqual({ cause: "outside" });
   expect(results[0]?.locations[0]?.logicalLocations[0]?.fullyQualifiedName).toBe(
@@ -76,7 +77,7 @@ it("makes no link of a name, a value or a reason", () => {
   // As viewers find them; the standard's own syntax allows no more.
   for (const text of texts) expect(text).not.toMatch(/\[([^\]]*)\]\(([^)]+)\)/);
   expect(texts[1]).toBe(
-    'Project payments: tags[0] was changed: declared "payments", live "[Sign in]\\u0028https://example.com/)" (changed outside Pulumi).',
+    'payments (Project): tags[0] was changed: declared "payments", live "[Sign in]\\u0028https://example.com/)" (changed outside Pulumi).',
   );
 });
 

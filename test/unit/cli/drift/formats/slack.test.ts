@@ -1,12 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { slack } from "../../../../../cli/drift/formats/slack";
 import { withEarlier } from "../../../../../cli/drift/previous";
+import type { Report } from "../../../../../cli/drift/report/model";
 import { describeIf } from "../../../../support";
 import { pythonPackage } from "../../../../support/formats/python-package";
-import { finding, fullReport, report } from "../reports";
+import { finding, formatted, fullReport, report } from "../reports";
 
-const options = { hasColors: false } as Parameters<typeof slack>[1];
-const messageOf = (content: Parameters<typeof slack>[0]) => JSON.parse(slack(content, options));
+const slack = formatted("slack");
+
+const messageOf = (content: Report) => JSON.parse(slack(content));
 const textsIn = (message: { blocks: { text?: { text: string } }[] }) =>
   message.blocks.flatMap(({ text }) => text?.text ?? []);
 const earlier = { report: report({ generatedAt: "2026-03-03T05:06:07.890Z", findings: [finding()] }) };
@@ -55,7 +56,7 @@ describeIf(sdk.missing === "", sdk.missing)("as the SDK of Slack checks it", () 
 
   it("is valid Block Kit, also if there is too much for one message, and a header that is too long is not", () => {
     for (const content of [fullReport(), withEarlier(fullReport(), earlier), many]) {
-      expect(check(slack(content, options))).toBe(messageOf(content).blocks.length);
+      expect(check(slack(content))).toBe(messageOf(content).blocks.length);
     }
     const header = { type: "header", text: { type: "plain_text", text: "x".repeat(151) } };
     expect(() => check(JSON.stringify({ blocks: [header] }))).toThrow("cannot exceed 150 characters");

@@ -1,7 +1,7 @@
 /** What identifies an entry of a report in the next run, whatever the live value is. */
 
-import { withoutIndexes } from "../../provider/resources/contract/property-path";
-import type { Finding, Undetermined, UnmanagedEntry } from "./report";
+import { withoutIndexes } from "../../../provider/resources/contract/property-path";
+import type { Finding, Undetermined, UnmanagedRow } from "./model";
 
 /** The path of a property. An entry of a list is identified by its value, because its index changes. */
 export function propertyIdentity({ property, declared, live }: Finding): unknown[] {
@@ -13,6 +13,6 @@ export function undeterminedIdentity({ what }: Undetermined): unknown[] {
   return ["unreadable", what];
 }
 
-export function unmanagedIdentity({ kind, id, container }: UnmanagedEntry): unknown[] {
-  return ["unmanaged", ...(kind === "projects" ? [] : [container.id]), id];
+export function unmanagedIdentity({ kind, holder, place }: UnmanagedRow): unknown[] {
+  return ["unmanaged", ...(kind === "projects" ? [] : [place.id]), holder.id];
 }

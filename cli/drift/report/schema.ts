@@ -1,0 +1,424 @@
+/**
+ * The JSON format of `opsmanager drift`, and what a reader may rely on. Version 1: fields may be added,
+ * but not removed or given another meaning. A reader of a later report ignores the fields that it does
+ * not know.
+ */
+import { z } from "zod";
+
+/** The kinds of differences, in the order of the reports. */
+export const differenceKinds = ["changed", "added", "removed", "deleted", "undeclared"] as const;
+
+/** The kinds of unmanaged objects, in the order of the reports. */
+export const unmanagedKinds = [
+  "projects",
+  "people",
+  "teams",
+  "keys",
+  "mappings",
+  "owners",
+  "ownerKeys",
+  "teamPeople",
+] as const;
+
+export type UnmanagedKind = (typeof unmanagedKinds)[number];
+
+/**
+ * What `--mask-people` does with a text. Of every other text, it replaces the names that it knows.
+ *
+ * - `person`: the whole text is the name of a person
+ * - `address`: it identifies a person, and is left out
+ * - `path`: the path of a property, which may have the name of a person as its second part
+ * - `reason`: it may quote a rejected input
+ * - `plain`: it is none of a person, and identifies something in other reports
+ */
+export type TextForm = "person" | "address" | "path" | "reason" | "plain";
+
+/** The texts of the report that have another form than most. */
+export const textForms = z.registry<{ readonly form: TextForm }>();
+
+const textOf = (form: TextForm) => z.string().register(textForms, { form });
+
+const plain = textOf("plain");
+const person = textOf("person");
+const roles = z.array(plain);
+
+const urn = z.string().meta({ description: "URN of the resource, as Pulumi writes it." });
+
+const stack = plain.meta({ description: "Stack whose resource it is, as it was named." });
+
+const ignored = z
+  .object({ reason: z.string(), expires: z.string().optional() })
+  .meta({ id: "Ignored", description: "The rule that excludes it from the count." })
+  .optional();
+
+const since = z.iso.datetime().optional().meta({
+  description:
+    "Only with `--previous`: `generatedAt` of the first report in a row that has it. It equals `generatedAt` of this report if it is new, or if there is no earlier report.",
+});
+
+const lastEvent = z
+  .object({
+    outcome: z.enum(["found", "none", "undocumented", "unknown"]).meta({
+      description:
+        "`none`: the service lists no matching event since then. `undocumented`: no event of this kind is documented, and none was found. `unknown`: the events could not be read, or not all of them.",
+    }),
+    time: z.iso.datetime().optional(),
+    type: plain.optional().meta({ description: "Type of the event: `USER_ROLES_CHANGED_AUDIT`." }),
+    username: person.optional().meta({ description: "The person who acted." }),
+    publicKey: z.string().optional().meta({ description: "The API key that acted." }),
+    isOwnKey: z.literal(true).optional().meta({ description: "It is the API key of this command." }),
+    address: textOf("address").optional().meta({ description: "Where the request came from." }),
+  })
+  .meta({
+    id: "LastEvent",
+    description:
+      "The latest matching event of the project or organization since the last update. It is no proof: another event may have caused the difference. Absent with `--no-attribution`.",
+  });
+
+const location = z
+  .object({
+    file: z.string().meta({ description: "Path from the root of the repository, with `/`." }),
+    line: z.int().optional().meta({ description: "From 1." }),
+    column: z.int().optional().meta({ description: "From 1." }),
+  })
+  .meta({ id: "Location", description: "Where a project file declares it." })
+  .optional();
+
+const undeclaredObject = z
+  .object({
+    what: z.enum(["person", "team", "key", "group"]).meta({
+      description: "`group`: a group of LDAP or of an identity provider that has a role.",
+    }),
+    name: z.string().meta({
+      description:
+        "Username of a person. Name of a team, or its ID. Public key of an API key. Name of a group.",
+    }),
+    status: z.enum(["active", "pending"]).optional().meta({
+      description: "Of a person in a project: a member, or a pending invitation.",
+    }),
+    id: z.string().optional().meta({ description: "ID of a team." }),
+    in: z.enum(["project", "team"]),
+    containerId: z.string().meta({ description: "ID of the project or team." }),
+    containerName: z.string().meta({ description: "Its name, or its ID if the name is not known." }),
+    orgId: z.string().optional().meta({
+      description: "Organization of a team whose people no `Team` declares; likewise `projects`.",
+    }),
+    projects: z
+      .array(z.object({ projectId: z.string(), projectName: z.string() }))
+      .optional()
+      .meta({ description: "The projects that the person can own through the team." }),
+  })
+  .meta({
+    id: "UndeclaredObject",
+    description: "A person, a team, an API key or a group that is not declared.",
+  });
+
+/** `declared` is absent if nothing was declared, `live` if there is no live value. */
+const finding = z
+  .object({
+    stack,
+    urn,
+    type: plain.meta({ description: "Type token, such as `opsmanager:index:Project`." }),
+    name: z.string().meta({ description: "Logical name of the resource in the program." }),
+    id: z.string().optional().meta({ description: "Id of the resource in the state." }),
+    comparison: z.enum(["state", "program"]).meta({
+      description:
+        "What the live value is compared with: what the program declares (`program`), or what the state holds (`state`): with `--state-only`, and if the program failed before it declared the resource.",
+    }),
+    cause: z.enum(["outside", "not-applied", "both", "unknown", "expired"]).meta({
+      description:
+        "`expired`: the invitation has expired, so no one removed the person. `outside`: the live object was changed outside Pulumi since the last update. `not-applied`: the program has changed since then and is not applied yet. `both`: both have changed. `unknown`: the state does not prove what was applied last, so the two cannot be distinguished. This is so for each resource that is in the program but not in the state. Of the kind `undeclared`, `unknown` means that the API key of the stack changed it: a run did, or another user of the key.",
+    }),
+    kind: z.enum(differenceKinds).meta({
+      description:
+        "`changed`: another value. `added`: there, but not declared. `removed`: declared, but not there. `deleted`: the whole object no longer exists. `undeclared`: a person or a team that the resource with all people of a project or team does not declare, or an undeclared holder of a right to own a project.",
+    }),
+    property: textOf("path").meta({
+      description:
+        'Path of the property: `tags`, `members["ada@example.com"]`; empty where the whole object is meant. A set, such as tags or roles, is one property.',
+    }),
+    declared: z.unknown().optional().meta({
+      description:
+        "The declared value; secrets are `[secret]`. Of a set, the entries that are declared and not live.",
+    }),
+    live: z.unknown().optional().meta({
+      description:
+        "The value at the service; secrets are `[secret]`. Of a set, the entries that are live and not declared.",
+    }),
+    expiredAt: z.iso
+      .datetime()
+      .optional()
+      .meta({ description: "When the invitation expired. Only for the cause `expired`." }),
+    location,
+    object: undeclaredObject.optional().meta({ description: "Only for the kind `undeclared`." }),
+    ignored,
+    since,
+    lastEvent: lastEvent.optional(),
+  })
+  .meta({ id: "Finding", description: "One property that is not as declared." });
+
+const unreadable = z
+  .object({
+    what: z.string().meta({ description: "What could not be determined: a URN, a project, a stack." }),
+    reason: textOf("reason").meta({ description: "Why, in a sentence." }),
+    sharedCause: z
+      .object({
+        name: z.string().meta({ description: "The cause in a few words: `Key refused`." }),
+        explainedBy: z
+          .string()
+          .optional()
+          .meta({ description: "The `what` of the entry whose `reason` explains it." }),
+      })
+      .optional()
+      .meta({ description: "For a cause that several entries of the stack have in common." }),
+    stack: stack.optional(),
+    location,
+    ignored,
+    since,
+  })
+  .meta({
+    id: "Unreadable",
+    description: "Something of which could not be determined whether it is as declared.",
+  });
+
+const coverage = z
+  .object({
+    total: z.int(),
+    managed: z.int().meta({ description: "How many of them a resource of the given stacks owns." }),
+  })
+  .meta({ id: "Coverage" });
+
+const organization = z.object({
+  orgId: plain,
+  name: z.string().optional().meta({ description: "Absent if the API key cannot read it." }),
+  projects: coverage,
+  people: coverage.meta({ description: "Direct members and pending invitations, in all projects." }),
+  teams: coverage.optional().meta({
+    description:
+      "Teams in projects; absent if there are none. A team is managed if its roles there and its people are.",
+  }),
+  keys: coverage.optional().meta({
+    description: "API keys with roles in projects, one for each project; absent if there are none.",
+  }),
+  mappings: coverage.optional().meta({
+    description: "Group mappings of projects; absent if there are none.",
+  }),
+  owners: coverage.optional().meta({
+    description:
+      "Who owns the organization or can make owners: members and pending invitations; absent if unknown.",
+  }),
+  ownerKeys: coverage.optional().meta({
+    description:
+      "API keys that own the organization or can make owners, without those of the given stacks; absent if there are none.",
+  }),
+  teamPeople: coverage.optional().meta({
+    description:
+      "People of the teams that a `Team` of the given stacks declares, and of those with roles in a managed project; absent if there are no such teams. Teams that could not be read do not count.",
+  }),
+});
+
+const inProject = { projectId: plain, projectName: z.string() };
+const inOrganization = { orgId: plain };
+const key = {
+  keyId: plain,
+  publicKey: z.string(),
+  name: z.string().meta({ description: "Description of the key, or its public key." }),
+};
+const marks = { ignored, since };
+const attributed = { ...marks, lastEvent: lastEvent.optional() };
+
+const unmanaged = z
+  .object({
+    countsAsDrift: z
+      .boolean()
+      .optional()
+      .meta({ description: "`true` with `--fail-on-unmanaged`: these objects are drift." }),
+    organizations: z.array(organization),
+    projects: z.array(z.object({ ...inOrganization, projectId: plain, name: z.string(), ...marks })),
+    people: z.array(
+      z.object({
+        ...inProject,
+        username: person,
+        status: z.enum(["active", "pending", "indirect"]),
+        roles,
+        ...attributed,
+      }),
+    ),
+    teams: z
+      .array(
+        z.object({
+          ...inProject,
+          teamId: plain,
+          name: z.string().meta({ description: "Name of the team, or its ID if the name is not known." }),
+          roles,
+          ...attributed,
+        }),
+      )
+      .meta({ description: "Teams in projects." }),
+    keys: z
+      .array(z.object({ ...inProject, ...key, roles, ...attributed }))
+      .optional()
+      .meta({ description: "API keys with roles in projects. Absent in reports of earlier versions." }),
+    mappings: z
+      .array(
+        z.object({
+          ...inProject,
+          property: z.enum(["ldapGroupMappings", "idpGroupMappings"]),
+          roles: roles.meta({ description: "The roles that groups have." }),
+          ...marks,
+        }),
+      )
+      .optional()
+      .meta({
+        description: "Group mappings that no `Project` declares. Absent in reports of earlier versions.",
+      }),
+    owners: z
+      .array(
+        z.object({
+          ...inOrganization,
+          username: person,
+          status: z.enum(["active", "pending"]),
+          roles: roles.optional().meta({
+            description:
+              "The roles that own the organization, can make owners, or are unknown. Absent in reports of earlier versions.",
+          }),
+          ...attributed,
+        }),
+      )
+      .optional()
+      .meta({
+        description:
+          "Who owns an organization or can make owners, and no `OrganizationMember` declares. Absent in reports of earlier versions.",
+      }),
+    ownerKeys: z
+      .array(
+        z.object({
+          ...inOrganization,
+          ...key,
+          roles: roles.meta({ description: "As those of `owners`." }),
+          ...attributed,
+        }),
+      )
+      .optional()
+      .meta({
+        description:
+          "API keys that own an organization or can make owners, and no `ApiKey` declares. Those of the given stacks are left out. Absent in reports of earlier versions.",
+      }),
+    teamPeople: z
+      .array(
+        z.object({
+          ...inOrganization,
+          teamId: plain,
+          teamName: z
+            .string()
+            .meta({ description: "Name of the team in the state, or its ID if it is secret." }),
+          username: person,
+          roles: roles.optional().meta({
+            description: "The roles of the team in managed projects. Absent if a `Team` declares its people.",
+          }),
+          ...attributed,
+        }),
+      )
+      .meta({
+        description:
+          "People of the teams that a `Team` of the given stacks declares, and of those with roles in a managed project, whom no resource declares in the team.",
+      }),
+  })
+  .meta({ id: "Unmanaged", description: "What no resource of the given stacks owns." });
+
+const earlierEntry = z
+  .object({
+    kind: z.enum([...differenceKinds, "undetermined", "unmanaged"]),
+    what: z.string().meta({
+      description: "The resource with its property, or the object: `payments (Project): tags`.",
+    }),
+    stack: stack.optional(),
+    urn: urn.optional().meta({ description: "URN of the resource. Absent for an object without one." }),
+    isApiKey: z.literal(true).optional().meta({
+      description: "It is an undeclared API key. Only in reports of earlier versions.",
+    }),
+    fingerprint: plain.meta({ description: "Identifies the entry in other reports." }),
+    since: z.iso.datetime().meta({ description: "`generatedAt` of the first report in a row that has it." }),
+  })
+  .meta({ id: "EarlierEntry", description: "An entry of the earlier report that this report lacks." });
+
+const comparedWith = z
+  .object({
+    generatedAt: z.iso.datetime().optional().meta({
+      description:
+        "`generatedAt` of the earlier report. Absent if there was none; then no entry counts as new.",
+    }),
+    resolved: z.array(earlierEntry).meta({ description: "What no longer differs." }),
+    notChecked: z.array(earlierEntry).meta({
+      description:
+        "What this run could not determine or did not check. It is neither resolved nor known to differ still.",
+    }),
+  })
+  .meta({ id: "ComparedWith" });
+
+export const driftReport = z
+  .object({
+    schemaVersion: z.literal(1),
+    tool: z.object({ name: z.literal("opsmanager"), version: plain }),
+    generatedAt: z.iso.datetime().meta({ description: "When the run began, UTC." }),
+    durationSeconds: z.number().optional().meta({ description: "How long the run took." }),
+    result: z.enum(["clean", "drift", "unknown"]).meta({
+      description:
+        "`unknown` if something could not be determined, whatever else was found. With `--fail-on-unmanaged`, `drift` also if only unmanaged objects were found.",
+    }),
+    stacks: z.array(
+      z.object({
+        stack,
+        project: plain.meta({ description: "Pulumi project." }),
+        resources: z.int().meta({ description: "Resources of this provider in its state." }),
+      }),
+    ),
+    findings: z.array(finding),
+    unreadable: z.array(unreadable),
+    unmanaged: unmanaged.optional().meta({ description: "Only with `--unmanaged`." }),
+    eventsUnread: z
+      .array(z.object({ what: z.string(), reason: textOf("reason") }))
+      .optional()
+      .meta({
+        description: "Lists of events that could not be read completely. The result does not depend on them.",
+      }),
+    peopleMasked: z.literal(true).optional().meta({
+      description: "The names of people are pseudonyms. Only with `--mask-people`.",
+    }),
+    previous: comparedWith.optional().meta({
+      description: "What became of the entries of an earlier report. Only with `--previous`.",
+    }),
+  })
+  .meta({ id: "DriftReport", description: "What `opsmanager drift` found." });
+
+/** The report as JSON has it. */
+export type DriftReport = z.output<typeof driftReport>;
+
+/** The unmanaged objects as JSON has them: a list of each kind. */
+export type UnmanagedLists = z.output<typeof unmanaged>;
+
+export type Finding = z.output<typeof finding>;
+
+export type Coverage = z.output<typeof coverage>;
+
+export type OrganizationCoverage = z.output<typeof organization>;
+
+export type Undetermined = z.output<typeof unreadable>;
+
+export type LastEvent = z.output<typeof lastEvent>;
+
+export type EarlierEntry = z.output<typeof earlierEntry>;
+
+/**
+ * The JSON Schema for readers of `--format json`. It allows additional properties: later versions add
+ * fields, and a reader with an older schema must still accept them.
+ */
+export function driftReportJsonSchema(): object {
+  const schema = z.toJSONSchema(driftReport, {
+    io: "output",
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.additionalProperties;
+    },
+  });
+  return { title: "What opsmanager drift found", ...schema };
+}

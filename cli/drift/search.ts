@@ -1,0 +1,239 @@
+/** The search for undeclared and unmanaged objects, for all stacks of a run: each service is read once. */
+import type { ApiClient } from "../../provider/api/client";
+import type { Settings } from "../../provider/settings/config";
+import { CanceledError, messageOf, OpsManagerError, stopsAll } from "../../provider/text/errors";
+import { withClient } from "../lib/connection";
+import { ownership } from "../lib/ownership";
+import { readCommandSettings } from "../lib/settings";
+import type { Terminal } from "../lib/terminal";
+import { declarersToRead, findUndeclared } from "./find-undeclared";
+import {
+  type Finding,
+  UNMANAGED_UNKNOWN,
+  type Undetermined,
+  type Unmanaged,
+  unmanagedOf,
+} from "./report/model";
+import type { DeclaringResources } from "./stack-drift";
+import { type Declared, undeclaredInReads } from "./undeclared";
+import { type FoundInService, findUnmanaged, nothingFound } from "./unmanaged";
+
+interface SearchOptions {
+  /** By the stack's name; `undefined` if the state could not be read. */
+  readonly stacks: ReadonlyMap<string, DeclaringResources | undefined>;
+  readonly orgIds: readonly string[];
+  readonly comparison: Finding["comparison"];
+  /** Whether all objects of the organizations are read, or only those of managed projects. */
+  readonly isUnmanagedWanted: boolean;
+}
+
+export interface FoundBeside {
+  /** The undeclared objects. */
+  readonly findings: readonly Finding[];
+  readonly undetermined: readonly Undetermined[];
+  /** Absent if it was not requested, or if the owned objects are unknown. */
+  readonly unmanaged?: Unmanaged;
+}
+
+/**
+ * Finds the undeclared and the unmanaged objects of all stacks. Services are identified by their addresses. Several
+ * stacks of one service own objects together, and the settings of the first of them are used.
+ *
+ * @throws CanceledError
+ */
+export async function findBeside(terminal: Terminal, options: SearchOptions): Promise<FoundBeside> {
+  try {
+    const undetermined = unreadStates(options);
+    return undetermined.length > 0 ? { findings: [], undetermined } : await findInServices(terminal, options);
+  } catch (error) {
+    throw terminal.stop.aborted ? new CanceledError("Stopped; no report was written.") : error;
+  }
+}
+
+/**
+ * What the missing state of a stack leaves undetermined: everything that it declares or owns would be
+ * reported. The stack itself is undetermined beside that.
+ */
+function unreadStates({ stacks, isUnmanagedWanted }: SearchOptions): Undetermined[] {
+  const unknown = [...stacks].filter(([, resources]) => resources === undefined).map(([stack]) => stack);
+  if (unknown.length === 0) return [];
+  const reason = `The state of ${unknown.join(", ")} could not be read, so`;
+  const declaring = [...stacks.values()].flatMap((each) => ownership(each?.inStack ?? []).declarers());
+  return [
+    ...declaring
+      .filter(({ resource }) => resource.isRead === true)
+      .map(({ resource: { urn: what = "", stack } }) => ({
+        what,
+        reason: `${reason} the undeclared people and teams are unknown.`,
+        stack,
+      })),
+    ...(isUnmanagedWanted
+      ? [{ what: UNMANAGED_UNKNOWN, reason: `${reason} the owned objects are unknown.` }]
+      : []),
+  ];
+}
+
+async function findInServices(terminal: Terminal, options: SearchOptions): Promise<FoundBeside> {
+  const { stacks, orgIds, comparison, isUnmanagedWanted } = options;
+  const { services, unread } = await readServices(terminal, options);
+  const everything = declaredBy(
+    [...stacks.values()].filter((each) => each !== undefined),
+    comparison,
+  );
+  const whyUnknown = isUnmanagedWanted ? whyUnmanagedUnknown(unread, services, orgIds) : undefined;
+  const isSearched = isUnmanagedWanted && whyUnknown === undefined;
+  const searches: FoundInService[] = [];
+  const undeclared: Omit<FoundBeside, "unmanaged">[] = [];
+  const compared = new Set<string>();
+  for (const service of services) {
+    if (isSearched) searches.push(await searchService(terminal, service, options));
+    for (const id of searches.flatMap((found) => found.compared)) compared.add(id);
+    // Each stack may have a key that sees only its own organization.
+    for (const stack of service.stacks) {
+      const declarers = declarersToRead(everything.owners, stack.stack, compared);
+      if (declarers.length === 0) continue;
+      const found = await findOfStack(terminal, stack, (client) =>
+        findUndeclared(
+          { declared: everything, client, ownKeys: service.ownKeys, signal: terminal.stop },
+          declarers,
+        ),
+      );
+      for (const id of found.compared) compared.add(id);
+      undeclared.push(found);
+    }
+  }
+  const parts = [...searches, ...undeclared, undeclaredInReads(everything, compared)];
+  const stopped = searches.flatMap((found) =>
+    found.stopped === undefined ? [] : [messageOf(found.stopped)],
+  );
+  const unknown = [...(whyUnknown === undefined ? [] : [whyUnknown]), ...stopped];
+  return {
+    findings: parts.flatMap(({ findings }) => findings),
+    undetermined: [
+      ...unread,
+      ...unknown.map((reason) => ({ what: UNMANAGED_UNKNOWN, reason })),
+      ...parts.flatMap(({ undetermined }) => undetermined),
+    ],
+    ...(isSearched &&
+      stopped.length === 0 && {
+        unmanaged: unmanagedOf({
+          organizations: searches.flatMap(({ organizations }) => organizations),
+          rows: searches.flatMap(({ rows }) => rows),
+        }),
+      }),
+  };
+}
+
+function declaredBy(
+  resources: readonly DeclaringResources[],
+  comparison: SearchOptions["comparison"],
+): Declared {
+  return {
+    owners: ownership(resources.flatMap(({ inStack }) => inStack)),
+    planned: ownership(resources.flatMap(({ planned }) => planned)),
+    comparison,
+  };
+}
+
+interface StackOfService {
+  readonly stack: string;
+  readonly settings: Settings;
+  readonly resources: DeclaringResources;
+}
+
+interface Service {
+  readonly address: string;
+  readonly stacks: readonly StackOfService[];
+  /** Public keys of the stacks. */
+  readonly ownKeys: ReadonlySet<string>;
+}
+
+/** The services of the stacks that need one, and the stacks whose settings could not be read. */
+async function readServices(
+  terminal: Terminal,
+  { stacks, isUnmanagedWanted }: SearchOptions,
+): Promise<{ readonly services: readonly Service[]; readonly unread: readonly Undetermined[] }> {
+  const found: StackOfService[] = [];
+  const unread: Undetermined[] = [];
+  for (const [stack, resources] of stacks) {
+    if (resources === undefined) continue;
+    const needsClient = declarersToRead(ownership(resources.inStack), stack).length > 0;
+    if (!isUnmanagedWanted && !needsClient) continue;
+    const settings = await settingsOf(terminal, stack);
+    if (typeof settings !== "string") found.push({ stack, settings, resources });
+    else unread.push({ what: `settings of stack ${stack}`, reason: settings, stack });
+  }
+  const byAddress = Map.groupBy(found, ({ settings: { origin, pathPrefix } }) => `${origin}${pathPrefix}`);
+  const services = [...byAddress].map(([address, same]) => {
+    return {
+      address,
+      stacks: same,
+      ownKeys: new Set(same.flatMap(({ settings }) => settings.publicKey ?? [])),
+    };
+  });
+  return { services, unread };
+}
+
+async function searchService(
+  terminal: Terminal,
+  { stacks, ownKeys }: Service,
+  { orgIds, comparison }: SearchOptions,
+): Promise<FoundInService> {
+  const [first] = stacks;
+  if (first === undefined) throw new Error("A service without a stack.");
+  const declared = declaredBy(
+    stacks.map(({ resources }) => resources),
+    comparison,
+  );
+  const { stop: signal } = terminal;
+  try {
+    return await withClient(first.settings, terminal, (client) =>
+      findUnmanaged({ declared, client, ownKeys, orgIds, signal, terminal }),
+    );
+  } catch (error) {
+    if (!stopsAll(error)) throw error;
+    return nothingFound(error);
+  }
+}
+
+/** A cause that stops every call is one entry, whatever was to be read. */
+async function findOfStack(
+  terminal: Terminal,
+  { stack, settings }: StackOfService,
+  find: (client: ApiClient) => ReturnType<typeof findUndeclared>,
+): ReturnType<typeof findUndeclared> {
+  try {
+    return await withClient(settings, terminal, find);
+  } catch (error) {
+    if (!stopsAll(error)) throw error;
+    const what = "undeclared people, teams and API keys";
+    return { findings: [], undetermined: [{ what, reason: messageOf(error), stack }], compared: [] };
+  }
+}
+
+/**
+ * @param withoutSettings the stacks whose settings could not be read. Their states show what they
+ * declare.
+ */
+function whyUnmanagedUnknown(
+  withoutSettings: readonly Undetermined[],
+  services: readonly Service[],
+  orgIds: readonly string[],
+): string | undefined {
+  if (withoutSettings.length > 0) {
+    const stacks = withoutSettings.map(({ stack }) => stack).join(", ");
+    return `The settings of ${stacks} could not be read, so the owned objects are unknown.`;
+  }
+  if (orgIds.length > 0 && services.length > 1)
+    return `The stacks belong to several services (${services.map(({ address }) => address).join(", ")}), and the service of --org is unknown. Run the command once for each service.`;
+  return undefined;
+}
+
+async function settingsOf(terminal: Terminal, stack: string): Promise<Settings | string> {
+  try {
+    return (await readCommandSettings(terminal, stack)).settings;
+  } catch (error) {
+    if (!(error instanceof OpsManagerError) || terminal.stop.aborted) throw error;
+    return messageOf(error);
+  }
+}
