@@ -7,10 +7,10 @@ import { knownTexts } from "../../provider/resources/contract/canonical";
 import { propertiesRead } from "../../provider/resources/contract/read-marker";
 import { withoutAddedRole } from "../../provider/resources/contract/roles";
 import { inOrder, isRecord } from "../../provider/resources/contract/values";
-import { ownership } from "../lib/ownership";
+import { Ownership } from "../lib/ownership";
 import type { StateResource } from "../lib/stack-export";
 
-type Owners = ReturnType<typeof ownership>;
+type Owners = Ownership;
 type PersonIn = Parameters<Owners["peopleOwned"]>[1][number];
 type KeyIn = Parameters<Owners["ownsKey"]>[1];
 
@@ -41,7 +41,7 @@ export interface Declarers {
 /** @param resources those of the state; `undefined` if it was not read */
 export function declarersAmong(resources: readonly StateResource[] | undefined): Declarers {
   // Each resource alone, so that what is owned leads to the resource that owns it.
-  const each = resources?.map((resource) => ({ resource, owners: ownership([resource]) }));
+  const each = resources?.map((resource) => ({ resource, owners: new Ownership([resource]) }));
   const those = (owns: (owners: Owners) => boolean, live: LiveRoles, person?: PersonIn): Declaration => {
     const declaring = each?.filter(({ owners }) => owns(owners)).map(({ resource }) => resource);
     const roles = declaring?.flatMap((resource) => rolesIn(resource, person) ?? []) ?? [];

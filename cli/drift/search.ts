@@ -3,7 +3,7 @@ import type { ApiClient } from "../../provider/api/client";
 import type { Settings } from "../../provider/settings/config";
 import { CanceledError, messageOf, OpsManagerError, stopsAll } from "../../provider/text/errors";
 import { withClient } from "../lib/connection";
-import { ownership } from "../lib/ownership";
+import { Ownership } from "../lib/ownership";
 import { readCommandSettings } from "../lib/settings";
 import type { Terminal } from "../lib/terminal";
 import { declarersToRead, findUndeclared } from "./find-undeclared";
@@ -58,7 +58,7 @@ function unreadStates({ stacks, isUnmanagedWanted }: SearchOptions): Undetermine
   const unknown = [...stacks].filter(([, resources]) => resources === undefined).map(([stack]) => stack);
   if (unknown.length === 0) return [];
   const reason = `The state of ${unknown.join(", ")} could not be read, so`;
-  const declaring = [...stacks.values()].flatMap((each) => ownership(each?.inStack ?? []).declarers());
+  const declaring = [...stacks.values()].flatMap((each) => new Ownership(each?.inStack ?? []).declarers());
   return [
     ...declaring
       .filter(({ resource }) => resource.isRead === true)
@@ -129,8 +129,8 @@ function declaredBy(
   comparison: SearchOptions["comparison"],
 ): Declared {
   return {
-    owners: ownership(resources.flatMap(({ inStack }) => inStack)),
-    planned: ownership(resources.flatMap(({ planned }) => planned)),
+    owners: new Ownership(resources.flatMap(({ inStack }) => inStack)),
+    planned: new Ownership(resources.flatMap(({ planned }) => planned)),
     comparison,
   };
 }
@@ -157,7 +157,7 @@ async function readServices(
   const unread: Undetermined[] = [];
   for (const [stack, resources] of stacks) {
     if (resources === undefined) continue;
-    const needsClient = declarersToRead(ownership(resources.inStack), stack).length > 0;
+    const needsClient = declarersToRead(new Ownership(resources.inStack), stack).length > 0;
     if (!isUnmanagedWanted && !needsClient) continue;
     const settings = await settingsOf(terminal, stack);
     if (typeof settings !== "string") found.push({ stack, settings, resources });

@@ -16,19 +16,17 @@ import { shortList } from "../../provider/text/list";
 import { joinId, splitId } from "../../provider/text/object-id";
 import type { LiveKey, LivePerson, LiveTeam, MappedGroup } from "../lib/organization";
 import { logicalName, type MappingProperty, type PresentPerson } from "../lib/own-resources";
-import { type OwnedResource, type ownership, type PeopleDeclarer, peopleAmong } from "../lib/ownership";
+import { type OwnedResource, type Ownership, type PeopleDeclarer, peopleAmong } from "../lib/ownership";
 import { counted } from "../lib/terminal";
 import { SECRET } from "../lib/value-differences";
 import { noOneOwnsAbove, type OwnsAbove } from "./owners-above";
 import type { Finding, Undetermined } from "./report/model";
 
-type Owners = ReturnType<typeof ownership>;
-
 /** What the program and the states declare. */
 export interface Declared {
-  readonly owners: Owners;
+  readonly owners: Ownership;
   /** What the program declares and no stack has yet. */
-  readonly planned: Owners;
+  readonly planned: Ownership;
   readonly comparison: Finding["comparison"];
 }
 

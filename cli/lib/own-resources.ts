@@ -61,7 +61,7 @@ export const MAPPINGS = ["ldapGroupMappings", "idpGroupMappings"] as const;
 export type MappingProperty = (typeof MAPPINGS)[number];
 
 /** What a resource of a state owns in its project or organization. */
-interface Owned {
+export interface Owned {
   /** It owns the project itself. */
   readonly project?: boolean;
   /** The group mappings of the project that it declares. */

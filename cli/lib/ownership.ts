@@ -13,6 +13,7 @@ import {
   declaredAccess,
   kindOf,
   type MappingProperty,
+  type Owned,
   type PresentPerson,
   treatmentOf,
 } from "./own-resources";
@@ -48,142 +49,187 @@ export interface PeopleDeclarer {
   readonly present: readonly PresentPerson[];
 }
 
-export function ownership(resources: readonly OwnedResource[]) {
-  /** Organizations of owned objects, as recorded. */
-  const orgIds = new Set<string>();
-  const projects = new Set<string>();
-  /** Declared group mappings, as `<project id>/<property>`. */
-  const mappings = new Set<string>();
-  /**
-   * Projects and teams (`<organization id>/<team id>`) whose resource keeps its people secret, so
-   * the state does not show which people it declares.
-   */
-  const withSecretPeople = new Set<string>();
-  /** Declared teams in projects, as `<project id>/<team id>`. */
-  const teams = new Set<string>();
-  /**
-   * Declared API keys in projects and organizations, as `<project id>/<key id>` or `<project
-   * id>/<public key>`, or with the id of an organization.
-   */
-  const keys = new Set<string>();
-  /** Declared teams of organizations, by `<organization id>/<team id>`. */
-  const teamsOfOrganizations = new Map<string, TeamName>();
-  /** Declared people by project, by organization, or by `<organization id>/<team id>`. */
-  const declared = new Map<string, Identity[]>();
-  const declarers = new Map<string, PeopleDeclarer>();
-  const projectFacts = new Map<string, { readonly name?: string; readonly orgId?: string }>();
-  /** The account that the creation of a project made its owner. */
-  const appointedOwners = new Map<string, string>();
-  const counted = resources.filter(
-    ({ type, id = "", delete: isReplaced, external }) =>
-      kindOf(type) !== undefined && !isReplaced && !external && id !== "",
-  );
-  let declaredOwners: ReadonlyMap<string, readonly Identity[]> | undefined;
-  for (const resource of counted) {
-    const { type, id = "", inputs = {}, outputs = {} } = resource;
-    if (typeof outputs.orgId === "string") orgIds.add(outputs.orgId.toLowerCase());
-    const { placeId: projectId } = splitId(id);
-    const {
-      project,
-      mappings: ownMappings = [],
-      team,
-      people = [],
-      peopleOfOrganization = [],
-      peopleAreSecret,
-      teams: own = [],
-      keys: ownKeys = [],
-      exceptFor,
-      present = [],
-      projectName,
-      appointedOwner,
-    } = treatmentOf(type)?.owned(id, inputs, outputs) ?? {};
-    if (project) projects.add(projectId);
-    if (appointedOwner !== undefined) appointedOwners.set(projectId, appointedOwner);
-    for (const property of ownMappings) mappings.add(`${projectId}/${property}`);
-    for (const teamId of own) teams.add(`${projectId}/${teamId.toLowerCase()}`);
-    for (const key of ownKeys) keys.add(`${projectId}/${key}`);
-    // The id of a Team begins with its organization, where other ids have their project.
-    const owner = team ? joinId(projectId, team.teamId.toLowerCase()) : projectId;
-    if (team) {
-      orgIds.add(projectId);
-      teamsOfOrganizations.set(owner, team);
-    }
-    if (peopleAreSecret) withSecretPeople.add(owner);
-    if (!team) {
-      projectFacts.set(projectId, {
-        ...projectFacts.get(projectId),
-        ...(projectName !== undefined && { name: projectName }),
-        ...(typeof outputs.orgId === "string" && { orgId: outputs.orgId }),
-      });
-    }
-    if (people.length > 0 || exceptFor !== undefined) {
-      const declarer = {
-        resource,
-        owner,
-        exceptFor,
-        ignoresChanges: isIgnored(resource),
-        peopleAreSecret: peopleAreSecret === true,
-        present,
-      };
-      // The resource with all people decides, else the first one that was read.
-      const before = declarers.get(owner);
-      const isBetter =
-        exceptFor !== undefined ||
-        (before?.exceptFor === undefined && !before?.resource.isRead && resource.isRead);
-      if (before === undefined || isBetter) declarers.set(owner, declarer);
-    }
-    declared.set(owner, [...(declared.get(owner) ?? []), ...people, ...peopleOfOrganization]);
+/** What one resource owns, and where. */
+interface OwnedRecord {
+  readonly resource: OwnedResource;
+  readonly owned: Owned;
+  /** The project or organization that the ID of the resource begins with. */
+  readonly place: string;
+  /** Whose people it declares: those of its team, if it owns one, and otherwise those of the place. */
+  readonly owner: string;
+}
+
+/** What all resources own together. IDs may be in capitals. */
+export class Ownership {
+  readonly #records: readonly OwnedRecord[];
+  readonly #byPlace: ReadonlyMap<string, readonly OwnedRecord[]>;
+  readonly #byOwner: ReadonlyMap<string, readonly OwnedRecord[]>;
+  readonly #declarers: ReadonlyMap<string, PeopleDeclarer>;
+  #declaredOwners: ReadonlyMap<string, readonly Identity[]> | undefined;
+
+  constructor(resources: readonly OwnedResource[]) {
+    this.#records = resources.flatMap(recordOf);
+    this.#byPlace = Map.groupBy(this.#records, ({ place }) => place);
+    this.#byOwner = Map.groupBy(this.#records, ({ owner }) => owner);
+    const declarers = [...this.#byOwner].flatMap(([owner, same]) => {
+      const declarer = declarerAmong(same);
+      return declarer === undefined ? [] : [[owner, declarer] as const];
+    });
+    this.#declarers = new Map(declarers);
   }
-  return {
-    orgIds,
-    ownsProject: (projectId: string) => projects.has(projectId.toLowerCase()),
-    ownsMappings: (projectId: string, property: MappingProperty) =>
-      mappings.has(`${projectId.toLowerCase()}/${property}`),
-    ownsTeam: (projectId: string, teamId: string) => teams.has(`${projectId}/${teamId}`.toLowerCase()),
-    /**
-     * Whether a resource declares the key, by its ID or its public key.
-     *
-     * @param placeId a project, or an organization
-     */
-    ownsKey: (
-      placeId: string,
-      { keyId, publicKey }: { readonly keyId: string; readonly publicKey: string },
-    ) => [keyId, publicKey].some((key) => keys.has(`${placeId}/${key}`)),
-    /** The teams of an organization that a Team declares, sorted by name. */
-    teamsOf: (orgId: string) =>
-      [...teamsOfOrganizations]
-        .filter(([owner]) => owner.startsWith(`${orgId}/`))
-        .map(([, team]) => team)
-        .sort((one, other) => inOrder(one.teamName, other.teamName) || inOrder(one.teamId, other.teamId)),
-    /** The resource by which the people of a project or team are declared, if there is one. */
-    declarerOf: (owner: string) => declarers.get(owner.toLowerCase()),
-    declarers: (): readonly PeopleDeclarer[] => [...declarers.values()],
-    teamOf: (owner: string) => teamsOfOrganizations.get(owner),
-    /** Whether a Team declares the people of the team. A Team that is only planned is known by its name. */
-    declaresTeam: (orgId: string, names: readonly string[]) =>
-      names.some((name) => teamsOfOrganizations.has(joinId(orgId, name.toLowerCase()))),
-    /** What the resources record of a project. */
-    factsOf: (projectId: string) => projectFacts.get(projectId.toLowerCase()) ?? {},
-    /** Whether a resource declares the project or something in it. */
-    manages: (projectId: string) => projectFacts.has(projectId.toLowerCase()),
-    appointedOwnerOf: (projectId: string) => appointedOwners.get(projectId.toLowerCase()),
-    /** The people whom a resource declares in the project with a right to own it. */
-    ownersDeclaredIn: (projectId: string): readonly Identity[] => {
-      declaredOwners ??= ownersByProject(counted);
-      return declaredOwners.get(projectId.toLowerCase()) ?? [];
-    },
-    /** The people that resources declare in a team, by `<organization id>/<team id>`. */
-    declaredIn: (owner: string): readonly Identity[] => declared.get(owner.toLowerCase()) ?? [],
-    /** @param owner a project, or `<organization id>/<team id>` */
-    hasSecretPeople: (owner: string) => withSecretPeople.has(owner.toLowerCase()),
-    /**
-     * The members and invitations that a resource declares.
-     *
-     * @param owner a project, an organization, or `<organization id>/<team id>`
-     */
-    peopleOwned: <Person extends KnownPerson>(owner: string, people: readonly Person[]) =>
-      peopleAmong(people, declared.get(owner.toLowerCase()) ?? []),
-  };
+
+  /** Organizations of owned objects, as recorded. */
+  get orgIds(): ReadonlySet<string> {
+    return new Set(
+      this.#records.flatMap(({ resource, owned, place }) => [
+        ...(owned.team ? [place] : []),
+        ...knownTexts([resource.outputs?.orgId]).map((orgId) => orgId.toLowerCase()),
+      ]),
+    );
+  }
+
+  ownsProject(projectId: string): boolean {
+    return this.#in(projectId).some(({ owned }) => owned.project === true);
+  }
+
+  ownsMappings(projectId: string, property: MappingProperty): boolean {
+    return this.#in(projectId).some(({ owned }) => owned.mappings?.includes(property) === true);
+  }
+
+  ownsTeam(projectId: string, teamId: string): boolean {
+    return this.#in(projectId).some(({ owned: { teams = [] } }) =>
+      teams.some((team) => team.toLowerCase() === teamId.toLowerCase()),
+    );
+  }
+
+  /**
+   * Whether a resource declares the key, by its ID or its public key.
+   *
+   * @param place a project, or an organization
+   */
+  ownsKey(
+    place: string,
+    { keyId, publicKey }: { readonly keyId: string; readonly publicKey: string },
+  ): boolean {
+    return this.#in(place).some(({ owned: { keys = [] } }) =>
+      keys.some((key) => key === keyId || key === publicKey),
+    );
+  }
+
+  /** The teams of an organization that a Team declares, sorted by name. */
+  teamsOf(orgId: string): TeamName[] {
+    const teams = new Map(
+      this.#in(orgId).flatMap(({ owner, owned: { team } }) => (team ? [[owner, team] as const] : [])),
+    );
+    return [...teams.values()].sort(
+      (one, other) => inOrder(one.teamName, other.teamName) || inOrder(one.teamId, other.teamId),
+    );
+  }
+
+  /** The resource by which the people of a project or team are declared, if there is one. */
+  declarerOf(owner: string): PeopleDeclarer | undefined {
+    return this.#declarers.get(owner.toLowerCase());
+  }
+
+  declarers(): readonly PeopleDeclarer[] {
+    return [...this.#declarers.values()];
+  }
+
+  /** @param owner `<organization id>/<team id>` */
+  teamOf(owner: string): TeamName | undefined {
+    return this.#of(owner).findLast(({ owned }) => owned.team)?.owned.team;
+  }
+
+  /** Whether a Team declares the people of the team. A Team that is only planned is known by its name. */
+  declaresTeam(orgId: string, names: readonly string[]): boolean {
+    return names.some((name) => this.teamOf(joinId(orgId, name)) !== undefined);
+  }
+
+  /** What the resources record of a project. */
+  factsOf(projectId: string): { readonly name?: string | undefined; readonly orgId?: string | undefined } {
+    const [name] = this.#in(projectId)
+      .flatMap(({ owned }) => owned.projectName ?? [])
+      .reverse();
+    const [orgId] = this.#in(projectId)
+      .flatMap(({ resource }) => knownTexts([resource.outputs?.orgId]))
+      .reverse();
+    return { name, orgId };
+  }
+
+  /** Whether a resource declares the project or something in it. */
+  manages(projectId: string): boolean {
+    return this.#in(projectId).some(({ owned }) => owned.team === undefined);
+  }
+
+  /** The account that the creation of the project made its owner. */
+  appointedOwnerOf(projectId: string): string | undefined {
+    return this.#in(projectId).findLast(({ owned }) => owned.appointedOwner)?.owned.appointedOwner;
+  }
+
+  /** The people whom a resource declares in the project with a right to own it. */
+  ownersDeclaredIn(projectId: string): readonly Identity[] {
+    this.#declaredOwners ??= ownersByProject(this.#records.map(({ resource }) => resource));
+    return this.#declaredOwners.get(projectId.toLowerCase()) ?? [];
+  }
+
+  /** @param owner a project, an organization, or `<organization id>/<team id>` */
+  declaredIn(owner: string): readonly Identity[] {
+    return this.#of(owner).flatMap(({ owned: { people = [], peopleOfOrganization = [] } }) => [
+      ...people,
+      ...peopleOfOrganization,
+    ]);
+  }
+
+  /**
+   * Whether a resource keeps the people secret, so the state does not show whom it declares.
+   *
+   * @param owner a project, or `<organization id>/<team id>`
+   */
+  hasSecretPeople(owner: string): boolean {
+    return this.#of(owner).some(({ owned }) => owned.peopleAreSecret === true);
+  }
+
+  /**
+   * The members and invitations that a resource declares.
+   *
+   * @param owner a project, an organization, or `<organization id>/<team id>`
+   */
+  peopleOwned<Person extends KnownPerson>(owner: string, people: readonly Person[]): ReadonlySet<Person> {
+    return peopleAmong(people, this.declaredIn(owner));
+  }
+
+  #in(place: string): readonly OwnedRecord[] {
+    return this.#byPlace.get(place.toLowerCase()) ?? [];
+  }
+
+  #of(owner: string): readonly OwnedRecord[] {
+    return this.#byOwner.get(owner.toLowerCase()) ?? [];
+  }
+}
+
+function recordOf(resource: OwnedResource): OwnedRecord[] {
+  const { type, id = "", inputs = {}, outputs = {}, delete: isReplaced, external } = resource;
+  if (kindOf(type) === undefined || isReplaced || external || id === "") return [];
+  const owned = treatmentOf(type)?.owned(id, inputs, outputs) ?? {};
+  const place = splitId(id).placeId;
+  // The id of a Team begins with its organization, where other ids have their project.
+  const owner = owned.team ? joinId(place, owned.team.teamId.toLowerCase()) : place;
+  return [{ resource, owned, place, owner }];
+}
+
+/** The resource with all people decides, else the first one that was read, else the first one. */
+function declarerAmong(records: readonly OwnedRecord[]): PeopleDeclarer | undefined {
+  const declaring = records.filter(
+    ({ owned: { people = [], exceptFor } }) => people.length > 0 || exceptFor !== undefined,
+  );
+  const chosen =
+    declaring.findLast(({ owned }) => owned.exceptFor !== undefined) ??
+    declaring.find(({ resource }) => resource.isRead) ??
+    declaring[0];
+  if (chosen === undefined) return undefined;
+  const { resource, owner, owned } = chosen;
+  const { exceptFor, peopleAreSecret = false, present = [] } = owned;
+  return { resource, owner, exceptFor, ignoresChanges: isIgnored(resource), peopleAreSecret, present };
 }
 
 /** Who is declared with a right to own a project, by its ID. */

@@ -7,7 +7,7 @@ import { withLastEvents } from "../../../cli/drift/last-events";
 import { unmanagedOf } from "../../../cli/drift/report/model";
 import { hints } from "../../../cli/drift/report/summary";
 import { findUnmanaged } from "../../../cli/drift/unmanaged";
-import { ownership } from "../../../cli/lib/ownership";
+import { Ownership } from "../../../cli/lib/ownership";
 import type { Terminal } from "../../../cli/lib/terminal";
 import { clientFactory } from "../client/with-client";
 
@@ -51,7 +51,7 @@ it("are read with the key of a stack that has a resource in the organization, an
   const { baseUrl, publicKey, privateKey, orgId } = sandbox;
   const terminal = await terminalWith({ baseUrl, publicKey, privateKey });
   const search = await findUnmanaged({
-    declared: { owners: ownership([project]), planned: ownership([]), comparison: "program" },
+    declared: { owners: new Ownership([project]), planned: new Ownership([]), comparison: "program" },
     client,
     ownKeys: new Set([publicKey]),
     orgIds: [orgId, elsewhere.orgId],

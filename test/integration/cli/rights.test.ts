@@ -1,7 +1,7 @@
 /** Who holds which right in a project whose people are declared: what `drift` makes of each, with and without `--unmanaged`. */
 import { findUndeclared } from "../../../cli/drift/find-undeclared";
 import { findUnmanaged } from "../../../cli/drift/unmanaged";
-import { type OwnedResource, ownership } from "../../../cli/lib/ownership";
+import { type OwnedResource, Ownership } from "../../../cli/lib/ownership";
 import { listsOf } from "../../unit/cli/drift/reports";
 import { clientFactory, type SandboxConnection } from "../client/with-client";
 
@@ -84,8 +84,8 @@ interface MoreResources {
 /** What both searches find: differences, what could not be determined, and what is only listed. */
 async function search(world: World, { more = [] }: MoreResources = {}) {
   const { client, orgId } = world;
-  const owners = ownership([world.people(), ...more]);
-  const declared = { owners, planned: ownership([]), comparison: "program" } as const;
+  const owners = new Ownership([world.people(), ...more]);
+  const declared = { owners, planned: new Ownership([]), comparison: "program" } as const;
   const ownKeys = new Set([client.publicKey ?? ""]);
   const { signal } = new AbortController();
   const declarers = owners.declarers().filter(({ owner }) => owners.teamOf(owner) === undefined);

@@ -9,7 +9,7 @@ import { withEarlier } from "../../../cli/drift/previous";
 import { documentOf } from "../../../cli/drift/report/document";
 import { UNMANAGED_UNKNOWN } from "../../../cli/drift/report/model";
 import { findBeside } from "../../../cli/drift/search";
-import { ownership } from "../../../cli/lib/ownership";
+import { Ownership } from "../../../cli/lib/ownership";
 import { clientFactory } from "../client/with-client";
 
 const start = clientFactory();
@@ -51,8 +51,8 @@ async function setup(kind: "ProjectMember" | "ProjectMembers") {
     kind === "ProjectMember" ? `${projectId}/olga@example.com` : projectId,
   );
   const find = async (more: readonly ReturnType<typeof resource>[] = [], planned = more.slice(0, 0)) => {
-    const owners = ownership([people, ...more]);
-    const declared = { owners, planned: ownership(planned), comparison: "program" } as const;
+    const owners = new Ownership([people, ...more]);
+    const declared = { owners, planned: new Ownership(planned), comparison: "program" } as const;
     sandbox.clearRequests();
     const signal = new AbortController().signal;
     const search = { declared, client, ownKeys: new Set([client.publicKey ?? ""]), signal };

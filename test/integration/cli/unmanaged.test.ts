@@ -2,7 +2,7 @@
 import { reportOn } from "../../../cli/drift";
 import { unmanagedOf } from "../../../cli/drift/report/model";
 import { findUnmanaged } from "../../../cli/drift/unmanaged";
-import { type OwnedResource, ownership } from "../../../cli/lib/ownership";
+import { type OwnedResource, Ownership } from "../../../cli/lib/ownership";
 import type { FaultRule } from "../../../sandbox";
 import { listsOf } from "../../unit/cli/drift/reports";
 import { clientFactory, type SandboxConnection } from "../client/with-client";
@@ -43,7 +43,11 @@ async function findFor(
   }: { orgIds?: string[]; otherKeys?: string[]; signal?: AbortSignal } = {},
 ) {
   const terminal = { stderr: () => {}, isWatched: false };
-  const declared = { owners: ownership(resources), planned: ownership([]), comparison: "state" } as const;
+  const declared = {
+    owners: new Ownership(resources),
+    planned: new Ownership([]),
+    comparison: "state",
+  } as const;
   const ownKeys = new Set([client.publicKey ?? "", ...otherKeys]);
   const found = await findUnmanaged({ declared, client, ownKeys, orgIds, signal, terminal });
   return { ...found, unmanaged: listsOf(found) };
