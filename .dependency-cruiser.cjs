@@ -22,8 +22,6 @@ const reads = "^provider/resources/reads/";
 const people = "^provider/resources/people/";
 /** What the people of a project and of a team as lists have in common. */
 const lists = "^provider/resources/lists/";
-/** What is recorded of a person. */
-const person = "^provider/resources/people/(outputs|team-person)\\.ts$";
 const kinds =
   "^provider/resources/(?!contract/|session/|evidence/|reads/|people/|grants/|members/|lists/)([^/]+)/";
 /** What the roles of a team and of an API key in a project have in common. */
@@ -95,9 +93,9 @@ module.exports = {
     ),
     forbid(
       "session-knows-only-the-contract",
-      "What an operation shares is the same for every kind. Claims and observations are of persons too.",
+      "What an operation shares is the same for every kind.",
       { path: session },
-      { path: resources, pathNot: [contract, session, person] },
+      { path: resources, pathNot: [contract, session] },
     ),
     forbid(
       "evidence-knows-no-list",
@@ -122,12 +120,6 @@ module.exports = {
       "The engine asks its port, so that another list of people changes nothing in it.",
       { path: lists },
       { path: resources, pathNot: [contract, session, evidence, people, lists] },
-    ),
-    forbid(
-      "a-person-is-only-values",
-      "Claims and observations know persons, so persons know neither.",
-      { path: person },
-      { path: resources, pathNot: [contract, person] },
     ),
     forbid(
       "grants-know-no-kind",

@@ -145,7 +145,7 @@ function protectionTable() {
   );
   return table(
     ["who", ...kinds.map(code)],
-    described.map(({ who, outcome }) => [who, ...kinds.map((kind) => outcome[kind] ?? "")]),
+    described.map(({ who, effect }) => [who, ...kinds.map((kind) => effect[kind] ?? "")]),
   );
 }
 

@@ -65,7 +65,7 @@ export function organizationOf(
       kind === "projects" && orgId !== undefined ? [[holder.id, orgId] as const] : [],
     ),
     ...resources.flatMap(({ id = "", outputs }) =>
-      typeof outputs?.orgId === "string" ? [[splitId(id).ownerId, outputs.orgId] as const] : [],
+      typeof outputs?.orgId === "string" ? [[splitId(id).placeId, outputs.orgId] as const] : [],
     ),
   ]);
   return (projectId) => known.get(projectId);
@@ -81,7 +81,7 @@ export function deletedProjects(findings: readonly Finding[]): ReadonlySet<strin
   const deleted = findings.filter(
     ({ kind, type }) => kind === "deleted" && ["Project", "ProjectMembers"].includes(kindOf(type) ?? ""),
   );
-  return new Set(deleted.map(({ id = "" }) => splitId(id).ownerId));
+  return new Set(deleted.map(({ id = "" }) => splitId(id).placeId));
 }
 
 /**
@@ -106,8 +106,8 @@ export function subjectOf(
   orgOf: OrganizationOf,
 ): Subject | "undocumented" | undefined {
   const { id = "", property, object, kind, type, declared, live } = finding;
-  const { ownerId, name } = splitId(id);
-  if (object !== undefined) return subjectOfUndeclared(object, ownerId, orgOf);
+  const { placeId, name } = splitId(id);
+  if (object !== undefined) return subjectOfUndeclared(object, placeId, orgOf);
   const recorded = (output: string): string | undefined => {
     const value = own(resource?.outputs, output) ?? own(resource?.inputs, output);
     return typeof value === "string" ? value : undefined;
@@ -127,37 +127,37 @@ export function subjectOf(
     way === "removed" && isInvited(person) ? ofInvitation(subject) : subject;
   switch (kindOf(type)) {
     case "Project": {
-      if (kind === "deleted") return deletionOf(ownerId, orgOf);
+      if (kind === "deleted") return deletionOf(placeId, orgOf);
       const changes = CHANGES_OF_PROJECT.get(top);
-      return changes ? { ...changes, place: { projectId: ownerId }, isTarget: anyTarget } : "undocumented";
+      return changes ? { ...changes, place: { projectId: placeId }, isTarget: anyTarget } : "undocumented";
     }
     case "ProjectMember":
       if (username === undefined) return undefined;
-      return ofPerson(personInProject(direction, ownerId, username), username, direction);
+      return ofPerson(personInProject(direction, placeId, username), username, direction);
     case "ProjectMembers": {
       // The list of all people is deleted with its project only.
-      if (kind === "deleted") return deletionOf(ownerId, orgOf);
-      if (typeof entry !== "string") return personInProject("changed", ownerId);
+      if (kind === "deleted") return deletionOf(placeId, orgOf);
+      if (typeof entry !== "string") return personInProject("changed", placeId);
       const way = within.length === 0 ? directionOf(kind) : "changed";
-      return ofPerson(personInProject(way, ownerId, entry), entry, way);
+      return ofPerson(personInProject(way, placeId, entry), entry, way);
     }
     case "ProjectTeam":
-      return teamInProject(direction, ownerId, teamId);
+      return teamInProject(direction, placeId, teamId);
     case "Team":
       return top === "usernames"
-        ? peopleInTeam(ownerId, teamId, { removed: namesIn(declared), added: namesIn(live) })
-        : { ...TEAMS[direction], place: { orgId: ownerId }, isTarget: aboutTeam(teamId) };
+        ? peopleInTeam(placeId, teamId, { removed: namesIn(declared), added: namesIn(live) })
+        : { ...TEAMS[direction], place: { orgId: placeId }, isTarget: aboutTeam(teamId) };
     case "OrganizationMember":
       if (username === undefined) return undefined;
-      return ofPerson(personInOrganization(direction, ownerId, username), username, direction);
+      return ofPerson(personInOrganization(direction, placeId, username), username, direction);
     case "ApiKey": {
       if (publicKey === undefined) return undefined;
       const changes = changesOfKey(finding, direction);
       const isTarget = all(notOtherProject(), aboutKey(publicKey));
-      return changes ? { ...changes, place: { orgId: ownerId }, isTarget } : "undocumented";
+      return changes ? { ...changes, place: { orgId: placeId }, isTarget } : "undocumented";
     }
     case "ProjectApiKey":
-      return publicKey === undefined ? undefined : keyInProject(direction, ownerId, publicKey, orgOf);
+      return publicKey === undefined ? undefined : keyInProject(direction, placeId, publicKey, orgOf);
     default:
       return "undocumented";
   }
@@ -187,10 +187,10 @@ function changesOfKey(finding: Finding, direction: Direction): EventTypes | unde
 /** Someone or something is there that is not declared. */
 function subjectOfUndeclared(
   object: NonNullable<Finding["object"]>,
-  ownerId: string,
+  placeId: string,
   orgOf: OrganizationOf,
 ): Subject | "undocumented" {
-  const { what, status, containerId, orgId = ownerId, id, name } = object;
+  const { what, status, containerId, orgId = placeId, id, name } = object;
   if (object.in === "team") {
     // An invitation to the organization names the teams of the person.
     return status === "pending"

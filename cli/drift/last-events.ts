@@ -160,7 +160,7 @@ function stackFor(
   resources: LastEventsOptions["resources"],
 ): string | undefined {
   const isThere = ({ id = "", outputs }: OwnedResource) =>
-    places.some((place) => place !== undefined && [splitId(id).ownerId, outputs?.orgId].includes(place));
+    places.some((place) => place !== undefined && [splitId(id).placeId, outputs?.orgId].includes(place));
   const stacks = [...resources.keys()];
   const own = stacks.find((stack) => resources.get(stack)?.some(isThere));
   return own ?? (stacks.length === 1 ? stacks[0] : undefined);

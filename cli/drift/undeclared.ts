@@ -6,18 +6,17 @@
  * own the project counts, for each kind of holder: see `provider/access/rights.ts`.
  */
 
-import { foldName, type Identity } from "../../provider/access/person";
+import { foldName } from "../../provider/access/person";
 import { canOwn, owningRoles, ownsFromAbove, unknownRights } from "../../provider/access/rights";
 import type { TeamName } from "../../provider/api/teams";
 import { matchesAny } from "../../provider/resources/contract/pattern";
 import { pathText } from "../../provider/resources/contract/property-path";
 import { inOrder } from "../../provider/resources/contract/values";
-import { personAmong } from "../../provider/resources/people/resolve";
 import { shortList } from "../../provider/text/list";
 import { joinId, splitId } from "../../provider/text/object-id";
 import type { LiveKey, LivePerson, LiveTeam, MappedGroup } from "../lib/organization";
 import { logicalName, type MappingProperty, type PresentPerson } from "../lib/own-resources";
-import type { OwnedResource, Ownership, PeopleDeclarer } from "../lib/ownership";
+import { type OwnedResource, type Ownership, type PeopleDeclarer, peopleAmong } from "../lib/ownership";
 import { counted } from "../lib/terminal";
 import { SECRET } from "../lib/value-differences";
 import { noOneOwnsAbove, type OwnsAbove } from "./owners-above";
@@ -120,7 +119,7 @@ export function undeclaredIn<Person extends PersonInProject>(
   const isDeclared = (person: Person) => declaredPeople.some((set) => set.has(person));
   const isUndeclaredPerson = (person: Person) =>
     isCompared(person) && !isDeclared(person) && !(declaresAll && isExcepted(declarer, person));
-  const declaredOwners = among(
+  const declaredOwners = peopleAmong(
     people,
     both.flatMap((each) => each.ownersDeclaredIn(id)),
   );
@@ -324,14 +323,7 @@ function ownersDeclaredIn<Person extends PersonOfTeam>(
       .flatMap(({ teamId, name = teamId }) => [teamId, name])
       .flatMap((team) => each.declaredIn(joinId(orgId, team))),
   ]);
-  return among(people, identities);
-}
-
-function among<Person extends Identity>(
-  people: readonly Person[],
-  identities: readonly Identity[],
-): ReadonlySet<Person> {
-  return new Set(identities.flatMap((identity) => personAmong(people, identity) ?? []));
+  return peopleAmong(people, identities);
 }
 
 /** @param team the projects of the difference; none is no difference */
@@ -456,7 +448,7 @@ export function undeclaredInReads(
       const found =
         team === undefined
           ? undeclaredIn(declared, { id: owner, name, people: present }, NOTHING_EXCEPTED).people
-          : undeclaredInTeam(declared, splitId(owner).ownerId, team, present);
+          : undeclaredInTeam(declared, splitId(owner).placeId, team, present);
       findings.push(...found.values());
     } else if (hasUndeclared) {
       findings.push({

@@ -305,7 +305,7 @@ export async function readPeopleOfOrganization(
   orgId: string,
   { signal }: ReadOptions,
 ): Promise<readonly Membership[]> {
-  const people = await sessionOf(client).of(OrganizationPeopleCache).people.fresh(orgId, signal);
+  const people = await sessionOf(client).of(OrganizationPeopleCache).read(orgId, "writing", signal);
   const refusal = people.members instanceof Refusal ? people.members : unknownInvitations(people, false);
   if (refusal !== undefined) throw refusal.error;
   return allMemberships(people);

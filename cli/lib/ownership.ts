@@ -1,12 +1,11 @@
 /** What the resources of a state own, with either provider. Pure. */
 
-import type { Identity } from "../../provider/access/person";
+import { type Identity, sameName } from "../../provider/access/person";
 import { canOwn } from "../../provider/access/rights";
 import type { TeamName } from "../../provider/api/teams";
 import { knownTexts } from "../../provider/resources/contract/canonical";
 import { ignoresPart } from "../../provider/resources/contract/property-path";
 import { inOrder } from "../../provider/resources/contract/values";
-import { personAmong } from "../../provider/resources/people/resolve";
 import { joinId, splitId } from "../../provider/text/object-id";
 import { IGNORE_CHANGES } from "../../provider/text/sentinels";
 import type { LivePerson } from "./organization";
@@ -195,8 +194,8 @@ export class Ownership {
    *
    * @param owner a project, an organization, or `<organization id>/<team id>`
    */
-  peopleOwned<Person extends KnownPerson>(owner: string, people: readonly Person[]): Set<Person> {
-    return new Set(this.declaredIn(owner).flatMap((identity) => personAmong(people, identity) ?? []));
+  peopleOwned<Person extends KnownPerson>(owner: string, people: readonly Person[]): ReadonlySet<Person> {
+    return peopleAmong(people, this.declaredIn(owner));
   }
 
   #in(place: string): readonly OwnedRecord[] {
@@ -212,7 +211,7 @@ function recordOf(resource: OwnedResource): OwnedRecord[] {
   const { type, id = "", inputs = {}, outputs = {}, delete: isReplaced, external } = resource;
   if (kindOf(type) === undefined || isReplaced || external || id === "") return [];
   const owned = treatmentOf(type)?.owned(id, inputs, outputs) ?? {};
-  const place = splitId(id).ownerId;
+  const place = splitId(id).placeId;
   // The id of a Team begins with its organization, where other ids have their project.
   const owner = owned.team ? joinId(place, owned.team.teamId.toLowerCase()) : place;
   return [{ resource, owned, place, owner }];
@@ -254,3 +253,27 @@ function isIgnored({ ignoreChanges, inputs }: OwnedResource): boolean {
 
 /** A person of a project, or an account in a team. */
 type KnownPerson = Identity & Partial<Pick<LivePerson, "status">>;
+
+/** Those of the people who are meant by the identities. */
+export function peopleAmong<Person extends KnownPerson>(
+  people: readonly Person[],
+  identities: readonly Identity[],
+): ReadonlySet<Person> {
+  return new Set(identities.flatMap((identity) => personAmong(people, identity) ?? []));
+}
+
+/**
+ * Finds a person by id or name. An account with another id is another account, even if it has the
+ * former name.
+ */
+export function personAmong<Person extends Identity & { readonly status?: string }>(
+  people: readonly Person[],
+  identity: Identity,
+): Person | undefined {
+  const direct = people.filter(({ status }) => status !== "indirect");
+  const has = (name: "userId" | "invitationId") => (person: Person) =>
+    person[name] !== undefined && person[name] === identity[name];
+  const hasName = ({ userId, username }: Person) =>
+    sameName(username, identity.username) && (userId === undefined || identity.userId === undefined);
+  return direct.find(has("userId")) ?? direct.find(has("invitationId")) ?? direct.find(hasName);
+}

@@ -110,8 +110,8 @@ export function listedName(person: {
  * The warning about an account that is not changed because the program lists its name.
  *
  * @param place such as `project 5f0000000000000000000101`
- * @param holder the present name of the account that the program means by this name
+ * @param newName the present name of the account that the program means by this name
  */
-export function nameOfTwo(username: string, place: string, holder: string): string {
-  return `${username} in ${place} is the name of two accounts: the recorded one is ${holder} now. The other one is not changed. List ${holder} by its new name.`;
+export function nameOfTwo(username: string, place: string, newName: string): string {
+  return `${username} in ${place} is the name of two accounts: the recorded one is ${newName} now. The other one is not changed. List ${newName} by its new name.`;
 }

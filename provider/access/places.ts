@@ -102,17 +102,26 @@ export function declaredBelow(
  * accounts take their names.
  */
 export function isSameHolder(one: Holder, other: Holder): boolean {
-  if (one.kind === "person") {
-    if (other.kind !== "person") return false;
-    const isSameInvitation = one.invitationId !== undefined && one.invitationId === other.invitationId;
-    return isSameInvitation || same(one.userId, other.userId, sameName(one.username, other.username));
+  switch (one.kind) {
+    case "person": {
+      if (other.kind !== "person") return false;
+      const { userId, invitationId, username } = one;
+      const isSameInvitation = invitationId !== undefined && invitationId === other.invitationId;
+      return isSameInvitation || same(userId, other.userId, sameName(username, other.username));
+    }
+    case "team": {
+      if (other.kind !== "team") return false;
+      return same(one.teamId, other.teamId, sameText(one.teamName, other.teamName));
+    }
+    case "API key": {
+      if (other.kind !== "API key") return false;
+      return same(one.keyId, other.keyId, sameText(one.publicKey, other.publicKey));
+    }
+    case "agent API key":
+      return other.kind === "agent API key" && sameText(one.keyId, other.keyId);
+    case "group":
+      return other.kind === "group" && one.name === other.name;
   }
-  if (one.kind === "team")
-    return other.kind === "team" && same(one.teamId, other.teamId, sameText(one.teamName, other.teamName));
-  if (one.kind === "API key")
-    return other.kind === "API key" && same(one.keyId, other.keyId, sameText(one.publicKey, other.publicKey));
-  if (one.kind === "agent API key") return other.kind === "agent API key" && sameText(one.keyId, other.keyId);
-  return other.kind === "group" && one.name === other.name;
 }
 
 function same(one: string | undefined, other: string | undefined, hasSameName: boolean): boolean {

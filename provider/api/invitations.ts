@@ -49,10 +49,10 @@ function invitationCalls<Invitation extends OrganizationInvitationResponse>(
   shape: z.ZodType<Invitation>,
 ) {
   return {
-    get: operation((ownerId: string, invitationId: string) => ({
-      action: `Reading invitation ${invitationId} to ${what} ${ownerId}`,
+    get: operation((placeId: string, invitationId: string) => ({
+      action: `Reading invitation ${invitationId} to ${what} ${placeId}`,
       method: "GET",
-      path: [collection, ownerId, "invites", invitationId],
+      path: [collection, placeId, "invites", invitationId],
       shape,
     })),
 
@@ -61,10 +61,10 @@ function invitationCalls<Invitation extends OrganizationInvitationResponse>(
      *
      * @param username only those sent to this address
      */
-    list: operation((ownerId: string, username?: string) => ({
-      action: `Listing the pending invitations to ${what} ${ownerId}`,
+    list: operation((placeId: string, username?: string) => ({
+      action: `Listing the pending invitations to ${what} ${placeId}`,
       method: "GET",
-      path: [collection, ownerId, "invites"],
+      path: [collection, placeId, "invites"],
       query: { username },
       shape: z.array(shape).transform(uniqueById),
     })),
@@ -75,10 +75,10 @@ function invitationCalls<Invitation extends OrganizationInvitationResponse>(
      * @returns the invitation; `undefined` if the response holds none: in bypass mode the service
      * adds an existing account at once
      */
-    send: operation((ownerId: string, { username, roles }: NewInvitation) => ({
-      action: `Inviting ${username} to ${what} ${ownerId}`,
+    send: operation((placeId: string, { username, roles }: NewInvitation) => ({
+      action: `Inviting ${username} to ${what} ${placeId}`,
       method: "POST",
-      path: [collection, ownerId, "invites"],
+      path: [collection, placeId, "invites"],
       body: { username, roles },
       shape: shape.optional().catch(undefined),
       invites: true,
@@ -86,10 +86,10 @@ function invitationCalls<Invitation extends OrganizationInvitationResponse>(
 
     /** Gives a pending invitation exactly these roles. */
     update: operation(
-      (ownerId: string, { invitationId, username }: InvitationReference, roles: readonly string[]) => ({
-        action: `Giving the invitation of ${username} to ${what} ${ownerId} ${roles.join(", ")}`,
+      (placeId: string, { invitationId, username }: InvitationReference, roles: readonly string[]) => ({
+        action: `Giving the invitation of ${username} to ${what} ${placeId} ${roles.join(", ")}`,
         method: "PATCH",
-        path: [collection, ownerId, "invites", invitationId],
+        path: [collection, placeId, "invites", invitationId],
         body: { roles },
         shape,
       }),
@@ -99,10 +99,10 @@ function invitationCalls<Invitation extends OrganizationInvitationResponse>(
      * Deletes a pending invitation. The service rejects this for one that was accepted, has expired
      * or was deleted.
      */
-    delete: operation((ownerId: string, { invitationId, username }: InvitationReference) => ({
-      action: `Taking back the invitation of ${username} to ${what} ${ownerId}`,
+    delete: operation((placeId: string, { invitationId, username }: InvitationReference) => ({
+      action: `Taking back the invitation of ${username} to ${what} ${placeId}`,
       method: "DELETE",
-      path: [collection, ownerId, "invites", invitationId],
+      path: [collection, placeId, "invites", invitationId],
       shape: UNREAD_BODY,
     })),
   };

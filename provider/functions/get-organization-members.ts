@@ -2,10 +2,10 @@
 import { z } from "zod";
 import { optionalText, requiredText, roleTexts } from "../resources/contract/fields";
 import { organizationFailures, orgIdOrSetting } from "../resources/contract/organization";
+import { memberOutputFields } from "../resources/contract/people-outputs";
 import { organizationRoles } from "../resources/contract/roles";
 import { Refusal } from "../resources/evidence/refusal";
 import { allMemberships } from "../resources/people/memberships";
-import { memberOutputFields } from "../resources/people/outputs";
 import { OrganizationPeopleCache, unknownInvitations } from "../resources/reads/organization-people";
 import { toPersonOutput } from "./get-project-members";
 import { defineLookup } from "./lookup";
@@ -37,7 +37,7 @@ export const getOrganizationMembers = defineLookup({
   check: organizationFailures,
   async invoke({ args: { orgId = "" }, context }) {
     const { session, signal } = context;
-    const people = await session.of(OrganizationPeopleCache).people.shared(orgId, signal);
+    const people = await session.of(OrganizationPeopleCache).read(orgId, "reading", signal);
     const refusal = people.members instanceof Refusal ? people.members : unknownInvitations(people, false);
     if (refusal !== undefined) throw refusal.error;
     return { orgId, members: allMemberships(people).map(toPersonOutput) };

@@ -4,9 +4,9 @@ import { foldName, type Invitation, type Membership } from "../access/person";
 import { listUsersOfProject, type UserResponse } from "../api/users";
 import type { Frozen } from "../resources/contract/border";
 import { optionalText, projectIdInput, requiredText, roleTexts } from "../resources/contract/fields";
+import { memberOutputFields } from "../resources/contract/people-outputs";
 import { inOrder } from "../resources/contract/values";
 import { allMemberships } from "../resources/people/memberships";
-import { memberOutputFields } from "../resources/people/outputs";
 import {
   entriesOf,
   invitationsRefusal,

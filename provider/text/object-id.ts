@@ -9,20 +9,20 @@ export const NO_ID = "0".repeat(24);
 /** The parts of the ID of a resource. */
 interface IdParts {
   /** The ID of the project or organization, in lower case. */
-  readonly ownerId: string;
-  /** The ID or the name of the object; empty if the ID names only the owner. */
+  readonly placeId: string;
+  /** The ID or the name of the object; empty if the ID names only the place. */
   readonly name: string;
 }
 
-/** The ID of a resource in a project or an organization: `<owner>/<name or id>`. */
-export function joinId(ownerId: string, name: string): string {
-  return `${ownerId}/${name}`;
+/** The ID of a resource in a project or an organization: `<place>/<name or id>`. */
+export function joinId(placeId: string, name: string): string {
+  return `${placeId}/${name}`;
 }
 
 /** Splits at the first slash: a name may have slashes of its own. */
 export function splitId(id: string): IdParts {
-  const [ownerId = "", ...rest] = id.split("/");
-  return { ownerId: ownerId.toLowerCase(), name: rest.join("/") };
+  const [placeId = "", ...rest] = id.split("/");
+  return { placeId: placeId.toLowerCase(), name: rest.join("/") };
 }
 
 /**
@@ -32,6 +32,6 @@ export function splitId(id: string): IdParts {
  */
 export function importedParts(id: string, object: string, namePattern = /./s): IdParts {
   const parts = splitId(id);
-  if (OBJECT_ID.test(parts.ownerId) && namePattern.test(parts.name)) return parts;
+  if (OBJECT_ID.test(parts.placeId) && namePattern.test(parts.name)) return parts;
   throw new RefusedError(`"${id}" does not name ${object}`);
 }

@@ -153,7 +153,7 @@ function creationOf(
 ): KeyCreation<AgentKeyResponse> {
   return {
     what: "agent API key",
-    owner: `project ${projectId}`,
+    place: `project ${projectId}`,
     description,
     before,
     list: (signal) => listAgentKeys(client, projectId, signal),

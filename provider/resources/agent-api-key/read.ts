@@ -62,7 +62,7 @@ function warnIfMadeAgain({ keyId, projectId, key, keySuffix }: KeyState, { log }
 }
 
 async function readForImport(id: string, context: Context): Promise<ReadResult | undefined> {
-  const { ownerId: projectId, name } = importedParts(
+  const { placeId: projectId, name } = importedParts(
     id,
     "an agent API key: an AgentApiKey is imported by <projectId>/<keyId>. The function getAgentApiKeys lists the ids of a project.",
     OBJECT_ID,

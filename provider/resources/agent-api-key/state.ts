@@ -4,8 +4,8 @@ import type { AgentKeyResponse } from "../../api/agent-keys";
 import { splitId } from "../../text/object-id";
 import { recordedAs, type StateOf } from "../contract/border";
 import { optionalText, requiredText } from "../contract/fields";
+import { recordedOrgId } from "../contract/people-outputs";
 import type { Properties } from "../contract/values";
-import { recordedOrgId } from "../people/outputs";
 import type { Subject } from "../session/claims";
 import type { Observation } from "../session/observations";
 import { agentApiKeyInputs, onDestroySetting } from "./inputs";
@@ -44,7 +44,7 @@ export function asKeyState(state: Properties, id: string): KeyState {
   );
   return {
     ...recorded,
-    projectId: recorded.projectId ?? splitId(id).ownerId,
+    projectId: recorded.projectId ?? splitId(id).placeId,
     keyId: recorded.keyId ?? splitId(id).name.toLowerCase(),
     description: recorded.description ?? "",
     origin: recorded.origin ?? "imported",

@@ -52,7 +52,7 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
 
 /** Imports by the ID of the key. The private key stays absent. */
 async function importApiKey(id: string, context: Context): Promise<ReadResult | undefined> {
-  const { ownerId: orgId, name } = importedParts(
+  const { placeId: orgId, name } = importedParts(
     id,
     "an API key: an ApiKey is imported by <orgId>/<keyId>. The function getApiKeys lists the ids of an organization.",
     OBJECT_ID,

@@ -37,7 +37,7 @@ export type ApiKeyState = Omit<Recorded, "privateKey"> & { readonly privateKey?:
 /** State comes from our own replies. The id has the ids of organization and key. */
 export function asApiKeyState(state: Properties, id: string): ApiKeyState {
   const recorded = recordedAs<ApiKeyState>(state);
-  const { ownerId: orgId, name: keyId } = splitId(id);
+  const { placeId: orgId, name: keyId } = splitId(id);
   return {
     ...recorded,
     orgId: recorded.orgId ?? orgId,

@@ -355,7 +355,7 @@ function creationOf(
 ): KeyCreation<ApiKeyResponse> {
   return {
     what: "API key",
-    owner: `organization ${orgId}`,
+    place: `organization ${orgId}`,
     description,
     before,
     list: (signal) => listApiKeys(client, orgId, signal),

@@ -18,7 +18,7 @@ export interface KeyCreation<Key extends ListedKey> {
   /** What the key is: `agent API key`. */
   readonly what: string;
   /** What has the keys: `project 5f…a1`. */
-  readonly owner: string;
+  readonly place: string;
   readonly description: string;
   /** The keys before the creation. */
   readonly before: readonly Key[];
@@ -56,7 +56,7 @@ export function announceSameDescription<Key extends ListedKey>(
   resourceIdOf: (keyId: string) => string,
   { session, log }: Context,
 ): void {
-  const { what, owner, description, before, deletion } = creation;
+  const { what, place, description, before, deletion } = creation;
   const held = new Set(
     session
       .of(ObservationLog)
@@ -69,7 +69,7 @@ export function announceSameDescription<Key extends ListedKey>(
   if (others.length === 0) return;
   const ids = others.map(({ keyId }) => keyId).join(", ");
   log.info(
-    `${owner[0]?.toUpperCase()}${owner.slice(1)} has other ${what}s with the description "${description}": ${ids}. If a failed run left one of them, delete it. ${deletion}`,
+    `${place[0]?.toUpperCase()}${place.slice(1)} has other ${what}s with the description "${description}": ${ids}. If a failed run left one of them, delete it. ${deletion}`,
   );
 }
 
@@ -111,28 +111,28 @@ function isSameDescription<Key extends ListedKey>(key: Key, { description }: Key
 /** What to do if the keys cannot be read either. */
 export function adviceIfUnread<Key extends ListedKey>({
   what,
-  owner,
+  place,
   description,
   deletion,
 }: KeyCreation<Key>): string {
-  return `Check whether ${owner} has a new ${what} with the description "${description}". If so, delete it before you run pulumi up again. ${deletion}`;
+  return `Check whether ${place} has a new ${what} with the description "${description}". If so, delete it before you run pulumi up again. ${deletion}`;
 }
 
 /** @param found the new keys, none of which can be recorded */
 export function keysRemain<Key extends ListedKey>(
-  { what, owner, description, deletion }: KeyCreation<Key>,
+  { what, place, description, deletion }: KeyCreation<Key>,
   lost: unknown,
   found: readonly Key[],
 ): OutcomeUnknownError {
   return found.length === 0
     ? stillUnknown(
         lost,
-        `A read afterwards found no new ${what} with the description "${description}" in ${owner}.`,
+        `A read afterwards found no new ${what} with the description "${description}" in ${place}.`,
         "Run pulumi up again.",
       )
     : stillUnknown(
         lost,
-        `New ${what}s of ${owner} since then: ${found.map(nameOfKey).join(", ")}. The service does not show a key again, so no program can use them.`,
+        `New ${what}s of ${place} since then: ${found.map(nameOfKey).join(", ")}. The service does not show a key again, so no program can use them.`,
         `Delete each of them that no other program created. Then run pulumi up again, which creates another key. ${deletion}`,
       );
 }

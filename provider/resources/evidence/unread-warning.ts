@@ -28,20 +28,20 @@ const UNREAD_SUBJECTS = {
 type Warned = Pick<Context, "session" | "urn" | "log">;
 
 /**
- * @param ownerId ID of the project or organization
+ * @param placeId ID of the project or organization
  * @param items what cannot be read, if it is not all that the subject stands for
  */
 export function warnOfUnread(
   subject: keyof typeof UNREAD_SUBJECTS,
-  ownerId: string,
+  placeId: string,
   error: unknown,
   context: Warned,
   items = UNREAD_SUBJECTS[subject].items,
 ): void {
   const { operation } = UNREAD_SUBJECTS[subject];
-  const owner = subject.startsWith("organization") ? "organization" : "project";
-  const what = `${items} of ${owner} ${ownerId}`;
-  const about = { subject, projectId: ownerId };
+  const place = subject.startsWith("organization") ? "organization" : "project";
+  const what = `${items} of ${place} ${placeId}`;
+  const about = { subject, projectId: placeId };
   if (meaningOf(error) === "missing-operation") {
     warnOnce(
       { code: "missing operation", ...about },

@@ -15,11 +15,11 @@ import {
   unsureSetDifferences,
 } from "../contract/difference";
 import type { Origin } from "../contract/on-destroy";
+import { recordedOrgId } from "../contract/people-outputs";
 import { ignoresProperty } from "../contract/property-path";
 import type { CheckRequest, CheckResult, DiffRequest } from "../contract/resource";
 import { hasUnknown, type Properties, UNKNOWN, type Unsure } from "../contract/values";
 import { roleFailures, warnOfUnknownRoles } from "../people/inputs";
-import { recordedOrgId } from "../people/outputs";
 import type { FoundHolder, GrantDeclaration, GrantKind, HolderIdentity } from "./port";
 
 /** The inputs that all grants have. */
@@ -148,7 +148,7 @@ export function recordedGrant(identity: Identity, state: Properties, id: string)
   const holder = identityIn(identity, state);
   const parts = splitId(id);
   return {
-    projectId: recorded.projectId ?? parts.ownerId,
+    projectId: recorded.projectId ?? parts.placeId,
     id: holder.id ?? parts.name,
     name: holder.name,
     roles: recorded.roles ?? [],

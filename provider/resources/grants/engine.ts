@@ -163,9 +163,11 @@ async function update(kind: GrantKind, request: UpdateRequest): Promise<Properti
   const isIgnored = ignoresProperty(request.ignoreChanges)("roles");
   const roles = isIgnored && grant ? grant.roles : known.roles;
   if (grant) refuseDemotion({ ...grant, ...holder }, roles, context);
+  if (grant && !isSame) announceAdoption(holder, grant, { ...known, roles }, context);
   if (preview) return previewState(kind, inputs, holder, recorded);
   const { orgId } = await factsOf(context, recorded);
-  const origin = grant ? recorded.origin : "created";
+  const present = isSame ? recorded.origin : "adopted";
+  const origin = grant ? present : "created";
   return settle({ holder, orgId, grant, origin, wanted: { ...known, roles } }, context);
 }
 
@@ -241,7 +243,7 @@ async function importGrant(kind: GrantKind, id: string, operation: Context): Pro
   const [idProperty, nameProperty] = kind.identity;
   const forms = `<projectId>/<${idProperty}> or <projectId>/<${nameProperty}>`;
   const object = `the roles of one ${kind.noun} in a project: a ${kind.name} is imported by ${forms}.`;
-  const { ownerId: projectId, name } = importedParts(id, object);
+  const { placeId: projectId, name } = importedParts(id, object);
   const context = { ...operation, projectId, kind };
   const grants = await kind.grants("reading", context);
   if (grants instanceof Refusal) {
@@ -314,9 +316,9 @@ async function remove(kind: GrantKind, request: DeleteRequest): Promise<void> {
 function mayRemove(holder: Grant, context: GrantContext): boolean {
   const { kind, session, projectId } = context;
   const text = textOf(kind, holder);
-  const owner = kind.declarerOf(holder, context);
-  if (owner !== undefined) {
-    context.log.info(`${text} keeps its roles in project ${projectId} because ${owner} declares it.`);
+  const declarer = kind.declarerOf(holder, context);
+  if (declarer !== undefined) {
+    context.log.info(`${text} keeps its roles in project ${projectId} because ${declarer} declares it.`);
     return false;
   }
   kind.refuseLoss(holder, withoutRoles(projectId), session);

@@ -28,6 +28,7 @@ export interface Result<Person, Planned, Sent extends Change<Person>, Prepared> 
 
 /** A list of people, as one operation brings it about. */
 export interface PeopleList<
+  Read,
   Person,
   Planned extends Plan<Person>,
   Sent extends Change<Person>,
@@ -35,10 +36,16 @@ export interface PeopleList<
 > {
   /** Whether the operation ends before the first write. */
   readonly preview: boolean;
-  /** Who is in the place now, with what is recorded of them. */
-  read(): Promise<readonly Person[]>;
-  /** Whom the names mean, whom to add, whom to change, and who leaves. @throws RefusedError if that is not clear */
-  plan(people: readonly Person[]): Promise<Planned>;
+  /** Who is in the place now, with what is recorded of them, and the accounts that the names may mean. */
+  read(): Promise<Read>;
+  /** Whom the names mean, whom to add, whom to change, and who leaves. Changes nothing, and says nothing. */
+  plan(read: Read): Planned;
+  /**
+   * Claims whom the names mean, and says who is kept because of others.
+   *
+   * @throws RefusedError if it is not clear whom a name means, or if nothing of the plan can be done
+   */
+  accept(planned: Planned): void;
   /** How many may leave. */
   limits(): Limits<Person>;
   /**
@@ -56,13 +63,17 @@ export interface PeopleList<
 
 /** @returns the state to record; `undefined` in a preview */
 export async function bringAbout<
+  Read,
   Person,
   Planned extends Plan<Person>,
   Sent extends Change<Person>,
   Prepared extends Ready<Person, Sent>,
->(list: PeopleList<Person, Planned, Sent, Prepared>, signal: AbortSignal): Promise<Properties | undefined> {
-  const people = await list.read();
-  const planned = await list.plan(people);
+>(
+  list: PeopleList<Read, Person, Planned, Sent, Prepared>,
+  signal: AbortSignal,
+): Promise<Properties | undefined> {
+  const planned = list.plan(await list.read());
+  list.accept(planned);
   // Allowed removals are reserved here, before the first write.
   const refusal = refusalOf(planned.removals, list.limits());
   list.announce(planned, refusal);

@@ -11,20 +11,20 @@ import type { CheckRequest, CheckResult, DiffRequest } from "../contract/resourc
 import { hasUnknown, known, type Properties } from "../contract/values";
 import { roleFailures, warnOfUnknownRoles } from "../people/inputs";
 import type { MemberInputs, MemberPort, MemberState } from "./port";
-import { asMemberState, declaredIdentity, observe, ownerOf } from "./record";
+import { asMemberState, declaredIdentity, observe, placeIdOf } from "./record";
 
 export function check(port: MemberPort, request: CheckRequest): CheckResult {
   const { context } = request;
-  const forms = { [port.owner]: lowerId, userId: lowerId, invitationId: lowerId, roles: sortedTexts };
+  const forms = { [port.placeProperty]: lowerId, userId: lowerId, invitationId: lowerId, roles: sortedTexts };
   const checked = checkedInputs(port.inputs, forms, request, (given) => [
     ...port.failuresIn(given),
     ...roleFailures(given.roles, ["roles"], port.roles),
   ]);
   if (checked.failures.length > 0) return checked;
   warnOfUnknownRoles(checked.inputs.roles, context.log, port.roles);
-  const ownerId = textIn(checked.inputs, port.owner);
-  if (ownerId === undefined) return checked;
-  const rival = port.claim(declaredIdentity(checkedAs<MemberInputs>(checked.inputs)), ownerId, context);
+  const placeId = textIn(checked.inputs, port.placeProperty);
+  if (placeId === undefined) return checked;
+  const rival = port.claim(declaredIdentity(checkedAs<MemberInputs>(checked.inputs)), placeId, context);
   return rival === undefined ? checked : { ...checked, failures: [rival] };
 }
 
@@ -34,25 +34,25 @@ export function diff(port: MemberPort, request: DiffRequest): Difference[] {
   const declared = checkedAs<MemberInputs>(inputs);
   const before = checkedAs<MemberInputs>(request.oldInputs);
   observe(port, id, recorded.origin, before, context, recorded);
-  const ownerId = ownerOf(port, state, id);
+  const placeId = placeIdOf(port, state, id);
   const isIgnored = ignoresProperty(ignoreChanges);
   const differences = [
-    ...ownerDifferences(port, ownerId, inputs),
+    ...placeDifferences(port, placeId, inputs),
     ...identityDifferences(recorded, declared, before),
     ...roleDifferences(recorded, declared, before),
     ...port.onDestroy.differences(declared, before),
   ].filter(({ path }) => !isIgnored(String(path[0])));
-  const subject: readonly string[] = [port.owner, ...IDENTITY];
+  const subject: readonly string[] = [port.placeProperty, ...IDENTITY];
   const isSame = !differences.some(({ path }) => subject.includes(String(path[0])));
-  if (isSame) port.claimRecorded(recorded, declaredIdentity(declared), ownerId, context);
+  if (isSame) port.claimRecorded(recorded, declaredIdentity(declared), placeId, context);
   return differences;
 }
 
 /** Another place replaces the resource. */
-function ownerDifferences({ owner }: MemberPort, ownerId: string, inputs: Properties): Difference[] {
-  const declared = inputs[owner];
-  if (declared === ownerId) return [];
-  return [{ path: [owner], kind: "update", replace: !hasUnknown(declared), byProgram: true }];
+function placeDifferences({ placeProperty }: MemberPort, placeId: string, inputs: Properties): Difference[] {
+  const declared = inputs[placeProperty];
+  if (declared === placeId) return [];
+  return [{ path: [placeProperty], kind: "update", replace: !hasUnknown(declared), byProgram: true }];
 }
 
 const IDENTITY = ["userId", "username", "invitationId"] as const;

@@ -6,23 +6,16 @@ import { checkedAs } from "../contract/border";
 import type { DeleteRequest } from "../contract/resource";
 import { Refusal } from "../evidence/refusal";
 import { leaverFrom } from "../people/member-claims";
+import { findMembership } from "../people/memberships";
 import { Claims } from "../session/claims";
 import type { MemberInputs, MemberPlace, MemberPort, MemberState } from "./port";
-import {
-  asMemberState,
-  declaredIdentity,
-  findRecorded,
-  membershipIn,
-  notRemoved,
-  observe,
-  ownerOf,
-} from "./record";
+import { asMemberState, declaredIdentity, findRecorded, notRemoved, observe, placeIdOf } from "./record";
 
 export async function remove(port: MemberPort, request: DeleteRequest): Promise<void> {
   const { id, state, oldInputs, context } = request;
   const recorded = asMemberState(port, state, id);
   const inputs = checkedAs<MemberInputs>(oldInputs);
-  const place = port.place(ownerOf(port, state, id), context);
+  const place = port.place(placeIdOf(port, state, id), context);
   const name = memberName(recorded);
   const { session, log, urn } = context;
   const declared = declaredIdentity(inputs);
@@ -40,9 +33,9 @@ export async function remove(port: MemberPort, request: DeleteRequest): Promise<
   /** Another resource may declare a renamed account by its previous name. */
   const isKept = (...seen: readonly Identity[]): boolean => {
     observeOwn(...seen);
-    const owner = protectorOf(seen, urn);
-    if (owner === undefined) return false;
-    log.info(`${name} in ${place.text} was kept because ${owner} declares this person.`);
+    const declarer = protectorOf(seen, urn);
+    if (declarer === undefined) return false;
+    log.info(`${name} in ${place.text} was kept because ${declarer} declares this person.`);
     return true;
   };
   if (!isKept()) await removeRecorded(port, recorded, declared, isKept, place);
@@ -69,7 +62,7 @@ async function removeRecorded(
   const isInvited = invitationId !== undefined;
   // The invitation of a member who has left is still this resource's own.
   const membership =
-    membershipIn(people, who) ?? (isInvited ? membershipIn(people, { invitationId }) : undefined);
+    findMembership(people, who) ?? (isInvited ? findMembership(people, { invitationId }) : undefined);
   // A member may still have the recorded invitation. If that cannot be read, it cannot be deleted,
   // and its record would be lost.
   const isRecorded = isInvited || who.invitationId !== undefined;

@@ -9,16 +9,17 @@ import { accessOf, personIn as declaredPerson, organizationIn } from "../contrac
 import { objectId, orgIdInput, requiredText } from "../contract/fields";
 import { defineListing } from "../contract/listing";
 import { removeByDefault } from "../contract/on-destroy";
+import { recordedInvitation, recordedUserId } from "../contract/people-outputs";
 import type { Context, Resource } from "../contract/resource";
 import { organizationRoles, withoutAddedRole } from "../contract/roles";
 import { sameSet } from "../contract/values";
 import { isOperationNotOffered, meaningOf } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
+import { accountByName } from "../people/accounts";
 import { roleList, usernameText } from "../people/inputs";
 import { declaredTwice, membersOf } from "../people/member-claims";
-import { recordedInvitation, recordedUserId } from "../people/outputs";
-import { recordedIdentity, recordedMemberIdentity } from "../people/resolve";
-import { accountByName, adding } from "../people/write";
+import { findMembership } from "../people/memberships";
+import { adding } from "../people/write";
 import { OrganizationPeopleCache, unknownInvitations } from "../reads/organization-people";
 import { type ProjectPeople, toInvitation } from "../reads/project-people";
 import { Claims, isUrn } from "../session/claims";
@@ -26,7 +27,7 @@ import { ObservationLog } from "../session/observations";
 import { besideAnotherOwner, removeBesideAnotherOwner, warnOfDemotion } from "./organization-owners";
 import type { FoundMember, MemberPlace, MemberPort, MemberSearch, UnlistedMembers } from "./port";
 import { listedMembers } from "./read";
-import { findRecorded, membershipIn } from "./record";
+import { findRecorded, recordedIdentity } from "./record";
 import { memberMethods } from "./resource";
 
 const onDestroySetting = removeByDefault(
@@ -85,7 +86,7 @@ const unlisted: UnlistedMembers = {
 
 export const organizationMemberPort: MemberPort = {
   kind: "OrganizationMember",
-  owner: "orgId",
+  placeProperty: "orgId",
   importedBy: ["username", "userId"],
   inputs,
   roles: organizationRoles,
@@ -129,7 +130,7 @@ async function find(search: MemberSearch): Promise<FoundMember> {
       : (await findRecorded(organizationMemberPort, before.recorded, declared, search.people, place)).people;
   if (people.members instanceof Refusal) throw people.members.error;
   const recorded = before?.recorded ?? recordedElsewhere(declared, place);
-  const who = recorded ? recordedMemberIdentity(recorded, declared, people) : declared;
+  const who = recorded ? recordedIdentity(recorded, declared, people) : declared;
   const membership = personIn(people, who);
   if (membership === undefined) {
     if (before) refuseOtherAccount(people, declared, place);
@@ -147,7 +148,7 @@ async function find(search: MemberSearch): Promise<FoundMember> {
 
 /** The account may have another name since another resource, or this one before, recorded it. */
 function recordedElsewhere({ username }: Identity, { id, context }: MemberPlace) {
-  const former = recordedIdentity(context.session.of(ObservationLog), id, { username });
+  const former = context.session.of(ObservationLog).identityOf(id, { username });
   return former && { ...former, status: "active" };
 }
 
@@ -156,7 +157,7 @@ function recordedElsewhere({ username }: Identity, { id, context }: MemberPlace)
  * it.
  */
 function personIn(people: ProjectPeople, who: Identity): Membership | undefined {
-  const person = membershipIn(people, who);
+  const person = findMembership(people, who);
   return person && people.invitations instanceof Refusal
     ? { ...person, invitationId: who.invitationId }
     : person;
@@ -180,7 +181,7 @@ function requireInvitations(
 
 /** The recorded account has left the organization, and another one has its name now. */
 function refuseOtherAccount(people: ProjectPeople, { username }: Identity, { text }: MemberPlace): void {
-  if (membershipIn(people, { username })?.status !== "active") return;
+  if (findMembership(people, { username })?.status !== "active") return;
   throw new RefusedError(
     `${username} in ${text} is another account now: the recorded one has left. Nothing was written. To manage the other account, run pulumi refresh, and then pulumi up.`,
   );
@@ -189,7 +190,7 @@ function refuseOtherAccount(people: ProjectPeople, { username }: Identity, { tex
 function organizationPlace(orgId: string, context: Context): MemberPlace {
   const { session, signal } = context;
   const { client } = session;
-  const cache = session.of(OrganizationPeopleCache).people;
+  const cache = session.of(OrganizationPeopleCache);
   const place: MemberPlace = {
     text: `organization ${orgId}`,
     scope: "the organization, and so from its teams and projects",
@@ -197,12 +198,12 @@ function organizationPlace(orgId: string, context: Context): MemberPlace {
     kind: "organization",
     context,
     invitations: organizationInvitations,
-    lists: (how) => (how === "shared" ? cache.shared(orgId, signal) : cache.fresh(orgId, signal)),
+    lists: (how) => cache.read(orgId, how === "shared" ? "reading" : "writing", signal),
     unknownInvitations,
     facts: async () => ({}),
     ownRoles: async (membership) => membership,
     read: async (who, by) => {
-      const people = await cache.fresh(orgId, by);
+      const people = await cache.read(orgId, "writing", by);
       if (people.members instanceof Refusal) throw people.members.error;
       const person = personIn(people, who);
       const unread = person ? undefined : unknownInvitations(people, who.invitationId !== undefined);
@@ -210,7 +211,7 @@ function organizationPlace(orgId: string, context: Context): MemberPlace {
       return person;
     },
     add: ({ username = "" }, roles) =>
-      adding({ username }, roles, place, async () => {
+      adding({ username }, place, async () => {
         // Recognized by its ID, the account is the same person if it is renamed before it accepts.
         const account = await accountByName(username, context);
         const userId = typeof account === "object" ? account.userId : undefined;
@@ -254,7 +255,7 @@ Creating invites the person, or adopts a person who is in the organization or in
 Only Cloud Manager documents how roles of members are changed and how members are removed. Where the service does not offer it, these two are an error and change nothing; invitations work.`,
   outputs,
   listing: defineListing(z.strictObject({ orgId: orgIdInput }), async ({ orgId }, { session, signal }) => {
-    const people = await session.of(OrganizationPeopleCache).people.shared(orgId, signal);
+    const people = await session.of(OrganizationPeopleCache).read(orgId, "reading", signal);
     return listedMembers(orgId, people, unknownInvitations(people, false));
   }),
   duties: {

@@ -5,7 +5,8 @@ import type { Access } from "../../access/places";
 import { RefusedError } from "../../text/errors";
 import { Refusal } from "../evidence/refusal";
 import { placesText, refuseToDeleteFirst, refuseToEndDeclared } from "../people/declared-below";
-import { type PeoplePlace, removeMember, withdrawInvitation } from "../people/write";
+import type { PeoplePlace } from "../people/place";
+import { removeMember, withdrawInvitation } from "../people/removal";
 import {
   accessBelow,
   isOnlyOwner,
@@ -64,7 +65,7 @@ async function readPeople(
   { id, context: { session, signal } }: PeoplePlace,
   purpose: Purpose,
 ): Promise<ProjectPeople> {
-  const people = await session.of(OrganizationPeopleCache).people.read(id, purpose, signal);
+  const people = await session.of(OrganizationPeopleCache).read(id, purpose, signal);
   if (people.members instanceof Refusal) throw people.members.error;
   return people;
 }

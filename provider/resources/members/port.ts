@@ -8,7 +8,8 @@ import type { Context } from "../contract/resource";
 import type { RoleKind } from "../contract/roles";
 import type { Properties, Unsure } from "../contract/values";
 import type { Refusal } from "../evidence/refusal";
-import type { Accepted, PeoplePlace } from "../people/write";
+import type { PeoplePlace } from "../people/place";
+import type { Accepted, FoundInstead } from "../people/write";
 import type { ProjectFacts } from "../reads/project-facts";
 import type { ProjectPeople } from "../reads/project-people";
 
@@ -43,7 +44,7 @@ export interface MemberPlace extends PeoplePlace {
   /** The response because of which it is not known who is invited; `isRecorded`: an invitation is recorded. */
   unknownInvitations(people: ProjectPeople, isRecorded: boolean): Refusal | undefined;
   /** Adds or invites a person who is not there. */
-  add(who: Identity, roles: readonly string[]): Promise<Accepted>;
+  add(who: Identity, roles: readonly string[]): Promise<Accepted | FoundInstead>;
   /** What the service shows of the place for the record, or what is recorded. */
   facts(recorded?: ProjectFacts): Promise<ProjectFacts>;
   /** The membership without those of the suspected roles that come through a team. */
@@ -55,7 +56,7 @@ export interface MemberPort {
   /** Name of the kind. */
   readonly kind: "ProjectMember" | "OrganizationMember";
   /** The property that names the place. */
-  readonly owner: "projectId" | "orgId";
+  readonly placeProperty: "projectId" | "orgId";
   /** The inputs by which an import may name the person. */
   readonly importedBy: readonly (keyof Identity)[];
   /** The inputs as the package schema has them. */
@@ -71,18 +72,18 @@ export interface MemberPort {
   /** Roles as they are recorded: without those that the service adds by itself to the declared ones. */
   shownRoles(live: readonly string[], declared: readonly string[] | undefined): readonly string[];
   /** The project or the organization with this ID. */
-  place(ownerId: string, context: Context): MemberPlace;
+  place(placeId: string, context: Context): MemberPlace;
   /** Claims the person as the program gives them. @returns the conflict with another resource */
   claim(
     declared: Identity,
-    ownerId: string,
+    placeId: string,
     context: Pick<Context, "session" | "urn">,
   ): CheckFailure | undefined;
   /** Claims for the declared person what is recorded of them. */
   claimRecorded(
     recorded: MemberState,
     declared: Identity,
-    ownerId: string,
+    placeId: string,
     context: Pick<Context, "session">,
   ): void;
   /** The identity that finds a recorded person in the lists, if `who` may not; `unknown`: that cannot be read. */
@@ -131,7 +132,7 @@ export interface FoundMember {
  * `unverified`: the invitation is no longer pending, and the service does not show whether it was accepted. A refusal:
  * this key or this service does not show the person.
  */
-export type ReadOutcome = Membership | "deleted" | "unverified" | Refusal;
+export type Presence = Membership | "deleted" | "unverified" | Refusal;
 
 /** What a kind does where the service does not show the lists. */
 export interface UnlistedMembers {
@@ -144,7 +145,7 @@ export interface UnlistedMembers {
     recorded?: MemberState,
   ): Promise<MemberState>;
   /** What became of a recorded person whom the lists that can be read do not show. */
-  read(recorded: MemberState, people: ProjectPeople, place: MemberPlace): Promise<ReadOutcome>;
+  read(recorded: MemberState, people: ProjectPeople, place: MemberPlace): Promise<Presence>;
   /** The person that an import names; `search`: the lists that can be read suffice. */
   import(
     name: string,

@@ -1,5 +1,7 @@
 /**
  * Finds the person of a project that a program means, and verifies that all its identities mean the same person.
+ *
+ * `gather` reads what is known of the identities, and `meant` decides.
  */
 
 import { type Identity, type Membership, memberName, sameName } from "../../access/person";
@@ -7,24 +9,32 @@ import { RefusedError } from "../../text/errors";
 import { own } from "../../text/own";
 import type { ProjectContext } from "../contract/resource";
 import { meaningOf } from "../evidence/meaning";
+import { type Account, accountById, accountByName } from "../people/accounts";
 import { claimOne, membersOf } from "../people/member-claims";
-import { recordedIdentity, recordedMemberIdentity } from "../people/resolve";
-import { type Account, accountById, accountByName, lookUpMembership } from "../people/write";
+import { findMembership, lookUpMembership } from "../people/memberships";
 import { entriesOf, type ProjectPeople } from "../reads/project-people";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
-import type { FoundMember, MemberInputs, MemberPlace, MemberSearch, MemberState } from "./port";
-import { memberId, membershipIn, withoutRecordedTeamRoles } from "./record";
+import type { FoundMember, MemberPlace, MemberSearch, MemberState } from "./port";
+import { memberId, recordedIdentity, withoutRecordedTeamRoles } from "./record";
 
 /** The project of a place, for what only projects have. */
 export function projectOf({ id, context }: MemberPlace): ProjectContext {
   return { ...context, projectId: id };
 }
 
-/** Claims what was found: Check may not have known it. */
-function claimIdentity(who: Identity, context: ProjectContext): void {
-  const rival = claimOne(who, context);
-  if (rival) throw new RefusedError(rival.reason);
+/** What is known of the person before anyone decides who is meant. */
+interface Gathered {
+  /** The membership of the recorded identity. */
+  readonly recorded: Membership | undefined;
+  /** The identities of the program that have not been verified yet. */
+  readonly asserted: Identity;
+  /** The membership that the lists show without an account. */
+  readonly seen: Membership | undefined;
+  /** The account that the program gives. */
+  readonly account: Account | "unknown" | undefined;
+  /** The recorded account of a person who has left, if no account has the name that the program gives. */
+  readonly former: Account | "unknown" | undefined;
 }
 
 /**
@@ -33,69 +43,124 @@ function claimIdentity(who: Identity, context: ProjectContext): void {
  * @throws RefusedError if the identities do not mean one person, or if the person cannot be added
  */
 export async function findForWrite(search: MemberSearch): Promise<FoundMember> {
-  const { roles, before, place } = search;
+  const { place, roles } = search;
   const context = projectOf(place);
-  if (before === undefined) {
-    const found = await findNew(search, context);
-    if (!found.membership) refuseImpossible(place, found.who, roles);
-    return { ...found, isRecorded: false };
-  }
-  const { found, isRecorded } = await findAgain(search, before, context);
-  if (found.membership) return { ...found, isRecorded };
-  const who = await returningIdentity(before.recorded, found.who, context);
-  refuseImpossible(place, who, roles);
-  return { membership: undefined, who, isRecorded };
+  const found = meant(search, await gather(search, context));
+  // Check may not have known what was found.
+  const rival = claimOne(found.who, context);
+  if (rival) throw new RefusedError(rival.reason);
+  if (found.membership === undefined) refuseImpossible(place, found.who, roles);
+  return found;
 }
 
-async function findNew({ declared, people }: MemberSearch, context: ProjectContext): Promise<Found> {
-  const replaced = replacedIdentity(declared, context);
-  const recorded = replaced && lookUpMembership(context.projectId, people, replaced);
-  const asserted = recorded ? { invitationId: declared.invitationId } : declared;
-  return findMember({ declared, asserted, recorded, projectPeople: people, context });
+async function gather(search: MemberSearch, context: ProjectContext): Promise<Gathered> {
+  const { declared, people, before } = search;
+  const { userId, invitationId } = declared;
+  const recorded = await recordedMembership(search, context);
+  const asserted = unverified(search, recorded);
+  // An id identifies alone. A name finds people only if the program gives no `userId`.
+  const byId = userId === undefined ? declared : { userId, invitationId };
+  const seen = recorded ?? lookUpMembership(context.projectId, people, byId);
+  const account = await accountFor(declared, asserted, seen, context);
+  const former = before?.recorded.userId;
+  const mayReturn = seen === undefined && account === undefined && userId === undefined;
+  const returning = mayReturn && former !== undefined ? await existingAccount(former, context) : undefined;
+  return { recorded, asserted, seen, account, former: returning };
 }
 
-async function findAgain(
-  { declared, people, place }: MemberSearch,
-  { recorded, oldInputs }: Required<MemberSearch>["before"],
+/** The membership of a recorded person: of this resource, or of one that it replaces or takes over from. */
+async function recordedMembership(
+  { declared, people, place, before }: MemberSearch,
   context: ProjectContext,
-): Promise<{ readonly found: Found; readonly isRecorded: boolean }> {
-  const recordedPerson = recordedMemberIdentity(recorded, declared, people);
-  const seen = lookUpMembership(context.projectId, people, recordedPerson);
-  const same = seen && (await withoutRecordedTeamRoles(seen, recorded, place));
-  // A recorded identity remains verified for this account, also if its name has changed.
-  const account = recorded.userId ?? oldInputs.userId;
-  const isVerified = same !== undefined && (declared.userId === undefined || declared.userId === account);
-  const asserted = isVerified ? changedIdentity(declared, oldInputs) : declared;
-  const found = await findMember({ declared, asserted, recorded: same, projectPeople: people, context });
-  return { found, isRecorded: same !== undefined };
+): Promise<Membership | undefined> {
+  if (before === undefined) {
+    const replaced = replacedIdentity(declared, context);
+    return replaced && lookUpMembership(place.id, people, replaced);
+  }
+  const who = recordedIdentity(before.recorded, declared, people);
+  const seen = lookUpMembership(place.id, people, who);
+  return seen && withoutRecordedTeamRoles(seen, before.recorded, place);
 }
 
-/**
- * The identity properties that changed in the program. A renamed account with a recorded id is
- * still the same person.
- */
-function changedIdentity(declared: Identity, oldInputs: MemberInputs): Identity {
-  const entries = Object.entries(declared).filter(
+/** A recorded identity remains verified for its account, also if the name of the account has changed. */
+function unverified({ declared, before }: MemberSearch, recorded: Membership | undefined): Identity {
+  if (recorded === undefined) return declared;
+  if (before === undefined) return { invitationId: declared.invitationId };
+  const { oldInputs } = before;
+  const account = before.recorded.userId ?? oldInputs.userId;
+  if (declared.userId !== undefined && declared.userId !== account) return declared;
+  const changed = Object.entries(declared).filter(
     ([property, value]) => own({ ...oldInputs }, property) !== value,
   );
-  return Object.fromEntries(entries);
+  return Object.fromEntries(changed);
+}
+
+/** The account of a person who is not a member. An invitation does not show its account. */
+async function accountFor(
+  declared: Identity,
+  asserted: Identity,
+  seen: Membership | undefined,
+  context: ProjectContext,
+): Promise<Account | "unknown" | undefined> {
+  if (seen?.status === "active") return undefined;
+  const userId = asserted.userId ?? (seen ? undefined : declared.userId);
+  if (userId !== undefined) return accountById(userId, context);
+  if (seen || declared.username === undefined) return undefined;
+  const account = await accountByName(declared.username, context);
+  return typeof account === "string" ? undefined : account;
 }
 
 /**
- * A program may keep the old name of an account that was renamed: if no account has this name, the
- * recorded account is meant.
+ * Pure.
+ *
+ * @throws RefusedError if the identities do not mean one person; the error of a list that has to decide
  */
-async function returningIdentity(
-  { userId }: MemberState,
-  who: Identity,
-  context: ProjectContext,
-): Promise<Identity> {
-  if (who.userId !== undefined || userId === undefined) return who;
-  const account = await existingAccount(userId, context);
-  if (account === undefined) return who;
-  const found = account === "unknown" ? { ...who, userId } : account;
-  claimIdentity(found, context);
-  return found;
+function meant(search: MemberSearch, { recorded, asserted, seen, account, former }: Gathered): FoundMember {
+  const { declared, people, place, before } = search;
+  const { userId } = declared;
+  if (account === "unknown") refuseUnverifiable(place, asserted);
+  const known = account === "unknown" ? undefined : account;
+  const membership = seen ?? (known && lookUpMembership(place.id, people, known));
+  const found = membership ?? known;
+  if (found) refuseContradiction(search, asserted, known, found);
+  // A program may keep the old name of an account that was renamed.
+  const returning = former === "unknown" ? { ...declared, userId: before?.recorded.userId } : former;
+  const absent = returning ?? (userId === undefined ? declared : { userId });
+  return { membership, who: found ?? absent, isRecorded: before !== undefined && recorded !== undefined };
+}
+
+/** These credentials may not read the account: then nothing that the program gives beside it can be verified. */
+function refuseUnverifiable({ text }: MemberPlace, asserted: Identity): void {
+  if ((asserted.username ?? asserted.invitationId) === undefined) return;
+  throw new RefusedError(
+    `${identityText(asserted)} cannot be verified to be the same person in ${text}: these credentials may not read account ${asserted.userId}. These credentials need the role Project User Admin in a project of this account. Or remove the others from the program. Nothing was written.`,
+  );
+}
+
+function refuseContradiction(
+  { declared, people, place }: MemberSearch,
+  { username, userId, invitationId }: Identity,
+  account: Account | undefined,
+  found: Identity & Pick<Membership, "username">,
+): void {
+  const invited = entriesOf(people.invitations).find((one) => one.invitationId === invitationId);
+  const names = [username, userId === undefined ? undefined : account?.username, invited?.username];
+  const isOtherName = names.some((name) => name !== undefined && !sameName(name, found.username));
+  const isOtherId = userId !== undefined && found.userId !== undefined && userId !== found.userId;
+  if (!isOtherName && !isOtherId) return;
+  const actual = found.userId === undefined ? found.username : `${found.username} (user ${found.userId})`;
+  throw new RefusedError(
+    `${identityText(declared)} do not name the same person in ${place.text}: found ${actual}. Remove one of them, or correct it. Nothing was written.`,
+  );
+}
+
+function identityText({ username, userId, invitationId }: Identity): string {
+  const texts = [
+    username === undefined ? undefined : `username "${username}"`,
+    userId === undefined ? undefined : `userId ${userId}`,
+    invitationId === undefined ? undefined : `invitationId ${invitationId}`,
+  ];
+  return texts.filter((text) => text !== undefined).join(" and ");
 }
 
 async function existingAccount(
@@ -140,7 +205,7 @@ function previousIdentity(
 ): Identity | undefined {
   const { username, userId, invitationId } = declared;
   const log = session.of(ObservationLog);
-  if (userId !== undefined) return recordedIdentity(log, projectId, { userId });
+  if (userId !== undefined) return log.identityOf(projectId, { userId });
   const seen = log.last(urn);
   // The ID keeps a name that the program may never have given. Another account may have it now.
   const isNamed = username === undefined || seen?.names.some((name) => sameName(name.username, username));
@@ -148,7 +213,7 @@ function previousIdentity(
   if (isNamed && isSame && seen.recorded) return seen.recorded;
   return username === undefined || invitationId !== undefined
     ? undefined
-    : recordedIdentity(log, projectId, { username });
+    : log.identityOf(projectId, { username });
 }
 
 /**
@@ -171,7 +236,7 @@ export async function identify(
   const named = [current, isProven(recorded) ? undefined : recorded.username]
     .filter((username) => username !== undefined)
     .map((username) => ({ ...who, username }));
-  return named.find((candidate) => membershipIn(people, candidate) !== undefined) ?? who;
+  return named.find((candidate) => findMembership(people, candidate) !== undefined) ?? who;
 }
 
 /** Whether the record has an identity that the service returned for the membership itself. */
@@ -180,92 +245,9 @@ function isProven({ status, invitationId }: MemberState): boolean {
 }
 
 function needsName(recorded: MemberState, who: Identity, people: ProjectPeople): boolean {
-  const membership = membershipIn(people, who);
+  const membership = findMembership(people, who);
   if (membership === undefined) return !isProven(recorded);
   const { status, username, invitations } = membership;
   const sameNamed = entriesOf(people.invitations).filter((one) => sameName(one.username, username));
   return status === "pending" && sameNamed.length > invitations.length;
-}
-
-interface Search {
-  readonly declared: Identity;
-  /** The identities that have not been verified yet. */
-  readonly asserted: Identity;
-  /** The membership of the recorded identity. */
-  readonly recorded: Membership | undefined;
-  readonly projectPeople: ProjectPeople;
-  readonly context: ProjectContext;
-}
-
-type Found = Pick<FoundMember, "membership" | "who">;
-
-/** An id identifies alone. A name finds people only if the program gives no `userId`. */
-async function findMember(search: Search): Promise<Found> {
-  const { declared, asserted, recorded, projectPeople, context } = search;
-  const { projectId } = context;
-  const { userId, invitationId } = declared;
-  const ids = userId === undefined ? declared : { userId, invitationId };
-  const seen = recorded ?? lookUpMembership(projectId, projectPeople, ids);
-  const lookup = await accountFor(search, seen);
-  const account = lookup === "unknown" ? undefined : lookup;
-  const membership = seen ?? (account && lookUpMembership(projectId, projectPeople, account));
-  const found = membership ?? account;
-  if (lookup === "unknown" && (asserted.username ?? asserted.invitationId) !== undefined) {
-    throw unverifiable(projectId, asserted);
-  }
-  if (found) {
-    const invited = entriesOf(projectPeople.invitations).find(
-      (invitation) => invitation.invitationId === asserted.invitationId,
-    );
-    const names = [asserted.userId === undefined ? undefined : account?.username, invited?.username];
-    refuseContradiction(search, found, names);
-    claimIdentity(found, context);
-  }
-  return { membership, who: found ?? (userId === undefined ? declared : { userId }) };
-}
-
-/** The account of a person who is not a member. An invitation does not show its account. */
-async function accountFor(
-  { declared, asserted, context }: Search,
-  seen: Membership | undefined,
-): Promise<Account | "unknown" | undefined> {
-  if (seen?.status === "active") return undefined;
-  const userId = asserted.userId ?? (seen ? undefined : declared.userId);
-  if (userId !== undefined) return accountById(userId, context);
-  if (seen || declared.username === undefined) return undefined;
-  const account = await accountByName(declared.username, context);
-  return typeof account === "string" ? undefined : account;
-}
-
-function unverifiable(projectId: string, asserted: Identity): RefusedError {
-  return new RefusedError(
-    `${identityText(asserted)} cannot be verified to be the same person in project ${projectId}: these credentials may not read account ${asserted.userId}. These credentials need the role Project User Admin in a project of this account. Or remove the others from the program. Nothing was written.`,
-  );
-}
-
-/** @param names of the account and the invitation that the program gives ids of */
-function refuseContradiction(
-  { declared, asserted, context: { projectId } }: Search,
-  found: Identity & Pick<Membership, "username">,
-  names: readonly (string | undefined)[],
-): void {
-  const { username, userId } = asserted;
-  const otherName = [username, ...names].some(
-    (name) => name !== undefined && !sameName(name, found.username),
-  );
-  const otherId = userId !== undefined && found.userId !== undefined && userId !== found.userId;
-  if (!otherName && !otherId) return;
-  const actual = found.userId === undefined ? found.username : `${found.username} (user ${found.userId})`;
-  throw new RefusedError(
-    `${identityText(declared)} do not name the same person in project ${projectId}: found ${actual}. Remove one of them, or correct it. Nothing was written.`,
-  );
-}
-
-function identityText({ username, userId, invitationId }: Identity): string {
-  const texts = [
-    username === undefined ? undefined : `username "${username}"`,
-    userId === undefined ? undefined : `userId ${userId}`,
-    invitationId === undefined ? undefined : `invitationId ${invitationId}`,
-  ];
-  return texts.filter((text) => text !== undefined).join(" and ");
 }

@@ -13,15 +13,22 @@ import { accessOf, personIn, projectIn } from "../contract/declared";
 import { objectId, optionalText, projectIdInput } from "../contract/fields";
 import { defineListing } from "../contract/listing";
 import { removeByDefault } from "../contract/on-destroy";
+import {
+  recordedInvitation,
+  recordedOrgId,
+  recordedUserId,
+  shownTeamRoles,
+} from "../contract/people-outputs";
 import type { Context, CreateRequest, DeleteRequest, Resource } from "../contract/resource";
 import { projectRoles } from "../contract/roles";
 import type { Properties } from "../contract/values";
 import { roleList, usernameText } from "../people/inputs";
 import { claimDeclared, membersOf } from "../people/member-claims";
 import { explainOnlyOwner } from "../people/only-owner";
-import { recordedInvitation, recordedOrgId, recordedUserId, shownTeamRoles } from "../people/outputs";
+import { projectPlace } from "../people/place";
+import { removeFromProject } from "../people/removal";
 import { withoutTeamRoles } from "../people/team-roles";
-import { addOrInvite, projectPlace, removeFromProject } from "../people/write";
+import { addOrInvite } from "../people/write";
 import { isProjectDeleted } from "../reads/absence";
 import { factsOf } from "../reads/project-facts";
 import { invitationsRefusal, ProjectPeopleCache } from "../reads/project-people";
@@ -31,7 +38,7 @@ import type { MemberPlace, MemberPort } from "./port";
 import { findForWrite, identify, projectOf } from "./project-identity";
 import { projectWithoutList } from "./project-without-list";
 import { listedMembers } from "./read";
-import { asMemberState, notRemoved, ownerOf } from "./record";
+import { asMemberState, notRemoved, placeIdOf } from "./record";
 import { memberMethods } from "./resource";
 
 const onDestroySetting = removeByDefault(
@@ -82,7 +89,7 @@ const outputs = z.object({
 
 export const projectMemberPort: MemberPort = {
   kind: "ProjectMember",
-  owner: "projectId",
+  placeProperty: "projectId",
   importedBy: ["username", "userId", "invitationId"],
   inputs,
   roles: projectRoles,
@@ -178,7 +185,7 @@ async function remove(request: DeleteRequest): Promise<void> {
   const { context } = request;
   await methods.delete(request).catch(async (error: unknown) => {
     const recorded = asMemberState(projectMemberPort, request.state, request.id);
-    const projectId = ownerOf(projectMemberPort, request.state, request.id);
+    const projectId = placeIdOf(projectMemberPort, request.state, request.id);
     if (await isProjectDeleted(error, { projectId, orgId: recorded.orgId }, context)) return;
     throw explainOnlyOwner(memberName(recorded), { ...context, projectId }, error);
   });

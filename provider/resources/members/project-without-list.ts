@@ -10,18 +10,11 @@ import { OBJECT_ID } from "../../text/object-id";
 import { known, withoutUndefined } from "../contract/values";
 import { meaningOf } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
-import { removeWithoutMemberList } from "../people/write";
+import { removeByRecordedIds } from "../people/removal";
 import { absenceOfProject } from "../reads/absence";
 import { decisiveRefusal, hasExpired, invitationsRefusal, toInvitation } from "../reads/project-people";
 import { RemovalBudget, removalOf } from "../session/removal-budget";
-import type {
-  MemberInputs,
-  MemberPlace,
-  MemberPort,
-  MemberState,
-  ReadOutcome,
-  UnlistedMembers,
-} from "./port";
+import type { MemberInputs, MemberPlace, MemberPort, MemberState, Presence, UnlistedMembers } from "./port";
 import { projectOf } from "./project-identity";
 import { declaredIdentity, notRemoved, toMemberState } from "./record";
 
@@ -49,7 +42,7 @@ async function findByInvitation(
   { invitationId, userId }: MemberState,
   missing: Refusal,
   { id: projectId, context: { session, signal, log } }: MemberPlace,
-): Promise<ReadOutcome> {
+): Promise<Presence> {
   if (invitationId === undefined) return missing;
   const { client } = session;
   try {
@@ -119,7 +112,7 @@ const remove: UnlistedMembers["remove"] = async (members, recorded, place, isKep
   }
   if (isKept()) return;
   context.session.of(RemovalBudget).require([removalOf(projectId, recorded)], refused);
-  await removeWithoutMemberList(recorded, projectOf(place));
+  await removeByRecordedIds(recorded, projectOf(place));
 };
 
 function isNotOffered({ error }: Refusal): boolean {
@@ -146,7 +139,7 @@ async function unverified(
     who.userId === undefined ? recorded?.invitationId === who.invitationId : recorded?.userId === who.userId;
   const state: MemberState = {
     ...withoutUndefined({ ...recorded, ...(isRecorded ? withoutUndefined(who) : who) }),
-    [port.owner]: projectId,
+    [port.placeProperty]: projectId,
     status: "unverified",
     origin: recorded?.origin ?? "adopted",
     onDestroy: port.onDestroy.effective(inputs),

@@ -10,18 +10,17 @@ import type { Context, ReadRequest, ReadResult } from "../contract/resource";
 import { Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
 import { announceExpiry } from "../people/expired-invitations";
-import { allMemberships } from "../people/memberships";
-import { peopleSubjects } from "../people/write";
+import { allMemberships, findMembership } from "../people/memberships";
+import { peopleSubjects } from "../people/place";
 import type { ProjectPeople } from "../reads/project-people";
-import type { MemberInputs, MemberPlace, MemberPort, MemberState, ReadOutcome } from "./port";
+import type { MemberInputs, MemberPlace, MemberPort, MemberState, Presence } from "./port";
 import {
   asMemberState,
   declaredIdentity,
   findRecorded,
   memberId,
-  membershipIn,
   observe,
-  ownerOf,
+  placeIdOf,
   toMemberState,
   withoutRecordedTeamRoles,
   withRecordedInvitation,
@@ -32,7 +31,7 @@ export async function read(port: MemberPort, request: ReadRequest): Promise<Read
   if (state === undefined || oldInputs === undefined) return importMember(port, id, context);
   const recorded = asMemberState(port, state, id);
   const inputs = checkedAs<MemberInputs>(oldInputs);
-  const place = port.place(ownerOf(port, state, id), context);
+  const place = port.place(placeIdOf(port, state, id), context);
   observe(port, id, recorded.origin, inputs, context);
   const lists = await place.lists("shared");
   const { people, who } = await findRecorded(port, recorded, declaredIdentity(inputs), lists, place);
@@ -41,14 +40,15 @@ export async function read(port: MemberPort, request: ReadRequest): Promise<Read
     warnOfUnreadAccount(recorded, place);
     return retained;
   }
-  const outcome = await outcomeOf(port, recorded, who, people, place);
-  if (outcome === "deleted") return undefined;
-  if (outcome instanceof Refusal) {
-    warnOfUnread(peopleSubjects[place.kind], place.id, outcome.error, context);
+  const presence = await presenceOf(port, recorded, who, people, place);
+  if (presence === "deleted") return undefined;
+  if (presence instanceof Refusal) {
+    warnOfUnread(peopleSubjects[place.kind], place.id, presence.error, context);
     return retained;
   }
-  if (outcome === "unverified") return { ...retained, state: toProperties({ ...recorded, status: outcome }) };
-  const found = await withoutRecordedTeamRoles(outcome, recorded, place);
+  if (presence === "unverified")
+    return { ...retained, state: toProperties({ ...recorded, status: presence }) };
+  const found = await withoutRecordedTeamRoles(presence, recorded, place);
   const facts = await place.facts(recorded);
   const current = toMemberState(port, place.id, found, inputs, recorded.origin, facts);
   const live = withRecordedInvitation(current, recorded, people, place);
@@ -69,14 +69,14 @@ function warnOfUnreadAccount(
   );
 }
 
-async function outcomeOf(
+async function presenceOf(
   port: MemberPort,
   recorded: MemberState,
   who: Identity,
   people: ProjectPeople,
   place: MemberPlace,
-): Promise<ReadOutcome> {
-  const membership = membershipIn(people, who);
+): Promise<Presence> {
+  const membership = findMembership(people, who);
   const isUnlisted = people.members instanceof Refusal;
   if (membership && !isUnlisted) return membership;
   if (isUnlisted || people.invitations instanceof Refusal) return port.unlisted.read(recorded, people, place);
@@ -86,21 +86,21 @@ async function outcomeOf(
 
 /** Imports by exact name, then by ID. */
 async function importMember(port: MemberPort, id: string, context: Context): Promise<ReadResult | undefined> {
-  const { kind, owner, importedBy } = port;
+  const { kind, placeProperty, importedBy } = port;
   const forms = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(
-    importedBy.map((property) => `<${owner}>/<${property}>`),
+    importedBy.map((property) => `<${placeProperty}>/<${property}>`),
   );
-  const { ownerId, name } = importedParts(id, `a person: ${kind} is imported by ${forms}.`);
-  const place = port.place(ownerId, context);
+  const { placeId, name } = importedParts(id, `a person: ${kind} is imported by ${forms}.`);
+  const place = port.place(placeId, context);
   const imported = await findImported(port, name, place);
   if (imported === undefined) return undefined;
   const { membership, by } = imported;
-  const state = toMemberState(port, ownerId, membership, {}, "imported", await place.facts());
+  const state = toMemberState(port, placeId, membership, {}, "imported", await place.facts());
   const roles = by.username === undefined ? {} : { roles: state.roles };
   return {
-    id: memberId(ownerId, by),
+    id: memberId(placeId, by),
     state: toProperties(state),
-    inputs: toProperties({ [owner]: ownerId, ...by, ...roles }),
+    inputs: toProperties({ [placeProperty]: placeId, ...by, ...roles }),
   };
 }
 
@@ -115,7 +115,7 @@ async function findImported(
   if (unlisted !== "search") return unlisted;
   const [membership] = port.importedBy.flatMap(
     (property) =>
-      membershipIn(people, { [property]: property === "username" ? name : name.toLowerCase() }) ?? [],
+      findMembership(people, { [property]: property === "username" ? name : name.toLowerCase() }) ?? [],
   );
   const refusal = membership ? undefined : place.unknownInvitations(people, false);
   if (refusal !== undefined) throw refusal.error;
@@ -128,14 +128,14 @@ async function findImported(
  * @param unknown the response because of which it is not known who is invited
  */
 export function listedMembers(
-  ownerId: string,
+  placeId: string,
   people: ProjectPeople,
   unknown: Refusal | undefined,
 ): ListedObject[] {
   const refusal = people.members instanceof Refusal ? people.members : unknown;
   if (refusal !== undefined) throw refusal.error;
   return allMemberships(people).map(({ username }) => ({
-    id: memberId(ownerId, { username }),
+    id: memberId(placeId, { username }),
     name: username,
   }));
 }

@@ -2,14 +2,14 @@
 
 import { type Identity, type Membership, memberName } from "../../access/person";
 import { joinId, splitId } from "../../text/object-id";
-import { recordedAs } from "../contract/border";
+import { recordedAs, toProperties } from "../contract/border";
 import { rolesIn, textIn } from "../contract/declared";
 import type { Origin } from "../contract/on-destroy";
 import type { Context } from "../contract/resource";
-import { known, type Properties } from "../contract/values";
+import { known, type Properties, UNKNOWN } from "../contract/values";
 import { Refusal } from "../evidence/refusal";
 import { membersOf } from "../people/member-claims";
-import { findMembership, recordedMemberIdentity } from "../people/resolve";
+import { findMembership } from "../people/memberships";
 import type { ProjectFacts } from "../reads/project-facts";
 import { entriesOf, type ProjectPeople } from "../reads/project-people";
 import { Claims } from "../session/claims";
@@ -21,19 +21,23 @@ export function declaredIdentity({ username, userId, invitationId }: MemberInput
   return { username: known(username), userId: known(userId), invitationId: known(invitationId) };
 }
 
-export function memberId(ownerId: string, { username, userId, invitationId }: Identity): string {
-  return joinId(ownerId, username ?? userId ?? invitationId ?? "");
+export function memberId(placeId: string, { username, userId, invitationId }: Identity): string {
+  return joinId(placeId, username ?? userId ?? invitationId ?? "");
 }
 
 /** The place of a record; its id has it in any case. */
-export function ownerOf({ owner }: Pick<MemberPort, "owner">, state: Properties, id: string): string {
-  return textIn(state, owner) ?? splitId(id).ownerId;
+export function placeIdOf(
+  { placeProperty }: Pick<MemberPort, "placeProperty">,
+  state: Properties,
+  id: string,
+): string {
+  return textIn(state, placeProperty) ?? splitId(id).placeId;
 }
 
 /** State comes from our own replies. An older one may lack what came later. */
 export function asMemberState(port: MemberPort, state: Properties, id: string): MemberState {
   return {
-    [port.owner]: ownerOf(port, state, id),
+    [port.placeProperty]: placeIdOf(port, state, id),
     origin: "adopted",
     onDestroy: "remove",
     ...port.defaults(splitId(id).name),
@@ -43,7 +47,7 @@ export function asMemberState(port: MemberPort, state: Properties, id: string): 
 
 export function toMemberState(
   port: MemberPort,
-  ownerId: string,
+  placeId: string,
   membership: Membership,
   inputs: MemberInputs,
   origin: Origin,
@@ -52,7 +56,7 @@ export function toMemberState(
   const { status, username, userId, invitationId, teamRoles } = membership;
   const newest = membership.status === "pending" ? membership.invitations[0] : undefined;
   return {
-    [port.owner]: ownerId,
+    [port.placeProperty]: placeId,
     status,
     username,
     userId,
@@ -86,7 +90,7 @@ export function withRecordedInvitation(
   state: MemberState,
   { userId, invitationId }: MemberState,
   { invitations }: ProjectPeople,
-  { id: ownerId, context: { session, urn } }: Pick<MemberPlace, "id" | "context">,
+  { id: placeId, context: { session, urn } }: Pick<MemberPlace, "id" | "context">,
 ): MemberState {
   if (state.status === "pending" || state.invitationId !== undefined) return state;
   if (invitations instanceof Refusal) return { ...state, invitationId };
@@ -95,7 +99,7 @@ export function withRecordedInvitation(
   if (pending === undefined) return state;
   const declarer = session
     .of(Claims)
-    .declarerOf(membersOf(ownerId, { userId, invitationId, username: pending.username }));
+    .declarerOf(membersOf(placeId, { userId, invitationId, username: pending.username }));
   return declarer === undefined || declarer === urn ? { ...state, invitationId } : state;
 }
 
@@ -115,11 +119,32 @@ export function observe(
   recorded?: Identity,
 ): void {
   const names = [{ username: known(username), userId: known(userId) }];
-  session.of(ObservationLog).record(urn, { kind, id, ownerId: splitId(id).ownerId, origin, names, recorded });
+  session.of(ObservationLog).record(urn, { kind, id, placeId: splitId(id).placeId, origin, names, recorded });
 }
 
-export function membershipIn({ members, invitations }: ProjectPeople, who: Identity): Membership | undefined {
-  return findMembership(entriesOf(members), entriesOf(invitations), who);
+/**
+ * The person that a record means. If the program gives a `userId`, names do not count, because
+ * another account may get a name. An `invitationId` counts alone while the invitation is pending.
+ * After that, only the name to which it was sent leads to the account that accepted it.
+ *
+ * @param declared what the program gives
+ */
+export function recordedIdentity(
+  recorded: Identity & { readonly status: string },
+  declared: Identity,
+  projectPeople: ProjectPeople,
+): Identity {
+  const { userId, username = declared.username } = recorded;
+  // A member who has left is not the invited person.
+  const hasLeft =
+    recorded.status === "active" && !entriesOf(projectPeople.members).some((one) => one.userId === userId);
+  const invitationId = (hasLeft ? undefined : recorded.invitationId) ?? declared.invitationId;
+  if (declared.userId !== undefined) return { userId: declared.userId, invitationId };
+  const isPending = entriesOf(projectPeople.invitations).some(
+    (invitation) => invitation.invitationId === invitationId,
+  );
+  const namesInvitation = declared.username === undefined && userId === undefined;
+  return namesInvitation && isPending ? { invitationId } : { userId, invitationId, username };
 }
 
 /** The membership without the roles that are recorded as those of teams of the same account. */
@@ -129,6 +154,23 @@ export async function withoutRecordedTeamRoles(
   place: Pick<MemberPlace, "ownRoles">,
 ): Promise<Membership> {
   return place.ownRoles(membership, membership.userId === userId ? teamRoles : []);
+}
+
+/**
+ * The predictable outputs of a preview of one person: declared values over recorded or live ones,
+ * the rest unknown.
+ */
+export function previewState(
+  inputs: MemberInputs,
+  recorded: MemberState | undefined,
+  { onDestroy }: Pick<MemberPort, "onDestroy">,
+): Properties {
+  return toProperties({
+    ...(recorded ?? { status: UNKNOWN, origin: UNKNOWN }),
+    ...inputs,
+    username: recorded?.username ?? inputs.username ?? UNKNOWN,
+    onDestroy: onDestroy.inPreview(inputs),
+  });
 }
 
 interface RecordedMember {
@@ -153,9 +195,9 @@ export async function findRecorded(
   place: MemberPlace,
 ): Promise<RecordedMember> {
   const isUnread = seen.members instanceof Refusal || seen.invitations instanceof Refusal;
-  const isThere = membershipIn(seen, recordedMemberIdentity(recorded, declared, seen)) !== undefined;
+  const isThere = findMembership(seen, recordedIdentity(recorded, declared, seen)) !== undefined;
   const people = isUnread || isThere ? seen : await place.lists("fresh");
-  const who = recordedMemberIdentity(recorded, declared, people);
+  const who = recordedIdentity(recorded, declared, people);
   return { people, who: await port.identify(recorded, who, people, place) };
 }
 

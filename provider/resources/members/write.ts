@@ -1,7 +1,7 @@
 /** Creates and updates one member: finds the person, adopts or invites them, and settles their roles. */
 
 import { type Identity, type Membership, memberName } from "../../access/person";
-import { PartialFailure, RefusedError } from "../../text/errors";
+import { RefusedError } from "../../text/errors";
 import { checkedAs, toProperties } from "../contract/border";
 import { rolesIn, textIn } from "../contract/declared";
 import type { Origin } from "../contract/on-destroy";
@@ -10,20 +10,18 @@ import type { CreateRequest, CreateResult, UpdateRequest } from "../contract/res
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, type Properties, sameSet } from "../contract/values";
 import { Refusal } from "../evidence/refusal";
-import { previewState } from "../people/outputs";
-import { rolesBeside } from "../people/team-roles";
-import { announceAdoption, giveRoles, membershipAfter } from "../people/write";
-import type { ProjectFacts } from "../reads/project-facts";
 import { ObservationLog } from "../session/observations";
 import type { MemberInputs, MemberPlace, MemberPort, MemberState } from "./port";
 import {
   asMemberState,
   declaredIdentity,
   memberId,
-  ownerOf,
+  placeIdOf,
+  previewState,
   toMemberState,
   withRecordedInvitation,
 } from "./record";
+import { announceFound, refuseOtherRoles, settle } from "./settle";
 
 export async function create(
   port: MemberPort,
@@ -31,10 +29,10 @@ export async function create(
 ): Promise<CreateResult> {
   const inputs = checkedAs<MemberInputs>(given);
   if (hasUnknown(given)) {
-    warnOfUnknowns(context, given[port.owner]);
-    return { id: "", state: previewState(inputs, undefined, port.onDestroy) };
+    warnOfUnknowns(context, given[port.placeProperty]);
+    return { id: "", state: previewState(inputs, undefined, port) };
   }
-  const place = port.place(textIn(given, port.owner) ?? "", context);
+  const place = port.place(textIn(given, port.placeProperty) ?? "", context);
   const declared = declaredIdentity(inputs);
   const roles = rolesIn(inputs.roles);
   claimGiven(port, declared, place);
@@ -53,12 +51,11 @@ export async function create(
   const origin = membership ? adoptedAs(port, idOf(membership), place) : "created";
   if (preview) {
     const state = membership && toMemberState(port, place.id, membership, inputs, origin, {});
-    return { id: membership ? idOf(membership) : "", state: previewState(inputs, state, port.onDestroy) };
+    return { id: membership ? idOf(membership) : "", state: previewState(inputs, state, port) };
   }
   // Read before the write: a failure after the write would prevent that its result is recorded.
   const facts = await place.facts();
-  const settlement = { port, membership, who, roles, inputs, origin, facts, place };
-  const state = await settle(settlement, idOf);
+  const state = await settle({ port, membership, who, roles, inputs, origin, facts, place, idOf });
   const id = idOf(state);
   refuseOtherRoles(id, state, roles, place);
   return { id, state: toProperties(state) };
@@ -75,93 +72,16 @@ function adoptedAs({ kind }: MemberPort, id: string, { context: { session, urn }
   return seen?.kind === kind && seen.id === id ? seen.origin : "adopted";
 }
 
-function announceFound(
-  port: MemberPort,
-  membership: Membership,
-  roles: readonly string[] | undefined,
-  inputs: MemberInputs,
-  place: MemberPlace,
-): void {
-  const shown = { ...membership, roles: port.shownRoles(membership.roles, roles) };
-  announceAdoption(shown, roles, inputs, place);
-}
-
-interface Settlement {
-  readonly port: MemberPort;
-  readonly membership: Membership | undefined;
-  /** All known identities of the person. */
-  readonly who: Identity;
-  /** The roles to give; `undefined` if those that the person has stay. */
-  readonly roles: readonly string[] | undefined;
-  readonly inputs: MemberInputs;
-  readonly origin: Origin;
-  readonly facts: ProjectFacts;
-  readonly place: MemberPlace;
-}
-
-/**
- * Makes the membership as the program declares it, by at most one write, and returns what to
- * record.
- */
-async function settle(settlement: Settlement, idOf: (person: Identity) => string): Promise<MemberState> {
-  const { port, membership, who, roles, inputs, origin, facts, place } = settlement;
-  const stateOf = (live: Membership, how: Origin) => toMemberState(port, place.id, live, inputs, how, facts);
-  if (membership && (!roles || place.hasRoles(membership, roles))) return stateOf(membership, origin);
-  const sentRoles = roles ?? [];
-  const write = membership ? giveRoles(membership, sentRoles, place) : place.add(who, sentRoles);
-  const unread = (shown: Identity) => {
-    const person = membership ?? shown;
-    return [idOf(person), toProperties(unreadState(settlement, person))] as const;
-  };
-  const sent = { write, who: membership ?? who, roles: sentRoles, place, unread };
-  const { membership: live, isFound } = await membershipAfter(sent);
-  if (isFound) announceAdoption(live, roles, inputs, place);
-  // What was written has to be recorded, also if the teams cannot be read.
-  const now = await place.ownRoles(live, rolesBeside(sentRoles, live)).catch(() => live);
-  return stateOf(now, isFound ? "adopted" : origin);
-}
-
-/** What was sent: the service accepted it, and the result could not be read. */
-function unreadState(
-  { port, membership, roles, inputs, origin, facts, place }: Settlement,
-  { userId, invitationId, username }: Identity,
-): MemberState {
-  return {
-    [port.owner]: place.id,
-    username,
-    userId,
-    invitationId,
-    status: membership?.status ?? port.defaults("").status,
-    roles,
-    ...facts,
-    origin,
-    onDestroy: port.onDestroy.effective(inputs),
-  };
-}
-
-/** The service may have stored other roles than were sent. */
-function refuseOtherRoles(
-  id: string,
-  state: MemberState,
-  wanted: readonly string[] | undefined,
-  place: MemberPlace,
-): void {
-  const roles = state.roles ?? [];
-  if (!wanted || sameSet(roles, wanted)) return;
-  const reason = `roles of ${memberName(state)} in ${place.text} were sent as ${wanted.join(", ")}, but the service stored ${roles.join(", ") || "no role"}.`;
-  throw new PartialFailure(id, toProperties(state), [reason]);
-}
-
 export async function update(port: MemberPort, request: UpdateRequest): Promise<Properties> {
   const { id, preview, context } = request;
   const inputs = checkedAs<MemberInputs>(request.inputs);
   const oldInputs = checkedAs<MemberInputs>(request.oldInputs);
   const recorded = asMemberState(port, request.state, id);
-  const place = port.place(ownerOf(port, request.state, id), context);
+  const place = port.place(placeIdOf(port, request.state, id), context);
   announceUnmanaged(recorded, inputs, oldInputs, place);
   if (hasUnknown(request.inputs)) {
     warnOfUnknowns(context);
-    return previewState(inputs, recorded, port.onDestroy);
+    return previewState(inputs, recorded, port);
   }
   const declared = declaredIdentity(inputs);
   const roles = rolesIn(inputs.roles);
@@ -177,11 +97,11 @@ export async function update(port: MemberPort, request: UpdateRequest): Promise<
   const wanted = membership && keepsRoles ? undefined : roles;
   if (membership && isRecorded) announceOverwritten(port, recorded, membership, wanted, place);
   else if (membership) announceFound(port, membership, wanted, inputs, place);
-  if (preview) return previewState(inputs, recorded, port.onDestroy);
+  if (preview) return previewState(inputs, recorded, port);
   const facts = await place.facts(recorded);
   const origin = isRecorded ? recorded.origin : membership ? "adopted" : "created";
-  const settlement = { port, membership, who, roles: wanted, inputs, origin, facts, place } as const;
-  const current = await settle(settlement, () => id);
+  const beginning = { port, membership, who, roles: wanted, inputs, origin, facts, place } as const;
+  const current = await settle({ ...beginning, idOf: () => id });
   const state = withRecordedInvitation(current, recorded, people, place);
   refuseOtherRoles(id, state, wanted, place);
   return toProperties(state);

@@ -2,7 +2,7 @@
 
 import { formatNotice } from "../../text/notices";
 import type { Context } from "../contract/resource";
-import type { PeoplePlace } from "./write";
+import type { PeoplePlace } from "./place";
 
 /** What a resource has recorded of an invited person. */
 interface RecordedPerson {

@@ -8,13 +8,13 @@ import { Claims, existing, isUrn, type Subject } from "../session/claims";
 /**
  * People of a project or an organization, by each part of their identities.
  *
- * @param ownerId ID of the project or organization
+ * @param placeId ID of the project or organization
  */
-export function membersOf(ownerId: string, ...identities: readonly Identity[]): Subject {
+export function membersOf(placeId: string, ...identities: readonly Identity[]): Subject {
   return identities.flatMap(({ userId, invitationId, username }) => [
-    ...(userId === undefined ? [] : [["userId", ownerId, userId] as const]),
-    ...(invitationId === undefined ? [] : [["invitationId", ownerId, invitationId] as const]),
-    ...(username === undefined ? [] : [["username", ownerId, foldName(username)] as const]),
+    ...(userId === undefined ? [] : [["userId", placeId, userId] as const]),
+    ...(invitationId === undefined ? [] : [["invitationId", placeId, invitationId] as const]),
+    ...(username === undefined ? [] : [["username", placeId, foldName(username)] as const]),
   ]);
 }
 

@@ -1,17 +1,20 @@
-/** The memberships of a project: its members and invitations, each person once. Pure. */
+/** The memberships of a place: one person's, and all, each person once. Pure. */
 
 import {
   activeMembership,
   foldName,
+  type Identity,
   type Invitation,
   type Member,
   type Membership,
   pendingMembership,
+  sameName,
 } from "../../access/person";
+import type { MemberDetail } from "../contract/people-outputs";
 import { inOrder } from "../contract/values";
-import { entriesOf, type ProjectPeople } from "../reads/project-people";
-import type { MemberDetail } from "./outputs";
-import { newestFirst, recordOf } from "./resolve";
+import { Refusal } from "../evidence/refusal";
+import { entriesOf, invitationsRefusal, type ProjectPeople } from "../reads/project-people";
+import { recordOf } from "./resolve";
 
 /**
  * All memberships, each person once. An invitation belongs to the member of its account if the
@@ -49,13 +52,54 @@ export function allMemberships(
   return [...active, ...invited].sort((one, other) => inOrder(one.username, other.username));
 }
 
+/**
+ * The person's membership or invitation in these lists.
+ *
+ * - With `userId`, no other account is ever found. `username` and `invitationId` find invitations.
+ * - Without it, `invitationId` decides before `username`.
+ * - A name finds people only if `who` has one.
+ */
+export function findMembership(projectPeople: ProjectPeople, who: Identity): Membership | undefined {
+  const [members, invitations] = [entriesOf(projectPeople.members), entriesOf(projectPeople.invitations)];
+  const { userId } = who;
+  const own = invitations.find(({ invitationId }) => invitationId === who.invitationId);
+  const name =
+    userId === undefined && who.username !== undefined ? (own?.username ?? who.username) : who.username;
+  const member = members.find((candidate) =>
+    userId === undefined ? sameName(candidate.username, name) : candidate.userId === userId,
+  );
+  const isTheirs = ({ username }: Invitation) =>
+    sameName(username, name) || sameName(username, member?.username);
+  const pending = newestFirst(invitations.filter((invitation) => isTheirs(invitation) || invitation === own));
+  // The recorded invitation stays recorded, also if the account has got the name of a newer one.
+  if (member) return activeMembership(member, own ? [own, ...pending.filter((one) => one !== own)] : pending);
+  // An invitation to the name of another member is that member's.
+  const isOfMember = (invitation: Invitation) =>
+    invitation !== own && members.some(({ username }) => sameName(username, invitation.username));
+  const [newest, ...others] = pending.filter((invitation) => !isOfMember(invitation));
+  return newest && pendingMembership([newest, ...others], userId);
+}
+
+/** As `findMembership`. @throws the error of the list that is needed to find the person */
+export function lookUpMembership(
+  projectId: string,
+  projectPeople: ProjectPeople,
+  who: Identity,
+): Membership | undefined {
+  const membership = findMembership(projectPeople, who);
+  if (projectPeople.members instanceof Refusal) throw projectPeople.members.error;
+  const refusal = invitationsRefusal(projectId, projectPeople, who.invitationId !== undefined);
+  if (!membership && refusal !== undefined) throw refusal.error;
+  return membership;
+}
+
 /** Whether these lists show everyone who is recorded as declared. */
-export function showsAllDeclared(
-  recorded: readonly MemberDetail[],
-): (projectPeople: ProjectPeople) => boolean {
-  return (projectPeople) => {
-    const memberships = allMemberships(projectPeople, recorded);
-    const shown = new Set(memberships.map(recordOf(recorded, memberships)));
-    return recorded.every((detail) => !detail.declared || shown.has(detail));
-  };
+export function showsAllDeclared(recorded: readonly MemberDetail[], projectPeople: ProjectPeople): boolean {
+  const memberships = allMemberships(projectPeople, recorded);
+  const shown = new Set(memberships.map(recordOf(recorded, memberships)));
+  return recorded.every((detail) => !detail.declared || shown.has(detail));
+}
+
+function newestFirst(invitations: readonly Invitation[]): Invitation[] {
+  return [...invitations].sort((one, other) => inOrder(other.createdAt, one.createdAt));
 }

@@ -8,11 +8,11 @@ import { ObservationLog } from "../session/observations";
 /**
  * Names the solutions if the service protects the last owner.
  *
- * @param owner the start of the sentence: `ada@example.com`, `Team operators`
+ * @param holder the start of the sentence: `ada@example.com`, `Team operators`
  * @returns the error itself if it is another one
  */
 export function explainOnlyOwner(
-  owner: string,
+  holder: string,
   { session, projectId }: ProjectContext,
   error: unknown,
 ): unknown {
@@ -30,7 +30,7 @@ export function explainOnlyOwner(
     );
   }
   return new RefusedError(
-    `${owner} is the only owner of project ${projectId} and was not removed. ${solutions.join("; ")}. (${response})`,
+    `${holder} is the only owner of project ${projectId} and was not removed. ${solutions.join("; ")}. (${response})`,
     { cause: error },
   );
 }

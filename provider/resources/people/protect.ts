@@ -67,7 +67,7 @@ export interface Described {
   /** Who stays. */
   readonly who: string;
   /** What happens, by kind of resource; absent if it has no such protection. */
-  readonly outcome: Readonly<
+  readonly effect: Readonly<
     Partial<Record<"ProjectMember" | "ProjectMembers" | "Team" | "OrganizationMember", string>>
   >;
 }
@@ -91,13 +91,13 @@ const inPlan = [
   {
     name: "ignored",
     who: "a person whom `ignoreUsers` matches, also before the present update",
-    outcome: { ProjectMembers: STAYS },
+    effect: { ProjectMembers: STAYS },
     keeps: (person, { isIgnored }) => isIgnored(person),
   },
   {
     name: "listed name",
     who: "an account that has a listed name now, while the recorded account has another one",
-    outcome: {
+    effect: {
       ProjectMembers: "stays; a warning names both accounts",
       Team: "stays; a warning names both accounts",
     },
@@ -106,7 +106,7 @@ const inPlan = [
   {
     name: "undeclared",
     who: "a person whom this resource never declared",
-    outcome: {
+    effect: {
       ProjectMember: STAYS,
       ProjectMembers:
         "stays, and `opsmanager drift` reports it; with `removeUnlisted: true` removed, on create and on update",
@@ -118,7 +118,7 @@ const inPlan = [
   {
     name: "declared elsewhere",
     who: "a person whom any resource of the same run declares in the project or organization",
-    outcome: { ProjectMember: STAYS, ProjectMembers: STAYS, OrganizationMember: STAYS },
+    effect: { ProjectMember: STAYS, ProjectMembers: STAYS, OrganizationMember: STAYS },
     keeps: (person, { declarerOf }) => declarerOf(person) !== undefined,
   },
 ] as const satisfies readonly Keeping[];
@@ -127,7 +127,7 @@ const beforeWrites = [
   {
     name: "empty list",
     who: "everyone, if the program lists no one",
-    outcome: {
+    effect: {
       ProjectMembers: "no one is removed, with an error",
       Team: "nothing is written, with an error",
     },
@@ -137,7 +137,7 @@ const beforeWrites = [
   {
     name: "maxRemovals",
     who: "everyone, if more people would leave than `maxRemovals` (5)",
-    outcome: {
+    effect: {
       ProjectMembers: "no one is removed, with an error",
       Team: "nothing is written, with an error",
     },
@@ -147,7 +147,7 @@ const beforeWrites = [
   {
     name: "maxRemovalsPerRun",
     who: "everyone, if all resources together would remove more people than the setting `maxRemovalsPerRun` (100)",
-    outcome: {
+    effect: {
       ProjectMember: "stays, with an error",
       ProjectMembers: "no one is removed, with an error",
       Team: "nothing is written, with an error",
@@ -164,7 +164,7 @@ const atTheEnd = [
   {
     name: "unfinished",
     who: "everyone, while a listed person could not be added",
-    outcome: {
+    effect: {
       ProjectMembers: "no one is removed, with an error, if it is not known which account the name means",
       Team: "no one is removed, with an error",
     },
@@ -173,7 +173,7 @@ const atTheEnd = [
   {
     name: "last owner",
     who: "the last owner of a project; owners through a team do not count",
-    outcome: {
+    effect: {
       ProjectMember: "stays, with an error",
       ProjectMembers: "stays, with an error; on destroy with a warning",
       Team: "stays in the team, with an error",

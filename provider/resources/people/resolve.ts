@@ -10,20 +10,7 @@
  * 4. A name counts only if no one who is there is recorded under it.
  */
 
-import {
-  activeMembership,
-  foldName,
-  type Identity,
-  type Invitation,
-  listedName,
-  type Member,
-  type Membership,
-  pendingMembership,
-  sameName,
-} from "../../access/person";
-import { inOrder } from "../contract/values";
-import { entriesOf, type ProjectPeople } from "../reads/project-people";
-import type { Observation, ObservationLog } from "../session/observations";
+import { foldName, type Identity, type Invitation, listedName } from "../../access/person";
 
 /** A person who is there: in a project or team, or invited. */
 interface Present extends Identity {
@@ -84,7 +71,7 @@ export function resolve<Person extends Present>(
 }
 
 /** The person whom one name stands for, also if another name stands for the same person. */
-export function resolver<Person extends Present>(
+export function personNamed<Person extends Present>(
   people: readonly Person[],
   recorded: readonly Recorded[],
 ): (name: string) => Person | undefined {
@@ -151,129 +138,4 @@ export function recordOf<Record extends Recorded>(
     const [known] = idsOf(person).flatMap((id) => byId.get(id) ?? []);
     return known ?? byName.get(foldName(person.username));
   };
-}
-
-/**
- * The person's membership or invitation among these.
- *
- * - With `userId`, no other account is ever found. `username` and `invitationId` find invitations.
- * - Without it, `invitationId` decides before `username`.
- * - A name finds people only if `who` has one.
- */
-export function findMembership(
-  members: readonly Member[],
-  invitations: readonly Invitation[],
-  who: Identity,
-): Membership | undefined {
-  const { userId } = who;
-  const own = invitations.find(({ invitationId }) => invitationId === who.invitationId);
-  const name =
-    userId === undefined && who.username !== undefined ? (own?.username ?? who.username) : who.username;
-  const member = members.find((candidate) =>
-    userId === undefined ? sameName(candidate.username, name) : candidate.userId === userId,
-  );
-  const isTheirs = ({ username }: Invitation) =>
-    sameName(username, name) || sameName(username, member?.username);
-  const pending = newestFirst(invitations.filter((invitation) => isTheirs(invitation) || invitation === own));
-  // The recorded invitation stays recorded, also if the account has got the name of a newer one.
-  if (member) return activeMembership(member, own ? [own, ...pending.filter((one) => one !== own)] : pending);
-  // An invitation to the name of another member is that member's.
-  const isOfMember = (invitation: Invitation) =>
-    invitation !== own && members.some(({ username }) => sameName(username, invitation.username));
-  const [newest, ...others] = pending.filter((invitation) => !isOfMember(invitation));
-  return newest && pendingMembership([newest, ...others], userId);
-}
-
-/**
- * The person that a record means. If the program gives a `userId`, names do not count, because
- * another account may get a name. An `invitationId` counts alone while the invitation is pending.
- * After that, only the name to which it was sent leads to the account that accepted it.
- *
- * @param declared what the program gives
- */
-export function recordedMemberIdentity(
-  recorded: Identity & { readonly status: string },
-  declared: Identity,
-  projectPeople: ProjectPeople,
-): Identity {
-  const { userId, username = declared.username } = recorded;
-  // A member who has left is not the invited person.
-  const hasLeft =
-    recorded.status === "active" && !entriesOf(projectPeople.members).some((one) => one.userId === userId);
-  const invitationId = (hasLeft ? undefined : recorded.invitationId) ?? declared.invitationId;
-  if (declared.userId !== undefined) return { userId: declared.userId, invitationId };
-  const isPending = entriesOf(projectPeople.invitations).some(
-    (invitation) => invitation.invitationId === invitationId,
-  );
-  const namesInvitation = declared.username === undefined && userId === undefined;
-  return namesInvitation && isPending ? { invitationId } : { userId, invitationId, username };
-}
-
-/**
- * Finds the account or invitation that a `username` or `userId` of the program meant when a
- * resource last recorded it. All resources that this operation has read count. A renamed account
- * keeps its membership if the resource is renamed too, or if another resource type declares it.
- *
- * @param ownerId ID of the project or organization
- * @returns the recorded IDs; `undefined` if they identify the member no better than the program
- */
-export function recordedIdentity(
-  observations: ObservationLog,
-  ownerId: string,
-  declared: Identity,
-): Identity | undefined {
-  const { userId } = declared;
-  const records = observations
-    .all()
-    .flatMap((observation) => recordedIn(observation, ownerId, declared) ?? []);
-  const invited = records.find((record) => record.invitationId !== undefined);
-  if (userId !== undefined) return invited && { userId, invitationId: invited.invitationId };
-  const found = records.find((record) => record.userId !== undefined) ?? invited;
-  return found && { userId: found.userId, invitationId: found.invitationId, username: found.username };
-}
-
-function recordedIn(
-  observation: Observation,
-  ownerId: string,
-  { userId, username }: Identity,
-): Identity | undefined {
-  switch (observation.kind) {
-    case "Project":
-    case "Team":
-    case "AgentApiKey":
-    case "ApiKey":
-      return undefined;
-    case "ProjectMember":
-    case "OrganizationMember": {
-      // The ID keeps the first name of the program. Another account may have that name now.
-      const isMeant = observation.names.some((name) =>
-        userId === undefined ? sameName(name.username, username) : name.userId === userId,
-      );
-      return observation.ownerId === ownerId && isMeant ? observation.recorded : undefined;
-    }
-    case "ProjectMembers":
-      if (observation.id !== ownerId || userId !== undefined) return undefined;
-      // A member whom no program declared was never meant by a name of the program.
-      return observation.recorded.find((detail) => detail.declared && sameName(listedName(detail), username));
-  }
-}
-
-/**
- * Finds a person by id or name. An account with another id is another account, even if it has the
- * former name.
- */
-export function personAmong<Person extends Identity & { readonly status?: string }>(
-  people: readonly Person[],
-  identity: Identity,
-): Person | undefined {
-  const direct = people.filter(({ status }) => status !== "indirect");
-  const has = (name: "userId" | "invitationId") => (person: Person) =>
-    person[name] !== undefined && person[name] === identity[name];
-  const hasName = ({ userId, username }: Person) =>
-    sameName(username, identity.username) && (userId === undefined || identity.userId === undefined);
-  return direct.find(has("userId")) ?? direct.find(has("invitationId")) ?? direct.find(hasName);
-}
-
-export function newestFirst(invitations: readonly Invitation[]): Invitation[] {
-  return [...invitations].sort((one, other) => inOrder(other.createdAt, one.createdAt));
 }

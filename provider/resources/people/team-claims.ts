@@ -16,21 +16,21 @@ export interface TeamIdentity {
   readonly teamName?: string | undefined;
 }
 
-/** @param owner ID of the organization, or of the project */
-function teamOf(owner: string, { teamId, teamName }: TeamIdentity): Subject {
+/** @param placeId ID of the organization, or of the project */
+function teamOf(placeId: string, { teamId, teamName }: TeamIdentity): Subject {
   return [
-    ...(teamId === undefined ? [] : [["team", owner, teamId] as const]),
-    ...(teamName === undefined ? [] : [["team name", owner, teamName] as const]),
+    ...(teamId === undefined ? [] : [["team", placeId, teamId] as const]),
+    ...(teamName === undefined ? [] : [["team name", placeId, teamName] as const]),
   ];
 }
 
 /** Claims a team that the program gives. @returns another resource that has claimed it by its ID or name */
 export function claimTeam(
-  owner: string,
+  placeId: string,
   team: TeamIdentity,
   { session, urn }: Pick<Context, "session" | "urn">,
 ): string | undefined {
-  return session.of(Claims).claim(teamOf(owner, team), urn);
+  return session.of(Claims).claim(teamOf(placeId, team), urn);
 }
 
 /**
@@ -40,14 +40,15 @@ export function claimTeam(
  * @returns another resource that has claimed the ID
  */
 export function claimTeamId(
-  owner: string,
+  placeId: string,
   declared: TeamIdentity,
   teamId: string,
   session: Session,
 ): string | undefined {
-  const holder = declarerOfTeam(owner, declared, session);
-  if (declared.teamName !== undefined) session.of(GivenNames).give("Team", owner, declared.teamName, teamId);
-  return holder === undefined ? undefined : session.of(Claims).claim(teamOf(owner, { teamId }), holder);
+  const declarer = declarerOfTeam(placeId, declared, session);
+  if (declared.teamName !== undefined)
+    session.of(GivenNames).give("Team", placeId, declared.teamName, teamId);
+  return declarer === undefined ? undefined : session.of(Claims).claim(teamOf(placeId, { teamId }), declarer);
 }
 
 /**
@@ -57,13 +58,13 @@ export function claimTeamId(
  * @param deleted the resource whose object Delete concerns
  */
 export function declarerOfTeam(
-  owner: string,
+  placeId: string,
   { teamId, teamName }: TeamIdentity,
   session: Session,
   deleted?: string,
 ): string | undefined {
-  const named = teamName === undefined ? undefined : session.of(GivenNames).idOf("Team", owner, teamName);
+  const named = teamName === undefined ? undefined : session.of(GivenNames).idOf("Team", placeId, teamName);
   const isOther = teamId !== undefined && named !== undefined && named !== teamId;
-  const subject = teamOf(owner, { teamId, teamName: isOther ? undefined : teamName });
-  return session.of(Claims).declarerOf([...existing(owner, teamId), ...subject], deleted);
+  const subject = teamOf(placeId, { teamId, teamName: isOther ? undefined : teamName });
+  return session.of(Claims).declarerOf([...existing(placeId, teamId), ...subject], deleted);
 }

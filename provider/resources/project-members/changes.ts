@@ -5,19 +5,15 @@
 
 import { foldName, type Identity, isOwner, type Membership, memberName, sameName } from "../../access/person";
 import { hasCode, messageOf, RefusedError } from "../../text/errors";
+import type { MemberDetail } from "../contract/people-outputs";
 import type { ProjectContext } from "../contract/resource";
 import { sameSet } from "../contract/values";
 import type { Answer, Change, ChangedPlace, Progress } from "../lists/changes";
-import type { MemberDetail } from "../people/outputs";
+import { type Account, accountByName } from "../people/accounts";
+import { projectPlace } from "../people/place";
+import { removeFromProject } from "../people/removal";
 import { rolesBeside } from "../people/team-roles";
-import {
-  type Account,
-  accountByName,
-  addOrInvite,
-  giveRoles,
-  projectPlace,
-  removeFromProject,
-} from "../people/write";
+import { type Accepted, addOrInvite, giveRoles } from "../people/write";
 import { decisiveRefusal, ProjectPeopleCache } from "../reads/project-people";
 import { type AccountLookups, directMemberships } from "./memberships";
 import { type Addition, endsOwnership, type RoleChange } from "./plan";
@@ -103,12 +99,21 @@ export class ChangedProject implements ChangedPlace<Membership, MemberChange> {
       );
     }
     const identity: Identity = typeof account === "string" ? { username } : account;
-    const { membership, who } = await addOrInvite(identity, roles, this.context).catch((error: unknown) => {
+    const { membership, who } = await this.#addOrGive(identity, roles).catch((error: unknown) => {
       const isLost = hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN");
       if (account === "unknown" && !isLost) this.#unresolved.push(username);
       throw error;
     });
     return { shown: membership, who };
+  }
+
+  /** Gives the roles to a person whom another program has added since the list was read. */
+  async #addOrGive(identity: Identity, roles: readonly string[]): Promise<Accepted> {
+    const added = await addOrInvite(identity, roles, this.context);
+    if (!("found" in added)) return added;
+    const { found } = added;
+    if (sameSet(found.roles, roles)) return { membership: found, who: found };
+    return giveRoles(found, roles, projectPlace(this.context));
   }
 
   isSame(one: Membership, other: Membership): boolean {
@@ -203,6 +208,6 @@ function isStill(former: Membership, now: Membership): boolean {
   );
 }
 
-export function lastOwner(projectId: string, username: string, outcome: string): string {
-  return `${username} is the last direct owner of project ${projectId} and ${outcome}: give GROUP_OWNER to another member first. An invited owner counts once the invitation is accepted. An owner through a team does not count.`;
+export function lastOwner(projectId: string, username: string, consequence: string): string {
+  return `${username} is the last direct owner of project ${projectId} and ${consequence}: give GROUP_OWNER to another member first. An invited owner counts once the invitation is accepted. An owner through a team does not count.`;
 }

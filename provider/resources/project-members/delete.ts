@@ -1,25 +1,24 @@
 /** Destroys ProjectMembers: releases the people by default, or removes those who were declared. */
 
-import type { Identity } from "../../access/person";
+import type { Identity, Membership } from "../../access/person";
 import { messageOf, PartialFailure, RefusedError } from "../../text/errors";
 import { toProperties } from "../contract/border";
+import type { MemberDetail } from "../contract/people-outputs";
 import type { DeleteRequest, ProjectContext } from "../contract/resource";
 import { isLastOwnerRefusal } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { carryOut } from "../lists/changes";
 import { allMembersOf, leaverFrom } from "../people/member-claims";
-import { showsAllDeclared } from "../people/memberships";
-import type { MemberDetail } from "../people/outputs";
 import { protect, protectAtTheEnd, refusalOf } from "../people/protect";
+import { removeByRecordedIds } from "../people/removal";
 import { recordOf } from "../people/resolve";
-import { removeWithoutMemberList } from "../people/write";
 import { absenceOfProject, isProjectDeleted } from "../reads/absence";
 import { invitationsRefusal, ProjectPeopleCache } from "../reads/project-people";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { ChangedProject, lastOwner } from "./changes";
 import { asMemberListInputs, type MemberListInputs, onDestroySetting } from "./inputs";
-import { directMemberships } from "./memberships";
+import { directMemberships, readProjectPeople } from "./memberships";
 import { limitsOfDestroy } from "./messages";
 import { lastOwnerAmong, leavingDeclared } from "./plan";
 import { asMemberListState, type MemberListState, observationOf, recordsInvitation } from "./state";
@@ -29,7 +28,7 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   const inputs = asMemberListInputs(oldInputs);
   const { projectId } = recorded;
   const context = { ...request.context, projectId };
-  const { session, log, signal } = context;
+  const { session, log } = context;
   // A replacement that deletes first creates next, and then finds the people who stay.
   session.of(ObservationLog).record(context.urn, observationOf(recorded));
   if (onDestroySetting.effective(inputs) === "release") {
@@ -41,9 +40,7 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
     log.info(`The people of project ${projectId} were kept because ${other} declares them.`);
     return;
   }
-  const lists = await session.of(ProjectPeopleCache).fresh(projectId, signal);
-  const isComplete = showsAllDeclared(recorded.memberDetails);
-  const projectPeople = await session.of(ProjectPeopleCache).confirmed(projectId, lists, isComplete, signal);
+  const projectPeople = await readProjectPeople(recorded.memberDetails, "writing", context);
   if (projectPeople.members instanceof Refusal) {
     const absence = await absenceOfProject(projectPeople.members.error, recorded, context);
     if (absence === "deleted") return;
@@ -56,30 +53,35 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   const refusal = invitationsRefusal(projectId, projectPeople, recordsInvitation(recorded.memberDetails));
   if (refusal !== undefined) throw refusal.error;
   const memberships = await directMemberships(projectPeople, recorded.memberDetails, context);
-  const recordedOf = recordOf(recorded.memberDetails, memberships);
-  const removals = leavingOf(memberships, recordedOf, context);
+  const reasons = await removeDeclared(recorded.memberDetails, memberships, inputs, context);
+  if (reasons.length > 0 && !(await isDeletedMeanwhile(recorded, context)))
+    refuseIncomplete(recorded, reasons);
+}
+
+/** @returns why some of them are still there, as sentences */
+async function removeDeclared(
+  recorded: readonly MemberDetail[],
+  memberships: readonly Membership[],
+  inputs: Partial<MemberListInputs>,
+  context: ProjectContext,
+): Promise<readonly string[]> {
+  const planned = leavingOf(memberships, recordOf(recorded, memberships), context);
   // The last owner is not removed, and does not count as a removal.
-  const { leaving } = protectAtTheEnd(removals, {
-    unfinished: [],
-    isLastOwner: lastOwnerAmong(removals, memberships),
-  });
-  refuseTooMany(inputs, leaving, context);
-  const project = new ChangedProject(recorded.memberDetails, new Map(), context);
-  const changes = {
-    additions: [],
-    others: [],
-    removals: removals.map((membership) => project.removal(membership)),
-  };
-  const outcome = await carryOut(changes, memberships, project, signal);
-  for (const sentence of outcome.lastOwners) log.warn(sentence);
-  if (outcome.reasons.length === 0) return;
-  const now = await session
-    .of(ProjectPeopleCache)
-    .fresh(projectId, signal)
-    .catch(() => undefined);
-  if (now?.members instanceof Refusal && (await isProjectDeleted(now.members.error, recorded, context)))
-    return;
-  refuseIncomplete(recorded, outcome.reasons);
+  const isLastOwner = lastOwnerAmong(planned, memberships);
+  refuseTooMany(inputs, protectAtTheEnd(planned, { unfinished: [], isLastOwner }).leaving, context);
+  const project = new ChangedProject(recorded, new Map(), context);
+  const removals = planned.map((membership) => project.removal(membership));
+  const changes = { additions: [], others: [], removals };
+  const { lastOwners, reasons } = await carryOut(changes, memberships, project, context.signal);
+  for (const sentence of lastOwners) context.log.warn(sentence);
+  return reasons;
+}
+
+async function isDeletedMeanwhile(recorded: MemberListState, context: ProjectContext): Promise<boolean> {
+  const { session, signal, projectId } = context;
+  const read = session.of(ProjectPeopleCache).fresh(projectId, signal);
+  const now = await read.catch(() => undefined);
+  return now?.members instanceof Refusal && isProjectDeleted(now.members.error, recorded, context);
 }
 
 function refuseTooMany(
@@ -118,7 +120,7 @@ async function removeWithoutLists(
   const reasons: string[] = [];
   for (const detail of leaving) {
     try {
-      await removeWithoutMemberList(detail, context);
+      await removeByRecordedIds(detail, context);
     } catch (error) {
       if (isLastOwnerRefusal(error)) {
         context.log.warn(lastOwner(context.projectId, detail.username, "was not removed"));
@@ -143,8 +145,8 @@ function leavingOf<Person extends Identity>(
   const { leaving, keptBy } = protect(people, leavingDeclared(isDeclared, declarerOf));
   for (const person of keptBy("declared elsewhere")) {
     const name = recordedOf(person)?.username;
-    const owner = declarerOf(person);
-    log.info(`${name} in project ${projectId} was kept because ${owner} declares this person.`);
+    const declarer = declarerOf(person);
+    log.info(`${name} in project ${projectId} was kept because ${declarer} declares this person.`);
   }
   return leaving;
 }

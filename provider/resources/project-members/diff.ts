@@ -11,14 +11,14 @@ import {
   setDifferences,
   settingDifferences,
 } from "../contract/difference";
+import type { MemberDetail } from "../contract/people-outputs";
 import { ignoresProperty } from "../contract/property-path";
 import { effectiveRemovals } from "../contract/removal-settings";
 import type { DiffRequest } from "../contract/resource";
 import { hasUnknown, known, sameSet } from "../contract/values";
 import { allMembersOf, membersOf } from "../people/member-claims";
-import type { MemberDetail } from "../people/outputs";
-import { noOne, protect } from "../people/protect";
-import { resolver } from "../people/resolve";
+import { noOne } from "../people/protect";
+import { personNamed } from "../people/resolve";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { asMemberListInputs, isIgnoredUser, type MemberListInputs, onDestroySetting } from "./inputs";
@@ -57,8 +57,9 @@ export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequ
     return undefined;
   if (removeUnlisted === true || ignoresProperty(ignoreChanges)("members")) return undefined;
   const { memberDetails } = recorded;
+  const patterns = known(ignoreUsers) ?? [];
   const { keptBy } = planRecorded(memberDetails, Object.keys(members), {
-    patterns: known(ignoreUsers) ?? [],
+    isIgnored: ({ username }) => isIgnoredUser(patterns, username),
     removeUnlisted: false,
     // Other resources are not asked: a person of theirs is not listed here either.
     declarerOf: noOne,
@@ -80,17 +81,17 @@ function claimRecorded(
   { session }: DiffRequest["context"],
 ): void {
   const claims = session.of(Claims);
-  const holder = claims.declarerOf(allMembersOf(projectId));
-  if (holder === undefined) return;
+  const declarer = claims.declarerOf(allMembersOf(projectId));
+  if (declarer === undefined) return;
   const listed = new Set(names.map(foldName));
   const isListed = (name: string | undefined) => name !== undefined && listed.has(foldName(name));
   for (const { username, declaredAs, declared, userId, invitationId } of memberDetails) {
     // Only ids distinguish an unlisted account from a listed one that has its former name.
     if (!declared) continue;
     const who = { userId, invitationId };
-    if (isListed(username)) claims.claim(membersOf(projectId, { ...who, username }), holder);
+    if (isListed(username)) claims.claim(membersOf(projectId, { ...who, username }), declarer);
     // Another account may have the name by now.
-    else if (isListed(declaredAs)) claims.claim(membersOf(projectId, who), holder);
+    else if (isListed(declaredAs)) claims.claim(membersOf(projectId, who), declarer);
   }
 }
 
@@ -113,9 +114,15 @@ export function memberListDifferences(
 }
 
 function memberDifferencesByName(state: MemberListState, inputs: MemberListInputs): Difference[] {
-  const { members } = inputs;
+  const { members, ignoreUsers, removeUnlisted } = inputs;
   if (typeof members === "symbol") return [{ path: ["members"], kind: "update" }];
-  const recordedAs = resolver(state.memberDetails, state.memberDetails);
+  const patterns = known(ignoreUsers) ?? [];
+  const { leaving } = planRecorded(state.memberDetails, Object.keys(members), {
+    isIgnored: ({ username, ignored }) => ignored || isIgnoredUser(patterns, username),
+    removeUnlisted: removeUnlisted === true,
+    declarerOf: noOne,
+  });
+  const recordedAs = personNamed(state.memberDetails, state.memberDetails);
   const named = new Set<MemberDetail>();
   const declared = Object.entries(members).flatMap(([name, roles]): Difference[] => {
     const path = ["members", name];
@@ -132,27 +139,8 @@ function memberDifferencesByName(state: MemberListState, inputs: MemberListInput
       ? [{ path, kind: Object.hasOwn(state.members, listedName(detail)) ? "update" : "add" }]
       : setDifferences(path, before, wanted);
   });
-  const leaving = leavingNames(state, inputs, Object.keys(members));
-  return [...leaving.map((name): Difference => ({ path: ["members", name], kind: "delete" })), ...declared];
-}
-
-/** The recorded names of people who are to be removed. */
-function leavingNames(
-  { memberDetails }: MemberListState,
-  inputs: MemberListInputs,
-  names: readonly string[],
-): string[] {
-  const listed = new Set(names.map(foldName));
-  const patterns = known(inputs.ignoreUsers) ?? [];
-  const isListed = (name: string) => listed.has(foldName(name));
-  const { leaving } = protect(memberDetails, {
-    isIgnored: ({ username, ignored }) => ignored || isIgnoredUser(patterns, username),
-    isListedName: (detail) => isListed(detail.username) || isListed(listedName(detail)),
-    isDeclared: ({ declared }) => declared,
-    removeUnlisted: inputs.removeUnlisted === true,
-    declarerOf: noOne,
-  });
-  return [...new Set(leaving.map(listedName))];
+  const deleted = [...new Set(leaving.map(listedName))];
+  return [...deleted.map((name): Difference => ({ path: ["members", name], kind: "delete" })), ...declared];
 }
 
 function patternDifferences(inputs: MemberListInputs, oldInputs: Partial<MemberListInputs>): Difference[] {

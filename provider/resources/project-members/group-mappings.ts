@@ -58,8 +58,6 @@ export async function checkGroupMappings(
 /**
  * The plan without what group mappings contradict: a login undoes what this list gives, and adds unlisted people again.
  * Removals and reductions of declared people go ahead, so a mapping that someone else added keeps no one in the project.
- *
- * @throws RefusedError if nothing is left
  */
 export function withoutContradicted(
   plan: MemberPlan,
@@ -76,7 +74,11 @@ export function withoutContradicted(
   if (parts.length === 0) return { ...plan, contradicted: undefined };
   const removals = plan.removals.filter(isDeclared);
   const contradicted = `${contradiction} Not done because of that: ${parts.join("; ")}.`;
-  if (removals.length + plan.otherChanges.length === 0)
-    throw new RefusedError(`${contradicted} Nothing was written.`);
   return { ...plan, additions: [], raises: [], removals, contradicted };
+}
+
+/** @throws RefusedError if group mappings contradict all of the plan */
+export function refuseContradicted({ contradicted, removals, otherChanges }: PossiblePlan): void {
+  if (contradicted === undefined || removals.length + otherChanges.length > 0) return;
+  throw new RefusedError(`${contradicted} Nothing was written.`);
 }

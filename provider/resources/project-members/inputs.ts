@@ -11,14 +11,14 @@ import { accessOf, projectIn } from "../contract/declared";
 import { patternList, projectIdInput } from "../contract/fields";
 import { declareOnDestroy } from "../contract/on-destroy";
 import { matcherOf, patternsIn } from "../contract/pattern";
+import { recordedPeople } from "../contract/people-outputs";
 import { pathText } from "../contract/property-path";
 import { maxRemovalsInput, removeUnlistedInput } from "../contract/removal-settings";
 import type { CheckRequest, CheckResult } from "../contract/resource";
 import { isRecord, type Properties, type Value } from "../contract/values";
 import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../people/inputs";
 import { claimAll, membersOf } from "../people/member-claims";
-import { recordedPeople } from "../people/outputs";
-import { resolver } from "../people/resolve";
+import { personNamed } from "../people/resolve";
 import { Claims } from "../session/claims";
 
 export const onDestroySetting = declareOnDestroy(["release", "remove"], () => "release", {
@@ -149,7 +149,7 @@ function ignoredFailures(names: readonly string[], patterns: readonly string[]):
 export function declares({ members, ...inputs }: Properties, state?: Properties): readonly Access[] {
   const place = projectIn(inputs, state);
   const people = recordedPeople(state?.memberDetails);
-  const recordOf = resolver(people, people);
+  const recordOf = personNamed(people, people);
   return memberEntries(members).flatMap(([username, roles]) => {
     const { userId, invitationId } = recordOf(username) ?? {};
     return accessOf({ kind: "person", userId, invitationId, username }, place, roles);

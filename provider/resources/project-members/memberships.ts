@@ -2,14 +2,16 @@
 
 import type { Membership } from "../../access/person";
 import { RefusedError } from "../../text/errors";
+import type { MemberDetail } from "../contract/people-outputs";
 import type { Context, ProjectContext } from "../contract/resource";
 import { meaningOf } from "../evidence/meaning";
-import { allMemberships } from "../people/memberships";
-import type { MemberDetail } from "../people/outputs";
+import { Refusal } from "../evidence/refusal";
+import { type Account, accountByName } from "../people/accounts";
+import { allMemberships, showsAllDeclared } from "../people/memberships";
 import { recordOf } from "../people/resolve";
 import { withoutTeamRoles } from "../people/team-roles";
-import { type Account, accountByName } from "../people/write";
-import { decisiveRefusal, type ProjectPeople } from "../reads/project-people";
+import { decisiveRefusal, type ProjectPeople, ProjectPeopleCache } from "../reads/project-people";
+import type { Purpose } from "../session/shared-reads";
 
 export type AccountLookups = ReadonlyMap<string, Account | "none" | "unknown">;
 
@@ -26,6 +28,22 @@ export function requireMemberList(
     `ProjectMembers of project ${projectId} cannot be managed: this service does not offer listing its people (GET /groups/{id}/users), so the provider cannot determine its members. Use ProjectMember with userId or invitationId.`,
     { cause: error },
   );
+}
+
+/**
+ * The lists of a project, read again if they lack someone who is recorded as declared. The lists are separate
+ * requests: a person who accepts an invitation between them, or is removed and invited again, is in neither. Lists
+ * that could not be read are left to the caller.
+ */
+export async function readProjectPeople(
+  recorded: readonly MemberDetail[],
+  purpose: Purpose,
+  { session, signal, projectId }: ProjectContext,
+): Promise<ProjectPeople> {
+  const cache = session.of(ProjectPeopleCache);
+  const people = await cache.read(projectId, purpose, signal);
+  const isUnread = people.members instanceof Refusal || people.invitations instanceof Refusal;
+  return isUnread || showsAllDeclared(recorded, people) ? people : cache.fresh(projectId, signal);
 }
 
 /**

@@ -10,28 +10,32 @@ import {
   sameName,
 } from "../../access/person";
 import type { Access, Place } from "../../access/places";
-import { PartialFailure, RefusedError } from "../../text/errors";
+import { PartialFailure } from "../../text/errors";
 import { toProperties } from "../contract/border";
+import type { MemberDetail } from "../contract/people-outputs";
 import type { ProjectContext } from "../contract/resource";
 import type { Properties } from "../contract/values";
 import type { PeopleList, Ready, Result } from "../lists/engine";
 import { refuseTwice } from "../lists/plan";
-import { claimAll, leaverFrom, membersOf } from "../people/member-claims";
-import { showsAllDeclared } from "../people/memberships";
-import type { MemberDetail } from "../people/outputs";
+import { leaverFrom, membersOf } from "../people/member-claims";
 import type { Limits } from "../people/protect";
 import { recordOf, resolve } from "../people/resolve";
-import { ProjectPeopleCache } from "../reads/project-people";
 import { Claims } from "../session/claims";
 import { purposeOf } from "../session/shared-reads";
 import { ChangedProject, type MemberChange } from "./changes";
-import { checkGroupMappings, type GroupMappings, withoutContradicted } from "./group-mappings";
+import {
+  checkGroupMappings,
+  type GroupMappings,
+  refuseContradicted,
+  withoutContradicted,
+} from "./group-mappings";
 import { isIgnoredUser, type KnownMemberListInputs } from "./inputs";
 import {
   type AccountLookups,
   accountsOf,
   directMemberships,
   listedOtherwise,
+  readProjectPeople,
   requireMemberList,
 } from "./memberships";
 import { announce, limitsOfUpdate, type PlannedMembers, unlistedInProject } from "./messages";
@@ -55,16 +59,23 @@ export interface Target {
   readonly preview: boolean;
 }
 
-interface Planned extends PlannedMembers {
+/** What a plan is made of. */
+interface Gathered {
+  readonly memberships: readonly Membership[];
   /** What is recorded, with the accounts that listed names turned out to mean. */
   readonly recorded: readonly MemberDetail[];
   /** The accounts of listed people who are not in the project, as far as they were looked up. */
   readonly accounts: AccountLookups;
+  readonly mappings: GroupMappings;
 }
 
-export class ProjectPeopleList implements PeopleList<Membership, Planned, MemberChange> {
+interface Planned extends PlannedMembers, Gathered {
+  /** The plan with what group mappings contradict, and with what `ignoreChanges` leaves out. */
+  readonly whole: MemberPlan;
+}
+
+export class ProjectPeopleList implements PeopleList<Gathered, Membership, Planned, MemberChange> {
   readonly preview: boolean;
-  #mappings: GroupMappings = {};
 
   constructor(
     private readonly target: Target,
@@ -73,56 +84,59 @@ export class ProjectPeopleList implements PeopleList<Membership, Planned, Member
     this.preview = target.preview;
   }
 
-  async read(): Promise<readonly Membership[]> {
-    const { session, signal, projectId } = this.context;
+  async read(): Promise<Gathered> {
     const { recorded, inputs, isNew } = this.target;
-    const rival = claimAll(this.context);
-    if (rival) throw new RefusedError(rival.reason);
-    this.#mappings = await checkGroupMappings(inputs.ignoreUsers, isNew, this.context);
-    const cache = session.of(ProjectPeopleCache);
-    const lists = await cache.read(projectId, purposeOf(this.preview), signal);
-    const people = await cache.confirmed(projectId, lists, showsAllDeclared(recorded), signal);
-    requireMemberList(projectId, people, recordsInvitation(recorded));
-    return directMemberships(people, recorded, this.context);
-  }
-
-  async plan(memberships: readonly Membership[]): Promise<Planned> {
-    const ignoreUsers = [...(this.target.inputs.ignoreUsers ?? []), ...this.target.oldPatterns];
-    const { recorded, accounts } = await this.#identify(memberships, ignoreUsers);
-    const declarerOf = this.#declarerOf();
-    const plan = planMemberChanges({
-      declared: this.target.inputs.members,
-      memberships,
-      recorded,
-      ignoreUsers,
-      removeUnlisted: this.target.inputs.removeUnlisted === true,
-      declarerOf,
-    });
-    this.#reportKept(plan, declarerOf);
-    refuseTwice("members", `project ${this.context.projectId}`, { twice: plan.twice, found: plan.named });
-    warnOfOtherAccounts(this.target.recorded, plan, this.context);
-    this.#claim(plan);
-    this.#reportFound(plan);
-    const recordedOf = recordOf(recorded, memberships);
-    const isDeclared = (membership: Membership) => recordedOf(membership)?.declared === true;
-    const possible = this.target.peopleAreIgnored
-      ? { ...emptyPlan(plan), contradicted: undefined }
-      : withoutContradicted(plan, this.#mappings, isDeclared);
-    return { ...possible, memberships, recorded, accounts };
+    const mappings = await checkGroupMappings(inputs.ignoreUsers, isNew, this.context);
+    const people = await readProjectPeople(recorded, purposeOf(this.preview), this.context);
+    requireMemberList(this.context.projectId, people, recordsInvitation(recorded));
+    const memberships = await directMemberships(people, recorded, this.context);
+    return { memberships, mappings, ...(await this.#identify(memberships)) };
   }
 
   /** Listed people who are there under another spelling count as recorded. Others may have to be looked up. */
-  async #identify(
-    memberships: readonly Membership[],
-    ignoreUsers: readonly string[],
-  ): Promise<Pick<Planned, "recorded" | "accounts">> {
+  async #identify(memberships: readonly Membership[]): Promise<Pick<Gathered, "recorded" | "accounts">> {
     const { inputs, recorded } = this.target;
     const { missing, others } = resolve(Object.keys(inputs.members), memberships, recorded);
+    const ignoreUsers = this.#ignoreUsers();
     const members = others.flatMap((membership) =>
       membership.status === "active" && !isIgnoredUser(ignoreUsers, membership.username) ? [membership] : [],
     );
     const accounts = members.length === 0 ? new Map() : await accountsOf(missing, this.context);
     return { accounts, recorded: [...recorded, ...listedOtherwise(members, accounts)] };
+  }
+
+  #ignoreUsers(): readonly string[] {
+    return [...(this.target.inputs.ignoreUsers ?? []), ...this.target.oldPatterns];
+  }
+
+  plan(gathered: Gathered): Planned {
+    const { memberships, recorded, mappings } = gathered;
+    const { inputs, peopleAreIgnored } = this.target;
+    const whole = planMemberChanges({
+      declared: inputs.members,
+      memberships,
+      recorded,
+      ignoreUsers: this.#ignoreUsers(),
+      removeUnlisted: inputs.removeUnlisted === true,
+      declarerOf: this.#declarerOf(),
+    });
+    const recordedOf = recordOf(recorded, memberships);
+    const isDeclared = (membership: Membership) => recordedOf(membership)?.declared === true;
+    const possible = peopleAreIgnored
+      ? { ...emptyPlan(whole), contradicted: undefined }
+      : withoutContradicted(whole, mappings, isDeclared);
+    return { ...possible, ...gathered, whole };
+  }
+
+  accept(planned: Planned): void {
+    const { whole, mappings } = planned;
+    const { projectId } = this.context;
+    this.#reportKept(whole);
+    refuseTwice("members", `project ${projectId}`, { twice: whole.twice, found: whole.named });
+    warnOfOtherAccounts(this.target.recorded, whole, this.context);
+    this.#claim(whole);
+    this.#reportFound(whole, mappings);
+    refuseContradicted(planned);
   }
 
   #declarerOf() {
@@ -131,15 +145,13 @@ export class ProjectPeopleList implements PeopleList<Membership, Planned, Member
       session.of(Claims).declarerOf(leaverFrom(projectId, ownIdentity(membership, named)));
   }
 
-  #reportKept(
-    { retained, named }: MemberPlan,
-    declarerOf: (membership: Membership, named: MemberPlan["named"]) => string | undefined,
-  ): void {
+  #reportKept({ retained, named }: MemberPlan): void {
     const { log, projectId } = this.context;
+    const declarerOf = this.#declarerOf();
     for (const membership of retained) {
-      const owner = declarerOf(membership, named);
+      const declarer = declarerOf(membership, named);
       log.info(
-        `${membership.username} in project ${projectId} was kept because ${owner} declares this person.`,
+        `${membership.username} in project ${projectId} was kept because ${declarer} declares this person.`,
       );
     }
   }
@@ -152,8 +164,8 @@ export class ProjectPeopleList implements PeopleList<Membership, Planned, Member
   }
 
   /** Those whom another resource declares may be here because of this run, and are not reported. */
-  #reportFound({ named, removals, staying }: MemberPlan): void {
-    const place = { kind: "project", id: this.context.projectId, orgId: this.#mappings.orgId } as const;
+  #reportFound({ named, removals, staying }: MemberPlan, { orgId }: GroupMappings): void {
+    const place = { kind: "project", id: this.context.projectId, orgId } as const;
     const accessOfAll = (persons: readonly Membership[]) =>
       persons.map((person) => accessOfPerson(person, place));
     this.context.log.found?.(
@@ -167,7 +179,7 @@ export class ProjectPeopleList implements PeopleList<Membership, Planned, Member
   }
 
   announce(planned: Planned, refusal: string | undefined): void {
-    const staying = planned.staying.filter((membership) => !isOwnerAbove(membership, this.#mappings.orgId));
+    const staying = planned.staying.filter((membership) => !isOwnerAbove(membership, planned.mappings.orgId));
     // An update says so in its comparison.
     const unlisted = this.target.operation === "create" && unlistedInProject(this.context.projectId, staying);
     if (unlisted) this.context.log.warn(unlisted);
@@ -193,7 +205,7 @@ export class ProjectPeopleList implements PeopleList<Membership, Planned, Member
   }
 
   record({ planned, outcome, refusal }: Result<Membership, Planned, MemberChange, unknown>): Properties {
-    const { recorded, contradicted } = planned;
+    const { recorded, contradicted, mappings } = planned;
     const { inputs, peopleAreIgnored, origin } = this.target;
     const { projectId } = this.context;
     const sent = outcome.unread.flatMap(({ username, roles }) => (roles ? [{ username, roles }] : []));
@@ -209,7 +221,7 @@ export class ProjectPeopleList implements PeopleList<Membership, Planned, Member
           ({ username }) => !outcome.people.some((person) => sameName(person.username, username)),
         ),
         inputs,
-        orgId: this.#mappings.orgId,
+        orgId: mappings.orgId,
         origin,
       }),
     );
@@ -280,8 +292,8 @@ function warnOfOtherAccounts(
   }
   const listed = new Map([...plan.named].map(([name, membership]) => [foldName(name), membership]));
   for (const membership of plan.staying) {
-    const holder = listed.get(foldName(membership.username));
-    if (holder === undefined) continue;
-    log.warn(nameOfTwo(membership.username, `project ${projectId}`, holder.username));
+    const listedOne = listed.get(foldName(membership.username));
+    if (listedOne === undefined) continue;
+    log.warn(nameOfTwo(membership.username, `project ${projectId}`, listedOne.username));
   }
 }

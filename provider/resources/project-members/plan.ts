@@ -5,10 +5,10 @@ import type { Access } from "../../access/places";
 import { own } from "../../text/own";
 import { knownTexts } from "../contract/canonical";
 import { accessOf, projectIn } from "../contract/declared";
+import { type MemberDetail, type RecordedPerson, recordedPeople } from "../contract/people-outputs";
 import type { ReadPeople } from "../contract/resource";
 import { isRecord, type Properties, sameSet } from "../contract/values";
 import { type PeoplePlan, planPeople } from "../lists/plan";
-import { type MemberDetail, type RecordedPerson, recordedPeople } from "../people/outputs";
 import { never, type PlanFacts, protect, protectAtTheEnd } from "../people/protect";
 import { recordOf } from "../people/resolve";
 import { asMemberListInputs, isIgnoredUser } from "./inputs";
@@ -109,8 +109,9 @@ export function readPeople(
   }
   const { members, ignoreUsers, removeUnlisted } = asMemberListInputs(inputs);
   if (!isRecord(members)) return { present, leaving: [], undeclared: [] };
+  const patterns = [...knownTexts(ignoreUsers), ...knownTexts(state.ignoreUsers)];
   const { leaving, keptBy } = planRecorded(people, Object.keys(members), {
-    patterns: [...knownTexts(ignoreUsers), ...knownTexts(state.ignoreUsers)],
+    isIgnored: ({ username }) => isIgnoredUser(patterns, username),
     removeUnlisted: removeUnlisted === true,
     declarerOf,
   });
@@ -121,24 +122,17 @@ export function readPeople(
   };
 }
 
-interface RecordedFacts<Person> extends Pick<PlanFacts<Person>, "removeUnlisted" | "declarerOf"> {
-  /** Patterns of people who are left to others. */
-  readonly patterns: readonly string[];
-}
+type RecordedFacts<Person> = Pick<PlanFacts<Person>, "isIgnored" | "removeUnlisted" | "declarerOf">;
 
 /** The plan for the people as they are recorded. */
 export function planRecorded<Person extends RecordedPerson>(
   people: readonly Person[],
   names: readonly string[],
-  { patterns, ...facts }: RecordedFacts<Person>,
+  facts: RecordedFacts<Person>,
 ): PeoplePlan<Person> {
   return planPeople(
     { names, people, recorded: people },
-    {
-      ...facts,
-      isIgnored: ({ username }) => isIgnoredUser(patterns, username),
-      isDeclared: ({ declared }) => declared,
-    },
+    { ...facts, isDeclared: ({ declared }) => declared },
   );
 }
 

@@ -10,13 +10,13 @@ import { meaningOf } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
 import { announceExpiry } from "../people/expired-invitations";
-import { allMemberships, showsAllDeclared } from "../people/memberships";
+import { allMemberships } from "../people/memberships";
 import { absenceOfProject } from "../reads/absence";
 import { factsOf } from "../reads/project-facts";
 import { decisiveRefusal, ProjectPeopleCache } from "../reads/project-people";
 import { ObservationLog } from "../session/observations";
 import { asMemberListInputs } from "./inputs";
-import { directMemberships, requireMemberList } from "./memberships";
+import { directMemberships, readProjectPeople, requireMemberList } from "./memberships";
 import {
   asMemberListState,
   observationOf,
@@ -32,10 +32,7 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
   const { projectId, origin } = recorded;
   const context = { ...request.context, projectId };
   context.session.of(ObservationLog).record(context.urn, observationOf(recorded));
-  const { session, signal } = context;
-  const lists = await session.of(ProjectPeopleCache).shared(projectId, signal);
-  const isComplete = showsAllDeclared(recorded.memberDetails);
-  const projectPeople = await session.of(ProjectPeopleCache).confirmed(projectId, lists, isComplete, signal);
+  const projectPeople = await readProjectPeople(recorded.memberDetails, "reading", context);
   const { members } = projectPeople;
   const refusal = decisiveRefusal(projectId, projectPeople, recordsInvitation(recorded.memberDetails));
   if (refusal !== undefined) {
@@ -51,7 +48,7 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
   const inputs = asMemberListInputs(oldInputs);
   const { orgId } = await factsOf(context, recorded);
   const memberships = await directMemberships(projectPeople, recorded.memberDetails, context);
-  session.of(OwnersAbove).record(projectId, orgId, memberships);
+  context.session.of(OwnersAbove).record(projectId, orgId, memberships);
   for (const detail of recorded.memberDetails) {
     const isThere = memberships.some(
       ({ username, invitationId }) =>

@@ -2,10 +2,10 @@
 import { z } from "zod";
 import { foldName, type Invitation, listedName, type Membership, sameName } from "../../access/person";
 import { type Present, recordedAs, type StateOf } from "../contract/border";
+import { type MemberDetail, memberDetail, recordedOrgId } from "../contract/people-outputs";
 import { effectiveRemovals } from "../contract/removal-settings";
 import { projectRoles } from "../contract/roles";
 import { inOrder, known, type Properties } from "../contract/values";
-import { type MemberDetail, memberDetail, recordedOrgId } from "../people/outputs";
 import { recordOf, resolve } from "../people/resolve";
 import type { Observation } from "../session/observations";
 import { isIgnoredUser, type MemberListInputs, onDestroySetting, type projectMembersInputs } from "./inputs";

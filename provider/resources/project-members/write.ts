@@ -1,14 +1,21 @@
 /** Creates and updates the list of people of one project. */
 
+import { RefusedError } from "../../text/errors";
 import { checkedAs, toProperties } from "../contract/border";
+import type { MemberDetail } from "../contract/people-outputs";
 import { ignoresProperty } from "../contract/property-path";
 import { effectiveRemovals } from "../contract/removal-settings";
-import type { Context, CreateRequest, CreateResult, UpdateRequest } from "../contract/resource";
+import type {
+  Context,
+  CreateRequest,
+  CreateResult,
+  ProjectContext,
+  UpdateRequest,
+} from "../contract/resource";
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, type Properties, UNKNOWN } from "../contract/values";
 import { bringAbout } from "../lists/engine";
-import type { MemberDetail } from "../people/outputs";
-import { recordedIdentity } from "../people/resolve";
+import { claimAll } from "../people/member-claims";
 import { ObservationLog } from "../session/observations";
 import {
   asMemberListInputs,
@@ -40,8 +47,15 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
     peopleAreIgnored: false,
     preview,
   };
-  const state = await bringAbout(new ProjectPeopleList(target, context), context.signal);
+  const state = await bringAboutMembers(target, context);
   return { id: projectId, state: state ?? previewState(inputs, undefined) };
+}
+
+/** @throws RefusedError if another resource declares people of the project */
+async function bringAboutMembers(target: Target, context: ProjectContext): Promise<Properties | undefined> {
+  const rival = claimAll(context);
+  if (rival) throw new RefusedError(rival.reason);
+  return bringAbout(new ProjectPeopleList(target, context), context.signal);
 }
 
 /**
@@ -50,7 +64,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
  */
 function takenOver({ projectId, members }: KnownMemberListInputs, { session }: Context): MemberDetail[] {
   return Object.keys(members).flatMap((name): MemberDetail[] => {
-    const person = recordedIdentity(session.of(ObservationLog), projectId, { username: name });
+    const person = session.of(ObservationLog).identityOf(projectId, { username: name });
     if (person === undefined) return [];
     const { username = name, ...ids } = person;
     return [
@@ -79,7 +93,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
     peopleAreIgnored: isIgnored("members"),
     preview: request.preview,
   };
-  const state = await bringAbout(new ProjectPeopleList(target, context), context.signal);
+  const state = await bringAboutMembers(target, context);
   return state ?? previewState(inputs, recorded);
 }
 

@@ -149,10 +149,10 @@ export interface KeyIdentity {
   readonly publicKey?: string | undefined;
 }
 
-/** A key in one place, as claims know it. @param owner ID of the organization or project */
-export function apiKeyIn(owner: string, { keyId, publicKey }: KeyIdentity): Subject {
+/** A key in one place, as claims know it. @param placeId ID of the organization or project */
+export function apiKeyIn(placeId: string, { keyId, publicKey }: KeyIdentity): Subject {
   return [
-    ...(keyId === undefined ? [] : [["API key", owner, keyId] as const]),
-    ...(publicKey === undefined ? [] : [["public key", owner, publicKey] as const]),
+    ...(keyId === undefined ? [] : [["API key", placeId, keyId] as const]),
+    ...(publicKey === undefined ? [] : [["public key", placeId, publicKey] as const]),
   ];
 }

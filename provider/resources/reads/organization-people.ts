@@ -1,18 +1,18 @@
 /** The people of organizations, read once for several resources where that is safe. */
 
-import type { Member, Membership } from "../../access/person";
+import type { Invitation, Member, Membership } from "../../access/person";
 import type { Access } from "../../access/places";
 import type { ApiClient } from "../../api/client";
 import { organizationInvitations } from "../../api/invitations";
-import { listUsersOfOrganization, type UserResponse } from "../../api/users";
+import { listUsersOfOrganization } from "../../api/users";
 import { UnexpectedResponseError } from "../../text/errors";
 import type { Context } from "../contract/resource";
 import { owningRolesAbove, rolesAmong } from "../contract/roles";
 import type { Configured } from "../contract/session";
 import { meaningOf } from "../evidence/meaning";
 import { orRefusal, Refusal } from "../evidence/refusal";
-import { SharedReads } from "../session/shared-reads";
-import { entriesOf, hasExpired, type ProjectPeople, toInvitation } from "./project-people";
+import { type Purpose, SharedReads } from "../session/shared-reads";
+import { entriesOf, hasExpired, type ListResult, type ProjectPeople, toInvitation } from "./project-people";
 import { ProjectCache } from "./projects";
 import { TeamCache } from "./teams";
 
@@ -20,6 +20,8 @@ import { TeamCache } from "./teams";
 export interface OrganizationAccount extends Member {
   /** Roles in projects, also in those of other organizations. */
   readonly inProjects: readonly { readonly projectId: string; readonly roles: readonly string[] }[];
+  /** The service lists the account without any roles, which shows nothing of them. */
+  readonly lacksRoles?: true | undefined;
 }
 
 /** The members of an organization and the pending invitations to it, as for a project. */
@@ -29,36 +31,44 @@ export interface OrganizationPeople extends ProjectPeople {
 
 /** What this operation has read about the people of organizations, by the ID of the organization. */
 export class OrganizationPeopleCache {
-  readonly people: SharedReads<OrganizationPeople>;
+  /** All accounts, also if the service does not show their roles. */
+  readonly accounts: SharedReads<readonly OrganizationAccount[] | Refusal>;
+  readonly #invitations: SharedReads<ListResult<Invitation>>;
 
   constructor({ client, settings }: Configured) {
-    this.people = new SharedReads(
-      (orgId, signal) => fetchPeople(client, orgId, signal),
-      settings.readCacheSeconds,
-    );
+    const shared = <T>(load: (orgId: string, signal: AbortSignal) => Promise<T>) =>
+      new SharedReads<T | Refusal>(
+        (orgId, signal) => orRefusal(load(orgId, signal)),
+        settings.readCacheSeconds,
+      );
+    this.accounts = shared((orgId, signal) => accountsOf(client, orgId, signal));
+    this.#invitations = shared((orgId, signal) => pendingInvitations(client, orgId, signal));
+  }
+
+  /** @throws UnexpectedResponseError if members are listed without their roles */
+  async read(orgId: string, purpose: Purpose, signal: AbortSignal): Promise<OrganizationPeople> {
+    const accounts = this.accounts.read(orgId, purpose, signal);
+    const [members, invitations] = await Promise.all([
+      accounts.then((all) => (all instanceof Refusal ? all : withRoles(all))),
+      this.#invitations.read(orgId, purpose, signal),
+    ]);
+    return { members, invitations };
+  }
+
+  written(orgId: string): void {
+    this.accounts.written(orgId);
+    this.#invitations.written(orgId);
   }
 
   forget(): void {
-    this.people.forget();
+    this.accounts.forget();
+    this.#invitations.forget();
   }
 }
 
-async function fetchPeople(
-  client: ApiClient,
-  orgId: string,
-  signal: AbortSignal,
-): Promise<OrganizationPeople> {
-  const [members, invitations] = await Promise.all([
-    orRefusal(membersOfOrganization(client, orgId, signal)),
-    orRefusal(organizationInvitations.list(client, orgId, undefined, signal)),
-  ]);
-  return {
-    members,
-    invitations:
-      invitations instanceof Refusal
-        ? invitations
-        : invitations.map(toInvitation).filter((invitation) => !hasExpired(invitation, client.now())),
-  };
+async function pendingInvitations(client: ApiClient, orgId: string, signal: AbortSignal) {
+  const responses = await organizationInvitations.list(client, orgId, undefined, signal);
+  return responses.map(toInvitation).filter((invitation) => !hasExpired(invitation, client.now()));
 }
 
 /**
@@ -70,8 +80,16 @@ export async function membersOfOrganization(
   client: ApiClient,
   orgId: string,
   signal: AbortSignal,
-): Promise<OrganizationAccount[]> {
-  const users = withRoles(await listUsersOfOrganization(client, orgId, signal));
+): Promise<readonly OrganizationAccount[]> {
+  return withRoles(await accountsOf(client, orgId, signal));
+}
+
+async function accountsOf(
+  client: ApiClient,
+  orgId: string,
+  signal: AbortSignal,
+): Promise<readonly OrganizationAccount[]> {
+  const users = await listUsersOfOrganization(client, orgId, signal);
   return users.map(({ id, username, roles: all, teamIds }): OrganizationAccount => {
     const roles = all ?? [];
     const projectIds = new Set(roles.flatMap(({ groupId }) => groupId ?? []));
@@ -85,6 +103,7 @@ export async function membersOfOrganization(
         projectId,
         roles: rolesAmong(roles, ({ groupId }) => groupId === projectId),
       })),
+      lacksRoles: all ? undefined : true,
     };
   });
 }
@@ -95,9 +114,9 @@ export async function membersOfOrganization(
  *
  * @throws UnexpectedResponseError
  */
-function withRoles(users: readonly UserResponse[]): readonly UserResponse[] {
-  const bare = users.find(({ roles }) => !roles);
-  if (bare === undefined) return users;
+function withRoles(accounts: readonly OrganizationAccount[]): readonly OrganizationAccount[] {
+  const bare = accounts.find(({ lacksRoles }) => lacksRoles);
+  if (bare === undefined) return accounts;
   throw new UnexpectedResponseError(
     `The service lists the people of an organization without their roles (${bare.username}), so it is not known who owns it.`,
   );
@@ -142,7 +161,7 @@ export async function accessBelow(
   { userId }: Pick<Membership, "userId">,
   { session, signal }: Pick<Context, "session" | "signal">,
 ): Promise<readonly Pick<Access, "place" | "roles">[]> {
-  const { members } = await session.of(OrganizationPeopleCache).people.shared(orgId, signal);
+  const { members } = await session.of(OrganizationPeopleCache).read(orgId, "reading", signal);
   const account = entriesOf(members).find((member) => member.userId === userId);
   if (account === undefined) return [];
   const { teamIds = [], inProjects } = account;

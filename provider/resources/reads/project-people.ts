@@ -155,23 +155,6 @@ export class ProjectPeopleCache {
     return this.#reads.fresh(projectId, signal, called);
   }
 
-  /**
-   * The people as they were read, or read again if the two lists lack someone whom they should have.
-   * The lists are separate requests. A person who accepts an invitation between them, or is removed
-   * and invited again, is in neither. Lists that could not be read are left to the caller.
-   *
-   * @param isComplete whether no one is missing from the lists
-   */
-  async confirmed(
-    projectId: string,
-    projectPeople: ProjectPeople,
-    isComplete: (projectPeople: ProjectPeople) => boolean,
-    signal: AbortSignal,
-  ): Promise<ProjectPeople> {
-    const isUnread = projectPeople.members instanceof Refusal || projectPeople.invitations instanceof Refusal;
-    return isUnread || isComplete(projectPeople) ? projectPeople : this.fresh(projectId, signal);
-  }
-
   /** Runs an operation that reads the people of a project, and may change them. */
   async during<T>(projectId: string, operation: () => Promise<T>): Promise<T> {
     return this.#gatheringOf(projectId).during(operation);

@@ -6,7 +6,6 @@ import {
   type TeamInProjectResponse,
   type TeamResponse,
 } from "../../api/teams";
-import { listUsersOfOrganization, type UserResponse } from "../../api/users";
 import type { Configured } from "../contract/session";
 import { inOrder } from "../contract/values";
 import { orRefusal, type Refusal } from "../evidence/refusal";
@@ -24,21 +23,17 @@ export class TeamCache {
   readonly ofProject: SharedReads<readonly ProjectTeamEntry[] | Refusal>;
   /** The teams that the API key can see. */
   readonly ofOrganization: SharedReads<readonly TeamResponse[] | Refusal>;
-  /** The accounts of an organization. */
-  readonly usersOfOrganization: SharedReads<readonly UserResponse[] | Refusal>;
 
   constructor({ client, settings }: Configured) {
     const shared = <T>(load: (id: string, signal: AbortSignal) => Promise<T>) =>
       new SharedReads<T | Refusal>((id, signal) => orRefusal(load(id, signal)), settings.readCacheSeconds);
     this.ofProject = shared(async (id, signal) => toEntries(await listTeamsOfProject(client, id, signal)));
     this.ofOrganization = shared((id, signal) => listTeams(client, id, signal));
-    this.usersOfOrganization = shared((id, signal) => listUsersOfOrganization(client, id, signal));
   }
 
   forget(): void {
     this.ofProject.forget();
     this.ofOrganization.forget();
-    this.usersOfOrganization.forget();
   }
 }
 

@@ -13,10 +13,10 @@ const EXISTING = "existing";
  * An object that a program gives by its ID alone. Create cannot make it again, so no Delete may
  * remove it.
  *
- * @param owner ID of the organization of a team, or of the project of an invitation. A project owns itself
+ * @param placeId ID of the organization of a team, or of the project of an invitation. A project is its own place
  */
-export function existing(owner: string, id: string | undefined): Subject {
-  return id === undefined ? [] : [[EXISTING, owner, id]];
+export function existing(placeId: string, id: string | undefined): Subject {
+  return id === undefined ? [] : [[EXISTING, placeId, id]];
 }
 
 /**
@@ -27,7 +27,7 @@ export function existing(owner: string, id: string | undefined): Subject {
  */
 export class Claims {
   /** URNs by the text of a `ClaimKey`. */
-  readonly #owners = new Map<string, string>();
+  readonly #declarers = new Map<string, string>();
   /** The resources that have claims. */
   readonly #claimants = new Set<string>();
   /** The resources that Check has seen. */
@@ -45,7 +45,7 @@ export class Claims {
     if (!isUrn(urn)) return;
     this.#declared.add(urn);
     if (this.#claimants.delete(urn)) {
-      for (const [key, owner] of this.#owners) if (owner === urn) this.#owners.delete(key);
+      for (const [key, declarer] of this.#declarers) if (declarer === urn) this.#declarers.delete(key);
     }
     this.#holding.delete(urn);
   }
@@ -96,9 +96,9 @@ export class Claims {
    */
   claim(subject: Subject, urn: string): string | undefined {
     const others = subject.map((key) => {
-      const holder = this.#ownerOf(key);
-      if (holder === undefined) this.#set(key, urn);
-      return holder === urn ? undefined : holder;
+      const declarer = this.#declarerBy(key);
+      if (declarer === undefined) this.#set(key, urn);
+      return declarer === urn ? undefined : declarer;
     });
     return others.find((other) => other !== undefined);
   }
@@ -118,9 +118,9 @@ export class Claims {
 
   /** Claims the object. The latest claim counts. @returns another resource that claimed it before */
   take(subject: Subject, urn: string): string | undefined {
-    const owner = this.declarerOf(subject);
+    const declarer = this.declarerOf(subject);
     for (const key of subject) this.#set(key, urn);
-    return owner === urn ? undefined : owner;
+    return declarer === urn ? undefined : declarer;
   }
 
   /**
@@ -132,15 +132,16 @@ export class Claims {
    * may be one of another resource, so each protects.
    */
   declarerOf(subject: Subject, deleted?: string): string | undefined {
-    const protects = (owner: string) => owner !== deleted || !isUrn(owner) || this.#holding.has(owner);
+    const protects = (declarer: string) =>
+      declarer !== deleted || !isUrn(declarer) || this.#holding.has(declarer);
     return subject
-      .map((key) => [key[0], this.#ownerOf(key)] as const)
-      .find(([what, owner]) => owner !== undefined && (what === EXISTING || protects(owner)))
+      .map((key) => [key[0], this.#declarerBy(key)] as const)
+      .find(([what, declarer]) => declarer !== undefined && (what === EXISTING || protects(declarer)))
       ?.at(1);
   }
 
   forget(): void {
-    this.#owners.clear();
+    this.#declarers.clear();
     this.#claimants.clear();
     this.#declared.clear();
     this.#holding.clear();
@@ -148,12 +149,12 @@ export class Claims {
   }
 
   #set(key: ClaimKey, urn: string): void {
-    this.#owners.set(JSON.stringify(key), urn);
+    this.#declarers.set(JSON.stringify(key), urn);
     this.#claimants.add(urn);
   }
 
-  #ownerOf(key: ClaimKey): string | undefined {
-    return this.#owners.get(JSON.stringify(key));
+  #declarerBy(key: ClaimKey): string | undefined {
+    return this.#declarers.get(JSON.stringify(key));
   }
 }
 

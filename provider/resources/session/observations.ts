@@ -1,7 +1,6 @@
-import type { Identity } from "../../access/person";
+import { type Identity, listedName, sameName } from "../../access/person";
 import type { Origin } from "../contract/on-destroy";
-import type { MemberDetail } from "../people/outputs";
-import type { TeamPerson } from "../people/team-person";
+import type { MemberDetail, TeamPerson } from "../contract/people-outputs";
 
 /** What a program calls a project whose ID it does not know. */
 export interface ProjectName {
@@ -29,7 +28,7 @@ export type Observation = ObservedObject &
     | {
         readonly kind: "ProjectMember" | "OrganizationMember";
         /** The project, or the organization. */
-        readonly ownerId: string;
+        readonly placeId: string;
         /** Only if this operation found the member: a recorded account may no longer exist. */
         readonly recorded?: Identity | undefined;
       }
@@ -58,10 +57,8 @@ export class ObservationLog {
   }
 
   /** A resource other than `urn` that holds the object. */
-  otherHolderOf(kind: Observation["kind"], id: string, urn: string): string | undefined {
-    return [...this.#byUrn].find(
-      ([holder, seen]) => holder !== urn && seen.kind === kind && seen.id === id,
-    )?.[0];
+  otherResourceWith(kind: Observation["kind"], id: string, urn: string): string | undefined {
+    return [...this.#byUrn].find(([by, seen]) => by !== urn && seen.kind === kind && seen.id === id)?.[0];
   }
 
   /** How the project came into the stack, if a resource of the stack holds it. */
@@ -79,7 +76,50 @@ export class ObservationLog {
     return isNamed ? seen?.id : undefined;
   }
 
+  /**
+   * The account or invitation that a `username` or `userId` of the program meant when a resource last recorded
+   * it. All resources that this operation has read count. A renamed account keeps its membership if the resource
+   * is renamed too, or if another resource type declares it.
+   *
+   * @param placeId ID of the project or organization
+   * @returns the recorded IDs; `undefined` if they identify the member no better than the program
+   */
+  identityOf(placeId: string, declared: Identity): Identity | undefined {
+    const { userId } = declared;
+    const records = this.all().flatMap((observation) => recordedIn(observation, placeId, declared) ?? []);
+    const invited = records.find((record) => record.invitationId !== undefined);
+    if (userId !== undefined) return invited && { userId, invitationId: invited.invitationId };
+    const found = records.find((record) => record.userId !== undefined) ?? invited;
+    return found && { userId: found.userId, invitationId: found.invitationId, username: found.username };
+  }
+
   forget(): void {
     this.#byUrn.clear();
+  }
+}
+
+function recordedIn(
+  observation: Observation,
+  placeId: string,
+  { userId, username }: Identity,
+): Identity | undefined {
+  switch (observation.kind) {
+    case "Project":
+    case "Team":
+    case "AgentApiKey":
+    case "ApiKey":
+      return undefined;
+    case "ProjectMember":
+    case "OrganizationMember": {
+      // The ID keeps the first name of the program. Another account may have that name now.
+      const isMeant = observation.names.some((name) =>
+        userId === undefined ? sameName(name.username, username) : name.userId === userId,
+      );
+      return observation.placeId === placeId && isMeant ? observation.recorded : undefined;
+    }
+    case "ProjectMembers":
+      if (observation.id !== placeId || userId !== undefined) return undefined;
+      // A member whom no program declared was never meant by a name of the program.
+      return observation.recorded.find((detail) => detail.declared && sameName(listedName(detail), username));
   }
 }

@@ -23,39 +23,39 @@ interface TakenName {
 
 /** The names that the program gives to existing objects. A name may be declared before its ID is known. */
 export class GivenNames {
-  /** IDs by name, by kind and owner. */
+  /** IDs by name, by kind and place. */
   readonly #ids = new Map<string, Map<string, string>>();
-  /** IDs of objects whose name only the real run knows, by kind and owner. */
+  /** IDs of objects whose name only the real run knows, by kind and place. */
   readonly #unknown = new Map<string, Set<string>>();
 
-  /** @param owner ID of the organization, or of a project that has the team */
-  give(kind: OrganizationObject, owner: string, name: string, id: string): void {
-    this.#in(kind, owner).set(name, id);
+  /** @param placeId ID of the organization, or of a project that has the team */
+  give(kind: OrganizationObject, placeId: string, name: string, id: string): void {
+    this.#in(kind, placeId).set(name, id);
   }
 
   /** The program gives the object a name that this preview does not know. */
-  giveUnknown(kind: OrganizationObject, owner: string, id: string): void {
-    const key = keyOf(kind, owner);
+  giveUnknown(kind: OrganizationObject, placeId: string, id: string): void {
+    const key = keyOf(kind, placeId);
     this.#unknown.set(key, (this.#unknown.get(key) ?? new Set()).add(id));
   }
 
   /** The object for which the name of the program stands. */
-  idOf(kind: OrganizationObject, owner: string, name: string): string | undefined {
-    return this.#in(kind, owner).get(name);
+  idOf(kind: OrganizationObject, placeId: string, name: string): string | undefined {
+    return this.#in(kind, placeId).get(name);
   }
 
   /**
    * Whether the program gives another name to the object that has this one, or may do so. A preview may then take the name
    * as free: the real run renames the object first, or refuses to create one of the name.
    */
-  mayBeGivenUp(kind: OrganizationObject, owner: string, existing: ExistingObject): boolean {
-    const isUnknown = this.#unknown.get(keyOf(kind, owner))?.has(existing.id) === true;
-    return isUnknown || this.isGivenUp(kind, owner, existing);
+  mayBeGivenUp(kind: OrganizationObject, placeId: string, existing: ExistingObject): boolean {
+    const isUnknown = this.#unknown.get(keyOf(kind, placeId))?.has(existing.id) === true;
+    return isUnknown || this.isGivenUp(kind, placeId, existing);
   }
 
   /** Whether the program gives another name to the object that has this one. */
-  isGivenUp(kind: OrganizationObject, owner: string, { id, name }: ExistingObject): boolean {
-    return [...this.#in(kind, owner)].some(([given, ofId]) => ofId === id && given !== name);
+  isGivenUp(kind: OrganizationObject, placeId: string, { id, name }: ExistingObject): boolean {
+    return [...this.#in(kind, placeId)].some(([given, ofId]) => ofId === id && given !== name);
   }
 
   forget(): void {
@@ -63,15 +63,15 @@ export class GivenNames {
     this.#unknown.clear();
   }
 
-  #in(kind: OrganizationObject, owner: string): Map<string, string> {
-    const key = keyOf(kind, owner);
+  #in(kind: OrganizationObject, placeId: string): Map<string, string> {
+    const key = keyOf(kind, placeId);
     const known = this.#ids.get(key) ?? new Map<string, string>();
     this.#ids.set(key, known);
     return known;
   }
 }
 
-const keyOf = (kind: OrganizationObject, owner: string) => JSON.stringify([kind, owner]);
+const keyOf = (kind: OrganizationObject, placeId: string) => JSON.stringify([kind, placeId]);
 
 interface ExistingObject {
   readonly id: string;
@@ -93,11 +93,11 @@ export function nameIsTaken(
       `${taken} This run has created it for another resource of the program: give one of the two another name.`,
     );
   }
-  const holder = holderOf(kind, orgId, ids, { urn, session });
-  if (holder !== undefined) {
-    const hint = aliasHint(kind, holder, urn);
+  const holding = otherResourceWith(kind, orgId, ids, { urn, session });
+  if (holding !== undefined) {
+    const hint = aliasHint(kind, holding, urn);
     return new RefusedError(
-      `${taken} ${hint} If ${nameIn(holder)} gives up the name, ${inTwoSteps} If both are meant to exist, give this ${noun} another name.`,
+      `${taken} ${hint} If ${nameIn(holding)} gives up the name, ${inTwoSteps} If both are meant to exist, give this ${noun} another name.`,
     );
   }
   const resourceName = isUrn(urn) ? urn.split("::").at(-1) : undefined;
@@ -126,22 +126,22 @@ export function renameIsTaken(
   { urn, session }: Context,
 ): RefusedError {
   const noun = kind.toLowerCase();
-  const holder = holderOf(kind, orgId, ids, { urn, session });
-  const other = holder === undefined ? "another resource of the program" : nameIn(holder);
+  const holding = otherResourceWith(kind, orgId, ids, { urn, session });
+  const other = holding === undefined ? "another resource of the program" : nameIn(holding);
   return new RefusedError(
     `Organization ${orgId} has another ${noun} named "${name}": ${ids.join(", ")}. Nothing was written. If ${other} gives up the name, make this resource depend on it, or run pulumi up without the change of this name first. Otherwise choose another name.`,
   );
 }
 
 /** A resource of the stack that holds one of the objects. */
-function holderOf(
+function otherResourceWith(
   kind: OrganizationObject,
   orgId: string,
   ids: readonly string[],
   { urn, session }: Pick<Context, "urn" | "session">,
 ): string | undefined {
   return recordedIds(kind, orgId, ids)
-    .flatMap((id) => session.of(ObservationLog).otherHolderOf(kind, id, urn) ?? [])
+    .flatMap((id) => session.of(ObservationLog).otherResourceWith(kind, id, urn) ?? [])
     .find(isUrn);
 }
 
@@ -155,22 +155,22 @@ export function heldByOther(
   teamId: string,
   { urn, session }: Context,
 ): RefusedError | undefined {
-  const holder = session.of(ObservationLog).otherHolderOf("Team", joinId(orgId, teamId), urn);
-  if (holder === undefined || !isUrn(holder)) return undefined;
+  const holding = session.of(ObservationLog).otherResourceWith("Team", joinId(orgId, teamId), urn);
+  if (holding === undefined || !isUrn(holding)) return undefined;
   return new RefusedError(
-    `Team ${teamId} cannot be adopted, and nothing was written. ${aliasHint("Team", holder, urn)} Otherwise remove teamId from this resource.`,
+    `Team ${teamId} cannot be adopted, and nothing was written. ${aliasHint("Team", holding, urn)} Otherwise remove teamId from this resource.`,
   );
 }
 
 /** Requires URNs, which the host of dynamic providers does not pass. */
-function aliasHint(kind: OrganizationObject, holder: string, urn: string): string {
-  const [oldName, newName] = [holder, urn].map(nameIn);
+function aliasHint(kind: OrganizationObject, holding: string, urn: string): string {
+  const [oldName, newName] = [holding, urn].map(nameIn);
   const inFile =
     oldName === newName
       ? "for a project file by transforms of its ProjectFolder"
       : `in a project file by key: ${oldName}`;
-  const alias = `aliases: ["${holder}"]${kind === "Project" ? `, ${inFile}` : ""}`;
-  return `This stack holds it as ${holder}. If that is this resource under its old name or parent, declare the alias: in the program by ${alias}.`;
+  const alias = `aliases: ["${holding}"]${kind === "Project" ? `, ${inFile}` : ""}`;
+  return `This stack holds it as ${holding}. If that is this resource under its old name or parent, declare the alias: in the program by ${alias}.`;
 }
 
 function nameIn(urn: string): string {

@@ -1,13 +1,12 @@
 /** The accounts that can be in a team. */
 
 import { sameName } from "../../access/person";
-import type { UserResponse } from "../../api/users";
 import { RefusedError } from "../../text/errors";
+import type { TeamPerson } from "../contract/people-outputs";
 import type { Context } from "../contract/resource";
 import { Refusal } from "../evidence/refusal";
-import type { TeamPerson } from "../people/team-person";
-import { accountByName } from "../people/write";
-import { TeamCache } from "../reads/teams";
+import { accountByName } from "../people/accounts";
+import { type OrganizationAccount, OrganizationPeopleCache } from "../reads/organization-people";
 import type { Purpose } from "../session/shared-reads";
 
 /**
@@ -27,17 +26,17 @@ export async function accountsOf(
 ): Promise<readonly TeamPerson[]> {
   if (usernames.length === 0) return [];
   const { session, signal } = context;
-  const { usersOfOrganization } = session.of(TeamCache);
-  const accountIn = (list: readonly UserResponse[], name: string) =>
+  const { accounts } = session.of(OrganizationPeopleCache);
+  const accountIn = (list: readonly OrganizationAccount[], name: string) =>
     list.find(({ username }) => sameName(username, name));
-  const shared = purpose === "writing" ? undefined : await usersOfOrganization.shared(orgId, signal);
+  const shared = purpose === "writing" ? undefined : await accounts.shared(orgId, signal);
   const isEnough =
     shared instanceof Refusal || (shared && usernames.every((name) => accountIn(shared, name)));
-  const users = isEnough ? shared : await usersOfOrganization.fresh(orgId, signal);
+  const users = isEnough ? shared : await accounts.fresh(orgId, signal);
   const lookUp = async (name: string): ReturnType<typeof accountByName> => {
     if (users instanceof Refusal) return accountByName(name, context);
     const user = accountIn(users, name);
-    return user ? { userId: user.id, username: user.username } : "none";
+    return user ? { userId: user.userId, username: user.username } : "none";
   };
   const lookups = await Promise.all(usernames.map(async (name) => [name, await lookUp(name)] as const));
   const absent = lookups.filter(([, account]) => typeof account === "string").map(([name]) => name);

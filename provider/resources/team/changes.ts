@@ -4,9 +4,9 @@
 
 import { addUserToTeam, removeUserFromTeam, type TeamName } from "../../api/teams";
 import { messageOf } from "../../text/errors";
+import type { TeamPerson } from "../contract/people-outputs";
 import type { Context } from "../contract/resource";
 import type { Change, ChangedPlace, Progress } from "../lists/changes";
-import type { TeamPerson } from "../people/team-person";
 
 export interface TeamChange extends Change<TeamPerson> {
   readonly account: TeamPerson;

@@ -34,9 +34,9 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   if (team === undefined) return;
   if (team instanceof Refusal) throw team.error;
   // Another resource may declare the team by the name that it has now.
-  const owner = declarerOfTeam(orgId, { teamId, teamName: team.name }, session, urn);
-  if (owner !== undefined) {
-    log.info(`Team "${team.name}" (${teamId}) was kept because ${owner} declares it.`);
+  const declarer = declarerOfTeam(orgId, { teamId, teamName: team.name }, session, urn);
+  if (declarer !== undefined) {
+    log.info(`Team "${team.name}" (${teamId}) was kept because ${declarer} declares it.`);
     return;
   }
   const names = new Set([team.name, name, known(inputs.name)]);
@@ -49,9 +49,9 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   try {
     await whileRefused(
       async () => {
-        const holders = await projectsWith(teamId, projectIds, context);
-        projectIds = holders.keys();
-        if (holders.size > 0) throw new TeamInUse([...holders.values()].join(" "));
+        const reasons = await projectsWith(teamId, projectIds, context);
+        projectIds = reasons.keys();
+        if (reasons.size > 0) throw new TeamInUse([...reasons.values()].join(" "));
         await deleteTeam(session.client, orgId, named(teamId, team.name), signal);
       },
       // Pulumi deletes a project and a team side by side if the ProjectTeam is deletedWith the project.
@@ -92,23 +92,23 @@ async function projectsWith(
   projectIds: Iterable<string>,
   { session, signal }: Context,
 ): Promise<ReadonlyMap<string, string>> {
-  const holders = new Map<string, string>();
+  const reasons = new Map<string, string>();
   const check = async (projectId: string) => {
     if (session.of(ProjectCache).isDeleted(projectId)) return;
     const teams = await session.of(TeamCache).ofProject.fresh(projectId, signal);
     if (!(teams instanceof Refusal)) {
       if (teams.some((entry) => entry.teamId === teamId)) {
-        holders.set(projectId, `Project ${projectId} has it.`);
+        reasons.set(projectId, `Project ${projectId} has it.`);
       }
     } else if (meaningOf(teams.error) !== "deleted") {
-      holders.set(
+      reasons.set(
         projectId,
         `The teams of project ${projectId} could not be read. ${messageOf(teams.error)}`,
       );
     }
   };
   await Promise.all([...projectIds].map(check));
-  return holders;
+  return reasons;
 }
 
 /**

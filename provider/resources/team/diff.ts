@@ -8,7 +8,7 @@ import { ignoresProperty } from "../contract/property-path";
 import { effectiveRemovals } from "../contract/removal-settings";
 import type { DiffRequest } from "../contract/resource";
 import { hasUnknown, known } from "../contract/values";
-import { resolver } from "../people/resolve";
+import { personNamed } from "../people/resolve";
 import { claimTeamId, declarerOfTeam } from "../people/team-claims";
 import { ObservationLog } from "../session/observations";
 import { GivenNames } from "../session/taken-name";
@@ -85,7 +85,7 @@ function peopleDifferences(
   const differences = setDifferences(["usernames"], recorded, wanted, foldName);
   // An update records newly listed people as declared. A later name of the account then still
   // identifies them.
-  const personNamed = resolver(people, people);
-  const isNew = wanted.some((name) => personNamed(name)?.declared === false);
+  const named = personNamed(people, people);
+  const isNew = wanted.some((name) => named(name)?.declared === false);
   return differences.length === 0 && isNew ? [{ path: ["usernames"], kind: "update" }] : differences;
 }

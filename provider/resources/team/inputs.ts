@@ -9,12 +9,12 @@ import { checkedInputs } from "../contract/checked-inputs";
 import { accessOf, organizationIn, textIn } from "../contract/declared";
 import { nameText, objectId } from "../contract/fields";
 import { deleteIfCreated } from "../contract/on-destroy";
+import { recordedPeople } from "../contract/people-outputs";
 import { maxRemovalsInput, removeUnlistedInput } from "../contract/removal-settings";
 import type { CheckRequest, CheckResult } from "../contract/resource";
 import { known, type Properties } from "../contract/values";
 import { usernameText } from "../people/inputs";
-import { recordedPeople } from "../people/outputs";
-import { resolver } from "../people/resolve";
+import { personNamed } from "../people/resolve";
 import { claimTeam, type TeamIdentity } from "../people/team-claims";
 import { Claims, existing } from "../session/claims";
 
@@ -90,7 +90,7 @@ export function teamConflict({ teamId, teamName }: TeamIdentity, other: string):
 export function declares(inputs: Properties, state?: Properties): readonly Access[] {
   const organization = organizationIn(inputs);
   const people = recordedPeople(state?.people);
-  const recordOf = resolver(people, people);
+  const recordOf = personNamed(people, people);
   const place = organization && {
     kind: "team" as const,
     id: textIn(inputs, "teamId") ?? textIn(state, "teamId"),

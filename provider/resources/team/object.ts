@@ -3,11 +3,11 @@
 import { createTeam, renameTeam, type TeamResponse } from "../../api/teams";
 import { hasCode, RefusedError } from "../../text/errors";
 import type { Origin } from "../contract/on-destroy";
+import type { TeamPerson } from "../contract/people-outputs";
 import type { Context } from "../contract/resource";
 import { Refusal } from "../evidence/refusal";
 import { orStillUnknown, readDespite, rereadAfterCancel, stillUnknown } from "../evidence/reread";
 import { claimTeam } from "../people/team-claims";
-import type { TeamPerson } from "../people/team-person";
 import { named, teamNamed } from "../reads/find-team";
 import { TeamCache } from "../reads/teams";
 import { purposeOf } from "../session/shared-reads";
@@ -101,14 +101,13 @@ export async function withName(
   const { session, signal } = context;
   const { id, name } = team;
   if (name === newName) return team;
-  const holderNow = (by: AbortSignal) => teamNamed(newName, orgId, { ...context, signal: by }, "writing");
+  const teamNow = (by: AbortSignal) => teamNamed(newName, orgId, { ...context, signal: by }, "writing");
   try {
     await renameTeam(session.client, orgId, named(id, name), newName, signal);
   } catch (refusal) {
-    const holder = await readDespite(refusal, holderNow, signal);
-    if (holder === undefined) throw refusal;
-    if (holder.id !== id)
-      throw renameIsTaken({ kind: "Team", orgId, name: newName, ids: [holder.id] }, context);
+    const now = await readDespite(refusal, teamNow, signal);
+    if (now === undefined) throw refusal;
+    if (now.id !== id) throw renameIsTaken({ kind: "Team", orgId, name: newName, ids: [now.id] }, context);
   } finally {
     session.of(TeamCache).ofOrganization.written(orgId);
   }

@@ -7,15 +7,15 @@ import { PartialFailure, RefusedError } from "../../text/errors";
 import { joinId } from "../../text/object-id";
 import { toProperties } from "../contract/border";
 import type { Origin } from "../contract/on-destroy";
+import type { TeamPerson } from "../contract/people-outputs";
 import type { Context } from "../contract/resource";
 import type { Properties } from "../contract/values";
 import { rereadAfterWrite } from "../evidence/reread";
 import type { PeopleList, Ready, Result } from "../lists/engine";
 import { limitsOf, namesOf } from "../lists/limits";
-import { type PeoplePlan, refuseTwice } from "../lists/plan";
+import { type ListedPeople, type PeoplePlan, refuseTwice } from "../lists/plan";
 import type { Limits } from "../people/protect";
 import { resolve } from "../people/resolve";
-import { type TeamPerson, withRecorded } from "../people/team-person";
 import { named } from "../reads/find-team";
 import { purposeOf } from "../session/shared-reads";
 import { accountsOf } from "./accounts";
@@ -23,7 +23,7 @@ import { ChangedTeam, type TeamChange } from "./changes";
 import { type KnownTeamInputs, onDestroySetting } from "./inputs";
 import { claimFound, createNew, type NewTeam, withName } from "./object";
 import { asDeclared, planTeam, type TeamPlan, unlistedInTeam } from "./plan";
-import { toTeamState } from "./state";
+import { toTeamState, withRecorded } from "./state";
 
 export interface Target {
   /** With the name to give, and the organization that has the team. */
@@ -46,12 +46,16 @@ export interface Target {
 interface Planned extends TeamPlan {
   /** The people of the team before. */
   readonly people: readonly TeamPerson[];
+  /** Whom the names mean, and why the others stay. */
+  readonly resolution: PeoplePlan<TeamPerson>;
 }
 
 /** The team exists and has its name. */
 type ReadyTeam = Ready<TeamPerson, TeamChange> & NewTeam;
 
-export class TeamPeopleList implements PeopleList<TeamPerson, Planned, TeamChange, ReadyTeam> {
+export class TeamPeopleList
+  implements PeopleList<ListedPeople<TeamPerson>, TeamPerson, Planned, TeamChange, ReadyTeam>
+{
   readonly preview: boolean;
 
   constructor(
@@ -61,7 +65,24 @@ export class TeamPeopleList implements PeopleList<TeamPerson, Planned, TeamChang
     this.preview = target.preview;
   }
 
-  async read(): Promise<readonly TeamPerson[]> {
+  async read(): Promise<ListedPeople<TeamPerson>> {
+    const people = await this.#present();
+    const { inputs, former, peopleAreIgnored } = this.target;
+    const names = peopleAreIgnored
+      ? people.filter(({ declared }) => declared).map(listedName)
+      : inputs.usernames;
+    const isPresent = presence(people);
+    const absent = former.filter((person) => person.declared && !isPresent(person));
+    const known = [...people, ...absent];
+    const { missing } = resolve(names, known, known);
+    const purpose = purposeOf(this.preview);
+    const accounts = await accountsOf(missing, this.#name, inputs.orgId, purpose, this.context);
+    const isKnown = presence(known);
+    const elsewhere = [...absent, ...accounts.filter((account) => !isKnown(account))];
+    return { names, people, elsewhere, recorded: [...known, ...accounts] };
+  }
+
+  async #present(): Promise<readonly TeamPerson[]> {
     const { team, recorded, operation, inputs } = this.target;
     if (team === undefined) return [];
     const people = await this.#list(team, recorded, this.context.signal);
@@ -70,33 +91,24 @@ export class TeamPeopleList implements PeopleList<TeamPerson, Planned, TeamChang
     return people;
   }
 
-  async plan(people: readonly TeamPerson[]): Promise<Planned> {
-    const { inputs, former, removeUnlisted, peopleAreIgnored } = this.target;
-    const declared = people.filter((person) => person.declared);
-    const names = peopleAreIgnored ? declared.map(listedName) : inputs.usernames;
+  plan(listed: ListedPeople<TeamPerson>): Planned {
+    const { names, people } = listed;
+    const resolution = planTeam(listed, this.target.removeUnlisted);
+    const { found, leaving, keptBy } = resolution;
     const isPresent = presence(people);
-    const absent = former.filter((person) => person.declared && !isPresent(person));
-    const known = [...people, ...absent];
-    const { missing } = resolve(names, known, known);
-    const lookedUp = await accountsOf(
-      missing,
-      this.#name,
-      inputs.orgId,
-      purposeOf(this.preview),
-      this.context,
-    );
-    const isKnown = presence(known);
-    const elsewhere = [...absent, ...lookedUp.filter((account) => !isKnown(account))];
-    const plan = planTeam({ names, people, elsewhere, recorded: [...known, ...lookedUp] }, removeUnlisted);
-    refuseTwice("usernames", `team "${this.#name}"`, plan);
-    warnOfNamesakes(this.#name, plan, this.context);
     return {
       people,
-      named: plan.found,
-      additions: names.flatMap((name) => plan.found.get(name) ?? []).filter((one) => !isPresent(one)),
-      removals: plan.leaving,
-      staying: plan.keptBy("undeclared"),
+      resolution,
+      named: found,
+      additions: names.flatMap((name) => found.get(name) ?? []).filter((one) => !isPresent(one)),
+      removals: leaving,
+      staying: keptBy("undeclared"),
     };
+  }
+
+  accept({ resolution }: Planned): void {
+    refuseTwice("usernames", `team "${this.#name}"`, resolution);
+    warnOfNamesakes(this.#name, resolution, this.context);
   }
 
   limits(): Limits<TeamPerson> {
@@ -220,8 +232,8 @@ function warnOfNamesakes(
   { found, keptBy }: Pick<PeoplePlan<TeamPerson>, "found" | "keptBy">,
   { log }: Context,
 ): void {
-  const holders = new Map([...found].map(([name, person]) => [foldName(name), person.username]));
+  const names = new Map([...found].map(([name, person]) => [foldName(name), person.username]));
   for (const { username } of keptBy("listed name")) {
-    log.warn(nameOfTwo(username, `team "${teamName}"`, holders.get(foldName(username)) ?? username));
+    log.warn(nameOfTwo(username, `team "${teamName}"`, names.get(foldName(username)) ?? username));
   }
 }

@@ -3,13 +3,13 @@
 import { foldName } from "../../access/person";
 import { knownTexts } from "../contract/canonical";
 import { textIn } from "../contract/declared";
+import type { TeamPerson } from "../contract/people-outputs";
+import { type RecordedPerson, recordedPeople } from "../contract/people-outputs";
 import type { ReadPeople } from "../contract/resource";
 import { hasUnknown, type Properties } from "../contract/values";
 import { namesOf } from "../lists/limits";
 import { type ListedPeople, type PeoplePlan, planPeople } from "../lists/plan";
-import { type RecordedPerson, recordedPeople } from "../people/outputs";
 import { never, noOne } from "../people/protect";
-import type { TeamPerson } from "../people/team-person";
 
 export interface TeamPlan {
   /** The account of each declared name. */

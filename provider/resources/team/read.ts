@@ -9,13 +9,13 @@ import type { Context, ReadRequest, ReadResult } from "../contract/resource";
 import { meaningOf } from "../evidence/meaning";
 import { orRefusal, Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
-import { withRecorded } from "../people/team-person";
 import { named, teamNamed } from "../reads/find-team";
+import { OrganizationPeopleCache } from "../reads/organization-people";
 import { TeamCache } from "../reads/teams";
 import { ObservationLog } from "../session/observations";
 import type { Purpose } from "../session/shared-reads";
 import { asTeamInputs } from "./inputs";
-import { asTeamState, observationOf, toTeamState } from "./state";
+import { asTeamState, observationOf, toTeamState, withRecorded } from "./state";
 
 export async function read(request: ReadRequest): Promise<ReadResult | undefined> {
   const { id, state, oldInputs, context } = request;
@@ -56,14 +56,13 @@ export async function findTeam(
   { session, signal }: Context,
   purpose: Purpose = "reading",
 ): Promise<TeamResponse | Refusal | undefined> {
-  const { ofOrganization, usersOfOrganization } = session.of(TeamCache);
-  const teams = await ofOrganization.read(orgId, purpose, signal);
+  const teams = await session.of(TeamCache).ofOrganization.read(orgId, purpose, signal);
   if (teams instanceof Refusal) return teams;
   const listed = teams.find(({ id }) => id === teamId);
   if (listed) return listed;
   const single = await orRefusal(getTeam(session.client, orgId, { teamId, teamName }, signal));
   if (!(single instanceof Refusal) || meaningOf(single.error) !== "deleted") return single;
-  const users = await usersOfOrganization.read(orgId, purpose, signal);
+  const users = await session.of(OrganizationPeopleCache).accounts.read(orgId, purpose, signal);
   if (users instanceof Refusal) return users;
   const refusal = (reason: string) => new Refusal(new RefusedError(reason, { cause: single.error }));
   if (users.every(({ teamIds }) => !teamIds)) {
@@ -83,7 +82,7 @@ export async function usersOf(orgId: string, { id, name }: TeamResponse, { sessi
 
 /** Imports by the ID of the team, then by its exact name. */
 async function importTeam(id: string, context: Context): Promise<ReadResult | undefined> {
-  const { ownerId: orgId, name: wanted } = importedParts(
+  const { placeId: orgId, name: wanted } = importedParts(
     id,
     "a team of an organization: a Team is imported by <orgId>/<teamId> or <orgId>/<team name>.",
   );

@@ -1,14 +1,15 @@
 /** The recorded state of a team of an organization. Pure. */
 import { z } from "zod";
-import { foldName, listedName } from "../../access/person";
+import { foldName, listedName, sameName } from "../../access/person";
+import type { UserResponse } from "../../api/users";
 import { joinId, splitId } from "../../text/object-id";
 import { type Present, recordedAs, type StateOf } from "../contract/border";
 import { knownTexts } from "../contract/canonical";
 import { requiredText } from "../contract/fields";
 import type { Origin } from "../contract/on-destroy";
+import { type TeamPerson, teamPerson } from "../contract/people-outputs";
 import { effectiveRemovals } from "../contract/removal-settings";
 import { inOrder, type Properties } from "../contract/values";
-import { type TeamPerson, teamPerson } from "../people/team-person";
 import type { Observation } from "../session/observations";
 import { onDestroySetting, type TeamInputs, type teamInputs } from "./inputs";
 
@@ -36,7 +37,7 @@ export type TeamState = Present<
 /** State comes from our own replies. An older one may lack what came later; the id has both ids. */
 export function asTeamState(state: Properties, id: string): TeamState {
   const recorded = recordedAs<TeamState>(state);
-  const { ownerId: orgId, name: teamId } = splitId(id);
+  const { placeId: orgId, name: teamId } = splitId(id);
   const origin = recorded.origin ?? "adopted";
   return {
     orgId: recorded.orgId ?? orgId,
@@ -78,4 +79,20 @@ export function toTeamState(facts: RecordedTeam, inputs: Partial<TeamInputs>): T
     usernames: shown.map((person) => spell(listedName(person))).sort(inOrder),
     onDestroy: onDestroySetting.effective(inputs, facts.origin),
   };
+}
+
+/**
+ * The people of a team with what is recorded about them. An account that was renamed since keeps
+ * the name by which it was declared.
+ */
+export function withRecorded(users: readonly UserResponse[], recorded: readonly TeamPerson[]): TeamPerson[] {
+  const before = new Map(recorded.map((person) => [person.userId, person]));
+  return users
+    .map(({ id: userId, username }): TeamPerson => {
+      const known = before.get(userId);
+      const declaredName = known?.declared ? listedName(known) : undefined;
+      const declaredAs = sameName(declaredName, username) ? undefined : declaredName;
+      return { userId, username, declared: known?.declared ?? false, declaredAs };
+    })
+    .sort((one, other) => inOrder(one.username, other.username));
 }

@@ -10,7 +10,7 @@ import {
   nothing,
   upAgain,
 } from "../../engine/support/people-program";
-import { errorsOf, writes } from "../../engine/support/project-program";
+import { errorsOf, messagesOf, writes } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
@@ -91,6 +91,33 @@ describe("a response that never comes (plugin)", () => {
       outputs: { status: "pending", roles, origin: "created" },
     });
     expect({ ...membersOf(sandbox), ...invitedTo(sandbox) }).toEqual({ [ada]: roles });
+    expect(await upAgain(setup)).toEqual(nothing);
+  });
+});
+
+describe("a person whom another program adds between the read and the write (plugin)", () => {
+  const others = ["GROUP_USER_ADMIN"];
+  const refused = { status: 409, body: { error: 409, errorCode: "USER_ALREADY_IN_GROUP" } } as const;
+
+  it.each([
+    ["is answered", undefined],
+    ["is done, and its response is lost", "reset-after-write"],
+  ] as const)("is adopted, also if the change of their roles %s", async (_, lost) => {
+    const seed = { users: [{ username: ada }], projects: [{ name: "payments" }] };
+    const { setup, sandbox, stack, projectId } = await declareAda({ provider: "plugin", sandbox: { seed } });
+    await stack.before("POST", /\/users$/, () => {
+      sandbox.setMember(projectId, { username: ada }, others);
+      sandbox.addFault({ method: "POST", pathPattern: "/users$", fault: refused });
+      if (lost) sandbox.addFault({ method: "POST", pathPattern: "/users$", fault: lost });
+    });
+    expect(messagesOf(await succeeded(stack.up()))).toContain(
+      `${ada} is in project ${projectId} already: roles GROUP_USER_ADMIN become ${roles.join(", ")}.`,
+    );
+    expect(writes(sandbox)).toHaveLength(2);
+    expect(await stack.resource("ada")).toMatchObject({
+      outputs: { status: "active", roles, origin: "adopted" },
+    });
+    expect(membersOf(sandbox)).toMatchObject({ [ada]: roles });
     expect(await upAgain(setup)).toEqual(nothing);
   });
 });

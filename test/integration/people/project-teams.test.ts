@@ -282,8 +282,13 @@ it("a team in a project that was deleted becomes, by an update, the team that ha
   expect(await errorsOf(stack.up())).toContain("::other already");
   expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: readers });
   await declare(owners);
-  expect((await succeeded(stack.up())).changes).toEqual({ update: 1, delete: 1 });
-  expect((await stack.resource("payments"))?.outputs).toMatchObject({ teamId: now, roles: owners });
+  const up = await succeeded(stack.up());
+  expect(up.changes).toEqual({ update: 1, delete: 1 });
+  expect(messagesOf(up)).toContain(
+    `Team operators has roles in project ${projectId} already: roles GROUP_READ_ONLY become GROUP_OWNER. From now on`,
+  );
+  const recorded = { teamId: now, roles: owners, origin: "adopted" };
+  expect((await stack.resource("payments"))?.outputs).toMatchObject(recorded);
   expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: owners });
   await succeeded(stack.destroy());
   expect(projectTeamsOf(sandbox, projectId)).toEqual({});

@@ -6,7 +6,7 @@ import { organizationMemberPort } from "../../../provider/resources/members/orga
 import { asMemberState } from "../../../provider/resources/members/record";
 import { asTeamState } from "../../../provider/resources/team/state";
 
-const ownerId = "5f00000000000000000000a1";
+const placeId = "5f00000000000000000000a1";
 const objectId = "5f00000000000000000000c1";
 const otherOwner = "5f00000000000000000000a2";
 const otherObject = "5f00000000000000000000c2";
@@ -28,7 +28,7 @@ const kinds: Readonly<Record<string, Recorded>> = {
   Team: {
     read: asTeamState,
     fallback: {
-      orgId: ownerId,
+      orgId: placeId,
       teamId: objectId,
       name: "",
       usernames: [],
@@ -52,7 +52,7 @@ const kinds: Readonly<Record<string, Recorded>> = {
   },
   ProjectTeam: {
     read: grantOf("teamId", "teamName"),
-    fallback: { projectId: ownerId, teamId: objectId, roles: [], origin: "adopted", onDestroy: "remove" },
+    fallback: { projectId: placeId, teamId: objectId, roles: [], origin: "adopted", onDestroy: "remove" },
     recorded: {
       projectId: otherOwner,
       teamId: otherObject,
@@ -64,7 +64,7 @@ const kinds: Readonly<Record<string, Recorded>> = {
   ApiKey: {
     read: asApiKeyState,
     fallback: {
-      orgId: ownerId,
+      orgId: placeId,
       keyId: objectId,
       publicKey: "",
       description: "",
@@ -85,7 +85,7 @@ const kinds: Readonly<Record<string, Recorded>> = {
   ProjectApiKey: {
     read: grantOf("keyId", "publicKey"),
     fallback: {
-      projectId: ownerId,
+      projectId: placeId,
       keyId: objectId,
       roles: [],
       origin: "adopted",
@@ -103,7 +103,7 @@ const kinds: Readonly<Record<string, Recorded>> = {
   AgentApiKey: {
     read: asKeyState,
     fallback: {
-      projectId: ownerId,
+      projectId: placeId,
       keyId: objectId,
       description: "",
       origin: "imported",
@@ -120,7 +120,7 @@ const kinds: Readonly<Record<string, Recorded>> = {
   OrganizationMember: {
     read: (state, id) => asMemberState(organizationMemberPort, state, id),
     fallback: {
-      orgId: ownerId,
+      orgId: placeId,
       username: objectId,
       status: "pending",
       roles: [],
@@ -139,7 +139,7 @@ const kinds: Readonly<Record<string, Recorded>> = {
 };
 
 describe.each(Object.entries(kinds))("the state of %s", (_, { read, fallback, recorded }) => {
-  const id = `${ownerId}/${objectId}`;
+  const id = `${placeId}/${objectId}`;
 
   test("counts as recorded, whatever the id says", () => {
     expect(read(recorded, id)).toEqual(recorded);

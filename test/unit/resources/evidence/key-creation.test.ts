@@ -20,7 +20,7 @@ const key = (keyId: string, description?: string): ListedKey => ({ keyId, descri
 function creationOf(before: readonly ListedKey[], after: readonly ListedKey[] = []): KeyCreation<ListedKey> {
   return {
     what: "API key",
-    owner: "organization o1",
+    place: "organization o1",
     description: "ci",
     before,
     list: async () => after,

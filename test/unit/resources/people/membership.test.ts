@@ -6,7 +6,7 @@ import {
   memberName,
   sameName,
 } from "../../../../provider/access/person";
-import { findMembership } from "../../../../provider/resources/people/resolve";
+import { findMembership } from "../../../../provider/resources/people/memberships";
 import { active, invitation, member, pending, permutations } from "./people";
 
 const ada = member("ada");
@@ -99,7 +99,9 @@ describe("a membership", () => {
     ],
     ["is none without an id or name", {}, "none"],
   ])("%s", (_, who, expected) => {
-    expect(summaryOf(findMembership([ada, bob], [invitedAda, invitedEve], who))).toBe(expected);
+    expect(
+      summaryOf(findMembership({ members: [ada, bob], invitations: [invitedAda, invitedEve] }, who)),
+    ).toBe(expected);
   });
 
   test("of a user with several invitations has the newest invitation first, whatever their order", () => {
@@ -109,12 +111,17 @@ describe("a membership", () => {
       createdAt: `2026-01-${day}T00:00:00Z`,
     }));
     for (const order of permutations([...invitations, invitedAda])) {
-      expect(summaryOf(findMembership([], order, { username: "eve@example.com" }))).toBe(
-        "pending 03 + 02 + 01",
-      );
-      expect(summaryOf(findMembership([], order, { invitationId: "01", username: "eve@example.com" }))).toBe(
-        "pending 03 + 02 + 01",
-      );
+      expect(
+        summaryOf(findMembership({ members: [], invitations: order }, { username: "eve@example.com" })),
+      ).toBe("pending 03 + 02 + 01");
+      expect(
+        summaryOf(
+          findMembership(
+            { members: [], invitations: order },
+            { invitationId: "01", username: "eve@example.com" },
+          ),
+        ),
+      ).toBe("pending 03 + 02 + 01");
     }
   });
 
@@ -122,7 +129,7 @@ describe("a membership", () => {
     const renamed = { ...ada, username: "ada.l@example.com" };
     const invitations = [invitedAda, invitation("ada.l"), invitedEve];
     const who = { userId: ada.userId, username: "ada@example.com" };
-    expect(summaryOf(findMembership([bob, renamed], invitations, who))).toBe(
+    expect(summaryOf(findMembership({ members: [bob, renamed], invitations: invitations }, who))).toBe(
       "active user-ada + invite-ada + invite-ada.l",
     );
   });
@@ -131,7 +138,7 @@ describe("a membership", () => {
     const renamed = { ...ada, username: "ada.l@example.com" };
     const newer = { ...invitation("ada.l"), createdAt: "2026-12-01T00:00:00Z" };
     const who = { userId: ada.userId, invitationId: invitedAda.invitationId };
-    expect(summaryOf(findMembership([renamed], [newer, invitedAda], who))).toBe(
+    expect(summaryOf(findMembership({ members: [renamed], invitations: [newer, invitedAda] }, who))).toBe(
       "active user-ada + invite-ada + invite-ada.l",
     );
   });

@@ -7,8 +7,8 @@ import {
   type Membership,
   pendingMembership,
 } from "../../../../provider/access/person";
+import type { MemberDetail } from "../../../../provider/resources/contract/people-outputs";
 import { allMemberships, showsAllDeclared } from "../../../../provider/resources/people/memberships";
-import type { MemberDetail } from "../../../../provider/resources/people/outputs";
 import { active, invitation, member, pending } from "./people";
 
 function detail(username: string, more: Partial<MemberDetail>): MemberDetail {
@@ -85,5 +85,5 @@ test.each<[string, MemberDetail[], boolean]>([
   ["a declared person who is not shown is missing", [detail(ada, {}), detail("bob@example.com", {})], false],
   ["an undeclared person is never missing", [detail(ada, { declared: false })], true],
 ])("%s", (_, recorded, expected) => {
-  expect(showsAllDeclared(recorded)({ members: [active("bob")], invitations: [] })).toBe(expected);
+  expect(showsAllDeclared(recorded, { members: [active("bob")], invitations: [] })).toBe(expected);
 });

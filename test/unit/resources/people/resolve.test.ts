@@ -1,4 +1,6 @@
 /** Who is meant by a record, a name or an ID, and what is recorded of a team. */
+
+import { personAmong } from "../../../../cli/lib/ownership";
 import {
   activeMembership,
   type Identity,
@@ -6,17 +8,12 @@ import {
   type Member,
   pendingMembership,
 } from "../../../../provider/access/person";
-import {
-  findMembership,
-  personAmong,
-  recordedIdentity,
-  recordedMemberIdentity,
-  recordOf,
-  resolve,
-  resolver,
-} from "../../../../provider/resources/people/resolve";
-import { type TeamPerson, withRecorded } from "../../../../provider/resources/people/team-person";
+import type { TeamPerson } from "../../../../provider/resources/contract/people-outputs";
+import { recordedIdentity } from "../../../../provider/resources/members/record";
+import { findMembership } from "../../../../provider/resources/people/memberships";
+import { personNamed, recordOf, resolve } from "../../../../provider/resources/people/resolve";
 import { type Observation, ObservationLog } from "../../../../provider/resources/session/observations";
+import { withRecorded } from "../../../../provider/resources/team/state";
 import { active, invitation, member, pending, projectId, renamed } from "./people";
 
 const ada = { userId: "user-ada", username: "ada@example.com", declared: true };
@@ -161,7 +158,7 @@ describe("names", () => {
     expect(missing).toEqual(found.size === 0 ? [name.toUpperCase()] : []);
     expect(twice).toEqual([]);
     expect(others).toEqual(people.filter((person) => ![...found.values()].includes(person)));
-    expect(resolver(people, recorded)(name)).toBe(found.get(name.toUpperCase()));
+    expect(personNamed(people, recorded)(name)).toBe(found.get(name.toUpperCase()));
   });
 
   test("the listed and the new name of a renamed account stand for one person, and the listed name counts", () => {
@@ -184,7 +181,7 @@ describe("memberships", () => {
       { ...invitation("eve"), invitationId: "other" },
     ];
     const who = { userId: "user-bob", invitationId: "invite-eve", username: "ada@example.com" };
-    expect(findMembership([member("bob")], invitations, who)?.invitations).toEqual([
+    expect(findMembership({ members: [member("bob")], invitations: invitations }, who)?.invitations).toEqual([
       invitation("eve"),
       invitation("ada"),
     ]);
@@ -193,22 +190,24 @@ describe("memberships", () => {
   test("the membership of an account without a given account is that of the name to which the invitation was sent", () => {
     const who = { invitationId: "invite-eve", username: "bob@example.com" };
     const members = [member("bob"), member("eve")];
-    expect(findMembership(members, [invitation("eve")], who)).toEqual(
+    expect(findMembership({ members: members, invitations: [invitation("eve")] }, who)).toEqual(
       activeMembership(member("eve"), [invitation("eve")]),
     );
   });
 
   test("the membership of an account is not pending by an invitation to the name of another member", () => {
     const who = { userId: "user-old", username: "bob@example.com" };
-    expect(findMembership([member("bob")], [invitation("bob")], who)).toBeUndefined();
-    expect(findMembership([], [invitation("bob")], who)).toEqual(
+    expect(
+      findMembership({ members: [member("bob")], invitations: [invitation("bob")] }, who),
+    ).toBeUndefined();
+    expect(findMembership({ members: [], invitations: [invitation("bob")] }, who)).toEqual(
       pendingMembership([invitation("bob")], "user-old"),
     );
   });
 });
 
 describe("recorded people", () => {
-  type RecordedMember = Parameters<typeof recordedMemberIdentity>[0];
+  type RecordedMember = Parameters<typeof recordedIdentity>[0];
   const pendingRecord = { status: "pending", invitationId: "invite-ada", username: "ada@example.com" };
   const activeRecord = { status: "active", userId: "user-ada", username: "ada@example.com" };
   const invitationOnly = { invitationId: "invite-ada" };
@@ -295,7 +294,7 @@ describe("recorded people", () => {
       { userId: "user-ada", invitationId: "invite-ada", username: "ada@example.com" },
     ],
   ])("the person that a record means %s", (_, recorded, declared, members, invitations, expected) => {
-    expect(recordedMemberIdentity(recorded, declared, { members, invitations })).toStrictEqual(expected);
+    expect(recordedIdentity(recorded, declared, { members, invitations })).toStrictEqual(expected);
   });
 });
 
@@ -306,7 +305,7 @@ describe("other resources", () => {
   const detail = { username: "ada.l@example.com", status: "active", roles: [], ignored: false } as const;
 
   function memberWith(recorded: Identity | undefined, more: object = {}): Observation {
-    return { ...object, kind: "ProjectMember", ownerId: projectId, ...more, ...(recorded && { recorded }) };
+    return { ...object, kind: "ProjectMember", placeId: projectId, ...more, ...(recorded && { recorded }) };
   }
 
   function listWith(recorded: object, id = projectId): Observation {
@@ -340,7 +339,7 @@ describe("other resources", () => {
       undefined,
     ],
     ["is none where the member was not found", [memberWith(undefined)], byName, undefined],
-    ["is none of another project", [memberWith(onlyAccount, { ownerId: "other" })], byName, undefined],
+    ["is none of another project", [memberWith(onlyAccount, { placeId: "other" })], byName, undefined],
     ["is none under another name", [memberWith(onlyAccount, named)], byName, undefined],
     [
       "of an organization counts by its own ID",
@@ -390,7 +389,7 @@ describe("other resources", () => {
   ])("the recorded identity %s", (_, observations, declared, expected) => {
     const log = new ObservationLog();
     for (const [index, observation] of observations.entries()) log.record(`urn-${index}`, observation);
-    expect(recordedIdentity(log, projectId, declared)).toEqual(expected);
+    expect(log.identityOf(projectId, declared)).toEqual(expected);
   });
 });
 

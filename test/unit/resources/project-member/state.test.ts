@@ -94,7 +94,7 @@ describe("the id", () => {
     [`${projectId}/`, projectId, ""],
     [projectId, projectId, ""],
   ])("%s is split at its first slash", (id, project, person) => {
-    expect(splitId(id)).toEqual({ ownerId: project, name: person });
+    expect(splitId(id)).toEqual({ placeId: project, name: person });
   });
 
   test("is made of the name, else of the account, else of the invitation", () => {

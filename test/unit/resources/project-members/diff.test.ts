@@ -1,5 +1,5 @@
+import type { MemberDetail } from "../../../../provider/resources/contract/people-outputs";
 import { UNKNOWN } from "../../../../provider/resources/contract/values";
-import type { MemberDetail } from "../../../../provider/resources/people/outputs";
 import { memberListDifferences } from "../../../../provider/resources/project-members/diff";
 import type { MemberListInputs } from "../../../../provider/resources/project-members/inputs";
 import type { MemberListState } from "../../../../provider/resources/project-members/state";

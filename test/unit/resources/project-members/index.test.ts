@@ -1,7 +1,7 @@
 /** What the providers know of ProjectMembers as a whole: its secrets, and who changes without Pulumi. */
 import { toProperties } from "../../../../provider/resources/contract/border";
+import type { MemberDetail } from "../../../../provider/resources/contract/people-outputs";
 import { secretNames, secretTexts } from "../../../../provider/resources/contract/secret-texts";
-import type { MemberDetail } from "../../../../provider/resources/people/outputs";
 import { projectMembers } from "../../../../provider/resources/project-members";
 import { projectId } from "../people/people";
 

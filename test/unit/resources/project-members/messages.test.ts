@@ -2,10 +2,10 @@
 
 import type { Identity, Membership } from "../../../../provider/access/person";
 import { toProperties } from "../../../../provider/resources/contract/border";
+import type { MemberDetail } from "../../../../provider/resources/contract/people-outputs";
 import type { ProjectContext } from "../../../../provider/resources/contract/resource";
 import { type Properties, UNKNOWN } from "../../../../provider/resources/contract/values";
 import { claimAll, membersOf } from "../../../../provider/resources/people/member-claims";
-import type { MemberDetail } from "../../../../provider/resources/people/outputs";
 import { projectMembers } from "../../../../provider/resources/project-members";
 import { diff, unlisted } from "../../../../provider/resources/project-members/diff";
 import { announce, unlistedInProject } from "../../../../provider/resources/project-members/messages";

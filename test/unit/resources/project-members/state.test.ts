@@ -1,9 +1,9 @@
 import { activeMembership, type Membership } from "../../../../provider/access/person";
 import { toProperties } from "../../../../provider/resources/contract/border";
+import type { MemberDetail } from "../../../../provider/resources/contract/people-outputs";
 import { UNKNOWN } from "../../../../provider/resources/contract/values";
 import { Refusal } from "../../../../provider/resources/evidence/refusal";
 import { allMemberships } from "../../../../provider/resources/people/memberships";
-import type { MemberDetail } from "../../../../provider/resources/people/outputs";
 import { resolve } from "../../../../provider/resources/people/resolve";
 import {
   type MemberListInputs,

@@ -27,7 +27,7 @@ function peopleOf(users: object[] | Error, invitations: object[] | Error) {
     list: async ({ shape }: Call<unknown>) => respond(users).map((user) => shape.parse(user)),
     call: async ({ shape }: Call<unknown>) => shape.parse(respond(invitations)),
   };
-  return newSession({}, client).of(OrganizationPeopleCache).people.shared(orgId, never);
+  return newSession({}, client).of(OrganizationPeopleCache).read(orgId, "reading", never);
 }
 
 const roles = [

@@ -42,10 +42,10 @@ test("a project that was moved outside Pulumi is known in both organizations", (
 test("the holder of an object is another resource that holds this kind of object by this id", () => {
   const log = new ObservationLog();
   log.record(urn, project("p1", "payments"));
-  expect(log.otherHolderOf("Project", "p1", other)).toBe(urn);
-  expect(log.otherHolderOf("Project", "p1", urn)).toBeUndefined();
-  expect(log.otherHolderOf("Project", "p2", other)).toBeUndefined();
-  expect(log.otherHolderOf("ApiKey", "p1", other)).toBeUndefined();
+  expect(log.otherResourceWith("Project", "p1", other)).toBe(urn);
+  expect(log.otherResourceWith("Project", "p1", urn)).toBeUndefined();
+  expect(log.otherResourceWith("Project", "p2", other)).toBeUndefined();
+  expect(log.otherResourceWith("ApiKey", "p1", other)).toBeUndefined();
 });
 
 test("the origin is that of the resource that holds the project itself", () => {

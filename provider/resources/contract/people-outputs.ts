@@ -1,13 +1,12 @@
-/** Outputs that describe a member or an invited person. */
+/** Outputs that describe people: of a place, and as a list records them. */
 import { z } from "zod";
 import type { Identity } from "../../access/person";
-import { type Frozen, toProperties } from "../contract/border";
-import { knownTexts } from "../contract/canonical";
-import { recordsIn, textIn } from "../contract/declared";
-import { optionalText, requiredText, roleTexts } from "../contract/fields";
-import type { OnDestroyInput } from "../contract/on-destroy";
-import { projectRoles } from "../contract/roles";
-import { type Properties, UNKNOWN, type Unsure, type Value } from "../contract/values";
+import type { Frozen } from "./border";
+import { knownTexts } from "./canonical";
+import { recordsIn, textIn } from "./declared";
+import { optionalText, requiredText, roleTexts } from "./fields";
+import { projectRoles } from "./roles";
+import type { Value } from "./values";
 
 /** The account in a resource's record. */
 export const recordedUserId = optionalText(
@@ -60,22 +59,19 @@ export const memberDetail = z
 
 export type MemberDetail = Frozen<z.output<typeof memberDetail>>;
 
-/**
- * The predictable outputs of a preview of one person: declared values over recorded or live ones,
- * the rest unknown.
- */
-export function previewState(
-  inputs: OnDestroyInput<"remove" | "release"> & { readonly username?: Unsure<string> | undefined },
-  recorded: { readonly username?: string | undefined } | undefined,
-  onDestroySetting: { inPreview(inputs: OnDestroyInput<"remove" | "release">): unknown },
-): Properties {
-  return toProperties({
-    ...(recorded ?? { status: UNKNOWN, origin: UNKNOWN }),
-    ...inputs,
-    username: recorded?.username ?? inputs.username ?? UNKNOWN,
-    onDestroy: onDestroySetting.inPreview(inputs),
-  });
-}
+export const teamPerson = z
+  .object({
+    userId: requiredText("ID of the account, 24 hexadecimal digits."),
+    username: requiredText("Name of the person as the service spells it."),
+    declared: z.boolean().meta({
+      description: "Whether this resource declares the person, by its last create, update or import.",
+    }),
+    declaredAs: optionalText("The name in the program, where it is not the name of the account."),
+  })
+  .meta({ typeName: "TeamPerson", description: "One person of a team." });
+
+/** A person of a team, as recorded. */
+export type TeamPerson = Frozen<z.output<typeof teamPerson>>;
 
 /** A person in the record of a list of people. */
 export type RecordedPerson = Identity &

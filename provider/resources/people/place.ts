@@ -1,0 +1,92 @@
+/** A project or an organization as the place of its people: how they are read there, changed, removed and announced. */
+
+import type { ActiveMembership, Identity, Member, Membership } from "../../access/person";
+import { deleteInvitation, type organizationInvitations, updateInvitation } from "../../api/invitations";
+import { removeUserFromProject, setRolesInProject, type UserResponse } from "../../api/users";
+import { noticeOfAdoption, type OnDestroyInput } from "../contract/on-destroy";
+import type { Context, ProjectContext } from "../contract/resource";
+import { roleChange } from "../contract/roles";
+import { sameSet } from "../contract/values";
+import { ProjectPeopleCache, toMembers } from "../reads/project-people";
+import { ProjectWrites } from "../session/project-writes";
+import { findMembership, lookUpMembership } from "./memberships";
+
+/** A project or an organization, by what differs between them in writes of their people. */
+export interface PeoplePlace {
+  /** For messages, such as `project 5f0000000000000000000101`. */
+  readonly text: string;
+  /** For messages: what a person is removed from, such as `the project`. */
+  readonly scope: string;
+  readonly id: string;
+  readonly kind: "project" | "organization";
+  readonly context: Context;
+  readonly invitations: Pick<typeof organizationInvitations, "update" | "delete">;
+  /** Finds the person in a read that starts after this call. */
+  read(who: Identity, signal: AbortSignal): Promise<Membership | undefined>;
+  /** Gives a member exactly these roles. @returns the membership, if the response shows it */
+  setRoles(member: ActiveMembership, roles: readonly string[]): Promise<Membership | undefined>;
+  remove(member: Member): Promise<void>;
+  /** Whether the service has stored the roles that were sent. */
+  hasRoles(live: Membership, sent: readonly string[]): boolean;
+  /** Runs a write, and discards what was read before it. */
+  writing<T>(write: () => Promise<T>): Promise<T>;
+}
+
+/** What notices call the people of a place. */
+export const peopleSubjects = {
+  project: "people",
+  organization: "organization people",
+} as const satisfies Record<PeoplePlace["kind"], string>;
+
+export function projectPlace(context: ProjectContext): PeoplePlace {
+  const { session, signal, projectId } = context;
+  const { client } = session;
+  const cache = session.of(ProjectPeopleCache);
+  return {
+    text: `project ${projectId}`,
+    scope: "the project",
+    id: projectId,
+    kind: "project",
+    context,
+    invitations: { update: updateInvitation, delete: deleteInvitation },
+    read: async (who, by) => lookUpMembership(projectId, await cache.fresh(projectId, by), who),
+    setRoles: async (member, roles) => {
+      const { userId, username } = member;
+      const response = await setRolesInProject(client, projectId, { userId, username, roles }, signal);
+      const [shown] = shownMembers(projectId, response);
+      return shown && findMembership({ members: [shown], invitations: member.invitations }, member);
+    },
+    remove: (member) => removeUserFromProject(client, projectId, member, signal),
+    hasRoles: (live, sent) => sameSet(live.roles, sent),
+    writing: (write) =>
+      session.of(ProjectWrites).ofPerson(projectId, () => write().finally(() => cache.written(projectId))),
+  };
+}
+
+/**
+ * The member that a response to a write shows; none if the lists have to decide. Some versions show the roles of teams
+ * among those of an account, so the roles of an account with teams do not prove that it is a member: it may only have
+ * been invited.
+ */
+export function shownMembers(projectId: string, response: UserResponse | undefined): Member[] {
+  return response?.teamIds?.length === 0 ? toMembers(projectId, [response]) : [];
+}
+
+/**
+ * Reports that a resource adopts a person who is there already.
+ *
+ * @param roles those that the person gets; `undefined` if they are not managed
+ */
+export function announceAdoption(
+  { status, username, userId, invitationId, roles: live }: Membership,
+  roles: readonly string[] | undefined,
+  inputs: OnDestroyInput<"remove" | "release">,
+  { kind, id, text, scope, context }: PeoplePlace,
+): void {
+  const holder = { kind: "person", userId, invitationId, username } as const;
+  context.log.found?.([{ holder, place: { kind, id }, roles: live }]);
+  const stage = status === "active" ? "is in" : "is invited to";
+  const changes = roles === undefined ? "" : roleChange(live, roles);
+  const end = noticeOfAdoption(inputs, "this person", `removes them from ${scope}`);
+  context.log.info(`${username} ${stage} ${text} already${changes}.${end}`);
+}

@@ -1,0 +1,96 @@
+/**
+ * Removes people from a place: its members, and all of their invitations. A read follows each refusal, and decides.
+ */
+
+import {
+  type ActiveMembership,
+  type Identity,
+  type Invitation,
+  type Member,
+  type Membership,
+  memberName,
+} from "../../access/person";
+import { deleteInvitation, getInvitation } from "../../api/invitations";
+import { removeUserFromProject } from "../../api/users";
+import { RefusedError } from "../../text/errors";
+import type { ProjectContext } from "../contract/resource";
+import { isNotInProject, meaningOf } from "../evidence/meaning";
+import { orReached, readDespite } from "../evidence/reread";
+import { type PeoplePlace, projectPlace } from "./place";
+
+/** Removes the membership and every pending invitation. Succeeds if they no longer exist. */
+export async function removeFromProject(membership: Membership, context: ProjectContext): Promise<void> {
+  const place = projectPlace(context);
+  await place.writing(async () => {
+    if (membership.status === "active") await removeMember(membership, place);
+    for (const invitation of membership.invitations)
+      await withdrawInvitation(membership, invitation, place, removeMember);
+  });
+}
+
+/** Removes a member. Succeeds if the person is no member any more. */
+export async function removeMember(member: Member, place: PeoplePlace): Promise<void> {
+  const read = (by: AbortSignal) => place.read(member, by);
+  const isReached = (now: Membership | undefined) => now?.status !== "active";
+  await orReached(place.remove(member), { read, isReached }, place.context.signal);
+}
+
+/**
+ * The service refuses to delete an invitation that was accepted since the read. Then the member it
+ * made is removed.
+ */
+export async function withdrawInvitation(
+  membership: Membership,
+  invitation: Invitation,
+  place: PeoplePlace,
+  removeAccepted: (member: ActiveMembership, place: PeoplePlace) => Promise<void>,
+): Promise<void> {
+  const { session, signal } = place.context;
+  const { invitationId } = invitation;
+  await place.invitations
+    .delete(session.client, place.id, invitation, signal)
+    .catch(async (refusal: unknown) => {
+      const now = await readDespite(refusal, (by) => place.read(membership, by), signal);
+      if (now?.status === "active") await removeAccepted(now, place);
+      if (now?.invitations.some((pending) => pending.invitationId === invitationId)) throw refusal;
+    });
+}
+
+/** Removes a person by the recorded IDs, for a service that does not list the people of a project. */
+export async function removeByRecordedIds(who: Identity, context: ProjectContext): Promise<void> {
+  const { session, signal, projectId } = context;
+  const { userId, invitationId } = who;
+  const username = memberName(who);
+  await projectPlace(context).writing(async () => {
+    if (userId !== undefined) {
+      const removal = removeUserFromProject(session.client, projectId, { userId, username }, signal);
+      await removal.catch((error: unknown) => {
+        if (!isNotInProject(error)) throw error;
+      });
+    }
+    if (invitationId !== undefined) return revoke(invitationId, who, context);
+    if (userId !== undefined) return;
+    throw new RefusedError(
+      `${username} cannot be removed from project ${projectId}: neither a userId nor an invitationId is recorded, and this service does not offer listing its people.`,
+    );
+  });
+}
+
+async function revoke(invitationId: string, who: Identity, context: ProjectContext): Promise<void> {
+  const { session, signal, log, projectId } = context;
+  const username = memberName(who);
+  try {
+    await deleteInvitation(session.client, projectId, { invitationId, username }, signal);
+  } catch (error) {
+    if (meaningOf(error) !== "deleted") {
+      const read = getInvitation(session.client, projectId, invitationId, signal);
+      const shown = await read.catch((failure: unknown) => failure);
+      if (meaningOf(shown) !== "deleted") throw error;
+    }
+    // If the invitation was accepted, the account has been removed before.
+    if (who.userId !== undefined) return;
+    log.warn(
+      `The invitation of ${username} to project ${projectId} is no longer pending: it was accepted, has expired or was deleted, and this service does not show which. If it was accepted, the person is still in the project: remove them by their userId.`,
+    );
+  }
+}
