@@ -88,7 +88,7 @@ export function declarersAmong(resources: readonly StateResource[] | undefined):
 
 /** The project or the organization that the ID of a resource begins with; of a Team, the team with its organization. */
 function ownerOf(id: string, kind: string | undefined): string {
-  return (kind === "Team" ? id : splitId(id).ownerId).toLowerCase();
+  return (kind === "Team" ? id : splitId(id).placeId).toLowerCase();
 }
 
 /**
