@@ -34,13 +34,6 @@ async function eventsOf(sandbox: Sandbox, change: () => unknown): Promise<Json[]
     }));
 }
 
-test("the initial state has no events", async () => {
-  const sandbox = await start({
-    seed: { projects: [{ name: "payments", members: { "a@example.com": [] } }] },
-  });
-  expect(await list(sandbox, orgEvents(sandbox))).toEqual([]);
-});
-
 test("a change through the API is an event of the key, and a direct change is one of a person", async () => {
   const sandbox = await start();
   const { orgId, publicKey } = sandbox;
@@ -277,31 +270,6 @@ test("the raw part of an event is present only on request", async () => {
   expect(event).not.toHaveProperty("raw");
   const [withRaw] = await list(sandbox, `${path}?includeRaw=true`);
   expect(withRaw).toMatchObject({ ...event, raw: { et: "GROUP_CREATED", cid: id, un: "owner@example.com" } });
-});
-
-test("events can be listed with the oldest first", async () => {
-  const sandbox = await start({ eventOrder: "oldest" });
-  sandbox.addProject({ name: "payments" });
-  sandbox.addTeam({ name: "platform" });
-  expect((await list(sandbox, orgEvents(sandbox))).map(({ eventTypeName }) => eventTypeName)).toEqual([
-    "GROUP_CREATED",
-    "TEAM_CREATED",
-  ]);
-});
-
-test.each([
-  ["all", ["GROUP_CREATED", "TEAM_CREATED"]],
-  ["last", ["TEAM_CREATED"]],
-  ["refuse", "INVALID_QUERY_PARAMETER"],
-] as const)("a repeated eventType selects %s", async (repeatedEventType, expected) => {
-  const sandbox = await start({ repeatedEventType });
-  sandbox.addProject({ name: "payments" });
-  sandbox.addTeam({ name: "platform" });
-  sandbox.changeOrg(sandbox.orgId, { name: "Renamed Org" });
-  const path = `${orgEvents(sandbox)}?eventType=GROUP_CREATED&eventType=TEAM_CREATED`;
-  const { json } = await call(sandbox, "GET", path);
-  const selected = json.results?.map(({ eventTypeName }: Json) => eventTypeName).reverse();
-  expect(selected ?? json.errorCode).toEqual(expected);
 });
 
 test.each([
