@@ -358,7 +358,16 @@ describe("people", () => {
     {
       set: { patchUserRoles: "replace" },
       steps: [
-        ["PATCH /users/{bob}", { roles: [{ groupId: "{other}", roleName: "GROUP_OWNER" }] }, "200"],
+        [
+          "PATCH /users/{bob}",
+          {
+            roles: [
+              { orgId: "{org}", roleName: "ORG_MEMBER" },
+              { groupId: "{other}", roleName: "GROUP_OWNER" },
+            ],
+          },
+          "200",
+        ],
         ["GET /groups/{other}/invites", [{ username: "bob@example.com", roles: ["GROUP_OWNER"] }]],
         ["PATCH /users/{ann}", { roles: [] }, "200"],
         ["GET /orgs/{org}/teams/{team}/users", { totalCount: 0 }],
