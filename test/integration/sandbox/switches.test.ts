@@ -3,6 +3,7 @@
  * them. Each story sets the values that it compares, so that none depends on the default.
  */
 import type { SandboxOptions } from "../../../sandbox";
+import { type SwitchName, switchTable } from "../../../sandbox/switches";
 import { apiPath, authorization, call, nonceOf, outcome, send } from "./client";
 import { type Step, scenes } from "./scene";
 
@@ -11,6 +12,27 @@ const start = scenes();
 interface Story {
   readonly set: SandboxOptions;
   readonly steps: readonly Step[];
+}
+
+/** A switch, and what the last of some requests is with each of its values. */
+interface Either {
+  readonly of: SwitchName;
+  readonly before?: readonly Step[];
+  readonly request: readonly [string, unknown?];
+  readonly is: Readonly<Record<string, string | object>>;
+}
+
+function compare(switches: readonly Either[]): void {
+  const cases = switches.flatMap(({ of, before = [], request: [request, body], is }) =>
+    Object.entries(is).map(([value, expected]): Story => {
+      const isFlag = switchTable[of].kind === "boolean";
+      return {
+        set: { [of]: isFlag ? value === "true" : value },
+        steps: [...before, body === undefined ? [request, expected] : [request, body, expected]],
+      };
+    }),
+  );
+  tell(cases);
 }
 
 function tell(stories: readonly Story[]): void {
@@ -37,74 +59,77 @@ const newTeam = (body: object, is: string | object): Step => [
 const lastOwner = "403 CANNOT_DELETE_LAST_OWNER";
 
 describe("teams", () => {
-  const usernames = ["ANN@example.com", "ann@example.com"];
+  const make = (body = {}) => ["POST /orgs/{org}/teams", { name: "a", ...body }] as const;
   const taken = "409 TEAM_EXISTS_IN_GROUP";
-  const twice = [
-    `POST ${inTeams}`,
-    [1, 2].map(() => ({ teamId: "{team}", roleNames: roles })),
-    taken,
-  ] as const;
+  const twice = [1, 2].map(() => ({ teamId: "{team}", roleNames: roles }));
   const other = newTeam({ name: "other" }, "200");
   const patch = [`PATCH ${inTeams}/{team}`, { roleNames: owner }] as const;
+  const list = [`GET ${inTeams}`] as const;
+  const holds = (...roleNames: string[]) => ({ results: [{ roleNames }] });
+  const named: Step = [...make({ usernames: ["ANN@example.com", "ann@example.com"] }), "200"];
+  compare([
+    { of: "emptyTeam", request: make(), is: { accept: "200", refuse: "400 CANNOT_CREATE_EMPTY_TEAM" } },
+    {
+      of: "usernamesOfNewTeam",
+      before: [named],
+      request: ["GET /orgs/{org}/teams/{last}/users"],
+      is: {
+        accept: { totalCount: 1, results: [{ username: "ann@example.com" }] },
+        ignore: { totalCount: 0 },
+      },
+    },
+    {
+      of: "lastTeamUser",
+      request: [annLeavesTeam],
+      is: { keep: "400 CANNOT_REMOVE_LAST_USER_FROM_TEAM", remove: "204" },
+    },
+    {
+      of: "deleteTeamStatus",
+      before: [added],
+      request: [`DELETE ${inTeams}/{team}`],
+      is: { 200: "200", 202: "202" },
+    },
+    {
+      of: "severalTeams",
+      before: [[`POST ${inTeams}`, twice, taken]],
+      request: list,
+      is: { "all-or-none": { totalCount: 0 }, "one-by-one": { totalCount: 1 } },
+    },
+    {
+      of: "addedTeamAgain",
+      before: [added],
+      request: addTeam(owner),
+      is: { refuse: taken, replace: holds(...owner) },
+    },
+    {
+      of: "patchTeamRoles",
+      before: [added, [...patch, "200"]],
+      request: list,
+      is: { replace: holds(...owner), add: holds(...roles, ...owner) },
+    },
+    {
+      of: "teamAnswers",
+      before: [added, other, [...addTeam(roles, "{last}"), "200"]],
+      request: patch,
+      is: { all: { totalCount: 2 }, changed: { totalCount: 1 } },
+    },
+    {
+      of: "projectTeam",
+      before: [added],
+      request: [`GET ${inTeams}/{team}`],
+      is: { offered: "200", "not-offered": "404 RESOURCE_NOT_FOUND" },
+    },
+    {
+      of: "usedTeam",
+      before: [added],
+      request: ["DELETE /orgs/{org}/teams/{team}"],
+      is: { refuse: "404 CANNOT_DELETE_TEAM_ASSIGNED_TO_PROJECT", vanish: "204" },
+    },
+    // The last owner leaves if another one counts: a team of owners, the owner of the organization.
+    { of: "teamOwners", before: [ownerTeam], request: [ownerLeaves], is: { true: "200", false: lastOwner } },
+    { of: "orgOwners", request: [ownerLeaves], is: { true: "200", false: lastOwner } },
+  ]);
   tell([
-    { set: { emptyTeam: "accept" }, steps: [newTeam({}, "200")] },
-    { set: { emptyTeam: "refuse" }, steps: [newTeam({}, "400 CANNOT_CREATE_EMPTY_TEAM")] },
-    {
-      set: { usernamesOfNewTeam: "accept" },
-      steps: [
-        newTeam({ usernames }, "200"),
-        ["GET /orgs/{org}/teams/{last}/users", { totalCount: 1, results: [{ username: "ann@example.com" }] }],
-      ],
-    },
-    {
-      set: { usernamesOfNewTeam: "ignore" },
-      steps: [newTeam({ usernames }, "200"), ["GET /orgs/{org}/teams/{last}/users", { totalCount: 0 }]],
-    },
-    { set: { lastTeamUser: "keep" }, steps: [[annLeavesTeam, "400 CANNOT_REMOVE_LAST_USER_FROM_TEAM"]] },
-    { set: { lastTeamUser: "remove", deleteTeamStatus: "202" }, steps: [[annLeavesTeam, "202"]] },
-    { set: { severalTeams: "all-or-none" }, steps: [twice, [`GET ${inTeams}`, { totalCount: 0 }]] },
-    { set: { severalTeams: "one-by-one" }, steps: [twice, [`GET ${inTeams}`, { totalCount: 1 }]] },
-    {
-      set: { addedTeamAgain: "refuse" },
-      steps: [added, [...addTeam(owner), taken], [`GET ${inTeams}`, { results: [{ roleNames: roles }] }]],
-    },
-    {
-      set: { addedTeamAgain: "replace" },
-      steps: [added, ownerTeam, [`GET ${inTeams}`, { results: [{ roleNames: owner }] }]],
-    },
-    {
-      set: { patchTeamRoles: "replace" },
-      steps: [added, [...patch, "200"], [`GET ${inTeams}`, { results: [{ roleNames: owner }] }]],
-    },
-    {
-      set: { patchTeamRoles: "add" },
-      steps: [
-        added,
-        [...patch, "200"],
-        [`GET ${inTeams}`, { results: [{ roleNames: [...roles, ...owner] }] }],
-      ],
-    },
-    {
-      set: { teamAnswers: "all" },
-      steps: [added, other, [...addTeam(roles, "{last}"), { totalCount: 2 }], [...patch, { totalCount: 2 }]],
-    },
-    {
-      set: { teamAnswers: "changed" },
-      steps: [added, other, [...addTeam(roles, "{last}"), { totalCount: 1 }], [...patch, { totalCount: 1 }]],
-    },
-    { set: { projectTeam: "offered" }, steps: [added, [`GET ${inTeams}/{team}`, "200"]] },
-    {
-      set: { projectTeam: "not-offered" },
-      steps: [added, [`GET ${inTeams}/{team}`, "404 RESOURCE_NOT_FOUND"]],
-    },
-    {
-      set: { usedTeam: "refuse" },
-      steps: [added, ["DELETE /orgs/{org}/teams/{team}", "404 CANNOT_DELETE_TEAM_ASSIGNED_TO_PROJECT"]],
-    },
-    {
-      set: { usedTeam: "vanish", deleteTeamStatus: "204" },
-      steps: [added, ["DELETE /orgs/{org}/teams/{team}", "204"], [`GET ${inTeams}`, { totalCount: 0 }]],
-    },
     {
       set: { newTeamUnknownSeconds: 5 },
       steps: [
@@ -118,26 +143,16 @@ describe("teams", () => {
       set: { maxTeamsPerProject: 1 },
       steps: [added, other, [...addTeam(roles, "{last}"), "400 MAX_TEAMS_PER_GROUP_EXCEEDED"]],
     },
-    // The last owner leaves if another one counts: a team of owners, the owner of the organization.
-    {
-      set: { teamOwners: true },
-      steps: [ownerTeam, [ownerLeaves, "200"], [`DELETE ${inTeams}/{team}`, lastOwner]],
-    },
-    {
-      set: { teamOwners: false },
-      steps: [ownerTeam, [ownerLeaves, lastOwner], [`DELETE ${inTeams}/{team}`, "204"]],
-    },
     {
       set: { teamOwners: true, lastTeamUser: "remove", usedTeam: "vanish" },
       steps: [
         ownerTeam,
         [ownerLeaves, "200"],
+        [`DELETE ${inTeams}/{team}`, lastOwner],
         [annLeavesTeam, lastOwner],
         ["DELETE /orgs/{org}/teams/{team}", lastOwner],
       ],
     },
-    { set: { orgOwners: true }, steps: [[ownerLeaves, "200"]] },
-    { set: { orgOwners: false }, steps: [[ownerLeaves, lastOwner]] },
   ]);
 
   test.each(["TEAM_NOT_FOUND", "TEAM_NOT_IN_ORG"] as const)(
@@ -168,19 +183,17 @@ describe("agent keys", () => {
   const make = (desc: string, is: string | object): Step => [`POST ${keys}`, { desc }, is];
   const invalid = "400 INVALID_ATTRIBUTE";
   tell([
-    { set: { agentKeyStatus: "200" }, steps: [make("a", "200")] },
-    { set: { agentKeyStatus: "201" }, steps: [make("a", "201")] },
     { set: { agentKeyDesc: "any" }, steps: [make("", "201"), make("a", "201"), make("a", "201")] },
     { set: { agentKeyDesc: "required" }, steps: [make("", invalid), make("a", "201"), make("a", "201")] },
     { set: { agentKeyDesc: "unique" }, steps: [make("", invalid), make("a", "201"), make("a", invalid)] },
     { set: { maxAgentKeys: 3 }, steps: [make("a", "201"), make("a", "400 MAX_AGENT_API_KEYS_EXCEEDED")] },
+  ]);
+  compare([
+    { of: "agentKeyStatus", request: [`POST ${keys}`, { desc: "a" }], is: { 200: "200", 201: "201" } },
     {
-      set: { unknownAgentKey: "INVALID_KEY_ID" },
-      steps: [[`DELETE ${keys}/{nobody}`, "404 INVALID_KEY_ID"]],
-    },
-    {
-      set: { unknownAgentKey: "RESOURCE_NOT_FOUND" },
-      steps: [[`DELETE ${keys}/{nobody}`, "404 RESOURCE_NOT_FOUND"]],
+      of: "unknownAgentKey",
+      request: [`DELETE ${keys}/{nobody}`],
+      is: { INVALID_KEY_ID: "404 INVALID_KEY_ID", RESOURCE_NOT_FOUND: "404 RESOURCE_NOT_FOUND" },
     },
   ]);
 
@@ -237,54 +250,46 @@ describe("API keys", () => {
   const one = `${keys}/{apiKey}`;
   const inProject = "/groups/{project}/apiKeys";
   const caller = [`POST ${one}/accessList`, [{ ipAddress: "127.0.0.1" }]] as const;
-  const make = (is: string | object): Step => [`POST ${keys}`, { desc: "new", roles: ["ORG_MEMBER"] }, is];
+  const make = [`POST ${keys}`, { desc: "new", roles: ["ORG_MEMBER"] }] as const;
   const assigned: Step = [`PATCH ${inProject}/{apiKey}`, { roles: owner }, "200"];
   const changed: Step = [`PATCH ${one}`, { roles: ["ORG_OWNER"] }, "200"];
   const [orgRole, projectRole] = [{ roleName: "ORG_OWNER" }, { roleName: "GROUP_OWNER" }];
   tell([
-    { set: { apiKeyStatus: "200" }, steps: [make("200")] },
-    { set: { apiKeyStatus: "201" }, steps: [make("201")] },
-    { set: { maxApiKeys: 2 }, steps: [make("200"), make("400 MAX_API_KEYS_PER_ORG_EXCEEDED")] },
-    { set: { unknownApiKey: "400" }, steps: [[`GET ${keys}/{nobody}`, "400 API_KEY_NOT_FOUND"]] },
-    { set: { unknownApiKey: "404" }, steps: [[`GET ${keys}/{nobody}`, "404 API_KEY_NOT_FOUND"]] },
     {
-      set: { deleteApiKeyStatus: "202" },
-      steps: [assigned, [`DELETE ${inProject}/{apiKey}`, "202"], [`DELETE ${one}`, "202"]],
-    },
-    {
-      set: { projectRolesOfKey: "keep" },
-      steps: [assigned, changed, [`GET ${one}`, { roles: [orgRole, projectRole] }]],
-    },
-    { set: { projectRolesOfKey: "drop" }, steps: [assigned, changed, [`GET ${one}`, { roles: [orgRole] }]] },
-    {
-      set: { accessListAgain: "refuse" },
+      set: { maxApiKeys: 2 },
       steps: [
-        [...caller, "200"],
-        [...caller, "409 ADDRESS_ALREADY_IN_ACCESS_LIST"],
-      ],
-    },
-    {
-      set: { accessListAgain: "ignore" },
-      steps: [
-        [...caller, "200"],
-        [...caller, "200"],
-      ],
-    },
-    {
-      set: { callerAddress: "keep" },
-      steps: [
-        [...caller, "200"],
-        [`DELETE ${one}/accessList/127.0.0.1`, "400 CANNOT_REMOVE_CALLER_FROM_ACCESS_LIST"],
-      ],
-    },
-    {
-      set: { callerAddress: "remove" },
-      steps: [
-        [...caller, "200"],
-        [`DELETE ${one}/accessList/127.0.0.1`, "204"],
+        [...make, "200"],
+        [...make, "400 MAX_API_KEYS_PER_ORG_EXCEEDED"],
       ],
     },
     { set: { rootApiKey: true }, steps: [["GET ", { apiKey: { accessList: [] } }]] },
+  ]);
+  compare([
+    { of: "apiKeyStatus", request: make, is: { 200: "200", 201: "201" } },
+    {
+      of: "unknownApiKey",
+      request: [`GET ${keys}/{nobody}`],
+      is: { 400: "400 API_KEY_NOT_FOUND", 404: "404 API_KEY_NOT_FOUND" },
+    },
+    { of: "deleteApiKeyStatus", request: [`DELETE ${one}`], is: { 200: "200", 202: "202", 204: "204" } },
+    {
+      of: "projectRolesOfKey",
+      before: [assigned, changed],
+      request: [`GET ${one}`],
+      is: { keep: { roles: [orgRole, projectRole] }, drop: { roles: [orgRole] } },
+    },
+    {
+      of: "accessListAgain",
+      before: [[...caller, "200"]],
+      request: caller,
+      is: { refuse: "409 ADDRESS_ALREADY_IN_ACCESS_LIST", ignore: "200" },
+    },
+    {
+      of: "callerAddress",
+      before: [[...caller, "200"]],
+      request: [`DELETE ${one}/accessList/127.0.0.1`],
+      is: { keep: "400 CANNOT_REMOVE_CALLER_FROM_ACCESS_LIST", remove: "204" },
+    },
   ]);
 
   const block = (key: string) => key.slice(-12);
@@ -295,7 +300,7 @@ describe("API keys", () => {
     ["absent", () => undefined],
   ] as const)("the private key in later responses: %s", async (apiKeyMask, masked) => {
     const { ask } = await start({ apiKeyMask });
-    const { json } = await ask(`POST ${keys}`, { desc: "new", roles: ["ORG_MEMBER"] });
+    const { json } = await ask(...make);
     const expected = masked(json.privateKey);
     expect((await ask(`GET ${keys}/{last}`)).json.privateKey).toBe(expected);
     expect((await ask(`PATCH ${keys}/{last}`, { desc: "changed" })).json.privateKey).toBe(expected);
@@ -313,7 +318,7 @@ describe("API keys", () => {
 
   test("an access list shows an address as a block, and keeps other callers out, as a required one does", async () => {
     const { sandbox, ask, play } = await start();
-    const { json: key } = await ask(`POST ${keys}`, { desc: "new", roles: ["ORG_MEMBER"] });
+    const { json: key } = await ask(...make);
     const list = `${keys}/{last}/accessList`;
     const asKey = async () => outcome(await ask("GET /orgs", undefined, key));
     const [out, id] = ["403 IP_ADDRESS_NOT_ON_ACCESS_LIST", key.id];
@@ -340,21 +345,18 @@ describe("people", () => {
     { orgId: "{org}", roleName: "ORG_MEMBER" },
     { groupId: "{project}", roleName: "GROUP_OWNER" },
   ];
-  const patchMember = ["PATCH /users/{member}", { roles: someOwner }] as const;
+  const of = (...names: string[]) => ({ roles: names.map((roleName) => ({ roleName })) });
+  compare([
+    {
+      of: "patchUserRoles",
+      request: ["PATCH /users/{member}", { roles: someOwner }],
+      is: {
+        replace: of("ORG_MEMBER", "GROUP_OWNER"),
+        merge: of("ORG_MEMBER", "GROUP_READ_ONLY", "GROUP_OWNER"),
+      },
+    },
+  ]);
   tell([
-    {
-      set: { patchUserRoles: "replace" },
-      steps: [[...patchMember, { roles: someOwner.map(({ roleName }) => ({ roleName })) }]],
-    },
-    {
-      set: { patchUserRoles: "merge" },
-      steps: [
-        [
-          ...patchMember,
-          { roles: ["ORG_MEMBER", "GROUP_READ_ONLY", "GROUP_OWNER"].map((roleName) => ({ roleName })) },
-        ],
-      ],
-    },
     {
       set: { patchUserRoles: "replace" },
       steps: [
