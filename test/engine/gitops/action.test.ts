@@ -435,71 +435,82 @@ describe("run.mjs", () => {
   });
 });
 
+const token = "token-4d8f";
+const jobUrl = "https://example.com/run";
+
+/** What differs between the forges: variables of a job, the form of entries, and the requests that change them. */
+const forges = {
+  github: {
+    env: (api: string) => ({
+      GITHUB_API_URL: api,
+      GITHUB_REPOSITORY: "o/r",
+      GITHUB_SERVER_URL: "https://example.com",
+      GITHUB_RUN_ID: "9",
+    }),
+    run: "https://example.com/o/r/actions/runs/9",
+    request: { OPSMANAGER_DRIFT_PULL_REQUEST: "3", GITHUB_REF: "refs/pull/3/merge" } as Record<
+      string,
+      string
+    >,
+    ended: (outcome: string): Record<string, string> => ({ OPSMANAGER_SUMMARY_OUTCOME: outcome }),
+    lacking: { comment: "`pull-requests: write`", issue: "`issues: write`" },
+    entry: (id: number, own: boolean, text: string | null) => ({
+      id,
+      number: id,
+      body: text,
+      user: { login: own ? "github-actions[bot]" : "mallory" },
+    }),
+    lists: {} as Record<string, unknown>,
+    issues: "/repos/o/r/issues",
+    comments: "/repos/o/r/issues/3/comments",
+    opened: (title: string, body: string, label: string) => [
+      ["POST", "/repos/o/r/labels", expect.objectContaining({ name: label })],
+      ["POST", "/repos/o/r/issues", { title, body, labels: [label] }],
+    ],
+    updated: (body: string) => ["PATCH", "/repos/o/r/issues/7", { body }],
+    closed: ["PATCH", "/repos/o/r/issues/7", { state: "closed" }],
+    commented: (body: string) => ["POST", "/repos/o/r/issues/7/comments", { body }],
+    commentUpdated: (body: string) => ["PATCH", "/repos/o/r/issues/comments/7", { body }],
+  },
+  gitlab: {
+    env: (api: string) => ({
+      GITLAB_CI: "true",
+      CI_API_V4_URL: api,
+      CI_PROJECT_ID: "5",
+      CI_JOB_URL: jobUrl,
+    }),
+    run: jobUrl,
+    request: { CI_MERGE_REQUEST_IID: "3" } as Record<string, string>,
+    ended: (outcome: string): Record<string, string> => ({
+      CI_JOB_STATUS: outcome === "failure" ? "failed" : outcome,
+    }),
+    lacking: {
+      comment: "OPSMANAGER_DRIFT_TOKEN is a project access token",
+      issue: "OPSMANAGER_DRIFT_TOKEN is a project access token",
+    },
+    entry: (id: number, own: boolean, text: string | null) => ({
+      id,
+      iid: id,
+      body: text,
+      description: text,
+      author: { id: own ? 1 : 2 },
+    }),
+    lists: { "/user": { id: 1 } } as Record<string, unknown>,
+    issues: "/projects/5/issues",
+    comments: "/projects/5/merge_requests/3/notes",
+    opened: (title: string, description: string, labels: string) => [
+      ["POST", "/projects/5/issues", { title, description, labels }],
+    ],
+    updated: (description: string) => ["PUT", "/projects/5/issues/7", { description }],
+    closed: ["PUT", "/projects/5/issues/7", { state_event: "close" }],
+    commented: (body: string) => ["POST", "/projects/5/issues/7/notes", { body }],
+    commentUpdated: (body: string) => ["PUT", "/projects/5/merge_requests/3/notes/7", { body }],
+  },
+};
+
 describe("publish.mjs", () => {
-  const token = "token-4d8f";
   const mark = "<!-- opsmanager drift -->";
   const body = `${mark}\n## Drift`;
-  const url = "https://example.com/run";
-  const forges = {
-    github: {
-      env: (api: string) => ({
-        GITHUB_API_URL: api,
-        GITHUB_REPOSITORY: "o/r",
-        GITHUB_SERVER_URL: "https://example.com",
-        GITHUB_RUN_ID: "9",
-      }),
-      run: "https://example.com/o/r/actions/runs/9",
-      lacking: { comment: "`pull-requests: write`", issue: "`issues: write`" },
-      request: { OPSMANAGER_DRIFT_PULL_REQUEST: "3" } as Record<string, string>,
-      entry: (id: number, own: boolean, text: string | null) => ({
-        id,
-        number: id,
-        body: text,
-        user: { login: own ? "github-actions[bot]" : "mallory" },
-      }),
-      lists: {} as Record<string, unknown>,
-      issues: "/repos/o/r/issues",
-      comments: "/repos/o/r/issues/3/comments",
-      opened: [
-        ["POST", "/repos/o/r/labels", expect.objectContaining({ name: "drift" })],
-        ["POST", "/repos/o/r/issues", { title: "The projects differ from Git", body, labels: ["drift"] }],
-      ],
-      updated: ["PATCH", "/repos/o/r/issues/7", { body }],
-      closed: ["PATCH", "/repos/o/r/issues/7", { state: "closed" }],
-      commented: (text: string) => ["POST", "/repos/o/r/issues/7/comments", { body: text }],
-      commentUpdated: ["PATCH", "/repos/o/r/issues/comments/7", { body }],
-    },
-    gitlab: {
-      env: (api: string) => ({ GITLAB_CI: "true", CI_API_V4_URL: api, CI_PROJECT_ID: "5", CI_JOB_URL: url }),
-      run: url,
-      lacking: {
-        comment: "OPSMANAGER_DRIFT_TOKEN is a project access token",
-        issue: "OPSMANAGER_DRIFT_TOKEN is a project access token",
-      },
-      request: { CI_MERGE_REQUEST_IID: "3" } as Record<string, string>,
-      entry: (id: number, own: boolean, text: string | null) => ({
-        id,
-        iid: id,
-        body: text,
-        description: text,
-        author: { id: own ? 1 : 2 },
-      }),
-      lists: { "/user": { id: 1 } } as Record<string, unknown>,
-      issues: "/projects/5/issues",
-      comments: "/projects/5/merge_requests/3/notes",
-      opened: [
-        [
-          "POST",
-          "/projects/5/issues",
-          { title: "The projects differ from Git", description: body, labels: "drift" },
-        ],
-      ],
-      updated: ["PUT", "/projects/5/issues/7", { description: body }],
-      closed: ["PUT", "/projects/5/issues/7", { state_event: "close" }],
-      commented: (text: string) => ["POST", "/projects/5/issues/7/notes", { body: text }],
-      commentUpdated: ["PUT", "/projects/5/merge_requests/3/notes/7", { body }],
-    },
-  };
 
   describe.each(["github", "gitlab"] as const)("on %s", (name) => {
     const forge = forges[name];
@@ -538,8 +549,8 @@ describe("publish.mjs", () => {
     const comment = { OPSMANAGER_DRIFT_COMMENT: "true", ...forge.request };
 
     it.each([
-      [2, false, 0, forge.opened],
-      [2, true, 0, [forge.updated]],
+      [2, false, 0, forge.opened("The projects differ from Git", body, "drift")],
+      [2, true, 0, [forge.updated(body)]],
       [0, true, 0, [forge.commented(`No drift: ${forge.run}`), forge.closed]],
       [0, false, 0, []],
       [1, true, 1, [forge.commented(`Could not be determined this time: ${forge.run}`)]],
@@ -557,8 +568,8 @@ describe("publish.mjs", () => {
       `Could not be determined this time: ${forge.run}`,
     ];
     it.each([
-      [2, 0, 0, [forge.updated]],
-      [2, 1, 0, [forge.updated, forge.commented(newText)]],
+      [2, 0, 0, [forge.updated(body)]],
+      [2, 1, 0, [forge.updated(body), forge.commented(newText)]],
       [1, 0, 0, []],
       [1, 0, 1, [forge.commented(unknownText)]],
     ])(
@@ -572,9 +583,9 @@ describe("publish.mjs", () => {
 
     it.each([
       [2, false, [["POST", forge.comments, { body }]]],
-      [2, true, [forge.commentUpdated]],
-      [1, true, [forge.commentUpdated]],
-      [0, true, [forge.commentUpdated]],
+      [2, true, [forge.commentUpdated(body)]],
+      [1, true, [forge.commentUpdated(body)]],
+      [0, true, [forge.commentUpdated(body)]],
       [0, false, []],
     ])("exit code %d with a comment of this job: %p", async (code, own, expected) => {
       const lists = { [forge.comments]: entries(own) };
@@ -647,37 +658,38 @@ describe("publish.mjs", () => {
   });
 });
 
-describe("publish-summary.mjs", () => {
-  const token = "token-4d8f";
+describe.each(["github", "gitlab"] as const)("publish-summary.mjs on %s", (name) => {
+  const forge = forges[name];
   const body = "<!-- opsmanager preview -->\n## Preview of `prod`\n";
-  const github = (api: string) => ({
-    GITHUB_API_URL: api,
-    GITHUB_REPOSITORY: "o/r",
-    GITHUB_SERVER_URL: "https://example.com",
-    GITHUB_RUN_ID: "9",
-    GITHUB_STEP_SUMMARY: join(folder, "summary"),
-  });
-  const run = "https://example.com/o/r/actions/runs/9";
-  const link = `\n[Output of the run](${run})\n`;
-  const own = { id: 7, number: 7, body: `${body}old`, user: { login: "github-actions[bot]" } };
-  const others = [
-    { ...own, id: 5, number: 5, user: { login: "mallory" } },
-    { ...own, id: 6, number: 6, body: "<!-- opsmanager up-prod -->" },
-  ];
+  const text = `${body}\n[Output of the run](${forge.run})\n`;
+  const title = "The projects could not be updated (preview)";
+  const others = [forge.entry(5, false, body), forge.entry(6, true, "<!-- opsmanager up-prod -->")];
+  const own = forge.entry(7, true, `${body}old`);
+  const summaryOfJob = () => join(folder, "summary");
 
+  interface Situation {
+    readonly outcome?: string;
+    readonly isRequest?: boolean;
+    readonly env?: Readonly<Record<string, string>>;
+    readonly statuses?: ForgeResponses["statuses"];
+  }
+
+  /** What is sent where a request has these comments, or the main branch these issues; `null`: the run left no summary. */
   async function publish(
-    env: Readonly<Record<string, string>>,
-    lists: ForgeResponses["lists"],
+    entries: readonly unknown[] | undefined,
+    { outcome = "success", isRequest = false, env = {}, statuses = {} }: Situation,
     summary: string | null = "<!-- opsmanager summary -->\n## Preview of `prod`\n",
-    forge: (api: string) => Readonly<Record<string, string>> = github,
-    statuses: ForgeResponses["statuses"] = {},
   ) {
     if (summary !== null) writeFileSync(join(folder, "summary.md"), summary);
-    const api = await startForgeApi({ lists: lists ?? {}, statuses });
-    const common = { OPSMANAGER_SUMMARY_ID: "preview", OPSMANAGER_SUMMARY_TOKEN: token };
+    const lists = entries && { [isRequest ? forge.comments : forge.issues]: entries };
+    const api = await startForgeApi({ lists: { ...forge.lists, ...lists }, statuses });
     const { status, output } = await runScript("publish-summary.mjs", {
-      ...common,
-      ...forge(api.url),
+      OPSMANAGER_SUMMARY_ID: "preview",
+      OPSMANAGER_SUMMARY_TOKEN: token,
+      GITHUB_STEP_SUMMARY: summaryOfJob(),
+      ...forge.env(api.url),
+      ...(isRequest ? forge.request : { GITHUB_REF: "refs/heads/main" }),
+      ...forge.ended(outcome),
       ...env,
     });
     await api.close();
@@ -685,113 +697,38 @@ describe("publish-summary.mjs", () => {
     return { status, output, writes: api.writes };
   }
 
-  const comments = "/repos/o/r/issues/3/comments";
-  const request = { GITHUB_REF: "refs/pull/3/merge", OPSMANAGER_SUMMARY_OUTCOME: "success" };
-
-  it("creates the comment of a pull request, then updates its own one, and summarizes the job", async () => {
-    const created = await publish(request, { [comments]: others });
-    expect(created).toEqual({ status: 0, output: "", writes: [["POST", comments, { body: body + link }]] });
-    expect(readFileSync(join(folder, "summary"), "utf8")).toBe(body);
-    const updated = await publish(
-      { ...request, OPSMANAGER_SUMMARY_OUTCOME: "failure" },
-      { [comments]: [...others, own] },
-    );
-    expect(updated.writes).toEqual([["PATCH", "/repos/o/r/issues/comments/7", { body: body + link }]]);
+  it("creates the comment of a request, then updates its own one, and summarizes a job of GitHub", async () => {
+    const created = await publish(others, { isRequest: true });
+    expect(created).toEqual({ status: 0, output: "", writes: [["POST", forge.comments, { body: text }]] });
+    if (name === "github") expect(readFileSync(summaryOfJob(), "utf8")).toBe(body);
+    const updated = await publish([...others, own], { isRequest: true, outcome: "failure" });
+    expect(updated.writes).toEqual([forge.commentUpdated(text)]);
   });
-
-  const issues = "/repos/o/r/issues";
-  const onMain = (outcome: string) => ({
-    GITHUB_REF: "refs/heads/main",
-    OPSMANAGER_SUMMARY_OUTCOME: outcome,
-  });
-  const commented = (text: string) => ["POST", "/repos/o/r/issues/7/comments", { body: `${text}: ${run}` }];
 
   it("opens an issue about a failed update, notifies about the next failure, and closes it after a success", async () => {
-    const opened = await publish(onMain("failure"), { [issues]: others });
-    const title = "The projects could not be updated (preview)";
-    expect(opened.writes.at(-1)).toEqual([
-      "POST",
-      issues,
-      { title, body: body + link, labels: ["update-failed"] },
-    ]);
-    const again = await publish(onMain("cancelled"), { [issues]: [...others, own] });
+    const opened = await publish(others, { outcome: "failure" });
+    expect(opened.writes).toEqual(forge.opened(title, text, "update-failed"));
+    const again = await publish([...others, own], { outcome: "failure" });
     expect(again.writes).toEqual([
-      ["PATCH", `${issues}/7`, { body: body + link }],
-      commented("The run failed again"),
+      forge.updated(text),
+      forge.commented(`The run failed again: ${forge.run}`),
     ]);
-    const closed = await publish(onMain("success"), { [issues]: [...others, own] });
-    expect(closed.writes).toEqual([
-      commented("The run succeeded"),
-      ["PATCH", `${issues}/7`, { state: "closed" }],
-    ]);
-    expect((await publish(onMain("success"), { [issues]: others })).writes).toEqual([]);
+    const closed = await publish([...others, own], {});
+    expect(closed.writes).toEqual([forge.commented(`The run succeeded: ${forge.run}`), forge.closed]);
+    expect((await publish(others, {})).writes).toEqual([]);
   });
 
-  it("reports a failure that left no summary, and a request that was rejected", async () => {
-    const { writes } = await publish(onMain("failure"), { [issues]: [] }, null);
+  it("reports a failure that left no summary, a request that was rejected, and an id that is none", async () => {
+    const { writes } = await publish([], { outcome: "failure" }, null);
     expect(JSON.stringify(writes.at(-1))).toContain("The run ended before it wrote a summary.");
-    const rejected = await publish(onMain("failure"), {});
-    expect(rejected.status).toBe(1);
-    expect(rejected.output).toContain("GET /repos/o/r/issues?");
-    expect((await publish({ ...request, OPSMANAGER_SUMMARY_ID: "--> x" }, {})).status).toBe(1);
-  });
-
-  describe("on GitLab", () => {
-    const job = "https://example.com/o/r/-/jobs/9";
-    const ownEntry = { id: 7, iid: 7, body: `${body}old`, description: `${body}old`, author: { id: 1 } };
-    const otherEntries = [
-      { ...ownEntry, id: 5, iid: 5, author: { id: 2 } },
-      { ...ownEntry, id: 6, iid: 6, body: null, description: "<!-- opsmanager up-prod -->" },
-    ];
-    const text = `${body}\n[Output of the run](${job})\n`;
-    const notes = "/projects/5/merge_requests/3/notes";
-    const gitlabIssues = "/projects/5/issues";
-    const inRequest = { CI_MERGE_REQUEST_IID: "3", CI_JOB_STATUS: "success" };
-    const publishOnGitlab = (env: Readonly<Record<string, string>>, responses: ForgeResponses) =>
-      publish(
-        env,
-        { "/user": { id: 1 }, ...responses.lists },
-        undefined,
-        (api) => ({ GITLAB_CI: "true", CI_API_V4_URL: api, CI_PROJECT_ID: "5", CI_JOB_URL: job }),
-        responses.statuses,
-      );
-
-    it("creates the note of a merge request, then updates its own one", async () => {
-      const created = await publishOnGitlab(inRequest, { lists: { [notes]: otherEntries } });
-      expect(created).toEqual({ status: 0, output: "", writes: [["POST", notes, { body: text }]] });
-      const updated = await publishOnGitlab(inRequest, { lists: { [notes]: [...otherEntries, ownEntry] } });
-      expect(updated.writes).toEqual([["PUT", `${notes}/7`, { body: text }]]);
-    });
-
-    it("opens an issue after a job that failed, and closes it after one that succeeded", async () => {
-      const opened = await publishOnGitlab(
-        { CI_JOB_STATUS: "failed" },
-        { lists: { [gitlabIssues]: otherEntries } },
-      );
-      const title = "The projects could not be updated (preview)";
-      expect(opened.writes).toEqual([
-        ["POST", gitlabIssues, { title, description: text, labels: "update-failed" }],
-      ]);
-      const closed = await publishOnGitlab(
-        { CI_JOB_STATUS: "success" },
-        { lists: { [gitlabIssues]: [...otherEntries, ownEntry] } },
-      );
-      expect(closed.writes).toEqual([
-        ["POST", `${gitlabIssues}/7/notes`, { body: `The run succeeded: ${job}` }],
-        ["PUT", `${gitlabIssues}/7`, { state_event: "close" }],
-      ]);
-    });
-
-    it("a rejected request names the variable of the token that this script reads", async () => {
-      const { status, output } = await publishOnGitlab(inRequest, {
-        lists: { [notes]: [] },
-        statuses: { [`POST ${notes}`]: 403 },
-      });
-      expect(status).toBe(1);
-      expect(output).toContain(
-        `POST ${notes} failed: HTTP status 403. Check that OPSMANAGER_SUMMARY_TOKEN is`,
-      );
-      expect(output).not.toContain("OPSMANAGER_DRIFT_TOKEN");
-    });
+    const unread = await publish(undefined, { outcome: "failure" });
+    expect(unread).toMatchObject({ status: 1, output: expect.stringContaining(`GET ${forge.issues}?`) });
+    const statuses = { [`POST ${forge.comments}`]: 403 };
+    const { status, output } = await publish([], { isRequest: true, statuses });
+    expect(status).toBe(1);
+    expect(output).toContain(`POST ${forge.comments} failed: HTTP status 403. `);
+    if (name === "gitlab") expect(output).toContain("Check that OPSMANAGER_SUMMARY_TOKEN is");
+    expect(output).not.toContain("OPSMANAGER_DRIFT_TOKEN");
+    expect((await publish([], { env: { OPSMANAGER_SUMMARY_ID: "--> x" } })).status).toBe(1);
   });
 });

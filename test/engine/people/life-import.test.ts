@@ -6,14 +6,13 @@ import { ada, owner, roles } from "../support/ada";
 import { useGenerated } from "../support/mechanics";
 import {
   invitationsTo,
-  invitedTo,
   memberProgram,
   membersOf,
   nothing,
   paymentsId,
   upAgain,
 } from "../support/people-program";
-import { emptyProgram, errorsOf, writes } from "../support/project-program";
+import { emptyProgram, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -67,26 +66,4 @@ describe("a person who is in already", () => {
     await stack.setProgram(memberProgram(properties));
     expect(await upAgain(setup)).toEqual(nothing);
   });
-});
-
-describe("a person who is invited", () => {
-  it("is imported by the import option with nothing written", async () => {
-    const { sandbox, stack, setup, projectId, invitationId } = await createPayments(invitedSeed);
-    const properties = { projectId, username: ada, roles };
-    await stack.setProgram(memberProgram(properties, { import: `${projectId}/${invitationId}` }));
-    expect((await succeeded(stack.up())).changes).toEqual({ import: 1 });
-    expect(writes(sandbox)).toEqual([]);
-    await stack.setProgram(memberProgram(properties));
-    expect(await upAgain(setup)).toEqual(nothing);
-    await succeeded(stack.destroy());
-    expect(invitedTo(sandbox)).toEqual({});
-  });
-});
-
-it("a person who is not in the project is not imported, and the error names the id", async () => {
-  const { sandbox, stack, projectId } = await createPayments(memberSeed);
-  const id = `${projectId}/grace@example.com`;
-  expect(await errorsOf(stack.import(token, "ada", id))).toMatch(new RegExp(`${id}.*does not exist`, "s"));
-  expect(await stack.resource("ada")).toBeUndefined();
-  expect(writes(sandbox)).toEqual([]);
 });

@@ -59,14 +59,6 @@ it.each(bothProviders)(
   },
 );
 
-it.each(bothProviders)("a replacement that deletes first fails (%s)", async (provider) => {
-  const first = { deleteBeforeReplace: true };
-  const { stack, rolesOfAda } = await setUp(provider, first);
-  await stack.setProgram({ resources: { ada: organizationMember(grace, first), members } });
-  expect(await errorsOf(stack.up())).toMatch(/still declares access|deleteBeforeReplace would end/);
-  expect(rolesOfAda()).toEqual(["GROUP_READ_ONLY", "ORG_MEMBER"]);
-});
-
 it("a target hides the declarations, and the run names the access that ended", async () => {
   const { stack, rolesOfAda } = await setUp("plugin");
   const urn = (await stack.resource("ada"))?.urn ?? "";

@@ -80,18 +80,13 @@ describe.each(bothProviders)("secret people (%s)", (provider) => {
 });
 
 describe.each(bothProviders)("secret members (%s)", (provider) => {
-  it("are not named if Check or Ops Manager rejects one, and stay encrypted after the failed create and the next up", async () => {
+  it("are not named if Ops Manager rejects one, and stay encrypted after the failed create and the next up", async () => {
+    // Ops Manager gives ada the roles and rejects the invitation of cleo.
     const { sandbox, stack } = await declareSecretly(provider, {
       [olga]: owners,
-      "Olga@example.com": readers,
+      [ada]: admins,
+      [cleo]: readers,
     });
-    const twice = await stack.up();
-    expect(messagesOf(twice, "error")).toContain("members names one person more than once");
-    expect(excerpt(traces(twice, provider))).toBe("");
-
-    // Ops Manager gives ada the roles and rejects the invitation of cleo.
-    const members = hidden({ [olga]: owners, [ada]: admins, [cleo]: readers });
-    await stack.setProgram(membersProgram({ projectId: paymentsId(sandbox), members }));
     const body = { error: 400, reason: "Bad Request", errorCode: "NOT_THIS_ONE", detail: `Not ${cleo}.` };
     sandbox.addFault({ method: "POST", pathPattern: "/invites", fault: { status: 400, body } });
     const up = await stack.up();

@@ -10,7 +10,6 @@ import {
   operations,
   projectNamed,
   projectProgram,
-  projectsNamed,
   projectsProgram,
   timesPrinted,
 } from "../support/project-program";
@@ -85,15 +84,6 @@ describe("a plugin that was started manually, to which the engine attaches", () 
     await succeeded(stack.up({ refresh: true, runProgram: true }));
     expect(projectNamed(sandbox, "payments").tags).toEqual(["PROD"]);
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-  });
-
-  it("forgets at the end of an operation what its program declared", async () => {
-    const { sandbox, stack } = await setUpStack({
-      program: ({ orgId }) => projectsProgram({ payments: { properties: { orgId, name: "payments" } } }),
-    });
-    await succeeded(stack.up());
-    await succeeded(stack.destroy());
-    expect(projectsNamed(sandbox, "payments")).toEqual([]);
   });
 
   it("keeps a renamed resource's project in that operation, and deletes it in the one that declares it no more", async () => {

@@ -1,13 +1,11 @@
 import { type Sandbox, startSandbox } from "../../../sandbox";
 import { keepDefault, type Program, secret, succeeded } from "../../support";
 import {
-  bothProviders,
   errorsOf,
   messagesOf,
   projectNamed,
   projectProgram,
   projectsNamed,
-  projectsProgram,
   writes,
 } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
@@ -99,29 +97,5 @@ describe("a wrong baseUrl in the stack's config", () => {
     await succeeded(stack.refresh({ expectNoChanges: true }));
     expect(await stack.resource("payments")).toMatchObject({ id });
     expect(errors).toContain("pulumi up --refresh --run-program");
-  });
-});
-
-describe.each(bothProviders)("a project that cannot be read (%s)", (provider) => {
-  it("keeps its state if the key is refused: the error names the key, and at most two requests are made", async () => {
-    keepDefault("refreshBeforeUpdate", "a plain up reads the project");
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      program: ({ orgId }) =>
-        projectsProgram({
-          payments: { properties: { orgId, name: "payments" } },
-          billing: { properties: { orgId, name: "billing" } },
-          tools: { properties: { orgId, name: "tools" } },
-        }),
-    });
-    await succeeded(stack.up());
-    sandbox.changeKey(sandbox.publicKey, { privateKey: "of-another-user" });
-    sandbox.clearRequests();
-    expect(await errorsOf(stack.refresh())).toContain(`refused API key ${sandbox.publicKey}`);
-    const attempts = sandbox.requests.filter(({ publicKey }) => publicKey !== undefined);
-    expect(attempts.length).toBeLessThanOrEqual(2);
-    expect((await stack.up()).exitCode).not.toBe(0);
-    const { resources } = await stack.state();
-    expect(resources.filter(({ type }) => /Project$/.test(type))).toHaveLength(3);
   });
 });

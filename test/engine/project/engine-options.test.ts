@@ -185,22 +185,6 @@ describe.each(bothProviders)("resource options (%s)", (provider) => {
   });
 });
 
-it("dependsOn creates projects one after the other, and deletes them in reverse order", async () => {
-  const { sandbox, stack } = await setUpStack({
-    program: ({ orgId }) =>
-      projectsProgram({
-        alpha: { properties: { orgId, name: "alpha" }, options: { dependsOn: ["${beta}"] } },
-        beta: { properties: { orgId, name: "beta" } },
-      }),
-  });
-  await succeeded(stack.up());
-  expect(writes(sandbox).map(({ body }) => (body as { name: string }).name)).toEqual(["beta", "alpha"]);
-  const ids = [projectNamed(sandbox, "alpha").id, projectNamed(sandbox, "beta").id];
-  sandbox.clearRequests();
-  await succeeded(stack.destroy());
-  expect(writes(sandbox).map(({ path }) => path)).toEqual(ids.map((id) => `/groups/${id}`));
-});
-
 // Trap 4 and design, "One remote object": the replacement of a project by itself deletes nothing.
 it("replaceOnChanges on the tags takes the same project over instead of deleting it", async () => {
   const options = { replaceOnChanges: ["tags"] };

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Sandbox, startSandbox } from "../../../sandbox";
+import type { Sandbox } from "../../../sandbox";
 import { type Program, secret, succeeded } from "../../support";
 import { providerOperations, stateText } from "../support/mechanics";
 import {
@@ -14,19 +14,7 @@ import {
 } from "../support/project-program";
 import { connectionInEnvironment, noConnection, setUpStack, tearDownStacks } from "../support/stack-setup";
 
-const others: Sandbox[] = [];
-
-/** One more service, which the stack's config knows nothing of. */
-async function anotherService(): Promise<Sandbox> {
-  const sandbox = await startSandbox();
-  others.push(sandbox);
-  return sandbox;
-}
-
-afterEach(async () => {
-  await tearDownStacks();
-  await Promise.all(others.splice(0).map((sandbox) => sandbox.close()));
-});
+afterEach(tearDownStacks);
 
 const payments = ({ orgId }: { orgId: string }) => projectProgram({ orgId, name: "payments" });
 const withProvider = (
@@ -123,34 +111,6 @@ describe("settings that arrive as text", () => {
 });
 
 describe("explicit providers", () => {
-  it("reach two services in one program, each with its own keys", async () => {
-    const two = await anotherService();
-    const { sandbox: one, stack } = await setUpStack({ program: payments });
-    const project = (orgId: string, service: string) => ({
-      type: "Project",
-      properties: { orgId, name: "payments" },
-      options: { provider: service },
-    });
-    await stack.setConfig(noConnection);
-    await stack.setProgram({
-      resources: {
-        first: { type: "Provider", properties: argumentsFor(one) },
-        second: { type: "Provider", properties: argumentsFor(two) },
-        here: project(one.orgId, "${first}"),
-        there: project(two.orgId, "${second}"),
-      },
-    });
-    expect((await succeeded(stack.up())).changes).toEqual({ create: 2 });
-    expect(await stack.resource("here")).toMatchObject({ id: projectNamed(one, "payments").id });
-    expect(await stack.resource("there")).toMatchObject({ id: projectNamed(two, "payments").id });
-    for (const { requests, publicKey } of [one, two]) {
-      const used = new Set(requests.flatMap((request) => request.publicKey ?? []));
-      expect([...used]).toEqual([publicKey]);
-    }
-    await succeeded(stack.destroy());
-    expect([...projectsNamed(one, "payments"), ...projectsNamed(two, "payments")]).toEqual([]);
-  });
-
   it("take the stack's keys for the stack's own address", async () => {
     const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
     await stack.setProgram(withProvider(sandbox.orgId, { baseUrl: `${sandbox.baseUrl}/api/public/v1.0/` }));

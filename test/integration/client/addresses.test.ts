@@ -77,11 +77,14 @@ describe("the Host header", () => {
 
 describe("a path before the API", () => {
   test.each([
-    "/ops-manager",
-    "/ops-manager/",
-    "/ops-manager/api/public/v1.0",
-    "/ops-manager//api/public/v1.0///",
-  ])("written %s is part of what is signed", async (path) => {
+    ["", ""],
+    ["/", ""],
+    ["/api/public/v1.0", ""],
+    ["/ops-manager", "/ops-manager"],
+    ["/ops-manager/", "/ops-manager"],
+    ["/ops-manager/api/public/v1.0", "/ops-manager"],
+    ["/ops-manager//api/public/v1.0///", "/ops-manager"],
+  ])("written %j is part of what is signed", async (path, prefix) => {
     const seen: (readonly [string, string])[] = [];
     const { server } = await start.server((request, response) => {
       const { authorization } = request.headers;
@@ -95,7 +98,7 @@ describe("a path before the API", () => {
     const { port } = server.address() as AddressInfo;
     const { client } = start.client({ ...keys, baseUrl: `http://127.0.0.1:${port}${path}` });
     await getProject(client, id);
-    const target = `/ops-manager/api/public/v1.0/groups/${id}`;
+    const target = `${prefix}/api/public/v1.0/groups/${id}`;
     expect(seen).toEqual([[target, target]]);
   });
 });
@@ -107,10 +110,12 @@ describe("a redirect of a signed request", () => {
   const caCert = authority.certificate;
 
   test.each([
-    ["another host", "https://localhost"],
-    ["http:// on the same host", "http://127.0.0.1"],
-    ["the same service", ""],
-  ])("to %s is not followed, neither by GET nor by POST", async (_, target) => {
+    ["another host", 301, "https://localhost"],
+    ["another host", 302, "https://localhost"],
+    ["http:// on the same host", 303, "http://127.0.0.1"],
+    ["http:// on the same host", 308, "http://127.0.0.1"],
+    ["the same service", 307, ""],
+  ])("to %s (%i) is not followed, neither by GET nor by POST", async (_, status, target) => {
     const reached: string[] = [];
     const elsewhere = await start.server((request) => reached.push(String(request.headers.authorization)));
     const { port } = elsewhere.server.address() as AddressInfo;
@@ -119,7 +124,7 @@ describe("a redirect of a signed request", () => {
       (request, response) => {
         if (request.url?.endsWith("elsewhere")) reached.push(String(request.headers.authorization));
         if (request.headers.authorization !== undefined) {
-          return always(307, "", { location })(request, response);
+          return always(status, "", { location })(request, response);
         }
         const challenge = 'Digest realm="r", nonce="n", qop="auth"';
         return always(401, "", { "www-authenticate": challenge })(request, response);

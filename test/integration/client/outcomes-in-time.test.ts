@@ -105,12 +105,3 @@ describe("a service that is slow", () => {
     expect(lines.filter((line) => /attempt \d+ of 10/.test(line))).toHaveLength(1);
   });
 });
-
-test("a service that requests longer than a call has is not waited for, and its own response is the error", async () => {
-  const { sandbox, client, id, lines } = await connected({ requestTimeoutSeconds: 5 });
-  sandbox.addFault({ method: "GET", fault: { status: 429, headers: { "Retry-After": "11" } } });
-  const error = await failureOf(getProject(client, id));
-  expect(error.message).toContain("429 RATE_LIMITED");
-  expect(sandbox.requests).toHaveLength(1);
-  expect(lines.join("\n")).toContain("no further attempt");
-});

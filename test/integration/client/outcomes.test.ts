@@ -165,12 +165,3 @@ describe("an operation that is ended here", () => {
     expect(error).toMatchObject({ code: "OPSMANAGER_CANCELLED" });
   });
 });
-
-describe("a service that does not respond in time", () => {
-  test("is given up after requestTimeoutSeconds, which the message names", async () => {
-    const { client } = await start.server(() => undefined, { requestTimeoutSeconds: 1 });
-    const error = await failureOf(getProject(client, "5f00000000000000000000a1"));
-    expect(error).toMatchObject({ code: "OPSMANAGER_TIMEOUT" });
-    expect(error.message).toContain("no complete response within 1 s (setting requestTimeoutSeconds)");
-  });
-});

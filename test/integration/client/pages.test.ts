@@ -204,26 +204,6 @@ test("of the embedded service all 1203 projects are listed, in three calls", asy
   ]);
 });
 
-test("the names of an organization's projects are filtered by the service", async () => {
-  const { sandbox, client } = await start.sandbox();
-  for (const name of ["payments", "payments & more", "orders"]) sandbox.addProject({ name });
-  const found = await listProjectsOfOrganization(client, sandbox.orgId, "payments &");
-  expect(found.map(({ name }) => name)).toEqual(["payments & more"]);
-});
-
-test("invitations come in one bare list", async () => {
-  const { sandbox, client } = await start.sandbox();
-  const { id } = sandbox.addProject({ name: "payments" });
-  expect(await listInvitations(client, id)).toEqual([]);
-  for (const username of ["a@example.com", "b+c@example.com"]) {
-    sandbox.addInvitation(id, { username, roles: ["GROUP_READ_ONLY"] });
-  }
-  expect(await listInvitations(client, id)).toHaveLength(2);
-  expect((await listInvitations(client, id, "b+c@example.com")).map(({ username }) => username)).toEqual([
-    "b+c@example.com",
-  ]);
-});
-
 test("a list of members whose entries lack their roles is an unexpected response", async () => {
   const { client } = await start.server((_, response) =>
     response.end('{"results":[{"id":"u1","username":"ada@example.com"}],"totalCount":1}'),

@@ -156,13 +156,16 @@ describe("a proxy that does not lead there", () => {
     },
   );
 
-  test.each([502, 503, 504])("but returns %i gets the request again, also for a POST", async (status) => {
-    jest.spyOn(Math, "random").mockReturnValue(0);
-    const { message, host, connects } = await failing({ status }, "", { maxRetries: 2 });
-    jest.restoreAllMocks();
-    expect(message).toContain(`the proxy ${host} returned status ${status} instead of connecting`);
-    expect(connects).toHaveLength(3);
-  });
+  test.each([429, 502, 503, 504])(
+    "but returns %i gets the request again, also for a POST",
+    async (status) => {
+      jest.spyOn(Math, "random").mockReturnValue(0);
+      const { message, host, connects } = await failing({ status }, "", { maxRetries: 2 });
+      jest.restoreAllMocks();
+      expect(message).toContain(`the proxy ${host} returned status ${status} instead of connecting`);
+      expect(connects).toHaveLength(3);
+    },
+  );
 
   test("but hangs up is named", async () => {
     const { message, host } = await failing({ hangUp: true }, "user:secret-word@");

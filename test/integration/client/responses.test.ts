@@ -59,27 +59,6 @@ describe("a web page", () => {
   });
 });
 
-describe("a redirect", () => {
-  test.each([301, 302, 303, 307, 308])(
-    "%i is not followed, and the message names where it leads",
-    async (status) => {
-      const reached: string[] = [];
-      const elsewhere = await start.server((request, response) => {
-        reached.push(request.url ?? "");
-        always(200, project)(request, response);
-      });
-      const location = `${elsewhere.client.origin}/api/public/v1.0/groups/${id}`;
-      const { client } = await start.server(always(status, page, { ...html, location }));
-      const error = await failureOf(getProject(client, id));
-      expect(error).toMatchObject({ code: "OPSMANAGER_API", status });
-      expect(error.message).toContain(
-        `It redirects to ${location}. Credentials are not sent to a redirect's target`,
-      );
-      expect(reached).toEqual([]);
-    },
-  );
-});
-
 describe("a response that is not JSON", () => {
   test.each([
     ["text", "fine", "text/plain"],

@@ -51,23 +51,6 @@ async function text(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-describe("the address", () => {
-  test.each([
-    ["ends after the port", "", "/api/public/v1.0/groups/"],
-    ["ends with a slash", "/", "/api/public/v1.0/groups/"],
-    ["holds the API's path", "/api/public/v1.0", "/api/public/v1.0/groups/"],
-    ["has a prefix", "/tools/ops-manager/", "/tools/ops-manager/api/public/v1.0/groups/"],
-    ["has a prefix and the API's path", "/ops/api/public/v1.0/", "/ops/api/public/v1.0/groups/"],
-  ])("that %s leads to the API", async (_, path, expected) => {
-    const { server, requests } = await recording();
-    const { port } = server.address() as AddressInfo;
-    const keys = { publicKey: "public", privateKey: "private-part" };
-    const { client } = start.client({ baseUrl: `http://localhost:${port}${path}`, ...keys });
-    await getProject(client, id);
-    expect(requests.map(({ url }) => url)).toEqual([expected + id]);
-  });
-});
-
 describe("connections", () => {
   // Two, because undici gives a connection back one turn of the event loop after its response.
   test("are kept: fifty calls one after another take two at most", async () => {

@@ -92,14 +92,6 @@ describe("getProjects", () => {
     expect(none.projects).toEqual([]);
   });
 
-  it("reads all pages of more than 500 projects", async () => {
-    const projects = Array.from({ length: 1001 }, (_, index) => ({ name: `p${1000 + index}`, tags: ["A"] }));
-    const { names, sandbox } = await projectsFound(() => ({ tags: ["A"] }), { seed: { projects } });
-    expect(names).toEqual(projects.map(({ name }) => name));
-    const pages = sandbox.requests.filter(({ authorized }) => authorized).map(({ query }) => query);
-    expect(pages).toEqual([1, 2, 3].map((page) => `pageNum=${page}&itemsPerPage=500`));
-  });
-
   it("returns mappings if Ops Manager is LDAP-backed", async () => {
     const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=dba,dc=example,dc=com"] }];
     const { projects } = await projectsFound(() => ({}), {

@@ -88,14 +88,6 @@ describe("a project created by orgId and name", () => {
     expect(await stack.resource("payments")).toBeUndefined();
   });
 
-  it("has no message beside its creation if all values are known", async () => {
-    const { stack } = await setUpStack({
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
-    });
-    expect(messagesOf(await succeeded(stack.preview()))).toBe("");
-    expect(messagesOf(await succeeded(stack.up()))).toBe("");
-  });
-
   it("sends withDefaultAlertsSettings and projectOwnerId when it is created, and never again", async () => {
     const { sandbox, stack } = await setUpStack({
       sandbox: { defaultAlerts: "refuse", seed: { users: [{ username: "dba@example.com" }] } },

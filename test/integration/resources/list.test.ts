@@ -183,13 +183,6 @@ test("without an organization, all projects that the API key can see are listed"
   expect(await names({ orgId: "5F00000000000000000000B2" })).toEqual(["second"]);
 });
 
-test("an organization with more projects than a page of the service is listed completely", async () => {
-  const projects = Array.from({ length: 1001 }, (_, index) => ({ name: `project-${index}` }));
-  const { sandbox, list } = await connect({ seed: { projects } });
-  const { objects } = await list("Project", { orgId: sandbox.orgId });
-  expect(objects).toEqual([...sandbox.state.projects].map(({ id, name }) => ({ id, name })).sort(byId));
-});
-
 describe("pages", () => {
   const projects = Array.from({ length: 7 }, (_, index) => ({ name: `project-${index}` }));
 

@@ -78,6 +78,10 @@ export async function send(
   };
 }
 
+/** Status and error code of a response. */
+export const outcome = ({ status, json }: SandboxResponse): string =>
+  [status, json?.errorCode].filter(Boolean).join(" ");
+
 export const challengeOf = (response: SandboxResponse): string =>
   response.headers.get("www-authenticate") ?? "";
 

@@ -69,7 +69,7 @@ class EmulatedProcess {
     replaceEnvironment(environment);
     process.argv = [process.execPath, ...argv];
     process.exitCode = undefined;
-    Math.random = environment.OPSMANAGER_TEST_WITHOUT_JITTER === undefined ? random : () => 0;
+    Math.random = random;
     forgetModules();
     forgetCompilers();
     // The SDK's registry of resource modules rejects a module that is registered twice.

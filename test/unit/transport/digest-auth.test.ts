@@ -12,53 +12,6 @@ import {
 } from "./fake-digest";
 import { fakeWire, get, held, ok, post, settled, status } from "./fake-wire";
 
-describe("in steady state", () => {
-  test("one call costs one request, with a count that rises", async () => {
-    const wire = server();
-    const send = authenticated(wire);
-    for (const _ of "abc") expect(await send(get())).toMatchObject(ok);
-    expect(story(wire)).toEqual(["-", "n1:00000001", "n1:00000002", "n1:00000003"]);
-  });
-
-  test("200 calls at once take one challenge, and each has a count of its own", async () => {
-    const wire = server();
-    const send = authenticated(wire);
-    const responses = await Promise.all(Array.from({ length: 200 }, () => send(get())));
-    expect(responses.every(({ status: code }) => code === 200)).toBe(true);
-    expect(story(wire).filter((given) => given === "-")).toHaveLength(1);
-    expect(new Set(story(wire)).size).toBe(201);
-  });
-
-  test("the body goes along with the request for the challenge", async () => {
-    const wire = server();
-    await authenticated(wire)(post());
-    expect(wire.sent.map(({ body }) => body)).toEqual(["{}", "{}"]);
-  });
-
-  test("each origin has counts of its own, also where two happen to give the same nonce", async () => {
-    const [here, there] = [server(), server()];
-    const [sendHere, sendThere] = [authenticated(here), authenticated(there)];
-    for (const _ of "ab") await sendHere(get());
-    await sendThere(get());
-    expect(story(here)).toEqual(["-", "n1:00000001", "n1:00000002"]);
-    expect(story(there)).toEqual(["-", "n1:00000001"]);
-  });
-
-  test("the address is signed with its query", async () => {
-    const wire = server();
-    await authenticated(wire)(get("/groups?pageNum=1&tag=A%20B"));
-    expect(wire.sent[1]?.headers.authorization).toContain('uri="/groups?pageNum=1&tag=A%20B"');
-  });
-
-  test("a server that requests no credentials is not waited for, and gets none", async () => {
-    const wire = fakeWire(() => ok);
-    const send = authenticated(wire);
-    await send(get());
-    await Promise.all([send(get()), send(get())]);
-    expect(story(wire)).toEqual(["-", "-", "-"]);
-  });
-});
-
 // The body of a challenge had an errorCode, so no request was ever signed and each was refused.
 describe("a 401 whose body has an errorCode", () => {
   const body = '{"error":401,"errorCode":"UNAUTHORIZED"}';
@@ -109,30 +62,6 @@ describe("keyAccepted", () => {
 });
 
 describe("wrong keys", () => {
-  test("cost two requests and are never tried again", async () => {
-    const wire = server(() => wrong);
-    const send = authenticated(wire);
-    expect(refusalOf(await send(get()))).toBe("key");
-    expect(refusalOf(await send(get("/other")))).toBe("key");
-    expect(story(wire)).toEqual(["-", "n1:00000001"]);
-  });
-
-  test("cost two requests also when many calls begin at once", async () => {
-    const wire = server(() => wrong);
-    const send = authenticated(wire);
-    const responses = await Promise.all(Array.from({ length: 50 }, () => send(get())));
-    expect(responses.map(refusalOf)).toEqual(responses.map(() => "key"));
-    expect(wire.sent).toHaveLength(2);
-  });
-
-  test("cost three requests in the op dialect", async () => {
-    const wire = fakeWire((_, count) => challenge(`n${count}`, 'op="auth", stale=false'));
-    const send = authenticated(wire);
-    await send(get());
-    await send(get());
-    expect(story(wire)).toEqual(["-", "n1:plain", "n2:00000001"]);
-  });
-
   test("that were right before are tried with one fresh nonce by each call: one project may be meant, not the key", async () => {
     let revoked = false;
     const wire = server(() => revoked && wrong);
@@ -172,17 +101,6 @@ describe("wrong keys", () => {
     },
   );
 
-  test("are not meant by a 401 that has an errorCode", async () => {
-    const missingRole = status(401, '{"error":401, "errorCode" : "USER_UNAUTHORIZED"}');
-    const wire = fakeWire((request, count) =>
-      count === 1 ? challenge("n1") : request.target === "/a" ? missingRole : ok,
-    );
-    const send = authenticated(wire);
-    expect(await send(get("/a"))).toMatchObject(missingRole);
-    expect(await send(get("/b"))).toMatchObject(ok);
-    expect(refusalOf(missingRole)).toBeUndefined();
-  });
-
   test("are not meant by a 401 that requests no key", async () => {
     const bare = status(401, refusalBody);
     const wire = fakeWire((request, count) =>
@@ -191,29 +109,6 @@ describe("wrong keys", () => {
     const send = authenticated(wire);
     expect(await send(get("/a"))).toEqual(bare);
     expect(await send(get("/b"))).toMatchObject(ok);
-  });
-});
-
-describe("a server that takes each nonce once", () => {
-  const once = (more: string) => server((given) => !given.endsWith(":00000001") && more);
-
-  test.each([
-    ["is stale", stale],
-    ["is not stale", wrong],
-  ])("whose challenge %s gets no nonce twice after three refusals", async (_, more) => {
-    const wire = once(more);
-    const send = authenticated(wire);
-    for (const _call of "abcdef") expect(await send(get())).toMatchObject(ok);
-    const reused = story(wire).filter((given) => given.endsWith(":00000002"));
-    expect(reused).toHaveLength(3);
-    expect(story(wire).slice(-4)).toEqual(["-", "n5:00000001", "-", "n6:00000001"]);
-  });
-
-  test("answers every one of many calls at once", async () => {
-    const wire = once(stale);
-    const send = authenticated(wire);
-    const responses = await Promise.all(Array.from({ length: 40 }, () => send(get())));
-    expect(responses.every(({ status: code }) => code === 200)).toBe(true);
   });
 });
 
@@ -232,23 +127,6 @@ describe("the op dialect", () => {
     return { wire, expired };
   };
 
-  test("means the RFC 2069 form where that is accepted", async () => {
-    const { wire } = dialect("plain");
-    const send = authenticated(wire);
-    await send(get());
-    await send(get());
-    expect(story(wire)).toEqual(["-", "n1:plain", "n1:plain"]);
-  });
-
-  test("means qop=auth where the RFC 2069 form is refused, and this is remembered", async () => {
-    const { wire, expired } = dialect("qop");
-    const send = authenticated(wire);
-    expect(await send(get())).toMatchObject(ok);
-    expired.add("n2");
-    expect(await send(get())).toMatchObject(ok);
-    expect(story(wire)).toEqual(["-", "n1:plain", "n2:00000001", "n2:00000002", "n3:00000001"]);
-  });
-
   // The 503 was taken for an acceptance of the RFC 2069 form, and the right key was refused from then on.
   test("is not settled by a 503, which a gateway gives without checking the signature", async () => {
     const { wire } = dialect("qop");
@@ -262,15 +140,6 @@ describe("the op dialect", () => {
     expect(await send(get())).toMatchObject(ok);
     expect(await send(get())).toMatchObject(ok);
     expect(story(gateway)).toEqual(["-", "n1:plain", "n1:plain", "n2:00000001", "n2:00000002"]);
-  });
-
-  test("keeps the RFC 2069 form when a nonce goes stale", async () => {
-    const { wire, expired } = dialect("plain");
-    const send = authenticated(wire);
-    await send(get());
-    expired.add("n1");
-    expect(await send(get())).toMatchObject(ok);
-    expect(story(wire)).toEqual(["-", "n1:plain", "n1:plain", "n2:plain"]);
   });
 });
 

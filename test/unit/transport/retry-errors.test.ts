@@ -15,46 +15,79 @@ async function errorOf(step: Step, request = get()): Promise<Error & { code?: st
   );
 }
 
-test.each([
-  [
-    "untrusted",
-    false,
-    "self-signed certificate",
-    "OPSMANAGER_UNREACHABLE",
-    `No trusted connection to ${origin}: self-signed certificate.`,
-  ],
-  [
-    "proxyRefused",
-    false,
-    "the proxy p returned status 403",
-    "OPSMANAGER_UNREACHABLE",
-    `${origin} cannot be reached: the proxy p returned status 403.`,
-  ],
-  [
-    "unusable",
-    true,
-    "the response is longer than 1 bytes",
-    "OPSMANAGER_UNEXPECTED_RESPONSE",
-    `${origin}: the response is longer than 1 bytes.`,
-  ],
-  [
-    "timeout",
-    true,
-    "no complete response within 60 s",
-    "OPSMANAGER_TIMEOUT",
-    `${origin}: no complete response within 60 s (setting requestTimeoutSeconds). The service may be slow.`,
-  ],
-  [
-    "broken",
-    true,
-    "other side closed",
-    "OPSMANAGER_UNREACHABLE",
-    `${origin} broke the connection: other side closed. Check baseUrl, the network and proxyUrl.`,
-  ],
-] as const)(
-  "a GET fails with its fault as the cause: %s, sent: %s",
-  async (kind, sent, text, code, message) => {
-    const fault = new WireFault(kind, sent, text);
+interface EndedBy {
+  readonly kind: WireFault["kind"];
+  readonly sent?: boolean;
+  readonly text: string;
+  readonly advice?: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+const late = "no complete response within 60 s";
+const setting = "(setting requestTimeoutSeconds)";
+const check = "heck baseUrl, the network and proxyUrl.";
+
+const endings: readonly EndedBy[] = [
+  {
+    kind: "untrusted",
+    text: "self-signed certificate",
+    advice: "Set caCert.",
+    code: "OPSMANAGER_UNREACHABLE",
+    message: `No trusted connection to ${origin}: self-signed certificate. Set caCert.`,
+  },
+  {
+    kind: "proxyRefused",
+    text: "the proxy p returned status 403",
+    code: "OPSMANAGER_UNREACHABLE",
+    message: `${origin} cannot be reached: the proxy p returned status 403.`,
+  },
+  {
+    kind: "proxyRefused",
+    text: "the proxy p returned status 407",
+    advice: "Set proxyUrl.",
+    code: "OPSMANAGER_UNREACHABLE",
+    message: `${origin} cannot be reached: the proxy p returned status 407. Set proxyUrl.`,
+  },
+  {
+    kind: "unusable",
+    sent: true,
+    text: "the response is longer than 1 bytes",
+    code: "OPSMANAGER_UNEXPECTED_RESPONSE",
+    message: `${origin}: the response is longer than 1 bytes.`,
+  },
+  {
+    kind: "timeout",
+    sent: true,
+    text: late,
+    code: "OPSMANAGER_TIMEOUT",
+    message: `${origin}: ${late} ${setting}. The service may be slow.`,
+  },
+  {
+    kind: "timeout",
+    text: late,
+    code: "OPSMANAGER_TIMEOUT",
+    message: `${origin}: ${late} ${setting}. No connection was made: c${check}`,
+  },
+  {
+    kind: "broken",
+    sent: true,
+    text: "other side closed",
+    code: "OPSMANAGER_UNREACHABLE",
+    message: `${origin} broke the connection: other side closed. C${check}`,
+  },
+  {
+    kind: "broken",
+    text: "connect ECONNREFUSED 127.0.0.1:1",
+    code: "OPSMANAGER_UNREACHABLE",
+    message: `${origin} cannot be reached: connect ECONNREFUSED 127.0.0.1:1. C${check}`,
+  },
+];
+
+test.each(endings)(
+  "a GET fails with its fault as the cause: $kind, sent: $sent, $advice",
+  async ({ kind, sent = false, text, advice, code, message }) => {
+    const fault = new WireFault(kind, sent, text, advice === undefined ? {} : { advice });
     const error = await errorOf(() => fault);
     expect({ code: error.code, message: error.message, cause: error.cause }).toEqual({
       code,

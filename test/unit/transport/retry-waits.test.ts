@@ -1,8 +1,5 @@
-/** How long the next attempt is waited for, and when there is none because time has run out. */
-import { createRetry } from "../../../provider/transport/retry";
-import { WireFault, type WireRequest, type WireResponse } from "../../../provider/transport/wire";
-import { FakeClock } from "./fake-clock";
-import { get, ok, status } from "./fake-wire";
+import { WireFault } from "../../../provider/transport/wire";
+import { get, status } from "./fake-wire";
 import { retrying, type Step, timeout, upgrading } from "./retrying";
 
 // Full jitter multiplies by a random number.
@@ -46,40 +43,6 @@ describe("between two attempts", () => {
     await send(get());
     expect(clock.waits).toEqual([125, 500, 0]);
   });
-
-  test("the wait is what the service requests as a date", async () => {
-    jest.spyOn(Date, "now").mockReturnValue(Date.parse("2026-01-02T03:04:05Z"));
-    const { clock, send } = retrying([
-      status(503, "", { "retry-after": "Fri, 02 Jan 2026 03:04:25 GMT" }),
-      ok,
-    ]);
-    await send(get());
-    expect(clock.waits).toEqual([20_000]);
-  });
-
-  test("the wait until a date is reckoned by the clock of the service, if its response states it", async () => {
-    const headers = {
-      date: "Fri, 02 Jan 2026 13:00:00 GMT",
-      "retry-after": "Fri, 02 Jan 2026 13:00:07 GMT",
-    };
-    const { clock, send } = retrying([status(503, "", headers), ok]);
-    await send(get());
-    expect(clock.waits).toEqual([7_000]);
-  });
-
-  test("a date that has passed is no wait", async () => {
-    const headers = { "retry-after": "Fri, 02 Jan 2015 13:00:07 GMT" };
-    const { clock, send } = retrying([status(503, "", headers), ok]);
-    await send(get());
-    expect(clock.waits).toEqual([0]);
-  });
-
-  test("a Retry-After without a usable value is not followed", async () => {
-    const { wire, clock, send } = retrying([status(503, "", { "retry-after": "soon" }), ok]);
-    expect(await send(get())).toEqual(ok);
-    expect(wire.sent).toHaveLength(2);
-    expect(clock.waits).toEqual([0]);
-  });
 });
 
 describe("all attempts of a call and the waits between them have twice the time of one, so", () => {
@@ -102,34 +65,6 @@ describe("all attempts of a call and the waits between them have twice the time 
     const { wire, send } = retrying([timeout], { secondsEach: 60 });
     await expect(send(get())).rejects.toMatchObject({ code: "OPSMANAGER_TIMEOUT" });
     expect(wire.sent).toHaveLength(2);
-  });
-
-  test("an attempt ends with the budget, and the message reports which time it was", async () => {
-    const hangs = (request: WireRequest) =>
-      new Promise<WireResponse>((_, reject) => {
-        const end = () => {
-          clock.advance(1);
-          reject(new WireFault("canceled", true, "canceled before the response arrived"));
-        };
-        request.signal?.addEventListener("abort", end, { once: true });
-      });
-    const clock = new FakeClock();
-    let attempts = 0;
-    const settings = { origin: "https://ops-manager.example.com", maxRetries: 4, log: () => {} };
-    const send = createRetry(
-      { ...settings, requestTimeoutSeconds: 1 },
-      clock,
-    )(async (request) => {
-      attempts += 1;
-      if (attempts > 1) return hangs(request);
-      clock.advance(1999);
-      throw timeout();
-    });
-    await expect(send(get())).rejects.toMatchObject({
-      code: "OPSMANAGER_TIMEOUT",
-      message: expect.stringContaining("within 2 s, the limit for all attempts of a call"),
-    });
-    expect(attempts).toBe(2);
   });
 
   test("an attempt that has less than its own time limit and fails otherwise is reported as what it was", async () => {

@@ -94,23 +94,6 @@ describe.each([
   });
 });
 
-describe("a POST that is canceled", () => {
-  test("under way ends with an unknown outcome, so that the caller reads the state", async () => {
-    const { send } = retrying([
-      () => new WireFault("canceled", true, "canceled before the response arrived"),
-    ]);
-    await expect(send(post())).rejects.toMatchObject({
-      code: "OPSMANAGER_OUTCOME_UNKNOWN",
-      message: expect.stringContaining("canceled before the response arrived"),
-    });
-  });
-
-  test("before it was sent is just canceled", async () => {
-    const { send } = retrying([() => new WireFault("canceled", false, "ended here")]);
-    await expect(send(post())).rejects.toMatchObject({ code: "OPSMANAGER_CANCELLED" });
-  });
-});
-
 describe("who gives up", () => {
   test("after maxRetries gets the last response", async () => {
     const { wire, lines, send } = retrying([status(503)], { maxRetries: 2 });
@@ -179,43 +162,6 @@ test.each([
 });
 
 describe("the message", () => {
-  test.each([
-    [
-      "of no connection names the address and what to check",
-      unsent,
-      "https://ops-manager.example.com cannot be reached: connect ECONNREFUSED 127.0.0.1:1. Check baseUrl, the network and proxyUrl.",
-    ],
-    [
-      "of a lost connection reports it",
-      lost,
-      "https://ops-manager.example.com broke the connection: other side closed. Check baseUrl, the network and proxyUrl.",
-    ],
-    [
-      "of a slow service names the setting",
-      timeout,
-      "https://ops-manager.example.com: no complete response within 60 s (setting requestTimeoutSeconds). The service may be slow.",
-    ],
-    [
-      "of a connection that takes too long reports it",
-      () => new WireFault("timeout", false, "no complete response within 60 s"),
-      "https://ops-manager.example.com: no complete response within 60 s (setting requestTimeoutSeconds). No connection was made: check baseUrl, the network and proxyUrl.",
-    ],
-    [
-      "of a handshake that failed ends with what to do about it",
-      () => new WireFault("untrusted", false, "self-signed certificate", { advice: "Set caCert." }),
-      "No trusted connection to https://ops-manager.example.com: self-signed certificate. Set caCert.",
-    ],
-    [
-      "of a proxy that refuses ends with what to do about it",
-      () =>
-        new WireFault("proxyRefused", false, "the proxy p returned status 407", { advice: "Set proxyUrl." }),
-      "https://ops-manager.example.com cannot be reached: the proxy p returned status 407. Set proxyUrl.",
-    ],
-  ])("%s", async (_, step, message) => {
-    const { send } = retrying([step], { maxRetries: 0 });
-    await expect(send(get())).rejects.toThrow(message);
-  });
-
   test("of an open outcome reports what came back", async () => {
     const { send } = retrying([status(500, '{"error":500,"errorCode":"UNEXPECTED_ERROR"}')]);
     await expect(send(post())).rejects.toThrow("status 500 UNEXPECTED_ERROR");

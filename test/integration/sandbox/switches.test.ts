@@ -1,0 +1,605 @@
+/**
+ * Switches that `opsmanager verify` cannot find out (`../cli/verify.test.ts` proves all others), and what follows from
+ * them. Each story sets the values that it compares, so that none depends on the default.
+ */
+import type { SandboxOptions } from "../../../sandbox";
+import { type SwitchName, switchTable } from "../../../sandbox/switches";
+import { apiPath, authorization, call, nonceOf, outcome, send } from "./client";
+import { type Step, scenes } from "./scene";
+
+const start = scenes();
+
+interface Story {
+  readonly set: SandboxOptions;
+  readonly steps: readonly Step[];
+}
+
+/** A switch, and what the last of some requests is with each of its values. */
+interface Either {
+  readonly of: SwitchName;
+  readonly before?: readonly Step[];
+  readonly request: readonly [string, unknown?];
+  readonly is: Readonly<Record<string, string | object>>;
+}
+
+function compare(switches: readonly Either[]): void {
+  const cases = switches.flatMap(({ of, before = [], request: [request, body], is }) =>
+    Object.entries(is).map(([value, expected]): Story => {
+      const isFlag = switchTable[of].kind === "boolean";
+      return {
+        set: { [of]: isFlag ? value === "true" : value },
+        steps: [...before, body === undefined ? [request, expected] : [request, body, expected]],
+      };
+    }),
+  );
+  tell(cases);
+}
+
+function tell(stories: readonly Story[]): void {
+  test.each(stories.map((story) => [JSON.stringify(story.set), story] as const))("%s", async (_, story) => {
+    const { play } = await start(story.set);
+    await play(story.steps);
+  });
+}
+
+const roles = ["GROUP_READ_ONLY"];
+const owner = ["GROUP_OWNER"];
+const inTeams = "/groups/{project}/teams";
+const addTeam = (roleNames: readonly string[] = roles, teamId = "{team}") =>
+  [`POST ${inTeams}`, [{ teamId, roleNames }]] as const;
+const added: Step = [...addTeam(), "200"];
+const ownerTeam: Step = [...addTeam(owner), "200"];
+const annLeavesTeam = "DELETE /orgs/{org}/teams/{team}/users/{ann}";
+const ownerLeaves = "DELETE /groups/{project}/users/{owner}";
+const newTeam = (body: object, is: string | object): Step => [
+  "POST /orgs/{org}/teams",
+  { name: "a", ...body },
+  is,
+];
+const lastOwner = "403 CANNOT_DELETE_LAST_OWNER";
+
+describe("teams", () => {
+  const make = (body = {}) => ["POST /orgs/{org}/teams", { name: "a", ...body }] as const;
+  const taken = "409 TEAM_EXISTS_IN_GROUP";
+  const twice = [1, 2].map(() => ({ teamId: "{team}", roleNames: roles }));
+  const other = newTeam({ name: "other" }, "200");
+  const patch = [`PATCH ${inTeams}/{team}`, { roleNames: owner }] as const;
+  const list = [`GET ${inTeams}`] as const;
+  const holds = (...roleNames: string[]) => ({ results: [{ roleNames }] });
+  const named: Step = [...make({ usernames: ["ANN@example.com", "ann@example.com"] }), "200"];
+  compare([
+    { of: "emptyTeam", request: make(), is: { accept: "200", refuse: "400 CANNOT_CREATE_EMPTY_TEAM" } },
+    {
+      of: "usernamesOfNewTeam",
+      before: [named],
+      request: ["GET /orgs/{org}/teams/{last}/users"],
+      is: {
+        accept: { totalCount: 1, results: [{ username: "ann@example.com" }] },
+        ignore: { totalCount: 0 },
+      },
+    },
+    {
+      of: "lastTeamUser",
+      request: [annLeavesTeam],
+      is: { keep: "400 CANNOT_REMOVE_LAST_USER_FROM_TEAM", remove: "204" },
+    },
+    {
+      of: "deleteTeamStatus",
+      before: [added],
+      request: [`DELETE ${inTeams}/{team}`],
+      is: { 200: "200", 202: "202" },
+    },
+    {
+      of: "severalTeams",
+      before: [[`POST ${inTeams}`, twice, taken]],
+      request: list,
+      is: { "all-or-none": { totalCount: 0 }, "one-by-one": { totalCount: 1 } },
+    },
+    {
+      of: "addedTeamAgain",
+      before: [added],
+      request: addTeam(owner),
+      is: { refuse: taken, replace: holds(...owner) },
+    },
+    {
+      of: "patchTeamRoles",
+      before: [added, [...patch, "200"]],
+      request: list,
+      is: { replace: holds(...owner), add: holds(...roles, ...owner) },
+    },
+    {
+      of: "teamAnswers",
+      before: [added, other, [...addTeam(roles, "{last}"), "200"]],
+      request: patch,
+      is: { all: { totalCount: 2 }, changed: { totalCount: 1 } },
+    },
+    {
+      of: "projectTeam",
+      before: [added],
+      request: [`GET ${inTeams}/{team}`],
+      is: { offered: "200", "not-offered": "404 RESOURCE_NOT_FOUND" },
+    },
+    {
+      of: "usedTeam",
+      before: [added],
+      request: ["DELETE /orgs/{org}/teams/{team}"],
+      is: { refuse: "404 CANNOT_DELETE_TEAM_ASSIGNED_TO_PROJECT", vanish: "204" },
+    },
+    // The last owner leaves if another one counts: a team of owners, the owner of the organization.
+    { of: "teamOwners", before: [ownerTeam], request: [ownerLeaves], is: { true: "200", false: lastOwner } },
+    { of: "orgOwners", request: [ownerLeaves], is: { true: "200", false: lastOwner } },
+  ]);
+  tell([
+    {
+      set: { newTeamUnknownSeconds: 5 },
+      steps: [
+        newTeam({}, "200"),
+        [...addTeam(roles, "{last}"), "404 TEAM_NOT_FOUND"],
+        ["wait 5", ""],
+        [...addTeam(roles, "{last}"), "200"],
+      ],
+    },
+    {
+      set: { maxTeamsPerProject: 1 },
+      steps: [added, other, [...addTeam(roles, "{last}"), "400 MAX_TEAMS_PER_GROUP_EXCEEDED"]],
+    },
+    {
+      set: { teamOwners: true, lastTeamUser: "remove", usedTeam: "vanish" },
+      steps: [
+        ownerTeam,
+        [ownerLeaves, "200"],
+        [`DELETE ${inTeams}/{team}`, lastOwner],
+        [annLeavesTeam, lastOwner],
+        ["DELETE /orgs/{org}/teams/{team}", lastOwner],
+      ],
+    },
+  ]);
+
+  test.each(["TEAM_NOT_FOUND", "TEAM_NOT_IN_ORG"] as const)(
+    "a team of another organization is 404 %s",
+    async (foreignTeam) => {
+      const { sandbox, ids, ask } = await start({ foreignTeam });
+      const { id } = sandbox.addTeam({ orgId: ids.foreignOrg ?? "", name: "a" });
+      expect(outcome(await ask(...addTeam(roles, id)))).toBe(`404 ${foreignTeam}`);
+    },
+  );
+
+  test.each([false, true])("flattenTeams and teamRolesInUsers %s show people of teams", async (shown) => {
+    const { ids, ask, play } = await start({ flattenTeams: shown, teamRolesInUsers: shown });
+    await play([added, ["DELETE /groups/{project}/users/{ann}", "404 USER_NOT_IN_GROUP"]]);
+    const listed = async (query: string) =>
+      JSON.stringify((await ask(`GET /groups/{project}/users${query}`)).json).includes("ann@example.com");
+    expect(await listed("")).toBe(shown);
+    expect(await listed("?flattenTeams=true")).toBe(true);
+    expect(await listed("?flattenTeams=false")).toBe(false);
+    const { json } = await ask("GET /users/{ann}");
+    expect(json.teamIds).toEqual([ids.team]);
+    expect(JSON.stringify(json.roles).includes("GROUP_READ_ONLY")).toBe(shown);
+  });
+});
+
+describe("agent keys", () => {
+  const keys = "/groups/{project}/agentapikeys";
+  const make = (desc: string, is: string | object): Step => [`POST ${keys}`, { desc }, is];
+  const invalid = "400 INVALID_ATTRIBUTE";
+  tell([
+    { set: { agentKeyDesc: "any" }, steps: [make("", "201"), make("a", "201"), make("a", "201")] },
+    { set: { agentKeyDesc: "required" }, steps: [make("", invalid), make("a", "201"), make("a", "201")] },
+    { set: { agentKeyDesc: "unique" }, steps: [make("", invalid), make("a", "201"), make("a", invalid)] },
+    { set: { maxAgentKeys: 3 }, steps: [make("a", "201"), make("a", "400 MAX_AGENT_API_KEYS_EXCEEDED")] },
+  ]);
+  compare([
+    { of: "agentKeyStatus", request: [`POST ${keys}`, { desc: "a" }], is: { 200: "200", 201: "201" } },
+    {
+      of: "unknownAgentKey",
+      request: [`DELETE ${keys}/{nobody}`],
+      is: { INVALID_KEY_ID: "404 INVALID_KEY_ID", RESOURCE_NOT_FOUND: "404 RESOURCE_NOT_FOUND" },
+    },
+  ]);
+
+  test.each([
+    ["delete", "204"],
+    ["keep", "401 USER_UNAUTHORIZED"],
+  ] as const)("the only key: %s", async (lastAgentKey, is) => {
+    const { ask, play } = await start({ lastAgentKey, deleteAgentKeyStatus: "204" });
+    await play([[`DELETE ${keys}/{agentKey}`, "204"]]);
+    const [original] = (await ask(`GET ${keys}`)).json;
+    expect(outcome(await ask(`DELETE ${keys}/${original._id}`))).toBe(is);
+  });
+
+  test("a key is complete in the response to its creation alone, in the form of the switches", async () => {
+    const { sandbox, ask } = await start({
+      agentKeyId: "_id",
+      agentKeyTime: "number",
+      agentKeyList: "array",
+    });
+    const { json: one } = await ask(`POST ${keys}`, { desc: "agents" });
+    expect(one).toMatchObject({
+      _id: expect.any(String),
+      createdBy: "PUBLIC_API",
+      createdIpAddr: "127.0.0.1",
+      createdTime: expect.any(Number),
+      key: expect.stringMatching(/^[0-9a-zA-Z]{5,}$/),
+    });
+    const masked = { ...one, key: `${"*".repeat(28)}${one.key.slice(-4)}` };
+    expect((await ask(`GET ${keys}`)).json.at(-1)).toEqual(masked);
+    sandbox.setSwitches({
+      agentKeyId: "id",
+      agentKeyTime: "text",
+      agentKeyList: "results",
+      agentKeyInAnswer: false,
+      originalAgentKey: "OLD_KEY",
+    });
+    const { json: other } = await ask(`POST ${keys}`, { desc: "agents" });
+    expect(other).toMatchObject({ id: expect.any(String), createdTime: expect.stringMatching(/^20.*Z$/) });
+    for (const name of ["_id", "key"]) expect(other).not.toHaveProperty(name);
+    const { results } = (await ask(`GET ${keys}`)).json;
+    expect(results[0]).toMatchObject({ createdBy: "OLD_KEY" });
+  });
+
+  test("the key that a project starts with is in the response to its creation", async () => {
+    const { ask } = await start();
+    const { json } = await ask("POST /groups", { name: "new", orgId: "{org}" });
+    const key = `${"*".repeat(28)}${json.agentApiKey.slice(-4)}`;
+    expect((await ask("GET /groups/{last}/agentapikeys")).json).toMatchObject([{ key }]);
+  });
+});
+
+describe("API keys", () => {
+  const keys = "/orgs/{org}/apiKeys";
+  const one = `${keys}/{apiKey}`;
+  const inProject = "/groups/{project}/apiKeys";
+  const caller = [`POST ${one}/accessList`, [{ ipAddress: "127.0.0.1" }]] as const;
+  const make = [`POST ${keys}`, { desc: "new", roles: ["ORG_MEMBER"] }] as const;
+  const assigned: Step = [`PATCH ${inProject}/{apiKey}`, { roles: owner }, "200"];
+  const changed: Step = [`PATCH ${one}`, { roles: ["ORG_OWNER"] }, "200"];
+  const [orgRole, projectRole] = [{ roleName: "ORG_OWNER" }, { roleName: "GROUP_OWNER" }];
+  tell([
+    {
+      set: { maxApiKeys: 2 },
+      steps: [
+        [...make, "200"],
+        [...make, "400 MAX_API_KEYS_PER_ORG_EXCEEDED"],
+      ],
+    },
+    { set: { rootApiKey: true }, steps: [["GET ", { apiKey: { accessList: [] } }]] },
+  ]);
+  compare([
+    { of: "apiKeyStatus", request: make, is: { 200: "200", 201: "201" } },
+    {
+      of: "unknownApiKey",
+      request: [`GET ${keys}/{nobody}`],
+      is: { 400: "400 API_KEY_NOT_FOUND", 404: "404 API_KEY_NOT_FOUND" },
+    },
+    { of: "deleteApiKeyStatus", request: [`DELETE ${one}`], is: { 200: "200", 202: "202", 204: "204" } },
+    {
+      of: "projectRolesOfKey",
+      before: [assigned, changed],
+      request: [`GET ${one}`],
+      is: { keep: { roles: [orgRole, projectRole] }, drop: { roles: [orgRole] } },
+    },
+    {
+      of: "accessListAgain",
+      before: [[...caller, "200"]],
+      request: caller,
+      is: { refuse: "409 ADDRESS_ALREADY_IN_ACCESS_LIST", ignore: "200" },
+    },
+    {
+      of: "callerAddress",
+      before: [[...caller, "200"]],
+      request: [`DELETE ${one}/accessList/127.0.0.1`],
+      is: { keep: "400 CANNOT_REMOVE_CALLER_FROM_ACCESS_LIST", remove: "204" },
+    },
+  ]);
+
+  const block = (key: string) => key.slice(-12);
+  test.each([
+    ["documented", (key: string) => `********-****-****-${block(key)}`],
+    ["x", (key: string) => key.replace(/\w/g, "x")],
+    ["stars", (key: string) => key.replace(/\w/g, "*")],
+    ["absent", () => undefined],
+  ] as const)("the private key in later responses: %s", async (apiKeyMask, masked) => {
+    const { ask } = await start({ apiKeyMask });
+    const { json } = await ask(...make);
+    const expected = masked(json.privateKey);
+    expect((await ask(`GET ${keys}/{last}`)).json.privateKey).toBe(expected);
+    expect((await ask(`PATCH ${keys}/{last}`, { desc: "changed" })).json.privateKey).toBe(expected);
+    expect((await ask(`GET ${keys}`)).json.results.at(-1).privateKey).toBe(expected);
+  });
+
+  test("a key is masked in the response to its creation too, or has the role of a member as well", async () => {
+    const { ask, sandbox } = await start({ apiKeyInAnswer: false });
+    const { json } = await ask(`POST ${keys}`, { desc: "new", roles: ["ORG_OWNER"] });
+    expect(json.privateKey).toMatch(/^\*{8}-/);
+    expect(json.roles).toMatchObject([orgRole]);
+    sandbox.setSwitches({ orgMemberOfKeys: true });
+    expect(JSON.stringify((await ask(`GET ${keys}/{last}`)).json.roles)).toContain("ORG_MEMBER");
+  });
+
+  test("an access list shows an address as a block, and keeps other callers out, as a required one does", async () => {
+    const { sandbox, ask, play } = await start();
+    const { json: key } = await ask(...make);
+    const list = `${keys}/{last}/accessList`;
+    const asKey = async () => outcome(await ask("GET /orgs", undefined, key));
+    const [out, id] = ["403 IP_ADDRESS_NOT_ON_ACCESS_LIST", key.id];
+    sandbox.setSwitches({ requiredAccessList: true });
+    expect(await asKey()).toBe(out);
+    sandbox.setSwitches({ requiredAccessList: false });
+    expect(await asKey()).toBe("200");
+    const entries = [{ ipAddress: "192.0.2.7" }, { cidrBlock: "198.51.100.0/24" }];
+    const blocks = { results: [{ cidrBlock: "192.0.2.7/32", count: 0 }, { cidrBlock: "198.51.100.0/24" }] };
+    await play([[`POST ${list}`, entries, blocks]]);
+    expect(await asKey()).toBe(out);
+    await play([[`POST ${keys}/${id}/accessList`, [{ ipAddress: "127.0.0.1" }], "200"]]);
+    expect(await asKey()).toBe("200");
+  });
+});
+
+describe("people", () => {
+  const invite = (is: string | object): Step => [
+    "POST /groups/{project}/invites",
+    { username: "more@example.com", roles },
+    is,
+  ];
+  const someOwner = [
+    { orgId: "{org}", roleName: "ORG_MEMBER" },
+    { groupId: "{project}", roleName: "GROUP_OWNER" },
+  ];
+  const of = (...names: string[]) => ({ roles: names.map((roleName) => ({ roleName })) });
+  compare([
+    {
+      of: "patchUserRoles",
+      request: ["PATCH /users/{member}", { roles: someOwner }],
+      is: {
+        replace: of("ORG_MEMBER", "GROUP_OWNER"),
+        merge: of("ORG_MEMBER", "GROUP_READ_ONLY", "GROUP_OWNER"),
+      },
+    },
+  ]);
+  tell([
+    {
+      set: { patchUserRoles: "replace" },
+      steps: [
+        [
+          "PATCH /users/{bob}",
+          {
+            roles: [
+              { orgId: "{org}", roleName: "ORG_MEMBER" },
+              { groupId: "{other}", roleName: "GROUP_OWNER" },
+            ],
+          },
+          "200",
+        ],
+        ["GET /groups/{other}/invites", [{ username: "bob@example.com", roles: ["GROUP_OWNER"] }]],
+        ["PATCH /users/{ann}", { roles: [] }, "200"],
+        ["GET /orgs/{org}/teams/{team}/users", { totalCount: 0 }],
+      ],
+    },
+    {
+      set: { bypassNewUsers: true },
+      steps: [
+        invite("201"),
+        ["GET /users/byName/more@example.com", { roles: [{}, { roleName: "GROUP_READ_ONLY" }] }],
+      ],
+    },
+    {
+      set: { expiredInvitation: "gone", invitationDays: 30 },
+      steps: [
+        invite("201"),
+        ["wait 2592000", ""],
+        ["GET /groups/{project}/invites/{last}", "404 INVALID_INVITATION_ID"],
+      ],
+    },
+    {
+      set: { expiredInvitation: "shown" },
+      steps: [
+        invite("201"),
+        ["wait 2592000", ""],
+        ["GET /groups/{project}/invites/{last}", "200"],
+        ["GET /groups/{project}/invites", []],
+      ],
+    },
+    {
+      set: { invitationsPerMinute: 1 },
+      steps: [
+        invite("201"),
+        invite("400 INVITATIONS_RATE_LIMITED_IP"),
+        [
+          "POST /orgs/{org}/invites",
+          { username: "more@example.com", roles: ["ORG_MEMBER"] },
+          "400 INVITATIONS_RATE_LIMITED_IP",
+        ],
+        ["wait 60", ""],
+        invite("201"),
+      ],
+    },
+    {
+      set: { orgUserChanges: "not-offered" },
+      steps: [
+        ["DELETE /orgs/{org}/users/{ann}", "404 RESOURCE_NOT_FOUND"],
+        ["PUT /orgs/{org}/users/{ann}/roles", { orgRoles: ["ORG_OWNER"] }, "404 RESOURCE_NOT_FOUND"],
+      ],
+    },
+    {
+      set: { orgUserChanges: "offered", deleteOrgUserStatus: "202" },
+      steps: [
+        ["PUT /orgs/{org}/users/{owner}/roles", { orgRoles: ["ORG_OWNER", "ORG_MEMBER"] }, "200"],
+        [
+          "PUT /orgs/{org}/users/{member}/roles",
+          { orgRoles: ["ORG_READ_ONLY"] },
+          { orgRoles: ["ORG_READ_ONLY"] },
+        ],
+        ["GET /users/{member}", { roles: [{ roleName: "ORG_READ_ONLY" }, { roleName: "GROUP_READ_ONLY" }] }],
+        ["DELETE /orgs/{org}/users/{member}", "202"],
+        ["GET /groups/{project}/users", { totalCount: 1 }],
+      ],
+    },
+  ]);
+
+  test("who leaves an organization leaves its projects and teams, and loses invitations", async () => {
+    const { sandbox, ids, play } = await start({ orgUserChanges: "offered" });
+    sandbox.addInvitation(ids.other ?? "", { username: "ann@example.com", roles });
+    await play([["DELETE /orgs/{org}/users/{ann}", "204"]]);
+    expect(sandbox.user({ username: "ann@example.com" })?.roles).toEqual([]);
+    expect(sandbox.state.teams).toMatchObject([{ userIds: [] }]);
+    expect(sandbox.state.invitations.map(({ username }) => username)).not.toContain("ann@example.com");
+  });
+
+  test.each(["follows", "keeps-name"] as const)(
+    "an invitation of an account that is renamed %s, and makes no second account",
+    async (renamedInvitee) => {
+      const { sandbox, ids, ask } = await start({ renamedInvitee });
+      const { id } = sandbox.addInvitation(ids.other ?? "", { username: "bob@example.com", roles });
+      sandbox.changeUser(ids.bob ?? "", { username: "robert@example.com" });
+      const username = renamedInvitee === "follows" ? "robert@example.com" : "bob@example.com";
+      expect((await ask("GET /groups/{other}/invites")).json).toMatchObject([{ username }]);
+      expect(sandbox.acceptInvitation(id).id).toBe(ids.bob);
+      expect(sandbox.user({ username: "bob@example.com" })).toBeUndefined();
+    },
+  );
+
+  test("invitations stay with their accounts when two accounts exchange their names", async () => {
+    const { sandbox, ids } = await start({ renamedInvitee: "follows" });
+    const invite = (username: string) => sandbox.addInvitation(ids.other ?? "", { username, roles }).id;
+    const [ofAnn, ofBob] = [invite("ann@example.com"), invite("bob@example.com")];
+    const rename = (id = "", name: string) => sandbox.changeUser(id, { username: `${name}@example.com` });
+    rename(ids.ann, "between");
+    rename(ids.bob, "ann");
+    rename(ids.ann, "bob");
+    expect(sandbox.acceptInvitation(ofAnn).id).toBe(ids.ann);
+    expect(sandbox.acceptInvitation(ofBob).id).toBe(ids.bob);
+    expect(() => rename(ids.ann, "ANN")).toThrow("Another account has the username ANN@example.com.");
+  });
+});
+
+test("a project with backups is not deleted", async () => {
+  const { sandbox, ids, play } = await start({ activeBackupCode: "CANNOT_CLOSE_GROUP_ACTIVE_BACKUP" });
+  sandbox.changeProject(ids.project ?? "", { hasBackups: true });
+  await play([["DELETE /groups/{project}", "409 CANNOT_CLOSE_GROUP_ACTIVE_BACKUP"]]);
+  sandbox.setSwitches({ activeBackupCode: "CANNOT_CLOSE_ACCOUNT_ACTIVE_BACKUP" });
+  await play([["DELETE /groups/{project}", "409 CANNOT_CLOSE_ACCOUNT_ACTIVE_BACKUP"]]);
+});
+
+test("requests over the limit per minute are 429 with the chosen Retry-After", async () => {
+  const { sandbox, ask } = await start({ requestsPerMinute: 1 });
+  const limited = async () => {
+    const response = await ask("GET /orgs");
+    return [outcome(response), response.headers.get("retry-after")];
+  };
+  expect(await limited()).toEqual(["200", null]);
+  expect(await limited()).toEqual(["429 RATE_LIMITED", expect.stringMatching(/^\d+$/)]);
+  sandbox.setSwitches({ retryAfter: "date" });
+  expect(await limited()).toEqual(["429 RATE_LIMITED", expect.stringMatching(/ GMT$/)]);
+  sandbox.setSwitches({ retryAfter: "none" });
+  expect(await limited()).toEqual(["429 RATE_LIMITED", null]);
+  sandbox.advanceClock(60);
+  expect(await limited()).toEqual(["200", null]);
+});
+
+test("requests wait for the chosen latency", async () => {
+  const { sandbox } = await start({ latencyMs: 30 });
+  const before = performance.now();
+  await send(sandbox, "GET", "/groups");
+  // Timers may fire up to a millisecond early.
+  expect(performance.now() - before).toBeGreaterThanOrEqual(29);
+});
+
+describe("people from LDAP groups", () => {
+  const mappings = [
+    { roleName: "GROUP_OWNER", ldapGroups: ["cn=owners"] },
+    { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=readers", "cn=owners"] },
+  ];
+
+  async function company(options: SandboxOptions = {}) {
+    const scene = await start({ ldapPeople: true, ...options });
+    const { sandbox, ids, ask } = scene;
+    sandbox.changeProject(ids.project ?? "", { ldapGroupMappings: mappings });
+    sandbox.changeUser(ids.ann ?? "", { ldapGroups: ["cn=owners"] });
+    sandbox.changeUser(ids.bob ?? "", { ldapGroups: ["cn=readers"] });
+    const people = async () =>
+      (await ask("GET /groups/{project}/users")).json.results.map(
+        ({ username }: { username: string }) => username,
+      );
+    return { ...scene, people };
+  }
+  const synchronized = ["ann@example.com", "bob@example.com"];
+
+  test("replace those of a project with mappings within an hour, the last owner included", async () => {
+    const { sandbox, ids, ask, people } = await company();
+    sandbox.setMember(ids.other ?? "", { username: "manual@example.com" }, owner);
+    expect(await people()).toEqual(["owner@example.com", "member@example.com"]);
+    sandbox.advanceClock(3600);
+    expect(await people()).toEqual(synchronized);
+    expect((await ask("GET /groups/{other}/users")).json.totalCount).toBe(1);
+    await ask("DELETE /groups/{project}/users/{bob}");
+    expect(await people()).toEqual(["ann@example.com"]);
+    sandbox.syncLdapPeople();
+    expect(await people()).toEqual(synchronized);
+    sandbox.changeUser(ids.bob ?? "", { ldapGroups: [] });
+    sandbox.advanceClock(3600);
+    expect(await people()).toEqual(["ann@example.com"]);
+  });
+
+  test("are neither invited nor added, also where invitations are bypassed; mappings are accepted", async () => {
+    const { sandbox, play } = await company({ ldap: false });
+    const invite = ["POST /groups/{other}/invites", { username: "more@example.com", roles }] as const;
+    const add = [
+      "POST /groups/{other}/users",
+      [{ id: "{bob}", roles: [{ roleName: "GROUP_READ_ONLY" }] }],
+    ] as const;
+    const is = "403 INVITATION_ONLY_MODE_OR_LDAP";
+    await play([
+      [...invite, is],
+      [...add, is],
+    ]);
+    sandbox.setSwitches({ bypassInvitations: true });
+    await play([
+      [...invite, is],
+      [...add, is],
+      ["PATCH /groups/{project}", { ldapGroupMappings: mappings }, "200"],
+      ["GET /groups/{project}", { ldapGroupMappings: mappings }],
+    ]);
+    sandbox.setSwitches({ bypassInvitations: false, ldapPeople: false });
+    await play([
+      [...invite, "201"],
+      [...add, "200"],
+    ]);
+  });
+});
+
+test("operations that are not documented are answered like a path that does not exist", async () => {
+  const { sandbox, ask, play } = await start({ onlyDocumented: true });
+  const unknown = [
+    "GET /groups",
+    "GET /groups/{project}",
+    "DELETE /groups/{project}",
+    "GET /groups/{project}/users",
+    "GET /groups/{project}/invites",
+    "POST /groups/{project}/invites",
+    "PATCH /groups/{project}/invites/{invitation}",
+    "GET /orgs",
+    "GET /users/{member}",
+  ];
+  await play(unknown.map((request) => [request, "404 RESOURCE_NOT_FOUND"]));
+  await play([
+    ["PATCH /groups/{project}", { name: "b" }, "200"],
+    ["GET /groups/{project}/invites/{invitation}", "200"],
+    ["DELETE /groups/{project}/invites/{invitation}", "204"],
+    ["DELETE /groups/{project}/users/{member}", "200"],
+  ]);
+  sandbox.setSwitches({ unknownPath: "web-page" });
+  const page = await ask("GET /groups");
+  expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/html;charset=utf-8"]);
+  expect((await ask("DELETE /groups")).headers.get("content-type")).toBe("text/html;charset=utf-8");
+  expect((await send(sandbox, "GET", "/nothing")).status).toBe(401);
+});
+
+test("HEAD and a slash at the end of a path are answered", async () => {
+  const { sandbox } = await start();
+  expect((await call(sandbox, "GET", "/groups/")).status).toBe(200);
+  const parts = { ...sandbox, method: "HEAD", uri: apiPath("/groups"), nonce: await nonceOf(sandbox) };
+  const head = await send(sandbox, "HEAD", "/groups", {
+    Authorization: authorization({ ...parts, nc: "00000001" }),
+  });
+  expect([head.status, head.text, Number(head.headers.get("content-length")) > 0]).toEqual([200, "", true]);
+});
