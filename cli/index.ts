@@ -10,6 +10,7 @@ import { drift } from "./drift";
 import { type CliCommand, invocation } from "./lib/command";
 import { type Terminal, withoutCiCommands } from "./lib/terminal";
 import { UsageError } from "./lib/usage-error";
+import { offboard } from "./offboard";
 import { sandbox } from "./sandbox";
 import { summarize } from "./summarize";
 import { validate } from "./validate";
@@ -17,7 +18,17 @@ import { verify } from "./verify";
 
 export { processTerminal } from "./lib/terminal";
 
-const COMMANDS: readonly CliCommand[] = [drift, access, adopt, validate, summarize, doctor, verify, sandbox];
+const COMMANDS: readonly CliCommand[] = [
+  drift,
+  access,
+  offboard,
+  adopt,
+  validate,
+  summarize,
+  doctor,
+  verify,
+  sandbox,
+];
 
 /** An operation failed, or a result is unknown. */
 const EXIT_FAILED = 1;

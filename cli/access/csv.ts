@@ -1,7 +1,7 @@
 /** The report as CSV (RFC 4180): a line for each way of access, for a periodic review in a spreadsheet. */
 import { visibleText } from "../../provider/text/visible-text";
+import type { AccessEntry, AccessReport, Found } from "../lib/access/report";
 import { kindOf, logicalName, typeOf } from "../lib/own-resources";
-import type { AccessEntry, AccessReport, Found } from "./report";
 
 type Column = readonly [name: string, read: (found: Found, entry: AccessEntry) => string | undefined];
 

@@ -1,5 +1,6 @@
 /** Since when, and by whom, as far as events show. */
 import type { ApiClient } from "../../provider/api/client";
+import type { AccessEntry, AccessReport, Found } from "../lib/access/report";
 import {
   keyInOrganization,
   keyInProject,
@@ -10,7 +11,6 @@ import {
   teamInProject,
 } from "../lib/event-subjects";
 import { EventLists, lastEventOf } from "../lib/last-event";
-import type { AccessEntry, AccessReport, Found } from "./report";
 
 /**
  * The report with the latest event that gave each access: how a person came in or got roles, and likewise for teams

@@ -2,7 +2,11 @@
  * `opsmanager access`: everything that one person or API key can reach, or all that have access. Reads only.
  */
 
-import { CanceledError, OpsManagerError } from "../../provider/text/errors";
+import { CanceledError } from "../../provider/text/errors";
+import { declarersAmong } from "../lib/access/declarers";
+import { namesOfPeople, Reader } from "../lib/access/read";
+import type { AccessReport } from "../lib/access/report";
+import { foundNamed, readResources } from "../lib/access/search";
 import {
   type CliCommand,
   checkOrganizationIds,
@@ -14,17 +18,11 @@ import {
 import { DAY_MILLISECONDS, withClient } from "../lib/connection";
 import { checkWritable, formatOption, readOutputs, writeOutputs } from "../lib/outputs";
 import { readCommandSettings } from "../lib/settings";
-import { exportArguments, readStackExport, type StateResource } from "../lib/stack-export";
-import { runUnlessStopped } from "../lib/stacks";
 import { inFolder, type Terminal } from "../lib/terminal";
 import { UsageError } from "../lib/usage-error";
 import { csv } from "./csv";
-import { type Declarers, declarersAmong } from "./declarers";
 import { withEvents } from "./events";
 import { maskedReport } from "./mask";
-import { accountsNamed, keysNamed, reachOfKey, reachOfPerson } from "./reach";
-import { namesOfPeople, type OrganizationAccess, Reader } from "./read";
-import type { AccessReport, FoundKey, FoundPerson } from "./report";
 import { everyGroup, everyKey, everyone } from "./review";
 import { type Format, text } from "./text";
 
@@ -133,7 +131,7 @@ async function searchFor(
           ...everyKey(organizations, declarers),
           ...everyGroup(organizations, declarers),
         ]
-      : await named(name, organizations, { reader, declarers });
+      : await foundNamed(name, organizations, { reader, declarers });
   const projects = organizations.flatMap((organization) => organization.projects);
   const { unknown, notOffered } = reader.outcome();
   const report: AccessReport = {
@@ -161,39 +159,4 @@ async function searchFor(
     unknown,
   };
   return { report, people: namesOfPeople(organizations) };
-}
-
-/** The person and the API keys with this name. */
-async function named(
-  name: string,
-  organizations: readonly OrganizationAccess[],
-  { reader, declarers }: { readonly reader: Reader; readonly declarers: Declarers },
-): Promise<(FoundPerson | FoundKey)[]> {
-  const keys: FoundKey[] = [];
-  for (const { key, orgId } of keysNamed(name, organizations)) {
-    const accessListEntries = await reader.accessListEntries(orgId, key);
-    keys.push({ ...reachOfKey(key, organizations, declarers), accessListEntries });
-  }
-  const listed = accountsNamed(name, organizations);
-  const isElsewhere = listed.length === 0 && keys.length === 0;
-  const account = isElsewhere ? await reader.account(name) : undefined;
-  const accounts = account === undefined ? listed : [account];
-  const person = reachOfPerson(organizations, { name, accounts, declarers });
-  return [...(person ? [person] : []), ...keys];
-}
-
-/** The resources in the state of the stack; `undefined` if there is no stack or if they are unknown. */
-async function readResources(
-  stack: string | undefined,
-  terminal: Terminal,
-  reader: Reader,
-): Promise<readonly StateResource[] | undefined> {
-  if (stack === undefined) return undefined;
-  try {
-    return readStackExport(await runUnlessStopped(exportArguments(stack), terminal), stack).resources;
-  } catch (error) {
-    if (!(error instanceof OpsManagerError)) throw error;
-    reader.recordUnknown(`what stack ${stack} declares`, error);
-    return undefined;
-  }
 }

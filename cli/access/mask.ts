@@ -1,7 +1,8 @@
 /** `--mask-people`: the report without the names of people. */
+
+import type { AccessEntry, AccessReport, Found } from "../lib/access/report";
 import { maskOf, pseudonymOf } from "../lib/mask";
 import type { Unread } from "../lib/project-access";
-import type { AccessEntry, AccessReport, Found } from "./report";
 
 /**
  * Replaces the name that was searched, the names of the others, and every email address with pseudonyms.

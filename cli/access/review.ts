@@ -1,12 +1,12 @@
 /** Everyone and everything that has access, in what was read. Pure. */
 import { foldName } from "../../provider/access/person";
 import { inOrder } from "../../provider/resources/contract/values";
+import type { Declarers } from "../lib/access/declarers";
+import { accountsNamed, reachOfKey, reachOfPerson } from "../lib/access/reach";
+import type { OrganizationAccess } from "../lib/access/read";
+import type { AccessEntry, FoundGroup, FoundKey, FoundPerson } from "../lib/access/report";
 import { type MappedGroup, mappedGroups } from "../lib/organization";
 import type { ProjectAccess } from "../lib/project-access";
-import type { Declarers } from "./declarers";
-import { accountsNamed, reachOfKey, reachOfPerson } from "./reach";
-import type { OrganizationAccess } from "./read";
-import type { AccessEntry, FoundGroup, FoundKey, FoundPerson } from "./report";
 
 /** The people of the organizations, each with every way of access, sorted by name. */
 export function everyone(

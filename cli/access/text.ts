@@ -1,10 +1,10 @@
 /** The report for a terminal: who or what was found, where it has access, and what was searched. */
 import { visibleText } from "../../provider/text/visible-text";
+import type { AccessEntry, AccessReport, Found, FoundKey, FoundPerson, Searched } from "../lib/access/report";
 import { eventText, timeText } from "../lib/last-event";
 import { organizationText } from "../lib/organization";
 import { kindOf, logicalName, typeOf } from "../lib/own-resources";
 import { counted, listed, section, styled, type Terminal } from "../lib/terminal";
-import type { AccessEntry, AccessReport, Found, FoundKey, FoundPerson, Searched } from "./report";
 
 export type Format = (report: AccessReport, terminal: Pick<Terminal, "hasColors">) => string;
 

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import type { AccessEntry, AccessReport } from "../../../cli/access/report";
+import type { AccessEntry, AccessReport } from "../../../cli/lib/access/report";
 import { pluginType } from "../../../cli/lib/own-resources";
 import type { Terminal } from "../../../cli/lib/terminal";
 import type { ResourceKind } from "../../../provider/resources/kinds";

@@ -170,6 +170,7 @@ it("the table of options of each command's page names every option, and no other
   const pages = {
     drift: "docs/drift.md",
     access: "docs/access.md",
+    offboard: "docs/offboard.md",
     adopt: "docs/adopt.md",
     validate: "docs/project-files.md",
     summarize: "docs/summarize.md",

@@ -1,14 +1,17 @@
 /** Reads everything in which `access` searches: whole organizations, whatever the name is. */
 
-import { type ApiKeyResponse, listAccessList, listApiKeys } from "../../provider/api/api-keys";
-import type { ApiClient } from "../../provider/api/client";
-import { type OrganizationInvitationResponse, organizationInvitations } from "../../provider/api/invitations";
-import { listOrganizations, type OrganizationResponse } from "../../provider/api/organizations";
-import { listTeams, type TeamName } from "../../provider/api/teams";
-import { getUserByName, listUsersOfOrganization, type UserResponse } from "../../provider/api/users";
-import { meaningOf } from "../../provider/resources/evidence/meaning";
-import { hasExpired } from "../../provider/resources/reads/project-people";
-import { messageOf, RefusedError, stopsAll } from "../../provider/text/errors";
+import { type ApiKeyResponse, listAccessList, listApiKeys } from "../../../provider/api/api-keys";
+import type { ApiClient } from "../../../provider/api/client";
+import {
+  type OrganizationInvitationResponse,
+  organizationInvitations,
+} from "../../../provider/api/invitations";
+import { listOrganizations, type OrganizationResponse } from "../../../provider/api/organizations";
+import { listTeams, type TeamName } from "../../../provider/api/teams";
+import { getUserByName, listUsersOfOrganization, type UserResponse } from "../../../provider/api/users";
+import { meaningOf } from "../../../provider/resources/evidence/meaning";
+import { hasExpired } from "../../../provider/resources/reads/project-people";
+import { messageOf, RefusedError, stopsAll } from "../../../provider/text/errors";
 import {
   type MappedGroup,
   mappedGroups,
@@ -17,9 +20,9 @@ import {
   type ProjectOutput,
   readPeopleOfTeams,
   readProjects,
-} from "../lib/organization";
-import { type ProjectAccess, readProjectAccess, type Unread, unreadList } from "../lib/project-access";
-import type { Terminal } from "../lib/terminal";
+} from "../organization";
+import { type ProjectAccess, readProjectAccess, type Unread, unreadList } from "../project-access";
+import type { Terminal } from "../terminal";
 
 /** An organization and its lists. A list that could not be read is absent. */
 export interface OrganizationAccess {

@@ -1,12 +1,12 @@
 /** Finds what a person or an API key can reach, in what was read. Pure. */
 
-import { sameName } from "../../provider/access/person";
-import type { KeyRole } from "../../provider/api/api-keys";
-import type { UserResponse } from "../../provider/api/users";
-import { rolesAmong } from "../../provider/resources/contract/roles";
-import { inOrder } from "../../provider/resources/contract/values";
-import { joinId } from "../../provider/text/object-id";
-import type { ProjectAccess } from "../lib/project-access";
+import { sameName } from "../../../provider/access/person";
+import type { KeyRole } from "../../../provider/api/api-keys";
+import type { UserResponse } from "../../../provider/api/users";
+import { rolesAmong } from "../../../provider/resources/contract/roles";
+import { inOrder } from "../../../provider/resources/contract/values";
+import { joinId } from "../../../provider/text/object-id";
+import type { ProjectAccess } from "../project-access";
 import type { Declarers } from "./declarers";
 import type { OrganizationAccess, TeamWithPeople } from "./read";
 import type { AccessEntry, FoundKey, FoundPerson } from "./report";

@@ -2,15 +2,15 @@
  * Which resources of a stack declare a person, a team or an API key, and with which roles. Pure.
  */
 
-import { sameName } from "../../provider/access/person";
-import { knownTexts } from "../../provider/resources/contract/canonical";
-import { propertiesRead } from "../../provider/resources/contract/read-marker";
-import { withoutAddedRole } from "../../provider/resources/contract/roles";
-import { inOrder, isRecord } from "../../provider/resources/contract/values";
-import { splitId } from "../../provider/text/object-id";
-import { kindOf, type MappingProperty } from "../lib/own-resources";
-import { Ownership } from "../lib/ownership";
-import type { StateResource } from "../lib/stack-export";
+import { sameName } from "../../../provider/access/person";
+import { knownTexts } from "../../../provider/resources/contract/canonical";
+import { propertiesRead } from "../../../provider/resources/contract/read-marker";
+import { withoutAddedRole } from "../../../provider/resources/contract/roles";
+import { inOrder, isRecord } from "../../../provider/resources/contract/values";
+import { splitId } from "../../../provider/text/object-id";
+import { kindOf, type MappingProperty } from "../own-resources";
+import { Ownership } from "../ownership";
+import type { StateResource } from "../stack-export";
 
 type Owners = Ownership;
 type PersonIn = Parameters<Owners["peopleOwned"]>[1][number];

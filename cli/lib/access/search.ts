@@ -1,0 +1,44 @@
+/** Searches what was read for one name, and reads what a stack declares. */
+import { OpsManagerError } from "../../../provider/text/errors";
+import { exportArguments, readStackExport, type StateResource } from "../stack-export";
+import { runUnlessStopped } from "../stacks";
+import type { Terminal } from "../terminal";
+import type { Declarers } from "./declarers";
+import { accountsNamed, keysNamed, reachOfKey, reachOfPerson } from "./reach";
+import type { OrganizationAccess, Reader } from "./read";
+import type { FoundKey, FoundPerson } from "./report";
+
+/** The person and the API keys with this name. */
+export async function foundNamed(
+  name: string,
+  organizations: readonly OrganizationAccess[],
+  { reader, declarers }: { readonly reader: Reader; readonly declarers: Declarers },
+): Promise<(FoundPerson | FoundKey)[]> {
+  const keys: FoundKey[] = [];
+  for (const { key, orgId } of keysNamed(name, organizations)) {
+    const accessListEntries = await reader.accessListEntries(orgId, key);
+    keys.push({ ...reachOfKey(key, organizations, declarers), accessListEntries });
+  }
+  const listed = accountsNamed(name, organizations);
+  const isElsewhere = listed.length === 0 && keys.length === 0;
+  const account = isElsewhere ? await reader.account(name) : undefined;
+  const accounts = account === undefined ? listed : [account];
+  const person = reachOfPerson(organizations, { name, accounts, declarers });
+  return [...(person ? [person] : []), ...keys];
+}
+
+/** The resources in the state of the stack; `undefined` if there is no stack or if they are unknown. */
+export async function readResources(
+  stack: string | undefined,
+  terminal: Terminal,
+  reader: Reader,
+): Promise<readonly StateResource[] | undefined> {
+  if (stack === undefined) return undefined;
+  try {
+    return readStackExport(await runUnlessStopped(exportArguments(stack), terminal), stack).resources;
+  } catch (error) {
+    if (!(error instanceof OpsManagerError)) throw error;
+    reader.recordUnknown(`what stack ${stack} declares`, error);
+    return undefined;
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * `opsmanager offboard`: takes a person out of the project files, and says what is left.
+ */
+import { sameName } from "../../provider/access/person";
+import type { ApiClient } from "../../provider/api/client";
+import { CanceledError, messageOf, OpsManagerError } from "../../provider/text/errors";
+import { visibleText } from "../../provider/text/visible-text";
+import { declarersAmong } from "../lib/access/declarers";
+import { type OrganizationAccess, Reader } from "../lib/access/read";
+import type { AccessEntry } from "../lib/access/report";
+import { foundNamed, readResources } from "../lib/access/search";
+import { type CliCommand, checkOrganizationIds, collect, folderOption, stackOption } from "../lib/command";
+import { DAY_MILLISECONDS, withClient } from "../lib/connection";
+import { KEYS } from "../lib/event-subjects";
+import { EventLists } from "../lib/last-event";
+import { readCommandSettings } from "../lib/settings";
+import { counted, inFolder, type Terminal } from "../lib/terminal";
+import { UsageError } from "../lib/usage-error";
+import { type EditedFile, type Plan, planEdits, writeEdits } from "./files";
+import { type Left, leftAfter, leftText } from "./left";
+
+const HELP = `
+Takes the person out of the members and usernames of every file of the folder; comments and order stay. Then run
+\`pulumi up\`. Beside that it prints what is left: what other resources or nobody declares, roles that a login can give
+through groups, and API keys that the person created. It changes nothing in the service.
+
+Exit codes: 0 nothing is left after the next up, 2 something is left, 1 something is unknown, 64 the command line is
+invalid.`;
+
+/** How far back the creation of API keys is looked up. */
+const DAYS_OF_EVENTS = 365;
+
+interface OffboardOptions {
+  readonly stack?: string;
+  readonly cwd?: string;
+  readonly org?: readonly string[];
+  readonly dryRun?: boolean;
+}
+
+export const offboard: CliCommand = {
+  name: "offboard",
+  summary: "Takes a person out of the project files, and shows what access is left.",
+  examples: ["ada@example.com --stack prod", "ada@example.com teams/projects --dry-run"],
+  define(command) {
+    command
+      .argument("<name>", "username of the person")
+      .argument("[folder]", "folder of the project files", "projects")
+      .addOption(
+        stackOption("stack whose settings are used and whose state is read; default: the selected one"),
+      )
+      .addOption(folderOption())
+      .option(
+        "--org <id>",
+        "organization to search, repeatable; default: all that the API key can see",
+        collect,
+      )
+      .option("--dry-run", "show the edits and write nothing")
+      .addHelpText("after", HELP);
+  },
+  async run({ options, args, terminal: outer }) {
+    const { stack, cwd, org = [], dryRun = false }: OffboardOptions = options;
+    const [name = "", folder = "projects"] = args;
+    if (name.trim() === "") throw new UsageError("<name>: must be a username.");
+    checkOrganizationIds(org);
+    const terminal = inFolder(outer, cwd);
+    const plan = planEdits(folder, name, terminal.cwd);
+    if (!dryRun) await writeEdits(plan.edits, folder, terminal.cwd);
+    outer.stdout(`${editsText(name, plan, dryRun)}\n`);
+    const left = await readLeft(name, plan, { stack, orgIds: org }, terminal);
+    outer.stdout(`\n${leftText(name, left)}\n`);
+    if (left.unknown.length > 0) return 1;
+    return left.entries.length + left.keys.length + plan.left.length > 0 ? 2 : 0;
+  },
+};
+
+function editsText(name: string, { edits, left }: Plan, isDryRun: boolean): string {
+  const count = counted(edits.length, "file");
+  const title =
+    edits.length === 0
+      ? `No file was changed for ${name}.`
+      : isDryRun
+        ? `${count} would change. Nothing was written.`
+        : `${count} changed. Run pulumi up to end what ${edits.length === 1 ? "it" : "they"} declared.`;
+  const kept = left.map(
+    (file) =>
+      `  ${locations(file)}: left as it is, because nobody else is in ${file.emptied.join(" and ")}. Name another person, or remove ${file.emptied.join(" and ")}.`,
+  );
+  return [title, ...edits.map((file) => `  ${locations(file)}`), ...kept].map(visibleText).join("\n");
+}
+
+function locations({ path, removed }: EditedFile): string {
+  return removed.map(({ property, line }) => `${path}:${line} (${property})`).join(", ");
+}
+
+interface Where {
+  readonly stack: string | undefined;
+  readonly orgIds: readonly string[];
+}
+
+/** What the person has apart from what the edited files declared. If nothing can be read, that is unknown. */
+async function readLeft(
+  name: string,
+  plan: Plan,
+  { stack, orgIds }: Where,
+  terminal: Terminal,
+): Promise<Left> {
+  try {
+    const { settings, stack: selected } = await readCommandSettings(terminal, stack);
+    return await withClient(settings, terminal, async (client) => {
+      const reader = new Reader(client, terminal);
+      const resources = await readResources(selected, terminal, reader);
+      const declarers = declarersAmong(resources);
+      const organizations = await reader.organizations(orgIds);
+      const found = await foundNamed(name, organizations, { reader, declarers });
+      const access = found.flatMap((each): readonly AccessEntry[] =>
+        each.kind === "person" ? each.access : [],
+      );
+      const created = await keysCreatedBy(name, organizations, client, terminal);
+      const { unknown } = reader.outcome();
+      return {
+        ...leftAfter(access, plan, resources),
+        keys: created.keys,
+        unknown: [...unknown, ...created.unread],
+        hasGroups: organizations.some(
+          ({ groups, projects }) =>
+            groups.length > 0 ||
+            projects.some(
+              ({ ldapGroupMappings = [], idpGroupMappings = [] }) =>
+                ldapGroupMappings.length + idpGroupMappings.length > 0,
+            ),
+        ),
+      };
+    });
+  } catch (error) {
+    if (terminal.stop.aborted) throw new CanceledError("Stopped. The files were changed.");
+    if (!(error instanceof OpsManagerError)) throw error;
+    const unknown = [{ what: "what else the person can reach", reason: messageOf(error) }];
+    return { entries: [], ending: 0, keys: [], unknown, hasGroups: false };
+  }
+}
+
+/** The API keys of the organizations that the person created, as far as events show, and that still exist. */
+async function keysCreatedBy(
+  name: string,
+  organizations: readonly OrganizationAccess[],
+  client: ApiClient,
+  terminal: Terminal,
+): Promise<{ readonly keys: Left["keys"]; readonly unread: Left["unknown"] }> {
+  const lists = new EventLists(new Date(Date.now() - DAYS_OF_EVENTS * DAY_MILLISECONDS), terminal.stop);
+  await lists.read(
+    client,
+    organizations.map(({ orgId }) => ({ orgId })),
+  );
+  const types = new Set([...KEYS.added.documented, ...KEYS.added.others]);
+  const keys = organizations.flatMap(({ orgId, orgName, keys: all = [] }) => {
+    const events = lists.of({ orgId })?.events ?? [];
+    const created = new Set(
+      events
+        .filter(({ type, username }) => types.has(type) && sameName(username, name))
+        .map(({ targetPublicKey }) => targetPublicKey),
+    );
+    return all
+      .filter(({ publicKey }) => created.has(publicKey))
+      .map(({ publicKey, description }) => ({ publicKey, description, orgId, orgName }));
+  });
+  return {
+    keys,
+    unread: lists.unread.map(({ what, reason }) => ({ what: `API keys created in ${what}`, reason })),
+  };
+}
