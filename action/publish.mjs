@@ -35,13 +35,15 @@ function publishReport(forge, code, report) {
 }
 
 /**
- * The issue: opened or updated with drift, closed without drift. An update notifies no one, so a comment follows if
- * something is new or resolved.
+ * The issue: opened or updated with drift, closed without drift. Drift is known also if something else could not be
+ * determined, and the report begins with what that is. An update notifies no one, so a comment follows if something
+ * is new or resolved.
  */
 async function publishIssue(forge, code, report) {
   const number = await forge.findIssue();
-  if (code === 2 && number === undefined) await forge.createIssue(report);
-  else if (code === 2) {
+  const isDrift = code === 2 || (code === 1 && result.differences > 0);
+  if (isDrift && number === undefined) await forge.createIssue(report);
+  else if (isDrift) {
     await forge.updateIssue(number, report);
     if (hasChanged) await forge.commentIssue(number, `${added} new, ${resolved} resolved: ${forge.runUrl}`);
   } else if (number === undefined) return;

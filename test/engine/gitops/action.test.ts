@@ -555,13 +555,20 @@ describe("publish.mjs", () => {
       [0, false, 0, []],
       [1, true, 1, [forge.commented(`Could not be determined this time: ${forge.run}`)]],
       [1, false, 1, []],
-    ])("exit code %d with an open issue: %p; the job ends with %d", async (code, own, ends, expected) => {
-      const lists = { [forge.issues]: entries(own) };
-      const { status, writes, tokens } = await publish(code, issue, { lists });
-      expect(writes).toEqual(expected);
-      expect(status).toBe(ends);
-      expect(tokens).toEqual([name === "github" ? `Bearer ${token}` : token]);
-    });
+      [1, false, 1, forge.opened("The projects differ from Git", body, "drift"), 4],
+      [1, true, 1, [forge.updated(body)], 4],
+    ])(
+      "exit code %d with an open issue: %p; the job ends with %d",
+      async (code, own, ends, expected, known = 0) => {
+        const lists = { [forge.issues]: entries(own) };
+        const { status, writes, tokens } = await publish(code, issue, { lists }, body, {
+          differences: known,
+        });
+        expect(writes).toEqual(expected);
+        expect(status).toBe(ends);
+        expect(tokens).toEqual([name === "github" ? `Bearer ${token}` : token]);
+      },
+    );
 
     const [newText, unknownText] = [
       `1 new, 0 resolved: ${forge.run}`,
