@@ -214,7 +214,7 @@ function filterForm({ report, entries }: Document): Html {
 // The entries.
 
 function sectionElement(section: Section): Html[] {
-  const shown = section.entries.filter(({ ignored }) => ignored === undefined);
+  const shown = section.entries.filter(({ ignored, isConsequence }) => !ignored && !isConsequence);
   if (shown.length === 0) return [];
   const { stack, title } = section;
   const heading = stack === undefined ? escapedHtml(title) : `Stack ${isolated(stack)}`;

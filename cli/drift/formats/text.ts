@@ -46,7 +46,7 @@ export const text: Format = (document, { hasColors = false, mostEntries } = {}) 
       titled(`${EARLIER[kind]}:`, linesOf(of(kind), plainLines)),
     ),
     ...report.stacks.map(({ stack, project, resources }) => {
-      const own = entries.filter((entry) => entry.stack === stack);
+      const own = entries.filter((entry) => entry.stack === stack && !entry.isConsequence);
       const lines = [
         ...linesOf(own.filter(isDifference), (shown) => differenceLines(shown, paint)),
         ...undetermined(own.filter(({ kind }) => kind === "undetermined")),

@@ -9,6 +9,7 @@ import { eventText, timeText } from "../../lib/last-event";
 import { kindOf, logicalName, typeOf } from "../../lib/own-resources";
 import { counted } from "../../lib/terminal";
 import { propertyIdentity, undeterminedIdentity, unmanagedIdentity } from "./identity";
+import { byImportance, consequences } from "./importance";
 import {
   differenceKinds,
   type EarlierEntry,
@@ -61,6 +62,7 @@ export type FactName =
   | "since"
   | "projects"
   | "cause"
+  | "with it"
   | "last matching event"
   | "age";
 
@@ -105,6 +107,8 @@ export interface Entry
   readonly identity: readonly unknown[];
   /** What several resources have in common: each of them. */
   readonly members?: readonly string[];
+  /** It follows from another entry, which names it: the resource of a deleted project. */
+  readonly isConsequence?: boolean;
   /** Of something unmanaged. */
   readonly unmanagedKind?: UnmanagedKind;
 }
@@ -137,6 +141,7 @@ export function documentOf(report: Report): Document {
     isNew: isNew(report, source),
     rule: source.ignored && ruleText(source.ignored),
   });
+  const causes = consequences(report.findings);
   return {
     report,
     title: resultTitle(report),
@@ -146,9 +151,10 @@ export function documentOf(report: Report): Document {
     entries: [
       ...earlierEntries(report),
       ...undeterminedRows(report).map((row) => ({ ...ofUndetermined(row, remarksOf(row)), ...own(row) })),
-      ...report.findings.map((finding) => ({
-        ...ofFinding(finding, remarksOf(finding)),
+      ...byImportance(report.findings).map((finding) => ({
+        ...ofFinding(finding, [...withItRemark(finding, causes), ...remarksOf(finding)]),
         ...own(finding),
+        isConsequence: causes.has(finding),
       })),
       ...ownable(report).map((row) => ({ ...ofUnmanaged(row, remarksOf(row)), ...own(row) })),
       ...indirectEntries(report),
@@ -192,9 +198,12 @@ export function isDifference({ kind }: Entry): boolean {
   return differenceKinds.some((each) => each === kind);
 }
 
-/** The entries that no rule ignores, the new ones first. Beside that, the order stays the same. */
+/**
+ * The entries for a reader: those that no rule ignores and that follow from no other one, the new ones first. Beside
+ * that, the order stays the same.
+ */
 export function counting(entries: readonly Entry[]): Entry[] {
-  const own = entries.filter(({ ignored }) => ignored === undefined);
+  const own = entries.filter(({ ignored, isConsequence }) => ignored === undefined && !isConsequence);
   return [...own.filter((entry) => entry.isNew), ...own.filter((entry) => !entry.isNew)];
 }
 
@@ -221,7 +230,7 @@ function ofFinding(finding: Finding, others: readonly Remark[]): Source {
   const shown = visibleText(property);
   const text = isWhole ? wholeObjectText(finding) : `${shown}: ${sides}`;
   const sentence = isWhole || kind === "undeclared" ? text : `${shown} was ${kind}: ${sides}`;
-  const subject = `${visibleText(name)} (${kindOfResource(finding)})`;
+  const subject = subjectOf(finding);
   const where = projectsOfTeam(finding);
   const value = (side: unknown, more = "") =>
     side === undefined ? "" : [valueText(side), more].filter(Boolean).join(" ");
@@ -343,6 +352,25 @@ function remarks(report: Report, entry: Pick<Finding, "since" | "lastEvent">): r
     { name: "age", text: age, isOurs: true },
   ];
   return found.filter(({ text }) => text !== "");
+}
+
+/** The resources that no longer exist because the project of a difference does not. */
+function withItRemark(finding: Finding, causes: ReadonlyMap<Finding, Finding>): Remark[] {
+  const names = [...causes].flatMap(([each, cause]) => (cause === finding ? [subjectOf(each)] : []));
+  if (names.length === 0) return [];
+  const count = counted(names.length, "resource");
+  return [
+    {
+      name: "with it",
+      text: `${count}: ${shortList(names, MOST_ENTRIES_NAMED)}`,
+      words: `and with it ${count}: ${shortList(names, MOST_ENTRIES_NAMED)}`,
+    },
+  ];
+}
+
+/** `payments (Project)` */
+function subjectOf(finding: Finding): string {
+  return `${visibleText(finding.name)} (${kindOfResource(finding)})`;
 }
 
 /** `new`, or since when an entry is there. Empty if the report was not compared. */

@@ -4,6 +4,7 @@ import { visibleText } from "../../../provider/text/visible-text";
 import { timeText } from "../../lib/last-event";
 import { kindOf } from "../../lib/own-resources";
 import { counted, listed } from "../../lib/terminal";
+import { consequences } from "./importance";
 import {
   countIgnored,
   countNew,
@@ -159,10 +160,15 @@ export function resultSentences(report: Report): string {
   return [sentences[report.result], ...(ignored > 0 ? [`${ignored} ignored.`] : [])].join(" ");
 }
 
-/** `2 differences in 1 resource` */
+/** `2 differences in 1 resource`, and the number of resources that no longer exist because their project does not. */
 function differenceCounts(findings: readonly Finding[]): string {
-  const resources = new Set(findings.map(({ stack, urn }) => `${stack} ${urn}`)).size;
-  return `${counted(findings.length, "difference")} in ${counted(resources, "resource")}`;
+  const following = consequences(findings);
+  const own = findings.filter((finding) => !following.has(finding));
+  const resources = new Set(own.map(({ stack, urn }) => `${stack} ${urn}`)).size;
+  const text = `${counted(own.length, "difference")} in ${counted(resources, "resource")}`;
+  return following.size === 0
+    ? text
+    : `${text}, and ${counted(following.size, "resource")} of deleted projects`;
 }
 
 /** What could not be determined: each cause with its number of resources, and the number of other entries. */

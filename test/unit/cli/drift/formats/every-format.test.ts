@@ -259,6 +259,46 @@ describe("an unmanaged API key", () => {
   });
 });
 
+describe("what matters", () => {
+  const [projectId, teamId] = ["5f0000000000000000000001", "5d0000000000000000000001"];
+  const gone = (type: string, name: string, id: string) =>
+    finding({ type: `opsmanager:index:${type}`, name, id, kind: "deleted", property: "", live: undefined });
+  const inPeople = { type: "opsmanager:index:ProjectMembers", property: "members.bob" };
+  const people = finding({ ...inPeople, name: "orders" });
+  const owner = finding({ ...inPeople, name: "billing", kind: "undeclared", live: ["GROUP_OWNER"] });
+  const findings = [
+    finding({ name: "tags", property: "tags" }),
+    people,
+    owner,
+    gone("Project", "payments", projectId),
+    gone("ProjectMembers", "payments", projectId),
+    gone("ProjectTeam", "payments/platform", `${projectId}/${teamId}`),
+  ];
+
+  it.each(named)("%s has owners first, then people, then the rest", (name, format) => {
+    const content = written(format, report({ findings }));
+    const places = ["billing", "orders", "tags"].map((resource) =>
+      content.indexOf(name === "junit" ? `name="${resource}"` : `${resource} (Project`),
+    );
+    expect(places).toEqual([...places].sort((one, other) => one - other));
+  });
+
+  it.each(named.filter(([name]) => name !== "sarif" && name !== "junit"))(
+    "%s names what a deleted project has taken with it, and counts it apart",
+    (_, format) => {
+      const content = written(format, report({ findings }));
+      expect(content).toContain("4 differences in 4 resources, and 2 resources of deleted projects");
+      expect(content).toContain("2 resources: payments (ProjectMembers), payments/platform (ProjectTeam)");
+      expect(content.split("The whole object no longer exists")).toHaveLength(2);
+    },
+  );
+
+  it("keeps a result for each resource in SARIF and JUnit", () => {
+    expect(JSON.parse(formatted("sarif")(report({ findings }))).runs[0].results).toHaveLength(6);
+    expect(formatted("junit")(report({ findings })).split("<failure")).toHaveLength(7);
+  });
+});
+
 describe("a cause that forty resources have in common", () => {
   const explanation = "Reading project 5f failed: 401. The service refused API key abcdwxyz.";
   const resources = Array.from({ length: 40 }, (_, index) => ({

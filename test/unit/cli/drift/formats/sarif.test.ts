@@ -35,9 +35,9 @@ function fingerprints(drift: Report) {
 it("shows each finding under its rule, with its URN, at the file of the Pulumi project", () => {
   const { results, tool } = runOf(fullReport(), { programFile: "infra/my platform/Pulumi.yaml" });
   expect(results.map(({ ruleId, level }) => `${ruleId} ${level}`)).toEqual([
+    "removed warning",
     "changed warning",
     "added warning",
-    "removed warning",
     "deleted error",
     "changed note",
     "changed warning",
@@ -50,11 +50,11 @@ it("shows each finding under its rule, with its URN, at the file of the Pulumi p
     expect(tool.driver.rules[ruleIndex]?.id).toBe(ruleId);
     expect(locations[0]?.physicalLocation.artifactLocation.uri).toBe("infra/my%20platform/Pulumi.yaml");
   }
-  expect(results[0]?.message.text).toBe(
+  expect(results[1]?.message.text).toBe(
     'payments (Project): name was changed: declared "payments", live "payments-by-hand" (changed outside Pulumi).',
   );
-  expect(results[0]?.properties).toEqual({ cause: "outside" });
-  expect(results[0]?.locations[0]?.logicalLocations[0]?.fullyQualifiedName).toBe(
+  expect(results[1]?.properties).toEqual({ cause: "outside" });
+  expect(results[1]?.locations[0]?.logicalLocations[0]?.fullyQualifiedName).toBe(
     "urn:pulumi:prod::platform::opsmanager:index:Project::payments",
   );
 });
@@ -156,6 +156,6 @@ describeIf(judgesProblem() === "", judgesProblem())("against the schema of OASIS
   it("is a check that can fail", async () => {
     const validate = await sarifValidator();
     const broken = sarif(fullReport()).replace('"ruleId": "changed"', '"ruleId": 1');
-    expect(await validate(broken)).toEqual(["/runs/0/results/0/ruleId must be string"]);
+    expect(await validate(broken)).toEqual(["/runs/0/results/1/ruleId must be string"]);
   });
 });
