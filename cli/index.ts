@@ -7,6 +7,7 @@ import { access } from "./access";
 import { adopt } from "./adopt";
 import { doctor } from "./doctor";
 import { drift } from "./drift";
+import { importList } from "./import";
 import { type CliCommand, invocation } from "./lib/command";
 import { type Terminal, withoutCiCommands } from "./lib/terminal";
 import { UsageError } from "./lib/usage-error";
@@ -17,7 +18,17 @@ import { verify } from "./verify";
 
 export { processTerminal } from "./lib/terminal";
 
-const COMMANDS: readonly CliCommand[] = [drift, access, adopt, validate, summarize, doctor, verify, sandbox];
+const COMMANDS: readonly CliCommand[] = [
+  drift,
+  access,
+  adopt,
+  importList,
+  validate,
+  summarize,
+  doctor,
+  verify,
+  sandbox,
+];
 
 /** An operation failed, or a result is unknown. */
 const EXIT_FAILED = 1;

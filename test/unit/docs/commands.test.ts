@@ -171,6 +171,7 @@ it("the table of options of each command's page names every option, and no other
     drift: "docs/drift.md",
     access: "docs/access.md",
     adopt: "docs/adopt.md",
+    import: "docs/import.md",
     validate: "docs/project-files.md",
     summarize: "docs/summarize.md",
     doctor: "docs/doctor.md",
