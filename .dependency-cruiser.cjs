@@ -202,7 +202,7 @@ module.exports = {
     forbid(
       "no-command-imports-another",
       "What two commands share belongs to cli/lib.",
-      { path: "^cli/(access|adopt|doctor|drift|offboard|summarize|verify)/" },
+      { path: "^cli/(access|adopt|doctor|drift|import|offboard|summarize|verify)/" },
       { path: "^cli/", pathNot: ["^cli/lib/", "^cli/$1/"] },
     ),
     forbid(

@@ -7,6 +7,7 @@ import { access } from "./access";
 import { adopt } from "./adopt";
 import { doctor } from "./doctor";
 import { drift } from "./drift";
+import { importList } from "./import";
 import { type CliCommand, invocation } from "./lib/command";
 import { type Terminal, withoutCiCommands } from "./lib/terminal";
 import { UsageError } from "./lib/usage-error";
@@ -23,6 +24,7 @@ const COMMANDS: readonly CliCommand[] = [
   access,
   offboard,
   adopt,
+  importList,
   validate,
   summarize,
   doctor,

@@ -15,7 +15,7 @@ import { parseSource, type SourceFile } from "./source";
 export const EXTENSIONS: readonly string[] = [".yaml", ".yml", ".json"];
 
 /** The file whose values all project files of its folder and of the subfolders inherit. */
-const DEFAULTS = "_defaults";
+export const DEFAULTS = "_defaults";
 
 /**
  * Reads every `*.yaml`, `*.yml` and `*.json` of a folder and its subfolders, except names that

@@ -12,10 +12,9 @@ import type { Resource } from "./resources/contract/resource";
 import { withExamples } from "./schema-examples";
 import { settingsInputs } from "./settings/config";
 import { InternalError } from "./text/errors";
-import { packageVersion } from "./version";
+import { packageVersion, pluginDownloadUrl, REPOSITORY } from "./version";
 
 const PACKAGE = "opsmanager";
-const REPOSITORY = "https://github.com/pulumi-opsmanager/pulumi-opsmanager";
 
 type Json = { readonly [key: string]: unknown };
 
@@ -65,9 +64,7 @@ export function packageSchema(): Json {
     repository: REPOSITORY,
     license: "Apache-2.0",
     publisher: "pulumi-opsmanager",
-    // Where the engine downloads the plugin archive that `npm run release` makes: the GitHub
-    // release of the version.
-    pluginDownloadURL: REPOSITORY.replace("https://github.com/", "github://api.github.com/"),
+    pluginDownloadURL: pluginDownloadUrl,
     language: {
       nodejs: { packageName: "pulumi-opsmanager", respectSchemaVersion: true },
       python: {

@@ -1,7 +1,16 @@
-/** This package's version, from the manifest. */
+/** This package's version, from the manifest, and where it is published. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { InternalError } from "./text/errors";
+
+export const REPOSITORY = "https://github.com/pulumi-opsmanager/pulumi-opsmanager";
+
+/**
+ * Where the engine downloads the plugin archive that `npm run release` makes: the GitHub release of
+ * the version. The SDKs register every resource with it, and it is part of the name of the default
+ * provider.
+ */
+export const pluginDownloadUrl = REPOSITORY.replace("https://github.com/", "github://api.github.com/");
 
 export function packageVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(manifestFile(), "utf8"));

@@ -11,7 +11,7 @@ import { makeFolder } from "../lib/report-files";
  * Path of a file while it is incomplete. The dot keeps the remains of an ended process from being
  * read as a project.
  */
-export function unfinishedPath(path: string): string {
+function unfinishedPath(path: string): string {
   return join(dirname(path), `.${basename(path)}.tmp`);
 }
 

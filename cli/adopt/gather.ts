@@ -2,12 +2,19 @@
 
 import { existsSync } from "node:fs";
 import { extname, join, relative, resolve, sep } from "node:path";
-import { EXTENSIONS, loadProjectFiles } from "../../projects/load";
+import { DEFAULTS, EXTENSIONS, loadProjectFiles } from "../../projects/load";
 import { checkProjectFile } from "../../projects/project-file";
 import { isInShard, type Shard } from "../../projects/select";
 import { parseSource } from "../../projects/source";
 import type { ApiClient } from "../../provider/api/client";
 import { RefusedError } from "../../provider/text/errors";
+import {
+  type ImportEntry,
+  importListText,
+  parseImportList,
+  projectIdOf,
+  projectKeys,
+} from "../lib/import-list";
 import {
   completeProjects,
   ofExistingOrganizations,
@@ -22,18 +29,20 @@ import { withProgress } from "../lib/progress";
 import { runPulumi } from "../lib/pulumi";
 import { exportArguments, readStackExport } from "../lib/stack-export";
 import type { Terminal } from "../lib/terminal";
-import { namesBelow, readIfThere, unfinishedPath } from "./files";
-import {
-  entriesIfWhole,
-  type ImportEntry,
-  importEntriesOf,
-  importListText,
-  parseImportList,
-  projectKeys,
-} from "./import-list";
+import { placeOfOrganization } from "./defaults";
+import { namesBelow, readIfThere } from "./files";
+import { type Access, declaredEntries, importEntriesOf } from "./import-entries";
 import { type AdoptOptions, shardIn } from "./options";
-import { adoptionOf, holdingsOf, noHoldings, planFiles, stillToImport } from "./plan";
-import { type Adoption, isOmissible, projectFileText, without } from "./project-yaml";
+import {
+  adoptionOf,
+  declaredProjects,
+  entriesToImport,
+  holdingsOf,
+  noHoldings,
+  planFiles,
+  unreadAccess,
+} from "./plan";
+import { type Adoption, defaultsFileText, isOmissible, projectFileText, without } from "./project-yaml";
 import { chosen, ofOneOrganization } from "./selection";
 
 export interface FileText {
@@ -61,47 +70,99 @@ export async function gather(
   const shard = shardIn(options);
   refuseOtherShards(existing.earlier, shard, options);
   const plan = planFiles(selected, projects, existing, shard);
+  const declared = declaredProjects(projects, existing, shard);
   // Only the projects that get a file are read again.
   const completed = await complete(plan.files.map(({ project }) => project));
-  const files = plan.files.map((file, index) => ({ ...file, project: completed[index] ?? file.project }));
-  const { people, teams, keys, unreadable } = await readAccess(client, completed, options, terminal);
-  const drafts = files.map((file) => {
-    const { projectId } = file.project;
-    const access = {
-      people: people?.get(projectId),
-      teams: teams?.get(projectId),
-      keys: keys?.get(projectId)?.filter(({ publicKey }) => publicKey !== client.publicKey),
-    };
-    return draftOf(adoptionOf(file, access), options, terminal);
+  const wanted = withNew(completed, unreadAccess(declared, existing), options);
+  const { accessOf, unreadable } = await readAccess(client, wanted, terminal);
+  const ownOrgId = orgId ?? projects[0]?.orgId.toLowerCase();
+  const defaults = defaultsOf(existing, ownOrgId, options, terminal);
+  const drafts = plan.files.map((file, index) => {
+    const project = completed[index] ?? file.project;
+    const access = accessOf(project);
+    const keys = access.keys?.filter(({ publicKey }) => publicKey !== client.publicKey);
+    const adoption = adoptionOf({ ...file, project }, { ...access, keys });
+    return draftOf(adoption, options, terminal, defaults.areInherited);
   });
-  const fit = drafts.filter(({ reasons }) => reasons.length === 0);
-  const adoptions = fit.map(({ adoption }) => adoption);
-  const earlier = stillToImport(plan, existing);
-  const entries = [...earlier, ...adoptions.flatMap(importEntriesOf)];
+  const isNew = new Set(completed.map(({ projectId }) => projectId));
   return {
     plan,
     /** How many projects the patterns chose. */
     chosen: selected.length,
-    unreadable,
+    /** Lists that could not be read, of new files and of existing ones. */
+    unreadable: unreadable.map((list) => ({ ...list, isNew: isNew.has(list.projectId) })),
+    ...ofDrafts(drafts, defaults.file),
+    ...listOf(
+      declared.flatMap(({ file, project }) => declaredEntries(file, project, accessOf(project))),
+      drafts.flatMap(({ adoption, reasons }) => (reasons.length > 0 ? [] : importEntriesOf(adoption))),
+      { existing, orgId: ownOrgId, options },
+    ),
+  };
+}
+
+function ofDrafts(drafts: readonly ReturnType<typeof draftOf>[], defaults: FileText | undefined) {
+  const fit = drafts.filter(({ reasons }) => reasons.length === 0);
+  return {
     /** Projects that a project file cannot declare. */
     unfit: drafts.filter(({ reasons }) => reasons.length > 0),
     /** Projects whose file lacks properties that it cannot declare. */
     partial: fit.filter(({ omitted }) => omitted.length > 0),
-    adoptions,
+    adoptions: fit.map(({ adoption }) => adoption),
+    /** The new defaults of the folder, if the new files inherit them. */
+    defaults: fit.length > 0 ? defaults : undefined,
+    files: fit.map(({ file }) => file),
+  };
+}
+
+interface ListSources {
+  readonly existing: Awaited<ReturnType<typeof readExisting>>;
+  readonly orgId: string | undefined;
+  readonly options: AdoptOptions;
+}
+
+/**
+ * The complete import list of this run.
+ *
+ * @param declared entries of existing files
+ * @param added entries of new files
+ */
+function listOf(
+  declared: readonly ImportEntry[],
+  added: readonly ImportEntry[],
+  { existing, orgId, options }: ListSources,
+) {
+  const { entries, ended } = entriesToImport([...declared, ...added], existing, orgId);
+  const ofNewFiles = new Set(added.map(projectIdOf));
+  return {
     /** Number of entries in the import list, without the folder itself. */
     entries: entries.length,
-    /** How many of them an earlier list had. */
-    earlier: earlier.length,
+    /** How many of them existing files declare. */
+    earlier: entries.filter((entry) => !ofNewFiles.has(projectIdOf(entry))).length,
+    /** Entries of the earlier list whose object no longer exists, or that no file declares. */
+    ended,
     list: {
       path: options.importFile,
       text: importListText(options.component, entries),
       /** Text of the existing list. */
       replaces: existing.listThere,
     },
-    files: fit.map(({ file }) => file),
-    /** An interrupted run wrote files, but its list was not moved to its path. */
-    isUnfinished: existing.isUnfinished && earlier.length > 0,
   };
+}
+
+/** Whether new files inherit their organization, and the file that says it, if there is none. */
+function defaultsOf(
+  { files, defaults }: Pick<ListSources["existing"], "files" | "defaults">,
+  orgId: string | undefined,
+  { out }: AdoptOptions,
+  { cwd }: Pick<Terminal, "cwd">,
+): { readonly areInherited: boolean; readonly file: FileText | undefined } {
+  if (orgId === undefined) return { areInherited: false, file: undefined };
+  const place = placeOfOrganization({ files, defaults }, orgId);
+  const file = {
+    path: join(out, `${DEFAULTS}.yaml`),
+    text: defaultsFileText(orgId, schemaFrom(out, cwd)),
+  };
+  return { areInherited: place !== "each file", file: place === "new defaults" ? file : undefined };
 }
 
 /**
@@ -109,14 +170,22 @@ export async function gather(
  * it, and the next `adopt`, for all files. Anyone who may invite someone can put a name into a project that no file can
  * declare. So a property with such a name is left out as a whole: a part of a list would look like all of it.
  *
+ * @param inheritsOrganization the file has its organization from the defaults; it is checked with it
  * @returns also the errors that the program would print: those of the properties that are left out, and those that no
  * file of the project would be without
  */
-function draftOf(adoption: Adoption, { out }: AdoptOptions, { cwd }: Pick<Terminal, "cwd">) {
+function draftOf(
+  adoption: Adoption,
+  { out }: AdoptOptions,
+  { cwd }: Pick<Terminal, "cwd">,
+  inheritsOrganization: boolean,
+) {
   const schema = schemaFrom(out, cwd);
   const drafted = (draft: Adoption) => {
-    const file = { path: join(out, draft.file), text: projectFileText(draft, schema) };
-    return { adoption: draft, file, faults: faultsOfDraft(file, draft.key) };
+    const path = join(out, draft.file);
+    const faults = faultsOfDraft({ path, text: projectFileText(draft, schema) }, draft.key);
+    const file = { path, text: projectFileText(draft, schema, inheritsOrganization) };
+    return { adoption: draft, file, faults };
   };
   const whole = drafted(adoption);
   const omitted = [...Map.groupBy(whole.faults, ({ property }) => property)].flatMap(([property, faults]) =>
@@ -159,8 +228,7 @@ function schemaFrom(out: string, cwd: string): string | undefined {
 }
 
 /**
- * Reads the existing project files, the list, the unfinished list of an interrupted run, and the
- * stack.
+ * Reads the existing project files, the folder's defaults, the list, and the stack.
  *
  * @throws ProjectFilesError with every fault: the declarations of a faulty file are unknown
  */
@@ -169,19 +237,29 @@ async function readExisting(options: AdoptOptions, stack: string | undefined, te
   const { cwd } = terminal;
   const fileNames = await namesBelow(resolve(cwd, out));
   const files = fileNames.some(isProjectFile) ? await loadProjectFiles(out, cwd) : [];
-  const path = resolve(cwd, importFile);
-  // One after the other: an obstacle is named by the file that the user knows.
-  const list = await readIfThere(path);
-  const unfinished = await readIfThere(unfinishedPath(path));
-  const earlier = [
-    ...(list === undefined ? [] : parseImportList(list, { path: importFile, component })),
-    ...((unfinished === undefined ? undefined : entriesIfWhole(unfinished)) ?? []),
-  ];
+  const list = await readIfThere(resolve(cwd, importFile));
+  const earlier = list === undefined ? [] : parseImportList(list, { path: importFile, component });
   const holdings =
     stack === undefined
       ? noHoldings
       : holdingsOf(readStackExport(await runPulumi(exportArguments(stack), terminal), stack), component);
-  return { files, fileNames, earlier, holdings, isUnfinished: unfinished !== undefined, listThere: list };
+  return {
+    files,
+    fileNames,
+    earlier,
+    holdings,
+    listThere: list,
+    defaults: await readDefaults(fileNames, resolve(cwd, out)),
+  };
+}
+
+async function readDefaults(fileNames: readonly string[], folder: string) {
+  const name = EXTENSIONS.map((extension) => `${DEFAULTS}${extension}`).find((candidate) =>
+    fileNames.includes(candidate),
+  );
+  const path = name === undefined ? undefined : join(folder, name);
+  const text = path === undefined ? undefined : await readIfThere(path);
+  return path === undefined || text === undefined ? undefined : { path, text };
 }
 
 /**
@@ -204,28 +282,41 @@ function refuseOtherShards(
   );
 }
 
-/** Reads the people, the teams and the API keys of the projects, as far as the options require them. */
-function readAccess(
-  client: ApiClient,
+/** The projects whose lists are read. */
+type Wanted = Readonly<Record<"people" | "teams" | "keys", readonly ProjectOutput[]>>;
+
+/** With the projects that get a file, as far as the options require their lists. */
+function withNew(
   projects: readonly ProjectOutput[],
+  wanted: Wanted,
   { members, teams, keys }: AdoptOptions,
-  terminal: Terminal,
-) {
+): Wanted {
+  return {
+    people: [...(members ? projects : []), ...wanted.people],
+    teams: [...(teams ? projects : []), ...wanted.teams],
+    keys: [...(keys ? projects : []), ...wanted.keys],
+  };
+}
+
+/** Reads the people, the teams and the API keys of projects. */
+async function readAccess(client: ApiClient, wanted: Wanted, terminal: Terminal) {
   return withProgress(terminal, "projects read", async (report) => {
-    const options = {
+    const options = (list: readonly ProjectOutput[]) => ({
       signal: terminal.stop,
-      onProgress: (done: number) => report(done, projects.length),
+      onProgress: (done: number) => report(done, list.length),
       includeIndirect: false,
-    };
+    });
     // A file without the invited people would revoke their invitations.
-    const ofPeople = members ? withoutDoubtful(await readPeople(client, projects, options)) : undefined;
-    const ofTeams = teams ? await readTeams(client, projects, options) : undefined;
-    const ofKeys = keys ? await readKeys(client, projects, options) : undefined;
+    const people = withoutDoubtful(await readPeople(client, wanted.people, options(wanted.people)));
+    const teams = await readTeams(client, wanted.teams, options(wanted.teams));
+    const keys = await readKeys(client, wanted.keys, options(wanted.keys));
     return {
-      people: ofPeople?.found,
-      teams: ofTeams?.found,
-      keys: ofKeys?.found,
-      unreadable: [ofPeople, ofTeams, ofKeys].flatMap((lists) => lists?.unreadable ?? []),
+      accessOf: ({ projectId }: ProjectOutput): Access => ({
+        people: people.found.get(projectId),
+        teams: teams.found.get(projectId),
+        keys: keys.found.get(projectId),
+      }),
+      unreadable: [people, teams, keys].flatMap((lists) => lists.unreadable),
     };
   });
 }

@@ -34,22 +34,32 @@ export const adopt: CliCommand = {
     const { plan, unreadable, unfit, partial } = found;
     const isAllThere = [plan.namesakes, unreadable, unfit, partial].every(({ length }) => length === 0);
     const exitCode = isAllThere ? 0 : 1;
-    if (found.adoptions.length === 0 && !found.isUnfinished) {
-      terminal.stdout(nothingNew(found, options.out));
+    if (found.adoptions.length === 0 && !hasNewList(found)) {
+      terminal.stdout(nothingNew(found, options));
       return exitCode;
     }
     if (options.dryRun) {
       if (options.print) {
-        for (const { path, text } of [...found.files, found.list])
+        for (const { path, text } of [...filesOf(found), found.list])
           terminal.stdout(visibleLines(`# ${path}\n${text}\n`));
       } else terminal.stdout(dryRunSummary(found, options));
       return exitCode;
     }
     await unlessStopped(terminal, () => writeAll(found, terminal));
-    terminal.stdout(summary(found, options, terminal.cwd));
+    terminal.stdout(summary(found, options, terminal));
     return exitCode;
   },
 };
+
+/** Whether the list differs from the existing one. A new one without entries would be of no use. */
+function hasNewList({ entries, list }: Found): boolean {
+  return list.replaces === undefined ? entries > 0 : list.text !== list.replaces;
+}
+
+/** The defaults first: without them, the others would be faulty. */
+function filesOf({ defaults, files }: Pick<Found, "defaults" | "files">): readonly FileText[] {
+  return defaults === undefined ? files : [defaults, ...files];
+}
 
 /** Reports an interruption with the next step, not as a fault. */
 async function unlessStopped<T>({ stop }: Pick<Terminal, "stop">, work: () => Promise<T>): Promise<T> {
@@ -64,19 +74,18 @@ async function unlessStopped<T>({ stop }: Pick<Terminal, "stop">, work: () => Pr
 // Writes the gathered files and the list.
 
 /**
- * Writes the list before the files and moves it to its path after them. An interrupted run
- * therefore leaves no list of projects without files. The next run finds the unfinished list.
+ * Writes the list after the files. The next run completes what an interrupted one has left out: it
+ * makes the list from the files.
  */
-async function writeAll(
-  { list, files }: Pick<Found, "list" | "files">,
-  { cwd, stop }: Pick<Terminal, "cwd" | "stop">,
-): Promise<void> {
-  const finish = await withPathInError(list, prepareFile(resolve(cwd, list.path), list.text, list.replaces));
-  for (const file of files) {
+async function writeAll(found: Found, { cwd, stop }: Pick<Terminal, "cwd" | "stop">): Promise<void> {
+  const { list } = found;
+  for (const file of filesOf(found)) {
     stop.throwIfAborted();
     const moveToPath = await withPathInError(file, prepareFile(resolve(cwd, file.path), file.text));
     await withPathInError(file, moveToPath());
   }
+  if (!hasNewList(found)) return;
+  const finish = await withPathInError(list, prepareFile(resolve(cwd, list.path), list.text, list.replaces));
   await withPathInError(list, finish());
 }
 

@@ -4,6 +4,7 @@ import { isAbsolute, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { type Shard, selectionFault } from "../../projects/select";
 import { checkOrganizationIds, collect, folderOption, stackOption } from "../lib/command";
+import { DEFAULT_LIST } from "../lib/import-list";
 import { UsageError } from "../lib/usage-error";
 
 export interface AdoptOptions {
@@ -44,7 +45,7 @@ export function defineOptions(command: Command): void {
       "only the projects of this shard, for a program with select: { shard: { index, count } }",
     )
     .option("--out <folder>", "folder of the project files", "projects")
-    .option("--import-file <file>", "list for pulumi import", "import.json")
+    .option("--import-file <file>", "list for opsmanager import", DEFAULT_LIST)
     .option("--component <name>", "name of the ProjectFolder in the program", "projects")
     .addOption(
       stackOption("stack whose settings are used and whose state is read (default: the selected one)"),
@@ -54,7 +55,7 @@ export function defineOptions(command: Command): void {
     .option("--print", "with --dry-run: print the content of each file instead")
     .addHelpText(
       "after",
-      "\nA project that has a file, by its key or by its name, is left out. An existing file is never replaced.",
+      "\nA project that has a file, by its key or by its name, is left out. An existing file is never replaced. Each run writes the import list again: what the files declare and the stack does not hold.",
     );
 }
 

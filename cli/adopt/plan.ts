@@ -3,16 +3,17 @@ import { parse } from "node:path";
 import { isInShard, type Shard } from "../../projects/select";
 import { PROJECT_FOLDER_TYPE } from "../../provider/component";
 import { inOrder } from "../../provider/resources/contract/values";
-import type { LiveKey, LivePerson, LiveTeam, ProjectOutput } from "../lib/organization";
-import { kindOf, logicalName } from "../lib/own-resources";
+import type { ResourceKind } from "../../provider/resources/kinds";
+import { type ImportEntry, projectIdOf, projectKeys } from "../lib/import-list";
+import type { ProjectOutput } from "../lib/organization";
+import { kindOf, logicalName, pluginType } from "../lib/own-resources";
 import type { StackExport, StateResource } from "../lib/stack-export";
-import { type ImportEntry, projectIdOf, projectKeys } from "./import-list";
+import type { Access, DeclaredAccess } from "./import-entries";
 import type { Adoption, NewFile } from "./project-yaml";
 import { uniqueSlug } from "./slug";
 
 /** An existing project file, of any origin. */
-interface ExistingFile {
-  readonly key: string;
+export interface ExistingFile extends DeclaredAccess {
   readonly orgId: string;
   readonly name: string;
 }
@@ -28,8 +29,6 @@ export interface Existing {
   readonly earlier: readonly ImportEntry[];
   readonly holdings: typeof noHoldings;
 }
-
-type Plan = ReturnType<typeof planFiles>;
 
 /**
  * Plans the new files. A file belongs to a project if its key is that of the project's id in the
@@ -93,31 +92,89 @@ export function planFiles(
   return plan;
 }
 
+/** An existing file and the project that it declares. */
+export interface DeclaredProject {
+  readonly file: ExistingFile;
+  readonly project: ProjectOutput;
+}
+
 /**
- * Entries of an earlier list that are not imported yet: their file exists, and the stack does not
- * hold them.
+ * The existing projects that files declare and this stack may import: by the id that the stack or
+ * the earlier list records for the key, or else by organization and name. A project that the stack
+ * holds under another name is not imported again.
+ *
+ * @param all every project of the organization
  */
-export function stillToImport(
-  { files }: Pick<Plan, "files">,
-  { files: there, earlier, holdings }: Existing,
-): ImportEntry[] {
-  const keys = new Set(there.map(({ key }) => key));
-  const renewed = new Set(files.map(({ project }) => project.projectId));
-  const keyOfProject = projectKeys(earlier);
-  const unique = [...new Map(earlier.map((entry) => [`${entry.type} ${entry.id}`, entry])).values()];
-  return unique.filter((entry) => {
-    const projectId = projectIdOf(entry);
-    const key = keyOfProject.get(projectId);
-    if (key === undefined || !keys.has(key) || renewed.has(projectId)) return false;
-    return !holdings.holds(entry.type, entry.id);
+export function declaredProjects(
+  all: readonly ProjectOutput[],
+  { files, earlier, holdings }: Existing,
+  shard?: Shard,
+): DeclaredProject[] {
+  const ids = new Map([...projectKeys(earlier), ...holdings.keys].map(([id, key]) => [key, id]));
+  const ambiguous = sharedIdentities(all);
+  const byId = new Map(all.map((project) => [project.projectId, project]));
+  const byIdentity = new Map(
+    all.flatMap((project) => {
+      const identity = identityOf(project);
+      return ambiguous.has(identity) ? [] : [[identity, project] as const];
+    }),
+  );
+  const recorded = new Map(files.map((file) => [file, byId.get(ids.get(file.key) ?? "")]));
+  const claimed = new Set(recorded.values());
+  return files.flatMap((file) => {
+    const named = byIdentity.get(identityOf(file));
+    const project = recorded.get(file) ?? (claimed.has(named) ? undefined : named);
+    if (project === undefined || holdings.elsewhere.has(project.projectId)) return [];
+    const held = holdings.keys.get(project.projectId);
+    const isOwn = shard === undefined || isInShard(file.key, shard);
+    return isOwn && (held === undefined || held === file.key) ? [{ file, project }] : [];
   });
 }
 
-/** Who has access to a project; `undefined` if not requested or not readable. */
-interface Access {
-  readonly people?: readonly LivePerson[] | undefined;
-  readonly teams?: readonly LiveTeam[] | undefined;
-  readonly keys?: readonly LiveKey[] | undefined;
+/** The projects whose people, teams and keys must be read to know which entries of their files exist. */
+export function unreadAccess(declared: readonly DeclaredProject[], { holdings }: Pick<Existing, "holdings">) {
+  const missing = (kind: ResourceKind, namesOf: (file: ExistingFile) => object | undefined) =>
+    declared
+      .filter(({ file }) =>
+        Object.keys(namesOf(file) ?? {}).some((name) => !holdings.has(kind, `${file.key}/${name}`)),
+      )
+      .map(({ project }) => project);
+  return {
+    people: missing("ProjectMember", ({ membership, members }) =>
+      membership === "additive" ? members : undefined,
+    ),
+    teams: missing("ProjectTeam", ({ teams }) => teams),
+    keys: missing("ProjectApiKey", ({ apiKeys }) => apiKeys),
+  };
+}
+
+/**
+ * The complete list: what files declare and the stack does not hold. An entry that an earlier list
+ * had keeps what was added to it.
+ *
+ * @param orgId the organization of this run. Entries of other organizations stay as they are
+ */
+export function entriesToImport(
+  declared: readonly ImportEntry[],
+  { files, earlier, holdings }: Pick<Existing, "files" | "earlier" | "holdings">,
+  orgId: string | undefined,
+): { entries: ImportEntry[]; ended: ImportEntry[] } {
+  const elsewhere = new Set(files.filter((file) => file.orgId.toLowerCase() !== orgId).map(({ key }) => key));
+  const keys = projectKeys(earlier);
+  const entryKey = ({ type, id }: ImportEntry) => `${type} ${id}`;
+  const before = new Map(earlier.map((entry) => [entryKey(entry), entry]));
+  const ofOthers = earlier.filter((entry) => elsewhere.has(keys.get(projectIdOf(entry)) ?? ""));
+  const listed = new Map(
+    [...ofOthers, ...declared].map((entry) => [
+      entryKey(entry),
+      { ...before.get(entryKey(entry)), ...entry },
+    ]),
+  );
+  const entries = [...listed.values()].filter((entry) => !holdings.holds(entry));
+  const ended = [...before.values()].filter(
+    (entry) => !listed.has(entryKey(entry)) && !holdings.holds(entry),
+  );
+  return { entries, ended };
 }
 
 export function adoptionOf(file: NewFile, { people = [], teams = [], keys = [] }: Access): Adoption {
@@ -142,13 +199,19 @@ export function holdingsOf({ resources }: Pick<StackExport, "resources">, compon
   const isChild = ({ parent = "" }: StateResource) => parent.endsWith(`${PROJECT_FOLDER_TYPE}::${component}`);
   const projects = resources.filter(({ type }) => kindOf(type) === "Project");
   const [children, others] = [projects.filter(isChild), projects.filter((resource) => !isChild(resource))];
-  const held = new Set(resources.filter(isChild).map(({ type, id }) => `${type} ${id}`));
+  const held = resources.filter(isChild);
+  const ids = new Set(held.map(({ type, id }) => `${type} ${id}`));
+  const names = new Set(held.map(({ type, urn }) => `${type} ${logicalName(urn)}`));
   return {
     /** Key of each project that is a child of the ProjectFolder, by project id. */
     keys: new Map(children.map(({ id = "", urn }) => [id, logicalName(urn)])),
     /** URN of each project that another resource of the stack declares, by project id. */
     elsewhere: new Map(others.map(({ id = "", urn }) => [id, urn])),
-    holds: (type: string, id: string | undefined) => held.has(`${type} ${id}`),
+    /** Whether the folder has such a child. */
+    has: (kind: ResourceKind, name: string) => names.has(`${pluginType(kind)} ${name}`),
+    /** Whether the folder has the child under its name, or under another one. */
+    holds: ({ type, id, logicalName: name }: ImportEntry) =>
+      ids.has(`${type} ${id}`) || names.has(`${type} ${name}`),
   };
 }
 

@@ -59,6 +59,9 @@ const header = [
   " Properties that are not in this file are not managed.",
 ].join("\n");
 
+const defaultsHeader =
+  " Written by `opsmanager adopt`. The project files of this folder and its subfolders inherit these values.";
+
 const keyComment = " Name in Pulumi. Do not change it when you rename the file.";
 const additiveComment = " Groups add other people. Only the people below are managed.";
 
@@ -66,13 +69,14 @@ const additiveComment = " Groups add other people. Only the people below are man
  * Formats the file in a fixed order, so two runs write the same text.
  *
  * @param schema path of the JSON Schema for editors, relative to the file, if there is one
+ * @param inheritsOrganization the defaults of the folder have the organization
  */
-export function projectFileText(adoption: Adoption, schema: string | undefined): string {
-  // Texts that only YAML 1.1 reads as another type (`NO`, `1:30`) are quoted, because other tools
-  // read these files too.
-  const document = new Document(fileContent(adoption), { compat: "yaml-1.1" });
-  const schemaLine = schema === undefined ? "" : ` yaml-language-server: $schema=${schema}\n`;
-  document.commentBefore = schemaLine + header;
+export function projectFileText(
+  adoption: Adoption,
+  schema: string | undefined,
+  inheritsOrganization = false,
+): string {
+  const document = documentOf(fileContent(adoption, inheritsOrganization), header, schema);
   comment(document.get("key", true), keyComment);
   comment(document.get("membership", true), additiveComment);
   inOneLine(document.get("tags", true));
@@ -88,6 +92,20 @@ export function projectFileText(adoption: Adoption, schema: string | undefined):
   return visibleYaml(document.toString({ lineWidth: 0, flowCollectionPadding: false }));
 }
 
+/** The file of defaults of a folder whose projects are of one organization. */
+export function defaultsFileText(orgId: string, schema: string | undefined): string {
+  return documentOf({ orgId }, defaultsHeader, schema).toString({ lineWidth: 0 });
+}
+
+function documentOf(content: object, comment: string, schema: string | undefined): Document {
+  // Texts that only YAML 1.1 reads as another type (`NO`, `1:30`) are quoted, because other tools
+  // read these files too.
+  const document = new Document(content, { compat: "yaml-1.1" });
+  const schemaLine = schema === undefined ? "" : ` yaml-language-server: $schema=${schema}\n`;
+  document.commentBefore = schemaLine + comment;
+  return document;
+}
+
 /** A reviewer of the file must see the name that is loaded, so hidden characters are escaped. */
 function quoteHidden(document: Document): void {
   visit(document, {
@@ -97,12 +115,15 @@ function quoteHidden(document: Document): void {
   });
 }
 
-function fileContent({ key, project, people, membership, teams, keys }: Adoption): Record<string, unknown> {
+function fileContent(
+  { key, project, people, membership, teams, keys }: Adoption,
+  inheritsOrganization: boolean,
+): Record<string, unknown> {
   const { name, orgId, tags = [], ldapGroupMappings = [], idpGroupMappings = [] } = project;
   return {
     key,
     name,
-    orgId,
+    ...(!inheritsOrganization && { orgId }),
     ...(tags.length > 0 && { tags: [...tags] }),
     ...(ldapGroupMappings.length > 0 && { ldapGroupMappings }),
     ...(idpGroupMappings.length > 0 && { idpGroupMappings }),

@@ -4,8 +4,10 @@ import { parse } from "yaml";
 import { attempt } from "../../provider/attempt";
 import { isRecord } from "../../provider/resources/contract/values";
 import { visibleText } from "../../provider/text/visible-text";
+import { invocation } from "../lib/command";
+import { DEFAULT_LIST, entryName } from "../lib/import-list";
 import { findPulumiFile } from "../lib/pulumi";
-import { counted, listed } from "../lib/terminal";
+import { counted, listed, optionsText, shellWord, type Terminal } from "../lib/terminal";
 import type { Found } from "./gather";
 import type { AdoptOptions } from "./options";
 
@@ -33,27 +35,33 @@ export function remarks({ plan, unreadable, unfit, partial }: Found): string[] {
           `The file of project ${JSON.stringify(project.name)} (${project.projectId}) has no ${property}, because a project file cannot declare them: ${reasons.join(" ")} To add them, change that in the service, delete the file and run the command again.`,
       ),
     ),
-    ...unreadable.map(
-      ({ what, projectName, reason }) =>
-        `The ${what} of project "${projectName}" could not be read, so its file has no ${FILE_PROPERTIES[what]}: ${reason} To add them, delete the file and run the command again.`,
+    ...unreadable.map(({ what, projectName, reason, isNew }) =>
+      isNew
+        ? `The ${what} of project "${projectName}" could not be read, so its file has no ${FILE_PROPERTIES[what]}: ${reason} To add them, delete the file and run the command again.`
+        : `The ${what} of project "${projectName}" could not be read, so the import list has none of them: ${reason} To list them, run the command again.`,
     ),
   ];
 }
 
-export function nothingNew({ plan, chosen, unfit }: Found, out: string): string {
+export function nothingNew(found: Found, options: AdoptOptions): string {
+  if (found.chosen === 0) return "No project of the organization matches. Nothing was written.\n";
+  const list = found.entries > 0 ? `${listText(found, options, "lists")}\n` : "";
+  return `${allThere(found, options)} Nothing was written.\n${list}`;
+}
+
+/** `Nothing new: 3 projects of 3 have files in projects.` */
+function allThere({ plan, chosen, unfit }: Found, { out }: AdoptOptions): string {
   const { there, elsewhere, namesakes, inOtherShards } = plan;
-  if (chosen === 0) return "No project of the organization matches. Nothing was written.\n";
   const others = elsewhere.length + namesakes.length + unfit.length + inOtherShards;
   const rest = others > 0 ? `, and ${others} of ${chosen} are left out` : "";
-  return `Nothing new: ${counted(there, "project")} of ${chosen} ${there === 1 ? "has a file" : "have files"} in ${out}${rest}. Nothing was written.\n`;
+  return `Nothing new: ${counted(there, "project")} of ${chosen} ${there === 1 ? "has a file" : "have files"} in ${out}${rest}.`;
 }
 
 /** `2 project files written to projects, with 3 memberships (1 invited) and 1 team.` */
-function filesText(
-  { adoptions }: Found,
-  { out, members, teams, keys }: AdoptOptions,
-  written: string,
-): string {
+function filesText(found: Found, options: AdoptOptions, written: string): string {
+  const { adoptions } = found;
+  const { out, members, teams, keys } = options;
+  if (adoptions.length === 0) return allThere(found, options);
   const people = adoptions.flatMap((adoption) => adoption.people);
   const pending = people.filter(({ status }) => status === "pending").length;
   const invited = pending > 0 ? ` (${pending} invited)` : "";
@@ -66,8 +74,21 @@ function filesText(
   return `${counted(adoptions.length, "project file")} ${written} ${out}${contents.length > 0 ? `, with ${listed(contents)}` : ""}.`;
 }
 
-function listText({ entries, earlier }: Found, { importFile }: AdoptOptions, lists: string): string {
-  return `${importFile} ${lists} ${counted(entries, "resource")} to import${earlier > 0 ? `, ${earlier} of them from an earlier run` : ""}.`;
+function defaultsText({ defaults }: Found, has: string): string[] {
+  return defaults === undefined ? [] : [`${defaults.path} ${has} the organization of the new files.`];
+}
+
+function listText({ entries, earlier, ended }: Found, { importFile }: AdoptOptions, lists: string): string {
+  const ofFiles = earlier > 0 && earlier < entries ? `, ${earlier} of them of existing files` : "";
+  const list =
+    entries === 0
+      ? `${importFile} ${lists} nothing: the stack has what the files declare.`
+      : `${importFile} ${lists} ${counted(entries, "resource")} to import${ofFiles}.`;
+  if (ended.length === 0) return list;
+  const names = ended.slice(0, MOST_NAMES).map((entry) => visibleText(entryName(entry)));
+  const left = ended.length - names.length;
+  const all = listed([...names, ...(left > 0 ? [`${left} more`] : [])]);
+  return `${list} Left out, because no file declares it or it no longer exists: ${all}.`;
 }
 
 /** More names would not be read. */
@@ -82,6 +103,7 @@ export function dryRunSummary(found: Found, options: AdoptOptions): string {
     ...names,
     ...(left > 0 ? [`  and ${left} more`] : []),
     listText(found, options, "would list"),
+    ...defaultsText(found, "would have"),
     "",
     "Nothing was written. To print the content of each file, add --print.",
     "",
@@ -89,25 +111,42 @@ export function dryRunSummary(found: Found, options: AdoptOptions): string {
 }
 
 /** @returns what was written, and the next commands */
-export function summary(found: Found, options: AdoptOptions, programFolder: string): string {
-  const { importFile, stack, cwd, component, out } = options;
-  const here = Object.entries({ cwd, stack })
-    .map(([flag, value]) => (value === undefined ? "" : ` --${flag} ${shellWord(value)}`))
-    .join("");
+export function summary(
+  found: Found,
+  options: AdoptOptions,
+  terminal: Pick<Terminal, "cwd" | "env">,
+): string {
   return [
     filesText(found, options, "written to"),
-    listText(found, options, "lists"),
-    "",
-    "The program must declare the folder:",
-    `  ${declarations[languageOf(programFolder)](JSON.stringify(component), JSON.stringify(out))}`,
-    "",
-    "Review the files, then:",
-    `  pulumi import --file ${shellWord(importFile)} --protect=false --generate-code=false${here}`,
-    `  pulumi preview${here}   # shows no change of a resource, unless a person was added since then`,
-    `${" ".repeat(`  pulumi preview${here}   `.length)}# if it shows a deletion, do not run up: see --shard in the documentation of adopt`,
-    `  pulumi up${here}        # sends no request that writes; records which people belong to which project`,
+    ...(found.entries > 0 || found.list.replaces !== undefined ? [listText(found, options, "lists")] : []),
+    ...defaultsText(found, "has"),
+    ...(found.entries > 0 ? nextSteps(options, terminal) : []),
     "",
   ].join("\n");
+}
+
+function nextSteps(options: AdoptOptions, terminal: Pick<Terminal, "cwd" | "env">): string[] {
+  const { importFile, component, out } = options;
+  const here = optionsText(options);
+  const file = importFile === DEFAULT_LIST ? "" : ` --file ${shellWord(importFile)}`;
+  const steps = [
+    `  ${invocation(terminal)} import${file}${here}`,
+    `  pulumi preview --diff${here}`,
+    `  pulumi up${here}`,
+  ];
+  const width = Math.max(...steps.map(({ length }) => length));
+  const [toImport, preview, up] = steps.map((step) => step.padEnd(width));
+  return [
+    "",
+    "The program must declare the folder:",
+    `  ${declarations[languageOf(terminal.cwd)](JSON.stringify(component), JSON.stringify(out))}`,
+    "",
+    "Review the files, then:",
+    `${toImport}   # records what exists in the stack; sends no request that writes`,
+    `${preview}   # shows no change of a resource, unless a person was added since then`,
+    `${" ".repeat(width)}   # if it shows a deletion, do not run up: see --shard in the documentation of adopt`,
+    `${up}   # sends no request that writes`,
+  ];
 }
 
 /** A component in each language of Pulumi programs, by the name of its runtime. */
@@ -133,8 +172,4 @@ function languageOf(folder: string): keyof typeof declarations {
   return (
     Object.keys(declarations).find((known): known is keyof typeof declarations => known === name) ?? "yaml"
   );
-}
-
-function shellWord(text: string): string {
-  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

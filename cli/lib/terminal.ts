@@ -48,6 +48,17 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
+/** `--cwd` and `--stack` as this command got them, for the commands that it proposes. */
+export function optionsText({ cwd, stack }: { readonly cwd?: string; readonly stack?: string }): string {
+  return Object.entries({ cwd, stack })
+    .map(([flag, value]) => (value === undefined ? "" : ` --${flag} ${shellWord(value)}`))
+    .join("");
+}
+
+export function shellWord(text: string): string {
+  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
 /**
  * Prints a message of the command on stderr, in one line. It may contain unescaped text from
  * outside.

@@ -122,6 +122,7 @@ describe("projects that were created outside Pulumi", () => {
     });
     expect(Object.keys(all.files).sort()).toEqual(
       [
+        "_defaults.yaml",
         "projects.yaml",
         "nul-yes.yaml",
         `payments-${ids.payments}.yaml`,
@@ -145,10 +146,11 @@ describe("projects that were created outside Pulumi", () => {
     expect(people.map(({ deletedWith }) => deletedWith)).not.toContain(undefined);
   });
 
-  it("opsmanager adopt without a new project writes nothing", () => {
+  it("opsmanager adopt without a new project takes what is imported out of the list", () => {
     expect(story.nothingNew).toMatchObject({
       exitCode: 0,
-      stdout: "Nothing new: 6 projects of 6 have files in projects. Nothing was written.\n",
+      stdout:
+        "Nothing new: 6 projects of 6 have files in projects.\nimport.json lists nothing: the stack has what the files declare.\n",
     });
   });
 

@@ -84,15 +84,16 @@ describe("what it writes", () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     expect(stdout).toBe(`3 project files written to projects, with 4 memberships (1 invited).
 import.json lists 5 resources to import.
+projects/_defaults.yaml has the organization of the new files.
 
 The program must declare the folder:
   "projects": { type: opsmanager:ProjectFolder, properties: { folder: "projects" } }
 
 Review the files, then:
-  pulumi import --file import.json --protect=false --generate-code=false
-  pulumi preview   # shows no change of a resource, unless a person was added since then
-                   # if it shows a deletion, do not run up: see --shard in the documentation of adopt
-  pulumi up        # sends no request that writes; records which people belong to which project
+  opsmanager import       # records what exists in the stack; sends no request that writes
+  pulumi preview --diff   # shows no change of a resource, unless a person was added since then
+                          # if it shows a deletion, do not run up: see --shard in the documentation of adopt
+  pulumi up               # sends no request that writes
 `);
     expect(peopleInFiles()).toEqual({
       billing: { "olga@example.com": owner },
@@ -127,9 +128,10 @@ Review the files, then:
     const { exitCode, stdout } = await adopt(sandbox, flags);
     expect(exitCode).toBe(0);
     expect(stdout).toContain("3 project files written to infra/files.\ntodo.json lists 3 resources");
-    expect(stdout).toContain("--file todo.json --protect=false --generate-code=false --cwd sub\n");
+    expect(stdout).toContain("  opsmanager import --file todo.json --cwd sub ");
     const texts = await written();
     expect(Object.keys(texts).sort()).toEqual([
+      "sub/infra/files/_defaults.yaml",
       "sub/infra/files/billing.yaml",
       "sub/infra/files/empty.yaml",
       "sub/infra/files/payments.yaml",
@@ -149,6 +151,7 @@ Review the files, then:
       ...projects.slice(0, 10).map(({ name }) => `  projects/${name}.yaml`),
       "  and 2 more",
       "import.json would list 12 resources to import.",
+      "projects/_defaults.yaml would have the organization of the new files.",
       "",
       "Nothing was written. To print the content of each file, add --print.",
       "",
@@ -481,12 +484,18 @@ describe("run again", () => {
     const before = await written();
 
     const again = await adopt(sandbox, ["--members"]);
-    expect(again).toEqual({
+    expect(again).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(again.stdout).toMatch(
+      /^Nothing new: 3 projects of 3 have files in projects\.\nimport\.json lists 4 resources to import\. Left out, because no file declares it or it no longer exists: ProjectMembers billing\.\n\n/,
+    );
+    const { "import.json": _, ...files } = before;
+    expect(await written()).toEqual({ ...files, "import.json": expect.any(String) });
+    expect(await adopt(sandbox, ["--members"])).toEqual({
       exitCode: 0,
       stderr: "",
-      stdout: "Nothing new: 3 projects of 3 have files in projects. Nothing was written.\n",
+      stdout:
+        "Nothing new: 3 projects of 3 have files in projects. Nothing was written.\nimport.json lists 4 resources to import.\n",
     });
-    expect(await written()).toEqual(before);
 
     sandbox.addProject({ name: "Payments" });
     expect(await adopt(sandbox, ["--members"])).toMatchObject({ exitCode: 0 });
@@ -498,11 +507,79 @@ describe("run again", () => {
     expect(await listed()).toEqual([
       "ProjectFolder projects",
       "Project billing",
-      "ProjectMembers billing",
       "Project payments",
       "ProjectMembers payments",
+      "Project void",
       expect.stringMatching(/^Project payments-/),
     ]);
+  });
+
+  it("makes a lost list again, without the objects that no longer exist", async () => {
+    const sandbox = await start({
+      seed: { ...seed, teams: [{ name: "platform" }, { name: "operators" }] },
+    });
+    const idOf = (name: string) => sandbox.state.projects.find((project) => project.name === name)?.id ?? "";
+    const [platform, operators] = sandbox.state.teams.map(({ id }) => id);
+    for (const teamId of [platform ?? "", operators ?? ""])
+      sandbox.setProjectTeam(idOf("payments"), { teamId, roleNames: reader });
+    await adopt(sandbox, ["--members", "--teams"]);
+    const before = await written();
+    await rm(join(cwd, "import.json"));
+    expect(await adopt(sandbox)).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining("\nimport.json lists 7 resources to import.\n"),
+    });
+    expect(await written()).toEqual(before);
+
+    sandbox.removeProject(idOf("billing"));
+    sandbox.removeTeam(platform ?? "");
+    expect(await adopt(sandbox)).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining(
+        "import.json lists 4 resources to import. Left out, because no file declares it or it no longer exists: Project billing, ProjectMembers billing, and ProjectTeam payments/platform.\n",
+      ),
+    });
+    expect(await listed()).toEqual([
+      "ProjectFolder projects",
+      "Project empty",
+      "Project payments",
+      "ProjectMembers payments",
+      "ProjectTeam payments/operators",
+    ]);
+  });
+
+  it.each<[string, Record<string, string>, { own: boolean; defaults: string | undefined }]>([
+    ["new defaults", {}, { own: false, defaults: "orgId: ORG" }],
+    [
+      "new defaults beside files of this organization",
+      { "old.yaml": "orgId: ORG\nname: old\n" },
+      { own: false, defaults: "orgId: ORG" },
+    ],
+    ["the defaults that are there", { "_defaults.yml": "orgId: ORG\n" }, { own: false, defaults: undefined }],
+    [
+      "each file, beside defaults without it",
+      { "_defaults.yaml": "onDestroy: release\n" },
+      { own: true, defaults: "onDestroy: release" },
+    ],
+    [
+      "each file, beside a file of another organization",
+      { "old.yaml": `orgId: ${"a".repeat(24)}\nname: old\n` },
+      { own: true, defaults: undefined },
+    ],
+  ])("has the organization in %s", async (_, files, { own, defaults }) => {
+    const sandbox = await start({ seed });
+    const { orgId } = sandbox;
+    await mkdir(join(cwd, "projects"));
+    for (const [name, text] of Object.entries(files))
+      await writeFile(join(cwd, "projects", name), text.replace("ORG", orgId));
+    expect(await adopt(sandbox)).toMatchObject({ exitCode: 0 });
+    const texts = await written();
+    expect(texts["projects/payments.yaml"]?.includes(`\norgId: ${orgId}\n`)).toBe(own);
+    const line = defaults?.replace("ORG", orgId);
+    expect(texts["projects/_defaults.yaml"]?.split("\n").find((each) => /^[^#]/.test(each))).toBe(line);
+    expect(loadProjectFiles("projects", cwd).filter((project) => project.orgId === orgId)).toHaveLength(
+      files["old.yaml"]?.includes("ORG") ? 4 : 3,
+    );
   });
 
   it("writes over no file that appears while it runs, and completes the rest when it runs again", async () => {
@@ -519,7 +596,7 @@ describe("run again", () => {
     const files = await written();
     expect(files["projects/empty.yaml"]).toBe("tags: [EDITED]\n");
     expect(Object.keys(files).sort()).toEqual([
-      ".import.json.tmp",
+      "projects/_defaults.yaml",
       "projects/billing.yaml",
       "projects/empty.yaml",
     ]);
@@ -598,7 +675,7 @@ describe("run again", () => {
     expect(await adopt(sandbox, ["--members"])).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining(
-        "2 project files written to projects, with 3 memberships (1 invited).\nimport.json lists 5 resources to import, 2 of them from an earlier run.\n",
+        "2 project files written to projects, with 3 memberships (1 invited).\nimport.json lists 5 resources to import, 2 of them of existing files.\n",
       ),
     });
     expect((await listed()).sort()).toEqual([
@@ -611,6 +688,7 @@ describe("run again", () => {
     ]);
     expect(Object.keys(await written()).sort()).toEqual([
       "import.json",
+      "projects/_defaults.yaml",
       "projects/billing.yaml",
       "projects/empty.yaml",
       "projects/payments.yaml",

@@ -38,7 +38,7 @@ const processFlags =
 
 /** Read for each operation, by the provider, the engine or a program. Others are read when a process starts. */
 const operationVariables =
-  /^(OPSMANAGER_|HTTPS?_PROXY$|NO_PROXY$|PULUMI_DEBUG_PROVIDERS$|PULUMI_NODEJS_TRANSPILE_ONLY$|PULUMI_ENABLE_STREAMING_JSON_PREVIEW$)/;
+  /^(OPSMANAGER_|HTTPS?_PROXY$|NO_PROXY$|PULUMI_DEBUG_PROVIDERS$|PULUMI_NODEJS_TRANSPILE_ONLY$|PULUMI_EXPERIMENTAL$|PULUMI_SKIP_CHECKPOINTS$|PULUMI_ENABLE_STREAMING_JSON_PREVIEW$)/;
 
 /** Read when a process of Node.js starts. */
 const nodeVariables = /^NODE_OPTIONS$/;

@@ -1,8 +1,9 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { importEntriesOf, importListText, parseImportList } from "../../../cli/adopt/import-list";
+import { importEntriesOf } from "../../../cli/adopt/import-entries";
 import { type Adoption, projectFileText as textFor } from "../../../cli/adopt/project-yaml";
+import { importListText, parseImportList } from "../../../cli/lib/import-list";
 import { loadProjectFiles } from "../../../projects/load";
 import { visibleLines } from "../../../provider/text/visible-text";
 

@@ -1,19 +1,18 @@
-import {
-  type ImportEntry,
-  importEntriesOf,
-  importListText,
-  parseImportList,
-} from "../../../cli/adopt/import-list";
+import { declaredEntries, importEntriesOf } from "../../../cli/adopt/import-entries";
 import {
   adoptionOf,
+  declaredProjects,
   type Existing,
+  type ExistingFile,
+  entriesToImport,
   holdingsOf,
   noHoldings,
   planFiles,
-  stillToImport,
+  unreadAccess,
 } from "../../../cli/adopt/plan";
+import { type ImportEntry, importListText, parseImportList } from "../../../cli/lib/import-list";
 import { parseStackExport } from "../../../cli/lib/stack-export";
-import { packageVersion } from "../../../provider/version";
+import { packageVersion, pluginDownloadUrl } from "../../../provider/version";
 
 const orgId = "5f0c0c0c0c0c0c0c0c0c0c0c";
 const id = (last: string) => last.padStart(24, "0");
@@ -29,6 +28,7 @@ const person = (username: string, status: "active" | "pending" | "indirect" = "a
   roles: ["GROUP_OWNER"],
 });
 
+const FOLDER_URN = "urn:pulumi:test::platform::opsmanager:index:ProjectFolder::projects";
 const nothingThere: Existing = { files: [], fileNames: [], earlier: [], holdings: noHoldings };
 
 const payments = project("a1", "payments");
@@ -154,18 +154,114 @@ describe("the list for pulumi import", () => {
     ]);
   });
 
-  it("keeps of an earlier list what has its file and is not in the stack, and nothing twice", () => {
-    const earlier = [
-      ...importEntriesOf(adopted),
-      ...importEntriesOf(adopted),
-      ...importEntriesOf(other("b2", "deleted")),
+  const owner = ["GROUP_OWNER"];
+  const file = (more: Partial<ExistingFile> = {}) => ({ key: "payments", orgId, name: "payments", ...more });
+  /** What a run lists for files that exist already. */
+  function listedFor(files: readonly ExistingFile[], { more = {}, all = [payments], access = {} } = {}) {
+    const existing = { ...nothingThere, files, ...more };
+    const declared = declaredProjects(all, existing).flatMap((each) =>
+      declaredEntries(each.file, each.project, access),
+    );
+    const { entries, ended } = entriesToImport(declared, existing, orgId);
+    const names = (list: readonly ImportEntry[]) =>
+      list.map(({ type, id }) => `${type.split(":").at(-1)} ${id}`);
+    return { entries: names(entries), ended: names(ended) };
+  }
+  const held = (more: object[] = []) => ({
+    holdings: holdingsOf(parseStackExport(stateWith("folder", more)), "projects"),
+  });
+  const twoEntries = [`Project ${id("a1")}`, `ProjectMembers ${id("a1")}`];
+  const members = { "Ada@example.com": owner, "new@example.com": owner };
+  const access = {
+    people: [person("ada@example.com"), person("new@example.com", "indirect")],
+    teams: [{ teamId: id("7"), name: "operators", roles: owner }],
+    keys: [{ keyId: id("8"), publicKey: "abcdwxyz", description: "", roles: owner, rolesAbove: [] }],
+  };
+
+  it.each<[string, readonly ExistingFile[], Parameters<typeof listedFor>[1], string[], string[]]>([
+    ["has what a file declares, without an earlier list", [file({ members })], {}, twoEntries, []],
+    ["lacks the people of a file without members", [file()], {}, [`Project ${id("a1")}`], []],
+    [
+      "has nothing of a deleted project",
+      [file({ members })],
+      { all: [], more: { earlier: importEntriesOf(adopted) } },
+      [],
+      twoEntries,
+    ],
+    [
+      "has nothing of a project whose file is deleted",
+      [],
+      { more: { earlier: importEntriesOf(adopted) } },
+      [],
+      twoEntries,
+    ],
+    [
+      "lacks what the stack holds, by name or by id",
+      [file({ key: "money", members })],
+      { more: held() },
+      [`ProjectMembers ${id("a1")}`],
+      [],
+    ],
+    [
+      "has nothing twice that the stack holds under another key",
+      [file({ members })],
+      { more: held() },
+      [],
+      [],
+    ],
+    [
+      "of people, teams and keys has those that exist, by each spelling",
+      [
+        file({
+          membership: "additive",
+          members,
+          teams: { operators: owner, gone: owner },
+          apiKeys: { [id("8")]: owner, gone: owner },
+        }),
+      ],
+      { access },
+      [
+        `Project ${id("a1")}`,
+        `ProjectMember ${id("a1")}/ada@example.com`,
+        `ProjectApiKey ${id("a1")}/${id("8")}`,
+        `ProjectTeam ${id("a1")}/${id("7")}`,
+      ],
+      [],
+    ],
+    [
+      "has a project renamed outside Pulumi by the id of the earlier list",
+      [file({ members })],
+      { all: [project("a1", "renamed")], more: { earlier: importEntriesOf(adopted) } },
+      twoEntries,
+      [],
+    ],
+    [
+      "has neither of two projects of one name",
+      [file()],
+      { all: [payments, project("b2", "payments")] },
+      [],
+      [],
+    ],
+    [
+      "keeps entries of other organizations as they are",
+      [file({ orgId: id("0") })],
+      { all: [], more: { earlier: importEntriesOf(adopted) } },
+      twoEntries,
+      [],
+    ],
+  ])("%s", (_, files, given, entries, ended) => {
+    expect(listedFor(files, given)).toEqual({ entries, ended });
+  });
+
+  it("needs no read for what the stack holds", () => {
+    const files = [
+      file({ key: "money", membership: "additive", members: { ada: owner }, teams: { ops: owner } }),
     ];
-    const files = [{ key: "payments", orgId, name: "payments" }];
-    const surroundings = { ...nothingThere, files, earlier };
-    expect(stillToImport({ files: [] }, surroundings)).toEqual(importEntriesOf(adopted));
-    const holdings = holdingsOf(parseStackExport(stateWith("folder")), "projects");
-    const types = stillToImport({ files: [] }, { ...surroundings, holdings }).map(({ type }) => type);
-    expect(types).toEqual(["opsmanager:index:ProjectMembers"]);
+    const urn = `${urnOf("folder")}/ada`.replace(":Project:", ":ProjectMember:");
+    const more = [{ urn, type: "opsmanager:index:ProjectMember", id: "x/ada", parent: FOLDER_URN }];
+    const existing = { ...nothingThere, files, ...held(more) };
+    const declared = declaredProjects([payments], existing);
+    expect(unreadAccess(declared, existing)).toEqual({ people: [], teams: [payments], keys: [] });
   });
 
   it.each(["not JSON", "[]", '{"resources": [{"type": 1}]}'])(
@@ -178,12 +274,10 @@ describe("the list for pulumi import", () => {
   );
 });
 
-function other(last: string, name: string) {
-  return adoptionOf({ project: project(last, name), key: name, file: `${name}.yaml` }, {});
-}
-
 function listed(name: string, type: string, logicalName: string, resourceId: string): ImportEntry {
-  return { type, name, logicalName, id: resourceId, parent: "folder", version: packageVersion() };
+  const common = { parent: "folder", version: packageVersion(), pluginDownloadUrl };
+  const inputs = type.endsWith(":Project") ? { inputs: { onDestroy: "release" } } : {};
+  return { type, name, logicalName, id: resourceId, ...common, ...inputs };
 }
 
 function urnOf(place: "folder" | "program"): string {
@@ -192,8 +286,8 @@ function urnOf(place: "folder" | "program"): string {
 }
 
 /** Of a stack with project a1, as a child of the folder or declared by the program itself. */
-function stateWith(place: "folder" | "program") {
-  const folder = "urn:pulumi:test::platform::opsmanager:index:ProjectFolder::projects";
+function stateWith(place: "folder" | "program", more: readonly object[] = []) {
+  const folder = FOLDER_URN;
   const stack = "urn:pulumi:test::platform::pulumi:pulumi:Stack::platform-test";
   return {
     deployment: {
@@ -206,6 +300,7 @@ function stateWith(place: "folder" | "program") {
           id: id("a1"),
           parent: place === "folder" ? folder : stack,
         },
+        ...more,
       ],
     },
   };

@@ -3,7 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { summary } from "../../../cli/adopt/report";
 
-const found = { adoptions: [], entries: 0, earlier: 0 } as unknown as Parameters<typeof summary>[0];
+const found = {
+  adoptions: [{ people: [], teams: [], keys: [] }],
+  entries: 1,
+  earlier: 0,
+  ended: [],
+} as unknown as Parameters<typeof summary>[0];
 const options = { out: "projects", importFile: "import.json", component: "projects" };
 
 it.each([
@@ -16,7 +21,7 @@ it.each([
 ])("ends with the component in the language of the program: %s", async (runtime, component) => {
   const folder = await mkdtemp(join(tmpdir(), "opsmanager-adopt-report-"));
   await writeFile(join(folder, "Pulumi.yaml"), `name: platform\nruntime: ${runtime}\n`);
-  const text = summary(found, options, folder);
+  const text = summary(found, options, { cwd: folder, env: {} });
   await rm(folder, { recursive: true });
   expect(text).toContain(`The program must declare the folder:\n  ${component}\n`);
 });

@@ -172,6 +172,7 @@ it("the table of options of each command's page names every option, and no other
     access: "docs/access.md",
     offboard: "docs/offboard.md",
     adopt: "docs/adopt.md",
+    import: "docs/import.md",
     validate: "docs/project-files.md",
     summarize: "docs/summarize.md",
     doctor: "docs/doctor.md",

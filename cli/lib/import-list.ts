@@ -4,19 +4,19 @@
  */
 import { z } from "zod";
 import { PROJECT_FOLDER_TYPE } from "../../provider/component";
-import type { ResourceKind } from "../../provider/resources/kinds";
 import { RefusedError } from "../../provider/text/errors";
 import { visibleLines } from "../../provider/text/visible-text";
-import { packageVersion } from "../../provider/version";
-import { pluginType, typesInProjectFiles } from "../lib/own-resources";
-import { type Adoption, teamKey } from "./project-yaml";
+import { pluginType, typesInProjectFiles } from "./own-resources";
+
+/** Where `adopt` writes the list and `import` reads it, unless another file is named. */
+export const DEFAULT_LIST = "import.json";
 
 const PROJECT_TYPE = pluginType("Project");
 
 /**
  * Names within the list are identifiers: `pulumi import` uses them as variables in generated code.
  */
-const FOLDER = "folder";
+export const FOLDER = "folder";
 
 const importEntry = z.looseObject({
   type: z.string(),
@@ -69,10 +69,7 @@ export function importListText(component: string, entries: readonly ImportEntry[
   return visibleLines(`${JSON.stringify({ resources: [folder, ...numbered] }, null, 2)}\n`);
 }
 
-/**
- * `undefined` for a text that a process did not finish writing; no project file was written by
- * then either.
- */
+/** `undefined` for another text than a list, such as one that a process did not finish writing. */
 export function entriesIfWhole(text: string): ImportEntry[] | undefined {
   try {
     const { resources } = importList.parse(JSON.parse(text));
@@ -82,36 +79,14 @@ export function entriesIfWhole(text: string): ImportEntry[] | undefined {
   }
 }
 
-/** The resources that a project file declares, as children of the ProjectFolder. */
-export function importEntriesOf({ key, project, people, membership, teams, keys }: Adoption): ImportEntry[] {
-  const { projectId } = project;
-  // The program registers its resources with the version of its package, and each version has its
-  // own default provider.
-  const common = { parent: FOLDER, version: packageVersion() };
-  const entry = (kind: ResourceKind, name: string, id: string) => ({
-    type: pluginType(kind),
-    name,
-    logicalName: name,
-    id,
-    ...common,
-  });
-  const members =
-    membership === "additive"
-      ? people.map(({ username }) => entry("ProjectMember", `${key}/${username}`, `${projectId}/${username}`))
-      : people.slice(0, 1).map(() => entry("ProjectMembers", key, projectId));
-  return [
-    entry("Project", key, projectId),
-    ...members,
-    ...keys.map(({ publicKey, keyId }) =>
-      entry("ProjectApiKey", `${key}/${publicKey}`, `${projectId}/${keyId}`),
-    ),
-    ...teams.map((team) => entry("ProjectTeam", `${key}/${teamKey(team)}`, `${projectId}/${team.teamId}`)),
-  ];
-}
-
 /** The id of the project that an entry concerns. */
 export function projectIdOf({ id = "" }: ImportEntry): string {
   return id.replace(/\/.*/s, "").toLowerCase();
+}
+
+/** `ProjectMember payments/ada@example.com` */
+export function entryName({ type, name, logicalName = name }: ImportEntry): string {
+  return `${type.split(":").at(-1)} ${logicalName}`;
 }
 
 /** Keys by project id, from the entries of the list. */

@@ -1,0 +1,132 @@
+/**
+ * `opsmanager import`: records in a stack what the list of `adopt` names. Sends no request that
+ * writes.
+ */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { checkedAs } from "../../provider/resources/contract/border";
+import { messageOf, RefusedError } from "../../provider/text/errors";
+import { type CliCommand, folderOption, stackOption } from "../lib/command";
+import { DEFAULT_LIST, entriesIfWhole, type ImportEntry } from "../lib/import-list";
+import { kindOf } from "../lib/own-resources";
+import { runPulumi, selectedStack } from "../lib/pulumi";
+import { exportArguments, readStackExport, type StackExport } from "../lib/stack-export";
+import { readPulumiProject } from "../lib/stacks";
+import { inFolder, optionsText, printMessage, type Terminal } from "../lib/terminal";
+import { errorsOf, runWithoutCheckpoints } from "./engine";
+import { type ImportOutcome, outcomeOf, waitingEntries } from "./outcome";
+import { remarks, summary } from "./report";
+
+const HELP = `
+Runs pulumi import and then, if the stack has no resources of other providers, pulumi refresh --run-program. Both write
+the state once, at their end. Neither sends a request that writes, so an interrupted run loses nothing: run the command
+again. What the stack has already is skipped. What no longer exists stops nothing and is named at the end.
+
+Exit codes: 0 the stack has everything of the list, 64 the command line is invalid, 1 otherwise.`;
+
+interface ImportOptions {
+  readonly file: string;
+  readonly stack?: string;
+  readonly cwd?: string;
+}
+
+export const importList: CliCommand = {
+  name: "import",
+  summary: "Imports the list that adopt wrote into a stack. Changes nothing in the service.",
+  examples: ["", "--file shard-0.json --stack shard-0"],
+  define(command) {
+    command
+      .option("--file <file>", "list that adopt wrote", DEFAULT_LIST)
+      .addOption(stackOption("stack that receives the resources; default: the selected one"))
+      .addOption(folderOption())
+      .addHelpText("after", HELP);
+  },
+  async run(invocation) {
+    const options = checkedAs<ImportOptions>(invocation.options);
+    const terminal = inFolder(invocation.terminal, options.cwd);
+    await readPulumiProject(terminal.cwd);
+    const entries = await readEntries(options.file, terminal.cwd);
+    const stack = options.stack ?? (await selectedStack(terminal));
+    const state = readStackExport(await runPulumi(exportArguments(stack), terminal), stack);
+    const waiting = waitingEntries(entries, state);
+    const outcome = await importAll(waiting, options.file, stack, terminal);
+    const total = state.resources.filter(({ type }) => kindOf(type) !== undefined).length;
+    const notRecorded = await record(stack, { state, total: total + outcome.imported.length }, terminal);
+    for (const remark of remarks(outcome, notRecorded?.reason, terminal)) printMessage(terminal, remark);
+    terminal.stdout(
+      summary({
+        stack,
+        imported: outcome.imported.length,
+        before: entries.length - waiting.length,
+        here: optionsText(options),
+      }),
+    );
+    const isComplete = outcome.imported.length === waiting.length && notRecorded?.isFault !== true;
+    return isComplete ? 0 : 1;
+  },
+};
+
+/** @throws RefusedError if there is no list, or another file has its name */
+async function readEntries(file: string, cwd: string): Promise<ImportEntry[]> {
+  const text = await readFile(resolve(cwd, file), "utf8").catch((error: unknown) => {
+    throw new RefusedError(`${file} cannot be read: ${messageOf(error)}. opsmanager adopt writes it.`);
+  });
+  const entries = entriesIfWhole(text);
+  if (entries !== undefined) return entries;
+  throw new RefusedError(`${file} is not a list that adopt wrote. Import it with pulumi import --file.`);
+}
+
+/** The engine skips what the stack has already, and goes on after an entry that fails. */
+async function importAll(
+  waiting: readonly ImportEntry[],
+  file: string,
+  stack: string,
+  terminal: Terminal,
+): Promise<ImportOutcome> {
+  if (waiting.length === 0) return { imported: [], gone: [], failed: [], left: [] };
+  const run = await runWithoutCheckpoints(
+    {
+      args: ["import", "--file", file, "--protect=false", "--generate-code=false"],
+      stack,
+      what: "resources imported",
+      total: waiting.length,
+      isCounted: ({ op, type }) => op === "import" && kindOf(type) !== undefined,
+    },
+    terminal,
+  );
+  return outcomeOf(waiting, run);
+}
+
+/**
+ * Records what only the program knows: the parent of each person, the provider, and what is deleted
+ * together. Otherwise, the first `up` writes the state after each resource.
+ *
+ * A refresh reads every resource of the stack. It does not read those of other providers unasked.
+ */
+async function record(
+  stack: string,
+  { state, total }: { readonly state: StackExport; readonly total: number },
+  terminal: Terminal,
+): Promise<{ readonly reason: string; readonly isFault: boolean } | undefined> {
+  const isOther = state.resources.some(
+    ({ custom, type }) => custom === true && !type.startsWith("pulumi:") && kindOf(type) === undefined,
+  );
+  if (isOther) {
+    const reason = `Stack ${stack} has resources of other providers, so the first pulumi up records what belongs together, and writes the state for each resource.`;
+    return { reason, isFault: false };
+  }
+  const run = await runWithoutCheckpoints(
+    {
+      args: ["refresh", "--run-program"],
+      stack,
+      what: "resources read",
+      total,
+      isCounted: ({ isRefresh, type }) => isRefresh && kindOf(type) !== undefined,
+    },
+    terminal,
+  );
+  const [error] = errorsOf(run);
+  if (error === undefined) return undefined;
+  const reason = `The resources are imported, but the program did not run: ${error} Until it does, do not delete files of projects.`;
+  return { reason, isFault: true };
+}

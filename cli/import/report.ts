@@ -1,0 +1,63 @@
+/** The output of `import`. */
+import { invocation } from "../lib/command";
+import { entryName, type ImportEntry } from "../lib/import-list";
+import { counted, listed, type Terminal } from "../lib/terminal";
+import type { ImportOutcome } from "./outcome";
+
+/** More names would not be read. */
+const MOST_NAMES = 10;
+
+/**
+ * One message for each thing that the stack does not have.
+ *
+ * @param notRecorded why it does not have what the program declares beside the list
+ */
+export function remarks(
+  { gone, failed, left }: ImportOutcome,
+  notRecorded: string | undefined,
+  terminal: Pick<Terminal, "env">,
+): string[] {
+  const command = invocation(terminal);
+  return [
+    ...failed.map(({ entry, reason }) => `${entryName(entry)} is not imported: ${reason}`),
+    ...(gone.length === 0
+      ? []
+      : [
+          `${counted(gone.length, "resource")} of the list ${gone.length === 1 ? "does" : "do"} not exist, or the key cannot see ${gone.length === 1 ? "it" : "them"}: ${namesOf(gone)}. pulumi up would create what the files declare: change the files first. ${command} adopt writes the list without them.`,
+        ]),
+    ...(left.length === 0
+      ? []
+      : [
+          `${counted(left.length, "resource")} ${left.length === 1 ? "is" : "are"} not imported yet: ${namesOf(left)}. Run the same command again.`,
+        ]),
+    ...(notRecorded === undefined ? [] : [notRecorded]),
+  ];
+}
+
+function namesOf(entries: readonly ImportEntry[]): string {
+  const names = entries.slice(0, MOST_NAMES).map(entryName);
+  const others = entries.length - names.length;
+  return listed([...names, ...(others > 0 ? [`${others} more`] : [])]);
+}
+
+interface Summary {
+  readonly stack: string;
+  readonly imported: number;
+  /** How many entries of the list the stack had before. */
+  readonly before: number;
+  /** The options of the next commands. */
+  readonly here: string;
+}
+
+/** What was imported, and the next commands. */
+export function summary({ stack, imported, before, here }: Summary): string {
+  const earlier = before > 0 ? `, ${before} ${before === 1 ? "was" : "were"} imported before` : "";
+  return [
+    `${counted(imported, "resource")} imported into stack ${stack}${earlier}. Nothing was sent that writes.`,
+    "",
+    "Next:",
+    `  pulumi preview --diff${here}`,
+    `  pulumi up${here}`,
+    "",
+  ].join("\n");
+}
