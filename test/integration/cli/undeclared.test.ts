@@ -174,7 +174,7 @@ console.log(${JSON.stringify(JSON.stringify(Object.fromEntries(config)))});
       resources: [],
       replaced: [],
       pending: [],
-      projectFolders: [],
+      folders: [],
       isShared: false,
     };
     const checked = [{ state, findings: [], undetermined: [] }];
