@@ -92,7 +92,7 @@ export interface DeclaredApiKey {
   readonly keyId: string;
   readonly publicKey: string;
   /** Absent after an import, because the service shows it only once. */
-  readonly privateKey: string;
+  readonly privateKey?: string;
 }
 
 /** Options of every resource of a component. */
@@ -148,9 +148,13 @@ export function declareTeams(
  * Delete for them, so a deleted file releases them, while an entry that leaves the file ends.
  */
 class OrganizationFileResource extends pulumi.ComponentResource {
-  constructor(key: string, options: Options) {
+  constructor({ key }: OrganizationFile, options: Options) {
     super(ORGANIZATION_FILE_TYPE, key, {}, options);
-    this.registerOutputs({});
+  }
+
+  /** `opsmanager drift` knows from these outputs which owners are undeclared. */
+  record(complete: OrganizationFile["complete"], orgId: pulumi.Output<string> | undefined): void {
+    this.registerOutputs(complete === undefined ? {} : { complete, orgId });
   }
 }
 
@@ -166,12 +170,11 @@ export function declareOrganizations(
   options: Options,
 ): DeclaredOrganizations {
   const declared = files.map((file) => {
-    const organization = new OrganizationFileResource(file.key, options);
+    const organization = new OrganizationFileResource(file, options);
     const inOrganization = { ...options, parent: organization, deletedWith: organization };
-    return {
-      members: declareMembers(provider, file, inOrganization),
-      keys: declareKeys(provider, file, inOrganization),
-    };
+    const members = declareMembers(provider, file, inOrganization);
+    organization.record(file.complete, members[0]?.[1].orgId);
+    return { members, keys: declareKeys(provider, file, inOrganization) };
   });
   const byPlace = new Map(declared.flatMap(({ members }) => members));
   return {

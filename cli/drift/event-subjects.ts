@@ -366,6 +366,11 @@ function subjectOfUndeclared(
       ? personInOrganization("added", orgId, name)
       : peopleInTeam(orgId, containerId, { added: [name] });
   }
+  if (object.in === "organization") {
+    return what === "key"
+      ? ownerKeyInOrganization(containerId, name)
+      : personInOrganization("added", containerId, name);
+  }
   switch (what) {
     case "person":
       return personInProject("added", containerId, name);
@@ -376,6 +381,15 @@ function subjectOfUndeclared(
     case "group":
       return "undocumented";
   }
+}
+
+/** A key that owns an organization was created with that right, or got it later. */
+function ownerKeyInOrganization(orgId: string, publicKey: string): Subject {
+  return {
+    ...joined([KEYS.added, KEYS.changed]),
+    place: { orgId },
+    isTarget: all(notOtherProject(), aboutKey(publicKey)),
+  };
 }
 
 /** The people, teams and keys among the unmanaged objects. */
@@ -393,11 +407,7 @@ export function subjectOfUnmanaged(
     case "owners":
       return personInOrganization("added", place.id, id);
     case "ownerKeys":
-      return {
-        ...joined([KEYS.added, KEYS.changed]),
-        place: { orgId: place.id },
-        isTarget: all(notOtherProject(), aboutKey(id)),
-      };
+      return ownerKeyInOrganization(place.id, id);
     case "teamPeople":
       return peopleInTeam(orgId, place.id, { added: [id] });
     default:

@@ -16,7 +16,7 @@ import { withProgress } from "../lib/progress";
 import { selectedStack } from "../lib/pulumi";
 import { pathInRepository, wholeReportLocations } from "../lib/report-files";
 import { sideBySide } from "../lib/side-by-side";
-import { distinctStacks, readPulumiProject, runUnlessStopped } from "../lib/stacks";
+import { distinctStacks, foldersOf, readPulumiProject, runUnlessStopped } from "../lib/stacks";
 import { inFolder, type Terminal } from "../lib/terminal";
 import { UsageError } from "../lib/usage-error";
 import {
@@ -146,7 +146,7 @@ export const drift: CliCommand = {
       comparison: stateOnly ? "state" : "program",
       isUnmanagedWanted: unmanaged,
     });
-    const folders = checked.flatMap(({ state }) => state?.folders ?? []);
+    const folders = checked.flatMap(({ state }) => (state ? foldersOf(state) : []));
     const locationOf = fileLocations(folders, programFolder);
     const found = reportOn(checked, rules, { generatedAt, beside, failOnUnmanaged, locationOf });
     const resources = new Map(

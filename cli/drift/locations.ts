@@ -3,11 +3,15 @@
 import { resolve } from "node:path";
 import { locateFiles } from "../../projects/load";
 import { attempt } from "../../provider/attempt";
+import { ORGANIZATION_FILE_TYPE } from "../../provider/component";
 import { parsePath } from "../../provider/resources/contract/property-path";
-import { logicalName, treatmentOf, typeOf } from "../lib/own-resources";
+import { logicalName, type PlaceInFile, treatmentOf, typeOf } from "../lib/own-resources";
 import { pathInRepository } from "../lib/report-files";
 import type { DeclaredFolder } from "../lib/stacks";
 import type { Report } from "./report/model";
+
+/** What the file of an organization lacks is a difference of the file itself. */
+const ORGANIZATION_FILE: PlaceInFile = { of: "organizations", path: () => [] };
 
 type Location = NonNullable<Report["findings"][number]["location"]>;
 
@@ -28,7 +32,8 @@ export function fileLocations(
   return (urn, property) => {
     if (!/:(Project|Access)Folder\$/.test(urn.split("::")[2] ?? "")) return undefined;
     const [key = "", ...rest] = logicalName(urn).split("/");
-    const place = treatmentOf(typeOf(urn))?.inFile;
+    const place =
+      typeOf(urn) === ORGANIZATION_FILE_TYPE ? ORGANIZATION_FILE : treatmentOf(typeOf(urn))?.inFile;
     if (place === undefined) return undefined;
     const toFile = place.path(rest.join("/"));
     const [locate, ...others] = located.flatMap((files) => files[place.of].get(key) ?? []);

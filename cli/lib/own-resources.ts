@@ -106,7 +106,7 @@ interface NamesOfPeople {
 }
 
 /** Where files declare a kind of resources. */
-interface PlaceInFile {
+export interface PlaceInFile {
   readonly of: FileKindName;
   /**
    * The path in the file; empty if the file as a whole declares it.

@@ -31,8 +31,8 @@ export interface StackState {
   readonly pending: readonly PendingOperation[];
   /** The stack also has resources of other providers. */
   readonly isShared: boolean;
-  /** Folders of files that its components declare. */
-  readonly folders: readonly DeclaredFolder[];
+  /** Components of this provider. */
+  readonly components: readonly StateResource[];
 }
 
 /** A folder of files, which a component declares. */
@@ -124,11 +124,16 @@ export async function readStack(
     replaced: state.replaced.filter(isOwn),
     pending: state.pending.filter(({ resource }) => isOwn(resource)),
     isShared,
-    folders: state.resources.flatMap(({ type, outputs: { folder } = {} }) => {
-      const layout = layouts.find((each) => type.endsWith(`:${componentOf[each]}`));
-      return layout === undefined || typeof folder !== "string" ? [] : [{ layout, folder }];
-    }),
+    components: state.resources.filter(({ type, custom }) => custom !== true && kindOf(type) !== undefined),
   };
+}
+
+/** The folders of files that components of the stack declare. */
+export function foldersOf({ components }: StackState): DeclaredFolder[] {
+  return components.flatMap(({ type, outputs: { folder } = {} }) => {
+    const layout = layouts.find((each) => type.endsWith(`:${componentOf[each]}`));
+    return layout === undefined || typeof folder !== "string" ? [] : [{ layout, folder }];
+  });
 }
 
 const stackHistory = z.array(z.object({ kind: z.string(), startTime: z.iso.datetime({ offset: true }) }));

@@ -4,7 +4,10 @@
  */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { driftReport } from "../../../cli/drift/report/schema";
 import { succeeded } from "../../support";
+import { summarize } from "../support/access-words";
+import { opsmanager } from "../support/opsmanager";
 import { attachPlugin, doings, recorded, useYaml, writeFiles } from "../support/project-folder";
 import { errorsOf, projectNamed, writes } from "../support/project-program";
 import { type StackSetup, setUpStack, tearDownStacks } from "../support/stack-setup";
@@ -171,4 +174,50 @@ it("a person outside of a complete organization ends the program before anything
     `teams/operators.yaml:2:30: ${linus} is not in members of organizations/acme.yaml`,
   );
   expect(writes(setup.sandbox)).toEqual([]);
+});
+
+it("of an organization whose owners are complete, every other owner is drift, and a deleted file ends no access", async () => {
+  const setup = await setUp("plugin");
+  const { sandbox, stack } = setup;
+  const drift = async (...argv: string[]) => {
+    const { exitCode, stdout } = await opsmanager(stack, ["drift", "--format", "json", ...argv]);
+    const { findings, unreadable, unmanaged } = driftReport.parse(JSON.parse(stdout));
+    const found = findings.map(({ property, live, object, location }) => {
+      return { property, live, status: object?.status, in: object?.in, line: location?.line };
+    });
+    return { exitCode, found, unreadable, owners: unmanaged?.owners, ownerKeys: unmanaged?.ownerKeys };
+  };
+  await use(setup, "plugin", "AccessFolder");
+  await writeFiles(setup, {
+    "organizations/acme.yaml": organization(
+      "complete: owners",
+      "members:",
+      `  ${ada}: [${reader}]`,
+      `  ${owner}: [ORG_OWNER]`,
+      "apiKeys:",
+      ci,
+    ),
+  });
+  await succeeded(stack.up());
+  expect(await drift()).toMatchObject({ exitCode: 0, found: [] });
+
+  sandbox.addKey({ publicKey: "intruder", orgId, roles: [{ orgId, roleName: "ORG_OWNER" }] });
+  sandbox.addOrgInvitation(orgId, { username: "mallory@example.com", roles: ["ORG_OWNER"] });
+  sandbox.addOrgInvitation(orgId, { username: "carol@example.com", roles: ["ORG_MEMBER"] });
+  const facts = { live: ["ORG_OWNER"], in: "organization" };
+  const expected = [
+    { property: 'members["mallory@example.com"]', status: "pending", line: 3, ...facts },
+    { property: "apiKeys.intruder", line: 6, ...facts },
+  ];
+  expect(await drift()).toMatchObject({ exitCode: 2, found: expected, unreadable: [] });
+  expect(await drift("--unmanaged")).toMatchObject({
+    exitCode: 2,
+    found: expected,
+    owners: [],
+    ownerKeys: [],
+  });
+
+  await writeFiles(setup, { "organizations/acme.yaml": undefined, "projects/payments.yaml": payments() });
+  const { changes } = await summarize(stack, sandbox, "preview");
+  expect(changes).toEqual([`+${owner} in project payments`]);
 });
