@@ -120,10 +120,10 @@ const accessFolder: Component = {
     teams: z
       .record(z.string(), declaredTeam)
       .meta({ description: "ID and name of each team, by the key of its file." }),
+    // Not marked as secret, because the Java SDK of components has no option for that. The value is one.
     apiKeys: z.record(z.string(), declaredApiKey).meta({
-      secret: true,
       description:
-        "The API keys of the organizations, by the key of the file and the name of the API key: `acme/ci`.",
+        "The API keys of the organizations, by the key of the file and the name of the API key: `acme/ci`. A secret.",
     }),
   }),
 };

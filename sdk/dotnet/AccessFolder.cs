@@ -43,7 +43,7 @@ namespace Pulumi.OpsManager
     public partial class AccessFolder : global::Pulumi.ComponentResource
     {
         /// <summary>
-        /// The API keys of the organizations, by the key of the file and the name of the API key: `acme/ci`.
+        /// The API keys of the organizations, by the key of the file and the name of the API key: `acme/ci`. A secret.
         /// </summary>
         [Output("apiKeys")]
         public Output<ImmutableDictionary<string, Outputs.DeclaredApiKey>> ApiKeys { get; private set; } = null!;
@@ -79,10 +79,6 @@ namespace Pulumi.OpsManager
             {
                 Version = Utilities.Version,
                 PluginDownloadURL = "github://api.github.com/pulumi-opsmanager/pulumi-opsmanager",
-                AdditionalSecretOutputs =
-                {
-                    "apiKeys",
-                },
             };
             var merged = ComponentResourceOptions.Merge(defaultOptions, options);
             // Override the ID if one was specified for consistency with other language SDKs.

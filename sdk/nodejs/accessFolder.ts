@@ -41,7 +41,7 @@ export class AccessFolder extends pulumi.ComponentResource {
     }
 
     /**
-     * The API keys of the organizations, by the key of the file and the name of the API key: `acme/ci`.
+     * The API keys of the organizations, by the key of the file and the name of the API key: `acme/ci`. A secret.
      */
     declare public /*out*/ readonly apiKeys: pulumi.Output<{[key: string]: outputs.DeclaredApiKey}>;
     /**
@@ -78,8 +78,6 @@ export class AccessFolder extends pulumi.ComponentResource {
             resourceInputs["teams"] = undefined /*out*/;
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
-        const secretOpts = { additionalSecretOutputs: ["apiKeys"] };
-        opts = pulumi.mergeOptions(opts, secretOpts);
         super(AccessFolder.__pulumiType, name, resourceInputs, opts, true /*remote*/);
     }
 }

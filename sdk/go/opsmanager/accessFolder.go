@@ -48,7 +48,7 @@ import (
 type AccessFolder struct {
 	pulumi.ResourceState
 
-	// The API keys of the organizations, by the key of the file and the name of the API key: `acme/ci`.
+	// The API keys of the organizations, by the key of the file and the name of the API key: `acme/ci`. A secret.
 	ApiKeys DeclaredApiKeyMapOutput `pulumi:"apiKeys"`
 	// ID and name of each project, by the key of its file.
 	Projects DeclaredProjectMapOutput `pulumi:"projects"`
@@ -63,10 +63,6 @@ func NewAccessFolder(ctx *pulumi.Context,
 		return nil, errors.New("missing one or more required arguments")
 	}
 
-	secrets := pulumi.AdditionalSecretOutputs([]string{
-		"apiKeys",
-	})
-	opts = append(opts, secrets)
 	opts = internal.PkgResourceDefaultOpts(opts)
 	var resource AccessFolder
 	err := ctx.RegisterRemoteComponentResource("opsmanager:index:AccessFolder", name, args, &resource, opts...)
@@ -178,7 +174,7 @@ func (o AccessFolderOutput) ToAccessFolderOutputWithContext(ctx context.Context)
 	return o
 }
 
-// The API keys of the organizations, by the key of the file and the name of the API key: `acme/ci`.
+// The API keys of the organizations, by the key of the file and the name of the API key: `acme/ci`. A secret.
 func (o AccessFolderOutput) ApiKeys() DeclaredApiKeyMapOutput {
 	return o.ApplyT(func(v *AccessFolder) DeclaredApiKeyMapOutput { return v.ApiKeys }).(DeclaredApiKeyMapOutput)
 }

@@ -149,8 +149,6 @@ class AccessFolder(pulumi.ComponentResource):
             __props__.__dict__["api_keys"] = None
             __props__.__dict__["projects"] = None
             __props__.__dict__["teams"] = None
-        secret_opts = pulumi.ResourceOptions(additional_secret_outputs=["apiKeys"])
-        opts = pulumi.ResourceOptions.merge(opts, secret_opts)
         super(AccessFolder, __self__).__init__(
             'opsmanager:index:AccessFolder',
             resource_name,
@@ -162,7 +160,7 @@ class AccessFolder(pulumi.ComponentResource):
     @pulumi.getter(name="apiKeys")
     def api_keys(self) -> pulumi.Output[Mapping[str, 'outputs.DeclaredApiKey']]:
         """
-        The API keys of the organizations, by the key of the file and the name of the API key: `acme/ci`.
+        The API keys of the organizations, by the key of the file and the name of the API key: `acme/ci`. A secret.
         """
         return pulumi.get(self, "api_keys")
 

@@ -13,7 +13,6 @@ import com.pulumi.opsmanager.outputs.DeclaredApiKey;
 import com.pulumi.opsmanager.outputs.DeclaredProject;
 import com.pulumi.opsmanager.outputs.DeclaredTeam;
 import java.lang.String;
-import java.util.List;
 import java.util.Map;
 import javax.annotation.Nullable;
 
@@ -63,14 +62,14 @@ import javax.annotation.Nullable;
 @ResourceType(type="opsmanager:index:AccessFolder")
 public class AccessFolder extends com.pulumi.resources.ComponentResource {
     /**
-     * The API keys of the organizations, by the key of the file and the name of the API key: `acme/ci`.
+     * The API keys of the organizations, by the key of the file and the name of the API key: `acme/ci`. A secret.
      * 
      */
     @Export(name="apiKeys", refs={Map.class,String.class,DeclaredApiKey.class}, tree="[0,1,2]")
     private Output<Map<String,DeclaredApiKey>> apiKeys;
 
     /**
-     * @return The API keys of the organizations, by the key of the file and the name of the API key: `acme/ci`.
+     * @return The API keys of the organizations, by the key of the file and the name of the API key: `acme/ci`. A secret.
      * 
      */
     public Output<Map<String,DeclaredApiKey>> apiKeys() {
@@ -141,9 +140,6 @@ public class AccessFolder extends com.pulumi.resources.ComponentResource {
         var defaultOptions = com.pulumi.resources.ComponentResourceOptions.builder()
             .version(Utilities.getVersion())
             .pluginDownloadURL("github://api.github.com/pulumi-opsmanager/pulumi-opsmanager")
-            .additionalSecretOutputs(List.of(
-                "apiKeys"
-            ))
             .build();
         return com.pulumi.resources.ComponentResourceOptions.merge(defaultOptions, options, id);
     }
