@@ -3,7 +3,7 @@
  *
  *   plugin, dynamic, cli -> functions -> resources -> api/<group> -> api/client -> transport -> (undici)
  *   within resources: index -> a kind -> its engine (in grants, members, lists) -> people -> reads -> evidence -> session -> contract
- *   projects -> resources; only Pulumi programs, and the plugin for Construct, load construct, program and index, which load the dynamic provider
+ *   projects -> resources; only Pulumi programs, and the plugin for Construct, load construct, program, declare and index, which load the dynamic provider
  *   cli, projects -> provider, never the other way; cli: a command -> lib, and no command -> another
  *   sandbox imports nothing of ours; tests, scripts and `opsmanager sandbox` import it
  *   access, attempt, version, text and settings are leaves: every module may import them, they import only each other
@@ -39,7 +39,7 @@ const dynamicClasses = "^provider/dynamic/index\\.ts$";
 const cli = "^cli/";
 const projects = "^projects/";
 const sandbox = "^sandbox/";
-const projectProgram = "^projects/(construct|program|index)\\.ts$";
+const projectProgram = "^projects/(construct|declare|program|index)\\.ts$";
 /** Where the plugin starts. It gives the plugin the component that it serves. */
 const start = "^provider/index\\.ts$";
 const shipped = "^(cli|projects|provider)/";

@@ -1,8 +1,13 @@
-/** `opsmanager validate`: checks a folder of project files without Pulumi, keys and network. */
+/** `opsmanager validate`: checks a folder of files without Pulumi, keys and network. */
 
-import { resolve } from "node:path";
+import { readdirSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { Option } from "commander";
+import { type AccessFiles, allOf, FOLDERS, fileKinds, type Layout, layouts } from "../projects/access-files";
 import { type Fault, locationText, ProjectFilesError } from "../projects/faults";
-import { loadProjectFiles } from "../projects/load";
+import { hasExtension, loadFiles } from "../projects/load";
+import { attempt } from "../provider/attempt";
+import { shortList } from "../provider/text/list";
 import { visibleText } from "../provider/text/visible-text";
 import { type CliCommand, folderOption } from "./lib/command";
 import { pathInRepository, writeWhole } from "./lib/report-files";
@@ -10,51 +15,111 @@ import { fingerprintOf, physicalLocation, sarifLog, sarifRule, withoutLinks } fr
 import { counted, inFolder } from "./lib/terminal";
 
 const HELP = `
-Reads the files as ProjectFolder does, and prints every fault of every file with line and column. It runs no program and
-reads no state, key or service, so it also checks pull requests from forks.
+Reads the files as ProjectFolder does, or with --layout access as AccessFolder does, and prints every fault of every file
+with line and column. It runs no program and reads no state, key or service, so it also checks pull requests from forks.
 
 Exit codes: 0 no fault, 64 the command line is invalid, 1 otherwise.`;
 
 interface ValidateOptions {
   readonly cwd?: string;
+  readonly layout?: Layout;
   readonly sarif?: string;
 }
 
 export const validate: CliCommand = {
   name: "validate",
-  summary: "Checks a folder of project files. Needs no stack, no key and no connection.",
-  examples: ["", "teams/projects --sarif faults.sarif"],
+  summary: "Checks a folder of project files, or of everything that gives access. Needs no stack and no key.",
+  examples: ["", "access --layout access", "teams/projects --sarif faults.sarif"],
   define(command) {
     command
-      .argument("[folder]", "folder of the project files", "projects")
+      .argument("[folder]", "folder of the files; default: projects, or the current one with --layout access")
       .addOption(folderOption("folder at which relative paths of the files begin"))
+      .addOption(
+        new Option(
+          "--layout <layout>",
+          "projects: every file is a project, as in ProjectFolder; access: the subfolders of AccessFolder",
+        )
+          .choices(layouts)
+          .default("projects" satisfies Layout),
+      )
       .option("--sarif <file>", "also write the faults as SARIF 2.1.0, for code scanning")
       .addHelpText("after", HELP);
   },
   async run({ options, args, terminal: outer }) {
-    const { cwd, sarif }: ValidateOptions = options;
+    const { cwd, layout = "projects", sarif }: ValidateOptions = options;
     const terminal = inFolder(outer, cwd);
-    const [folder = "projects"] = args;
-    const { count, faults } = checkFolder(folder, terminal.cwd);
-    const lines = faults.map(({ location, reason }) => visibleText(`${locationText(location)}: ${reason}`));
-    const files = new Set(faults.map(({ location }) => location.file)).size;
-    const verdict =
-      faults.length === 0
-        ? `${counted(count, "project")} in ${folder}: no fault.`
-        : `${counted(faults.length, "fault")} in ${counted(files, "file")}.`;
-    terminal.stdout(`${[...lines, visibleText(verdict)].join("\n")}\n`);
+    const [folder = layout === "projects" ? "projects" : "."] = args;
+    const { files, faults } = checkFolder(layout, folder, terminal.cwd);
+    const lines = faults.map(({ location, reason }) => `${locationText(location)}: ${reason}`);
+    const notes = [
+      ...(files ? settingNotes(files) : []),
+      ...(layout === "projects" ? layoutNotes(folder, terminal.cwd, faults.length > 0) : []),
+    ].map((note) => `note: ${note}`);
+    const faulty = new Set(faults.map(({ location }) => location.file)).size;
+    const verdict = files
+      ? `${contentOf(files)} in ${folder}: no fault.`
+      : `${counted(faults.length, "fault")} in ${counted(faulty, "file")}.`;
+    terminal.stdout(`${[...lines, ...notes, verdict].map((line) => visibleText(line)).join("\n")}\n`);
     if (sarif !== undefined) await writeWhole(resolve(outer.cwd, sarif), asSarif(faults, terminal.cwd));
     return faults.length === 0 ? 0 : 1;
   },
 };
 
-function checkFolder(folder: string, cwd: string): { count: number; faults: readonly Fault[] } {
+interface CheckedFolder {
+  /** `undefined` if there are faults. */
+  readonly files: AccessFiles | undefined;
+  readonly faults: readonly Fault[];
+}
+
+function checkFolder(layout: Layout, folder: string, cwd: string): CheckedFolder {
   try {
-    return { count: loadProjectFiles(folder, cwd).length, faults: [] };
+    return { files: loadFiles(layout, folder, cwd), faults: [] };
   } catch (error) {
     if (!(error instanceof ProjectFilesError)) throw error;
-    return { count: 0, faults: error.faults };
+    return { files: undefined, faults: error.faults };
   }
+}
+
+/** How many files of each kind there are; the folder has at least one. */
+function contentOf(files: AccessFiles): string {
+  return FOLDERS.filter((kind) => files[kind].length > 0)
+    .map((kind) => counted(files[kind].length, fileKinds[kind].noun))
+    .join(", ");
+}
+
+const MOST_FILES_NAMED = 5;
+
+/** This command knows no setting, so it cannot tell whether the stack has the one that these files need. */
+function settingNotes(files: AccessFiles): string[] {
+  const unnamed = allOf(files).filter(({ orgId }) => orgId === undefined);
+  if (unnamed.length === 0) return [];
+  const names = shortList(
+    unnamed.map(({ file }) => file),
+    MOST_FILES_NAMED,
+  );
+  return [`files without orgId belong to the organization of the setting opsmanager:orgId: ${names}.`];
+}
+
+/**
+ * A folder of project files may have subfolders of any name, so only the option says what a folder is.
+ * These notes say what was assumed, where it may be wrong.
+ */
+function layoutNotes(folder: string, cwd: string, hasFaults: boolean): string[] {
+  const path = resolve(cwd, folder);
+  if (hasFaults && othersIn(path).length > 0)
+    return ["every file was read as a project. If AccessFolder declares the folder, add --layout access."];
+  const beside = basename(path) === "projects" ? othersIn(dirname(path)) : [];
+  if (beside.length === 0) return [];
+  return [
+    `${folder} was checked without ${beside.join(" and ")} beside it. If AccessFolder declares them, name the folder that holds all of them and add --layout access.`,
+  ];
+}
+
+/** The subfolders that hold files which ProjectFolder does not declare. */
+function othersIn(folder: string): string[] {
+  return FOLDERS.filter((kind) => kind !== "projects")
+    .filter((kind) => (attempt(() => readdirSync(join(folder, kind))) ?? []).some(hasExtension))
+    .map((kind) => `${kind}/`);
 }
 
 const RULE = sarifRule(
@@ -62,7 +127,7 @@ const RULE = sarifRule(
   "error",
   {
     name: "ProjectFileFault",
-    short: "A project file cannot be declared as it is.",
+    short: "A file cannot be declared as it is.",
     help: "A fault in one file ends the program before anything is declared. The message names the value and what to do.",
   },
   "project-files",

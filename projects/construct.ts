@@ -1,5 +1,5 @@
 /**
- * Constructs a ProjectFolder for a program in any language, as the engine's Construct requires.
+ * Constructs the components for a program in any language, as the engine's Construct requires.
  *
  * The plugin registers the component and its resources with the engine like a Node.js program. This
  * file loads the Node.js SDK, so it is loaded only for a Construct.
@@ -7,14 +7,15 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Alias } from "@pulumi/pulumi/proto/alias_pb";
 import { type ConstructRequest, ConstructResponse } from "@pulumi/pulumi/proto/provider_pb";
-import * as resource from "@pulumi/pulumi/resource";
+import * as sdkResources from "@pulumi/pulumi/resource";
 import * as sdkResource from "@pulumi/pulumi/runtime/resource";
 import * as rpc from "@pulumi/pulumi/runtime/rpc";
 import * as sdkSettings from "@pulumi/pulumi/runtime/settings";
 import * as sdkState from "@pulumi/pulumi/runtime/state";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { ACCESS_FOLDER_TYPE } from "../provider/component";
 import { type Properties, withoutUndefined } from "../provider/resources/contract/values";
-import { ProjectFolder, type ProjectFolderArgs } from "./program";
+import { AccessFolder, ProjectFolder, type ProjectFolderArgs } from "./program";
 
 /**
  * Functions that the SDK's own component server uses and its type declarations omit
@@ -62,9 +63,7 @@ export function construct(
       request.getConfigsecretkeysList(),
     );
     try {
-      // The component checks its arguments itself: a program in JavaScript can pass anything, too.
-      const own = { ...args, provider: "plugin" } as unknown as ProjectFolderArgs;
-      const response = await responseOf(new ProjectFolder(request.getName(), own, optionsOf(request)));
+      const response = await responseOf(componentOf(request, args));
       await pulumi.runtime.disconnect();
       return { response: response.serializeBinary() };
     } catch (error) {
@@ -75,15 +74,34 @@ export function construct(
   });
 }
 
+/** A component with its outputs. */
+interface Component {
+  readonly resource: pulumi.ComponentResource;
+  readonly outputs: Readonly<Record<string, pulumi.Output<unknown>>>;
+}
+
+function componentOf(request: ConstructRequest, args: Properties): Component {
+  // The component checks its arguments itself: a program in JavaScript can pass anything, too.
+  const own = { ...args, provider: "plugin" } as unknown as ProjectFolderArgs;
+  const options = optionsOf(request);
+  if (request.getType() === ACCESS_FOLDER_TYPE) {
+    const folder = new AccessFolder(request.getName(), own, options);
+    const { projects, teams, apiKeys } = folder;
+    return { resource: folder, outputs: { projects, teams, apiKeys } };
+  }
+  const folder = new ProjectFolder(request.getName(), own, options);
+  return { resource: folder, outputs: { projects: folder.projects } };
+}
+
 /** Options of resources that have an operation, such as custom timeouts, do not apply to a component. */
 function optionsOf(request: ConstructRequest): pulumi.ComponentResourceOptions {
   const providers = [...request.getProvidersMap().entries()];
   return withoutUndefined({
     aliases: request.getAliasesList().map(aliasOf),
-    dependsOn: request.getDependenciesList().map((urn) => new resource.DependencyResource(urn)),
+    dependsOn: request.getDependenciesList().map((urn) => new sdkResources.DependencyResource(urn)),
     parent: resourceOf(request.getParent()),
     providers: Object.fromEntries(
-      providers.map(([name, reference]) => [name, new resource.DependencyProviderResource(reference)]),
+      providers.map(([name, reference]) => [name, new sdkResources.DependencyProviderResource(reference)]),
     ),
     protect: request.getProtect(),
     retainOnDelete: request.getRetainondelete(),
@@ -98,7 +116,7 @@ function given(text: string): string | undefined {
 }
 
 function resourceOf(urn: string): pulumi.Resource | undefined {
-  return urn === "" ? undefined : new resource.DependencyResource(urn);
+  return urn === "" ? undefined : new sdkResources.DependencyResource(urn);
 }
 
 function aliasOf(alias: Alias): string | pulumi.Alias {
@@ -113,11 +131,11 @@ function aliasOf(alias: Alias): string | pulumi.Alias {
   });
 }
 
-async function responseOf(folder: ProjectFolder): Promise<ConstructResponse> {
-  const [state, dependencies] = await rpc.serializeResourceProperties("ProjectFolder", {
-    projects: folder.projects,
-  });
-  const response = new ConstructResponse().setUrn(await urnOf(folder)).setState(Struct.fromJavaScript(state));
+async function responseOf({ resource, outputs }: Component): Promise<ConstructResponse> {
+  const [state, dependencies] = await rpc.serializeResourceProperties("component", outputs);
+  const response = new ConstructResponse()
+    .setUrn(await urnOf(resource))
+    .setState(Struct.fromJavaScript(state));
   for (const [property, resources] of dependencies) {
     const urns = new ConstructResponse.PropertyDependencies();
     urns.setUrnsList(await Promise.all([...resources].map(urnOf)));

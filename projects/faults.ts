@@ -1,4 +1,4 @@
-/** Faults in project files with their locations, and the error that lists all of them. */
+/** Faults in files with their locations, and the error that lists all of them. */
 import { OpsManagerError } from "../provider/text/errors";
 
 /** A location in a file; lines and columns count from 1. */
@@ -17,7 +17,7 @@ export interface Fault {
 }
 
 /**
- * Thrown for unusable project files: the message has one line for every fault of every file.
+ * Thrown for unusable files: the message has one line for every fault of every file.
  * Nothing was declared.
  */
 export class ProjectFilesError extends OpsManagerError {
@@ -28,12 +28,13 @@ export class ProjectFilesError extends OpsManagerError {
   /**
    * @param faults at least one; a file that several others extend may report its faults several
    * times
+   * @param what the files, for the message
    */
-  constructor(faults: readonly Fault[]) {
+  constructor(faults: readonly Fault[], what = "project files") {
     const distinct = new Map(faults.map((fault) => [faultLine(fault), fault]));
     const lines = [...distinct.keys()];
     const count = lines.length === 1 ? "There is a fault" : `There are ${lines.length} faults`;
-    super([`${count} in the project files; nothing was changed:`, ...lines]);
+    super([`${count} in the ${what}; nothing was changed:`, ...lines]);
     this.faults = [...distinct.values()];
   }
 }

@@ -1,21 +1,28 @@
 /**
- * Declares all projects of a folder: one YAML or JSON file per project, in one component.
+ * Declares folders of YAML or JSON files, each in one component: everything that gives access, or
+ * projects alone.
  *
  * ```ts
- * import { ProjectFolder } from "pulumi-opsmanager/projects";
+ * import { AccessFolder } from "pulumi-opsmanager/projects";
  *
- * const folder = new ProjectFolder("projects", { folder: "projects", provider: "plugin" });
- * export const projects = folder.projects;
+ * const access = new AccessFolder("access", { folder: "access", provider: "plugin" });
+ * export const projects = access.projects;
  * ```
  *
  * @packageDocumentation
  */
+export type {
+  DeclaredApiKey,
+  DeclaredProject as ProjectFacts,
+  DeclaredTeam,
+  ProviderKind,
+} from "./declare";
 export {
-  type DeclaredProject as ProjectFacts,
+  AccessFolder,
+  type AccessFolderArgs,
   loadProjects,
   ProjectFolder,
   type ProjectFolderArgs,
-  type ProviderKind,
 } from "./program";
 export type { ProjectFile } from "./project-file";
 export type { ProjectSelection, Shard } from "./select";

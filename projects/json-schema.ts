@@ -1,23 +1,29 @@
 /**
- * The JSON Schema of project files, for editors: completion, explanations, and most faults while
- * the user types.
+ * The JSON Schemas of the files, for editors: completion, explanations, and most faults while the user
+ * types.
  */
 
 import { z } from "zod";
-import { projectRoles } from "../provider/resources/contract/roles";
+import { organizationRoles, projectRoles, type RoleKind } from "../provider/resources/contract/roles";
 import { MAX_TAGS } from "../provider/resources/project/inputs";
 import { OBJECT_ID } from "../provider/text/object-id";
-import { projectFileSource } from "./project-file";
+import type { FileKind } from "./declared-file";
+import { organizationKind } from "./organization-file";
+import { projectKind } from "./project-file";
+import { teamKind } from "./team-file";
 
-const TITLE = "Project file of pulumi-opsmanager";
+export const projectFileJsonSchema = () => jsonSchema(projectKind, projectRoles);
+export const teamFileJsonSchema = () => jsonSchema(teamKind, projectRoles);
+export const organizationFileJsonSchema = () => jsonSchema(organizationKind, organizationRoles);
 
-export function projectFileJsonSchema(): object {
+/** @param roles those that the files give */
+function jsonSchema({ noun, source }: Pick<FileKind<never>, "noun" | "source">, roles: RoleKind): object {
   return {
-    ...z.toJSONSchema(projectFileSource, {
+    ...z.toJSONSchema(source, {
       io: "input",
-      override: ({ jsonSchema }) => forEditors(jsonSchema),
+      override: ({ jsonSchema: schema }) => forEditors(schema, roles),
     }),
-    title: TITLE,
+    title: `${noun.charAt(0).toUpperCase()}${noun.slice(1)} file of pulumi-opsmanager`,
   };
 }
 
@@ -29,14 +35,14 @@ interface EnumValues {
  * Translates this provider's own notes into JSON Schema, which has no keyword for a default that
  * is a sentence.
  */
-function forEditors(schema: z.core.JSONSchema.BaseSchema): void {
+function forEditors(schema: z.core.JSONSchema.BaseSchema, roles: RoleKind): void {
   const { defaultText, knownValues } = schema as { defaultText?: string; knownValues?: EnumValues };
   for (const note of ["defaultText", "knownValues", "typeName"] as const) delete schema[note];
   if (defaultText !== undefined) schema.description = `${schema.description} Default: ${defaultText}.`;
   // A role may be one that is new; the known ones are suggestions.
   if (knownValues) {
     const known = knownValues.values.map(({ value, description }) => ({ const: value, description }));
-    schema.anyOf = [...known, { type: "string", pattern: projectRoles.form.source }];
+    schema.anyOf = [...known, { type: "string", pattern: roles.form.source }];
     delete schema.type;
     delete schema.minLength;
   }

@@ -1,51 +1,74 @@
 /**
- * Loads the projects of a folder with the files that they extend, or reports every fault of every
- * file.
+ * Loads the files of a folder with the files that they extend, or reports every fault of every file.
+ * One loader reads all kinds of files: they differ in what `FileKind` asks them.
  */
 import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { attempt } from "../provider/attempt";
 import { messageOf } from "../provider/text/errors";
+import {
+  type AccessFiles,
+  componentOf,
+  type FileKindName,
+  FOLDERS,
+  fileKinds,
+  type Layout,
+} from "./access-files";
+import { containmentFaults } from "./containment";
+import { checkFile, type DeclaredFile, type FileKind, OWN_PROPERTIES } from "./declared-file";
 import { type Fault, type FileLocation, faultLine, inOrderOfLocation, ProjectFilesError } from "./faults";
 import { keyLocationOf, type Located, type LocatedMap, locationOf, merged, sizeOf, without } from "./located";
 import { isInside } from "./paths";
-import { checkProjectFile, OWN_PROPERTIES, type ProjectFile, sharedBetweenFiles } from "./project-file";
-import { parseSource, type SourceFile } from "./source";
+import type { ProjectFile } from "./project-file";
+import { type FileWords, parseSource, type SourceFile } from "./source";
 
 export const EXTENSIONS: readonly string[] = [".yaml", ".yml", ".json"];
 
-/** The file whose values all project files of its folder and of the subfolders inherit. */
+/** The file whose values all files of its folder and of the subfolders inherit. */
 export const DEFAULTS = "_defaults";
 
 /**
  * Reads every `*.yaml`, `*.yml` and `*.json` of a folder and its subfolders, except names that
- * begin with `_` or `.`.
+ * begin with `_` or `.`. In the layout `access`, only those of the three subfolders.
  *
- * A missing folder or one without a project is an error, so that a mistake does not release every
- * project.
+ * A missing folder or one without a file is an error, so that a mistake does not release everything.
  *
  * @param folder relative to `directory`
- * @returns at least one project, in the order of their files
+ * @returns at least one file, in the order of their paths
  * @throws ProjectFilesError with every fault of every file
  */
-export function loadProjectFiles(folder: string, directory = process.cwd()): readonly ProjectFile[] {
-  return new Loader(directory).load(resolve(directory, folder));
+export function loadFiles(layout: Layout, folder: string, directory = process.cwd()): AccessFiles {
+  return new Loader(layout, directory, folder).load();
 }
 
-/** Returns the location of a property of one project: in its file, or in one that it extends. */
+/** A project file for callers that know no setting: `orgId` is empty where the file leaves it to that. */
+type ProjectOfFolder = ProjectFile & { readonly orgId: string };
+
+/** @returns the files of `ProjectFolder`, at least one */
+export function loadProjectFiles(folder: string, directory = process.cwd()): readonly ProjectOfFolder[] {
+  return loadFiles("projects", folder, directory).projects.map((file) => ({ orgId: "", ...file }));
+}
+
+/** Returns the location of a property of one file: in it, or in one that it extends. */
 export type LocateProperty = (path: readonly PropertyKey[]) => FileLocation;
 
+/** Where the files of a folder declare their properties, by kind and key. */
+export type LocatedFiles = Readonly<Record<FileKindName, ReadonlyMap<string, LocateProperty>>>;
+
 /**
- * Finds where the files of a folder declare their projects.
+ * Finds where the files of a folder declare what they declare.
  *
  * @param folder relative to `directory`
- * @returns by key
- * @throws ProjectFilesError if `loadProjectFiles` does
+ * @throws ProjectFilesError if `loadFiles` does
  */
-export function locateProjects(folder: string, directory: string): ReadonlyMap<string, LocateProperty> {
-  const loader = new Loader(directory);
-  const projects = loader.load(resolve(directory, folder));
-  return new Map(projects.map((project) => [project.key, loader.locate(project)]));
+export function locateFiles(layout: Layout, folder: string, directory: string): LocatedFiles {
+  const loader = new Loader(layout, directory, folder);
+  const files = loader.load();
+  const byKey = (kind: FileKindName) =>
+    new Map(
+      files[kind].map((file) => [file.key, (path: readonly PropertyKey[]) => loader.locate(file, path)]),
+    );
+  return { projects: byKey("projects"), teams: byKey("teams"), organizations: byKey("organizations") };
 }
 
 /** One file that was read. */
@@ -66,6 +89,12 @@ const LARGEST_FILE = 4 * 1024 * 1024;
 /** A few bytes in each of many files inherit one large file. This many take half a minute. */
 const MOST_VALUES = 5_000_000;
 
+/** Properties of what a file declares that others do not inherit. `extends` and `$schema` are of the file itself. */
+const OWN_OBJECT_PROPERTIES = OWN_PROPERTIES.filter((name) => name !== "extends" && name !== "$schema");
+
+/** What the defaults of a whole access folder may hold. */
+const COMMON_PROPERTIES = ["orgId", "$schema"];
+
 class Loader {
   /** By path, each file that was used, however many others extend it; `undefined` for an unusable one. */
   readonly #parts = new Map<string, Part | undefined>();
@@ -76,40 +105,79 @@ class Loader {
   readonly #faults = new Map<string, Fault>();
   /** Of each folder that was looked at: its own defaults and those of the folders above it, the nearest first. */
   readonly #defaults = new Map<string, readonly string[]>();
-  readonly #contents = new Map<ProjectFile, LocatedMap>();
+  readonly #contents = new Map<DeclaredFile, LocatedMap>();
   #values = 0;
-  #root = "";
-  #projects: ReadonlySet<string> = new Set();
+  readonly #root: string;
+  /** The files that declare something; others are only extended. */
+  #declaring: ReadonlySet<string> = new Set();
 
-  constructor(readonly directory: string) {}
-
-  load(folder: string): readonly ProjectFile[] {
-    this.#root = folder;
-    const projects = this.#filesIn(folder).flatMap((path) => this.#project(path) ?? []);
-    this.#report(sharedBetweenFiles(projects, (project, property) => this.locate(project)([property])));
-    if (this.#faults.size > 0) throw new ProjectFilesError(inOrderOfLocation([...this.#faults.values()]));
-    return projects;
+  constructor(
+    readonly layout: Layout,
+    readonly directory: string,
+    folder: string,
+  ) {
+    this.#root = resolve(directory, folder);
   }
 
-  locate(project: ProjectFile): LocateProperty {
-    const content = this.#contents.get(project);
-    return (path) => (content ? locationOf(content, path) : { file: project.file });
-  }
-
-  #filesIn(root: string): string[] {
-    const unusable = (reason: string) =>
-      new ProjectFilesError([{ location: { file: this.#nameOf(root) }, reason }]);
-    if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
-      throw unusable(`There is no such folder. Relative paths begin at ${this.directory}.`);
-    }
-    const files = this.#walk(root, realpathSync(root)).sort();
-    this.#projects = new Set(files);
-    if (files.length === 0 && this.#faults.size === 0) {
-      throw unusable(
-        "There is no project file in this folder (*.yaml, *.yml, *.json). To release all projects, remove ProjectFolder from the program.",
-      );
-    }
+  load(): AccessFiles {
+    const paths = this.#paths();
+    const files = {
+      projects: this.#check(fileKinds.projects, paths.projects),
+      teams: this.#check(fileKinds.teams, paths.teams),
+      organizations: this.#check(fileKinds.organizations, paths.organizations),
+    };
+    this.#report(containmentFaults(files, this.locate));
+    if (this.#faults.size > 0) throw this.#error([...this.#faults.values()]);
     return files;
+  }
+
+  readonly locate = (file: DeclaredFile, path: readonly PropertyKey[]): FileLocation => {
+    const content = this.#contents.get(file);
+    return content ? locationOf(content, path) : { file: file.file };
+  };
+
+  #check<File extends DeclaredFile>(kind: FileKind<File>, paths: readonly string[]): readonly File[] {
+    const files = paths.flatMap((path) => this.#declared(kind, path) ?? []);
+    this.#report(kind.shared(files, this.locate));
+    return files;
+  }
+
+  #error(faults: readonly Fault[]): ProjectFilesError {
+    const what = this.layout === "projects" ? "project files" : "files";
+    return new ProjectFilesError(inOrderOfLocation(faults), what);
+  }
+
+  #unusable(reason: string): ProjectFilesError {
+    return this.#error([{ location: { file: this.#nameOf(this.#root) }, reason }]);
+  }
+
+  /** The paths of the files of each kind. */
+  #paths(): Readonly<Record<FileKindName, readonly string[]>> {
+    const root = this.#root;
+    if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
+      throw this.#unusable(`There is no such folder. Relative paths begin at ${this.directory}.`);
+    }
+    const isAccess = this.layout === "access";
+    const below = (kind: FileKindName) => this.#filesIn(join(root, kind));
+    const paths = isAccess
+      ? { projects: below("projects"), teams: below("teams"), organizations: below("organizations") }
+      : { projects: this.#walk(root, realpathSync(root)).sort(), teams: [], organizations: [] };
+    this.#declaring = new Set(Object.values(paths).flat());
+    if (this.#declaring.size > 0 || this.#faults.size > 0) return paths;
+    const [where, all] = isAccess
+      ? [`file in ${FOLDERS.map((name) => `${name}/`).join(", ")} of this folder`, "everything"]
+      : ["project file in this folder", "all projects"];
+    throw this.#unusable(
+      `There is no ${where} (*.yaml, *.yml, *.json). To release ${all}, remove ${componentOf[this.layout]} from the program.`,
+    );
+  }
+
+  /** The files of a subfolder, which may be absent. */
+  #filesIn(subfolder: string): string[] {
+    const root = realpathSync(this.#root);
+    const entry = lstatSync(subfolder, { throwIfNoEntry: false });
+    if (entry?.isSymbolicLink()) this.#leadsInside(subfolder, root);
+    return entry?.isDirectory() ? this.#walk(subfolder, root).sort() : [];
   }
 
   /**
@@ -141,7 +209,7 @@ class Loader {
     return false;
   }
 
-  #project(path: string): ProjectFile | undefined {
+  #declared<File extends DeclaredFile>(kind: FileKind<File>, path: string): File | undefined {
     if (this.#part(path) === undefined) return undefined;
     const { contents, isComplete } = this.#lineage(path);
     const content = contents.reduceRight(merged);
@@ -149,17 +217,17 @@ class Loader {
     this.#values += sizeOf(content);
     if (this.#values > MOST_VALUES) {
       const reason = `The files up to this one have more than ${MOST_VALUES} values, with what they inherit. Divide the folder.`;
-      throw new ProjectFilesError([{ location: { file }, reason }]);
+      throw this.#error([{ location: { file }, reason }]);
     }
     const defaultKey = basename(path, extname(path));
-    const { project, faults } = checkProjectFile({ file, defaultKey, content, isComplete });
+    const { checked, faults } = checkFile(kind, { file, defaultKey, content, isComplete });
     this.#report(faults);
-    if (project) this.#contents.set(project, content);
-    return project;
+    if (checked) this.#contents.set(checked, content);
+    return checked;
   }
 
   /**
-   * The contents of a project's file, of all that it extends, and of the defaults of its folder, the nearest first. A
+   * The contents of a file, of all that it extends, and of the defaults of its folder, the nearest first. A
    * file that is reached in several ways is merged once, where it is nearest: what it declares is decided there.
    */
   #lineage(path: string) {
@@ -205,18 +273,47 @@ class Loader {
   }
 
   #readPart(path: string): Part | undefined {
-    const { content } = this.#source(path);
-    if (!content) return undefined;
+    const { content: written } = this.#source(path);
+    if (!written) return undefined;
+    const content = this.#isAboveKinds(path) ? this.#common(written) : written;
     const bases = this.#extended(content).map(
       (entry) => [this.#target(path, entry), entry.location] as const,
     );
-    // A project may be extended too; its own properties are not inherited.
-    for (const property of this.#projects.has(path) ? [] : ["key", "name"]) {
+    // A file that declares something may be extended too; its own properties are not inherited.
+    for (const property of this.#declaring.has(path) ? [] : OWN_OBJECT_PROPERTIES) {
       if (!content.entries.has(property)) continue;
-      const reason = `${property} is not inherited. Move it to the file of the project.`;
+      const reason = `${property} is not inherited. Move it to the file of the ${this.#wordsAt(path).noun}.`;
       this.#refuse(keyLocationOf(content, [property]), reason);
     }
     return { content, inheritable: without(content, OWN_PROPERTIES), bases: new Map(bases.reverse()) };
+  }
+
+  /** Whether files of several kinds inherit from this one, because it is the defaults of the whole folder. */
+  #isAboveKinds(path: string): boolean {
+    return this.layout === "access" && dirname(path) === this.#root && isDefaults(path);
+  }
+
+  /** What files of all kinds may inherit. Everything else would be a fault in files of the other kinds. */
+  #common(content: LocatedMap): LocatedMap {
+    const others = [...content.entries].filter(([property]) => !COMMON_PROPERTIES.includes(property));
+    for (const [property, { keyLocation }] of others) {
+      const where = FOLDERS.filter((name) => Object.hasOwn(fileKinds[name].source.shape, property))
+        .map((name) => `${name}/${DEFAULTS}.yaml`)
+        .join(" or ");
+      const advice = where === "" ? "" : ` Move ${property} to ${where}.`;
+      const reason = `The files of all three folders inherit from this one, so it holds ${COMMON_PROPERTIES.join(" and ")} only.${advice}`;
+      this.#refuse(keyLocation, reason);
+    }
+    return without(
+      content,
+      others.map(([property]) => property),
+    );
+  }
+
+  #wordsAt(path: string): FileWords {
+    const kinds = this.layout === "access" ? FOLDERS : [];
+    const folder = kinds.find((name) => isInside(join(this.#root, name), path));
+    return folder === undefined ? fileKinds.projects : fileKinds[folder];
   }
 
   #defaultsOf(folder: string): readonly string[] {
@@ -300,11 +397,12 @@ class Loader {
 
   #read(path: string): SourceFile {
     const file = this.#nameOf(path);
+    const words = this.#wordsAt(path);
     const unusable = (reason: string) => ({ faults: [{ location: { file }, reason }] });
     try {
       if (statSync(path).size > LARGEST_FILE)
-        return unusable("The file is larger than 4 MiB, which no project needs.");
-      return parseSource(file, readFileSync(path));
+        return unusable(`The file is larger than 4 MiB, which no ${words.noun} needs.`);
+      return parseSource(file, readFileSync(path), words);
     } catch (error) {
       return unusable(`The file cannot be read: ${messageOf(error)}.`);
     }
@@ -320,6 +418,11 @@ function isIgnoredFile(name: string): boolean {
   return name.startsWith("_") || name.startsWith(".");
 }
 
-function hasExtension(path: string): boolean {
+function isDefaults(path: string): boolean {
+  return basename(path, extname(path)) === DEFAULTS;
+}
+
+/** Whether a name is that of a file in YAML or JSON. */
+export function hasExtension(path: string): boolean {
   return EXTENSIONS.includes(extname(path).toLowerCase());
 }

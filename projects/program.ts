@@ -1,57 +1,23 @@
-/** Declares project files as resources of a Pulumi program, with either provider. */
+/** The components that declare folders of files, with either provider. */
 import * as pulumi from "@pulumi/pulumi";
-import { PROJECT_FOLDER_TYPE } from "../provider/component";
-import { withoutUndefined } from "../provider/resources/contract/values";
-import { OBJECT_ID } from "../provider/text/object-id";
-import type {
-  ProjectApiKeyArgs,
-  ProjectArgs,
-  ProjectMemberArgs,
-  ProjectMembersArgs,
-  ProjectTeamArgs,
-} from "../sdk/nodejs";
+import { ACCESS_FOLDER_TYPE, PROJECT_FOLDER_TYPE } from "../provider/component";
+import type { AccessFiles, Layout } from "./access-files";
+import {
+  type DeclaredApiKey,
+  type DeclaredProject,
+  type DeclaredTeam,
+  declareOrganizations,
+  declareProjects,
+  declareTeams,
+  modules,
+  type Options,
+  type ProviderKind,
+  type ProviderModule,
+} from "./declare";
 import { ProjectFilesError } from "./faults";
-import { loadProjectFiles } from "./load";
+import { loadFiles } from "./load";
 import type { ProjectFile } from "./project-file";
 import { type ProjectSelection, selectFiles, selectionFault } from "./select";
-
-/** The provider that declares resources: the provider plugin, or the dynamic provider. */
-export type ProviderKind = "plugin" | "dynamic";
-
-/** The classes of a provider that declare a project and its people. */
-interface ProviderModule {
-  readonly Project: new (
-    name: string,
-    args: ProjectArgs,
-    opts?: pulumi.CustomResourceOptions,
-  ) => pulumi.CustomResource & Record<"projectId" | "name", pulumi.Output<string>>;
-  readonly ProjectMember: new (
-    name: string,
-    args: ProjectMemberArgs,
-    opts?: pulumi.CustomResourceOptions,
-  ) => pulumi.CustomResource;
-  readonly ProjectMembers: new (
-    name: string,
-    args: ProjectMembersArgs,
-    opts?: pulumi.CustomResourceOptions,
-  ) => pulumi.CustomResource;
-  readonly ProjectTeam: new (
-    name: string,
-    args: ProjectTeamArgs,
-    opts?: pulumi.CustomResourceOptions,
-  ) => pulumi.CustomResource;
-  readonly ProjectApiKey: new (
-    name: string,
-    args: ProjectApiKeyArgs,
-    opts?: pulumi.CustomResourceOptions,
-  ) => pulumi.CustomResource;
-}
-
-/** Loads the classes of one provider. A program loads only the provider that it uses. */
-const modules: Readonly<Record<ProviderKind, () => ProviderModule>> = {
-  plugin: () => require("../sdk/nodejs") as typeof import("../sdk/nodejs"),
-  dynamic: () => require("../provider/dynamic") as typeof import("../provider/dynamic"),
-};
 
 export interface ProjectFolderArgs {
   /**
@@ -71,13 +37,6 @@ export interface ProjectFolderArgs {
   readonly select?: ProjectSelection;
 }
 
-/** Id and name of one project. */
-export interface DeclaredProject {
-  /** 24 hexadecimal digits. */
-  readonly projectId: string;
-  readonly name: string;
-}
-
 /**
  * Reads the project files of a folder and its subfolders.
  *
@@ -94,13 +53,13 @@ export function loadProjects(
 ): readonly ProjectFile[] {
   const fault = "select" in options ? selectionFault(options.select) : undefined;
   if (fault !== undefined) throw new pulumi.RunError(`loadProjects("${folder}"): ${fault}.`);
-  return readFiles(folder, options.select);
+  return readFiles("projects", folder, options.select).projects;
 }
 
-function readFiles(folder: string, select: ProjectSelection | undefined): readonly ProjectFile[] {
+function readFiles(layout: Layout, folder: string, select: ProjectSelection | undefined): AccessFiles {
   const directory = process.cwd();
   try {
-    const files = loadProjectFiles(folder, directory);
+    const files = loadFiles(layout, folder, directory);
     return select === undefined ? files : selectFiles(files, select, { folder, directory });
   } catch (error) {
     if (!(error instanceof ProjectFilesError)) throw error;
@@ -134,23 +93,84 @@ export class ProjectFolder extends pulumi.ComponentResource {
    * is declared then.
    */
   constructor(name: string, args: ProjectFolderArgs, opts: pulumi.ComponentResourceOptions = {}) {
-    const provider = checkedModule(name, args);
-    const files = readFiles(args.folder, args.select);
-    super(PROJECT_FOLDER_TYPE, name, {}, opts);
-    const options = { parent: this, ...(args.select && { aliases: MOVED }) };
-    const facts = files.map((file) => {
-      const project = new provider.Project(file.key, projectArgs(file), options);
-      // The people are not removed before the project: the service deletes them with it, or they
-      // remain in it.
-      declarePeople(provider, file, project, { ...options, deletedWith: project });
-      declareTeams(provider, file, project, { ...options, deletedWith: project });
-      declareKeys(provider, file, project, { ...options, deletedWith: project });
-      return [file.key, { projectId: project.projectId, name: project.name }] as const;
-    });
-    this.projects = pulumi.output(Object.fromEntries(facts));
+    const provider = checkedModule("ProjectFolder", name, args);
+    const files = readFiles("projects", args.folder, args.select);
+    super(PROJECT_FOLDER_TYPE, name, {}, withFormerType(opts, ACCESS_FOLDER_TYPE));
+    this.projects = declareProjects(provider, files.projects, optionsOf(this, args));
     // `opsmanager drift` finds the files of a project by the folder.
     this.registerOutputs({ projects: this.projects, folder: args.folder });
   }
+}
+
+export interface AccessFolderArgs {
+  /**
+   * The folder with the subfolders `projects`, `teams` and `organizations`, of which at least one has a
+   * file. A relative path begins at the folder of the program: the folder of `Pulumi.yaml`, or its
+   * `main`. `"."` is that folder itself.
+   */
+  readonly folder: string;
+  /**
+   * The provider that declares the resources: `"plugin"` for `pulumi-opsmanager`, `"dynamic"` for
+   * `pulumi-opsmanager/dynamic`.
+   */
+  readonly provider: ProviderKind;
+  /**
+   * The files that this stack declares, so that several stacks share one folder: `{ orgId }`,
+   * `{ folder }` or `{ shard: { index, count } }`. All files are checked. Default: every file.
+   */
+  readonly select?: ProjectSelection;
+}
+
+/**
+ * Everything that gives access: projects, teams, and the people and API keys of organizations, one file
+ * each.
+ *
+ * Project files declare what ProjectFolder declares. A team file declares a Team `<key>`. An organization
+ * file declares an OrganizationMember `<key>/<username>` for each of its `members` and an ApiKey
+ * `<key>/<name>` for each of its `apiKeys`. An entry that leaves a file ends: the person is removed, the
+ * key is deleted. A deleted file releases what it declared.
+ *
+ * A component of the other type with the same name takes over its resources, in both directions.
+ */
+export class AccessFolder extends pulumi.ComponentResource {
+  /** Id and name of each project, by the key of its file. */
+  readonly projects: pulumi.Output<Record<string, DeclaredProject>>;
+  /** Id and name of each team, by the key of its file. */
+  readonly teams: pulumi.Output<Record<string, DeclaredTeam>>;
+  /** The API keys of the organizations, secret, by `<key of the file>/<name of the key>`. */
+  readonly apiKeys: pulumi.Output<Record<string, DeclaredApiKey>>;
+
+  /**
+   * @param name name of the component, unique in the stack
+   * @param opts Pulumi's options; `provider` and `providers` reach every resource
+   * @throws pulumi.RunError that lists every fault of every file, or names a wrong option. Nothing
+   * is declared then.
+   */
+  constructor(name: string, args: AccessFolderArgs, opts: pulumi.ComponentResourceOptions = {}) {
+    const provider = checkedModule("AccessFolder", name, args);
+    const files = readFiles("access", args.folder, args.select);
+    super(ACCESS_FOLDER_TYPE, name, {}, withFormerType(opts, PROJECT_FOLDER_TYPE));
+    const options = optionsOf(this, args);
+    const { membersOf, apiKeys } = declareOrganizations(provider, files.organizations, options);
+    const { teams, teamOf } = declareTeams(provider, files.teams, options, membersOf);
+    this.projects = declareProjects(provider, files.projects, options, teamOf);
+    this.teams = teams;
+    this.apiKeys = apiKeys;
+    // `opsmanager drift` finds the files by the folder.
+    this.registerOutputs({ projects: this.projects, teams, apiKeys, folder: args.folder });
+  }
+}
+
+/** A component that was of the other type is the same one, and so are its resources. */
+function withFormerType(
+  opts: pulumi.ComponentResourceOptions,
+  type: string,
+): pulumi.ComponentResourceOptions {
+  return { ...opts, aliases: [...(opts.aliases ?? []), { type }] };
+}
+
+function optionsOf(parent: pulumi.Resource, { select }: Pick<ProjectFolderArgs, "select">): Options {
+  return { parent, ...(select && { aliases: MOVED }) };
 }
 
 const COMPONENT_OPTIONS = ["folder", "provider", "select"];
@@ -160,9 +180,9 @@ const COMPONENT_OPTIONS = ["folder", "provider", "select"];
  *
  * @throws pulumi.RunError for a wrong option. A misspelled `select` would declare every file
  */
-function checkedModule(name: string, args: ProjectFolderArgs): ProviderModule {
-  const fault = providerFault(args) ?? folderFault(args) ?? selectFault(args);
-  if (fault !== undefined) throw new pulumi.RunError(`ProjectFolder "${name}": ${fault}.`);
+function checkedModule(component: string, name: string, args: ProjectFolderArgs): ProviderModule {
+  const fault = providerFault(args) ?? folderFault(component, args) ?? selectFault(args);
+  if (fault !== undefined) throw new pulumi.RunError(`${component} "${name}": ${fault}.`);
   return modules[args.provider]();
 }
 
@@ -176,9 +196,10 @@ function providerFault(args: ProjectFolderArgs): string | undefined {
   return `${problem}. Write provider: "plugin" for the provider plugin, or provider: "dynamic" for the dynamic provider`;
 }
 
-function folderFault({ folder }: ProjectFolderArgs): string | undefined {
+function folderFault(component: string, { folder }: ProjectFolderArgs): string | undefined {
   if (typeof folder === "string" && folder !== "") return undefined;
-  return "the option folder must be the path of the folder with the project files";
+  const files = component === "ProjectFolder" ? "project files" : "files";
+  return `the option folder must be the path of the folder with the ${files}`;
 }
 
 function selectFault(args: ProjectFolderArgs): string | undefined {
@@ -186,56 +207,4 @@ function selectFault(args: ProjectFolderArgs): string | undefined {
   if (unknown !== undefined)
     return `${unknown} is not an option. Options are: ${COMPONENT_OPTIONS.join(", ")}`;
   return "select" in args ? selectionFault(args.select) : undefined;
-}
-
-function projectArgs(file: ProjectFile): ProjectArgs {
-  const { orgId, name, tags, ldapGroupMappings, idpGroupMappings, ignoreTags, onDestroy } = file;
-  const { withDefaultAlertsSettings, projectOwnerId } = file;
-  const managed = withoutUndefined({ tags, ldapGroupMappings, idpGroupMappings, ignoreTags });
-  const atCreation = withoutUndefined({ withDefaultAlertsSettings, projectOwnerId });
-  return { orgId, name, onDestroy, ...managed, ...atCreation };
-}
-
-function declarePeople(
-  provider: ProviderModule,
-  file: ProjectFile,
-  { projectId }: { readonly projectId: pulumi.Output<string> },
-  options: pulumi.CustomResourceOptions,
-): void {
-  const { key, members, membership, ignoreUsers, maxRemovals, removeUnlisted } = file;
-  if (members === undefined) return;
-  if (membership === "exclusive") {
-    const settings = withoutUndefined({ ignoreUsers, maxRemovals, removeUnlisted });
-    new provider.ProjectMembers(key, { projectId, members, ...settings }, options);
-    return;
-  }
-  for (const [username, roles] of Object.entries(members)) {
-    new provider.ProjectMember(`${key}/${username}`, { projectId, username, roles }, options);
-  }
-}
-
-/** A team is named as the file names it: by its ID or by its name. */
-function declareTeams(
-  provider: ProviderModule,
-  { key, teams = {} }: ProjectFile,
-  { projectId }: { readonly projectId: pulumi.Output<string> },
-  options: pulumi.CustomResourceOptions,
-): void {
-  for (const [team, roles] of Object.entries(teams)) {
-    const named = OBJECT_ID.test(team) ? { teamId: team } : { teamName: team };
-    new provider.ProjectTeam(`${key}/${team}`, { projectId, ...named, roles }, options);
-  }
-}
-
-/** A key is named as the file names it: by its ID or by its public key. */
-function declareKeys(
-  provider: ProviderModule,
-  { key, apiKeys = {} }: ProjectFile,
-  { projectId }: { readonly projectId: pulumi.Output<string> },
-  options: pulumi.CustomResourceOptions,
-): void {
-  for (const [name, roles] of Object.entries(apiKeys)) {
-    const named = OBJECT_ID.test(name) ? { keyId: name } : { publicKey: name };
-    new provider.ProjectApiKey(`${key}/${name}`, { projectId, ...named, roles }, options);
-  }
 }

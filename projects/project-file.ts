@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { foldName } from "../provider/access/person";
 import { checkedAs } from "../provider/resources/contract/border";
-import { type LocatedFailure, locatedShapeFailures } from "../provider/resources/contract/check";
+import type { LocatedFailure } from "../provider/resources/contract/check";
 import { nameText } from "../provider/resources/contract/fields";
 import { pathText } from "../provider/resources/contract/property-path";
 import { isRecord, type Properties } from "../provider/resources/contract/values";
@@ -15,56 +15,35 @@ import {
   setFailures,
 } from "../provider/resources/project/inputs";
 import { memberFailures, projectMembersInputs } from "../provider/resources/project-members/inputs";
-import { fold, nearest } from "../provider/text/nearest";
-import { own } from "../provider/text/own";
-import { type Fault, type FileLocation, locationText } from "./faults";
-import { at, keyLocationOf, type Located, type LocatedMap, locationOf, plainOf } from "./located";
+import {
+  checkFile,
+  type DeclaredFile,
+  type Draft,
+  type FileKind,
+  fileProperties,
+  LOST_NAME,
+  missingNameFaults,
+  organizationOf,
+  orgIdOfFile,
+  sharedFaults,
+  sharedKeyFaults,
+} from "./declared-file";
+import { type Fault, locationText } from "./faults";
+import { at, keyLocationOf, type LocatedMap, locationOf } from "./located";
 
 const { projectId: _byImportOnly, onDestroy: _withADefault, ...projectProperties } = projectInputs.shape;
 const { members, ignoreUsers, maxRemovals, removeUnlisted } = projectMembersInputs.shape;
 
-/**
- * Text that is valid in a logical name. It ends a URN, and is the first half of the logical names
- * of people.
- */
-const keyText = () =>
-  nameText()
-    .refine((key) => key.trim() === key, "must not begin or end with blanks")
-    .refine((key) => !/::|[/\\]/.test(key), "must not contain ::, / or \\")
-    .refine((key) => key !== LOST_NAME, "must not be __proto__, which the Node.js SDK of Pulumi loses");
-
-/** Pulumi's Node.js SDK copies a map into an object, in which an entry with this name is lost and spoils the others. */
-const LOST_NAME = "__proto__";
-
-const path = () => z.string("must be the path of a file").min(1, "must be the path of a file");
-
 /** Every property is optional in one file: a file that it extends may have it. */
 export const projectFileSource = z.strictObject({
-  $schema: z.string("must be text").optional().meta({
-    description: "For editors, in JSON: the address of this schema. It does not change the project.",
-  }),
-  key: keyText().optional().meta({
-    defaultText: "the file's name without its extension",
-    description:
-      "Logical name of the project in the stack; not inherited. If you rename the file, write the old name here to keep the project.",
-  }),
-  extends: z
-    .union([path(), z.array(path()).min(1)])
-    .optional()
-    .meta({
-      description:
-        "File, or list of files, whose properties this one inherits; paths are relative to this file. The nearer file decides, in a list the later one. Maps such as `members` are merged name by name, lists are replaced.",
-    }),
+  ...fileProperties("project"),
   ...projectProperties,
   name: projectProperties.name.meta({
     defaultText: "`key`, where that is written",
     description:
       "Name of the project in the service; not inherited. Required without `key`, to distinguish a renamed file from a new project.",
   }),
-  orgId: projectProperties.orgId.meta({
-    description:
-      "Id of the organization, 24 hexadecimal digits. Needed, here or in a file that this one extends.",
-  }),
+  orgId: projectProperties.orgId.meta(orgIdOfFile),
   onDestroy: z.enum(["release", "delete"], 'must be "release" or "delete"').optional().meta({
     defaultText: "`release`",
     description:
@@ -95,12 +74,7 @@ export const projectFileSource = z.strictObject({
  * One project file with the files that it extends and with defaults: checked and complete. Its
  * lists have the types of the resources' arguments.
  */
-export interface ProjectFile {
-  /** The file, relative to the working directory if it is below it. */
-  readonly file: string;
-  /** Logical name. */
-  readonly key: string;
-  readonly orgId: string;
+export interface ProjectFile extends DeclaredFile {
   readonly name: string;
   /** An absent property is not managed, here and below. */
   readonly tags?: string[];
@@ -122,53 +96,47 @@ export interface ProjectFile {
   readonly apiKeys?: Record<string, string[]>;
 }
 
-/** Properties that are not inherited. */
-export const OWN_PROPERTIES = ["key", "name", "extends", "$schema"];
-
-const PROPERTIES = Object.keys(projectFileSource.shape).filter((name) => name !== "$schema");
-
-const MAPPING_PROPERTIES: Readonly<Record<string, readonly string[]>> = {
-  ldapGroupMappings: Object.keys(ldapGroupMappingFields.shape),
-  idpGroupMappings: Object.keys(idpGroupMappingFields.shape),
+export const projectKind: FileKind<ProjectFile> = {
+  noun: "project",
+  folder: "projects",
+  sample: "name: payments",
+  source: projectFileSource,
+  nested: {
+    ldapGroupMappings: Object.keys(ldapGroupMappingFields.shape),
+    idpGroupMappings: Object.keys(idpGroupMappingFields.shape),
+  },
+  failuresIn: (values) => [
+    ...setFailures(values),
+    ...memberFailures(values),
+    ...mapFailures("teams", values),
+    ...mapFailures("apiKeys", values),
+  ],
+  noteOn: otherSpelling,
+  faultsIn: (draft, values) => [
+    ...peopleSettingsFaults(draft.content, values, draft.file),
+    ...lostNameFaults(draft.content, values),
+    ...emptyMembersFaults(draft.content, values, "To leave the project's people unmanaged, remove members."),
+    ...missingNameFaults("project", draft, values),
+  ],
+  toFile: (declared, { file, key }) => {
+    const defaults = { name: key, onDestroy: "release", membership: "exclusive" };
+    return checkedAs<ProjectFile>({ ...defaults, ...declared, file, key });
+  },
+  shared: (files, locate) => [
+    ...sharedKeyFaults(files, locate),
+    ...sharedFaults(files, {
+      identity: (project) => `${project.name} in ${organizationOf(project)}`,
+      locationOf: (file) => locate(file, ["name"]),
+      reason: ({ name, orgId }, other) =>
+        `The project "${name}"${orgId === undefined ? "" : ` of organization ${orgId}`} is also declared by ${other}. Keep one file for each project.`,
+    }),
+  ],
 };
-
-interface Draft {
-  /** The file itself, for messages. */
-  readonly file: string;
-  readonly defaultKey: string;
-  /** The content merged with everything that the file extends. */
-  readonly content: LocatedMap;
-  /**
-   * `false` if a file that it extends could not be read. Then no property is known to be missing.
-   */
-  readonly isComplete: boolean;
-}
 
 /** @returns the project, if it has no fault */
 export function checkProjectFile(draft: Draft): { project?: ProjectFile; faults: Fault[] } {
-  const { content, file, defaultKey } = draft;
-  const values = plainOf(content) as Properties;
-  // The loader has resolved `extends`; `$schema` is for editors.
-  const { extends: _, $schema: __, ...declared } = values;
-  const faults = [
-    ...shapeFaults(content, declared),
-    ...[
-      ...setFailures(values),
-      ...memberFailures(values),
-      ...mapFailures("teams", values),
-      ...mapFailures("apiKeys", values),
-    ].map(({ path, reason }) => ({
-      location: locationOf(content, path),
-      reason: `${reason}${otherSpelling(content, path)}`,
-    })),
-    ...peopleSettingsFaults(content, values, file),
-    ...lostNameFaults(content, values),
-    ...missingFaults(draft, values),
-  ];
-  if (faults.length > 0 || !draft.isComplete) return { faults };
-  const key = (values.key as string | undefined) ?? defaultKey;
-  const defaults = { name: key, onDestroy: "release", membership: "exclusive" };
-  return { project: checkedAs<ProjectFile>({ ...defaults, ...declared, file, key }), faults };
+  const { checked: project, faults } = checkFile(projectKind, draft);
+  return { ...(project && { project }), faults };
 }
 
 function mapFailures(property: "teams" | "apiKeys", values: Properties): LocatedFailure[] {
@@ -179,29 +147,8 @@ function mapFailures(property: "teams" | "apiKeys", values: Properties): Located
   );
 }
 
-function shapeFaults(content: LocatedMap, values: Properties): Fault[] {
-  return locatedShapeFailures(projectFileSource, values).flatMap(({ path, reason }) => {
-    const located = at(content, path);
-    // A line without a value is a fault of its own.
-    if (located?.kind === "scalar" && located.value === null) return [];
-    const name = String(path.at(-1));
-    if (reason.startsWith(`${name} is not a property`)) {
-      const names = path.length === 1 ? PROPERTIES : (own(MAPPING_PROPERTIES, String(path[0])) ?? []);
-      const suggestion = reason.endsWith("?") ? "" : ` ${unknownProperty(name, names)}`;
-      return [{ location: keyLocationOf(content, path), reason: `${reason}${suggestion}` }];
-    }
-    return [{ location: locationOf(content, path), reason: `${reason}${quotesHint(located, reason)}` }];
-  });
-}
-
-/** Advises quotes: YAML does not read an id of digits only, `no` and `1.0` as text. */
-function quotesHint(located: Located | undefined, reason: string): string {
-  if (!reason.endsWith(" must be text.") || located?.kind !== "scalar") return "";
-  return ` ${located.source} is a ${typeof located.value} to YAML. Put it in quotes.`;
-}
-
 /** Names the location of the other spelling of the same username, which may be in another file. */
-function otherSpelling(content: LocatedMap, path: readonly PropertyKey[]): string {
+export function otherSpelling(content: LocatedMap, path: readonly PropertyKey[]): string {
   const [property, name] = path;
   const people = at(content, ["members"]);
   if (property !== "members" || path.length !== 2 || people?.kind !== "map") return "";
@@ -237,96 +184,12 @@ function lostNameFaults(content: LocatedMap, { members: people, membership }: Pr
   return [{ location: keyLocationOf(content, path), reason }];
 }
 
-function missingFaults({ content, file, defaultKey, isComplete }: Draft, values: Properties): Fault[] {
-  const faults: Fault[] = [];
-  const refuse = (location: FileLocation, reason: string) => faults.push({ location, reason });
-  const beginning = { ...content.location, file };
-  if (values.orgId === undefined && isComplete) {
-    refuse(beginning, "orgId is missing. Set it here or in a file that this one extends.");
-  }
-  if (isRecord(values.members) && Object.keys(values.members).length === 0) {
-    const reason = "members must not be empty. To leave the project's people unmanaged, remove members.";
-    refuse(locationOf(content, ["members"]), reason);
-  }
-  // If the file's name were both key and name, a renamed file would declare a new project and
-  // release the old one.
-  if (values.key === undefined && values.name === undefined) {
-    refuse(beginning, `name is missing. Set the project's name in the service, such as name: ${defaultKey}.`);
-  }
-  const key = keyText().safeParse(defaultKey);
-  if (values.key === undefined && !key.success) {
-    const reason = `The name of the file is the project's key, which ${key.error.issues[0]?.message}. Rename the file, or set key.`;
-    refuse({ file }, reason);
-  }
-  return faults;
-}
-
-/**
- * Reports what more than one file declares.
- *
- * @param locate where a property of a project is written; the beginning of the file if it is not
- */
-export function sharedBetweenFiles(projects: readonly ProjectFile[], locate: Locate): Fault[] {
-  const identity = ({ orgId, name }: ProjectFile) => `${name} in ${orgId.toLowerCase()}`;
-  return [
-    ...sharedFaults(
-      projects,
-      ({ key }) => key,
-      (project) => locate(project, "key"),
-      (key, other) => `The key "${key}" is also the key of ${other}. Set another key in one of them.`,
-    ),
-    ...sharedFaults(
-      projects,
-      identity,
-      (project) => locate(project, "name"),
-      (_, other, { name, orgId }) =>
-        `The project "${name}" of organization ${orgId} is also declared by ${other}. Keep one file for each project.`,
-    ),
-  ];
-}
-
-type Locate = (project: ProjectFile, property: "key" | "name") => FileLocation;
-
-function sharedFaults(
-  projects: readonly ProjectFile[],
-  textOf: (project: ProjectFile) => string,
-  locationOfFault: (project: ProjectFile) => FileLocation,
-  reasonOf: (text: string, other: string, project: ProjectFile) => string,
+/** @param advice what to do instead */
+export function emptyMembersFaults(
+  content: LocatedMap,
+  { members: people }: Properties,
+  advice: string,
 ): Fault[] {
-  return [...Map.groupBy(projects, textOf)].flatMap(([text, [first, ...others]]) => {
-    return others.map((project) => ({
-      location: locationOfFault(project),
-      reason: reasonOf(text, first?.file ?? "", project),
-    }));
-  });
-}
-
-// Suggestions for unknown property names.
-
-/** Names of the same property in other tools and in the service's own API. */
-const otherWords: Readonly<Record<string, string>> = {
-  organization: "orgId",
-  organizationid: "orgId",
-  org: "orgId",
-  users: "members",
-  people: "members",
-  ldapmappings: "ldapGroupMappings",
-  idpmappings: "idpGroupMappings",
-  oidcmappings: "idpGroupMappings",
-  samlmappings: "idpGroupMappings",
-  keys: "apiKeys",
-  extend: "extends",
-  projectname: "name",
-};
-
-/** @returns the sentence that follows "x is not a property." */
-function unknownProperty(name: string, known: readonly string[]): string {
-  const folded = fold(name);
-  if (folded === "projectid") {
-    return "A project file identifies a project by orgId and name. For an existing project, run opsmanager adopt and pulumi import.";
-  }
-  const other = own(otherWords, folded);
-  if (other !== undefined && known.includes(other)) return `Did you mean ${other}?`;
-  const meant = nearest(name, known);
-  return meant === undefined ? `Properties are: ${[...known].sort().join(", ")}.` : `Did you mean ${meant}?`;
+  if (!isRecord(people) || Object.keys(people).length > 0) return [];
+  return [{ location: locationOf(content, ["members"]), reason: `members must not be empty. ${advice}` }];
 }

@@ -1,12 +1,13 @@
-/** Selects the project files that one stack declares, so that several stacks share a folder. */
+/** Selects the files that one stack declares, so that several stacks share a folder. */
 import { createHash } from "node:crypto";
 import { isAbsolute, normalize, resolve, sep } from "node:path";
 import { z } from "zod";
 import { pathText } from "../provider/resources/contract/property-path";
 import { OBJECT_ID } from "../provider/text/object-id";
+import { type AccessFiles, allOf } from "./access-files";
+import { type DeclaredFile, organizationOf } from "./declared-file";
 import { ProjectFilesError } from "./faults";
 import { isInside } from "./paths";
-import type { ProjectFile } from "./project-file";
 
 /** One of several equal parts of a folder. */
 export interface Shard {
@@ -78,45 +79,68 @@ export function selectionFault(select: unknown): string | undefined {
 }
 
 interface LoadedFolder {
-  /** Folder of the project files, as the program names it. */
+  /** Folder of the files, as the program names it. */
   readonly folder: string;
   /** Where relative paths begin. */
   readonly directory: string;
 }
 
 /**
- * The selected files, in the same order.
+ * The selected files of each kind, in the same order. A file belongs to one part only.
  *
  * An organization or a subfolder without a file is an error, because a wrong id or name would release
- * every project of the stack. A shard may be empty.
+ * everything of the stack. A shard may be empty.
  *
  * @param files all files of the folder
  * @throws ProjectFilesError if an organization or a subfolder has no file
  */
 export function selectFiles(
-  files: readonly ProjectFile[],
+  files: AccessFiles,
   selection: ProjectSelection,
   { folder, directory }: LoadedFolder,
-): readonly ProjectFile[] {
+): AccessFiles {
   if (selection.shard) {
     const { shard } = selection;
-    return files.filter(({ key }) => isInShard(key, shard));
+    return filtered(files, ({ key }) => isInShard(key, shard));
   }
   if (selection.orgId !== undefined) {
-    const selected = files.filter(({ orgId }) => orgId.toLowerCase() === selection.orgId.toLowerCase());
-    if (selected.length > 0) return selected;
+    const orgId = selection.orgId.toLowerCase();
+    refuseUnnamed(files);
+    const selected = filtered(files, (file) => organizationOf(file) === orgId);
+    if (allOf(selected).length > 0) return selected;
     throw nothingSelected(
       folder,
-      `No project file has the orgId ${selection.orgId}, which select names. The files have: ${organizationsOf(files)}.`,
+      `No file has the orgId ${selection.orgId}, which select names. The files have: ${organizationsOf(allOf(files))}.`,
     );
   }
   const subfolder = resolve(directory, folder, selection.folder);
-  const selected = files.filter(({ file }) => isInside(subfolder, resolve(directory, file)));
-  if (selected.length > 0) return selected;
-  throw nothingSelected(
-    folder,
-    `There is no project file in the subfolder ${selection.folder}, which select names.`,
-  );
+  const selected = filtered(files, ({ file }) => isInside(subfolder, resolve(directory, file)));
+  if (allOf(selected).length > 0) return selected;
+  throw nothingSelected(folder, `There is no file in the subfolder ${selection.folder}, which select names.`);
+}
+
+function filtered(files: AccessFiles, isSelected: (file: DeclaredFile) => boolean): AccessFiles {
+  return {
+    projects: files.projects.filter(isSelected),
+    teams: files.teams.filter(isSelected),
+    organizations: files.organizations.filter(isSelected),
+  };
+}
+
+/**
+ * Stacks that select by organization would each declare a file without one, or none of them would.
+ *
+ * @throws ProjectFilesError
+ */
+function refuseUnnamed(files: AccessFiles): void {
+  const faults = allOf(files)
+    .filter(({ orgId }) => orgId === undefined)
+    .map(({ file }) => ({
+      location: { file },
+      reason:
+        "orgId is missing, and select.orgId divides the files by it. Set it here or in a file that this one extends.",
+    }));
+  if (faults.length > 0) throw new ProjectFilesError(faults);
 }
 
 function nothingSelected(file: string, reason: string): ProjectFilesError {
@@ -125,8 +149,8 @@ function nothingSelected(file: string, reason: string): ProjectFilesError {
 
 const MOST_ORGANIZATIONS = 5;
 
-function organizationsOf(files: readonly ProjectFile[]): string {
-  const ids = [...new Set(files.map(({ orgId }) => orgId.toLowerCase()))].sort();
+function organizationsOf(files: readonly DeclaredFile[]): string {
+  const ids = [...new Set(files.map(organizationOf))].sort();
   const others = ids.length - MOST_ORGANIZATIONS;
   const more = others > 0 ? [`${others} more`] : [];
   return [...ids.slice(0, MOST_ORGANIZATIONS), ...more].join(", ");

@@ -10,6 +10,7 @@ import { attempt } from "../provider/attempt";
 import { pathText } from "../provider/resources/contract/property-path";
 import type { Fault, FileLocation } from "./faults";
 import type { Located, LocatedMap } from "./located";
+import { projectKind } from "./project-file";
 
 export interface SourceFile {
   /** Absent if the file holds no map. */
@@ -17,13 +18,19 @@ export interface SourceFile {
   readonly faults: readonly Fault[];
 }
 
-/** @param file its name in messages */
-export function parseSource(file: string, bytes: Uint8Array): SourceFile {
+/** How messages speak of a kind of files. */
+export type FileWords = Pick<typeof projectKind, "noun" | "sample">;
+
+/**
+ * @param file its name in messages
+ * @param words of the kind of files in its folder
+ */
+export function parseSource(file: string, bytes: Uint8Array, words: FileWords = projectKind): SourceFile {
   const text = attempt(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   if (text === undefined) {
     return { faults: [{ location: { file }, reason: "This is not UTF-8. Save the file in that encoding." }] };
   }
-  return new Reader(file, text).read();
+  return new Reader(file, text, words).read();
 }
 
 class Reader {
@@ -33,9 +40,11 @@ class Reader {
   constructor(
     readonly file: string,
     readonly text: string,
+    readonly words: FileWords,
   ) {}
 
   read(): SourceFile {
+    const { noun, sample } = this.words;
     const documents = parseAllDocuments(this.text, {
       lineCounter: this.#lines,
       prettyErrors: false,
@@ -49,18 +58,17 @@ class Reader {
     // The rest of a text with syntax errors cannot be interpreted.
     if (errors.length > 0) return { faults: this.#faults };
     if (second) {
-      this.#fault(second.range[0], "A second document begins here. Write one file for each project.");
+      this.#fault(second.range[0], `A second document begins here. Write one file for each ${noun}.`);
     }
     if (contents === undefined || contents === null || isEmptyScalar(contents)) {
-      const reason =
-        "The file is empty. Write the project into it, or delete the file to release its project.";
+      const reason = `The file is empty. Write the ${noun} into it, or delete the file to release its ${noun}.`;
       return { faults: [{ location: { file: this.file }, reason }] };
     }
     this.#refuseHiddenMeaning(contents);
     if (!isMap(contents)) {
       this.#fault(
         contents.range?.[0] ?? 0,
-        "A project file must be a map of properties, such as name: payments.",
+        `${articled(noun)} file must be a map of properties, such as ${sample}.`,
       );
       return { faults: this.#faults };
     }
@@ -125,6 +133,10 @@ class Reader {
     const { line, col } = this.#lines.linePos(offset);
     return { file: this.file, line: Math.max(line, 1), column: Math.max(col, 1) };
   }
+}
+
+function articled(noun: string): string {
+  return `${/^[aeiou]/.test(noun) ? "An" : "A"} ${noun}`;
 }
 
 function spanOf(node: unknown, otherwise: number): { start: number; end: number } {

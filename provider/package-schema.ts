@@ -5,7 +5,7 @@
  * worse than no SDK.
  */
 import { z } from "zod";
-import { projectFolder } from "./component";
+import { type Component, components } from "./component";
 import { type Lookup, lookups } from "./functions";
 import { resources } from "./resources";
 import type { Resource } from "./resources/contract/resource";
@@ -96,7 +96,12 @@ export function packageSchema(): Json {
       ...Object.fromEntries(
         resources.map((resource) => [token(resource.name), resourceSpec(resource, types)]),
       ),
-      [token(projectFolder.name)]: { isComponent: true, ...componentSpec(projectFolder, types) },
+      ...Object.fromEntries(
+        components.map((component) => [
+          token(component.name),
+          { isComponent: true, ...componentSpec(component, types) },
+        ]),
+      ),
     },
     functions: Object.fromEntries(lookups.map((lookup) => [token(lookup.name), functionSpec(lookup, types)])),
     types,
@@ -125,10 +130,7 @@ function resourceSpec(
 }
 
 /** The files declare what the inputs of a component name, so no output has the value of an input. */
-function componentSpec(
-  { name, description, inputs, outputs }: typeof projectFolder,
-  types: Record<string, Json>,
-): Json {
+function componentSpec({ name, description, inputs, outputs }: Component, types: Record<string, Json>): Json {
   const input = shapeOf(inputs, types);
   return {
     description: withExamples(name, description),

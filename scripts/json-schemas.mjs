@@ -22,6 +22,16 @@ const schemas = [
     module: "projects/json-schema.js",
     schema: "projectFileJsonSchema",
   },
+  {
+    file: "schemas/team-file.schema.json",
+    module: "projects/json-schema.js",
+    schema: "teamFileJsonSchema",
+  },
+  {
+    file: "schemas/organization-file.schema.json",
+    module: "projects/json-schema.js",
+    schema: "organizationFileJsonSchema",
+  },
 ];
 
 const home = "https://raw.githubusercontent.com/pulumi-opsmanager/pulumi-opsmanager/main";

@@ -197,6 +197,11 @@ function subjectOfUndeclared(
       ? personInOrganization("added", orgId, name)
       : peopleInTeam(orgId, containerId, { added: [name] });
   }
+  if (object.in === "organization") {
+    return what === "key"
+      ? keyInOrganization(containerId, name)
+      : personInOrganization("added", containerId, name);
+  }
   switch (what) {
     case "person":
       return personInProject("added", containerId, name);

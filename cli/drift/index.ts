@@ -22,7 +22,7 @@ import { withProgress } from "../lib/progress";
 import { selectedStack } from "../lib/pulumi";
 import { pathInRepository, wholeReportLocations } from "../lib/report-files";
 import { sideBySide } from "../lib/side-by-side";
-import { distinctStacks, readPulumiProject, runUnlessStopped } from "../lib/stacks";
+import { distinctStacks, foldersOf, readPulumiProject, runUnlessStopped } from "../lib/stacks";
 import { inFolder, type Terminal } from "../lib/terminal";
 import { UsageError } from "../lib/usage-error";
 import {
@@ -34,7 +34,7 @@ import {
   withIgnoredUnreadable,
 } from "./ignore-rules";
 import { withLastEvents } from "./last-events";
-import { projectFileLocations, withLocations } from "./locations";
+import { fileLocations, withLocations } from "./locations";
 import { maskPeople as withMaskedPeople } from "./mask-people";
 import { formats, readOutputs, wholeReportFile, writeReport } from "./outputs";
 import { type EarlierReport, readEarlierReport, withEarlier } from "./previous";
@@ -152,8 +152,8 @@ export const drift: CliCommand = {
       comparison: stateOnly ? "state" : "program",
       isUnmanagedWanted: unmanaged,
     });
-    const folders = checked.flatMap(({ state }) => state?.projectFolders ?? []);
-    const locationOf = projectFileLocations(folders, programFolder);
+    const folders = checked.flatMap(({ state }) => (state ? foldersOf(state) : []));
+    const locationOf = fileLocations(folders, programFolder);
     const found = reportOn(checked, rules, { generatedAt, beside, failOnUnmanaged, locationOf });
     const resources = new Map(
       names.map((each, index) => [each, checked[index]?.declaring?.inStack ?? []] as const),
@@ -253,7 +253,7 @@ interface ReportOptions {
   /** The undeclared objects, and the unmanaged ones if requested. */
   readonly beside?: FoundBeside | undefined;
   readonly failOnUnmanaged?: boolean;
-  readonly locationOf?: ReturnType<typeof projectFileLocations>;
+  readonly locationOf?: ReturnType<typeof fileLocations>;
 }
 
 /** What the run found, with the names of people, and not compared with an earlier report. */

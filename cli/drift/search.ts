@@ -7,6 +7,7 @@ import { Ownership } from "../lib/ownership";
 import { readCommandSettings } from "../lib/settings";
 import type { Terminal } from "../lib/terminal";
 import { declarersToRead, findUndeclared } from "./find-undeclared";
+import { findOtherOwners, withoutOwnersFound } from "./organization-owners";
 import {
   type Finding,
   UNMANAGED_UNKNOWN,
@@ -90,14 +91,19 @@ async function findInServices(terminal: Terminal, options: SearchOptions): Promi
     for (const id of searches.flatMap((found) => found.compared)) compared.add(id);
     // Each stack may have a key that sees only its own organization.
     for (const stack of service.stacks) {
+      const { complete } = stack.resources;
       const declarers = declarersToRead(everything.owners, stack.stack, compared);
-      if (declarers.length === 0) continue;
-      const found = await findOfStack(terminal, stack, (client) =>
-        findUndeclared(
-          { declared: everything, client, ownKeys: service.ownKeys, signal: terminal.stop },
-          declarers,
-        ),
-      );
+      if (declarers.length + complete.length === 0) continue;
+      const found = await findOfStack(terminal, stack, async (client) => {
+        const search = { declared: everything, client, ownKeys: service.ownKeys, signal: terminal.stop };
+        const inProjects = await findUndeclared(search, declarers);
+        const inOrganizations = await findOtherOwners(search, complete);
+        return {
+          findings: [...inProjects.findings, ...inOrganizations.findings],
+          undetermined: [...inProjects.undetermined, ...inOrganizations.undetermined],
+          compared: inProjects.compared,
+        };
+      });
       for (const id of found.compared) compared.add(id);
       undeclared.push(found);
     }
@@ -107,8 +113,9 @@ async function findInServices(terminal: Terminal, options: SearchOptions): Promi
     found.stopped === undefined ? [] : [messageOf(found.stopped)],
   );
   const unknown = [...(whyUnknown === undefined ? [] : [whyUnknown]), ...stopped];
+  const findings = parts.flatMap((part) => part.findings);
   return {
-    findings: parts.flatMap(({ findings }) => findings),
+    findings,
     undetermined: [
       ...unread,
       ...unknown.map((reason) => ({ what: UNMANAGED_UNKNOWN, reason })),
@@ -118,7 +125,10 @@ async function findInServices(terminal: Terminal, options: SearchOptions): Promi
       stopped.length === 0 && {
         unmanaged: unmanagedOf({
           organizations: searches.flatMap(({ organizations }) => organizations),
-          rows: searches.flatMap(({ rows }) => rows),
+          rows: withoutOwnersFound(
+            searches.flatMap(({ rows }) => rows),
+            findings,
+          ),
         }),
       }),
   };
@@ -157,7 +167,8 @@ async function readServices(
   const unread: Undetermined[] = [];
   for (const [stack, resources] of stacks) {
     if (resources === undefined) continue;
-    const needsClient = declarersToRead(new Ownership(resources.inStack), stack).length > 0;
+    const needsClient =
+      resources.complete.length > 0 || declarersToRead(new Ownership(resources.inStack), stack).length > 0;
     if (!isUnmanagedWanted && !needsClient) continue;
     const settings = await settingsOf(terminal, stack);
     if (typeof settings !== "string") found.push({ stack, settings, resources });

@@ -13,6 +13,7 @@ import { readStack, runUnlessStopped, type StackState } from "../lib/stacks";
 import type { Terminal } from "../lib/terminal";
 import { withExpiredInvitations } from "./expired-invitations";
 import { findingsOfProgram, findingsOfRefresh, isDeleted } from "./findings";
+import { type CompleteOrganization, completeOrganizations } from "./organization-owners";
 import type { Finding, Undetermined } from "./report/model";
 import {
   DIFFERS_SOMEWHERE,
@@ -244,6 +245,8 @@ export interface DeclaringResources {
   readonly inStack: readonly OwnedResource[];
   /** Those that only the program has. */
   readonly planned: readonly OwnedResource[];
+  /** The organizations whose owners a file lists completely. */
+  readonly complete: readonly CompleteOrganization[];
 }
 
 /** What the program declares, or else the state, with the outputs of the refresh. */
@@ -280,6 +283,7 @@ export function declaringResources(state: StackState, run: EngineRun): Declaring
         const inputs = created?.inputs ?? {};
         return { urn, type, stack, id: plannedIdOf(type, inputs), inputs, outputs: {} };
       }),
+    complete: completeOrganizations(state),
   };
 }
 

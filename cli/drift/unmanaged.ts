@@ -2,7 +2,6 @@
  * `--unmanaged`: finds the objects of the organizations that no resource of the given stacks owns.
  */
 import type { Membership } from "../../provider/access/person";
-import { owningRoles, type RoleAbove, unknownRights } from "../../provider/access/rights";
 import type { ApiClient } from "../../provider/api/client";
 import type { TeamName } from "../../provider/api/teams";
 import { inOrder, withoutUndefined } from "../../provider/resources/contract/values";
@@ -28,6 +27,7 @@ import { MAPPINGS } from "../lib/own-resources";
 import { listOf, type ProjectAccess, readProjectAccess } from "../lib/project-access";
 import type { Terminal } from "../lib/terminal";
 import { peopleIn, SECRET_USERNAMES, undeterminedList } from "./find-undeclared";
+import { rightsOfKey, rightsOfPerson } from "./organization-owners";
 import { OwnersAbove, type OwnsAbove, ownsAboveAmong } from "./owners-above";
 import {
   type Coverage,
@@ -255,24 +255,9 @@ function orAbsent(coverage: Coverage | undefined): Coverage | undefined {
 
 // Who owns the organization.
 
-/** The roles that own an organization, make owners, or may do so for all that this version knows. */
-function rightsAmong(roles: readonly string[]): string[] {
-  return [...owningRoles(roles), ...unknownRights(roles)];
-}
-
-/** Those that count in all organizations. */
-function rolesOfService(rolesAbove: readonly RoleAbove[] = []): string[] {
-  return rolesAbove.filter(({ orgId }) => orgId === undefined).map(({ role }) => role);
-}
-
 /** Who owns an organization and is declared by no OrganizationMember, by roles of it or of the whole service. */
 function ownersIn(orgId: string, people: readonly Membership[], { owners }: Declared): Partial<Found> {
-  const rightsOf = ({ roles, invitations, ...person }: Membership) => {
-    const above = person.status === "active" ? (person.rolesAbove ?? []) : [];
-    const offered = invitations.flatMap((invitation) => invitation.roles);
-    return rightsAmong([...new Set([...roles, ...offered, ...rolesOfService(above)])]);
-  };
-  const holders = people.filter((person) => rightsOf(person).length > 0);
+  const holders = people.filter((person) => rightsOfPerson(person).length > 0);
   const owned = owners.peopleOwned(orgId, holders);
   return {
     coverage: { owners: { total: holders.length, managed: owned.size } },
@@ -283,7 +268,7 @@ function ownersIn(orgId: string, people: readonly Membership[], { owners }: Decl
         holder: personNamed(person.username),
         ...inOrganization(orgId),
         status: person.status,
-        roles: rightsOf(person),
+        roles: rightsOfPerson(person),
       })),
   };
 }
@@ -294,8 +279,7 @@ function ownerKeysIn(
   keys: readonly LiveKey[],
   { declared: { owners }, ownKeys }: UnmanagedRequest,
 ): Partial<Found> {
-  const rightsOf = ({ roles, rolesAbove }: LiveKey) => rightsAmong([...roles, ...rolesOfService(rolesAbove)]);
-  const holders = keys.filter((key) => !ownKeys.has(key.publicKey) && rightsOf(key).length > 0);
+  const holders = keys.filter((key) => !ownKeys.has(key.publicKey) && rightsOfKey(key).length > 0);
   const others = holders.filter((key) => !owners.ownsKey(orgId, key));
   return {
     coverage: { ownerKeys: { total: holders.length, managed: holders.length - others.length } },
@@ -303,7 +287,7 @@ function ownerKeysIn(
       kind: "ownerKeys",
       ...keyNamed(key),
       ...inOrganization(orgId),
-      roles: rightsOf(key),
+      roles: rightsOfKey(key),
     })),
   };
 }

@@ -3,6 +3,7 @@
  * each kind of them.
  */
 
+import type { FileKindName } from "../../projects/access-files";
 import { foldName, type Identity, sameName } from "../../provider/access/person";
 import type { Access, Deletion, Holder } from "../../provider/access/places";
 import { ROLE_TO_SEE_TAGS } from "../../provider/api/hints";
@@ -100,8 +101,19 @@ interface NamesOfPeople {
   readonly properties: Readonly<Record<string, NamesForm>>;
   /** The part of an id that is the name of a person. */
   inId?(id: string): string | undefined;
-  /** The part of a logical name that is the name of a person, if project files gave the logical name. */
+  /** The part of a logical name that is the name of a person, if files gave the logical name. */
   inLogicalName?(name: string): string | undefined;
+}
+
+/** Where files declare a kind of resources. */
+export interface PlaceInFile {
+  readonly of: FileKindName;
+  /**
+   * The path in the file; empty if the file as a whole declares it.
+   *
+   * @param name the logical name without the key of the file: `ada@example.com`
+   */
+  path(name: string): PropertyPath;
 }
 
 /** How commands treat a kind of resources. The compiler requires an entry for each kind. */
@@ -122,13 +134,8 @@ interface KindTreatment {
   invitations(outputs: RecordedValues): readonly RecordedInvitation[];
   /** The notices of the provider that concern it. */
   readonly subjects: readonly NoticeSubject[];
-  /**
-   * The path at which a project file declares it, so `adopt` writes imports of it; `undefined` if
-   * none does.
-   *
-   * @param name the logical name without the key of the file: `ada@example.com`
-   */
-  readonly pathInProjectFile: ((name: string) => PropertyPath) | undefined;
+  /** Where a file of a folder declares it; `undefined` if none does. `adopt` imports what project files declare. */
+  readonly inFile: PlaceInFile | undefined;
   /**
    * Why a read does not show whether the object is as declared, although no value differs.
    *
@@ -158,7 +165,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     },
     invitations: () => [],
     subjects: ["project", "tags"],
-    pathInProjectFile: () => [],
+    inFile: { of: "projects", path: () => [] },
     // The provider records the declared tags where it cannot read the live ones.
     whyUndetermined: ({ tags }, { tagsVisible }) =>
       tagsVisible === false && tags !== undefined
@@ -173,8 +180,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     namesOfPeople: {
       properties: { username: "name", declaredAs: "name", inviterUsername: "name" },
       inId: (id) => splitId(id).name,
-      // Project files name it by key and username: `payments/ada@example.com`.
-      inLogicalName: (name) => name.split("/").slice(1).join("/"),
+      inLogicalName: nameInFile,
     },
     belongsTo: "project",
     isContainer: false,
@@ -182,7 +188,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     deletes: nothingElse,
     invitations: (outputs) => invitationIn(outputs),
     subjects: aboutPeople,
-    pathInProjectFile: (name) => ["members", name],
+    inFile: { of: "projects", path: (name) => ["members", name] },
     whyUndetermined: (_, { status }) =>
       status === "unverified"
         ? "The service offers no operation that shows whether the person is in the project."
@@ -202,7 +208,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     deletes: nothingElse,
     invitations: ({ memberDetails }) => declaredIn(memberDetails).flatMap(invitationIn),
     subjects: aboutPeople,
-    pathInProjectFile: () => [],
+    inFile: { of: "projects", path: () => [] },
   },
   ProjectTeam: {
     // The id keeps the first team of a name; the output is the team of today.
@@ -216,7 +222,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     deletes: nothingElse,
     invitations: () => [],
     subjects: ["teams"],
-    pathInProjectFile: (name) => ["teams", name],
+    inFile: { of: "projects", path: (name) => ["teams", name] },
   },
   Team: {
     owned: (id, inputs, outputs) => {
@@ -242,7 +248,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
       }),
     invitations: () => [],
     subjects: ["organization"],
-    pathInProjectFile: undefined,
+    inFile: { of: "teams", path: () => [] },
   },
   AgentApiKey: {
     // Agents and other tools create keys of their own, so a key without a resource is normal and
@@ -255,9 +261,8 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     deletes: nothingElse,
     invitations: () => [],
     subjects: ["agent keys"],
-    // The service shows a key once, so an import has no key that a program could use. `adopt`
-    // imports none.
-    pathInProjectFile: undefined,
+    // The service shows a key once, so an import has no key that a program could use.
+    inFile: undefined,
   },
   ApiKey: {
     owned: ownedKeys,
@@ -273,8 +278,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
       }),
     invitations: () => [],
     subjects: ["organization keys"],
-    // The service shows a private key once, so an import has no secret that a program could use.
-    pathInProjectFile: undefined,
+    inFile: { of: "organizations", path: (name) => ["apiKeys", name] },
   },
   ProjectApiKey: {
     owned: ownedKeys,
@@ -285,7 +289,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     deletes: nothingElse,
     invitations: () => [],
     subjects: ["keys"],
-    pathInProjectFile: (name) => ["apiKeys", name],
+    inFile: { of: "projects", path: (name) => ["apiKeys", name] },
   },
   OrganizationMember: {
     owned: (id, inputs, outputs) => ({
@@ -294,6 +298,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     namesOfPeople: {
       properties: { username: "name", inviterUsername: "name" },
       inId: (id) => splitId(id).name,
+      inLogicalName: nameInFile,
     },
     belongsTo: "organization",
     isContainer: false,
@@ -305,7 +310,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
         : undefined,
     invitations: (outputs) => invitationIn(outputs),
     subjects: ["organization people"],
-    pathInProjectFile: undefined,
+    inFile: { of: "organizations", path: (name) => ["members", name] },
   },
 };
 
@@ -315,6 +320,11 @@ function ownedKeys(id: string, { keyId, publicKey }: RecordedValues): Owned {
 }
 
 function nothingElse(): undefined {}
+
+/** Files name a person by key and username: `payments/ada@example.com`. */
+function nameInFile(name: string): string {
+  return name.split("/").slice(1).join("/");
+}
 
 /** Everything that the holder has in the organization's projects and teams. */
 function inOrganization(state: RecordedValues, holder: Holder): Deletion | undefined {
@@ -358,7 +368,7 @@ export function pluginType(kind: ResourceKind): string {
 
 /** The plugin's types of the kinds that project files declare. */
 export function typesInProjectFiles(): string[] {
-  return resourceKinds.filter((kind) => treatments[kind].pathInProjectFile !== undefined).map(pluginType);
+  return resourceKinds.filter((kind) => treatments[kind].inFile?.of === "projects").map(pluginType);
 }
 
 /**

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parseDocument } from "yaml";
 import { z } from "zod";
+import { componentOf, type Layout, layouts } from "../../projects/access-files";
 import { CanceledError, RefusedError } from "../../provider/text/errors";
 import { kindOf } from "./own-resources";
 import {
@@ -30,8 +31,15 @@ export interface StackState {
   readonly pending: readonly PendingOperation[];
   /** The stack also has resources of other providers. */
   readonly isShared: boolean;
-  /** Folders of its ProjectFolders, as the program names them. */
-  readonly projectFolders: readonly string[];
+  /** Components of this provider. */
+  readonly components: readonly StateResource[];
+}
+
+/** A folder of files, which a component declares. */
+export interface DeclaredFolder {
+  readonly layout: Layout;
+  /** As the program names it. */
+  readonly folder: string;
 }
 
 /**
@@ -116,10 +124,16 @@ export async function readStack(
     replaced: state.replaced.filter(isOwn),
     pending: state.pending.filter(({ resource }) => isOwn(resource)),
     isShared,
-    projectFolders: state.resources.flatMap(({ type, outputs }) =>
-      type.endsWith(":ProjectFolder") && typeof outputs?.folder === "string" ? [outputs.folder] : [],
-    ),
+    components: state.resources.filter(({ type, custom }) => custom !== true && kindOf(type) !== undefined),
   };
+}
+
+/** The folders of files that components of the stack declare. */
+export function foldersOf({ components }: StackState): DeclaredFolder[] {
+  return components.flatMap(({ type, outputs: { folder } = {} }) => {
+    const layout = layouts.find((each) => type.endsWith(`:${componentOf[each]}`));
+    return layout === undefined || typeof folder !== "string" ? [] : [{ layout, folder }];
+  });
 }
 
 const stackHistory = z.array(z.object({ kind: z.string(), startTime: z.iso.datetime({ offset: true }) }));

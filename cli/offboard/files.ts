@@ -1,11 +1,17 @@
 /** Finds the files of a folder that declare a person, and takes the person out of them. */
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join, resolve } from "node:path";
+import { allOf, FOLDERS, type Layout } from "../../projects/access-files";
 import { ProjectFilesError } from "../../projects/faults";
-import { EXTENSIONS, loadProjectFiles } from "../../projects/load";
+import { EXTENSIONS, loadFiles } from "../../projects/load";
 import { ConfigurationError, RefusedError } from "../../provider/text/errors";
 import { writeWhole } from "../lib/report-files";
 import { type Edit, withoutPerson } from "./edit";
+
+export interface FolderOfFiles {
+  readonly layout: Layout;
+  readonly folder: string;
+}
 
 export interface EditedFile extends Edit {
   /** As the folder was named. */
@@ -17,7 +23,7 @@ export interface Plan {
   readonly edits: readonly EditedFile[];
   /** Files that still declare the person, because nobody else would be left in a list that must have somebody. */
   readonly left: readonly EditedFile[];
-  /** The keys of the projects that still declare the person; unknown if a file that others extend is left. */
+  /** The keys of the files that still declare the person; unknown if a file that others extend is left. */
   readonly keptKeys: readonly string[] | "unknown";
 }
 
@@ -27,20 +33,21 @@ export interface Plan {
  * @throws ConfigurationError if there is no such folder, ProjectFilesError if its files have faults: then an edit could
  * not be checked
  */
-export function planEdits(folder: string, name: string, cwd: string): Plan {
+export function planEdits({ layout, folder }: FolderOfFiles, name: string, cwd: string): Plan {
   const root = resolve(cwd, folder);
   if (!statSync(root, { throwIfNoEntry: false })?.isDirectory())
     throw new ConfigurationError(
-      `${folder}: There is no such folder of project files. Name it after the person.`,
+      `${folder}: There is no such folder. Name the folder of the files after the person.`,
     );
-  const projects = loadProjectFiles(folder, cwd);
-  const found = filesBelow(root).flatMap((path): EditedFile[] => {
+  const files = allOf(loadFiles(layout, folder, cwd));
+  const paths = layout === "projects" ? filesBelow(root) : accessFilesBelow(root);
+  const found = paths.flatMap((path): EditedFile[] => {
     const before = readFileSync(path, "utf8");
     const edit = withoutPerson(before, name);
     return edit === undefined ? [] : [{ ...edit, path: join(folder, path.slice(root.length + 1)), before }];
   });
   const left = found.filter(({ emptied }) => emptied.length > 0);
-  const keys = left.map(({ path }) => projects.find(({ file }) => file === path)?.key);
+  const keys = left.map(({ path }) => files.find(({ file }) => file === path)?.key);
   return {
     edits: found.filter(({ emptied }) => emptied.length === 0),
     left,
@@ -48,12 +55,21 @@ export function planEdits(folder: string, name: string, cwd: string): Plan {
   };
 }
 
-function filesBelow(folder: string): string[] {
+/** The files of AccessFolder: in its subfolders, and the defaults of all of them. Beside them may be anything. */
+function accessFilesBelow(root: string): string[] {
+  const defaults = filesBelow(root, (name) => name.startsWith("_"));
+  const inFolders = FOLDERS.map((name) => join(root, name)).filter((path) => existsSync(path));
+  return [...defaults, ...inFolders.flatMap((path) => filesBelow(path))];
+}
+
+/** @param only the files of the folder itself with such a name; default: all files below it */
+function filesBelow(folder: string, only?: (name: string) => boolean): string[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => !name.startsWith(".") && name !== "node_modules")
     .flatMap((entry) => {
       const path = join(folder, entry.name);
-      if (entry.isDirectory()) return filesBelow(path);
+      if (entry.isDirectory()) return only === undefined ? filesBelow(path) : [];
+      if (only?.(entry.name) === false) return [];
       return entry.isFile() && EXTENSIONS.includes(extname(path).toLowerCase()) ? [path] : [];
     })
     .sort();
@@ -64,11 +80,15 @@ function filesBelow(folder: string): string[] {
  *
  * @throws RefusedError that names the faults
  */
-export async function writeEdits(edits: readonly EditedFile[], folder: string, cwd: string): Promise<void> {
+export async function writeEdits(
+  edits: readonly EditedFile[],
+  { layout, folder }: FolderOfFiles,
+  cwd: string,
+): Promise<void> {
   const restore = () => Promise.all(edits.map(({ path, before }) => writeWhole(resolve(cwd, path), before)));
   try {
     for (const { path, text } of edits) await writeWhole(resolve(cwd, path), text);
-    loadProjectFiles(folder, cwd);
+    loadFiles(layout, folder, cwd);
   } catch (error) {
     await restore();
     if (!(error instanceof ProjectFilesError)) throw error;

@@ -1,6 +1,8 @@
 /**
  * `opsmanager offboard`: takes a person out of the project files, and says what is left.
  */
+import { Option } from "commander";
+import { type Layout, layouts } from "../../projects/access-files";
 import { sameName } from "../../provider/access/person";
 import type { ApiClient } from "../../provider/api/client";
 import { CanceledError, messageOf, OpsManagerError } from "../../provider/text/errors";
@@ -34,17 +36,18 @@ interface OffboardOptions {
   readonly stack?: string;
   readonly cwd?: string;
   readonly org?: readonly string[];
+  readonly layout?: Layout;
   readonly dryRun?: boolean;
 }
 
 export const offboard: CliCommand = {
   name: "offboard",
-  summary: "Takes a person out of the project files, and shows what access is left.",
-  examples: ["ada@example.com --stack prod", "ada@example.com teams/projects --dry-run"],
+  summary: "Takes a person out of the files that declare access, and shows what is left.",
+  examples: ["ada@example.com --stack prod", "ada@example.com access --layout access --dry-run"],
   define(command) {
     command
       .argument("<name>", "username of the person")
-      .argument("[folder]", "folder of the project files", "projects")
+      .argument("[folder]", "folder of the files; default: projects, or the current one with --layout access")
       .addOption(
         stackOption("stack whose settings are used and whose state is read; default: the selected one"),
       )
@@ -54,17 +57,22 @@ export const offboard: CliCommand = {
         "organization to search, repeatable; default: all that the API key can see",
         collect,
       )
+      .addOption(
+        new Option("--layout <layout>", "projects: as in ProjectFolder; access: as in AccessFolder")
+          .choices(layouts)
+          .default("projects" satisfies Layout),
+      )
       .option("--dry-run", "show the edits and write nothing")
       .addHelpText("after", HELP);
   },
   async run({ options, args, terminal: outer }) {
-    const { stack, cwd, org = [], dryRun = false }: OffboardOptions = options;
-    const [name = "", folder = "projects"] = args;
+    const { stack, cwd, org = [], layout = "projects", dryRun = false }: OffboardOptions = options;
+    const [name = "", folder = layout === "projects" ? "projects" : "."] = args;
     if (name.trim() === "") throw new UsageError("<name>: must be a username.");
     checkOrganizationIds(org);
     const terminal = inFolder(outer, cwd);
-    const plan = planEdits(folder, name, terminal.cwd);
-    if (!dryRun) await writeEdits(plan.edits, folder, terminal.cwd);
+    const plan = planEdits({ layout, folder }, name, terminal.cwd);
+    if (!dryRun) await writeEdits(plan.edits, { layout, folder }, terminal.cwd);
     outer.stdout(`${editsText(name, plan, dryRun)}\n`);
     const left = await readLeft(name, plan, { stack, orgIds: org }, terminal);
     outer.stdout(`\n${leftText(name, left)}\n`);

@@ -46,7 +46,7 @@ const V8_FLAGS = ["--semi-space-growth-factor=1", "--heap-growing-percent=100"];
 /**
  * @param args as the engine starts a plugin: flags first, the engine's address last; without an
  * address the engine sends it later (attach)
- * @param construct declares the component ProjectFolder
+ * @param construct declares a component
  */
 export async function serve(args: readonly string[], construct: Construct): Promise<void> {
   for (const flag of V8_FLAGS) setFlagsFromString(flag);

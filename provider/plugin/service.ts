@@ -12,7 +12,7 @@ import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import type { Access } from "../access/places";
 import { createClient } from "../api/client";
 import { attempt } from "../attempt";
-import { PROJECT_FOLDER_TYPE } from "../component";
+import { components } from "../component";
 import { canonicalArguments, checkLookup, lookupNamed } from "../functions";
 import { resourceNamed } from "../resources";
 import { shapeFailures } from "../resources/contract/check";
@@ -50,7 +50,7 @@ import { toServiceError } from "./status";
  * @param engineAddress host:port of the engine that started this process; `undefined` if engines
  * attach
  * @param onEngineLost called when that engine has ended without Cancel
- * @param construct declares the component ProjectFolder
+ * @param construct declares a component
  */
 export function createService(
   engineAddress: string | undefined,
@@ -124,7 +124,7 @@ class Provider implements Connected {
       read: this.#unary((request: proto.ReadRequest) => this.#read(request)),
       update: this.#unary((request: proto.UpdateRequest) => this.#update(request)),
       delete: this.#unary((request: proto.DeleteRequest) => this.#delete(request)),
-      construct: this.#unary((request: proto.ConstructRequest) => this.#constructFolder(request)),
+      construct: this.#unary((request: proto.ConstructRequest) => this.#constructComponent(request)),
       invoke: this.#unary((request: proto.InvokeRequest) => this.#invoke(request)),
       list: (call: ListCall) =>
         answerList(
@@ -395,10 +395,13 @@ class Provider implements Connected {
     return new Empty();
   }
 
-  async #constructFolder(request: proto.ConstructRequest): Promise<proto.ConstructResponse> {
+  async #constructComponent(request: proto.ConstructRequest): Promise<proto.ConstructResponse> {
     const type = request.getType();
-    if (type !== PROJECT_FOLDER_TYPE) {
-      throw new RefusedError(`${type} is not a component of this provider. ${PROJECT_FOLDER_TYPE} is.`);
+    const types = components.map((component) => component.type);
+    if (!types.includes(type)) {
+      throw new RefusedError(
+        `${type} is not a component of this provider. Its components are ${types.join(" and ")}.`,
+      );
     }
     if (this.#engineAddress === undefined) {
       throw new RefusedError(

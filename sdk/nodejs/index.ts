@@ -5,6 +5,11 @@ import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "./utilities";
 
 // Export members:
+export { AccessFolderArgs } from "./accessFolder";
+export type AccessFolder = import("./accessFolder").AccessFolder;
+export const AccessFolder: typeof import("./accessFolder").AccessFolder = null as any;
+utilities.lazyLoad(exports, ["AccessFolder"], () => require("./accessFolder"));
+
 export { AgentApiKeyArgs } from "./agentApiKey";
 export type AgentApiKey = import("./agentApiKey").AgentApiKey;
 export const AgentApiKey: typeof import("./agentApiKey").AgentApiKey = null as any;
@@ -137,6 +142,8 @@ const _module = {
     version: utilities.getVersion(),
     construct: (name: string, type: string, urn: string): pulumi.Resource => {
         switch (type) {
+            case "opsmanager:index:AccessFolder":
+                return new AccessFolder(name, <any>undefined, { urn })
             case "opsmanager:index:AgentApiKey":
                 return new AgentApiKey(name, <any>undefined, { urn })
             case "opsmanager:index:ApiKey":

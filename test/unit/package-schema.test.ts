@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { projectFolder } from "../../provider/component";
+import { components } from "../../provider/component";
 import { lookups } from "../../provider/functions";
 import { packageSchema } from "../../provider/package-schema";
 import { resources } from "../../provider/resources";
@@ -63,7 +63,7 @@ function propertyGroups(): [string, PropertyMap][] {
 
 test("holds every resource, every lookup and every setting under its name", () => {
   expect(schema.name).toBe("opsmanager");
-  const declared = [...resources, projectFolder];
+  const declared = [...resources, ...components];
   expect(Object.keys(schema.resources)).toEqual(declared.map(({ name }) => `opsmanager:index:${name}`));
   expect(Object.keys(schema.functions)).toEqual(lookups.map(({ name }) => `opsmanager:index:${name}`));
   expect(Object.keys(schema.config.variables)).toEqual(Object.keys(settingsInputs.shape));

@@ -1,11 +1,11 @@
-import { projectFolder } from "../../provider/component";
+import { components } from "../../provider/component";
 import { lookups } from "../../provider/functions";
 import { packageSchema } from "../../provider/package-schema";
 import { resources } from "../../provider/resources";
 import { examplesOf, LANGUAGES, withExamples } from "../../provider/schema-examples";
 import { readSource, readSources } from "../../scripts/lib/schema-examples.mjs";
 
-const named = [...resources, projectFolder, ...lookups].map(({ name }) => name);
+const named = [...resources, ...components, ...lookups].map(({ name }) => name);
 
 test.each([...named, "Provider"])("%s has an example in every language", (name) => {
   expect(examplesOf(name).length).toBeGreaterThan(0);

@@ -81,7 +81,7 @@ const location = z
     line: z.int().optional().meta({ description: "From 1." }),
     column: z.int().optional().meta({ description: "From 1." }),
   })
-  .meta({ id: "Location", description: "Where a project file declares it." })
+  .meta({ id: "Location", description: "Where a file declares it." })
   .optional();
 
 const undeclaredObject = z
@@ -94,11 +94,13 @@ const undeclaredObject = z
         "Username of a person. Name of a team, or its ID. Public key of an API key. Name of a group.",
     }),
     status: z.enum(["active", "pending"]).optional().meta({
-      description: "Of a person in a project: a member, or a pending invitation.",
+      description: "Of a person in a project or organization: a member, or a pending invitation.",
     }),
     id: z.string().optional().meta({ description: "ID of a team." }),
-    in: z.enum(["project", "team"]),
-    containerId: z.string().meta({ description: "ID of the project or team." }),
+    in: z.enum(["project", "team", "organization"]).meta({
+      description: "`organization`: an owner whom a complete organization file does not have.",
+    }),
+    containerId: z.string().meta({ description: "ID of the project, team or organization." }),
     containerName: z.string().meta({ description: "Its name, or its ID if the name is not known." }),
     orgId: z.string().optional().meta({
       description: "Organization of a team whose people no `Team` declares; likewise `projects`.",
@@ -131,7 +133,7 @@ const finding = z
     }),
     kind: z.enum(differenceKinds).meta({
       description:
-        "`changed`: another value. `added`: there, but not declared. `removed`: declared, but not there. `deleted`: the whole object no longer exists. `undeclared`: a person or a team that the resource with all people of a project or team does not declare, or an undeclared holder of a right to own a project.",
+        "`changed`: another value. `added`: there, but not declared. `removed`: declared, but not there. `deleted`: the whole object no longer exists. `undeclared`: a person or a team that the resource with all people of a project or team does not declare, or an undeclared holder of a right to own a project, or an owner of an organization whose file lists its owners completely.",
     }),
     property: textOf("path").meta({
       description:

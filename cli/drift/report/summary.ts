@@ -108,13 +108,15 @@ function undeclaredHint({ findings }: Report): string[] {
   const byObject = Map.groupBy(undeclared, ({ object }) =>
     object?.projects === undefined ? (object?.what ?? "person") : "person of a team",
   );
-  const kinds = new Set(byObject.get("person")?.map(({ type }) => kindOf(type) ?? type));
+  const people = Map.groupBy(byObject.get("person") ?? [], ({ object }) => object?.in === "organization");
+  const kinds = new Set(people.get(false)?.map(({ type }) => kindOf(type) ?? type));
   const lists = LISTS_OF_PEOPLE.filter((kind) => kinds.has(kind));
   const others = [
     ...(byObject.has("team") ? ["teams"] : []),
     ...(byObject.has("key") ? ["API keys"] : []),
     ...(byObject.has("group") ? ["groups"] : []),
     ...(kinds.size > lists.length ? ["owners beside a ProjectMember"] : []),
+    ...(people.has(true) ? ["owners of organizations"] : []),
   ];
   const ignoreUsers = lists.includes("ProjectMembers") ? " or ignoreUsers of ProjectMembers" : "";
   return [

@@ -8,6 +8,7 @@ import { checkedInputs } from "../contract/checked-inputs";
 import { accessOf, organizationIn, textIn } from "../contract/declared";
 import { anyText, nameText, objectId } from "../contract/fields";
 import { removeByDefault } from "../contract/on-destroy";
+import { pathText } from "../contract/property-path";
 import type { CheckRequest, CheckResult } from "../contract/resource";
 import { organizationRoles } from "../contract/roles";
 import { canonicalTriggers, triggersInput } from "../contract/triggers";
@@ -68,20 +69,24 @@ export function check(request: CheckRequest): CheckResult {
   return checked;
 }
 
-function accessListFailures(accessList: Value | undefined): LocatedFailure[] {
-  const property = "accessList";
+/** @param path where the list stands */
+export function accessListFailures(
+  accessList: Value | undefined,
+  path: readonly string[] = ["accessList"],
+): LocatedFailure[] {
+  const [property = ""] = path;
+  const at = pathText(path);
   const entries = isList(accessList) ? accessList : [];
   const faults = entries.flatMap((entry, index) => {
     const fault = typeof entry === "string" && entry !== "" ? accessListFault(entry) : undefined;
-    const path = [property, index];
     return fault === undefined
       ? []
-      : [{ property, path, reason: `accessList[${index}] "${entry as string}" ${fault}.` }];
+      : [{ property, path: [...path, index], reason: `${at}[${index}] "${entry as string}" ${fault}.` }];
   });
   const repeated = repeatedValues(knownTexts(accessList).map(normalEntry)).map((entry) => ({
     property,
-    path: [property],
-    reason: `accessList holds ${entry} more than once.`,
+    path,
+    reason: `${at} holds ${entry} more than once.`,
   }));
   return [...faults, ...repeated];
 }

@@ -15,6 +15,7 @@ import { recordedPeople } from "../contract/people-outputs";
 import { pathText } from "../contract/property-path";
 import { maxRemovalsInput, removeUnlistedInput } from "../contract/removal-settings";
 import type { CheckRequest, CheckResult } from "../contract/resource";
+import { projectRoles } from "../contract/roles";
 import { isRecord, type Properties, type Value } from "../contract/values";
 import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../people/inputs";
 import { claimAll, membersOf } from "../people/member-claims";
@@ -91,13 +92,15 @@ export function check(request: CheckRequest): CheckResult {
 /**
  * Faults between entries: the same person twice, the same role twice, a person whom ignoreUsers
  * matches.
+ *
+ * @param kind the roles of the place whose people these are
  */
-export function memberFailures({ members, ignoreUsers }: Properties): LocatedFailure[] {
+export function memberFailures({ members, ignoreUsers }: Properties, kind = projectRoles): LocatedFailure[] {
   const entries = memberEntries(members);
   const names = entries.map(([name]) => name);
   return [
     ...duplicateFailures(names),
-    ...entries.flatMap(([name, roles]) => roleFailures(roles, ["members", name])),
+    ...entries.flatMap(([name, roles]) => roleFailures(roles, ["members", name], kind)),
     ...ignoredFailures(names, patternsIn(ignoreUsers)),
   ];
 }

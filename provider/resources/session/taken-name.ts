@@ -108,12 +108,11 @@ export function nameIsTaken(
     resourceName === undefined || session.settings.refreshBeforeUpdate
       ? []
       : ["If this run replaces the resource (--replace), add --refresh."];
-  const inFile = kind === "Project" ? "; in a project file, write key: <old name>" : "";
   return new RefusedError(
     [
       taken,
       ...replacing,
-      `If this resource was renamed in the program, give it an alias: aliases: [{ name: <old name> }]${inFile}.`,
+      `If this resource was renamed in the program, give it an alias: aliases: [{ name: <old name> }]; in a ${noun} file, write key: <old name>.`,
       `If another resource of the program gives up the name, ${inTwoSteps}`,
       `To adopt an existing ${noun}, set ${noun}Id: ${one ? `"${ids[0]}"` : "<one of these>"}${resourceName === undefined ? "" : importing}.`,
     ].join(" "),
@@ -165,12 +164,12 @@ export function heldByOther(
 /** Requires URNs, which the host of dynamic providers does not pass. */
 function aliasHint(kind: OrganizationObject, holding: string, urn: string): string {
   const [oldName, newName] = [holding, urn].map(nameIn);
+  const noun = kind.toLowerCase();
   const inFile =
     oldName === newName
-      ? "for a project file by transforms of its ProjectFolder"
-      : `in a project file by key: ${oldName}`;
-  const alias = `aliases: ["${holding}"]${kind === "Project" ? `, ${inFile}` : ""}`;
-  return `This stack holds it as ${holding}. If that is this resource under its old name or parent, declare the alias: in the program by ${alias}.`;
+      ? `for a ${noun} file by transforms of its ${kind === "Project" ? "ProjectFolder" : "AccessFolder"}`
+      : `in a ${noun} file by key: ${oldName}`;
+  return `This stack holds it as ${holding}. If that is this resource under its old name or parent, declare the alias: in the program by aliases: ["${holding}"], ${inFile}.`;
 }
 
 function nameIn(urn: string): string {

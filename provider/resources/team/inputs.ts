@@ -61,9 +61,7 @@ export const asTeamInputs = checkedAs<TeamInputs>;
 export function check(request: CheckRequest): CheckResult {
   const { context } = request;
   const forms = { teamId: lowerId, orgId: lowerId, usernames: sortedTexts };
-  const checked = checkedInputs(teamInputs, forms, request, (given) =>
-    duplicateFailures(knownTexts(given.usernames)),
-  );
+  const checked = checkedInputs(teamInputs, forms, request, (given) => usernameFailures(given));
   if (checked.failures.length > 0) return checked;
   const { orgId, ...declared } = asTeamInputs(checked.inputs);
   if (typeof orgId !== "string") return checked;
@@ -74,8 +72,8 @@ export function check(request: CheckRequest): CheckResult {
 }
 
 /** The same person under two spellings. */
-function duplicateFailures(usernames: readonly string[]): LocatedFailure[] {
-  return repeatedValues(usernames.map(foldName)).map((name) => ({
+export function usernameFailures({ usernames }: Properties): LocatedFailure[] {
+  return repeatedValues(knownTexts(usernames).map(foldName)).map((name) => ({
     property: "usernames",
     path: ["usernames"],
     reason: `usernames holds "${name}" more than once; case does not count.`,

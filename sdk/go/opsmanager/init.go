@@ -21,6 +21,8 @@ func (m *module) Version() semver.Version {
 
 func (m *module) Construct(ctx *pulumi.Context, name, typ, urn string) (r pulumi.Resource, err error) {
 	switch typ {
+	case "opsmanager:index:AccessFolder":
+		r = &AccessFolder{}
 	case "opsmanager:index:AgentApiKey":
 		r = &AgentApiKey{}
 	case "opsmanager:index:ApiKey":

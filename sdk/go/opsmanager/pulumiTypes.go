@@ -140,6 +140,66 @@ func (o ApiKeySummaryArrayOutput) Index(i pulumi.IntInput) ApiKeySummaryOutput {
 	}).(ApiKeySummaryOutput)
 }
 
+// An API key that an organization file declares.
+type DeclaredApiKey struct {
+	// ID of the key, 24 hexadecimal digits.
+	KeyId string `pulumi:"keyId"`
+	// The private key. Absent after an import, because the service shows it only once.
+	PrivateKey *string `pulumi:"privateKey"`
+	// The public key.
+	PublicKey string `pulumi:"publicKey"`
+}
+
+// An API key that an organization file declares.
+type DeclaredApiKeyOutput struct{ *pulumi.OutputState }
+
+func (DeclaredApiKeyOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*DeclaredApiKey)(nil)).Elem()
+}
+
+func (o DeclaredApiKeyOutput) ToDeclaredApiKeyOutput() DeclaredApiKeyOutput {
+	return o
+}
+
+func (o DeclaredApiKeyOutput) ToDeclaredApiKeyOutputWithContext(ctx context.Context) DeclaredApiKeyOutput {
+	return o
+}
+
+// ID of the key, 24 hexadecimal digits.
+func (o DeclaredApiKeyOutput) KeyId() pulumi.StringOutput {
+	return o.ApplyT(func(v DeclaredApiKey) string { return v.KeyId }).(pulumi.StringOutput)
+}
+
+// The private key. Absent after an import, because the service shows it only once.
+func (o DeclaredApiKeyOutput) PrivateKey() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v DeclaredApiKey) *string { return v.PrivateKey }).(pulumi.StringPtrOutput)
+}
+
+// The public key.
+func (o DeclaredApiKeyOutput) PublicKey() pulumi.StringOutput {
+	return o.ApplyT(func(v DeclaredApiKey) string { return v.PublicKey }).(pulumi.StringOutput)
+}
+
+type DeclaredApiKeyMapOutput struct{ *pulumi.OutputState }
+
+func (DeclaredApiKeyMapOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*map[string]DeclaredApiKey)(nil)).Elem()
+}
+
+func (o DeclaredApiKeyMapOutput) ToDeclaredApiKeyMapOutput() DeclaredApiKeyMapOutput {
+	return o
+}
+
+func (o DeclaredApiKeyMapOutput) ToDeclaredApiKeyMapOutputWithContext(ctx context.Context) DeclaredApiKeyMapOutput {
+	return o
+}
+
+func (o DeclaredApiKeyMapOutput) MapIndex(k pulumi.StringInput) DeclaredApiKeyOutput {
+	return pulumi.All(o, k).ApplyT(func(vs []interface{}) DeclaredApiKey {
+		return vs[0].(map[string]DeclaredApiKey)[vs[1].(string)]
+	}).(DeclaredApiKeyOutput)
+}
+
 // ID and name of a project that a file declares.
 type DeclaredProject struct {
 	// Name of the project.
@@ -191,6 +251,59 @@ func (o DeclaredProjectMapOutput) MapIndex(k pulumi.StringInput) DeclaredProject
 	return pulumi.All(o, k).ApplyT(func(vs []interface{}) DeclaredProject {
 		return vs[0].(map[string]DeclaredProject)[vs[1].(string)]
 	}).(DeclaredProjectOutput)
+}
+
+// ID and name of a team that a file declares.
+type DeclaredTeam struct {
+	// Name of the team.
+	Name string `pulumi:"name"`
+	// ID of the team, 24 hexadecimal digits.
+	TeamId string `pulumi:"teamId"`
+}
+
+// ID and name of a team that a file declares.
+type DeclaredTeamOutput struct{ *pulumi.OutputState }
+
+func (DeclaredTeamOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*DeclaredTeam)(nil)).Elem()
+}
+
+func (o DeclaredTeamOutput) ToDeclaredTeamOutput() DeclaredTeamOutput {
+	return o
+}
+
+func (o DeclaredTeamOutput) ToDeclaredTeamOutputWithContext(ctx context.Context) DeclaredTeamOutput {
+	return o
+}
+
+// Name of the team.
+func (o DeclaredTeamOutput) Name() pulumi.StringOutput {
+	return o.ApplyT(func(v DeclaredTeam) string { return v.Name }).(pulumi.StringOutput)
+}
+
+// ID of the team, 24 hexadecimal digits.
+func (o DeclaredTeamOutput) TeamId() pulumi.StringOutput {
+	return o.ApplyT(func(v DeclaredTeam) string { return v.TeamId }).(pulumi.StringOutput)
+}
+
+type DeclaredTeamMapOutput struct{ *pulumi.OutputState }
+
+func (DeclaredTeamMapOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*map[string]DeclaredTeam)(nil)).Elem()
+}
+
+func (o DeclaredTeamMapOutput) ToDeclaredTeamMapOutput() DeclaredTeamMapOutput {
+	return o
+}
+
+func (o DeclaredTeamMapOutput) ToDeclaredTeamMapOutputWithContext(ctx context.Context) DeclaredTeamMapOutput {
+	return o
+}
+
+func (o DeclaredTeamMapOutput) MapIndex(k pulumi.StringInput) DeclaredTeamOutput {
+	return pulumi.All(o, k).ApplyT(func(vs []interface{}) DeclaredTeam {
+		return vs[0].(map[string]DeclaredTeam)[vs[1].(string)]
+	}).(DeclaredTeamOutput)
 }
 
 // A project role and the identity provider's groups whose members get it.
@@ -1564,8 +1677,12 @@ func init() {
 	pulumi.RegisterOutputType(ApiKeyProjectRolesArrayOutput{})
 	pulumi.RegisterOutputType(ApiKeySummaryOutput{})
 	pulumi.RegisterOutputType(ApiKeySummaryArrayOutput{})
+	pulumi.RegisterOutputType(DeclaredApiKeyOutput{})
+	pulumi.RegisterOutputType(DeclaredApiKeyMapOutput{})
 	pulumi.RegisterOutputType(DeclaredProjectOutput{})
 	pulumi.RegisterOutputType(DeclaredProjectMapOutput{})
+	pulumi.RegisterOutputType(DeclaredTeamOutput{})
+	pulumi.RegisterOutputType(DeclaredTeamMapOutput{})
 	pulumi.RegisterOutputType(IdpGroupMappingOutput{})
 	pulumi.RegisterOutputType(IdpGroupMappingArrayOutput{})
 	pulumi.RegisterOutputType(LdapGroupMappingOutput{})

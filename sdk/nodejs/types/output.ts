@@ -47,6 +47,24 @@ export interface ApiKeySummary {
 }
 
 /**
+ * An API key that an organization file declares.
+ */
+export interface DeclaredApiKey {
+    /**
+     * ID of the key, 24 hexadecimal digits.
+     */
+    keyId: string;
+    /**
+     * The private key. Absent after an import, because the service shows it only once.
+     */
+    privateKey?: string;
+    /**
+     * The public key.
+     */
+    publicKey: string;
+}
+
+/**
  * ID and name of a project that a file declares.
  */
 export interface DeclaredProject {
@@ -58,6 +76,20 @@ export interface DeclaredProject {
      * ID of the project, 24 hexadecimal digits.
      */
     projectId: string;
+}
+
+/**
+ * ID and name of a team that a file declares.
+ */
+export interface DeclaredTeam {
+    /**
+     * Name of the team.
+     */
+    name: string;
+    /**
+     * ID of the team, 24 hexadecimal digits.
+     */
+    teamId: string;
 }
 
 /**

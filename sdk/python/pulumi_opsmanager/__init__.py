@@ -7,6 +7,7 @@ from . import _utilities
 import typing
 # Export this package's modules as members:
 from ._enums import *
+from .access_folder import *
 from .agent_api_key import *
 from .api_key import *
 from .get_agent_api_keys import *
@@ -48,6 +49,7 @@ _utilities.register(
   "mod": "index",
   "fqn": "pulumi_opsmanager",
   "classes": {
+   "opsmanager:index:AccessFolder": "AccessFolder",
    "opsmanager:index:AgentApiKey": "AgentApiKey",
    "opsmanager:index:ApiKey": "ApiKey",
    "opsmanager:index:OrganizationMember": "OrganizationMember",

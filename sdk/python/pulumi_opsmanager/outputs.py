@@ -19,7 +19,9 @@ from ._enums import *
 __all__ = [
     'ApiKeyProjectRoles',
     'ApiKeySummary',
+    'DeclaredApiKey',
     'DeclaredProject',
+    'DeclaredTeam',
     'IdpGroupMapping',
     'LdapGroupMapping',
     'OrganizationPerson',
@@ -137,6 +139,73 @@ class ApiKeySummary(dict):
 
 
 @pulumi.output_type
+class DeclaredApiKey(dict):
+    """
+    An API key that an organization file declares.
+    """
+    @staticmethod
+    def __key_warning(key: str):
+        suggest = None
+        if key == "keyId":
+            suggest = "key_id"
+        elif key == "publicKey":
+            suggest = "public_key"
+        elif key == "privateKey":
+            suggest = "private_key"
+
+        if suggest:
+            pulumi.log.warn(f"Key '{key}' not found in DeclaredApiKey. Access the value via the '{suggest}' property getter instead.")
+
+    def __getitem__(self, key: str) -> Any:
+        DeclaredApiKey.__key_warning(key)
+        return super().__getitem__(key)
+
+    def get(self, key: str, default = None) -> Any:
+        DeclaredApiKey.__key_warning(key)
+        return super().get(key, default)
+
+    def __init__(__self__, *,
+                 key_id: _builtins.str,
+                 public_key: _builtins.str,
+                 private_key: Optional[_builtins.str] = None):
+        """
+        An API key that an organization file declares.
+
+        :param _builtins.str key_id: ID of the key, 24 hexadecimal digits.
+        :param _builtins.str public_key: The public key.
+        :param _builtins.str private_key: The private key. Absent after an import, because the service shows it only once.
+        """
+        pulumi.set(__self__, "key_id", key_id)
+        pulumi.set(__self__, "public_key", public_key)
+        if private_key is not None:
+            pulumi.set(__self__, "private_key", private_key)
+
+    @_builtins.property
+    @pulumi.getter(name="keyId")
+    def key_id(self) -> _builtins.str:
+        """
+        ID of the key, 24 hexadecimal digits.
+        """
+        return pulumi.get(self, "key_id")
+
+    @_builtins.property
+    @pulumi.getter(name="publicKey")
+    def public_key(self) -> _builtins.str:
+        """
+        The public key.
+        """
+        return pulumi.get(self, "public_key")
+
+    @_builtins.property
+    @pulumi.getter(name="privateKey")
+    def private_key(self) -> Optional[_builtins.str]:
+        """
+        The private key. Absent after an import, because the service shows it only once.
+        """
+        return pulumi.get(self, "private_key")
+
+
+@pulumi.output_type
 class DeclaredProject(dict):
     """
     ID and name of a project that a file declares.
@@ -185,6 +254,57 @@ class DeclaredProject(dict):
         ID of the project, 24 hexadecimal digits.
         """
         return pulumi.get(self, "project_id")
+
+
+@pulumi.output_type
+class DeclaredTeam(dict):
+    """
+    ID and name of a team that a file declares.
+    """
+    @staticmethod
+    def __key_warning(key: str):
+        suggest = None
+        if key == "teamId":
+            suggest = "team_id"
+
+        if suggest:
+            pulumi.log.warn(f"Key '{key}' not found in DeclaredTeam. Access the value via the '{suggest}' property getter instead.")
+
+    def __getitem__(self, key: str) -> Any:
+        DeclaredTeam.__key_warning(key)
+        return super().__getitem__(key)
+
+    def get(self, key: str, default = None) -> Any:
+        DeclaredTeam.__key_warning(key)
+        return super().get(key, default)
+
+    def __init__(__self__, *,
+                 name: _builtins.str,
+                 team_id: _builtins.str):
+        """
+        ID and name of a team that a file declares.
+
+        :param _builtins.str name: Name of the team.
+        :param _builtins.str team_id: ID of the team, 24 hexadecimal digits.
+        """
+        pulumi.set(__self__, "name", name)
+        pulumi.set(__self__, "team_id", team_id)
+
+    @_builtins.property
+    @pulumi.getter
+    def name(self) -> _builtins.str:
+        """
+        Name of the team.
+        """
+        return pulumi.get(self, "name")
+
+    @_builtins.property
+    @pulumi.getter(name="teamId")
+    def team_id(self) -> _builtins.str:
+        """
+        ID of the team, 24 hexadecimal digits.
+        """
+        return pulumi.get(self, "team_id")
 
 
 @pulumi.output_type

@@ -42,7 +42,9 @@ describe("the npm package", () => {
       "dist/provider/schema-examples/translated.json",
       "dist/sdk/nodejs/package.json",
       "schemas/drift-report.schema.json",
+      "schemas/organization-file.schema.json",
       "schemas/project-file.schema.json",
+      "schemas/team-file.schema.json",
     ]);
   });
 

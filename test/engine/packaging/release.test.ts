@@ -64,6 +64,7 @@ describeIf(problem === "", `no release here: ${problem}`)("a release", () => {
         "SHA256SUMS",
         "drift-report.schema.json",
         ...["list", `${tag}.info`, `${tag}.mod`, `${tag}.zip`].map((name) => `${proxy}/${name}`),
+        "organization-file.schema.json",
         "project-file.schema.json",
         `pulumi-opsmanager-${version}.cdx.json`,
         `pulumi-opsmanager-${version}.tgz`,
@@ -73,6 +74,7 @@ describeIf(problem === "", `no release here: ${problem}`)("a release", () => {
         `pulumi_opsmanager-${version}-py3-none-any.whl`,
         "release-notes.md",
         "schema.json",
+        "team-file.schema.json",
       ].sort((a, b) => (a < b ? -1 : 1)),
     );
   });

@@ -2,10 +2,8 @@
  * The component as the plugin constructs it for programs in other languages than Node.js. The files
  * declare the same resources there, so the other tests of this folder hold for them too.
  */
-import { readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { succeeded } from "../../support";
-import { doings, type FileContents, recorded, setUpProjectFolder } from "../support/project-folder";
+import { doings, type FileContents, recorded, setUpProjectFolder, useYaml } from "../support/project-folder";
 import { errorsOf, writes } from "../support/project-program";
 import { type StackSetup, tearDownStacks } from "../support/stack-setup";
 
@@ -20,24 +18,14 @@ const fileOf = (orgId: string, name = "payments") => ({
   members: { "ada@example.com": ["GROUP_OWNER"] },
 });
 
-/** Components by name, with the arguments of each; the engine starts the plugin in the program's folder. */
-async function writeInYaml(
-  { stack }: StackSetup,
-  components: Readonly<Record<string, object>>,
-): Promise<void> {
-  const settings = join(stack.paths.program, "Pulumi.yaml");
-  const { name, plugins } = JSON.parse(await readFile(settings, "utf8"));
+/** Components by name, with the arguments of each. */
+function writeInYaml(setup: StackSetup, components: Readonly<Record<string, object>>): Promise<void> {
   const typed = Object.entries(components).map(([component, properties]) => [
     component,
     { type: "opsmanager:ProjectFolder", properties },
   ]);
-  const outputs = Object.fromEntries(
-    Object.keys(components).map((component) => [component, `\${${component}.projects}`]),
-  );
-  const program = { name, plugins, runtime: "yaml", resources: Object.fromEntries(typed), outputs };
-  await writeFile(settings, JSON.stringify(program, null, 2));
-  await rm(join(stack.paths.program, "index.js"), { force: true });
-  stack.setEnv({ PULUMI_DEBUG_PROVIDERS: "" });
+  const outputs = Object.keys(components).map((name) => [name, `\${${name}.projects}`]);
+  return useYaml(setup, Object.fromEntries(typed), Object.fromEntries(outputs));
 }
 
 function setUp(files: (orgId: string) => FileContents): Promise<StackSetup> {

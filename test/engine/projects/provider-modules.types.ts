@@ -1,8 +1,14 @@
 /** Compiler errors of programs that use project files. It is checked with all other types and never run. */
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import * as opsmanager from "pulumi-opsmanager";
 import * as dynamic from "pulumi-opsmanager/dynamic";
-import { loadProjects, type ProjectFile, ProjectFolder, type ProviderKind } from "pulumi-opsmanager/projects";
+import {
+  AccessFolder,
+  loadProjects,
+  type ProjectFile,
+  ProjectFolder,
+  type ProviderKind,
+} from "pulumi-opsmanager/projects";
 
 declare const provider: opsmanager.Provider;
 
@@ -22,6 +28,14 @@ export function folders() {
   const facts: pulumi.Output<Record<string, { projectId: string; name: string }>> = folder.projects;
   const kind: ProviderKind = "dynamic";
   return { facts, kind };
+}
+
+/** What a program takes of an access folder: the private key of an API key is an output of text. */
+export function access(): pulumi.Output<string | undefined> {
+  const folder = new AccessFolder("access", { folder: ".", provider: "dynamic" }, { provider });
+  const teams: pulumi.Output<Record<string, { teamId: string; name: string }>> = folder.teams;
+  new opsmanager.AccessFolder("access", { folder: "access", select: { folder: "teams" } });
+  return pulumi.all([teams, folder.apiKeys]).apply(([, keys]) => keys["acme/ci"]?.privateKey);
 }
 
 /** Files as data, for programs that declare in their own way. */

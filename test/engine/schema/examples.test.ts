@@ -151,6 +151,18 @@ const plays: Readonly<Record<string, Play>> = {
     outputs: { teams: [expect.objectContaining({ name: "operators", roles: ["GROUP_READ_ONLY"] })] },
     projects: ["legacy", "payments"],
   },
+  "AccessFolder-1": {
+    files: {
+      "access/projects/payments.yaml": `name: payments\norgId: "${orgId}"\n`,
+      "access/organizations/example.yaml": `key: example\norgId: "${orgId}"\napiKeys:\n  ci: { description: pipeline, roles: [ORG_MEMBER] }\n`,
+    },
+    changes: { create: 4 },
+    outputs: {
+      projectsByKey: { payments: expect.objectContaining({ name: "payments" }) },
+      teamsByKey: {},
+    },
+    projects: ["legacy", "payments"],
+  },
   "ProjectFolder-1": {
     files: { "projects/payments.yaml": `name: payments\norgId: "${orgId}"\n` },
     changes: { create: 2 },

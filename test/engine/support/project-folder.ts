@@ -12,6 +12,7 @@ export type FileContents = Readonly<Record<string, string | object | undefined>>
 
 interface FolderOptions extends Pick<StackSetupOptions, "sandbox" | "config"> {
   readonly provider: ProviderKind;
+  /** By the path below `projects/`. */
   readonly files: (sandbox: Sandbox) => FileContents;
   /** JavaScript of the option `select`. */
   readonly select?: string;
@@ -36,24 +37,43 @@ export async function setUpProjectFolder({
     "exports.projects = folder.projects;",
   ];
   await writeFile(join(stack.paths.program, "index.js"), program.join("\n"));
-  if (provider === "plugin") {
-    await usePlugin(join(stack.paths.program, "Pulumi.yaml"));
-    stack.setEnv(await attachment());
-  }
+  if (provider === "plugin") await attachPlugin(setup);
   await writeProjectFiles(setup, files(sandbox));
   return setup;
 }
 
-async function usePlugin(settings: string): Promise<void> {
+/** Makes a Node.js program use the plugin, in the process of the Jest worker. */
+export async function attachPlugin({ stack }: StackSetup): Promise<void> {
+  const settings = join(stack.paths.program, "Pulumi.yaml");
   const plugins = { providers: [{ name: "opsmanager", path: "node_modules/pulumi-opsmanager" }] };
   const before = JSON.parse(await readFile(settings, "utf8"));
   await writeFile(settings, JSON.stringify({ ...before, plugins }, null, 2));
+  stack.setEnv(await attachment());
+}
+
+/** Makes the program one in YAML with these resources; the engine then starts the plugin in its folder. */
+export async function useYaml(
+  { stack }: StackSetup,
+  resources: object,
+  outputs: Readonly<Record<string, string>>,
+): Promise<void> {
+  const settings = join(stack.paths.program, "Pulumi.yaml");
+  const { name, plugins } = JSON.parse(await readFile(settings, "utf8"));
+  const program = { name, plugins, runtime: "yaml", resources, outputs };
+  await writeFile(settings, JSON.stringify(program, null, 2));
+  await rm(join(stack.paths.program, "index.js"), { force: true });
+  stack.setEnv({ PULUMI_DEBUG_PROVIDERS: "" });
 }
 
 /** Writes and deletes files below `projects/`. */
-export async function writeProjectFiles({ stack }: StackSetup, files: FileContents): Promise<void> {
+export function writeProjectFiles(setup: StackSetup, files: FileContents): Promise<void> {
+  return writeFiles(setup, files, "projects");
+}
+
+/** Writes and deletes files below a folder of the program. */
+export async function writeFiles({ stack }: StackSetup, files: FileContents, folder = "."): Promise<void> {
   for (const [name, content] of Object.entries(files)) {
-    const path = join(stack.paths.program, "projects", name);
+    const path = join(stack.paths.program, folder, name);
     if (content === undefined) {
       await rm(path);
       continue;

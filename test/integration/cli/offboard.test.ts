@@ -108,6 +108,26 @@ it("takes the person out of each file, with comments and order, and prints what 
   expect(exitCode).toBe(2);
 });
 
+it("takes the person out of the files of teams and organizations, and of no other file", async () => {
+  const team = `orgId: ${orgId}\nname: ops\nusernames: [olga@example.com, ${ada}]\n`;
+  const organization = `orgId: ${orgId}\nmembers:\n  ${ada}: [ORG_OWNER]\n  olga@example.com: [ORG_OWNER]\n`;
+  for (const [name, text] of [
+    ["teams/ops.yaml", team],
+    ["organizations/example.yaml", organization],
+    ["other/x.yaml", `members:\n  ${ada}: 1\n`],
+  ] as const) {
+    mkdirSync(join(folder, name, ".."), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  stateOf();
+  const { stdout } = await offboard("--layout", "access");
+  expect(stdout).toContain("2 files changed.");
+  const now = (name: string) => readFileSync(join(folder, name), "utf8");
+  expect(now("teams/ops.yaml")).toBe(team.replace(`, ${ada}`, ""));
+  expect(now("organizations/example.yaml")).toBe(organization.replace(`  ${ada}: [ORG_OWNER]\n`, ""));
+  expect(now("other/x.yaml")).toContain(ada);
+});
+
 it("leaves a file as it is in which nobody else would be left, and never says that its access ends", async () => {
   const billing = `orgId: ${orgId}\nname: billing\nmembers:\n  ${ada}: [GROUP_OWNER]\n`;
   write("billing.yaml", billing);

@@ -160,7 +160,7 @@ console.log(${JSON.stringify(JSON.stringify(Object.fromEntries(config)))});
       beside: await find(),
     });
     const stacks = new Map([
-      ["test", { inStack: [people], planned: [] }],
+      ["test", { inStack: [people], planned: [], complete: [] }],
       ["nope", undefined],
     ]);
     const beside = await findBeside(await terminalFor(sandbox), {
@@ -174,7 +174,7 @@ console.log(${JSON.stringify(JSON.stringify(Object.fromEntries(config)))});
       resources: [],
       replaced: [],
       pending: [],
-      projectFolders: [],
+      components: [],
       isShared: false,
     };
     const checked = [{ state, findings: [], undetermined: [] }];
@@ -208,8 +208,8 @@ console.log(${JSON.stringify(JSON.stringify(Object.fromEntries(config)))});
     const { sandbox, people, resource } = await setup("ProjectMembers");
     const other = { ...resource("others", "ProjectMembers", "5f00000000000000000000ff"), stack: "nope" };
     const stacks = new Map([
-      ["test", { inStack: [people], planned: [] }],
-      ["nope", { inStack: [other], planned: [] }],
+      ["test", { inStack: [people], planned: [], complete: [] }],
+      ["nope", { inStack: [other], planned: [], complete: [] }],
     ]);
     const { findings, undetermined } = await findBeside(await terminalFor(sandbox), {
       stacks,

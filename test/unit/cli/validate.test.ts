@@ -40,6 +40,37 @@ it("prints each fault of each file once, with its line, and ends with exit code 
   });
 });
 
+it("checks the files of AccessFolder, and notes those that need the setting", async () => {
+  const cwd = folderOf({
+    "projects/billing.yaml": "name: billing\n",
+    "teams/operators.yaml": `orgId: ${orgId}\nname: operators\nusernames: [ada@example.com]\n`,
+    "organizations/acme.yaml": `orgId: ${orgId}\nmembers: { ada@example.com: [ORG_OWNER] }\n`,
+  });
+  expect(await runCommand(["validate", "--layout", "access"], { cwd })).toEqual({
+    exitCode: 0,
+    stdout:
+      "note: files without orgId belong to the organization of the setting opsmanager:orgId: projects/billing.yaml.\n1 project, 1 team, 1 organization in .: no fault.\n",
+    stderr: "",
+  });
+  const alone = await runCommand(["validate"], { cwd });
+  expect(alone.stdout).toContain(
+    "note: projects was checked without teams/ and organizations/ beside it. If AccessFolder declares them, name the folder that holds all of them and add --layout access.\n1 project in projects: no fault.\n",
+  );
+  const misread = await runCommand(["validate", "."], { cwd });
+  expect([misread.exitCode, misread.stdout]).toEqual([
+    1,
+    expect.stringContaining(
+      "note: every file was read as a project. If AccessFolder declares the folder, add --layout access.\n",
+    ),
+  ]);
+});
+
+it("takes subfolders of project files for that, whatever their names are", async () => {
+  const cwd = folderOf({ "projects/teams/billing.yaml": `orgId: ${orgId}\nname: billing\n` });
+  const { exitCode, stdout } = await runCommand(["validate"], { cwd });
+  expect([exitCode, stdout]).toEqual([0, "1 project in projects: no fault.\n"]);
+});
+
 it("reports a folder that does not exist", async () => {
   const { exitCode, stdout } = await runCommand(["validate", "project"], { cwd: folderOf({}) });
   expect(exitCode).toBe(1);

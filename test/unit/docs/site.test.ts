@@ -62,6 +62,7 @@ it("each example of the generated pages has a tab for each language", () => {
 it("a page that the table lacks is reported", () => {
   const rows = readme.split("\n").filter((line) => !line.startsWith("| concepts |"));
   expect(pagesWithoutLink(sidebar(rows.join("\n")))).toEqual([
+    "docs/access-files.md",
     "docs/performance.md",
     "docs/project-files.md",
     "docs/providers.md",

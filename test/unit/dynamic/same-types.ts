@@ -25,8 +25,8 @@ type Visible<Package> = {
     : Package[Name];
 };
 
-/** A program of the dynamic provider imports its ProjectFolder from `pulumi-opsmanager/projects`. */
-type SdkAlone = "Provider" | "config" | "types" | "ProjectFolder";
+/** A program of the dynamic provider imports its components from `pulumi-opsmanager/projects`. */
+type SdkAlone = "Provider" | "config" | "types" | "ProjectFolder" | "AccessFolder";
 
 export function classesAndLookups(): void {
   same<Visible<typeof dynamic>, Visible<Omit<typeof sdk, SdkAlone>>>(true);

@@ -1,4 +1,5 @@
-import { faultsOf, faultsOfText, load, orgId, removeFolders } from "./folder";
+import { loadFiles } from "../../../projects/load";
+import { faultsOf, faultsOfText, folderOf, load, orgId, removeFolders } from "./folder";
 
 afterEach(removeFolders);
 
@@ -12,6 +13,14 @@ it("takes the key from the file's name, releases a project with its file, and ma
       onDestroy: "release",
       membership: "exclusive",
     },
+  ]);
+});
+
+it("leaves the organization to the setting of the provider, where no file names it", () => {
+  const [project] = loadFiles("projects", "projects", folderOf({ "projects/a.yaml": "name: a" })).projects;
+  expect(project).not.toHaveProperty("orgId");
+  expect(faultsOf({ "projects/a.yaml": "name: a", "projects/b.yaml": "name: a" })).toEqual([
+    'projects/b.yaml:1:7: The project "a" is also declared by projects/a.yaml. Keep one file for each project.',
   ]);
 });
 
@@ -304,12 +313,6 @@ describe("an invalid value is named with its location:", () => {
     ["a key with blanks around it", 'key: " a"', ["2:6: key must not begin or end with blanks."]],
   ])("%s", (_, text, expected) => {
     expect(faultsOfText(text)).toEqual(expected);
-  });
-
-  it("no organization", () => {
-    expect(faultsOf({ "projects/payments.yaml": "\n\nname: payments" })).toEqual([
-      "projects/payments.yaml:3:1: orgId is missing. Set it here or in a file that this one extends.",
-    ]);
   });
 
   it("no name, where the file's name would be the project's: a renamed file would be another project", () => {

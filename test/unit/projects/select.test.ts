@@ -1,6 +1,6 @@
 /** The option `select`: the files of a folder that one stack declares. */
 import { loadProjects, ProjectFolder } from "../../../projects";
-import { loadProjectFiles } from "../../../projects/load";
+import { loadFiles } from "../../../projects/load";
 import { type ProjectSelection, selectFiles, shardOf } from "../../../projects/select";
 import { type Files, folderOf, orgId, removeFolders } from "./folder";
 
@@ -18,8 +18,8 @@ const files: Files = {
 
 function selected(selection: ProjectSelection, folder = "projects"): string[] {
   const directory = folderOf(files);
-  const loaded = loadProjectFiles(folder, directory);
-  return selectFiles(loaded, selection, { folder, directory }).map(({ key }) => key);
+  const loaded = loadFiles("projects", folder, directory);
+  return selectFiles(loaded, selection, { folder, directory }).projects.map(({ key }) => key);
 }
 
 it.each<[ProjectSelection, string[]]>([
@@ -38,10 +38,10 @@ it.each<[ProjectSelection, string[]]>([
 it("selects a subfolder of a folder outside the working directory", () => {
   const root = folderOf(files);
   const folder = `${root}/projects`;
-  const loaded = loadProjectFiles(folder, "/");
-  expect(selectFiles(loaded, { folder: "teams/one" }, { folder, directory: "/" })).toMatchObject([
-    { key: "payments" },
-  ]);
+  const loaded = loadFiles("projects", folder, "/");
+  expect(selectFiles(loaded, { folder: "teams/one" }, { folder, directory: "/" })).toMatchObject({
+    projects: [{ key: "payments" }],
+  });
 });
 
 it("accepts a shard without a file: no value of it can be wrong", () => {
@@ -51,15 +51,20 @@ it("accepts a shard without a file: no value of it can be wrong", () => {
 it.each<[ProjectSelection, string]>([
   [
     { orgId: "5f0c0c0c0c0c0c0c0c0c0c0e" },
-    `projects: No project file has the orgId 5f0c0c0c0c0c0c0c0c0c0c0e, which select names. The files have: ${orgId}, ${other}.`,
+    `projects: No file has the orgId 5f0c0c0c0c0c0c0c0c0c0c0e, which select names. The files have: ${orgId}, ${other}.`,
   ],
-  [{ folder: "team" }, "projects: There is no project file in the subfolder team, which select names."],
-  [
-    { folder: "_defaults" },
-    "projects: There is no project file in the subfolder _defaults, which select names.",
-  ],
+  [{ folder: "team" }, "projects: There is no file in the subfolder team, which select names."],
+  [{ folder: "_defaults" }, "projects: There is no file in the subfolder _defaults, which select names."],
 ])("%j selects no file, which is an error", (selection, message) => {
   expect(() => selected(selection)).toThrow(message);
+});
+
+it("by organization, each file needs one: of several stacks, each or none would declare it", () => {
+  const directory = folderOf({ ...files, "projects/new.yaml": "name: new" });
+  const loaded = loadFiles("projects", "projects", directory);
+  expect(() => selectFiles(loaded, { orgId }, { folder: "projects", directory })).toThrow(
+    "projects/new.yaml: orgId is missing, and select.orgId divides the files by it. Set it here or in a file that this one extends.",
+  );
 });
 
 it("names at most five organizations", () => {
@@ -67,7 +72,7 @@ it("names at most five organizations", () => {
   const directory = folderOf(
     Object.fromEntries(ids.map((id) => [`projects/${id}.yaml`, `orgId: ${id}\nname: a`])),
   );
-  const loaded = loadProjectFiles("projects", directory);
+  const loaded = loadFiles("projects", "projects", directory);
   expect(() => selectFiles(loaded, { orgId }, { folder: "projects", directory })).toThrow(
     `The files have: ${ids.slice(0, 5).join(", ")}, 2 more.`,
   );

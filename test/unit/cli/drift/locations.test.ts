@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { reportOn } from "../../../../cli/drift";
 import { sarif } from "../../../../cli/drift/formats/sarif";
-import { projectFileLocations } from "../../../../cli/drift/locations";
+import { fileLocations } from "../../../../cli/drift/locations";
 import { documentOf } from "../../../../cli/drift/report/document";
 
 let root: string;
@@ -36,6 +36,8 @@ afterEach(() => rm(root, { recursive: true, force: true }));
 const urnOf = (kind: string, name: string, parent = "opsmanager:projects:ProjectFolder$") =>
   `urn:pulumi:prod::platform::${parent}opsmanager:index:${kind}::${name}`;
 
+const inProjects = [{ layout: "projects", folder: "projects" }] as const;
+
 it.each([
   ["Project", "x", "name", { file: "infra/projects/x.yaml", line: 1, column: 7 }],
   ["Project", "x", "tags", { file: "infra/projects/_defaults.yaml", line: 2, column: 1 }],
@@ -51,12 +53,15 @@ it.each([
   ["Project", "other", "name", undefined],
   ["AgentApiKey", "x", "", undefined],
 ])("%s %s, property %j, is declared at its location", (kind, name, property, expected) => {
-  expect(projectFileLocations(["projects"], program)(urnOf(kind, name), property)).toEqual(expected);
+  expect(fileLocations(inProjects, program)(urnOf(kind, name), property)).toEqual(expected);
 });
 
 it("is not known of a resource outside of a ProjectFolder, of a key in two folders, and of files with a fault", async () => {
   const locate = (folders: string[], urn = urnOf("Project", "x")) =>
-    projectFileLocations(folders, program)(urn, "name");
+    fileLocations(
+      folders.map((folder) => ({ layout: "projects", folder })),
+      program,
+    )(urn, "name");
   expect(locate(["projects"], urnOf("Project", "x", ""))).toBeUndefined();
   await put("more/x.yaml", "name: x", "orgId: 5f0c0c0c0c0c0c0c0c0c0c0c");
   expect(locate(["projects", "more"])).toBeUndefined();
@@ -65,6 +70,37 @@ it("is not known of a resource outside of a ProjectFolder, of a key in two folde
   expect(locate(["projects"])).toBeUndefined();
   expect(locate(["missing"])).toBeUndefined();
 });
+
+it.each([
+  ["Project", "x", "name", { file: "infra/projects/x.yaml", line: 1, column: 7 }],
+  ["Team", "x", "usernames", { file: "infra/teams/x.yaml", line: 2, column: 1 }],
+  [
+    "OrganizationFile$opsmanager:index:OrganizationMember",
+    "x/ada@example.com",
+    "roles",
+    { file: "infra/organizations/x.yaml", line: 2, column: 12 },
+  ],
+  [
+    "OrganizationFile$opsmanager:index:ApiKey",
+    "x/ci",
+    "",
+    { file: "infra/organizations/x.yaml", line: 4, column: 3 },
+  ],
+])(
+  "of an AccessFolder, %s %s, property %j, is declared at its location",
+  async (kind, name, property, at) => {
+    await put("teams/x.yaml", "name: x", "usernames: [ada@example.com]");
+    await put(
+      "organizations/x.yaml",
+      "key: x",
+      "members: { ada@example.com: [ORG_OWNER] }",
+      "apiKeys:",
+      "  ci: { description: pipeline, roles: [ORG_MEMBER] }",
+    );
+    const locate = fileLocations([{ layout: "access", folder: "." }], program);
+    expect(locate(urnOf(kind, name, "opsmanager:index:AccessFolder$"), property)).toEqual(at);
+  },
+);
 
 it("is in the report and in SARIF, where other results point to Pulumi.yaml", () => {
   const [urn, other] = [urnOf("Project", "x"), urnOf("Project", "y", "")];
@@ -82,7 +118,7 @@ it("is in the report and in SARIF, where other results point to Pulumi.yaml", ()
     [],
     {
       generatedAt: "2026-01-02T03:04:05.000Z",
-      locationOf: projectFileLocations(["projects"], program),
+      locationOf: fileLocations(inProjects, program),
     },
   );
   const location = { file: "infra/projects/x.yaml", line: 1, column: 7 };

@@ -227,7 +227,7 @@ describe("an earlier report with the names of people", () => {
     resources: [],
     replaced: [],
     pending: [],
-    projectFolders: [],
+    components: [],
     isShared: false,
   };
   const checked = [{ state, findings: [], undetermined: [] }];

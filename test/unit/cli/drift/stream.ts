@@ -91,7 +91,7 @@ export function stateOf(
     stack: "test",
     project: "platform",
     isShared: false,
-    projectFolders: [],
+    components: [],
     replaced: [],
     pending: [],
     resources: Object.entries(resources).map(

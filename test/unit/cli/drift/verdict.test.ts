@@ -42,7 +42,7 @@ function reported(situation: Situation): Report {
     resources: [],
     replaced: [],
     pending: [],
-    projectFolders: [],
+    components: [],
     isShared: false,
   };
   const { unmanaged: rows } = reportWith({ unmanaged });

@@ -95,7 +95,7 @@ describe("a team that the program adopts by its id", () => {
     const holder = urnOf("Team", "old");
     const refused = heldByOther(orgId, id, contextOf({ kind: "Team", holder }));
     expect(refused?.message).toBe(
-      `Team ${id} cannot be adopted, and nothing was written. This stack holds it as ${holder}. If that is this resource under its old name or parent, declare the alias: in the program by aliases: ["${holder}"]. Otherwise remove teamId from this resource.`,
+      `Team ${id} cannot be adopted, and nothing was written. This stack holds it as ${holder}. If that is this resource under its old name or parent, declare the alias: in the program by aliases: ["${holder}"], in a team file by key: old. Otherwise remove teamId from this resource.`,
     );
   });
 

@@ -1,0 +1,128 @@
+/**
+ * The schema of one organization file: people and API keys of an organization, made of the inputs of
+ * OrganizationMember and ApiKey. Never a secret: Ops Manager makes the private keys.
+ */
+
+import { z } from "zod";
+import { accessListFailures, apiKeyInputs } from "../provider/resources/api-key/inputs";
+import { checkedAs } from "../provider/resources/contract/border";
+import type { LocatedFailure } from "../provider/resources/contract/check";
+import { organizationRoles } from "../provider/resources/contract/roles";
+import { isRecord, type Properties } from "../provider/resources/contract/values";
+import { roleFailures, roleList, usernameText } from "../provider/resources/people/inputs";
+import { memberFailures } from "../provider/resources/project-members/inputs";
+import {
+  beginningOf,
+  type DeclaredFile,
+  type Draft,
+  type FileKind,
+  fileProperties,
+  keyText,
+  organizationOf,
+  orgIdOfFile,
+  sharedFaults,
+  sharedKeyFaults,
+} from "./declared-file";
+import type { Fault } from "./faults";
+import { keyLocationOf } from "./located";
+import { emptyMembersFaults, otherSpelling } from "./project-file";
+
+const { description, roles, accessList } = apiKeyInputs.shape;
+
+const apiKey = z.strictObject({ description, roles, accessList }, "must be a map of properties");
+
+/** Every property is optional in one file: a file that it extends may have it. */
+export const organizationFileSource = z.strictObject({
+  ...fileProperties("organization"),
+  orgId: apiKeyInputs.shape.orgId.meta(orgIdOfFile),
+  members: z
+    .record(usernameText(), roleList("a person", organizationRoles), "must be a map from person to roles")
+    .optional()
+    .meta({
+      description:
+        "People of the organization: roles by username, an OrganizationMember each. Other people stay. A person who leaves `members` is removed from the organization, and so from its teams and projects.",
+    }),
+  apiKeys: z
+    .record(keyText(), apiKey, "must be a map from the name of a key to its properties")
+    .optional()
+    .meta({
+      description:
+        "API keys of the organization by a name of your choice, an ApiKey each. A key that leaves `apiKeys` is deleted. Requires `key`.",
+    }),
+  complete: z.enum(["owners", "members"], 'must be "owners" or "members"').optional().meta({
+    description:
+      "What the file lists completely. `owners`: `opsmanager drift` reports every other owner of the organization. `members`: also, a person of the organization's project and team files who is not in `members` is a fault.",
+  }),
+});
+
+/** An API key of an organization file. */
+export interface DeclaredKey {
+  readonly description: string;
+  readonly roles: string[];
+  /** An absent list is not managed. */
+  readonly accessList?: string[];
+}
+
+/** One organization file with the files that it extends: checked and complete. */
+export interface OrganizationFile extends DeclaredFile {
+  /** Roles by username. */
+  readonly members?: Record<string, string[]>;
+  /** By the name that the file gives the key. */
+  readonly apiKeys?: Record<string, DeclaredKey>;
+  readonly complete?: "owners" | "members";
+}
+
+export const organizationKind: FileKind<OrganizationFile> = {
+  noun: "organization",
+  folder: "organizations",
+  sample: "complete: owners",
+  source: organizationFileSource,
+  nested: { apiKeys: Object.keys(apiKey.shape) },
+  failuresIn: (values) => [...memberFailures(values, organizationRoles), ...keyFailures(values)],
+  noteOn: otherSpelling,
+  faultsIn: (draft, values) => [
+    ...emptyMembersFaults(draft.content, values, "To remove nobody, delete the file or list who stays."),
+    ...missingFaults(draft, values),
+  ],
+  toFile: (declared, { file, key }) => checkedAs<OrganizationFile>({ ...declared, file, key }),
+  shared: (files, locate) => [
+    ...sharedKeyFaults(files, locate),
+    ...sharedFaults(files, {
+      identity: organizationOf,
+      locationOf: (file) => locate(file, ["orgId"]),
+      reason: ({ orgId = "of the setting opsmanager:orgId" }, other) =>
+        `The organization ${orgId} is also declared by ${other}. Keep one file for each organization.`,
+    }),
+  ],
+};
+
+function keyFailures({ apiKeys }: Properties): LocatedFailure[] {
+  if (!isRecord(apiKeys)) return [];
+  return Object.entries(apiKeys as Properties).flatMap(([name, key]) => {
+    if (!isRecord(key)) return [];
+    const { roles, accessList } = key as Properties;
+    return [
+      ...roleFailures(roles, ["apiKeys", name, "roles"], organizationRoles),
+      ...accessListFailures(accessList, ["apiKeys", name, "accessList"]),
+    ];
+  });
+}
+
+function missingFaults(draft: Draft, { key, members, apiKeys, complete }: Properties): Fault[] {
+  const { content, isComplete, defaultKey } = draft;
+  if (!isComplete) return [];
+  const faults: Fault[] = [];
+  if (members === undefined && apiKeys === undefined) {
+    const reason = "The file declares nothing. Add members or apiKeys, or delete the file.";
+    faults.push({ location: beginningOf(draft), reason });
+  }
+  if (complete !== undefined && members === undefined) {
+    const reason = "complete requires members. List the people, or remove complete.";
+    faults.push({ location: keyLocationOf(content, ["complete"]), reason });
+  }
+  if (apiKeys !== undefined && key === undefined) {
+    const reason = `key is missing, and a renamed file would create every API key again. Write key: ${defaultKey}.`;
+    faults.push({ location: keyLocationOf(content, ["apiKeys"]), reason });
+  }
+  return faults;
+}

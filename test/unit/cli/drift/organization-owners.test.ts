@@ -1,0 +1,53 @@
+import { otherOwners } from "../../../../cli/drift/organization-owners";
+import { Ownership } from "../../../../cli/lib/ownership";
+
+const orgId = "5f0000000000000000000001";
+const urn =
+  "urn:pulumi:prod::platform::opsmanager:index:AccessFolder$opsmanager:index:OrganizationFile::acme";
+
+const person = (username: string, ...roles: string[]) =>
+  ({
+    status: "active",
+    username,
+    userId: `5f00000000000000000000${username.length}0`,
+    roles,
+    invitations: [],
+  }) as const;
+const member = (username: string) => ({
+  type: "opsmanager:index:OrganizationMember",
+  id: `${orgId}/${username}`,
+  inputs: { username },
+});
+
+it("finds owners whom neither a stack nor the program declares, and roles of which it does not know what they own", () => {
+  const declared = {
+    owners: new Ownership([member("ada")]),
+    planned: new Ownership([member("grace")]),
+    comparison: "program",
+  } as const;
+  const people = [
+    person("ada", "ORG_OWNER"),
+    person("grace", "ORG_OWNER"),
+    person("reader", "ORG_READ_ONLY"),
+    person("mallory", "ORG_USER_ADMIN", "ORG_MEMBER"),
+    person("newcomer", "ORG_BRAND_NEW"),
+  ];
+  const { findings, undetermined } = otherOwners(
+    declared,
+    { urn, stack: "prod", orgId },
+    { people, keys: [] },
+  );
+  expect(findings).toMatchObject([
+    {
+      urn,
+      name: "acme",
+      kind: "undeclared",
+      property: "members.mallory",
+      live: ["ORG_USER_ADMIN"],
+      object: { what: "person", in: "organization", containerId: orgId },
+    },
+  ]);
+  expect(undetermined).toMatchObject([
+    { what: `role ORG_BRAND_NEW in organization ${orgId}`, stack: "prod" },
+  ]);
+});

@@ -1,0 +1,228 @@
+/** A folder with files of all kinds. What holds for files of any kind is asserted of project files, in the other tests. */
+import type { AccessFiles } from "../../../projects/access-files";
+import { faultLine, type ProjectFilesError } from "../../../projects/faults";
+import { loadFiles } from "../../../projects/load";
+import { selectFiles } from "../../../projects/select";
+import { type Files, folderOf, orgId, removeFolders } from "./folder";
+
+afterEach(removeFolders);
+
+const other = "5f0c0c0c0c0c0c0c0c0c0c0d";
+
+const load = (files: Files, folder = "."): AccessFiles => loadFiles("access", folder, folderOf(files));
+
+function faultsOf(files: Files): string[] {
+  try {
+    load(files);
+  } catch (error) {
+    return (error as ProjectFilesError).faults.map(faultLine);
+  }
+  return [];
+}
+
+const acme = `orgId: ${orgId}\nmembers: { ada@example.com: [ORG_OWNER] }`;
+
+it("reads the files of the three subfolders, with the organization of all in the defaults of the folder", () => {
+  const files = load({
+    "_defaults.yaml": `orgId: ${orgId}`,
+    "Pulumi.yaml": "name: infra",
+    "projects/payments.yaml": "name: payments",
+    "teams/_defaults.yaml": "maxRemovals: 2",
+    "teams/emea/operators.yaml":
+      "name: Operators\nteamId: 5f0000000000000000000be1\nusernames: [ada@example.com]\nremoveUnlisted: true",
+    "organizations/acme.yaml":
+      "key: acme-eu\ncomplete: owners\nmembers: { ada@example.com: [ORG_OWNER] }\napiKeys:\n  ci: { description: pipeline, roles: [ORG_MEMBER], accessList: [192.0.2.0/24] }",
+  });
+  expect(files).toEqual({
+    projects: [expect.objectContaining({ key: "payments", orgId })],
+    teams: [
+      {
+        file: "teams/emea/operators.yaml",
+        key: "operators",
+        orgId,
+        name: "Operators",
+        teamId: "5f0000000000000000000be1",
+        usernames: ["ada@example.com"],
+        maxRemovals: 2,
+        removeUnlisted: true,
+        onDestroy: "release",
+      },
+    ],
+    organizations: [
+      {
+        file: "organizations/acme.yaml",
+        key: "acme-eu",
+        orgId,
+        complete: "owners",
+        members: { "ada@example.com": ["ORG_OWNER"] },
+        apiKeys: { ci: { description: "pipeline", roles: ["ORG_MEMBER"], accessList: ["192.0.2.0/24"] } },
+      },
+    ],
+  });
+});
+
+it.each<[string, Files, string[]]>([
+  [
+    "no file in the subfolders",
+    { "Pulumi.yaml": "name: infra", "teams/README.md": "" },
+    [
+      expect.stringContaining(
+        "There is no file in projects/, teams/, organizations/ of this folder (*.yaml, *.yml, *.json). To release everything, remove AccessFolder from the program.",
+      ),
+    ],
+  ],
+  [
+    "a subfolder that is a link",
+    { "shared/a.yaml": "name: a", teams: { linkTo: "shared" }, "organizations/acme.yaml": acme },
+    [
+      "teams: This is a symbolic link to a folder, which is not followed. Put the file itself here, or share a file with extends.",
+    ],
+  ],
+  [
+    "defaults of all kinds with what one kind has",
+    {
+      "_defaults.yaml": "tags: [PROD]\nonDestroy: delete\nzzz: 1\nextends: b.yaml",
+      "b.yaml": "maxRemovals: 1",
+      "organizations/acme.yaml": acme,
+    },
+    [
+      "_defaults.yaml:1:1: The files of all three folders inherit from this one, so it holds orgId and $schema only. Move tags to projects/_defaults.yaml.",
+      "_defaults.yaml:2:1: The files of all three folders inherit from this one, so it holds orgId and $schema only. Move onDestroy to projects/_defaults.yaml or teams/_defaults.yaml.",
+      "_defaults.yaml:3:1: The files of all three folders inherit from this one, so it holds orgId and $schema only.",
+      "_defaults.yaml:4:1: The files of all three folders inherit from this one, so it holds orgId and $schema only. Move extends to projects/_defaults.yaml or teams/_defaults.yaml or organizations/_defaults.yaml.",
+    ],
+  ],
+  [
+    "a team: words of others, a person twice, no people, no name",
+    {
+      "teams/a.yaml": "name: a\nmembers: [ada]\nusernames: [ada, Ada]",
+      "teams/b.yaml": "maxRemovals: 1",
+      "teams/c.yaml": "",
+    },
+    [
+      "teams/a.yaml:2:1: members is not a property. Did you mean usernames?",
+      'teams/a.yaml:3:1: usernames holds "ada" more than once; case does not count.',
+      "teams/b.yaml:1:1: name is missing. Set the team's name in the service, such as name: b.",
+      "teams/b.yaml:1:1: usernames is missing. List the people of the team, here or in a file that this one extends.",
+      "teams/c.yaml: The file is empty. Write the team into it, or delete the file to release its team.",
+    ],
+  ],
+  [
+    "an adopted team in a file that others inherit",
+    {
+      "teams/_defaults.yaml": "teamId: 5f0000000000000000000be1",
+      "teams/a.yaml": "name: a\nusernames: [ada]",
+    },
+    ["teams/_defaults.yaml:1:1: teamId is not inherited. Move it to the file of the team."],
+  ],
+  [
+    "a team in two files",
+    { "teams/a.yaml": "name: a\nusernames: [ada]", "teams/b.yaml": "name: a\nusernames: [bob]" },
+    ['teams/b.yaml:1:7: The team "a" is also declared by teams/a.yaml. Keep one file for each team.'],
+  ],
+  [
+    "an organization: roles of projects, a person twice, faults of keys",
+    {
+      "organizations/acme.yaml":
+        "key: acme\nmembers: { ada: [GROUP_OWNER], bob: [ORG_MEMBER], Bob: [ORG_MEMBER] }\napiKeys:\n  ci: { desc: a, roles: [ORG_OWNR], accessList: [300.0.0.1] }\n  a/b: { description: b, roles: [ORG_MEMBER] }\n  c: text",
+    },
+    [
+      expect.stringMatching(
+        /^organizations\/acme.yaml:2:18: members.ada holds "GROUP_OWNER", which is a role of a project/,
+      ),
+      expect.stringMatching(
+        /^organizations\/acme.yaml:2:51: members names one person more than once.* The other is in organizations\/acme.yaml:2:32\.$/,
+      ),
+      "organizations/acme.yaml:4:3: apiKeys.ci.description must be text.",
+      "organizations/acme.yaml:4:9: desc is not a property in apiKeys.ci. Did you mean description?",
+      expect.stringMatching(
+        /^organizations\/acme.yaml:4:26: apiKeys.ci.roles holds "ORG_OWNR".* Did you mean ORG_OWNER\?$/,
+      ),
+      expect.stringMatching(/^organizations\/acme.yaml:4:50: apiKeys.ci.accessList\[0\] "300.0.0.1" /),
+      'organizations/acme.yaml:5:3: apiKeys["a/b"] must not contain ::, / or \\.',
+      "organizations/acme.yaml:6:6: apiKeys.c must be a map of properties.",
+    ],
+  ],
+  [
+    "an organization: nothing, an empty list, what needs something else",
+    {
+      "organizations/a.yaml": `orgId: ${orgId}`,
+      "organizations/b.yaml": `orgId: ${other}\nmembers: {}`,
+      "organizations/c.yaml": "complete: owners\napiKeys: { ci: { description: a, roles: [ORG_MEMBER] } }",
+    },
+    [
+      "organizations/a.yaml:1:1: The file declares nothing. Add members or apiKeys, or delete the file.",
+      "organizations/b.yaml:2:1: members must not be empty. To remove nobody, delete the file or list who stays.",
+      "organizations/c.yaml:1:1: complete requires members. List the people, or remove complete.",
+      "organizations/c.yaml:2:1: key is missing, and a renamed file would create every API key again. Write key: c.",
+    ],
+  ],
+  [
+    "an organization in two files",
+    { "organizations/a.yaml": acme, "organizations/b.yaml": acme },
+    [
+      `organizations/b.yaml:1:8: The organization ${orgId} is also declared by organizations/a.yaml. Keep one file for each organization.`,
+    ],
+  ],
+])("%s", (_, files, expected) => {
+  expect(faultsOf(files)).toEqual(expected);
+});
+
+describe("complete: members", () => {
+  const complete = `${acme}\ncomplete: members`;
+  const outside = (name: string) =>
+    `${name} is not in members of organizations/acme.yaml, which lists the people of the organization completely. Add the person there, or remove them here.`;
+
+  it("finds each person of the organization's projects and teams who is not in it, whatever a stack selects", () => {
+    const files = {
+      "organizations/acme.yaml": complete,
+      "projects/_people.yaml": "members: { eve@example.com: [GROUP_OWNER] }",
+      "projects/a.yaml": `orgId: ${orgId}\nname: a\nextends: _people.yaml\nmembers: { ADA@example.com: [GROUP_OWNER] }`,
+      "projects/elsewhere.yaml": `orgId: ${other}\nname: b\nmembers: { bob@example.com: [GROUP_OWNER] }`,
+      "teams/t.yaml": `orgId: ${orgId.toUpperCase()}\nname: t\nusernames: [ada@example.com, bob@example.com]`,
+    };
+    expect(faultsOf(files)).toEqual([
+      `projects/_people.yaml:1:12: ${outside("eve@example.com")}`,
+      `teams/t.yaml:3:30: ${outside("bob@example.com")}`,
+    ]);
+    expect(faultsOf({ ...files, "organizations/acme.yaml": `${acme}\ncomplete: owners` })).toEqual([]);
+  });
+
+  it("needs to know the organization of each file with people", () => {
+    const reason =
+      "orgId is missing. complete: members compares the files of one organization, so all of them must name it, or none.";
+    const team = { "teams/t.yaml": "name: t\nusernames: [bob]" };
+    expect(faultsOf({ "organizations/acme.yaml": complete, ...team })).toEqual([
+      `teams/t.yaml:1:1: ${reason}`,
+    ]);
+    const unnamed = complete.replace(/^.*\n/, "");
+    expect(faultsOf({ "organizations/acme.yaml": unnamed, ...team })).toEqual([
+      `teams/t.yaml:2:13: ${outside("bob")}`,
+    ]);
+    expect(
+      faultsOf({
+        "organizations/acme.yaml": unnamed,
+        "teams/t.yaml": `orgId: ${orgId}\nname: t\nusernames: [ada]`,
+      }),
+    ).toEqual([`organizations/acme.yaml:1:1: ${reason}`]);
+  });
+});
+
+it("gives each file to one part only", () => {
+  const directory = folderOf({
+    "projects/emea/a.yaml": `orgId: ${orgId}\nname: a`,
+    "projects/b.yaml": `orgId: ${other}\nname: b`,
+    "teams/c.yaml": `orgId: ${other}\nname: c\nusernames: [ada]`,
+    "organizations/acme.yaml": acme,
+  });
+  const files = loadFiles("access", ".", directory);
+  const keysOf = (select: Parameters<typeof selectFiles>[1]) =>
+    Object.values(selectFiles(files, select, { folder: ".", directory })).map((kind) =>
+      kind.map(({ key }: { key: string }) => key),
+    );
+  expect(keysOf({ orgId })).toEqual([["a"], [], ["acme"]]);
+  expect(keysOf({ folder: "projects/emea" })).toEqual([["a"], [], []]);
+  expect(keysOf({ folder: "teams" })).toEqual([[], ["c"], []]);
+  const parts = [0, 1, 2].map((index) => keysOf({ shard: { index, count: 3 } }).flat());
+  expect(parts.flat().sort()).toEqual(["a", "acme", "b", "c"]);
+});
