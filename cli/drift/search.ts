@@ -1,9 +1,8 @@
 /** The search for undeclared and unmanaged objects, for all stacks of a run: each service is read once. */
-import type { ApiClient } from "../../provider/api/client";
 import type { Settings } from "../../provider/settings/config";
 import { CanceledError, messageOf, OpsManagerError, stopsAll } from "../../provider/text/errors";
 import { withClient } from "../lib/connection";
-import { Ownership } from "../lib/ownership";
+import { Ownership, type PeopleDeclarer } from "../lib/ownership";
 import { readCommandSettings } from "../lib/settings";
 import type { Terminal } from "../lib/terminal";
 import { declarersToRead, findUndeclared } from "./find-undeclared";
@@ -68,6 +67,13 @@ function unreadStates({ stacks, isUnmanagedWanted }: SearchOptions): Undetermine
         reason: `${reason} the undeclared people and teams are unknown.`,
         stack,
       })),
+    ...[...stacks.values()]
+      .flatMap((each) => each?.complete ?? [])
+      .map(({ urn: what, stack }) => ({
+        what,
+        reason: `${reason} the undeclared owners are unknown.`,
+        stack,
+      })),
     ...(isUnmanagedWanted
       ? [{ what: UNMANAGED_UNKNOWN, reason: `${reason} the owned objects are unknown.` }]
       : []),
@@ -91,18 +97,11 @@ async function findInServices(terminal: Terminal, options: SearchOptions): Promi
     for (const id of searches.flatMap((found) => found.compared)) compared.add(id);
     // Each stack may have a key that sees only its own organization.
     for (const stack of service.stacks) {
-      const { complete } = stack.resources;
       const declarers = declarersToRead(everything.owners, stack.stack, compared);
-      if (declarers.length + complete.length === 0) continue;
-      const found = await findOfStack(terminal, stack, async (client) => {
-        const search = { declared: everything, client, ownKeys: service.ownKeys, signal: terminal.stop };
-        const inProjects = await findUndeclared(search, declarers);
-        const inOrganizations = await findOtherOwners(search, complete);
-        return {
-          findings: [...inProjects.findings, ...inOrganizations.findings],
-          undetermined: [...inProjects.undetermined, ...inOrganizations.undetermined],
-          compared: inProjects.compared,
-        };
+      const found = await findOfStack(terminal, stack, declarers, {
+        declared: everything,
+        ownKeys: service.ownKeys,
+        signal: terminal.stop,
       });
       for (const id of found.compared) compared.add(id);
       undeclared.push(found);
@@ -207,14 +206,27 @@ async function searchService(
   }
 }
 
-/** A cause that stops every call is one entry, whatever was to be read. */
+/**
+ * What is undeclared in the projects and organizations of a stack. A cause that stops every call is one
+ * entry, whatever was to be read.
+ */
 async function findOfStack(
   terminal: Terminal,
-  { stack, settings }: StackOfService,
-  find: (client: ApiClient) => ReturnType<typeof findUndeclared>,
+  { stack, settings, resources: { complete } }: StackOfService,
+  declarers: readonly PeopleDeclarer[],
+  search: Omit<Parameters<typeof findUndeclared>[0], "client">,
 ): ReturnType<typeof findUndeclared> {
+  if (declarers.length + complete.length === 0) return { findings: [], undetermined: [], compared: [] };
   try {
-    return await withClient(settings, terminal, find);
+    return await withClient(settings, terminal, async (client) => {
+      const { compared, ...inProjects } = await findUndeclared({ ...search, client }, declarers);
+      const inOrganizations = await findOtherOwners({ ...search, client }, complete);
+      return {
+        findings: [...inProjects.findings, ...inOrganizations.findings],
+        undetermined: [...inProjects.undetermined, ...inOrganizations.undetermined],
+        compared,
+      };
+    });
   } catch (error) {
     if (!stopsAll(error)) throw error;
     const what = "undeclared people, teams and API keys";

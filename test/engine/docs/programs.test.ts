@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
 import { parseIgnoreRules } from "../../../cli/drift/ignore-rules";
-import { loadProjectFiles } from "../../../projects/load";
+import { loadFiles, loadProjectFiles } from "../../../projects/load";
 import { type Sandbox, startSandbox } from "../../../sandbox";
 import { parseCommandLine } from "../../../sandbox/options";
 import { linkPackages } from "../../../scripts/lib/program-folder.mjs";
@@ -113,6 +113,34 @@ const plays: Readonly<Record<string, (text: string) => Promise<void>>> = {
   "docs/get-started.md yaml 1": namesThePlugin,
   "docs/adopt.md yaml 1": isProjectFile,
   "docs/project-files.md yaml 1": isProjectFile,
+
+  "docs/access-files.md yaml 1": async (text) => {
+    await put("teams/operators.yaml", text);
+    expect(loadFiles("access", ".", folder).teams).toMatchObject([{ key: "operators" }]);
+  },
+  "docs/access-files.md yaml 2": async (text) => {
+    await put("organizations/acme.yaml", text);
+    expect(loadFiles("access", ".", folder).organizations).toMatchObject([{ key: "acme" }]);
+  },
+  "docs/access-files.md typescript 1": async (text) => {
+    const program = await programOf(text);
+    const key = "apiKeys: { ci: { description: pipeline, roles: [ORG_MEMBER] } }";
+    await put("program/access/organizations/acme.yaml", `key: acme\norgId: ${orgId}\n${key}`);
+    const stack = await stackOf(program);
+    expect((await succeeded(stack.up())).changes).toEqual({ create: 3 });
+    expect(Object.keys(await stack.outputs())).toEqual(["apiKeys"]);
+  },
+  "docs/access-files.md typescript 2": async (text) => {
+    const [, before = ""] = /before: (.*)/.exec(text) ?? [];
+    const program = await programOf(`import { ProjectFolder } from "pulumi-opsmanager/projects";\n${before}`);
+    await put("program/projects/payments.yaml", `orgId: ${orgId}\nname: payments\n`);
+    const stack = await stackOf(program);
+    await succeeded(stack.up());
+    sandbox?.clearRequests();
+    await programOf(text);
+    expect((await succeeded(stack.up({ expectNoChanges: true }))).changes).not.toHaveProperty("create");
+    expect(writes(sandbox as Sandbox)).toEqual([]);
+  },
 
   // These run in CI alone: `test/engine/gitops/action.test.ts` runs their scripts.
   "docs/drift-ci.md yaml 1": hasInputsOfTheAction,

@@ -220,4 +220,7 @@ it("of an organization whose owners are complete, every other owner is drift, an
   await writeFiles(setup, { "organizations/acme.yaml": undefined, "projects/payments.yaml": payments() });
   const { changes } = await summarize(stack, sandbox, "preview");
   expect(changes).toEqual([`+${owner} in project payments`]);
+  sandbox.clearRequests();
+  await succeeded(stack.destroy());
+  expect(writes(sandbox)).toEqual([]);
 });

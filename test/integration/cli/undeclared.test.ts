@@ -159,8 +159,10 @@ console.log(${JSON.stringify(JSON.stringify(Object.fromEntries(config)))});
       generatedAt: "2026-03-01T06:00:00.000Z",
       beside: await find(),
     });
+    const organization = "urn:pulumi:test::platform::opsmanager:index:OrganizationFile::acme";
+    const complete = [{ urn: organization, stack: "test", orgId: sandbox.orgId }];
     const stacks = new Map([
-      ["test", { inStack: [people], planned: [], complete: [] }],
+      ["test", { inStack: [people], planned: [], complete }],
       ["nope", undefined],
     ]);
     const beside = await findBeside(await terminalFor(sandbox), {
@@ -186,6 +188,11 @@ console.log(${JSON.stringify(JSON.stringify(Object.fromEntries(config)))});
         stack: "test",
       },
       {
+        what: organization,
+        reason: "The state of nope could not be read, so the undeclared owners are unknown.",
+        stack: "test",
+      },
+      {
         what: "unmanaged objects",
         reason: "The state of nope could not be read, so the owned objects are unknown.",
       },
@@ -199,7 +206,10 @@ console.log(${JSON.stringify(JSON.stringify(Object.fromEntries(config)))});
       beside: await find(),
     });
     expect(withEarlier(third, { report: second }).previous).toMatchObject({
-      resolved: [{ what: "people (ProjectMembers)", kind: "undetermined" }],
+      resolved: [
+        { what: "people (ProjectMembers)", kind: "undetermined" },
+        { what: "acme (OrganizationFile)", kind: "undetermined" },
+      ],
       notChecked: [],
     });
   });

@@ -153,7 +153,7 @@ export function putNote(client: ApiClient, projectId: string, text: string, sign
     holders: {},
     deletes: nothingElse,
     invitations: () => [],
-    pathInProjectFile: undefined,
+    inFile: undefined,
   },
 `,
       }),
