@@ -10,7 +10,7 @@ import { attachment, type StackSetup, type StackSetupOptions, setUpStack } from 
 /** Content of a project file: text, or values that are written as JSON. `undefined` deletes the file. */
 export type FileContents = Readonly<Record<string, string | object | undefined>>;
 
-interface FolderOptions extends Pick<StackSetupOptions, "sandbox" | "config"> {
+interface FolderOptions extends Pick<StackSetupOptions, "sandbox" | "config" | "processes"> {
   readonly provider: ProviderKind;
   readonly files: (sandbox: Sandbox) => FileContents;
   /** JavaScript of the option `select`. */
@@ -38,7 +38,7 @@ export async function setUpProjectFolder({
   await writeFile(join(stack.paths.program, "index.js"), program.join("\n"));
   if (provider === "plugin") {
     await usePlugin(join(stack.paths.program, "Pulumi.yaml"));
-    stack.setEnv(await attachment());
+    if (rest.processes !== "real") stack.setEnv(await attachment());
   }
   await writeProjectFiles(setup, files(sandbox));
   return setup;
