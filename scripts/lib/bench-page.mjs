@@ -41,6 +41,7 @@ const parts = {
   growth: (rows) => gridsOf(rows, isGrowth) + imageOf(rows, "performance-growth.svg"),
   wire: (rows) => gridsOf(rows, (table) => table === wireTable),
   adopt: (rows) => markdownTable(singles(figuresOf(rows, "adopt"))),
+  import: (rows) => gridsOf(rows, (_, row) => row === "import"),
 };
 
 const isNear = (/** @type {string} */ table) => table.endsWith(", no latency");

@@ -1,6 +1,7 @@
 import { adopt } from "./adopt";
 import { dynamic } from "./dynamic";
 import { idleMemory } from "./idle-memory";
+import { importing } from "./import";
 import { large } from "./large";
 import { members } from "./members";
 import { people } from "./people";
@@ -18,6 +19,7 @@ export const rows: readonly Row[] = [
   people,
   dynamic,
   adopt,
+  importing,
   { ...wire, isSeparate: true },
   large,
 ];

@@ -10,7 +10,7 @@ import { attachment, type StackSetup, type StackSetupOptions, setUpStack } from 
 /** Content of a project file: text, or values that are written as JSON. `undefined` deletes the file. */
 export type FileContents = Readonly<Record<string, string | object | undefined>>;
 
-interface FolderOptions extends Pick<StackSetupOptions, "sandbox" | "config"> {
+interface FolderOptions extends Pick<StackSetupOptions, "sandbox" | "config" | "processes"> {
   readonly provider: ProviderKind;
   /** By the path below `projects/`. */
   readonly files: (sandbox: Sandbox) => FileContents;
@@ -37,18 +37,22 @@ export async function setUpProjectFolder({
     "exports.projects = folder.projects;",
   ];
   await writeFile(join(stack.paths.program, "index.js"), program.join("\n"));
-  if (provider === "plugin") await attachPlugin(setup);
+  if (provider === "plugin") await attachPlugin(setup, rest.processes !== "real");
   await writeProjectFiles(setup, files(sandbox));
   return setup;
 }
 
-/** Makes a Node.js program use the plugin, in the process of the Jest worker. */
-export async function attachPlugin({ stack }: StackSetup): Promise<void> {
+/**
+ * Makes a Node.js program use the plugin.
+ *
+ * @param isResident in the process of the Jest worker
+ */
+export async function attachPlugin({ stack }: StackSetup, isResident = true): Promise<void> {
   const settings = join(stack.paths.program, "Pulumi.yaml");
   const plugins = { providers: [{ name: "opsmanager", path: "node_modules/pulumi-opsmanager" }] };
   const before = JSON.parse(await readFile(settings, "utf8"));
   await writeFile(settings, JSON.stringify({ ...before, plugins }, null, 2));
-  stack.setEnv(await attachment());
+  if (isResident) stack.setEnv(await attachment());
 }
 
 /** Makes the program one in YAML with these resources; the engine then starts the plugin in its folder. */
