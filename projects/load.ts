@@ -41,6 +41,19 @@ export function loadFiles(layout: Layout, folder: string, directory = process.cw
   return new Loader(layout, directory, folder).load();
 }
 
+/** The files of a folder, and everything that was read for them. */
+export interface ReadFolder {
+  readonly files: AccessFiles;
+  /** The real path of each file that declares or is inherited, once, sorted. */
+  readonly paths: readonly string[];
+}
+
+/** As `loadFiles`, with the paths of what was read: files that others extend may be anywhere. */
+export function readFolder(layout: Layout, folder: string, directory = process.cwd()): ReadFolder {
+  const loader = new Loader(layout, directory, folder);
+  return { files: loader.load(), paths: loader.paths };
+}
+
 /** A project file for callers that know no setting: `orgId` is empty where the file leaves it to that. */
 type ProjectOfFolder = ProjectFile & { readonly orgId: string };
 
@@ -129,6 +142,10 @@ class Loader {
     this.#report(containmentFaults(files, this.locate));
     if (this.#faults.size > 0) throw this.#error([...this.#faults.values()]);
     return files;
+  }
+
+  get paths(): readonly string[] {
+    return [...this.#sources.keys()].sort();
   }
 
   readonly locate = (file: DeclaredFile, path: readonly PropertyKey[]): FileLocation => {

@@ -1,10 +1,11 @@
-/** Finds the files of a folder that declare a person, and takes the person out of them. */
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { extname, join, resolve } from "node:path";
-import { allOf, FOLDERS, type Layout } from "../../projects/access-files";
+/** Takes a person out of the files of a folder that declare them. */
+import { readFileSync, realpathSync } from "node:fs";
+import { relative, resolve, sep } from "node:path";
+import { allOf, type Layout } from "../../projects/access-files";
 import { ProjectFilesError } from "../../projects/faults";
-import { EXTENSIONS, loadFiles } from "../../projects/load";
-import { ConfigurationError, RefusedError } from "../../provider/text/errors";
+import { loadFiles, readFolder } from "../../projects/load";
+import { isInside } from "../../projects/paths";
+import { RefusedError } from "../../provider/text/errors";
 import { writeWhole } from "../lib/report-files";
 import { type Edit, withoutPerson } from "./edit";
 
@@ -14,7 +15,9 @@ export interface FolderOfFiles {
 }
 
 export interface EditedFile extends Edit {
-  /** As the folder was named. */
+  /** As messages name it: relative to the working directory if it is below it. */
+  readonly name: string;
+  /** Absolute. */
   readonly path: string;
   readonly before: string;
 }
@@ -28,26 +31,21 @@ export interface Plan {
 }
 
 /**
- * Reads every YAML and JSON file of the folder, those that others extend among them.
+ * Edits every file that was read for the folder, those that others extend among them.
  *
- * @throws ConfigurationError if there is no such folder, ProjectFilesError if its files have faults: then an edit could
- * not be checked
+ * @throws ProjectFilesError if there is no such folder, or if its files have faults: then an edit could not be checked
  */
 export function planEdits({ layout, folder }: FolderOfFiles, name: string, cwd: string): Plan {
-  const root = resolve(cwd, folder);
-  if (!statSync(root, { throwIfNoEntry: false })?.isDirectory())
-    throw new ConfigurationError(
-      `${folder}: There is no such folder. Name the folder of the files after the person.`,
-    );
-  const files = allOf(loadFiles(layout, folder, cwd));
-  const paths = layout === "projects" ? filesBelow(root) : accessFilesBelow(root);
+  const { files, paths } = readFolder(layout, folder, cwd);
   const found = paths.flatMap((path): EditedFile[] => {
     const before = readFileSync(path, "utf8");
     const edit = withoutPerson(before, name);
-    return edit === undefined ? [] : [{ ...edit, path: join(folder, path.slice(root.length + 1)), before }];
+    return edit === undefined ? [] : [{ ...edit, path, name: nameOf(path, cwd), before }];
   });
   const left = found.filter(({ emptied }) => emptied.length > 0);
-  const keys = left.map(({ path }) => files.find(({ file }) => file === path)?.key);
+  const keys = left.map(
+    ({ path }) => allOf(files).find(({ file }) => realpathSync(resolve(cwd, file)) === path)?.key,
+  );
   return {
     edits: found.filter(({ emptied }) => emptied.length === 0),
     left,
@@ -55,24 +53,9 @@ export function planEdits({ layout, folder }: FolderOfFiles, name: string, cwd: 
   };
 }
 
-/** The files of AccessFolder: in its subfolders, and the defaults of all of them. Beside them may be anything. */
-function accessFilesBelow(root: string): string[] {
-  const defaults = filesBelow(root, (name) => name.startsWith("_"));
-  const inFolders = FOLDERS.map((name) => join(root, name)).filter((path) => existsSync(path));
-  return [...defaults, ...inFolders.flatMap((path) => filesBelow(path))];
-}
-
-/** @param only the files of the folder itself with such a name; default: all files below it */
-function filesBelow(folder: string, only?: (name: string) => boolean): string[] {
-  return readdirSync(folder, { withFileTypes: true })
-    .filter(({ name }) => !name.startsWith(".") && name !== "node_modules")
-    .flatMap((entry) => {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) return only === undefined ? filesBelow(path) : [];
-      if (only?.(entry.name) === false) return [];
-      return entry.isFile() && EXTENSIONS.includes(extname(path).toLowerCase()) ? [path] : [];
-    })
-    .sort();
+function nameOf(path: string, cwd: string): string {
+  const root = realpathSync(cwd);
+  return isInside(root, path) ? relative(root, path).split(sep).join("/") : path;
 }
 
 /**
@@ -85,12 +68,11 @@ export async function writeEdits(
   { layout, folder }: FolderOfFiles,
   cwd: string,
 ): Promise<void> {
-  const restore = () => Promise.all(edits.map(({ path, before }) => writeWhole(resolve(cwd, path), before)));
   try {
-    for (const { path, text } of edits) await writeWhole(resolve(cwd, path), text);
+    for (const { path, text } of edits) await writeWhole(path, text);
     loadFiles(layout, folder, cwd);
   } catch (error) {
-    await restore();
+    await Promise.all(edits.map(({ path, before }) => writeWhole(path, before)));
     if (!(error instanceof ProjectFilesError)) throw error;
     throw new RefusedError(`The files would have faults, so none was changed:\n${error.message}`);
   }

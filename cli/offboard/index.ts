@@ -96,8 +96,8 @@ function editsText(name: string, { edits, left }: Plan, isDryRun: boolean): stri
   return [title, ...edits.map((file) => `  ${locations(file)}`), ...kept].map(visibleText).join("\n");
 }
 
-function locations({ path, removed }: EditedFile): string {
-  return removed.map(({ property, line }) => `${path}:${line} (${property})`).join(", ");
+function locations({ name, removed }: EditedFile): string {
+  return removed.map(({ property, line }) => `${name}:${line} (${property})`).join(", ");
 }
 
 interface Where {

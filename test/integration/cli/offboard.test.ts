@@ -128,6 +128,20 @@ it("takes the person out of the files of teams and organizations, and of no othe
   expect(now("other/x.yaml")).toContain(ada);
 });
 
+it("takes the person out of a file that another one extends, wherever it is, and leaves a file alone that declares nothing", async () => {
+  const shared = `members:\n  ${ada}: [GROUP_OWNER]\n  olga@example.com: [GROUP_OWNER]\n`;
+  writeFileSync(join(folder, "shared.yaml"), shared);
+  write("payments.yaml", `orgId: ${orgId}\nname: payments\nextends: ../shared.yaml\n`);
+  write("_unused.yaml", shared);
+  stateOf();
+  const { stdout } = await offboard();
+  expect(stdout).toContain(
+    "1 file changed. Run pulumi up to end what it declared.\n  shared.yaml:2 (members)\n",
+  );
+  expect(readFileSync(join(folder, "shared.yaml"), "utf8")).not.toContain(ada);
+  expect(read("_unused.yaml")).toBe(shared);
+});
+
 it("leaves a file as it is in which nobody else would be left, and never says that its access ends", async () => {
   const billing = `orgId: ${orgId}\nname: billing\nmembers:\n  ${ada}: [GROUP_OWNER]\n`;
   write("billing.yaml", billing);
