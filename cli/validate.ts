@@ -2,14 +2,13 @@
 
 import { readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { Option } from "commander";
-import { type AccessFiles, allOf, FOLDERS, fileKinds, type Layout, layouts } from "../projects/access-files";
+import { type AccessFiles, allOf, FOLDERS, fileKinds, type Layout } from "../projects/access-files";
 import { type Fault, locationText, ProjectFilesError } from "../projects/faults";
 import { hasExtension, loadFiles } from "../projects/load";
 import { attempt } from "../provider/attempt";
 import { shortList } from "../provider/text/list";
 import { visibleText } from "../provider/text/visible-text";
-import { type CliCommand, folderOption } from "./lib/command";
+import { type CliCommand, FOLDER_ARGUMENT, folderFor, folderOption, layoutOption } from "./lib/command";
 import { pathInRepository, writeWhole } from "./lib/report-files";
 import { fingerprintOf, physicalLocation, sarifLog, sarifRule, withoutLinks } from "./lib/sarif";
 import { counted, inFolder } from "./lib/terminal";
@@ -32,23 +31,16 @@ export const validate: CliCommand = {
   examples: ["", "access --layout access", "teams/projects --sarif faults.sarif"],
   define(command) {
     command
-      .argument("[folder]", "folder of the files; default: projects, or the current one with --layout access")
+      .argument("[folder]", FOLDER_ARGUMENT)
       .addOption(folderOption("folder at which relative paths of the files begin"))
-      .addOption(
-        new Option(
-          "--layout <layout>",
-          "projects: every file is a project, as in ProjectFolder; access: the subfolders of AccessFolder",
-        )
-          .choices(layouts)
-          .default("projects" satisfies Layout),
-      )
+      .addOption(layoutOption())
       .option("--sarif <file>", "also write the faults as SARIF 2.1.0, for code scanning")
       .addHelpText("after", HELP);
   },
   async run({ options, args, terminal: outer }) {
     const { cwd, layout = "projects", sarif }: ValidateOptions = options;
     const terminal = inFolder(outer, cwd);
-    const [folder = layout === "projects" ? "projects" : "."] = args;
+    const folder = folderFor(layout, args[0]);
     const { files, faults } = checkFolder(layout, folder, terminal.cwd);
     const lines = faults.map(({ location, reason }) => `${locationText(location)}: ${reason}`);
     const notes = [

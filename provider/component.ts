@@ -65,6 +65,15 @@ const declaredApiKey = z
   })
   .meta({ typeName: "DeclaredApiKey", description: "An API key that an organization file declares." });
 
+const select = selection.optional().meta({
+  description:
+    "The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.",
+});
+
+const projects = z
+  .record(z.string(), declaredProject)
+  .meta({ description: "ID and name of each project, by the key of its file." });
+
 /** A component in the package schema. */
 export interface Component {
   readonly type: string;
@@ -85,16 +94,9 @@ const projectFolder: Component = {
         "Folder of the project files. A relative path begins at the folder of the program: the folder of `Pulumi.yaml`, or its `main`.",
       plain: true,
     }),
-    select: selection.optional().meta({
-      description:
-        "The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.",
-    }),
+    select,
   }),
-  outputs: z.object({
-    projects: z
-      .record(z.string(), declaredProject)
-      .meta({ description: "ID and name of each project, by the key of its file." }),
-  }),
+  outputs: z.object({ projects }),
 };
 
 const accessFolder: Component = {
@@ -108,15 +110,10 @@ const accessFolder: Component = {
         "The folder with the subfolders `projects`, `teams` and `organizations`, of which at least one has a file. A relative path begins at the folder of the program: the folder of `Pulumi.yaml`, or its `main`. `.` is that folder itself.",
       plain: true,
     }),
-    select: selection.optional().meta({
-      description:
-        "The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.",
-    }),
+    select,
   }),
   outputs: z.object({
-    projects: z
-      .record(z.string(), declaredProject)
-      .meta({ description: "ID and name of each project, by the key of its file." }),
+    projects,
     teams: z
       .record(z.string(), declaredTeam)
       .meta({ description: "ID and name of each team, by the key of its file." }),

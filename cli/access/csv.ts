@@ -1,7 +1,7 @@
 /** The report as CSV (RFC 4180): a line for each way of access, for a periodic review in a spreadsheet. */
 import { visibleText } from "../../provider/text/visible-text";
 import type { AccessEntry, AccessReport, Found } from "../lib/access/report";
-import { kindOf, logicalName, typeOf } from "../lib/own-resources";
+import { resourceText } from "../lib/own-resources";
 
 type Column = readonly [name: string, read: (found: Found, entry: AccessEntry) => string | undefined];
 
@@ -40,10 +40,6 @@ function nameOf(found: Found): string {
 function idOf(found: Found): string {
   if (found.kind === "group") return found.property;
   return found.kind === "key" ? found.publicKey : found.accounts.map(({ userId }) => userId).join(" ");
-}
-
-function resourceText(urn: string): string {
-  return `${logicalName(urn)} (${kindOf(typeOf(urn))})`;
 }
 
 /**

@@ -3,22 +3,23 @@
  */
 
 import { CanceledError } from "../../provider/text/errors";
-import { declarersAmong } from "../lib/access/declarers";
 import { namesOfPeople, Reader } from "../lib/access/read";
 import type { AccessReport } from "../lib/access/report";
-import { foundNamed, readResources } from "../lib/access/search";
+import { foundNamed, readToSearch } from "../lib/access/search";
 import {
   type CliCommand,
   checkOrganizationIds,
-  collect,
   folderOption,
+  searchedOrganizations,
   stackOption,
   timeOption,
 } from "../lib/command";
-import { DAY_MILLISECONDS, withClient } from "../lib/connection";
+import { withClient } from "../lib/connection";
+import { DAYS_OF_EVENTS, reviewSince } from "../lib/last-event";
+import { mapsGroups } from "../lib/organization";
 import { checkWritable, formatOption, readOutputs, writeOutputs } from "../lib/outputs";
 import { readCommandSettings } from "../lib/settings";
-import { inFolder, type Terminal } from "../lib/terminal";
+import { inFolder } from "../lib/terminal";
 import { UsageError } from "../lib/usage-error";
 import { csv } from "./csv";
 import { withEvents } from "./events";
@@ -51,11 +52,7 @@ export const access: CliCommand = {
         stackOption("stack whose settings are used and whose state is read; default: the selected one"),
       )
       .addOption(folderOption())
-      .option(
-        "--org <id>",
-        "organization to search, repeatable; default: all that the API key can see",
-        collect,
-      )
+      .addOption(searchedOrganizations())
       .addOption(formatOption(FORMATS))
       .option(
         "--since <time>",
@@ -69,16 +66,14 @@ export const access: CliCommand = {
     const { stack: named, cwd, org = [], format = [], maskPeople, ...others }: AccessOptions = options;
     const [name] = args;
     if (name?.trim() === "") throw new UsageError("<name>: must be a username, a public key or an id.");
-    const since =
-      timeOption("--since", others.since) ?? (name === undefined ? daysAgo(DAYS_OF_EVENTS) : undefined);
+    const since = timeOption("--since", others.since) ?? (name === undefined ? reviewSince() : undefined);
     checkOrganizationIds(org);
     const outputs = readOutputs(format, terminal.cwd, FORMATS);
     await checkWritable(outputs);
     const here = inFolder(terminal, cwd);
     const { settings, stack } = await readCommandSettings(here, named);
     const { report, people } = await withClient(settings, here, async (client) => {
-      const search = { reader: new Reader(client, here), orgIds: org, stack };
-      const found = await searchFor(name, search, here);
+      const found = await searchFor(name, new Reader(client, here), { orgIds: org, stack });
       if (since === undefined || others.attribution === false) return found;
       return { ...found, report: await withEvents(found.report, { client, since, signal: here.stop }) };
     }).catch((error: unknown) => {
@@ -102,28 +97,12 @@ interface AccessOptions {
   readonly attribution?: boolean;
 }
 
-/** How far back a review looks: most organizations review access at least once a year. */
-const DAYS_OF_EVENTS = 365;
-
-function daysAgo(days: number): Date {
-  return new Date(Date.now() - days * DAY_MILLISECONDS);
-}
-
-interface Search {
-  readonly reader: Reader;
-  readonly orgIds: readonly string[];
-  /** `undefined`: no stack is selected. */
-  readonly stack: string | undefined;
-}
-
 async function searchFor(
   name: string | undefined,
-  { reader, orgIds, stack }: Search,
-  terminal: Terminal,
+  reader: Reader,
+  places: Parameters<typeof readToSearch>[1],
 ): Promise<{ readonly report: AccessReport; readonly people: readonly string[] }> {
-  const resources = await readResources(stack, terminal, reader);
-  const declarers = declarersAmong(resources);
-  const organizations = await reader.organizations(orgIds);
+  const { declarers, organizations } = await readToSearch(reader, places);
   const found =
     name === undefined
       ? [
@@ -139,7 +118,7 @@ async function searchFor(
     name,
     isComplete: unknown.length === 0,
     found,
-    stack,
+    stack: places.stack,
     searched: organizations.map((organization) => ({
       orgId: organization.orgId,
       orgName: organization.orgName,
@@ -150,10 +129,7 @@ async function searchFor(
     })),
     withGroupMappings: {
       organizations: organizations.filter(({ groups }) => groups.length > 0).length,
-      projects: projects.filter(
-        ({ ldapGroupMappings = [], idpGroupMappings = [] }) =>
-          ldapGroupMappings.length + idpGroupMappings.length > 0,
-      ).length,
+      projects: projects.filter(mapsGroups).length,
     },
     notOffered,
     unknown,

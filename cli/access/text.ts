@@ -2,8 +2,8 @@
 import { visibleText } from "../../provider/text/visible-text";
 import type { AccessEntry, AccessReport, Found, FoundKey, FoundPerson, Searched } from "../lib/access/report";
 import { eventText, timeText } from "../lib/last-event";
-import { organizationText } from "../lib/organization";
-import { kindOf, logicalName, typeOf } from "../lib/own-resources";
+import { organizationText, withId } from "../lib/organization";
+import { resourceText } from "../lib/own-resources";
 import { counted, listed, section, styled, type Terminal } from "../lib/terminal";
 
 export type Format = (report: AccessReport, terminal: Pick<Terminal, "hasColors">) => string;
@@ -132,11 +132,6 @@ function placeOf(entry: AccessEntry): string {
   }
 }
 
-/** `payments (5f…)`; the id alone if the name is not known. */
-function withId(name: string | undefined, id = ""): string {
-  return name === undefined || name === id ? id : `${name} (${id})`;
-}
-
 function declaredText(entry: AccessEntry, isCompared: boolean): string {
   const { in: place, isOutside, declaredBy, declaredRoles, areDeclaredRolesUnknown } = entry;
   if (!isCompared || isOutside || place === "service") return "";
@@ -151,10 +146,6 @@ function declaredText(entry: AccessEntry, isCompared: boolean): string {
 /** Of an access whose events were read, what they show. */
 function sinceText({ lastEvent }: AccessEntry): string {
   return lastEvent?.outcome === "found" ? ` (${eventText(lastEvent)})` : "";
-}
-
-function resourceText(urn: string): string {
-  return `${logicalName(urn)} (${kindOf(typeOf(urn))})`;
 }
 
 function searchedText({ orgId, orgName, projects, people, teams, keys }: Searched): string {

@@ -48,7 +48,7 @@ export function declarersToRead(
     .filter(({ owner }) => owners.teamOf(owner) === undefined && !compared.has(owner));
 }
 
-interface Search {
+export interface Search {
   readonly declared: Declared;
   readonly client: ApiClient;
   /** Public keys of the given stacks. */

@@ -2,13 +2,13 @@
 
 import type { Membership } from "../../provider/access/person";
 import { canOwn, owningRoles, type RoleAbove, unknownRights } from "../../provider/access/rights";
-import type { ApiClient } from "../../provider/api/client";
 import { ORGANIZATION_FILE_TYPE } from "../../provider/component";
 import { pathText } from "../../provider/resources/contract/property-path";
 import { messageOf, stopsAll } from "../../provider/text/errors";
 import { type LiveKey, readKeysOfOrganization, readPeopleOfOrganization } from "../lib/organization";
 import { logicalName } from "../lib/own-resources";
 import type { StackState } from "../lib/stacks";
+import type { Search } from "./find-undeclared";
 import type { Finding, Undetermined, UnmanagedRow } from "./report/model";
 import type { Declared } from "./undeclared";
 
@@ -49,14 +49,6 @@ export function rightsOfPerson({ roles, invitations, ...person }: Membership): s
 /** Such roles of an API key of the organization. */
 export function rightsOfKey({ roles, rolesAbove }: LiveKey): string[] {
   return rightsAmong([...roles, ...rolesOfService(rolesAbove)]);
-}
-
-interface Search {
-  readonly declared: Declared;
-  readonly client: ApiClient;
-  /** Public keys of the given stacks. */
-  readonly ownKeys: ReadonlySet<string>;
-  readonly signal: AbortSignal;
 }
 
 interface Found {

@@ -1,6 +1,7 @@
 /** The interface of a command of `opsmanager`, and what commands share about options. */
 import { type Command, Option } from "commander";
 import { z } from "zod";
+import { type Layout, layouts } from "../../projects/access-files";
 import { OBJECT_ID } from "../../provider/text/object-id";
 import type { Terminal } from "./terminal";
 import { UsageError } from "./usage-error";
@@ -52,6 +53,32 @@ export function checkOrganizationIds(ids: readonly string[]): void {
     .filter((id) => !OBJECT_ID.test(id))
     .map((id) => `--org ${id}: must be the id of an organization, 24 hexadecimal digits.`);
   if (faults.length > 0) throw new UsageError(faults);
+}
+
+/** `--org`, in each command that searches what a person can reach. */
+export function searchedOrganizations(): Option {
+  return new Option(
+    "--org <id>",
+    "organization to search, repeatable; default: all that the API key can see",
+  ).argParser(collect);
+}
+
+/** `--layout`, in each command that reads the files of a folder. */
+export function layoutOption(): Option {
+  return new Option(
+    "--layout <layout>",
+    "projects: every file is a project, as in ProjectFolder; access: the subfolders of AccessFolder",
+  )
+    .choices(layouts)
+    .default("projects" satisfies Layout);
+}
+
+export const FOLDER_ARGUMENT =
+  "folder of the files; default: projects, or the current one with --layout access";
+
+/** @param given the argument */
+export function folderFor(layout: Layout, given: string | undefined): string {
+  return given ?? (layout === "projects" ? "projects" : ".");
 }
 
 /**

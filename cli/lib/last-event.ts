@@ -12,6 +12,7 @@ import { withoutUndefined } from "../../provider/resources/contract/values";
 import { isOperationNotOffered } from "../../provider/resources/evidence/meaning";
 import { messageOf, OpsManagerError } from "../../provider/text/errors";
 import { visibleText } from "../../provider/text/visible-text";
+import { DAY_MILLISECONDS } from "./connection";
 import type { Subject } from "./event-subjects";
 import type { Unread } from "./project-access";
 import { counted } from "./terminal";
@@ -33,6 +34,13 @@ export interface LastEvent {
   /** It is the API key of the command. */
   readonly isOwnKey?: true | undefined;
   readonly address?: string | undefined;
+}
+
+/** How far back events are looked up for a review: most organizations review access at least once a year. */
+export const DAYS_OF_EVENTS = 365;
+
+export function reviewSince(): Date {
+  return new Date(Date.now() - DAYS_OF_EVENTS * DAY_MILLISECONDS);
 }
 
 /** Pages that are read of one list: a bound for what is a note beside a report. */

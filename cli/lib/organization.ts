@@ -370,6 +370,19 @@ export function mappedGroups({
   });
 }
 
+/** `payments (5f…)`; the id alone if the name is not known. */
+export function withId(name: string | undefined, id = ""): string {
+  return name === undefined || name === id ? id : `${name} (${id})`;
+}
+
+/** Whether a project gives roles to groups of LDAP or of an identity provider. */
+export function mapsGroups({
+  ldapGroupMappings = [],
+  idpGroupMappings = [],
+}: Pick<ProjectOutput, MappingProperty>): boolean {
+  return ldapGroupMappings.length + idpGroupMappings.length > 0;
+}
+
 /** With so few projects, reading each of them needs fewer requests than reading lists. */
 const MOST_SINGLE_READS = 10;
 

@@ -34,6 +34,12 @@ export function logicalName(urn: string): string {
   return urn.split("::").slice(3).join("::");
 }
 
+/** How messages name a resource: `payments (Project)` */
+export function resourceText(urn: string): string {
+  const type = typeOf(urn);
+  return `${logicalName(urn)} (${kindOf(type) ?? type})`;
+}
+
 /** The resource's own type, without those of its parents. */
 export function typeOf(urn: string): string {
   return urn.split("::")[2]?.split("$").at(-1) ?? "";

@@ -1,20 +1,28 @@
 /**
  * `opsmanager offboard`: takes a person out of the project files, and says what is left.
  */
-import { Option } from "commander";
-import { type Layout, layouts } from "../../projects/access-files";
+import type { Layout } from "../../projects/access-files";
 import { sameName } from "../../provider/access/person";
 import type { ApiClient } from "../../provider/api/client";
 import { CanceledError, messageOf, OpsManagerError } from "../../provider/text/errors";
 import { visibleText } from "../../provider/text/visible-text";
-import { declarersAmong } from "../lib/access/declarers";
 import { type OrganizationAccess, Reader } from "../lib/access/read";
 import type { AccessEntry } from "../lib/access/report";
-import { foundNamed, readResources } from "../lib/access/search";
-import { type CliCommand, checkOrganizationIds, collect, folderOption, stackOption } from "../lib/command";
-import { DAY_MILLISECONDS, withClient } from "../lib/connection";
+import { foundNamed, readToSearch } from "../lib/access/search";
+import {
+  type CliCommand,
+  checkOrganizationIds,
+  FOLDER_ARGUMENT,
+  folderFor,
+  folderOption,
+  layoutOption,
+  searchedOrganizations,
+  stackOption,
+} from "../lib/command";
+import { withClient } from "../lib/connection";
 import { KEYS } from "../lib/event-subjects";
-import { EventLists } from "../lib/last-event";
+import { EventLists, reviewSince } from "../lib/last-event";
+import { mapsGroups } from "../lib/organization";
 import { readCommandSettings } from "../lib/settings";
 import { counted, inFolder, type Terminal } from "../lib/terminal";
 import { UsageError } from "../lib/usage-error";
@@ -28,9 +36,6 @@ through groups, and API keys that the person created. It changes nothing in the 
 
 Exit codes: 0 nothing is left after the next up, 2 something is left, 1 something is unknown, 64 the command line is
 invalid.`;
-
-/** How far back the creation of API keys is looked up. */
-const DAYS_OF_EVENTS = 365;
 
 interface OffboardOptions {
   readonly stack?: string;
@@ -47,32 +52,25 @@ export const offboard: CliCommand = {
   define(command) {
     command
       .argument("<name>", "username of the person")
-      .argument("[folder]", "folder of the files; default: projects, or the current one with --layout access")
+      .argument("[folder]", FOLDER_ARGUMENT)
       .addOption(
         stackOption("stack whose settings are used and whose state is read; default: the selected one"),
       )
       .addOption(folderOption())
-      .option(
-        "--org <id>",
-        "organization to search, repeatable; default: all that the API key can see",
-        collect,
-      )
-      .addOption(
-        new Option("--layout <layout>", "projects: as in ProjectFolder; access: as in AccessFolder")
-          .choices(layouts)
-          .default("projects" satisfies Layout),
-      )
+      .addOption(searchedOrganizations())
+      .addOption(layoutOption())
       .option("--dry-run", "show the edits and write nothing")
       .addHelpText("after", HELP);
   },
   async run({ options, args, terminal: outer }) {
     const { stack, cwd, org = [], layout = "projects", dryRun = false }: OffboardOptions = options;
-    const [name = "", folder = layout === "projects" ? "projects" : "."] = args;
+    const [name = "", given] = args;
+    const files = { layout, folder: folderFor(layout, given) };
     if (name.trim() === "") throw new UsageError("<name>: must be a username.");
     checkOrganizationIds(org);
     const terminal = inFolder(outer, cwd);
-    const plan = planEdits({ layout, folder }, name, terminal.cwd);
-    if (!dryRun) await writeEdits(plan.edits, { layout, folder }, terminal.cwd);
+    const plan = planEdits(files, name, terminal.cwd);
+    if (!dryRun) await writeEdits(plan.edits, files, terminal.cwd);
     outer.stdout(`${editsText(name, plan, dryRun)}\n`);
     const left = await readLeft(name, plan, { stack, orgIds: org }, terminal);
     outer.stdout(`\n${leftText(name, left)}\n`);
@@ -116,9 +114,8 @@ async function readLeft(
     const { settings, stack: selected } = await readCommandSettings(terminal, stack);
     return await withClient(settings, terminal, async (client) => {
       const reader = new Reader(client, terminal);
-      const resources = await readResources(selected, terminal, reader);
-      const declarers = declarersAmong(resources);
-      const organizations = await reader.organizations(orgIds);
+      const search = { orgIds, stack: selected };
+      const { resources, declarers, organizations } = await readToSearch(reader, search);
       const found = await foundNamed(name, organizations, { reader, declarers });
       const access = found.flatMap((each): readonly AccessEntry[] =>
         each.kind === "person" ? each.access : [],
@@ -130,17 +127,12 @@ async function readLeft(
         keys: created.keys,
         unknown: [...unknown, ...created.unread],
         hasGroups: organizations.some(
-          ({ groups, projects }) =>
-            groups.length > 0 ||
-            projects.some(
-              ({ ldapGroupMappings = [], idpGroupMappings = [] }) =>
-                ldapGroupMappings.length + idpGroupMappings.length > 0,
-            ),
+          ({ groups, projects }) => groups.length > 0 || projects.some(mapsGroups),
         ),
       };
     });
   } catch (error) {
-    if (terminal.stop.aborted) throw new CanceledError("Stopped. The files were changed.");
+    if (terminal.stop.aborted) throw new CanceledError("Stopped before what is left was known.");
     if (!(error instanceof OpsManagerError)) throw error;
     const unknown = [{ what: "what else the person can reach", reason: messageOf(error) }];
     return { entries: [], ending: 0, keys: [], unknown, hasGroups: false };
@@ -154,7 +146,7 @@ async function keysCreatedBy(
   client: ApiClient,
   terminal: Terminal,
 ): Promise<{ readonly keys: Left["keys"]; readonly unread: Left["unknown"] }> {
-  const lists = new EventLists(new Date(Date.now() - DAYS_OF_EVENTS * DAY_MILLISECONDS), terminal.stop);
+  const lists = new EventLists(reviewSince(), terminal.stop);
   await lists.read(
     client,
     organizations.map(({ orgId }) => ({ orgId })),

@@ -1,8 +1,8 @@
 /** What a person can still reach after the files were changed. Pure. */
 import { visibleText } from "../../provider/text/visible-text";
 import type { AccessEntry } from "../lib/access/report";
-import { organizationText } from "../lib/organization";
-import { kindOf, logicalName, typeOf } from "../lib/own-resources";
+import { organizationText, withId } from "../lib/organization";
+import { logicalName, resourceText } from "../lib/own-resources";
 import type { Unread } from "../lib/project-access";
 import type { StateResource } from "../lib/stack-export";
 import { counted } from "../lib/terminal";
@@ -110,18 +110,16 @@ function placeText({
   teamId,
   teamName,
 }: AccessEntry): string {
-  const named = (name: string | undefined, id = "") =>
-    name === undefined || name === id ? id : `${name} (${id})`;
-  const through = teamId === undefined ? "" : ` through team ${named(teamName, teamId)}`;
+  const through = teamId === undefined ? "" : ` through team ${withId(teamName, teamId)}`;
   switch (place) {
     case "service":
       return "global roles";
     case "organization":
       return organizationText({ ...(orgId !== undefined && { orgId }), orgName });
     case "team":
-      return `team ${named(teamName, teamId)}`;
+      return `team ${withId(teamName, teamId)}`;
     case "project":
-      return `project ${named(projectName, projectId)}${through}`;
+      return `project ${withId(projectName, projectId)}${through}`;
   }
 }
 
@@ -130,7 +128,7 @@ function howToEnd({ in: place, isOutside }: AccessEntry, declaredBy: readonly st
   if (place === "service" || isOutside) return "An administrator of the service can end it.";
   if (declaredBy === undefined) return "It is unknown what declares it.";
   if (declaredBy.length > 0) {
-    const resources = declaredBy.map((urn) => `${logicalName(urn)} (${kindOf(typeOf(urn))})`).join(", ");
+    const resources = declaredBy.map(resourceText).join(", ");
     return `Declared by ${resources}: change that.`;
   }
   // Of all versions of Ops Manager, only Cloud Manager offers an operation that removes a member.

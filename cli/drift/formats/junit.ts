@@ -10,7 +10,15 @@ import { own } from "../../../provider/text/own";
 import { visibleText } from "../../../provider/text/visible-text";
 import { kindOf, logicalName, typeOf } from "../../lib/own-resources";
 import { counted } from "../../lib/terminal";
-import { type Document, EARLIER, type Entry, isDifference, statement } from "../report/document";
+import {
+  type Document,
+  EARLIER,
+  type Entry,
+  isDifference,
+  statement,
+  summaryLines,
+  undeterminedElsewhere,
+} from "../report/document";
 import type { Report } from "../report/model";
 import type { Format } from "./format";
 
@@ -28,11 +36,8 @@ interface Suite {
 }
 
 export const junit: Format = (document) => {
-  const { report, entries } = document;
-  const stacks = new Set(report.stacks.map(({ stack }) => stack));
-  const others = entries.filter(
-    ({ kind, stack }) => kind === "undetermined" && (stack === undefined || !stacks.has(stack)),
-  );
+  const { report } = document;
+  const others = undeterminedElsewhere(document);
   const suites = [
     suiteOfSummary(document),
     ...suitesOfEarlier(document),
@@ -50,8 +55,8 @@ export const junit: Format = (document) => {
  * What the other formats begin with. The test case always passes, and those of the stacks show the
  * result.
  */
-function suiteOfSummary({ result, changes, hints }: Document): Suite {
-  const text = [[result, ...changes].join(" "), ...hints].join("\n");
+function suiteOfSummary(document: Document): Suite {
+  const text = summaryLines(document).join("\n");
   return { name: "summary", cases: [{ classname: "summary", name: "all stacks", outcome: "passed", text }] };
 }
 

@@ -4,7 +4,15 @@
  */
 import { visibleText } from "../../../provider/text/visible-text";
 import { timeText } from "../../lib/last-event";
-import { counting, type Document, EARLIER, type Entry, statement } from "../report/document";
+import {
+  counting,
+  type Document,
+  EARLIER,
+  type Entry,
+  statement,
+  summaryLines,
+  undeterminedElsewhere,
+} from "../report/document";
 import { notIgnored, ownable } from "../report/model";
 import { countsOf } from "../report/unmanaged-kinds";
 import type { Format } from "./format";
@@ -20,12 +28,12 @@ interface Paragraph {
 }
 
 export const slack: Format = (document) => {
-  const { report, title, result, changes, hints } = document;
+  const { report, title } = document;
   const texts = paragraphsOf(document).flatMap(textsOf);
   // The header, the summary and the footer are always there, and what is left out is counted.
   const shown = texts.slice(0, MOST_BLOCKS - 4);
   const rest = texts.length - shown.length;
-  const summary = [[result, ...changes].join(" "), ...hints].join("\n");
+  const summary = summaryLines(document).join("\n");
   const more = rest > 0 ? [`${rest} more sections are only in the other formats.`] : [];
   const blocks = [
     { type: "header", text: plainText(title, LONGEST_HEADER) },
@@ -47,21 +55,18 @@ function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
-function paragraphsOf({ report, entries }: Document): Paragraph[] {
-  const stacks = new Set(report.stacks.map(({ stack }) => stack));
+function paragraphsOf(document: Document): Paragraph[] {
+  const { report, entries } = document;
   const isUndetermined = ({ kind }: Entry) => kind === "undetermined";
   const lines = (own: readonly Entry[]) => counting(own).map((entry) => statement(entry));
   const ofStack = (stack: string) => {
     const own = entries.filter((entry) => entry.stack === stack && !(entry.kind in EARLIER));
     return lines([...own.filter((entry) => !isUndetermined(entry)), ...own.filter(isUndetermined)]);
   };
-  const others = entries.filter(
-    (entry) => isUndetermined(entry) && (entry.stack === undefined || !stacks.has(entry.stack)),
-  );
   const unmanaged = countsOf(notIgnored(ownable(report)));
   return [
     ...report.stacks.map(({ stack }) => ({ title: visibleText(stack), lines: ofStack(stack) })),
-    { title: "Undetermined", lines: lines(others) },
+    { title: "Undetermined", lines: lines(undeterminedElsewhere(document)) },
     ...(["resolved", "notChecked"] as const).map((kind) => ({
       title: EARLIER[kind],
       lines: entries.filter((entry) => entry.kind === kind).map(({ line }) => line),

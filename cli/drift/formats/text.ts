@@ -10,6 +10,8 @@ import {
   INDIRECT,
   isDifference,
   remarksText,
+  summaryLines,
+  undeterminedElsewhere,
 } from "../report/document";
 import { notIgnored, ownable } from "../report/model";
 import { countsOf, coveragesOf, coverageText, unmanagedByKind } from "../report/unmanaged-kinds";
@@ -24,7 +26,7 @@ const SIGNS: Readonly<Partial<Record<EntryKind, { sign: string; style: Style }>>
 };
 
 export const text: Format = (document, { hasColors = false, mostEntries } = {}) => {
-  const { report, result, changes, hints, entries } = document;
+  const { report, result, entries } = document;
   const paint = (style: Style, words: string) => styled({ hasColors }, style, words);
   /** The lines of the first entries, and a note about the others. */
   const linesOf = (
@@ -38,10 +40,9 @@ export const text: Format = (document, { hasColors = false, mostEntries } = {}) 
   const undetermined = (own: readonly Entry[]) =>
     linesOf(own, (shown) => undeterminedLines(shown, paint), "  ? ");
   const of = (kind: EntryKind) => entries.filter((entry) => entry.kind === kind);
-  const stacks = new Set(report.stacks.map(({ stack }) => stack));
   const plainLines = (shown: readonly Entry[]) => shown.flatMap((entry) => entryLines(entry, "  ", paint));
   const sections = [
-    [[paint("bold", result), ...changes].join(" "), ...hints],
+    summaryLines({ ...document, result: paint("bold", result) }),
     ...(["resolved", "notChecked"] as const).map((kind) =>
       titled(`${EARLIER[kind]}:`, linesOf(of(kind), plainLines)),
     ),
@@ -54,7 +55,7 @@ export const text: Format = (document, { hasColors = false, mostEntries } = {}) 
       const head = `${paint("bold", stack)} (${project}, ${counted(resources, "resource")})`;
       return [head, ...(lines.length > 0 ? lines : ["  as declared"])];
     }),
-    undetermined(of("undetermined").filter(({ stack }) => stack === undefined || !stacks.has(stack))),
+    undetermined(undeterminedElsewhere(document)),
     coverageLines(document),
     ...unmanagedByKind(ownable(report)).map(({ kind }) =>
       linesOf(

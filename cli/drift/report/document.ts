@@ -142,6 +142,7 @@ export function documentOf(report: Report): Document {
     rule: source.ignored && ruleText(source.ignored),
   });
   const causes = consequences(report.findings);
+  const goneWith = Map.groupBy(causes.keys(), (finding) => causes.get(finding));
   return {
     report,
     title: resultTitle(report),
@@ -152,7 +153,7 @@ export function documentOf(report: Report): Document {
       ...earlierEntries(report),
       ...undeterminedRows(report).map((row) => ({ ...ofUndetermined(row, remarksOf(row)), ...own(row) })),
       ...byImportance(report.findings).map((finding) => ({
-        ...ofFinding(finding, [...withItRemark(finding, causes), ...remarksOf(finding)]),
+        ...ofFinding(finding, [...withItRemark(goneWith.get(finding)), ...remarksOf(finding)]),
         ...own(finding),
         isConsequence: causes.has(finding),
       })),
@@ -160,6 +161,17 @@ export function documentOf(report: Report): Document {
       ...indirectEntries(report),
     ],
   };
+}
+
+/** What a report in sentences begins with: the result with what has changed since the earlier report, then the hints. */
+export function summaryLines({ result, changes, hints }: Document): string[] {
+  return [[result, ...changes].join(" "), ...hints];
+}
+
+/** What could not be determined of no checked stack: a stack that failed as a whole, a list of the service. */
+export function undeterminedElsewhere({ report, entries }: Document): Entry[] {
+  const stacks = new Set<string | undefined>(report.stacks.map(({ stack }) => stack));
+  return entries.filter(({ kind, stack }) => kind === "undetermined" && !stacks.has(stack));
 }
 
 /** The entries with their headings, the most important ones first. */
@@ -354,18 +366,12 @@ function remarks(report: Report, entry: Pick<Finding, "since" | "lastEvent">): r
   return found.filter(({ text }) => text !== "");
 }
 
-/** The resources that no longer exist because the project of a difference does not. */
-function withItRemark(finding: Finding, causes: ReadonlyMap<Finding, Finding>): Remark[] {
-  const names = [...causes].flatMap(([each, cause]) => (cause === finding ? [subjectOf(each)] : []));
-  if (names.length === 0) return [];
-  const count = counted(names.length, "resource");
-  return [
-    {
-      name: "with it",
-      text: `${count}: ${shortList(names, MOST_ENTRIES_NAMED)}`,
-      words: `and with it ${count}: ${shortList(names, MOST_ENTRIES_NAMED)}`,
-    },
-  ];
+/** The resources that no longer exist because their project does not. */
+function withItRemark(gone: readonly Finding[] = []): Remark[] {
+  if (gone.length === 0) return [];
+  const names = shortList(gone.map(subjectOf), MOST_ENTRIES_NAMED);
+  const text = `${counted(gone.length, "resource")}: ${names}`;
+  return [{ name: "with it", text, words: `and with it ${text}` }];
 }
 
 /** `payments (Project)` */

@@ -2,11 +2,23 @@
 import { OpsManagerError } from "../../../provider/text/errors";
 import { exportArguments, readStackExport, type StateResource } from "../stack-export";
 import { runUnlessStopped } from "../stacks";
-import type { Terminal } from "../terminal";
-import type { Declarers } from "./declarers";
+import { type Declarers, declarersAmong } from "./declarers";
 import { accountsNamed, keysNamed, reachOfKey, reachOfPerson } from "./reach";
 import type { OrganizationAccess, Reader } from "./read";
 import type { FoundKey, FoundPerson } from "./report";
+
+interface SearchedPlaces {
+  readonly orgIds: readonly string[];
+  /** `undefined`: no stack is selected. */
+  readonly stack: string | undefined;
+}
+
+/** What a stack declares, and everything that the organizations have. */
+export async function readToSearch(reader: Reader, { orgIds, stack }: SearchedPlaces) {
+  const resources = await readResources(stack, reader);
+  const declarers = declarersAmong(resources);
+  return { resources, declarers, organizations: await reader.organizations(orgIds) };
+}
 
 /** The person and the API keys with this name. */
 export async function foundNamed(
@@ -28,14 +40,13 @@ export async function foundNamed(
 }
 
 /** The resources in the state of the stack; `undefined` if there is no stack or if they are unknown. */
-export async function readResources(
+async function readResources(
   stack: string | undefined,
-  terminal: Terminal,
   reader: Reader,
 ): Promise<readonly StateResource[] | undefined> {
   if (stack === undefined) return undefined;
   try {
-    return readStackExport(await runUnlessStopped(exportArguments(stack), terminal), stack).resources;
+    return readStackExport(await runUnlessStopped(exportArguments(stack), reader.terminal), stack).resources;
   } catch (error) {
     if (!(error instanceof OpsManagerError)) throw error;
     reader.recordUnknown(`what stack ${stack} declares`, error);
