@@ -84,7 +84,7 @@ describe.each(bothProviders)("40 people at once (%s)", (provider) => {
     keepDefault("readCacheSeconds", "shared reads are counted");
     const { sandbox, stack } = await setUpStack({
       provider,
-      sandbox: { latencyMs: 50, seed: { projects: [{ name: "payments" }] } },
+      sandbox: { latencyMs: 150, seed: { projects: [{ name: "payments" }] } },
       program: (service) => memberships(paymentsId(service), people),
     });
     await succeeded(stack.up({ parallel: 40 }));
