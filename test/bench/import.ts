@@ -144,9 +144,7 @@ function figuresOf(count: number, name: string, times: Times): Figure[] {
   const line = `${grouped(count)} projects, ${name}`;
   const cell = (column: string) => ({ cell: { table, line, column } });
   return [
-    ...Object.entries(times).map(([step, value]) =>
-      figure(`${line}: ${step}`, "s", [value], cell(step)),
-    ),
+    ...Object.entries(times).map(([step, value]) => figure(`${line}: ${step}`, "s", [value], cell(step))),
     figure(`${line}: time per resource`, "ms", [perResource(times, count) * 1000], cell("per resource")),
   ];
 }
