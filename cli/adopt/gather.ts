@@ -62,9 +62,7 @@ export async function gather(
   const orgId = options.org?.toLowerCase();
   const { stop: signal } = terminal;
   const existing = await readExisting(options, stack, terminal);
-  const listed = await readProjects(client, { orgId, signal });
-  const visible = orgId === undefined ? await ofExistingOrganizations(client, listed, signal) : listed;
-  const projects = ofOneOrganization(visible, orgId);
+  const projects = await projectsOfRun(client, orgId, signal);
   const complete = completeProjects(client, { orgId, signal });
   const selected = await chosen(projects, options, complete);
   const shard = shardIn(options);
@@ -98,6 +96,13 @@ export async function gather(
       { existing, orgId: ownOrgId, options },
     ),
   };
+}
+
+/** All projects of the organization. */
+async function projectsOfRun(client: ApiClient, orgId: string | undefined, signal: AbortSignal) {
+  const listed = await readProjects(client, { orgId, signal });
+  const visible = orgId === undefined ? await ofExistingOrganizations(client, listed, signal) : listed;
+  return ofOneOrganization(visible, orgId);
 }
 
 function ofDrafts(drafts: readonly ReturnType<typeof draftOf>[], defaults: FileText | undefined) {

@@ -5,10 +5,11 @@
  * send nothing that writes may do so: if they end early, they are repeated and nothing is lost.
  */
 import { CanceledError, RefusedError } from "../../provider/text/errors";
-import { type EngineRun, EventReader, type Step, withoutColors } from "../lib/engine-events";
+import { type EngineRun, EventReader, type Step } from "../lib/engine-events";
 import { withProgress } from "../lib/progress";
 import { type PulumiResult, pulumiMessage, runPulumi } from "../lib/pulumi";
-import type { Terminal } from "../lib/terminal";
+import { shellWord, type Terminal } from "../lib/terminal";
+import { errorsOf } from "./outcome";
 
 const WITHOUT_CHECKPOINTS = { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" } as const;
 
@@ -53,14 +54,6 @@ export async function runWithoutCheckpoints(
   });
 }
 
-/** The messages of the engine's errors, without the last one, which repeats the first. */
-export function errorsOf({ diagnostics }: EngineRun): string[] {
-  return diagnostics
-    .filter(({ severity }) => severity === "error")
-    .map(({ message }) => withoutColors(message))
-    .filter((message) => !message.startsWith("update failed"));
-}
-
 function notRun(result: PulumiResult, run: EngineRun, stack: string): RefusedError {
   const [message = pulumiMessage(result)] = errorsOf(run);
   return new RefusedError(
@@ -69,5 +62,5 @@ function notRun(result: PulumiResult, run: EngineRun, stack: string): RefusedErr
 }
 
 function unlock(stack: string): string {
-  return `If the stack is locked although no other run is in progress, unlock it with: pulumi cancel --yes --stack ${stack}`;
+  return `If the stack is locked although no other run is in progress, unlock it with: pulumi cancel --yes --stack ${shellWord(stack)}`;
 }

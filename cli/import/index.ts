@@ -13,8 +13,15 @@ import { runPulumi, selectedStack } from "../lib/pulumi";
 import { exportArguments, readStackExport, type StackExport } from "../lib/stack-export";
 import { readPulumiProject } from "../lib/stacks";
 import { inFolder, optionsText, printMessage, type Terminal } from "../lib/terminal";
-import { errorsOf, runWithoutCheckpoints } from "./engine";
-import { type ImportOutcome, outcomeOf, waitingEntries } from "./outcome";
+import { runWithoutCheckpoints } from "./engine";
+import {
+  errorsOf,
+  hasOthers,
+  type ImportOutcome,
+  nothingWaiting,
+  outcomeOf,
+  waitingEntries,
+} from "./outcome";
 import { remarks, summary } from "./report";
 
 const HELP = `
@@ -51,7 +58,10 @@ export const importList: CliCommand = {
     const waiting = waitingEntries(entries, state);
     const outcome = await importAll(waiting, options.file, stack, terminal);
     const total = state.resources.filter(({ type }) => kindOf(type) !== undefined).length;
-    const notRecorded = await record(stack, { state, total: total + outcome.imported.length }, terminal);
+    const notRecorded =
+      outcome.left.length > 0
+        ? undefined
+        : await record(stack, { state, total: total + outcome.imported.length }, terminal);
     for (const remark of remarks(outcome, notRecorded?.reason, terminal)) printMessage(terminal, remark);
     terminal.stdout(
       summary({
@@ -83,7 +93,7 @@ async function importAll(
   stack: string,
   terminal: Terminal,
 ): Promise<ImportOutcome> {
-  if (waiting.length === 0) return { imported: [], gone: [], failed: [], left: [] };
+  if (waiting.length === 0) return nothingWaiting;
   const run = await runWithoutCheckpoints(
     {
       args: ["import", "--file", file, "--protect=false", "--generate-code=false"],
@@ -100,18 +110,13 @@ async function importAll(
 /**
  * Records what only the program knows: the parent of each person, the provider, and what is deleted
  * together. Otherwise, the first `up` writes the state after each resource.
- *
- * A refresh reads every resource of the stack. It does not read those of other providers unasked.
  */
 async function record(
   stack: string,
   { state, total }: { readonly state: StackExport; readonly total: number },
   terminal: Terminal,
 ): Promise<{ readonly reason: string; readonly isFault: boolean } | undefined> {
-  const isOther = state.resources.some(
-    ({ custom, type }) => custom === true && !type.startsWith("pulumi:") && kindOf(type) === undefined,
-  );
-  if (isOther) {
+  if (hasOthers(state)) {
     const reason = `Stack ${stack} has resources of other providers, so the first pulumi up records what belongs together, and writes the state for each resource.`;
     return { reason, isFault: false };
   }

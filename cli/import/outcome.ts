@@ -1,7 +1,7 @@
 /** What became of the entries of a list. Pure. */
 import { type EngineRun, withoutColors } from "../lib/engine-events";
 import type { ImportEntry } from "../lib/import-list";
-import { logicalName, typeOf } from "../lib/own-resources";
+import { kindOf, logicalName, typeOf } from "../lib/own-resources";
 import type { StackExport } from "../lib/stack-export";
 
 export interface ImportOutcome {
@@ -12,7 +12,11 @@ export interface ImportOutcome {
   readonly failed: readonly { readonly entry: ImportEntry; readonly reason: string }[];
   /** Entries that the engine did not reach. */
   readonly left: readonly ImportEntry[];
+  /** Errors that concern no entry, such as a wrong setting of the provider. */
+  readonly errors: readonly string[];
 }
+
+export const nothingWaiting: ImportOutcome = { imported: [], gone: [], failed: [], left: [], errors: [] };
 
 /** The engine's message (3.259.0, `ImportStep.Apply`) if the read finds nothing. */
 const GONE = /^resource '.*' does not exist$/s;
@@ -32,6 +36,7 @@ export function outcomeOf(waiting: readonly ImportEntry[], run: EngineRun): Impo
   for (const { urn, message, severity } of run.diagnostics) {
     if (urn !== undefined && severity === "error") reasons.set(nameIn(urn), withoutColors(message));
   }
+  const names = new Set(waiting.map(nameOf));
   const refused = waiting.flatMap((entry) => {
     const reason = reasons.get(nameOf(entry));
     return reason === undefined ? [] : [{ entry, reason }];
@@ -41,7 +46,30 @@ export function outcomeOf(waiting: readonly ImportEntry[], run: EngineRun): Impo
     gone: refused.filter(({ reason }) => GONE.test(reason)).map(({ entry }) => entry),
     failed: refused.filter(({ reason }) => !GONE.test(reason)),
     left: waiting.filter((entry) => !done.has(nameOf(entry)) && !reasons.has(nameOf(entry))),
+    errors: errorsOf(run, (urn) => !names.has(nameIn(urn))),
   };
+}
+
+/**
+ * The messages of errors, without the engine's last one, which repeats the first.
+ *
+ * @param isMeant for those of a resource
+ */
+export function errorsOf({ diagnostics }: EngineRun, isMeant = (_urn: string) => true): string[] {
+  return diagnostics
+    .filter(({ urn, severity }) => severity === "error" && (urn === undefined || isMeant(urn)))
+    .map(({ message }) => withoutColors(message))
+    .filter((message) => !message.startsWith("update failed"));
+}
+
+/**
+ * Whether the stack has resources of other providers. A refresh reads every resource, and these were
+ * not asked for.
+ */
+export function hasOthers({ resources }: Pick<StackExport, "resources">): boolean {
+  return resources.some(
+    ({ custom, type }) => custom === true && !type.startsWith("pulumi:") && kindOf(type) === undefined,
+  );
 }
 
 /** All entries of a list have the same parent, so type and name distinguish them. */

@@ -13,13 +13,17 @@ const MOST_NAMES = 10;
  * @param notRecorded why it does not have what the program declares beside the list
  */
 export function remarks(
-  { gone, failed, left }: ImportOutcome,
+  { gone, failed, left, errors }: ImportOutcome,
   notRecorded: string | undefined,
   terminal: Pick<Terminal, "env">,
 ): string[] {
   const command = invocation(terminal);
   return [
-    ...failed.map(({ entry, reason }) => `${entryName(entry)} is not imported: ${reason}`),
+    ...errors,
+    ...failed
+      .slice(0, MOST_NAMES)
+      .map(({ entry, reason }) => `${entryName(entry)} is not imported: ${reason}`),
+    ...(failed.length > MOST_NAMES ? [`${failed.length - MOST_NAMES} more are not imported.`] : []),
     ...(gone.length === 0
       ? []
       : [

@@ -1,0 +1,68 @@
+import { hasOthers, outcomeOf, waitingEntries } from "../../../cli/import/outcome";
+import { remarks } from "../../../cli/import/report";
+import { EventReader } from "../../../cli/lib/engine-events";
+import { entryName } from "../../../cli/lib/import-list";
+import { parseStackExport } from "../../../cli/lib/stack-export";
+
+const entry = (kind: string, logicalName: string) => ({
+  type: `opsmanager:index:${kind}`,
+  name: `resource-${logicalName}`,
+  logicalName,
+  id: "5f00000000000000000000a1",
+});
+const urnOf = (kind: string, name: string) =>
+  `urn:pulumi:prod::platform::opsmanager:index:ProjectFolder$opsmanager:index:${kind}::${name}`;
+const entries = ["done", "gone", "refused", "left", "held"].map((name) => entry("Project", name));
+const error = (message: string, urn?: string) => ({
+  diagnosticEvent: { message: `${message}\n`, severity: "error", ...(urn && { urn }) },
+});
+const metadata = (name: string) => ({ op: "import", urn: urnOf("Project", name), type: "x" });
+
+function runOf(events: readonly object[]) {
+  const reader = new EventReader();
+  for (const event of events) reader.take(`${JSON.stringify(event)}\n`);
+  return reader.end();
+}
+
+it("what the engine reports becomes what was imported, what no longer exists, what failed and what is left", () => {
+  const state = parseStackExport({
+    deployment: { resources: [{ urn: urnOf("Project", "held"), type: "opsmanager:index:Project" }] },
+  });
+  const waiting = waitingEntries(entries, state);
+  const outcome = outcomeOf(
+    waiting,
+    runOf([
+      { resOutputsEvent: { metadata: metadata("done") } },
+      error("resource 'a/b' does not exist", urnOf("Project", "gone")),
+      { resOpFailedEvent: { metadata: metadata("gone") } },
+      error("403 Forbidden.", urnOf("Project", "refused")),
+      { resOpFailedEvent: { metadata: metadata("refused") } },
+      error("baseUrl is missing."),
+      error("update failed: step application failed: resource 'a/b' does not exist"),
+    ]),
+  );
+  expect(outcome).toMatchObject({
+    imported: [entries[0]],
+    gone: [entries[1]],
+    failed: [{ entry: entries[2], reason: "403 Forbidden." }],
+    left: [entries[3]],
+    errors: ["baseUrl is missing."],
+  });
+  expect(waiting.map(entryName)).toEqual(["Project done", "Project gone", "Project refused", "Project left"]);
+  expect(remarks(outcome, undefined, { env: {} })).toEqual([
+    "baseUrl is missing.",
+    "Project refused is not imported: 403 Forbidden.",
+    "1 resource of the list does not exist, or the key cannot see it: Project gone. pulumi up would create what the files declare: change the files first. opsmanager adopt writes the list without them.",
+    "1 resource is not imported yet: Project left. Run the same command again.",
+  ]);
+});
+
+it.each([
+  [false, "pulumi:providers:random", true],
+  [false, "opsmanager:index:Project", true],
+  [false, "my:component:Network", false],
+  [true, "random:index/randomId:RandomId", true],
+])("it is %s that a stack with %s has resources that a refresh would read unasked", (has, type, custom) => {
+  const urn = `urn:pulumi:prod::platform::${type}::one`;
+  expect(hasOthers(parseStackExport({ deployment: { resources: [{ urn, type, custom }] } }))).toBe(has);
+});
