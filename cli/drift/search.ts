@@ -31,7 +31,7 @@ export interface FoundBeside {
   /** The undeclared objects. */
   readonly findings: readonly Finding[];
   readonly undetermined: readonly Undetermined[];
-  /** Absent if it was not requested, or if the owned objects are unknown. */
+  /** Absent if it was not requested, if the owned objects are unknown, or if no organization could be read. */
   readonly unmanaged?: Unmanaged;
 }
 
@@ -111,8 +111,15 @@ async function findInServices(terminal: Terminal, options: SearchOptions): Promi
   const stopped = searches.flatMap((found) =>
     found.stopped === undefined ? [] : [messageOf(found.stopped)],
   );
-  const unknown = [...(whyUnknown === undefined ? [] : [whyUnknown]), ...stopped];
   const findings = parts.flatMap((part) => part.findings);
+  const organizations = searches.flatMap(({ organizations }) => organizations);
+  const rows = searches.flatMap(({ rows }) => rows);
+  const isNothingRead = isSearched && stopped.length === 0 && organizations.length + rows.length === 0;
+  const unknown = [
+    ...(whyUnknown === undefined ? [] : [whyUnknown]),
+    ...stopped,
+    ...(isNothingRead ? ["No organization could be read."] : []),
+  ];
   return {
     findings,
     undetermined: [
@@ -121,14 +128,8 @@ async function findInServices(terminal: Terminal, options: SearchOptions): Promi
       ...parts.flatMap(({ undetermined }) => undetermined),
     ],
     ...(isSearched &&
-      stopped.length === 0 && {
-        unmanaged: unmanagedOf({
-          organizations: searches.flatMap(({ organizations }) => organizations),
-          rows: withoutOwnersFound(
-            searches.flatMap(({ rows }) => rows),
-            findings,
-          ),
-        }),
+      unknown.length === 0 && {
+        unmanaged: unmanagedOf({ organizations, rows: withoutOwnersFound(rows, findings) }),
       }),
   };
 }

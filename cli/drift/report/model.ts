@@ -24,7 +24,7 @@ export {
 
 /** The report. JSON has a list of each kind of unmanaged objects, where this has rows. */
 export interface Report extends Omit<DriftReport, "unmanaged"> {
-  /** Absent without `--unmanaged`, and if what is owned is unknown. */
+  /** Absent without `--unmanaged`, and if what is owned, or every organization, is unknown. */
   readonly unmanaged?: Unmanaged;
 }
 

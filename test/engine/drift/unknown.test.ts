@@ -76,6 +76,14 @@ it.each(bothProviders)(
     for (const { reason } of report.unreadable)
       expect(reason).toContain("cannot be read with these credentials");
 
+    sandbox.addFault({ method: "GET", times: 0, fault: { status: 503 } });
+    const failing = (await drift(stack, "--state-only", "--unmanaged")).report;
+    expect(failing.unmanaged).toBeUndefined();
+    expect(failing.unreadable).toContainEqual({
+      what: "unmanaged objects",
+      reason: "No organization could be read.",
+    });
+
     await sandbox.close();
     const away = await drift(stack);
     expect(away.exitCode).toBe(1);
