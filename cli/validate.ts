@@ -3,6 +3,7 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { type AccessFiles, allOf, FOLDERS, fileKinds, type Layout } from "../projects/access-files";
+import { endsIn, endTexts, isOver } from "../projects/ends";
 import { type Fault, locationText, ProjectFilesError } from "../projects/faults";
 import { hasExtension, loadFiles } from "../projects/load";
 import { attempt } from "../provider/attempt";
@@ -44,7 +45,7 @@ export const validate: CliCommand = {
     const { files, faults } = checkFolder(layout, folder, terminal.cwd);
     const lines = faults.map(({ location, reason }) => `${locationText(location)}: ${reason}`);
     const notes = [
-      ...(files ? settingNotes(files) : []),
+      ...(files ? [...settingNotes(files), ...endNotes(files)] : []),
       ...(layout === "projects" ? layoutNotes(folder, terminal.cwd, faults.length > 0) : []),
     ].map((note) => `note: ${note}`);
     const faulty = new Set(faults.map(({ location }) => location.file)).size;
@@ -91,6 +92,29 @@ function settingNotes(files: AccessFiles): string[] {
   );
   return [`files without orgId belong to the organization of the setting opsmanager:orgId: ${names}.`];
 }
+
+/** What ends, by its day. The calendar makes nothing a fault. */
+function endNotes(files: AccessFiles): string[] {
+  const now = new Date();
+  const ends = endsIn(files);
+  const over = endTexts(ends.filter((end) => isOver(end, now)));
+  const coming = endTexts(ends.filter((end) => !isOver(end, now)));
+  const notes = [
+    ...over.map((text) => `access ended ${text}. You can delete these entries.`),
+    ...coming.map((text) => `access ends ${text}.`),
+  ];
+  const members = files.organizations.flatMap(({ ends = [] }) =>
+    ends.flatMap(({ property, name }) => (property === "members" ? [name] : [])),
+  );
+  if (members.length === 0) return notes;
+  const [who, stay] = [shortList(members, MOST_MEMBERS_NAMED), members.length === 1 ? "stays" : "stay"];
+  return [
+    ...notes,
+    `only Cloud Manager documents the removal of people from an organization: if the service does not offer it, ${who} ${stay} in the organization, and the run says so.`,
+  ];
+}
+
+const MOST_MEMBERS_NAMED = 5;
 
 /**
  * A folder of project files may have subfolders of any name, so only the option says what a folder is.

@@ -15,6 +15,7 @@ import * as sdkState from "@pulumi/pulumi/runtime/state";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { ACCESS_FOLDER_TYPE } from "../provider/component";
 import { type Properties, withoutUndefined } from "../provider/resources/contract/values";
+import { beginRun } from "./ends";
 import { AccessFolder, ProjectFolder, type ProjectFolderArgs } from "./program";
 
 /**
@@ -57,6 +58,7 @@ export function construct(
       request.getDryrun(),
       request.getOrganization(),
     );
+    beginRun(request.getMonitorendpoint());
     await awaitFeatureSupport();
     pulumi.runtime.setAllConfig(
       Object.fromEntries(request.getConfigMap().entries()),

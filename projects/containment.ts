@@ -1,6 +1,6 @@
 /**
  * Who is in a project or a team without being in the organization, where a file lists its people
- * completely. It is checked on all files, whatever a stack selects, and needs no service. Pure.
+ * completely, and who stays there longer than in the organization. It is checked on all files, whatever a stack selects, and needs no service. Pure.
  */
 
 import { foldName } from "../provider/access/person";
@@ -26,16 +26,41 @@ export function containmentFaults({ projects, teams, organizations }: AccessFile
       names: file.usernames.map((name, index) => ({ name, path: ["usernames", index] })),
     })),
   ].filter(({ names }) => names.length > 0);
-  return organizations
-    .filter(({ complete }) => complete === "members")
-    .flatMap((organization) => [
-      ...unknownOrganizationFaults(organization, places, locate),
-      ...outsiderFaults(
-        organization,
-        places.filter(({ file }) => sameOrganization(file, organization)),
-        locate,
-      ),
-    ]);
+  return organizations.flatMap((organization) => {
+    const own = places.filter(({ file }) => sameOrganization(file, organization));
+    return [
+      ...laterEndFaults(organization, own, locate),
+      ...(organization.complete === "members"
+        ? [
+            ...unknownOrganizationFaults(organization, places, locate),
+            ...outsiderFaults(organization, own, locate),
+          ]
+        : []),
+    ];
+  });
+}
+
+/**
+ * Whoever leaves the organization leaves its projects and teams. On that day, the deletion would be
+ * refused for as long as another file declares the person.
+ */
+function laterEndFaults(
+  { file: organizationFile, ends = [] }: OrganizationFile,
+  places: readonly People[],
+  locate: Locate,
+): Fault[] {
+  const last = new Map(
+    ends.flatMap(({ property, name, until }) => (property === "members" ? [[foldName(name), until]] : [])),
+  );
+  return places.flatMap(({ file, names }) =>
+    names.flatMap(({ name, path }) => {
+      const until = last.get(foldName(name));
+      const own = file.ends?.find((end) => end.path.join() === path.join())?.until;
+      if (until === undefined || (own !== undefined && own <= until)) return [];
+      const reason = `${name} leaves the organization after ${until}, as ${organizationFile} says, but not this ${own === undefined ? "list" : `list before ${own}`}. Write until: ${until} here, or change the day there.`;
+      return [{ location: locate(file, path), reason }];
+    }),
+  );
 }
 
 function outsiderFaults(organization: OrganizationFile, places: readonly People[], locate: Locate): Fault[] {

@@ -189,9 +189,12 @@ function declareMembers(
   file: OrganizationFile,
   options: pulumi.CustomResourceOptions,
 ) {
-  const { key, members = {} } = file;
+  const { key, ends = [], members = {} } = file;
+  const ending = new Set(ends.flatMap(({ property, name }) => (property === "members" ? [name] : [])));
   return Object.entries(members).map(([username, roles]) => {
-    const args = { ...organizationIn(file), username, roles };
+    // The calendar must not fail every run of a service that offers no removal.
+    const onDestroy = ending.has(username) ? ("removeIfOffered" as const) : undefined;
+    const args = { ...organizationIn(file), username, roles, ...withoutUndefined({ onDestroy }) };
     const member = new provider.OrganizationMember(`${key}/${username}`, args, options);
     return [placeOf(file, foldName(username)), member] as const;
   });
@@ -220,8 +223,8 @@ function placeOf(file: DeclaredFile, name: string): string {
 }
 
 function teamArgs(file: TeamFile): TeamArgs {
-  const { name, usernames, onDestroy, teamId, maxRemovals, removeUnlisted } = file;
-  const given = withoutUndefined({ teamId, maxRemovals, removeUnlisted });
+  const { name, usernames, endedUsers, onDestroy, teamId, maxRemovals, removeUnlisted } = file;
+  const given = withoutUndefined({ teamId, endedUsers, maxRemovals, removeUnlisted });
   return { ...organizationIn(file), name, usernames, onDestroy, ...given };
 }
 
@@ -239,10 +242,10 @@ function declarePeople(
   { projectId }: { readonly projectId: pulumi.Output<string> },
   options: pulumi.CustomResourceOptions,
 ): void {
-  const { key, members, membership, ignoreUsers, maxRemovals, removeUnlisted } = file;
+  const { key, members, membership, ignoreUsers, endedUsers, maxRemovals, removeUnlisted } = file;
   if (members === undefined) return;
   if (membership === "exclusive") {
-    const settings = withoutUndefined({ ignoreUsers, maxRemovals, removeUnlisted });
+    const settings = withoutUndefined({ ignoreUsers, endedUsers, maxRemovals, removeUnlisted });
     new provider.ProjectMembers(key, { projectId, members, ...settings }, options);
     return;
   }

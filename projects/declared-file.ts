@@ -6,6 +6,7 @@ import { nameText } from "../provider/resources/contract/fields";
 import type { Properties } from "../provider/resources/contract/values";
 import { fold, nearest } from "../provider/text/nearest";
 import { own } from "../provider/text/own";
+import { type End, type Endable, takeEnds } from "./ends";
 import type { Fault, FileLocation } from "./faults";
 import { at, keyLocationOf, type Located, type LocatedMap, locationOf, plainOf } from "./located";
 
@@ -17,6 +18,8 @@ export interface DeclaredFile {
   readonly key: string;
   /** The organization; `undefined` leaves it to the setting `orgId` of the provider. */
   readonly orgId?: string;
+  /** The entries that end, if any do. What they declare is in the file like everything else. */
+  readonly ends?: readonly End[];
 }
 
 /** One kind of file: what its files declare, and how they are checked. */
@@ -29,6 +32,8 @@ export interface FileKind<File extends DeclaredFile> {
   readonly sample: string;
   /** The shape of one file; every property is optional, because a file that it extends may have it. */
   readonly source: z.ZodObject;
+  /** The properties whose entries may end. */
+  readonly endable: readonly Endable[];
   /** The properties of the entries of a list or a map, for suggestions, by the name of that list or map. */
   readonly nested: Readonly<Record<string, readonly string[]>>;
   /** Faults between values, by the rules of the resources. */
@@ -38,7 +43,7 @@ export interface FileKind<File extends DeclaredFile> {
   /** What follows a reason at a path, such as where the other spelling of a name is. */
   noteOn?(content: LocatedMap, path: readonly PropertyKey[]): string;
   /** The file with its defaults. */
-  toFile(declared: Properties, names: { readonly file: string; readonly key: string }): File;
+  toFile(declared: Properties, facts: Pick<DeclaredFile, "file" | "key" | "ends">): File;
   /** What more than one file declares. */
   shared(files: readonly File[], locate: Locate): readonly Fault[];
 }
@@ -111,13 +116,16 @@ export const orgIdOfFile = {
 /** @returns the file with its defaults, if it has no fault */
 export function checkFile<File extends DeclaredFile>(
   kind: FileKind<File>,
-  draft: Draft,
+  written: Draft,
 ): { checked?: File; faults: Fault[] } {
-  const { content, file, defaultKey } = draft;
+  const { content, ends, faults: faultsOfEnds } = takeEnds(written.content, kind.endable);
+  const draft = { ...written, content };
+  const { file, defaultKey } = draft;
   const values = plainOf(content) as Properties;
   // The loader has resolved `extends`; `$schema` is for editors.
   const { extends: _, $schema: __, ...declared } = values;
   const faults = [
+    ...faultsOfEnds,
     ...shapeFaults(kind, content, declared),
     ...kind.failuresIn(values).map(({ path, reason }) => ({
       location: locationOf(content, path),
@@ -128,7 +136,7 @@ export function checkFile<File extends DeclaredFile>(
   ];
   if (faults.length > 0 || !draft.isComplete) return { faults };
   const key = (values.key as string | undefined) ?? defaultKey;
-  return { checked: kind.toFile(declared, { file, key }), faults };
+  return { checked: kind.toFile(declared, { file, key, ...(ends.length > 0 && { ends }) }), faults };
 }
 
 /** The beginning of a file, for what is missing in it. */

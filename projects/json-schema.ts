@@ -8,6 +8,7 @@ import { organizationRoles, projectRoles, type RoleKind } from "../provider/reso
 import { MAX_TAGS } from "../provider/resources/project/inputs";
 import { OBJECT_ID } from "../provider/text/object-id";
 import type { FileKind } from "./declared-file";
+import type { Endable } from "./ends";
 import { organizationKind } from "./organization-file";
 import { projectKind } from "./project-file";
 import { teamKind } from "./team-file";
@@ -17,14 +18,40 @@ export const teamFileJsonSchema = () => jsonSchema(teamKind, projectRoles);
 export const organizationFileJsonSchema = () => jsonSchema(organizationKind, organizationRoles);
 
 /** @param roles those that the files give */
-function jsonSchema({ noun, source }: Pick<FileKind<never>, "noun" | "source">, roles: RoleKind): object {
+function jsonSchema(
+  { noun, source, endable }: Pick<FileKind<never>, "noun" | "source" | "endable">,
+  roles: RoleKind,
+): object {
+  const schema = z.toJSONSchema(source, {
+    io: "input",
+    override: ({ jsonSchema }) => forEditors(jsonSchema, roles),
+  });
+  for (const each of endable) allowEnds(schema, each);
   return {
-    ...z.toJSONSchema(source, {
-      io: "input",
-      override: ({ jsonSchema: schema }) => forEditors(schema, roles),
-    }),
+    ...schema,
     title: `${noun.charAt(0).toUpperCase()}${noun.slice(1)} file of pulumi-opsmanager`,
   };
+}
+
+const UNTIL: z.core.JSONSchema.JSONSchema = {
+  type: "string",
+  format: "date",
+  pattern: "^\\d{4}-\\d{2}-\\d{2}$",
+  description:
+    "Last day of this access, which ends at 24:00 UTC: `2026-12-31`. The entry may stay in the file after it.",
+};
+
+/** Each entry of the property may be a map with its value and `until`. */
+function allowEnds({ properties = {} }: z.core.JSONSchema.BaseSchema, { property, value }: Endable): void {
+  const list = properties[property];
+  const place = typeof list === "object" && list.type === "array" ? "items" : "additionalProperties";
+  const entry = typeof list === "object" ? list[place] : undefined;
+  if (typeof list !== "object" || typeof entry !== "object" || Array.isArray(entry)) return;
+  if (value === undefined) entry.properties = { ...entry.properties, until: UNTIL };
+  else {
+    const ending = { type: "object", properties: { [value]: entry, until: UNTIL } } as const;
+    list[place] = { anyOf: [entry, { ...ending, required: [value], additionalProperties: false }] };
+  }
 }
 
 interface EnumValues {

@@ -25,7 +25,7 @@ export interface LocatedMap {
   readonly location: FileLocation;
 }
 
-interface LocatedEntry {
+export interface LocatedEntry {
   readonly keyLocation: FileLocation;
   readonly value: Located;
 }

@@ -77,6 +77,7 @@ export const organizationKind: FileKind<OrganizationFile> = {
   folder: "organizations",
   sample: "complete: owners",
   source: organizationFileSource,
+  endable: [{ property: "members", value: "roles" }, { property: "apiKeys" }],
   nested: { apiKeys: Object.keys(apiKey.shape) },
   failuresIn: (values) => [...memberFailures(values, organizationRoles), ...keyFailures(values)],
   noteOn: otherSpelling,
@@ -84,7 +85,7 @@ export const organizationKind: FileKind<OrganizationFile> = {
     ...emptyMembersFaults(draft.content, values, "To remove nobody, delete the file or list who stays."),
     ...missingFaults(draft, values),
   ],
-  toFile: (declared, { file, key }) => checkedAs<OrganizationFile>({ ...declared, file, key }),
+  toFile: (declared, facts) => checkedAs<OrganizationFile>({ ...declared, ...facts }),
   shared: (files, locate) => [
     ...sharedKeyFaults(files, locate),
     ...sharedFaults(files, {

@@ -1,6 +1,7 @@
 /** The components that declare folders of files, with either provider. */
 import * as pulumi from "@pulumi/pulumi";
 import { ACCESS_FOLDER_TYPE, PROJECT_FOLDER_TYPE } from "../provider/component";
+import { shortList } from "../provider/text/list";
 import type { AccessFiles, Layout } from "./access-files";
 import {
   type DeclaredApiKey,
@@ -14,6 +15,7 @@ import {
   type ProviderKind,
   type ProviderModule,
 } from "./declare";
+import { asOf, endsIn, endTexts, isOver, type NamedEnd, timeOfRun } from "./ends";
 import { ProjectFilesError } from "./faults";
 import { loadFiles } from "./load";
 import type { ProjectFile } from "./project-file";
@@ -60,7 +62,10 @@ function readFiles(layout: Layout, folder: string, select: ProjectSelection | un
   const directory = process.cwd();
   try {
     const files = loadFiles(layout, folder, directory);
-    return select === undefined ? files : selectFiles(files, select, { folder, directory });
+    return asOf(
+      select === undefined ? files : selectFiles(files, select, { folder, directory }),
+      timeOfRun(),
+    );
   } catch (error) {
     if (!(error instanceof ProjectFilesError)) throw error;
     throw new pulumi.RunError(error.message);
@@ -98,7 +103,7 @@ export class ProjectFolder extends pulumi.ComponentResource {
     super(PROJECT_FOLDER_TYPE, name, {}, withFormerType(opts, ACCESS_FOLDER_TYPE));
     this.projects = declareProjects(provider, files.projects, optionsOf(this, args));
     // `opsmanager drift` finds the files of a project by the folder.
-    this.registerOutputs({ projects: this.projects, folder: args.folder });
+    this.registerOutputs({ projects: this.projects, folder: args.folder, ...announceEnds(files, this) });
   }
 }
 
@@ -157,8 +162,32 @@ export class AccessFolder extends pulumi.ComponentResource {
     this.teams = teams;
     this.apiKeys = apiKeys;
     // `opsmanager drift` finds the files by the folder.
-    this.registerOutputs({ projects: this.projects, teams, apiKeys, folder: args.folder });
+    this.registerOutputs({
+      ...{ projects: this.projects, teams, apiKeys, folder: args.folder },
+      ...announceEnds(files, this),
+    });
   }
+}
+
+/** Later days are in the files. */
+const MOST_DAYS = 5;
+
+/**
+ * Says what will end and what has.
+ *
+ * @returns the ends as an output of the component, from which the commands know them; none if nothing ends
+ */
+function announceEnds(files: AccessFiles, component: pulumi.Resource): { readonly ends?: NamedEnd[] } {
+  const ends = endsIn(files);
+  if (ends.length === 0) return {};
+  const [over, coming] = [true, false].map((wanted) =>
+    endTexts(ends.filter((end) => isOver(end, timeOfRun()) === wanted)),
+  );
+  const say = (what: string, texts: readonly string[] = [], advice = "") =>
+    texts.length > 0 && pulumi.log.info(`${what} ${shortList(texts, MOST_DAYS, "; ")}.${advice}`, component);
+  say("Access ended", over, " You can delete these entries.");
+  say("Access will end", coming);
+  return { ends };
 }
 
 /** A component that was of the other type is the same one, and so are its resources. */

@@ -84,10 +84,12 @@ export interface ProjectFile extends DeclaredFile {
   readonly withDefaultAlertsSettings?: boolean;
   readonly projectOwnerId?: string;
   readonly onDestroy: "release" | "delete";
-  /** Roles by username. */
+  /** Roles by username, without those whose day is over where a program reads the file. */
   readonly members?: Record<string, string[]>;
   readonly membership: "exclusive" | "additive";
   readonly ignoreUsers?: string[];
+  /** People of `members` whose day is over, where a program reads the file. */
+  readonly endedUsers?: string[];
   readonly maxRemovals?: number;
   readonly removeUnlisted?: boolean;
   /** Roles by the name or the id of a team. */
@@ -101,6 +103,11 @@ export const projectKind: FileKind<ProjectFile> = {
   folder: "projects",
   sample: "name: payments",
   source: projectFileSource,
+  endable: [
+    { property: "members", value: "roles" },
+    { property: "teams", value: "roles" },
+    { property: "apiKeys", value: "roles" },
+  ],
   nested: {
     ldapGroupMappings: Object.keys(ldapGroupMappingFields.shape),
     idpGroupMappings: Object.keys(idpGroupMappingFields.shape),
@@ -118,9 +125,9 @@ export const projectKind: FileKind<ProjectFile> = {
     ...emptyMembersFaults(draft.content, values, "To leave the project's people unmanaged, remove members."),
     ...missingNameFaults("project", draft, values),
   ],
-  toFile: (declared, { file, key }) => {
+  toFile: (declared, { key, ...facts }) => {
     const defaults = { name: key, onDestroy: "release", membership: "exclusive" };
-    return checkedAs<ProjectFile>({ ...defaults, ...declared, file, key });
+    return checkedAs<ProjectFile>({ ...defaults, ...declared, ...facts, key });
   },
   shared: (files, locate) => [
     ...sharedKeyFaults(files, locate),

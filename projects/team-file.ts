@@ -33,9 +33,12 @@ export const teamFileSource = z.strictObject({
       "Id of an existing team to adopt, 24 hexadecimal digits; not inherited. Without it, a team named `name` is created.",
   }),
   orgId: orgId.meta(orgIdOfFile),
-  usernames: usernames.optional().meta({
-    description: `${usernames.meta()?.description ?? ""} A person who leaves the list leaves the team.`,
-  }),
+  usernames: usernames
+    .min(1, "must not be empty: a list that failed to load would remove everyone")
+    .optional()
+    .meta({
+      description: `${usernames.meta()?.description ?? ""} A person who leaves the list leaves the team.`,
+    }),
   maxRemovals,
   removeUnlisted,
   onDestroy: z.enum(["release", "delete"], 'must be "release" or "delete"').optional().meta({
@@ -49,7 +52,10 @@ export const teamFileSource = z.strictObject({
 export interface TeamFile extends DeclaredFile {
   readonly name: string;
   readonly teamId?: string;
+  /** Without those whose day is over where a program reads the file. */
   readonly usernames: string[];
+  /** People of `usernames` whose day is over, where a program reads the file. */
+  readonly endedUsers?: string[];
   readonly maxRemovals?: number;
   readonly removeUnlisted?: boolean;
   readonly onDestroy: "release" | "delete";
@@ -60,14 +66,15 @@ export const teamKind: FileKind<TeamFile> = {
   folder: "teams",
   sample: "name: operators",
   source: teamFileSource,
+  endable: [{ property: "usernames", value: "username" }],
   nested: {},
   failuresIn: usernameFailures,
   faultsIn: (draft, values) => [
     ...missingNameFaults("team", draft, values),
     ...missingPeopleFaults(draft, values),
   ],
-  toFile: (declared, { file, key }) =>
-    checkedAs<TeamFile>({ name: key, onDestroy: "release", ...declared, file, key }),
+  toFile: (declared, facts) =>
+    checkedAs<TeamFile>({ name: facts.key, onDestroy: "release", ...declared, ...facts }),
   shared: (files, locate) => [
     ...sharedKeyFaults(files, locate),
     ...sharedFaults(files, {

@@ -75,9 +75,11 @@ function entriesOf(list: YAMLMap | YAMLSeq) {
     start: (key as Node).range?.[0] ?? 0,
     end: (last as Node).range?.[1] ?? 0,
   }));
-  return items.flatMap(({ key }, index) =>
-    isScalar(key) ? [{ name: String(key.value), nodes, index }] : [],
-  );
+  return items.flatMap(({ key }, index) => {
+    // An entry of a list that ends is a map with the name.
+    const name = isMap(key) ? key.get("username") : isScalar(key) ? key.value : undefined;
+    return name === undefined ? [] : [{ name: String(name), nodes, index }];
+  });
 }
 
 function spanOf(text: string, { flow }: YAMLMap | YAMLSeq, nodes: readonly Span[], index: number): Span {

@@ -5,7 +5,13 @@
 import { dynamicClass } from "./dynamic-resource";
 import { lookup, lookupOutput } from "./lookups";
 
-export { AccessOnDestroy, OnDestroy, OrganizationRole, ProjectRole } from "../../sdk/nodejs/types/enums";
+export {
+  AccessOnDestroy,
+  OnDestroy,
+  OrganizationOnDestroy,
+  OrganizationRole,
+  ProjectRole,
+} from "../../sdk/nodejs/types/enums";
 
 export const Project = dynamicClass("Project");
 export const ProjectMember = dynamicClass("ProjectMember");

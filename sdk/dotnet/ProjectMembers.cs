@@ -64,6 +64,12 @@ namespace Pulumi.OpsManager
     public partial class ProjectMembers : global::Pulumi.CustomResource
     {
         /// <summary>
+        /// Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+        /// </summary>
+        [Output("endedUsers")]
+        public Output<ImmutableArray<string>> EndedUsers { get; private set; } = null!;
+
+        /// <summary>
         /// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
         /// </summary>
         [Output("ignoreUsers")]
@@ -163,6 +169,18 @@ namespace Pulumi.OpsManager
 
     public sealed class ProjectMembersArgs : global::Pulumi.ResourceArgs
     {
+        [Input("endedUsers")]
+        private InputList<string>? _endedUsers;
+
+        /// <summary>
+        /// Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+        /// </summary>
+        public InputList<string> EndedUsers
+        {
+            get => _endedUsers ?? (_endedUsers = new InputList<string>());
+            set => _endedUsers = value;
+        }
+
         [Input("ignoreUsers")]
         private InputList<string>? _ignoreUsers;
 

@@ -50,6 +50,12 @@ namespace Pulumi.OpsManager
     public partial class Team : global::Pulumi.CustomResource
     {
         /// <summary>
+        /// Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+        /// </summary>
+        [Output("endedUsers")]
+        public Output<ImmutableArray<string>> EndedUsers { get; private set; } = null!;
+
+        /// <summary>
         /// Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         /// </summary>
         [Output("maxRemovals")]
@@ -149,6 +155,18 @@ namespace Pulumi.OpsManager
 
     public sealed class TeamArgs : global::Pulumi.ResourceArgs
     {
+        [Input("endedUsers")]
+        private InputList<string>? _endedUsers;
+
+        /// <summary>
+        /// Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+        /// </summary>
+        public InputList<string> EndedUsers
+        {
+            get => _endedUsers ?? (_endedUsers = new InputList<string>());
+            set => _endedUsers = value;
+        }
+
         /// <summary>
         /// Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         /// </summary>

@@ -68,6 +68,10 @@ export class ProjectMembers extends pulumi.CustomResource {
     }
 
     /**
+     * Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+     */
+    declare public readonly endedUsers: pulumi.Output<string[] | undefined>;
+    /**
      * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
      */
     declare public readonly ignoreUsers: pulumi.Output<string[] | undefined>;
@@ -121,6 +125,7 @@ export class ProjectMembers extends pulumi.CustomResource {
             if (args?.projectId === undefined && !opts.urn) {
                 throw new Error("Missing required property 'projectId'");
             }
+            resourceInputs["endedUsers"] = args?.endedUsers;
             resourceInputs["ignoreUsers"] = args?.ignoreUsers;
             resourceInputs["maxRemovals"] = args?.maxRemovals;
             resourceInputs["members"] = args?.members;
@@ -131,6 +136,7 @@ export class ProjectMembers extends pulumi.CustomResource {
             resourceInputs["orgId"] = undefined /*out*/;
             resourceInputs["origin"] = undefined /*out*/;
         } else {
+            resourceInputs["endedUsers"] = undefined /*out*/;
             resourceInputs["ignoreUsers"] = undefined /*out*/;
             resourceInputs["maxRemovals"] = undefined /*out*/;
             resourceInputs["memberDetails"] = undefined /*out*/;
@@ -150,6 +156,10 @@ export class ProjectMembers extends pulumi.CustomResource {
  * The set of arguments for constructing a ProjectMembers resource.
  */
 export interface ProjectMembersArgs {
+    /**
+     * Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+     */
+    endedUsers?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
      * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
      */

@@ -61,6 +61,10 @@ export class Team extends pulumi.CustomResource {
     }
 
     /**
+     * Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+     */
+    declare public readonly endedUsers: pulumi.Output<string[] | undefined>;
+    /**
      * Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
      */
     declare public readonly maxRemovals: pulumi.Output<number | undefined>;
@@ -114,6 +118,7 @@ export class Team extends pulumi.CustomResource {
             if (args?.usernames === undefined && !opts.urn) {
                 throw new Error("Missing required property 'usernames'");
             }
+            resourceInputs["endedUsers"] = args?.endedUsers;
             resourceInputs["maxRemovals"] = args?.maxRemovals;
             resourceInputs["name"] = args?.name;
             resourceInputs["onDestroy"] = args?.onDestroy;
@@ -124,6 +129,7 @@ export class Team extends pulumi.CustomResource {
             resourceInputs["origin"] = undefined /*out*/;
             resourceInputs["people"] = undefined /*out*/;
         } else {
+            resourceInputs["endedUsers"] = undefined /*out*/;
             resourceInputs["maxRemovals"] = undefined /*out*/;
             resourceInputs["name"] = undefined /*out*/;
             resourceInputs["onDestroy"] = undefined /*out*/;
@@ -143,6 +149,10 @@ export class Team extends pulumi.CustomResource {
  * The set of arguments for constructing a Team resource.
  */
 export interface TeamArgs {
+    /**
+     * Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+     */
+    endedUsers?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
      * Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
      */

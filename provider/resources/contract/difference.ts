@@ -1,6 +1,8 @@
 /** Differences between what is and what is declared, in the terms of the engine's detailed diff. */
+
+import { knownTexts } from "./canonical";
 import type { PropertyPath } from "./property-path";
-import { hasUnknown, inOrder, type Unsure } from "./values";
+import { hasUnknown, inOrder, sameSet, type Unsure } from "./values";
 
 export interface Difference {
   readonly path: PropertyPath;
@@ -79,6 +81,23 @@ export function settingDifferences<Inputs extends object, Name extends keyof Inp
   return names
     .filter((name) => hasUnknown(inputs[name]) || before[name] !== after[name])
     .map((name) => ({ path: [name], kind: changeKind(oldInputs[name], inputs[name]), inputDiff: true }));
+}
+
+/** A set of texts that only a program gives, and that is no setting of one value. */
+export function textSetDifferences<Name extends string>(
+  property: Name,
+  inputs: Readonly<Partial<Record<Name, unknown>>>,
+  oldInputs: Readonly<Partial<Record<Name, unknown>>>,
+): Difference[] {
+  const path = [property];
+  const before = oldInputs[property];
+  const after = inputs[property];
+  if (hasUnknown(after)) return [{ path, kind: changeKind(before, after), inputDiff: true }];
+  const [olds, news] = [knownTexts(before), knownTexts(after)];
+  if (sameSet(olds, news)) return [];
+  if (before === undefined || after === undefined)
+    return [{ path, kind: changeKind(before, after), inputDiff: true }];
+  return setDifferences(path, olds, news).map((difference) => ({ ...difference, inputDiff: true }));
 }
 
 /** The top-level names in a list of differences, each once. */

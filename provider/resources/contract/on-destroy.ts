@@ -33,23 +33,41 @@ const REMOVE_OR_RELEASE = {
   ],
 };
 
+/** For access whose removal not every service offers. */
+const REMOVE_IF_OFFERED = {
+  ...REMOVE_OR_RELEASE,
+  typeName: "OrganizationOnDestroy",
+  description: "What destroying does with the membership of a person in an organization.",
+  values: [
+    {
+      name: "Remove",
+      value: "remove",
+      description: "Removes the person; an error if the service does not offer it.",
+    },
+    {
+      name: "RemoveIfOffered",
+      value: "removeIfOffered",
+      description: "Removes the person; if the service does not offer it, they stay, with a warning.",
+    },
+    RELEASE,
+  ],
+};
+
 /**
  * Declares `onDestroy` of one resource.
  *
  * @param defaultOf the value if the program gives none; it may depend on the origin of the object
  */
 export function declareOnDestroy<const Action extends string, Facts extends readonly Origin[]>(
-  actions: readonly [Action, Action],
+  { values: actions, knownValues }: Actions<Action>,
   defaultOf: (...facts: Facts) => NoInfer<Action>,
   texts: { readonly description: string; readonly defaultText: string },
 ) {
-  const [one, other] = actions;
-  const knownValues = actions.includes("delete" as Action) ? DELETE_OR_RELEASE : REMOVE_OR_RELEASE;
   const effective = ({ onDestroy }: OnDestroyInput<Action>, ...facts: Facts): Action =>
     known(onDestroy) ?? defaultOf(...facts);
   return {
     input: z
-      .enum(actions, `must be "${one}" or "${other}"`)
+      .enum(actions, `must be ${actions.map((action) => `"${action}"`).join(" or ")}`)
       .optional()
       .meta({ ...texts, knownValues }),
     output: z.enum(actions).meta({ description: "What destroying will do.", knownValues }),
@@ -75,7 +93,7 @@ export function declareOnDestroy<const Action extends string, Facts extends read
 /** For a project or a team: by default, it is deleted only if this resource created it. */
 export function deleteIfCreated(what: "project" | "team") {
   return declareOnDestroy(
-    ["delete", "release"],
+    { values: ["delete", "release"], knownValues: DELETE_OR_RELEASE },
     (origin: Origin) => (origin === "created" ? "delete" : "release"),
     {
       defaultText: `\`delete\` for a ${what} created by this resource, \`release\` for an adopted or imported one`,
@@ -88,9 +106,29 @@ export function deleteIfCreated(what: "project" | "team") {
  * For the access of a person, a team or a key: by default, it is removed, also if this resource did
  * not add it.
  */
-export function removeByDefault(description: string) {
-  return declareOnDestroy(["remove", "release"], () => "remove", { defaultText: "`remove`", description });
+export function removeByDefault(description: string, actions: Actions<EndOfAccess> = REMOVAL) {
+  return declareOnDestroy(actions, () => "remove", { defaultText: "`remove`", description });
 }
+
+/** What destroying may do with the access of a person, a team or a key. */
+export type EndOfAccess = "remove" | "removeIfOffered" | "release";
+
+interface Actions<Action> {
+  readonly values: readonly Action[];
+  readonly knownValues: object;
+}
+
+/** For access whose removal every service offers. */
+export const REMOVAL: Actions<"remove" | "release"> = {
+  values: ["remove", "release"],
+  knownValues: REMOVE_OR_RELEASE,
+};
+
+/** For access whose removal not every service offers. */
+export const REMOVAL_IF_OFFERED: Actions<EndOfAccess> = {
+  values: ["remove", "removeIfOffered", "release"],
+  knownValues: REMOVE_IF_OFFERED,
+};
 
 /**
  * The end of the message about an object that a resource adopts and, by default, removes.
@@ -99,7 +137,7 @@ export function removeByDefault(description: string) {
  * @param effect what destroying does
  */
 export function noticeOfAdoption(
-  { onDestroy }: OnDestroyInput<"remove" | "release">,
+  { onDestroy }: OnDestroyInput<EndOfAccess>,
   managed: string,
   effect: string,
 ): string {

@@ -1,6 +1,10 @@
 /** Inputs that limit whom a resource removes. ProjectMembers and Team share them. */
 import { z } from "zod";
-import { known, type Unsure } from "./values";
+import { foldName } from "../../access/person";
+import { knownTexts } from "./canonical";
+import type { LocatedFailure } from "./check";
+import { pathText } from "./property-path";
+import { isRecord, known, type Properties, type Unsure } from "./values";
 
 const DEFAULT_MAX_REMOVALS = 5;
 
@@ -19,6 +23,36 @@ export function maxRemovalsInput(limited: string) {
 /** @param description who is removed if it is `true` */
 export function removeUnlistedInput(description: string) {
   return z.boolean("must be true or false").optional().meta({ defaultText: "`false`", description });
+}
+
+/**
+ * @param names the schema of one username
+ * @param list the property that lists the people
+ */
+export function endedUsersInput(names: z.ZodType<string>, list: "members" | "usernames") {
+  return z
+    .array(names, "must be a list")
+    .optional()
+    .meta({
+      description: `Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in \`${list}\`. They do not count for \`maxRemovals\`, because the program names each of them, but they do for \`maxRemovalsPerRun\`. The last direct owner stays, with an error. \`until\` in the files of a folder fills this list.`,
+    });
+}
+
+/** Faults of a list of people beside those whose access has ended: one person in both, or no one in either. */
+export function endedUsersFailures(given: Properties, list: "members" | "usernames"): LocatedFailure[] {
+  const { endedUsers, [list]: people } = given;
+  const names = isRecord(people) ? Object.keys(people) : people;
+  const listed = new Set(knownTexts(names).map(foldName));
+  const both = knownTexts(endedUsers).flatMap((name, index): LocatedFailure[] => {
+    if (!listed.has(foldName(name))) return [];
+    const path = ["endedUsers", index];
+    const reason = `${pathText(path)} names ${name}, who is in ${list}: remove the name from one of them.`;
+    return [{ property: "endedUsers", path, reason }];
+  });
+  const isEmpty = (values: unknown) => Array.isArray(values) && values.length === 0;
+  if (!isEmpty(names) || !isEmpty(endedUsers ?? [])) return both;
+  const reason = `${list} must not be empty: a list that failed to load would remove everyone. To stop managing these people, remove the resource from the program.`;
+  return [{ property: list, path: [list], reason }];
 }
 
 /**

@@ -1,4 +1,5 @@
 /** What programs declare and states record of a grant. Nothing here sends a request. */
+
 import { z } from "zod";
 import type { Access } from "../../access/places";
 import { RefusedError } from "../../text/errors";
@@ -14,7 +15,7 @@ import {
   projectIdDifferences,
   unsureSetDifferences,
 } from "../contract/difference";
-import type { Origin } from "../contract/on-destroy";
+import type { EndOfAccess, Origin } from "../contract/on-destroy";
 import { recordedOrgId } from "../contract/people-outputs";
 import { ignoresProperty } from "../contract/property-path";
 import type { CheckRequest, CheckResult, DiffRequest } from "../contract/resource";
@@ -26,7 +27,7 @@ import type { FoundHolder, GrantDeclaration, GrantKind, HolderIdentity } from ".
 export interface KnownGrantInputs {
   readonly projectId: string;
   readonly roles: readonly string[];
-  readonly onDestroy?: "remove" | "release";
+  readonly onDestroy?: EndOfAccess;
 }
 
 export type GrantInputs = { [Name in keyof KnownGrantInputs]: Unsure<KnownGrantInputs[Name]> };

@@ -47,7 +47,7 @@ export interface PeopleList<
    */
   accept(planned: Planned): void;
   /** How many may leave. */
-  limits(): Limits<Person>;
+  limits(planned: Planned): Limits<Person>;
   /**
    * Says what will be done, and who stays without being listed.
    *
@@ -75,7 +75,7 @@ export async function bringAbout<
   const planned = list.plan(await list.read());
   list.accept(planned);
   // Allowed removals are reserved here, before the first write.
-  const refusal = refusalOf(planned.removals, list.limits());
+  const refusal = refusalOf(planned.removals, list.limits(planned));
   list.announce(planned, refusal);
   if (list.preview) return undefined;
   const ready = await list.prepare(planned);

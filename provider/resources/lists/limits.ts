@@ -10,25 +10,28 @@ export interface NamedPerson extends Identity {
   readonly username: string;
 }
 
-interface Limited {
+interface Limited<Person> {
   readonly placeId: string;
   /** For messages, such as `project 5f0000000000000000000101`. */
   readonly place: string;
   readonly settings: Parameters<typeof effectiveRemovals>[0];
   /** The property that lists the people, and its names; `undefined` on destroy. */
   readonly list: readonly [property: "members" | "usernames", names: readonly string[]] | undefined;
+  /** Whether the program names the person as one whose access has ended. */
+  readonly isEnded: (person: Person) => boolean;
   /** What a refusal means: `no one is removed`. */
   readonly consequence: string;
   /** What else to do, as the end of the sentence that raises `maxRemovals`. */
   readonly advice: string;
 }
 
-export function limitsOf(
-  { placeId, place, settings, list, consequence, advice }: Limited,
+export function limitsOf<Person extends NamedPerson>(
+  { placeId, place, settings, list, isEnded, consequence, advice }: Limited<Person>,
   session: Session,
-): Limits<NamedPerson> {
+): Limits<Person> {
   const { maxRemovals } = effectiveRemovals(settings);
   return {
+    isEnded,
     listed: list && { names: list[1], reason: () => emptyListReason(list[0]) },
     maxRemovals: {
       most: maxRemovals,

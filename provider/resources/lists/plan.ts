@@ -12,6 +12,8 @@ type Resolution<Person extends Present> = ReturnType<typeof resolve<Person>>;
 /** A program's list, and the people whom it may mean. */
 export interface ListedPeople<Person> {
   readonly names: readonly string[];
+  /** Names of people whose access has ended. */
+  readonly ended: readonly string[];
   /** The people of the place. */
   readonly people: readonly Person[];
   /** Accounts that are not in the place, and that a name may mean. */
@@ -26,21 +28,29 @@ type ListFacts<Person> = Omit<PlanFacts<Person>, "isListedName" | "declarerOf"> 
 };
 
 /** The listed people, and the others: who leaves, and why the rest stays. */
-export type PeoplePlan<Person extends Present> = Omit<Resolution<Person>, "others"> &
-  Protected<Person, PlanProtection>;
+export interface PeoplePlan<Person extends Present>
+  extends Omit<Resolution<Person>, "others">,
+    Protected<Person, PlanProtection> {
+  /** Whether the program says that the access of this person has ended. */
+  readonly isEnded: (person: Person) => boolean;
+}
 
 export function planPeople<Person extends Present>(
-  { names, people, elsewhere = [], recorded }: ListedPeople<Person>,
-  { declarerOf, ...facts }: ListFacts<Person>,
+  { names, ended, people, elsewhere = [], recorded }: ListedPeople<Person>,
+  { declarerOf, isDeclared, ...facts }: ListFacts<Person>,
 ): PeoplePlan<Person> {
   const { others, ...resolution } = resolve(names, [...people, ...elsewhere], recorded);
+  const endedPeople = new Set(resolve(ended, others, recorded).found.values());
+  const isEnded = (person: Person) => endedPeople.has(person);
   const listed = new Set(names.map(foldName));
   const absent = new Set(elsewhere);
   const unlisted = others.filter((person) => !absent.has(person));
   return {
     ...resolution,
+    isEnded,
     ...protect(unlisted, {
       ...facts,
+      isDeclared: (person) => isDeclared(person) || isEnded(person),
       isListedName: ({ username }) => listed.has(foldName(username)),
       declarerOf: (person) => declarerOf(person, resolution.found),
     }),

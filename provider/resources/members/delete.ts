@@ -4,6 +4,7 @@ import { type Identity, memberName } from "../../access/person";
 import { RefusedError } from "../../text/errors";
 import { checkedAs } from "../contract/border";
 import type { DeleteRequest } from "../contract/resource";
+import { isOperationNotOffered } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { leaverFrom } from "../people/member-claims";
 import { findMembership } from "../people/memberships";
@@ -38,7 +39,14 @@ export async function remove(port: MemberPort, request: DeleteRequest): Promise<
     log.info(`${name} in ${place.text} was kept because ${declarer} declares this person.`);
     return true;
   };
-  if (!isKept()) await removeRecorded(port, recorded, declared, isKept, place);
+  if (isKept()) return;
+  await removeRecorded(port, recorded, declared, isKept, place).catch((error: unknown) => {
+    const isNotOffered = error instanceof RefusedError && isOperationNotOffered(error.cause);
+    if (!isNotOffered || port.onDestroy.effective(inputs) !== "removeIfOffered") throw error;
+    log.warn(
+      `${name} stays in ${place.text}: the service offers no operation to remove people. The resource leaves the stack. Remove the person in the service's web interface.`,
+    );
+  });
 }
 
 async function removeRecorded(

@@ -8,7 +8,7 @@ import { messageOf, RefusedError } from "../../text/errors";
 import { accessOf, personIn as declaredPerson, organizationIn } from "../contract/declared";
 import { objectId, orgIdInput, requiredText } from "../contract/fields";
 import { defineListing } from "../contract/listing";
-import { removeByDefault } from "../contract/on-destroy";
+import { REMOVAL_IF_OFFERED, removeByDefault } from "../contract/on-destroy";
 import { recordedInvitation, recordedUserId } from "../contract/people-outputs";
 import type { Context, Resource } from "../contract/resource";
 import { organizationRoles, withoutAddedRole } from "../contract/roles";
@@ -31,7 +31,8 @@ import { findRecorded, recordedIdentity } from "./record";
 import { memberMethods } from "./resource";
 
 const onDestroySetting = removeByDefault(
-  "What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `release` only removes the resource from the state.",
+  "What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `removeIfOffered` does the same, except that a person whom the service offers no operation to remove stays, with a warning; `release` only removes the resource from the state.",
+  REMOVAL_IF_OFFERED,
 );
 
 const inputs = z.strictObject({
@@ -260,7 +261,7 @@ Only Cloud Manager documents how roles of members are changed and how members ar
   }),
   duties: {
     whenRemoved:
-      'the person leaves the organization, with their roles in its projects and their place in its teams; with `onDestroy: "release"` they stay. If the service does not offer the removal of people, nothing changes, with an error',
+      'the person leaves the organization, with their roles in its projects and their place in its teams; with `onDestroy: "release"` they stay. If the service does not offer the removal of people, nothing changes, with an error, or with `onDestroy: "removeIfOffered"` with a warning',
     counted: "the person, in the organization and in each project and team",
     whenDeletedFirst:
       "the person leaves the organization and is invited again, and has to accept; who has access in a project or team of it stays, with an error",

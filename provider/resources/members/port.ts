@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import type { Identity, Membership } from "../../access/person";
 import type { CheckFailure } from "../contract/check";
-import type { OnDestroyInput, Origin, removeByDefault } from "../contract/on-destroy";
+import type { EndOfAccess, OnDestroyInput, Origin, removeByDefault } from "../contract/on-destroy";
 import type { Context } from "../contract/resource";
 import type { RoleKind } from "../contract/roles";
 import type { Properties, Unsure } from "../contract/values";
@@ -14,7 +14,7 @@ import type { ProjectFacts } from "../reads/project-facts";
 import type { ProjectPeople } from "../reads/project-people";
 
 /** Checked inputs, beside the place. A kind may offer fewer. */
-export interface MemberInputs extends OnDestroyInput<"remove" | "release"> {
+export interface MemberInputs extends OnDestroyInput<EndOfAccess> {
   readonly username?: Unsure<string> | undefined;
   readonly userId?: Unsure<string> | undefined;
   readonly invitationId?: Unsure<string> | undefined;
@@ -31,7 +31,7 @@ export interface MemberState extends Identity, ProjectFacts {
   readonly expiresAt?: string | undefined;
   readonly inviterUsername?: string | undefined;
   readonly origin: Origin;
-  readonly onDestroy: "remove" | "release";
+  readonly onDestroy: EndOfAccess;
 }
 
 /** The place of a member, with what its own resource needs beyond every other writer of its people. */

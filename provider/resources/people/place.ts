@@ -3,7 +3,7 @@
 import type { ActiveMembership, Identity, Member, Membership } from "../../access/person";
 import { deleteInvitation, type organizationInvitations, updateInvitation } from "../../api/invitations";
 import { removeUserFromProject, setRolesInProject, type UserResponse } from "../../api/users";
-import { noticeOfAdoption, type OnDestroyInput } from "../contract/on-destroy";
+import { type EndOfAccess, noticeOfAdoption, type OnDestroyInput } from "../contract/on-destroy";
 import type { Context, ProjectContext } from "../contract/resource";
 import { roleChange } from "../contract/roles";
 import { sameSet } from "../contract/values";
@@ -80,7 +80,7 @@ export function shownMembers(projectId: string, response: UserResponse | undefin
 export function announceAdoption(
   { status, username, userId, invitationId, roles: live }: Membership,
   roles: readonly string[] | undefined,
-  inputs: OnDestroyInput<"remove" | "release">,
+  inputs: OnDestroyInput<EndOfAccess>,
   { kind, id, text, scope, context }: PeoplePlace,
 ): void {
   const holder = { kind: "person", userId, invitationId, username } as const;

@@ -27,6 +27,8 @@ export interface PlanFacts<Person> {
 
 /** How many may leave, before the first write. */
 export interface Limits<Person> {
+  /** Whether the program names the person as one whose access has ended. */
+  readonly isEnded: (person: Person) => boolean;
   /**
    * The names that the program lists. None may come of a list that failed to load. `undefined` on destroy,
    * which has no list.
@@ -126,23 +128,25 @@ const inPlan = [
 const beforeWrites = [
   {
     name: "empty list",
-    who: "everyone, if the program lists no one",
+    who: "everyone, if the program lists no one, neither as a member nor as one whose access has ended",
     effect: {
       ProjectMembers: "no one is removed, with an error",
       Team: "nothing is written, with an error",
     },
-    refusal: (leaving, { listed }) =>
-      listed?.names.length === 0 && leaving.length > 0 ? listed.reason(leaving) : undefined,
+    refusal: (leaving, { listed, isEnded }) =>
+      listed?.names.length === 0 && !leaving.every(isEnded) ? listed.reason(leaving) : undefined,
   },
   {
     name: "maxRemovals",
-    who: "everyone, if more people would leave than `maxRemovals` (5)",
+    who: "everyone, if more people would leave than `maxRemovals` (5), without those in `endedUsers`",
     effect: {
       ProjectMembers: "no one is removed, with an error",
       Team: "nothing is written, with an error",
     },
-    refusal: (leaving, { maxRemovals }) =>
-      leaving.length > maxRemovals.most ? maxRemovals.reason(leaving) : undefined,
+    refusal: (leaving, { maxRemovals, isEnded }) => {
+      const counted = leaving.filter((person) => !isEnded(person));
+      return counted.length > maxRemovals.most ? maxRemovals.reason(counted) : undefined;
+    },
   },
   {
     name: "maxRemovalsPerRun",

@@ -4,12 +4,13 @@ import { OwnersAbove } from "../../access/owners-above";
 import { foldName, listedName } from "../../access/person";
 import { formatNotice } from "../../text/notices";
 import { own } from "../../text/own";
+import { knownTexts } from "../contract/canonical";
 import {
-  changeKind,
   type Difference,
   projectIdDifferences,
   setDifferences,
   settingDifferences,
+  textSetDifferences,
 } from "../contract/difference";
 import type { MemberDetail } from "../contract/people-outputs";
 import { ignoresProperty } from "../contract/property-path";
@@ -47,7 +48,7 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
  */
 export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequest): string | undefined {
   const recorded = asMemberListState(state, id);
-  const { projectId, members, ignoreUsers, removeUnlisted } = asMemberListInputs(inputs);
+  const { projectId, members, endedUsers, ignoreUsers, removeUnlisted } = asMemberListInputs(inputs);
   if (typeof members === "symbol" || hasUnknown([ignoreUsers, removeUnlisted])) return undefined;
   // A refresh compares without a program, and has no claims.
   if (
@@ -58,12 +59,16 @@ export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequ
   if (removeUnlisted === true || ignoresProperty(ignoreChanges)("members")) return undefined;
   const { memberDetails } = recorded;
   const patterns = known(ignoreUsers) ?? [];
-  const { keptBy } = planRecorded(memberDetails, Object.keys(members), {
-    isIgnored: ({ username }) => isIgnoredUser(patterns, username),
-    removeUnlisted: false,
-    // Other resources are not asked: a person of theirs is not listed here either.
-    declarerOf: noOne,
-  });
+  const { keptBy } = planRecorded(
+    memberDetails,
+    { names: Object.keys(members), ended: knownTexts(endedUsers) },
+    {
+      isIgnored: ({ username }) => isIgnoredUser(patterns, username),
+      removeUnlisted: false,
+      // Other resources are not asked: a person of theirs is not listed here either.
+      declarerOf: noOne,
+    },
+  );
   const ownersAbove = context.session.of(OwnersAbove);
   const staying = keptBy("listed name", "undeclared").filter((detail) => !ownersAbove.has(projectId, detail));
   const text = unlistedInProject(projectId, staying);
@@ -104,7 +109,8 @@ export function memberListDifferences(
   const differences = [
     ...projectIdDifferences(state.projectId, inputs.projectId),
     ...memberDifferencesByName(state, inputs),
-    ...patternDifferences(inputs, oldInputs),
+    ...textSetDifferences("ignoreUsers", inputs, oldInputs),
+    ...textSetDifferences("endedUsers", inputs, oldInputs),
     ...settingDifferences(inputs, oldInputs, ["maxRemovals", "removeUnlisted", "onDestroy"], (given) => ({
       ...effectiveRemovals(given),
       onDestroy: onDestroySetting.effective(given),
@@ -114,14 +120,18 @@ export function memberListDifferences(
 }
 
 function memberDifferencesByName(state: MemberListState, inputs: MemberListInputs): Difference[] {
-  const { members, ignoreUsers, removeUnlisted } = inputs;
+  const { members, endedUsers, ignoreUsers, removeUnlisted } = inputs;
   if (typeof members === "symbol") return [{ path: ["members"], kind: "update" }];
   const patterns = known(ignoreUsers) ?? [];
-  const { leaving } = planRecorded(state.memberDetails, Object.keys(members), {
-    isIgnored: ({ username, ignored }) => ignored || isIgnoredUser(patterns, username),
-    removeUnlisted: removeUnlisted === true,
-    declarerOf: noOne,
-  });
+  const { leaving } = planRecorded(
+    state.memberDetails,
+    { names: Object.keys(members), ended: knownTexts(endedUsers) },
+    {
+      isIgnored: ({ username, ignored }) => ignored || isIgnoredUser(patterns, username),
+      removeUnlisted: removeUnlisted === true,
+      declarerOf: noOne,
+    },
+  );
   const recordedAs = personNamed(state.memberDetails, state.memberDetails);
   const named = new Set<MemberDetail>();
   const declared = Object.entries(members).flatMap(([name, roles]): Difference[] => {
@@ -141,18 +151,4 @@ function memberDifferencesByName(state: MemberListState, inputs: MemberListInput
   });
   const deleted = [...new Set(leaving.map(listedName))];
   return [...deleted.map((name): Difference => ({ path: ["members", name], kind: "delete" })), ...declared];
-}
-
-function patternDifferences(inputs: MemberListInputs, oldInputs: Partial<MemberListInputs>): Difference[] {
-  const path = ["ignoreUsers"];
-  const before = oldInputs.ignoreUsers;
-  const after = inputs.ignoreUsers;
-  if (hasUnknown(after)) return [{ path, kind: changeKind(before, after), inputDiff: true }];
-  const olds = (before ?? []) as readonly string[];
-  const news = (after ?? []) as readonly string[];
-  if (sameSet(olds, news)) return [];
-  if (before === undefined || after === undefined)
-    return [{ path, kind: changeKind(before, after), inputDiff: true }];
-  const differences = setDifferences(path, olds, news);
-  return differences.map((difference) => ({ ...difference, inputDiff: true }));
 }

@@ -5,15 +5,20 @@ import { foldName } from "../../access/person";
 import type { Access } from "../../access/places";
 import { faultsOfUsernamePattern } from "../../text/names";
 import { checkedAs, type InputsOf, type KnownOf } from "../contract/border";
-import { lowerId, sortedTexts, withForms, withoutNulls } from "../contract/canonical";
+import { knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../contract/canonical";
 import { failuresOfProgram, type LocatedFailure, locatedShapeFailures } from "../contract/check";
 import { accessOf, projectIn } from "../contract/declared";
 import { patternList, projectIdInput } from "../contract/fields";
-import { declareOnDestroy } from "../contract/on-destroy";
+import { declareOnDestroy, REMOVAL } from "../contract/on-destroy";
 import { matcherOf, patternsIn } from "../contract/pattern";
 import { recordedPeople } from "../contract/people-outputs";
 import { pathText } from "../contract/property-path";
-import { maxRemovalsInput, removeUnlistedInput } from "../contract/removal-settings";
+import {
+  endedUsersFailures,
+  endedUsersInput,
+  maxRemovalsInput,
+  removeUnlistedInput,
+} from "../contract/removal-settings";
 import type { CheckRequest, CheckResult } from "../contract/resource";
 import { projectRoles } from "../contract/roles";
 import { isRecord, type Properties, type Value } from "../contract/values";
@@ -22,7 +27,7 @@ import { claimAll, membersOf } from "../people/member-claims";
 import { personNamed } from "../people/resolve";
 import { Claims } from "../session/claims";
 
-export const onDestroySetting = declareOnDestroy(["release", "remove"], () => "release", {
+export const onDestroySetting = declareOnDestroy(REMOVAL, () => "release", {
   defaultText: "`release`",
   description:
     "What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner.",
@@ -38,6 +43,7 @@ export const projectMembersInputs = z.strictObject({
     description:
       "Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.",
   }),
+  endedUsers: endedUsersInput(usernameText(), "members"),
   maxRemovals: maxRemovalsInput("people, members and invited ones, that one operation may remove"),
   removeUnlisted: removeUnlistedInput(
     "What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update.",
@@ -69,12 +75,13 @@ export function check(request: CheckRequest): CheckResult {
     projectId: lowerId,
     members: withSortedRoles,
     ignoreUsers: sortedTexts,
+    endedUsers: sortedTexts,
   });
   const entries = memberEntries(canonical.members);
   const failures = failuresOfProgram(
     [
       ...locatedShapeFailures(projectMembersInputs, given),
-      ...emptyFailures(given.members),
+      ...endedUsersFailures(given, "members"),
       ...memberFailures(given),
     ],
     request,
@@ -95,13 +102,17 @@ export function check(request: CheckRequest): CheckResult {
  *
  * @param kind the roles of the place whose people these are
  */
-export function memberFailures({ members, ignoreUsers }: Properties, kind = projectRoles): LocatedFailure[] {
+export function memberFailures(
+  { members, endedUsers, ignoreUsers }: Properties,
+  kind = projectRoles,
+): LocatedFailure[] {
   const entries = memberEntries(members);
   const names = entries.map(([name]) => name);
   return [
     ...duplicateFailures(names),
     ...entries.flatMap(([name, roles]) => roleFailures(roles, ["members", name], kind)),
-    ...ignoredFailures(names, patternsIn(ignoreUsers)),
+    ...ignoredFailures("members", names, patternsIn(ignoreUsers)),
+    ...ignoredFailures("endedUsers", knownTexts(endedUsers), patternsIn(ignoreUsers)),
   ];
 }
 
@@ -121,16 +132,6 @@ function eachRoles(form: (roles: Value) => Value): (members: Value) => Value {
       : members;
 }
 
-/**
- * Rejects an empty map. The schema cannot: it does not see people whose roles are not known yet.
- */
-function emptyFailures(members: Value | undefined): LocatedFailure[] {
-  if (!isRecord(members) || Object.keys(members).length > 0) return [];
-  const reason =
-    "members must not be empty: a list that failed to load would remove everyone. To stop managing the project's people, remove the resource from the program.";
-  return [{ property: "members", path: ["members"], reason }];
-}
-
 function duplicateFailures(names: readonly string[]): LocatedFailure[] {
   return [...Map.groupBy(names, foldName).values()]
     .filter((same) => same.length > 1)
@@ -141,11 +142,15 @@ function duplicateFailures(names: readonly string[]): LocatedFailure[] {
     }));
 }
 
-function ignoredFailures(names: readonly string[], patterns: readonly string[]): LocatedFailure[] {
+function ignoredFailures(
+  property: "members" | "endedUsers",
+  names: readonly string[],
+  patterns: readonly string[],
+): LocatedFailure[] {
   return names.filter(ignoredUsers(patterns)).map((name) => ({
-    property: "members",
-    path: ["members", name],
-    reason: `${pathText(["members", name])} matches ignoreUsers: remove the name from members or the pattern from ignoreUsers.`,
+    property,
+    path: [property, name],
+    reason: `${pathText([property, name])} matches ignoreUsers: remove the name from ${property} or the pattern from ignoreUsers.`,
   }));
 }
 

@@ -5,17 +5,18 @@ import { owningRoles, unknownRights } from "../../access/rights";
 import { RefusedError } from "../../text/errors";
 import type { ProjectContext } from "../contract/resource";
 import { countOf, limitsOf, type NamedPerson, namesOf } from "../lists/limits";
-import type { Limits } from "../people/protect";
+import { type Limits, never } from "../people/protect";
 import type { KnownMemberListInputs, MemberListInputs } from "./inputs";
 import { endsOwnership, type MemberPlan } from "./plan";
 
 export function limitsOfUpdate(
   { members, ...settings }: KnownMemberListInputs,
+  { isEnded }: Pick<MemberPlan, "isEnded">,
   { session, projectId }: ProjectContext,
-): Limits<NamedPerson> {
+): Limits<Membership> {
   const advice = " if that is intended, or add them to members or ignoreUsers.";
   return limitsOf(
-    { ...limited(projectId), settings, list: ["members", Object.keys(members)], advice },
+    { ...limited(projectId), settings, list: ["members", Object.keys(members)], isEnded, advice },
     session,
   );
 }
@@ -25,7 +26,7 @@ export function limitsOfDestroy(
   { session, projectId }: ProjectContext,
 ): Limits<NamedPerson> {
   const advice = `, or onDestroy to "release", run pulumi up, and destroy again.`;
-  return limitsOf({ ...limited(projectId), settings, list: undefined, advice }, session);
+  return limitsOf({ ...limited(projectId), settings, list: undefined, isEnded: never, advice }, session);
 }
 
 function limited(projectId: string) {

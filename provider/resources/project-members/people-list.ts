@@ -114,6 +114,7 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
     const { inputs, peopleAreIgnored } = this.target;
     const whole = planMemberChanges({
       declared: inputs.members,
+      ended: inputs.endedUsers ?? [],
       memberships,
       recorded,
       ignoreUsers: this.#ignoreUsers(),
@@ -174,8 +175,8 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
     );
   }
 
-  limits(): Limits<Membership> {
-    return limitsOfUpdate(this.target.inputs, this.context);
+  limits(planned: Planned): Limits<Membership> {
+    return limitsOfUpdate(this.target.inputs, planned, this.context);
   }
 
   announce(planned: Planned, refusal: string | undefined): void {
@@ -241,9 +242,9 @@ function accessOfPerson({ userId, invitationId, username, roles }: Membership, p
   return { holder: { kind: "person", userId, invitationId, username }, place, roles };
 }
 
-function emptyPlan({ named }: MemberPlan): MemberPlan {
+function emptyPlan({ named, isEnded }: MemberPlan): MemberPlan {
   const nothing = { additions: [], raises: [], otherChanges: [], removals: [] };
-  return { ...nothing, named, twice: [], staying: [], retained: [] };
+  return { ...nothing, named, isEnded, twice: [], staying: [], retained: [] };
 }
 
 /**

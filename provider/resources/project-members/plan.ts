@@ -8,7 +8,7 @@ import { accessOf, projectIn } from "../contract/declared";
 import { type MemberDetail, type RecordedPerson, recordedPeople } from "../contract/people-outputs";
 import type { ReadPeople } from "../contract/resource";
 import { isRecord, type Properties, sameSet } from "../contract/values";
-import { type PeoplePlan, planPeople } from "../lists/plan";
+import { type ListedPeople, type PeoplePlan, planPeople } from "../lists/plan";
 import { never, type PlanFacts, protect, protectAtTheEnd } from "../people/protect";
 import { recordOf } from "../people/resolve";
 import { asMemberListInputs, isIgnoredUser } from "./inputs";
@@ -29,6 +29,7 @@ export interface MemberPlan {
   readonly raises: readonly RoleChange[];
   readonly otherChanges: readonly RoleChange[];
   readonly removals: readonly Membership[];
+  readonly isEnded: PeoplePlan<Membership>["isEnded"];
   /** People who are neither listed nor ignored and stay. */
   readonly staying: readonly Membership[];
   /** People whom another resource of this run declares, or this one by another identity. */
@@ -41,6 +42,8 @@ export interface MemberPlan {
 
 export interface PlanRequest {
   readonly declared: Readonly<Record<string, readonly string[]>>;
+  /** Names of people whose access has ended. */
+  readonly ended: readonly string[];
   readonly memberships: readonly Membership[];
   readonly recorded: readonly MemberDetail[];
   /** Patterns of people who are not changed. */
@@ -52,10 +55,10 @@ export interface PlanRequest {
 }
 
 export function planMemberChanges(request: PlanRequest): MemberPlan {
-  const { declared, memberships, recorded, ignoreUsers, removeUnlisted, declarerOf } = request;
+  const { declared, ended, memberships, recorded, ignoreUsers, removeUnlisted, declarerOf } = request;
   const recordedOf = recordOf(recorded, memberships);
-  const { found, missing, twice, leaving, keptBy } = planPeople(
-    { names: Object.keys(declared), people: memberships, recorded },
+  const { found, missing, twice, isEnded, leaving, keptBy } = planPeople(
+    { names: Object.keys(declared), ended, people: memberships, recorded },
     {
       isIgnored: ({ username }) => isIgnoredUser(ignoreUsers, username),
       isDeclared: (membership) => recordedOf(membership)?.declared === true,
@@ -72,6 +75,7 @@ export function planMemberChanges(request: PlanRequest): MemberPlan {
     raises: changes.filter(takesNothing),
     otherChanges: changes.filter((change) => !takesNothing(change)),
     removals: leaving,
+    isEnded,
     staying: keptBy("listed name", "undeclared"),
     retained: keptBy("declared elsewhere"),
     twice,
@@ -107,14 +111,18 @@ export function readPeople(
     const leaving = state.onDestroy === "remove" ? leavingOnDestroy(people, declarerOf) : [];
     return { present, leaving: accessOfAll(leaving), undeclared: [] };
   }
-  const { members, ignoreUsers, removeUnlisted } = asMemberListInputs(inputs);
+  const { members, endedUsers, ignoreUsers, removeUnlisted } = asMemberListInputs(inputs);
   if (!isRecord(members)) return { present, leaving: [], undeclared: [] };
   const patterns = [...knownTexts(ignoreUsers), ...knownTexts(state.ignoreUsers)];
-  const { leaving, keptBy } = planRecorded(people, Object.keys(members), {
-    isIgnored: ({ username }) => isIgnoredUser(patterns, username),
-    removeUnlisted: removeUnlisted === true,
-    declarerOf,
-  });
+  const { leaving, keptBy } = planRecorded(
+    people,
+    { names: Object.keys(members), ended: knownTexts(endedUsers) },
+    {
+      isIgnored: ({ username }) => isIgnoredUser(patterns, username),
+      removeUnlisted: removeUnlisted === true,
+      declarerOf,
+    },
+  );
   return {
     present,
     leaving: accessOfAll(leaving),
@@ -127,11 +135,11 @@ type RecordedFacts<Person> = Pick<PlanFacts<Person>, "isIgnored" | "removeUnlist
 /** The plan for the people as they are recorded. */
 export function planRecorded<Person extends RecordedPerson>(
   people: readonly Person[],
-  names: readonly string[],
+  listed: Pick<ListedPeople<Person>, "names" | "ended">,
   facts: RecordedFacts<Person>,
 ): PeoplePlan<Person> {
   return planPeople(
-    { names, people, recorded: people },
+    { ...listed, people, recorded: people },
     { ...facts, isDeclared: ({ declared }) => declared },
   );
 }

@@ -2,10 +2,11 @@
 import { z } from "zod";
 import { foldName, type Invitation, listedName, type Membership, sameName } from "../../access/person";
 import { type Present, recordedAs, type StateOf } from "../contract/border";
+import { knownTexts } from "../contract/canonical";
 import { type MemberDetail, memberDetail, recordedOrgId } from "../contract/people-outputs";
 import { effectiveRemovals } from "../contract/removal-settings";
 import { projectRoles } from "../contract/roles";
-import { inOrder, known, type Properties } from "../contract/values";
+import { inOrder, known, type Properties, withoutUndefined } from "../contract/values";
 import { recordOf, resolve } from "../people/resolve";
 import type { Observation } from "../session/observations";
 import { isIgnoredUser, type MemberListInputs, onDestroySetting, type projectMembersInputs } from "./inputs";
@@ -85,6 +86,7 @@ function stateOf(recording: Recording, declaresNamed: boolean): MemberListState 
   const { projectId, memberships, names, recorded, unread = [], inputs, orgId, origin } = recording;
   const { found, others } = resolve(names, memberships, recorded);
   const settings = { ignoreUsers: known(inputs.ignoreUsers) ?? [], ...effectiveRemovals(inputs) };
+  const ended = new Set(resolve(knownTexts(inputs.endedUsers), others, recorded).found.values());
   const isIgnored = (membership: Membership) => isIgnoredUser(settings.ignoreUsers, membership.username);
   const nameFor = new Map([...found].map(([name, membership]) => [membership, name]));
   const recordedOf = recordOf(recorded, memberships);
@@ -97,7 +99,7 @@ function stateOf(recording: Recording, declaresNamed: boolean): MemberListState 
   // details alone.
   const taken = new Set([...found.keys()].map(foldName));
   const unnamed = others
-    .filter((membership) => settings.removeUnlisted || isDeclared(membership))
+    .filter((membership) => settings.removeUnlisted || isDeclared(membership) || ended.has(membership))
     .filter((membership) => !isIgnored(membership) && !taken.has(foldName(membership.username)))
     .map((membership) => [membership.username, membership] as const);
   const memberDetails = memberships.map((membership): MemberDetail => {
@@ -124,6 +126,7 @@ function stateOf(recording: Recording, declaresNamed: boolean): MemberListState 
     origin,
     onDestroy: onDestroySetting.effective(inputs),
     ...settings,
+    ...withoutUndefined({ endedUsers: known(inputs.endedUsers) }),
   };
 }
 

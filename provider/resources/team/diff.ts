@@ -3,7 +3,14 @@
 import { foldName } from "../../access/person";
 import { RefusedError } from "../../text/errors";
 import { formatNotice } from "../../text/notices";
-import { changeKind, type Difference, setDifferences, settingDifferences } from "../contract/difference";
+import { knownTexts } from "../contract/canonical";
+import {
+  changeKind,
+  type Difference,
+  setDifferences,
+  settingDifferences,
+  textSetDifferences,
+} from "../contract/difference";
 import { ignoresProperty } from "../contract/property-path";
 import { effectiveRemovals } from "../contract/removal-settings";
 import type { DiffRequest } from "../contract/resource";
@@ -26,6 +33,7 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
     ...identityDifferences(recorded, declared, asTeamInputs(oldInputs)),
     ...(declared.name === recorded.name ? [] : [{ path: ["name"], kind: "update" } as const]),
     ...peopleDifferences(recorded, declared),
+    ...textSetDifferences("endedUsers", declared, asTeamInputs(oldInputs)),
     ...settingDifferences(
       declared,
       asTeamInputs(oldInputs),
@@ -49,13 +57,14 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
 /** A message about the people who are not listed and stay, by what the last read found. */
 export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequest): string | undefined {
   const { orgId, name, people } = asTeamState(state, id);
-  const { usernames, removeUnlisted, ...declared } = asTeamInputs(inputs);
+  const { usernames, endedUsers, removeUnlisted, ...declared } = asTeamInputs(inputs);
   if (hasUnknown(usernames) || declared.orgId !== orgId) return undefined;
   // A refresh compares without a program, and has no claims.
   const teamName = known(declared.name);
   if (declarerOfTeam(orgId, { teamName }, context.session) === undefined) return undefined;
   if (removeUnlisted === true || ignoresProperty(ignoreChanges)("usernames")) return undefined;
-  const { keptBy } = planTeam({ names: usernames as readonly string[], people, recorded: people }, false);
+  const listed = { names: knownTexts(usernames), ended: knownTexts(endedUsers), people, recorded: people };
+  const { keptBy } = planTeam(listed, false);
   const text = unlistedInTeam(name, keptBy("undeclared"));
   return text && formatNotice({ code: "undeclared", subject: "organization", projectId: orgId }, text);
 }

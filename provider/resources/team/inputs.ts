@@ -10,7 +10,12 @@ import { accessOf, organizationIn, textIn } from "../contract/declared";
 import { nameText, objectId } from "../contract/fields";
 import { deleteIfCreated } from "../contract/on-destroy";
 import { recordedPeople } from "../contract/people-outputs";
-import { maxRemovalsInput, removeUnlistedInput } from "../contract/removal-settings";
+import {
+  endedUsersFailures,
+  endedUsersInput,
+  maxRemovalsInput,
+  removeUnlistedInput,
+} from "../contract/removal-settings";
 import type { CheckRequest, CheckResult } from "../contract/resource";
 import { known, type Properties } from "../contract/values";
 import { usernameText } from "../people/inputs";
@@ -34,13 +39,11 @@ export const teamInputs = z.strictObject({
     description:
       "Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.",
   }),
-  usernames: z
-    .array(usernameText(), "must be a list")
-    .min(1, "must not be empty: a list that failed to load would remove everyone")
-    .meta({
-      description:
-        "Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.",
-    }),
+  usernames: z.array(usernameText(), "must be a list").meta({
+    description:
+      "Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.",
+  }),
+  endedUsers: endedUsersInput(usernameText(), "usernames"),
   maxRemovals: maxRemovalsInput(
     "people that one update may remove from the team; a deletion has no such limit",
   ),
@@ -60,8 +63,11 @@ export const asTeamInputs = checkedAs<TeamInputs>;
 
 export function check(request: CheckRequest): CheckResult {
   const { context } = request;
-  const forms = { teamId: lowerId, orgId: lowerId, usernames: sortedTexts };
-  const checked = checkedInputs(teamInputs, forms, request, (given) => usernameFailures(given));
+  const forms = { teamId: lowerId, orgId: lowerId, usernames: sortedTexts, endedUsers: sortedTexts };
+  const checked = checkedInputs(teamInputs, forms, request, (given) => [
+    ...usernameFailures(given),
+    ...endedUsersFailures(given, "usernames"),
+  ]);
   if (checked.failures.length > 0) return checked;
   const { orgId, ...declared } = asTeamInputs(checked.inputs);
   if (typeof orgId !== "string") return checked;

@@ -79,7 +79,7 @@ export class TeamPeopleList
     const accounts = await accountsOf(missing, this.#name, inputs.orgId, purpose, this.context);
     const isKnown = presence(known);
     const elsewhere = [...absent, ...accounts.filter((account) => !isKnown(account))];
-    return { names, people, elsewhere, recorded: [...known, ...accounts] };
+    return { names, ended: inputs.endedUsers ?? [], people, elsewhere, recorded: [...known, ...accounts] };
   }
 
   async #present(): Promise<readonly TeamPerson[]> {
@@ -94,7 +94,7 @@ export class TeamPeopleList
   plan(listed: ListedPeople<TeamPerson>): Planned {
     const { names, people } = listed;
     const resolution = planTeam(listed, this.target.removeUnlisted);
-    const { found, leaving, keptBy } = resolution;
+    const { found, isEnded, leaving, keptBy } = resolution;
     const isPresent = presence(people);
     return {
       people,
@@ -102,6 +102,7 @@ export class TeamPeopleList
       named: found,
       additions: names.flatMap((name) => found.get(name) ?? []).filter((one) => !isPresent(one)),
       removals: leaving,
+      isEnded,
       staying: keptBy("undeclared"),
     };
   }
@@ -111,13 +112,14 @@ export class TeamPeopleList
     warnOfNamesakes(this.#name, resolution, this.context);
   }
 
-  limits(): Limits<TeamPerson> {
+  limits({ isEnded }: Planned): Limits<TeamPerson> {
     const { inputs, team } = this.target;
     const limited = {
       placeId: team?.id ?? "",
       place: `team "${this.#name}"`,
       settings: inputs,
       list: ["usernames", inputs.usernames],
+      isEnded,
       consequence: "nothing was changed",
       advice: " if that is intended, or add them to usernames.",
     } as const;

@@ -16,6 +16,7 @@ export interface TeamPlan {
   readonly named: ReadonlyMap<string, TeamPerson>;
   readonly additions: readonly TeamPerson[];
   readonly removals: readonly TeamPerson[];
+  readonly isEnded: PeoplePlan<TeamPerson>["isEnded"];
   /** People of the team who are not listed and stay, without those who have a listed name now. */
   readonly staying: readonly TeamPerson[];
 }
@@ -66,7 +67,8 @@ export function readPeople(state: Properties, inputs: Properties | undefined): R
   const present = accessOfAll(people);
   if (inputs === undefined || hasUnknown(inputs.usernames)) return { present, leaving: [], undeclared: [] };
   const names = knownTexts(inputs.usernames);
-  const { leaving, keptBy } = planTeam({ names, people, recorded: people }, inputs.removeUnlisted === true);
+  const listed = { names, ended: knownTexts(inputs.endedUsers), people, recorded: people };
+  const { leaving, keptBy } = planTeam(listed, inputs.removeUnlisted === true);
   return { present, leaving: accessOfAll(leaving), undeclared: accessOfAll(keptBy("undeclared")) };
 }
 

@@ -9,7 +9,8 @@ import { requiredText } from "../contract/fields";
 import type { Origin } from "../contract/on-destroy";
 import { type TeamPerson, teamPerson } from "../contract/people-outputs";
 import { effectiveRemovals } from "../contract/removal-settings";
-import { inOrder, type Properties } from "../contract/values";
+import { inOrder, known, type Properties, withoutUndefined } from "../contract/values";
+import { resolve } from "../people/resolve";
 import type { Observation } from "../session/observations";
 import { onDestroySetting, type TeamInputs, type teamInputs } from "./inputs";
 
@@ -69,14 +70,18 @@ export function toTeamState(facts: RecordedTeam, inputs: Partial<TeamInputs>): T
   const declared = facts.people.filter((person) => person.declared);
   const names = new Set(declared.map((person) => foldName(listedName(person))));
   // An account that has the name of a declared one now is in `people` alone.
-  const others = facts.people.filter((person) => !person.declared && !names.has(foldName(person.username)));
-  const shown = settings.removeUnlisted ? [...declared, ...others] : declared;
+  const undeclared = facts.people.filter((person) => !person.declared);
+  const ended = new Set(resolve(knownTexts(inputs.endedUsers), undeclared, facts.people).found.values());
+  const shown = undeclared.filter(
+    (person) => !names.has(foldName(person.username)) && (settings.removeUnlisted || ended.has(person)),
+  );
   const spelled = new Map(knownTexts(inputs.usernames).map((name) => [foldName(name), name]));
   const spell = (name: string) => spelled.get(foldName(name)) ?? name;
   return {
     ...facts,
     ...settings,
-    usernames: shown.map((person) => spell(listedName(person))).sort(inOrder),
+    ...withoutUndefined({ endedUsers: known(inputs.endedUsers) }),
+    usernames: [...declared, ...shown].map((person) => spell(listedName(person))).sort(inOrder),
     onDestroy: onDestroySetting.effective(inputs, facts.origin),
   };
 }

@@ -23,6 +23,7 @@ class ProjectMembersArgs:
     def __init__(__self__, *,
                  members: pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]],
                  project_id: pulumi.Input[_builtins.str],
+                 ended_users: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  ignore_users: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  max_removals: pulumi.Input[Optional[_builtins.int]] = None,
                  on_destroy: pulumi.Input[Optional['AccessOnDestroy']] = None,
@@ -32,6 +33,7 @@ class ProjectMembersArgs:
 
         :param pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]] members: The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
         :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ended_users: Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_users: Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
         :param pulumi.Input[_builtins.int] max_removals: Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
@@ -39,6 +41,8 @@ class ProjectMembersArgs:
         """
         pulumi.set(__self__, "members", members)
         pulumi.set(__self__, "project_id", project_id)
+        if ended_users is not None:
+            pulumi.set(__self__, "ended_users", ended_users)
         if ignore_users is not None:
             pulumi.set(__self__, "ignore_users", ignore_users)
         if max_removals is not None:
@@ -71,6 +75,18 @@ class ProjectMembersArgs:
     @project_id.setter
     def project_id(self, value: pulumi.Input[_builtins.str]):
         pulumi.set(self, "project_id", value)
+
+    @_builtins.property
+    @pulumi.getter(name="endedUsers")
+    def ended_users(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+        """
+        return pulumi.get(self, "ended_users")
+
+    @ended_users.setter
+    def ended_users(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "ended_users", value)
 
     @_builtins.property
     @pulumi.getter(name="ignoreUsers")
@@ -127,6 +143,7 @@ class ProjectMembers(pulumi.CustomResource):
     def __init__(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
+                 ended_users: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  ignore_users: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  max_removals: pulumi.Input[Optional[_builtins.int]] = None,
                  members: pulumi.Input[Optional[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]]] = None,
@@ -168,6 +185,7 @@ class ProjectMembers(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ended_users: Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_users: Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
         :param pulumi.Input[_builtins.int] max_removals: Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]] members: The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
@@ -228,6 +246,7 @@ class ProjectMembers(pulumi.CustomResource):
     def _internal_init(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
+                 ended_users: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  ignore_users: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  max_removals: pulumi.Input[Optional[_builtins.int]] = None,
                  members: pulumi.Input[Optional[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]]] = None,
@@ -243,6 +262,7 @@ class ProjectMembers(pulumi.CustomResource):
                 raise TypeError('__props__ is only valid when passed in combination with a valid opts.id to get an existing resource')
             __props__ = ProjectMembersArgs.__new__(ProjectMembersArgs)
 
+            __props__.__dict__["ended_users"] = ended_users
             __props__.__dict__["ignore_users"] = ignore_users
             __props__.__dict__["max_removals"] = max_removals
             if members is None and not opts.urn:
@@ -278,6 +298,7 @@ class ProjectMembers(pulumi.CustomResource):
 
         __props__ = ProjectMembersArgs.__new__(ProjectMembersArgs)
 
+        __props__.__dict__["ended_users"] = None
         __props__.__dict__["ignore_users"] = None
         __props__.__dict__["max_removals"] = None
         __props__.__dict__["member_details"] = None
@@ -288,6 +309,14 @@ class ProjectMembers(pulumi.CustomResource):
         __props__.__dict__["project_id"] = None
         __props__.__dict__["remove_unlisted"] = None
         return ProjectMembers(resource_name, opts=opts, __props__=__props__)
+
+    @_builtins.property
+    @pulumi.getter(name="endedUsers")
+    def ended_users(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
+        """
+        Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+        """
+        return pulumi.get(self, "ended_users")
 
     @_builtins.property
     @pulumi.getter(name="ignoreUsers")

@@ -23,6 +23,7 @@ class TeamArgs:
     def __init__(__self__, *,
                  name: pulumi.Input[_builtins.str],
                  usernames: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]],
+                 ended_users: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  max_removals: pulumi.Input[Optional[_builtins.int]] = None,
                  on_destroy: pulumi.Input[Optional['OnDestroy']] = None,
                  org_id: pulumi.Input[Optional[_builtins.str]] = None,
@@ -33,6 +34,7 @@ class TeamArgs:
 
         :param pulumi.Input[_builtins.str] name: Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] usernames: Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ended_users: Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
         :param pulumi.Input[_builtins.int] max_removals: Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input['OnDestroy'] on_destroy: What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
         :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. Default: the setting `orgId`.
@@ -41,6 +43,8 @@ class TeamArgs:
         """
         pulumi.set(__self__, "name", name)
         pulumi.set(__self__, "usernames", usernames)
+        if ended_users is not None:
+            pulumi.set(__self__, "ended_users", ended_users)
         if max_removals is not None:
             pulumi.set(__self__, "max_removals", max_removals)
         if on_destroy is not None:
@@ -75,6 +79,18 @@ class TeamArgs:
     @usernames.setter
     def usernames(self, value: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]):
         pulumi.set(self, "usernames", value)
+
+    @_builtins.property
+    @pulumi.getter(name="endedUsers")
+    def ended_users(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+        """
+        return pulumi.get(self, "ended_users")
+
+    @ended_users.setter
+    def ended_users(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "ended_users", value)
 
     @_builtins.property
     @pulumi.getter(name="maxRemovals")
@@ -143,6 +159,7 @@ class Team(pulumi.CustomResource):
     def __init__(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
+                 ended_users: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  max_removals: pulumi.Input[Optional[_builtins.int]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  on_destroy: pulumi.Input[Optional['OnDestroy']] = None,
@@ -178,6 +195,7 @@ class Team(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ended_users: Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
         :param pulumi.Input[_builtins.int] max_removals: Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input[_builtins.str] name: Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
         :param pulumi.Input['OnDestroy'] on_destroy: What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
@@ -232,6 +250,7 @@ class Team(pulumi.CustomResource):
     def _internal_init(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
+                 ended_users: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  max_removals: pulumi.Input[Optional[_builtins.int]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  on_destroy: pulumi.Input[Optional['OnDestroy']] = None,
@@ -248,6 +267,7 @@ class Team(pulumi.CustomResource):
                 raise TypeError('__props__ is only valid when passed in combination with a valid opts.id to get an existing resource')
             __props__ = TeamArgs.__new__(TeamArgs)
 
+            __props__.__dict__["ended_users"] = ended_users
             __props__.__dict__["max_removals"] = max_removals
             if name is None and not opts.urn:
                 raise TypeError("Missing required property 'name'")
@@ -283,6 +303,7 @@ class Team(pulumi.CustomResource):
 
         __props__ = TeamArgs.__new__(TeamArgs)
 
+        __props__.__dict__["ended_users"] = None
         __props__.__dict__["max_removals"] = None
         __props__.__dict__["name"] = None
         __props__.__dict__["on_destroy"] = None
@@ -293,6 +314,14 @@ class Team(pulumi.CustomResource):
         __props__.__dict__["team_id"] = None
         __props__.__dict__["usernames"] = None
         return Team(resource_name, opts=opts, __props__=__props__)
+
+    @_builtins.property
+    @pulumi.getter(name="endedUsers")
+    def ended_users(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
+        """
+        Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+        """
+        return pulumi.get(self, "ended_users")
 
     @_builtins.property
     @pulumi.getter(name="maxRemovals")

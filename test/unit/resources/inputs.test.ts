@@ -164,7 +164,11 @@ test.each<[Kind, Properties, string]>([
     { roles: ["GROUP_OWNER"] },
     'roles holds "GROUP_OWNER", which is a role of a project, not of an organization. The roles are ORG_BILLING_ADMIN, ORG_GROUP_CREATOR, ORG_MEMBER, ORG_OWNER, ORG_READ_ONLY.',
   ],
-  ["OrganizationMember", { onDestroy: "delete" }, removeOrRelease],
+  [
+    "OrganizationMember",
+    { onDestroy: "delete" },
+    'onDestroy must be "remove" or "removeIfOffered" or "release".',
+  ],
 ])("%s rejects %j, and nothing else of the same inputs", (kind, inputs, reason) => {
   const failures = faultsOf(kind, inputs);
   expect(failures).toEqual([{ property: expect.any(String), reason: expect.stringContaining(reason) }]);

@@ -35,12 +35,22 @@ const programs: Readonly<Record<ResourceKind, readonly Properties[]>> = {
     { projectId, username: "ada", roles, onDestroy: "release" },
     { projectId, userId: id, invitationId: id },
   ],
-  ProjectMembers: [{ projectId, members: { ada: roles }, ignoreUsers: ["svc-*"], onDestroy: "release" }],
+  ProjectMembers: [
+    {
+      projectId,
+      members: { ada: roles },
+      ignoreUsers: ["svc-*"],
+      endedUsers: ["carl"],
+      onDestroy: "release",
+    },
+  ],
   ProjectTeam: [
     { projectId, teamName: "operators", roles, onDestroy: "release" },
     { projectId, teamId: id, roles },
   ],
-  Team: [{ teamId: id, orgId, name: "operators", usernames: ["ada"], onDestroy: "release" }],
+  Team: [
+    { teamId: id, orgId, name: "operators", usernames: ["ada"], endedUsers: ["carl"], onDestroy: "release" },
+  ],
   AgentApiKey: [{ projectId, description: "agents", onDestroy: "remove" }],
   ApiKey: [
     { orgId, description: "ci", roles: ["ORG_MEMBER"], accessList: ["192.0.2.7"], onDestroy: "remove" },

@@ -57,13 +57,24 @@ describe("a limit", () => {
     const settings = { maxRemovalsPerRun, refreshBeforeUpdate: true, readCacheSeconds: 0 };
     const left = new RemovalBudget({ settings } as ConstructorParameters<typeof RemovalBudget>[0]);
     const removalOf = (holder: string) => ({ placeId: "payments", holder });
-    return { listed: undefined, maxRemovals: { most: 5, reason }, budget: { left, removalOf, reason } };
+    const budget = { left, removalOf, reason };
+    return { isEnded: never, listed: undefined, maxRemovals: { most: 5, reason }, budget };
   }
 
   test.each<[title: string, limits: Partial<Limits<string>>, refusal: string | undefined]>([
     ["an empty list", { listed: { names: [], reason } }, "ada, bob, eve: "],
     ["a list with a name", { listed: { names: ["joe"], reason } }, undefined],
     ["more people than maxRemovals", { maxRemovals: { most: 2, reason } }, "ada, bob, eve: "],
+    [
+      "more people than maxRemovals, one of whom has ended",
+      { maxRemovals: { most: 2, reason }, isEnded: (name) => name === "eve" },
+      undefined,
+    ],
+    [
+      "an empty list, and everyone has ended",
+      { listed: { names: [], reason }, isEnded: () => true },
+      undefined,
+    ],
     ["as many people as maxRemovals", { maxRemovals: { most: 3, reason } }, undefined],
   ])("refuses all removals or none: %s", (_, limits, refusal) => {
     expect(refusalOf(everyone, { ...limitsWith(), ...limits })).toBe(refusal);

@@ -77,7 +77,7 @@ describe("an empty list", () => {
       {
         property: "members",
         reason:
-          "members must not be empty: a list that failed to load would remove everyone. To stop managing the project's people, remove the resource from the program.",
+          "members must not be empty: a list that failed to load would remove everyone. To stop managing these people, remove the resource from the program.",
       },
     ]);
   });
@@ -168,7 +168,7 @@ describe("faults", () => {
     ["a pattern that is no list", { ignoreUsers: "svc-*" }, "ignoreUsers must be a list."],
     ["an empty pattern", { ignoreUsers: [""] }, "ignoreUsers[0] must not be empty."],
     ["a word for a yes", { removeUnlisted: "yes" }, "removeUnlisted must be true or false."],
-    ["an unknown end", { onDestroy: "delete" }, 'onDestroy must be "release" or "remove".'],
+    ["an unknown end", { onDestroy: "delete" }, 'onDestroy must be "remove" or "release".'],
     ["a bad project", { projectId: "5f" }, "projectId must be the id of a project: 24 hexadecimal digits."],
     [
       "a misspelled role",

@@ -36,7 +36,7 @@ describe("previews", () => {
   const [ada, bob, eve] = [active("ada", "GROUP_OWNER"), active("bob", "GROUP_OWNER"), active("eve")];
   const nothing: MemberPlan = {
     ...{ additions: [], raises: [], otherChanges: [], removals: [], staying: [], retained: [], twice: [] },
-    named: new Map(),
+    ...{ named: new Map(), isEnded: () => false },
   };
 
   function announced(

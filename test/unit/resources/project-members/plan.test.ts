@@ -23,7 +23,7 @@ const owners = ["GROUP_OWNER"];
 
 function planned(request: Partial<PlanRequest>): MemberPlan {
   return planMemberChanges({
-    ...{ declared: {}, memberships: [], recorded: [], ignoreUsers: [], removeUnlisted: true },
+    ...{ declared: {}, ended: [], memberships: [], recorded: [], ignoreUsers: [], removeUnlisted: true },
     declarerOf: noOne,
     ...request,
   });
@@ -72,6 +72,22 @@ describe("the plan", () => {
     expect(summaryOf(planned({ declared, memberships, removeUnlisted: false }))).toEqual({
       addOrInvite: ["new@example.com: GROUP_OWNER"],
     });
+  });
+
+  test("removes whose access has ended, also under a former name, and nobody else", () => {
+    const declared = { "ada@example.com": owners };
+    const ended = ["BOB@example.com", "gone@example.com"];
+    const plan = planned({ declared, ended, memberships, removeUnlisted: false });
+    expect(summaryOf(plan)).toEqual({ remove: ["bob@example.com"] });
+    expect(plan.removals.every(plan.isEnded)).toBe(true);
+    const [bob, eve] = [active("bob"), active("eve")];
+    const { memberDetails: recorded } = stateAfterWrite({
+      ...{ projectId, memberships: [bob], names: ["bob@example.com"], recorded: [], inputs: {} },
+      origin: "created",
+    });
+    const robert = [renamed(bob, "robert@example.com"), renamed(eve, "bob@example.com")];
+    const later = planned({ declared, ended, memberships: robert, recorded, removeUnlisted: false });
+    expect(summaryOf(later)).toMatchObject({ remove: ["robert@example.com"] });
   });
 
   test("leaves those alone whom others manage", () => {
@@ -144,7 +160,14 @@ describe("for all declarations and members", () => {
     const ignoreUsers = random() < 0.3 ? ["d*@example.com"] : [];
     const listed = Object.keys(declared).filter((name) => !/^d/i.test(name) || ignoreUsers.length === 0);
     return {
-      ...{ memberships, ignoreUsers, recorded: [], removeUnlisted: random() < 0.7, declarerOf: noOne },
+      ...{
+        memberships,
+        ended: [],
+        ignoreUsers,
+        recorded: [],
+        removeUnlisted: random() < 0.7,
+        declarerOf: noOne,
+      },
       declared: Object.fromEntries(listed.map((name) => [name, declared[name] ?? []])),
     };
   }

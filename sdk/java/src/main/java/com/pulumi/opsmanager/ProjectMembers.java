@@ -77,6 +77,20 @@ import javax.annotation.Nullable;
 @ResourceType(type="opsmanager:index:ProjectMembers")
 public class ProjectMembers extends com.pulumi.resources.CustomResource {
     /**
+     * Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+     * 
+     */
+    @Export(name="endedUsers", refs={List.class,String.class}, tree="[0,1]")
+    private Output</* @Nullable */ List<String>> endedUsers;
+
+    /**
+     * @return Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+     * 
+     */
+    public Output<Optional<List<String>>> endedUsers() {
+        return Codegen.optional(this.endedUsers);
+    }
+    /**
      * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
      * 
      */

@@ -24,6 +24,21 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
     public static final ProjectMembersArgs Empty = new ProjectMembersArgs();
 
     /**
+     * Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+     * 
+     */
+    @Import(name="endedUsers")
+    private @Nullable Output<List<String>> endedUsers;
+
+    /**
+     * @return Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+     * 
+     */
+    public Optional<Output<List<String>>> endedUsers() {
+        return Optional.ofNullable(this.endedUsers);
+    }
+
+    /**
      * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
      * 
      */
@@ -116,6 +131,7 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
     private ProjectMembersArgs() {}
 
     private ProjectMembersArgs(ProjectMembersArgs $) {
+        this.endedUsers = $.endedUsers;
         this.ignoreUsers = $.ignoreUsers;
         this.maxRemovals = $.maxRemovals;
         this.members = $.members;
@@ -140,6 +156,37 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
 
         public Builder(ProjectMembersArgs defaults) {
             $ = new ProjectMembersArgs(Objects.requireNonNull(defaults));
+        }
+
+        /**
+         * @param endedUsers Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+         * 
+         * @return builder
+         * 
+         */
+        public Builder endedUsers(@Nullable Output<List<String>> endedUsers) {
+            $.endedUsers = endedUsers;
+            return this;
+        }
+
+        /**
+         * @param endedUsers Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+         * 
+         * @return builder
+         * 
+         */
+        public Builder endedUsers(List<String> endedUsers) {
+            return endedUsers(Output.of(endedUsers));
+        }
+
+        /**
+         * @param endedUsers Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+         * 
+         * @return builder
+         * 
+         */
+        public Builder endedUsers(String... endedUsers) {
+            return endedUsers(List.of(endedUsers));
         }
 
         /**

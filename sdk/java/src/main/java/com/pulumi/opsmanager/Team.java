@@ -69,6 +69,20 @@ import javax.annotation.Nullable;
 @ResourceType(type="opsmanager:index:Team")
 public class Team extends com.pulumi.resources.CustomResource {
     /**
+     * Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+     * 
+     */
+    @Export(name="endedUsers", refs={List.class,String.class}, tree="[0,1]")
+    private Output</* @Nullable */ List<String>> endedUsers;
+
+    /**
+     * @return Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+     * 
+     */
+    public Output<Optional<List<String>>> endedUsers() {
+        return Codegen.optional(this.endedUsers);
+    }
+    /**
      * Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
      * 
      */

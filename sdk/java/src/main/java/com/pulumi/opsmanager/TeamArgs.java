@@ -21,6 +21,21 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
     public static final TeamArgs Empty = new TeamArgs();
 
     /**
+     * Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+     * 
+     */
+    @Import(name="endedUsers")
+    private @Nullable Output<List<String>> endedUsers;
+
+    /**
+     * @return Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+     * 
+     */
+    public Optional<Output<List<String>>> endedUsers() {
+        return Optional.ofNullable(this.endedUsers);
+    }
+
+    /**
      * Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
      * 
      */
@@ -128,6 +143,7 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
     private TeamArgs() {}
 
     private TeamArgs(TeamArgs $) {
+        this.endedUsers = $.endedUsers;
         this.maxRemovals = $.maxRemovals;
         this.name = $.name;
         this.onDestroy = $.onDestroy;
@@ -153,6 +169,37 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
 
         public Builder(TeamArgs defaults) {
             $ = new TeamArgs(Objects.requireNonNull(defaults));
+        }
+
+        /**
+         * @param endedUsers Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+         * 
+         * @return builder
+         * 
+         */
+        public Builder endedUsers(@Nullable Output<List<String>> endedUsers) {
+            $.endedUsers = endedUsers;
+            return this;
+        }
+
+        /**
+         * @param endedUsers Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+         * 
+         * @return builder
+         * 
+         */
+        public Builder endedUsers(List<String> endedUsers) {
+            return endedUsers(Output.of(endedUsers));
+        }
+
+        /**
+         * @param endedUsers Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+         * 
+         * @return builder
+         * 
+         */
+        public Builder endedUsers(String... endedUsers) {
+            return endedUsers(List.of(endedUsers));
         }
 
         /**

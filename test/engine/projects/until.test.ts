@@ -1,0 +1,147 @@
+/** Access that ends: a day passes, and people, teams and keys leave without a change of their number limits, or stay with a warning. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { driftReport } from "../../../cli/drift/report/schema";
+import { succeeded } from "../../support";
+import { opsmanager } from "../support/opsmanager";
+import { membersOf } from "../support/people-program";
+import { attachPlugin, doings, writeFiles } from "../support/project-folder";
+import { projectNamed, writes } from "../support/project-program";
+import { type StackSetup, setUpStack, tearDownStacks } from "../support/stack-setup";
+import { ada, grace, linus, orgId, owner, projectTeamsOf, seed, teamsOf } from "../teams/support";
+
+afterEach(tearDownStacks);
+
+const contractors = ["p1", "p2", "p3", "p4", "p5", "p6"].map((name) => `${name}@example.com`);
+
+const users = contractors.map((username) => ({ username, roles: [{ orgId, roleName: "ORG_MEMBER" }] }));
+
+/** A day from today on, in UTC. */
+const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+
+const filesUntil = (until: string) => ({
+  "projects/payments.yaml": [
+    "name: payments",
+    "members:",
+    `  ${owner}: [GROUP_OWNER]`,
+    ...contractors.map((name) => `  ${name}: { roles: [GROUP_READ_ONLY], until: ${until} }`),
+    `teams: { operators: { roles: [GROUP_READ_ONLY], until: ${until} } }`,
+  ].join("\n"),
+  "projects/ledger.yaml": [
+    "name: ledger",
+    "membership: additive",
+    `members: { ${grace}: { roles: [GROUP_READ_ONLY], until: ${until} } }`,
+  ].join("\n"),
+  "teams/operators.yaml": `name: operators\nusernames: [${ada}, { username: ${grace}, until: ${until} }]`,
+  "organizations/acme.yaml": [
+    "key: acme",
+    `members: { ${linus}: { roles: [ORG_MEMBER], until: ${until} } }`,
+    `apiKeys: { ci: { description: pipeline, roles: [ORG_MEMBER], until: ${until} } }`,
+  ].join("\n"),
+});
+
+async function setUp(provider: "plugin" | "dynamic", offered: boolean): Promise<StackSetup> {
+  const setup = await setUpStack({
+    provider: "dynamic",
+    sandbox: {
+      orgUserChanges: offered ? "offered" : "not-offered",
+      ...{
+        bypassInvitations: true,
+        seed: { ...seed, users: [...(seed.users ?? []), ...users], projects: [] },
+      },
+    },
+    config: { "opsmanager:orgId": orgId },
+    program: () => ({}),
+  });
+  if (provider === "plugin") await attachPlugin(setup);
+  const program = `const { AccessFolder } = require("pulumi-opsmanager/projects");
+new AccessFolder("access", { folder: ".", provider: "${provider}" });`;
+  await writeFile(join(setup.stack.paths.program, "index.js"), program);
+  return setup;
+}
+
+it.each([
+  { provider: "plugin", offered: true } as const,
+  { provider: "dynamic", offered: true } as const,
+  { provider: "plugin", offered: false } as const,
+])(
+  "access ends after its last day ($provider, removal from the organization offered: $offered)",
+  async ({ provider, offered }) => {
+    const setup = await setUp(provider, offered);
+    const { sandbox, stack } = setup;
+    const rolesOfLinus = () => sandbox.user({ username: linus })?.roles.map(({ roleName }) => roleName) ?? [];
+    const keys = () => sandbox.state.keys.map(({ desc }) => desc);
+
+    await writeFiles(setup, filesUntil(day(1)));
+    const before = await succeeded(stack.up());
+    expect(before.stdout).toContain(
+      `Access will end after ${day(1)}: ${grace} in project ledger, p1@example.com in project payments`,
+    );
+    const { id } = projectNamed(sandbox, "payments");
+    expect(Object.keys(membersOf(sandbox, id)).sort()).toEqual([owner, ...contractors].sort());
+    expect([teamsOf(sandbox), keys()]).toEqual([
+      { operators: [ada, grace] },
+      expect.arrayContaining(["pipeline"]),
+    ]);
+
+    // More people than maxRemovals allows for people who only leave the list.
+    await writeFiles(setup, filesUntil(day(-1)));
+    sandbox.clearRequests();
+    const ended = await succeeded(stack.up());
+    expect(ended.stdout).toContain(
+      `Access ended after ${day(-1)}: ${grace} in project ledger, p1@example.com in`,
+    );
+    expect(doings(ended)).toEqual([
+      "delete ApiKey acme/ci",
+      `delete OrganizationMember acme/${linus}`,
+      `delete ProjectMember ledger/${grace}`,
+      "delete ProjectTeam payments/operators",
+      "update ProjectMembers payments",
+      "update Team operators",
+    ]);
+    expect(membersOf(sandbox, id)).toEqual({ [owner]: ["GROUP_OWNER"] });
+    expect([teamsOf(sandbox), projectTeamsOf(sandbox, id)]).toEqual([{ operators: [ada] }, {}]);
+    expect(keys()).not.toContain("pipeline");
+    if (offered) expect(rolesOfLinus()).toEqual([]);
+    else {
+      expect(rolesOfLinus()).toContain("ORG_MEMBER");
+      expect(ended.stdout + ended.stderr).toContain(`${linus} stays in organization ${orgId}`);
+    }
+
+    sandbox.clearRequests();
+    expect(doings(await succeeded(stack.up()))).toEqual([]);
+    expect(writes(sandbox)).toEqual([]);
+
+    // A colleague brings one of them back.
+    sandbox.setMember(id, { username: "p1@example.com" }, ["GROUP_READ_ONLY"]);
+    const { stdout } = await opsmanager(stack, ["drift", "--format", "json"]);
+    const { findings } = driftReport.parse(JSON.parse(stdout));
+    expect(findings.map(({ property }) => property)).toEqual(['members["p1@example.com"]']);
+    await succeeded(stack.up({ refresh: true, runProgram: true }));
+    expect(membersOf(sandbox, id)).toEqual({ [owner]: ["GROUP_OWNER"] });
+  },
+);
+
+it("says of each end what a run will do, and finds who stays longer than in the organization", async () => {
+  const setup = await setUp("plugin", true);
+  const files = filesUntil("2999-12-31");
+  const validate = () => opsmanager(setup.stack, ["validate", ".", "--layout", "access"]);
+  await writeFiles(setup, files);
+  const { exitCode, stdout } = await validate();
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain(`note: access ends after 2999-12-31: ${grace} in project ledger`);
+  expect(stdout).toContain(`if the service does not offer it, ${linus} stays in the organization`);
+
+  await writeFiles(setup, {
+    "teams/operators.yaml": `name: operators\nusernames: [${ada}, { username: ${linus}, until: 3000-02-29 }]`,
+    "projects/ledger.yaml": `name: ledger\nmembers: { ${linus}: [GROUP_OWNER] }`,
+  });
+  const faulty = await validate();
+  expect(faulty.exitCode).toBe(1);
+  expect(faulty.stdout).toContain("teams/operators.yaml:2:");
+  expect(faulty.stdout).toContain("until must be the last day, in UTC, such as 2026-12-31.");
+  await writeFiles(setup, { "teams/operators.yaml": files["teams/operators.yaml"] });
+  expect((await validate()).stdout).toContain(
+    `projects/ledger.yaml:2:12: ${linus} leaves the organization after 2999-12-31, as organizations/acme.yaml says, but not this list.`,
+  );
+});
