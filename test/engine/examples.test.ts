@@ -303,7 +303,7 @@ function oneListForManyProjects(folder: string): void {
     for (const username of strangers) sandbox.setMember(orders, { username }, ["GROUP_READ_ONLY"]);
     const tooMany = await stack.up();
     expect(tooMany.exitCode).not.toBe(0);
-    for (const text of ["more than maxRemovals (3), so no one is removed", ...strangers])
+    for (const text of ["more than maxRemovals (3), so nobody is removed", ...strangers])
       expect(tooMany.output).toContain(text);
     expect(everywhere()).toEqual({ ...without, orders: [ada, ...strangers, `${eve} (invited)`] });
 

@@ -86,7 +86,7 @@ export function accessListFailures(
   const repeated = repeatedValues(knownTexts(accessList).map(normalEntry)).map((entry) => ({
     property,
     path,
-    reason: `${at} holds ${entry} more than once.`,
+    reason: `${at} contains ${entry} more than once.`,
   }));
   return [...faults, ...repeated];
 }

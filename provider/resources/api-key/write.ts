@@ -320,7 +320,7 @@ function refuseLockOut(
   // The service decides by the address that it sees, which is not known here.
   const locksOut =
     live.length === 0 ? accessList.length > 0 : live.some((entry) => !accessList.includes(entry));
-  if (locksOut) refuseForOwnKey(key, "did not get another access list", session);
+  if (locksOut) refuseForOwnKey(key, "keeps its access list", session);
 }
 
 /** What the diff cannot show: entries of a list that was never read, and that the program does not declare. */

@@ -26,7 +26,7 @@ export function removeUnlistedInput(description: string) {
  * well. By the time of the update, people may have been added.
  */
 export function emptyListReason(property: "members" | "usernames"): string {
-  return `${property} is empty, so no one is removed: a list that failed to load would remove everyone. List at least one person, or remove the resource from the program.`;
+  return `${property} is empty, so nobody is removed: a list that failed to load would remove everyone. List at least one person, or remove the resource from the program.`;
 }
 
 /** The values that apply, whether the program gives them or not. */

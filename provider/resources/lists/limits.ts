@@ -17,7 +17,7 @@ interface Limited {
   readonly settings: Parameters<typeof effectiveRemovals>[0];
   /** The property that lists the people, and its names; `undefined` on destroy. */
   readonly list: readonly [property: "members" | "usernames", names: readonly string[]] | undefined;
-  /** What a refusal means: `no one is removed`. */
+  /** What a refusal means: `nobody is removed`. */
   readonly consequence: string;
   /** What else to do, as the end of the sentence that raises `maxRemovals`. */
   readonly advice: string;
@@ -38,7 +38,7 @@ export function limitsOf(
     budget: {
       left: session.of(RemovalBudget),
       removalOf: (person) => removalOf(placeId, person),
-      reason: (leaving, overall) => `No one was removed from ${place} (${namesOf(leaving)}): ${overall}`,
+      reason: (leaving, overall) => `Nobody was removed from ${place} (${namesOf(leaving)}): ${overall}`,
     },
   };
 }

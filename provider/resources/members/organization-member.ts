@@ -173,7 +173,7 @@ function requireInvitations(
   const why =
     meaningOf(invitations.error) === "missing-operation"
       ? "this service does not offer invitations to organizations."
-      : "its pending invitations cannot be read, so the provider cannot determine whether one exists. Reading them needs Organization Owner.";
+      : "its pending invitations cannot be read, so the provider cannot tell whether one exists. Reading them needs Organization Owner.";
   throw new RefusedError(`${username} was not invited to ${text}: ${why} (${messageOf(invitations.error)})`, {
     cause: invitations.error,
   });

@@ -32,7 +32,7 @@ export function roleFailures(
   const repeated = repeatedValues(knownTexts(roles)).map((role) => ({
     property,
     path,
-    reason: `${at} holds "${role}" more than once.`,
+    reason: `${at} contains "${role}" more than once.`,
   }));
   const positions = new Map((isList(roles) ? roles : []).map((role, index) => [role, index]));
   const faulty = [...positions].flatMap(([role, index]) => {

@@ -128,8 +128,8 @@ const beforeWrites = [
     name: "empty list",
     who: "everyone, if the program lists no one",
     effect: {
-      ProjectMembers: "no one is removed, with an error",
-      Team: "nothing is written, with an error",
+      ProjectMembers: "the update fails and removes nobody",
+      Team: "the update fails and writes nothing",
     },
     refusal: (leaving, { listed }) =>
       listed?.names.length === 0 && leaving.length > 0 ? listed.reason(leaving) : undefined,
@@ -138,8 +138,8 @@ const beforeWrites = [
     name: "maxRemovals",
     who: "everyone, if more people would leave than `maxRemovals` (5)",
     effect: {
-      ProjectMembers: "no one is removed, with an error",
-      Team: "nothing is written, with an error",
+      ProjectMembers: "the update fails and removes nobody",
+      Team: "the update fails and writes nothing",
     },
     refusal: (leaving, { maxRemovals }) =>
       leaving.length > maxRemovals.most ? maxRemovals.reason(leaving) : undefined,
@@ -149,8 +149,8 @@ const beforeWrites = [
     who: "everyone, if all resources together would remove more people than the setting `maxRemovalsPerRun` (100)",
     effect: {
       ProjectMember: "stays, with an error",
-      ProjectMembers: "no one is removed, with an error",
-      Team: "nothing is written, with an error",
+      ProjectMembers: "the update fails and removes nobody",
+      Team: "the update fails and writes nothing",
       OrganizationMember: "stays, with an error",
     },
     refusal: (leaving, { budget }) => {
@@ -165,8 +165,8 @@ const atTheEnd = [
     name: "unfinished",
     who: "everyone, while a listed person could not be added",
     effect: {
-      ProjectMembers: "no one is removed, with an error, if it is not known which account the name means",
-      Team: "no one is removed, with an error",
+      ProjectMembers: "the update fails and removes nobody, if it is not known which account the name means",
+      Team: "the update fails and removes nobody",
     },
     keeps: (_, { unfinished }) => unfinished.length > 0,
   },

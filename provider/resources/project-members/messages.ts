@@ -29,7 +29,7 @@ export function limitsOfDestroy(
 }
 
 function limited(projectId: string) {
-  return { placeId: projectId, place: `project ${projectId}`, consequence: "no one is removed" };
+  return { placeId: projectId, place: `project ${projectId}`, consequence: "nobody is removed" };
 }
 
 /** A plan, and what it was made of. */

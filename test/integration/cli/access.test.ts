@@ -264,7 +264,7 @@ it("prints that nothing has the name, what was searched, and what the service do
   const { exitCode, stdout, report } = await access("nobody@example.com", "--org", orgId);
   expect(exitCode).toBe(0);
   expect(report().found).toEqual([]);
-  expect(stdout).toContain("No person and no API key is named nobody@example.com.");
+  expect(stdout).toContain("No person or API key is named nobody@example.com.");
   expect(stdout).toContain(
     `Searched in organization Example (${orgId}): 2 projects, 3 people, 0 teams, and 0 API keys.\n`,
   );

@@ -332,7 +332,7 @@ describe("a service account", () => {
     expect(of("key.roles")).toMatchObject([
       {
         outcome: "skipped",
-        says: "Not checked, because a service account is in no list of API keys. The following checks use what it can see.",
+        says: "Not checked, because a service account is not among the API keys. The following checks use what it can see.",
       },
     ]);
     expect(of("key.projects")[0]?.says).toBe("The service account can see 1 project and 1 organization");

@@ -191,7 +191,7 @@ describe("a refresh", () => {
     const before = await stack.resource("access");
     sandbox.addFault({ ...projectKeys, fault: refusal(403, "NOT_ALLOWED") });
     expect(messagesOf(await succeeded(stack.refresh()))).toBe(
-      `[unreadable] [keys ${projectId}] The API keys of project ${projectId} cannot be read with these credentials, so the state retains the last known values: ${unreadableKeys}`,
+      `[unreadable] [keys ${projectId}] The API keys of project ${projectId} cannot be read with these credentials, so the state keeps the last known values: ${unreadableKeys}`,
     );
     expect(await stack.resource("access")).toEqual(before);
   });

@@ -127,7 +127,7 @@ it("two resources of one key in one project are an error, also if one names its 
     one: projectApiKey({ keyId: theirs.id }),
     other: projectApiKey({ publicKey: theirs.publicKey, roles: ["GROUP_OWNER"] }),
   });
-  expect(await errorsOf(stack.up())).toContain(`in project ${projectId} is declared by`);
+  expect(await errorsOf(stack.up())).toContain(`in project ${projectId} is already declared by`);
   expect(theirRoles(sandbox)).toEqual([`GROUP_READ_ONLY ${projectId}`, ...elsewhere].sort());
 });
 

@@ -30,8 +30,8 @@ const faultsOfMember = [
   "projectId must be the id of a project: 24 hexadecimal digits",
   "username must not hold hidden characters: U+0007 at position 5",
   "username must not begin or end with blanks",
-  'roles holds "GROUP_OWNER" more than once',
-  'roles holds " GROUP_READ_ONLY", which is not a role of a project. Did you mean GROUP_READ_ONLY?',
+  'roles contains "GROUP_OWNER" more than once',
+  'roles contains " GROUP_READ_ONLY", which is not a role of a project. Did you mean GROUP_READ_ONLY?',
 ];
 
 const faultyMembers = {
@@ -47,11 +47,11 @@ const faultyMembers = {
 };
 const faultsOfMembers = [
   "projectId must be the id of a project: 24 hexadecimal digits",
-  `members["${ada}"] holds "GROUP_OWNER" more than once`,
+  `members["${ada}"] contains "GROUP_OWNER" more than once`,
   `members names one person more than once: "ADA@example.com" and "${ada}" are the same name`,
   'members["grace@example.com"] must not be empty: a person without a role is not in the project',
   'members["robot-7@example.com"] matches ignoreUsers',
-  'members["robot-7@example.com"] holds "GROUP_OWNER ", which is not a role of a project. Did you mean GROUP_OWNER?',
+  'members["robot-7@example.com"] contains "GROUP_OWNER ", which is not a role of a project. Did you mean GROUP_OWNER?',
   "maxRemovals must be 0 or more",
 ];
 

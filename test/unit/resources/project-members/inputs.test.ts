@@ -151,7 +151,7 @@ describe("faults", () => {
     };
     expect(check({ projectId, members }).reasons).toEqual([
       'members["bob@example.com"][1] must not be empty.',
-      'members["ada@example.com"] holds "GROUP_A" more than once.',
+      'members["ada@example.com"] contains "GROUP_A" more than once.',
     ]);
   });
 
@@ -173,7 +173,7 @@ describe("faults", () => {
     [
       "a misspelled role",
       { members: { "ada@example.com": ["group_owner"] } },
-      'members["ada@example.com"] holds "group_owner", which is not a role of a project. Did you mean GROUP_OWNER?',
+      'members["ada@example.com"] contains "group_owner", which is not a role of a project. Did you mean GROUP_OWNER?',
     ],
     ["a property that does not exist", { member: {} }, "member is not a property. Did you mean members?"],
   ])("%s", (_, inputs, reason) => {
