@@ -227,7 +227,7 @@ async function readRules(
 
 /**
  * Sorts by the name of the resource, because Pulumi finishes resources in another order each time.
- * What is no resource, such as the program, comes last.
+ * Anything that isn't a resource, such as the program, comes last.
  */
 function inNameOrder<T>(things: readonly T[], urnOf: (thing: T) => string): T[] {
   const keyOf = (thing: T): string => {

@@ -314,7 +314,7 @@ function refuseLockOut(
   const isDemoted = loses.some(({ roleName }) => roleName !== "ORG_MEMBER");
   if (isDemoted) {
     const names = loses.map(({ roleName }) => roleName).join(", ");
-    refuseForOwnKey(key, `did not lose ${names} in organization ${orgId}`, session);
+    refuseForOwnKey(key, `keeps ${names} in organization ${orgId}`, session);
   }
   if (live === undefined) return;
   // The service decides by the address that it sees, which is not known here.

@@ -139,7 +139,7 @@ function conflict(kind: GrantKind, holder: HolderIdentity, projectId: string, ri
 
 /** What is refused, as the predicate of a sentence. */
 export function withoutRoles(projectId: string): string {
-  return `did not lose its roles in project ${projectId}`;
+  return `keeps its roles in project ${projectId}`;
 }
 
 /** State comes from our own replies. An older one may lack what came later; the id has both ids. */

@@ -163,7 +163,7 @@ function personIn(people: ProjectPeople, who: Identity): Membership | undefined 
     : person;
 }
 
-/** A person who is no member may be invited already, and a second invitation may void the first. */
+/** A person who isn't a member may have been invited, and a second invitation may void the first. */
 function requireInvitations(
   { invitations }: ProjectPeople,
   { username }: Identity,

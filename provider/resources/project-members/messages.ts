@@ -56,7 +56,7 @@ export function unlistedInProject(
  * Names each person who would be removed or changed.
  *
  * @param refusal why the planned removals must not happen, if they must not
- * @throws RefusedError where the real run would end with an error for certain
+ * @throws RefusedError if the real run would certainly fail
  */
 export function announce(
   planned: PlannedMembers,

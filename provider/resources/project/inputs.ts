@@ -298,7 +298,7 @@ function warnOfDoubtfulValues(inputs: ProjectInputs, log: Log): void {
   for (const property of mappingLists) {
     for (const role of unknownRoles(knownTexts(mappedRoles(inputs[property])))) {
       log.warn(
-        `Role "${role}" in ${property} is not a project role known to this version; it is sent as it is.`,
+        `Role "${role}" in ${property} is not a project role that this version knows, and is sent unchanged.`,
       );
     }
   }

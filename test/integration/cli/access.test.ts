@@ -1,4 +1,4 @@
-/** `opsmanager access` against the embedded service; a script that prints a state is in for `pulumi`. */
+/** `opsmanager access` against the sandbox; a script that prints a state is in for `pulumi`. */
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";

@@ -1,4 +1,4 @@
-/** `opsmanager doctor` against the embedded service: what works is shown, what is missing is named, nothing is written. */
+/** `opsmanager doctor` against the sandbox: what works is shown, what is missing is named, nothing is written. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { runCommand } from "../../support/command";

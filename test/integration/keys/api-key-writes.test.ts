@@ -272,7 +272,7 @@ describe("the key of the provider itself", () => {
 
   const otherList = "keeps its access list";
   it.each([
-    ["a role", withCreator, {}, `did not lose ORG_MEMBER, ORG_GROUP_CREATOR in organization ${orgId}`],
+    ["a role", withCreator, {}, `keeps ORG_MEMBER, ORG_GROUP_CREATOR in organization ${orgId}`],
     ["an entry of its access list", two, { accessList: [here] }, otherList],
     ["the access from everywhere", {}, { accessList: [here] }, otherList],
   ])("does not lose %s", async (_, before = {}, change, refused) => {

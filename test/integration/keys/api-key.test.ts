@@ -442,7 +442,7 @@ describe("the key of the provider itself", () => {
   it("is not deleted, demoted or locked out by its access list", async () => {
     const { sandbox, stack, declare } = await importOwn();
     const refusals = [
-      [{ roles: ["ORG_READ_ONLY"] }, `did not lose ORG_OWNER in organization ${orgId}`],
+      [{ roles: ["ORG_READ_ONLY"] }, `keeps ORG_OWNER in organization ${orgId}`],
       [{ accessList: ["192.0.2.7"] }, "keeps its access list"],
     ] as const;
     for (const [change, refusal] of refusals) {

@@ -446,7 +446,7 @@ it("a team whose project does not show its organization is not found by its name
 it("the removal of a team from a project counts for maxRemovalsPerRun, and a released team stays in it", async () => {
   const { sandbox, stack, projectId } = await holdProjectTeam(readers, { config: { maxRemovalsPerRun: 0 } });
   expect(await errorsOf(stack.destroy())).toContain(
-    `Team operators did not lose its roles in project ${projectId}: this run would make 1 removal`,
+    `Team operators keeps its roles in project ${projectId}: this run would make 1 removal`,
   );
   const released = { projectId, teamName: "operators", roles: readers, onDestroy: "release" };
   await stack.setProgram(teamProgram(undefined, { payments: released }));

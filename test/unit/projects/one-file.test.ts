@@ -302,7 +302,7 @@ describe("an invalid value is named with its location:", () => {
     [
       "settings for all members beside some",
       "membership: additive\nignoreUsers: [a]\nmembers: {ada: [GROUP_A]}",
-      ["3:1: ignoreUsers requires membership: exclusive. additive removes no other people."],
+      ["3:1: ignoreUsers requires membership: exclusive, because additive never removes anyone else."],
     ],
     ["a key that a logical name cannot be", "key: a::b", ["2:6: key must not contain ::, / or \\."]],
     [

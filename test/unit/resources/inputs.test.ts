@@ -297,7 +297,7 @@ test.each<[Kind, string, string]>([
   const { failures, warnings } = check(kind)({ ...accepted[kind].given, roles: [role] });
   expect({ failures, warnings }).toEqual({
     failures: [],
-    warnings: [`Role "${role}" is not ${place} role known to this version; it is sent as it is.`],
+    warnings: [`Role "${role}" is not ${place} role that this version knows, and is sent unchanged.`],
   });
 });
 

@@ -163,8 +163,8 @@ test("a role that is not known here is taken, with a warning for each", () => {
   });
   expect(failures).toEqual([]);
   expect(warnings).toEqual([
-    'Role "GROUP_BRAND_NEW" is not a project role known to this version; it is sent as it is.',
-    'Role "GROUP_ELSE2" is not a project role known to this version; it is sent as it is.',
+    'Role "GROUP_BRAND_NEW" is not a project role that this version knows, and is sent unchanged.',
+    'Role "GROUP_ELSE2" is not a project role that this version knows, and is sent unchanged.',
   ]);
 });
 

@@ -191,7 +191,7 @@ test("a role that is not known here is taken, with a warning", () => {
   const { failures, warnings } = check({ projectId, members: { "ada@example.com": ["GROUP_BRAND_NEW"] } });
   expect(failures).toEqual([]);
   expect(warnings).toEqual([
-    'Role "GROUP_BRAND_NEW" is not a project role known to this version; it is sent as it is.',
+    'Role "GROUP_BRAND_NEW" is not a project role that this version knows, and is sent unchanged.',
   ]);
 });
 

@@ -181,7 +181,7 @@ describe("LDAP mappings", () => {
     });
     expect(failures).toEqual([]);
     expect(warnings).toEqual([
-      'Role "GROUP_BRAND_NEW" in ldapGroupMappings is not a project role known to this version; it is sent as it is.',
+      'Role "GROUP_BRAND_NEW" in ldapGroupMappings is not a project role that this version knows, and is sent unchanged.',
     ]);
   });
 });
@@ -203,7 +203,7 @@ describe("mappings of an identity provider's groups", () => {
     const { failures, warnings } = check({ projectId, idpGroupMappings: [mapping("GROUP_BRAND_NEW", "a")] });
     expect(failures).toEqual([]);
     expect(warnings).toEqual([
-      'Role "GROUP_BRAND_NEW" in idpGroupMappings is not a project role known to this version; it is sent as it is.',
+      'Role "GROUP_BRAND_NEW" in idpGroupMappings is not a project role that this version knows, and is sent unchanged.',
     ]);
   });
 
