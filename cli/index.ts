@@ -44,7 +44,9 @@ const EXIT_USAGE = 64;
  */
 export function commandLine(terminal: Terminal, finish: (exitCode: number) => void): Command {
   const program = new Command("opsmanager")
-    .description("Projects of MongoDB Ops Manager and Cloud Manager that are declared in Pulumi.")
+    .description(
+      "Projects of MongoDB Ops Manager and Cloud Manager, and who can reach them, declared in Pulumi.",
+    )
     .version(packageVersion())
     .enablePositionalOptions()
     .exitOverride()

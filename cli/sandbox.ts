@@ -1,4 +1,4 @@
-/** `opsmanager sandbox`: runs the embedded service in a process of its own. */
+/** `opsmanager sandbox`: runs the sandbox in a process of its own. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const main = join(__dirname, "..", "sandbox", "main.js");
 
 export const sandbox: CliCommand = {
   name: "sandbox",
-  summary: "Starts a service that implements the API, for trials and tests; see its --help.",
+  summary: "Starts the sandbox, a simulation of Ops Manager for trials and tests: see its --help.",
   examples: ["", "--ldap --seed seed.json"],
   define(command) {
     // The sandbox parses its own options.

@@ -15,8 +15,8 @@ import { fingerprintOf, physicalLocation, sarifLog, sarifRule, withoutLinks } fr
 import { counted, inFolder } from "./lib/terminal";
 
 const HELP = `
-Reads the files as ProjectFolder does, or with --layout access as AccessFolder does, and prints every fault of every file
-with line and column. It runs no program and reads no state, key or service, so it also checks pull requests from forks.
+Reads the files as ProjectFolder does, or with --layout access as AccessFolder does, and prints every fault with its line
+and column. It needs no program, state, key or connection, so it can check pull requests from forks.
 
 Exit codes: 0 no fault, 64 the command line is invalid, 1 otherwise.`;
 
@@ -28,12 +28,12 @@ interface ValidateOptions {
 
 export const validate: CliCommand = {
   name: "validate",
-  summary: "Checks a folder of project files, or of everything that gives access. Needs no stack and no key.",
+  summary: "Checks project files, or files for everything that gives access, without a stack or a key.",
   examples: ["", "access --layout access", "teams/projects --sarif faults.sarif"],
   define(command) {
     command
       .argument("[folder]", FOLDER_ARGUMENT)
-      .addOption(folderOption("folder at which relative paths of the files begin"))
+      .addOption(folderOption("folder that relative paths start from"))
       .addOption(layoutOption())
       .option("--sarif <file>", "also write the faults as SARIF 2.1.0, for code scanning")
       .addHelpText("after", HELP);

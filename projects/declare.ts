@@ -124,7 +124,7 @@ export function declareProjects(
   return pulumi.output(Object.fromEntries(facts));
 }
 
-/** A team follows the people of its organization: the service puts nobody else into it. */
+/** A team is declared after the people of its organization, because the service accepts no one else. */
 export function declareTeams(
   provider: ProviderModule,
   files: readonly TeamFile[],

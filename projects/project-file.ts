@@ -178,7 +178,7 @@ function peopleSettingsFaults(content: LocatedMap, values: Properties, file: str
       return [{ location, reason }];
     }
     if (values.membership !== "additive" || property === "membership") return [];
-    const reason = `${property} requires membership: exclusive. additive removes no other people.`;
+    const reason = `${property} requires membership: exclusive, because additive never removes anyone else.`;
     return [{ location, reason }];
   });
 }

@@ -58,7 +58,7 @@ export function packageSchema(): Json {
     displayName: "MongoDB Ops Manager",
     version: packageVersion(),
     description:
-      "Manages projects of MongoDB Ops Manager and Cloud Manager: tags, LDAP mappings, people, teams and agent API keys.",
+      "Manages projects of MongoDB Ops Manager and Cloud Manager and everyone who can reach them: people, teams and API keys.",
     keywords: ["pulumi", "mongodb", "ops-manager", "cloud-manager", "kind/native", "category/database"],
     homepage: REPOSITORY,
     repository: REPOSITORY,

@@ -28,7 +28,7 @@ export const teamRolesOf = (store: Store, userId: string): RoleGrant[] => {
     );
 };
 
-/** People who are in the project through a team only; they are no direct members. */
+/** People who are in the project only through a team, so not direct members. */
 export function teamMembersOf(store: Store, projectId: string): Account[] {
   const teamIds = store.projects.get(projectId)?.teams.map((team) => team.teamId) ?? [];
   const userIds = new Set(teamIds.flatMap((id) => store.teams.get(id)?.userIds ?? []));

@@ -14,7 +14,7 @@ import { EventLists, lastEventOf } from "../lib/last-event";
 
 /**
  * The report with the latest event that gave each access: how a person came in or got roles, and likewise for teams
- * and API keys. An event is no proof, and the report is complete without it.
+ * and API keys. An event doesn't prove it, and the report is complete without.
  *
  * @param since older events do not count
  * @throws the reason with which `signal` was aborted

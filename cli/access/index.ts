@@ -32,18 +32,18 @@ const json: Format = (report) => `${JSON.stringify(report, null, 2)}\n`;
 const FORMATS = { text, json, csv };
 
 const HELP = `
-Searches all organizations that the API key of the settings can see: their people, invitations, teams, API keys and
-projects. Sends only requests that read. For each access it prints which resource of the stack declares it.
+Searches the people, invitations, teams, API keys and projects of every organization that the API key of the settings can
+see, and prints for each access which resource of the stack declares it. It sends no request that writes.
 
-Without a name, it lists everyone and everything that has access, groups included, for a periodic review. Then it also
-looks up since when and by whom, as far as events show.
+Without a name, it lists everyone and everything that has access, groups included, for a periodic review, and looks up
+since when and by whom as far as events show.
 
-Exit codes: 0 everything could be read, whether or not there is access, 1 something is unknown, 64 the command line is
+Exit codes: 0 everything could be read, whether or not it found access, 1 something is unknown, 64 the command line is
 invalid.`;
 
 export const access: CliCommand = {
   name: "access",
-  summary: "Shows what one person or API key can reach, or who and what has access. Changes nothing.",
+  summary: "Shows what one person or API key can reach, or everyone who has access. Changes nothing.",
   examples: ["ada@example.com --stack prod", "--stack prod --format csv=access.csv"],
   define(command) {
     command
@@ -58,7 +58,7 @@ export const access: CliCommand = {
         "--since <time>",
         `oldest event that counts, as 2026-11-24 or 2026-11-24T10:00Z; default: ${DAYS_OF_EVENTS} days ago without a name, and no events with one`,
       )
-      .option("--no-attribution", "do not look up events: since when, and by whom")
+      .option("--no-attribution", "do not look up since when and by whom")
       .option("--mask-people", "replace the names of people with pseudonyms")
       .addHelpText("after", HELP);
   },

@@ -13,7 +13,7 @@ export function maskedReport(report: AccessReport, others: readonly string[]): A
   const { name, found, unknown, eventsUnread } = report;
   const mask = maskOf([
     ...others,
-    // A key's public key is no name of a person.
+    // The public key of an API key doesn't name a person.
     ...(name === undefined || found.some(({ kind }) => kind === "key") ? [] : [name]),
     ...found.flatMap((subject) =>
       subject.kind === "person" ? [subject.name, ...subject.accounts.map(({ username }) => username)] : [],

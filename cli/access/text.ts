@@ -47,7 +47,7 @@ export const text: Format = (report, terminal) => {
 function notFound({ name, isComplete }: AccessReport): string {
   if (name === undefined) return isComplete ? "No one has access." : `No one was found. ${INCOMPLETE}`;
   return isComplete
-    ? `No person and no API key is named ${name}. Global API keys belong to no organization and are not searched.`
+    ? `No person or API key is named ${name}. Global API keys belong to no organization, so they are not searched.`
     : `${name} was not found. ${INCOMPLETE}`;
 }
 

@@ -27,8 +27,7 @@ Exit codes: 0 no check failed (warnings do not count), 64 the command line is in
 
 export const doctor: CliCommand = {
   name: "doctor",
-  summary:
-    "Checks the connection to the service and prints what works, what does not, and what to do. Changes nothing.",
+  summary: "Checks settings, connection and roles, and prints what to do about what fails. Changes nothing.",
   examples: ["", "--stack prod --json"],
   define(command) {
     command

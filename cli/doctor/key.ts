@@ -58,7 +58,7 @@ const CHECKS: Readonly<Record<string, (facts: Facts) => Finding | undefined>> = 
 function judgeRoles({ apiKeys, orgId, roles, caller }: Facts): Finding {
   if (caller === "service account") {
     return skipped(
-      "Not checked, because a service account is in no list of API keys. The following checks use what it can see.",
+      "Not checked, because a service account is not among the API keys. The following checks use what it can see.",
     );
   }
   if (roles) {

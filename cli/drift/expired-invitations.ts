@@ -1,4 +1,4 @@
-/** Invitations that have expired: the cause of a difference that no one made. Pure. */
+/** Invitations that have expired: a difference that nobody made. Pure. */
 
 import { sameName } from "../../provider/access/person";
 import { parsePath } from "../../provider/resources/contract/property-path";

@@ -77,12 +77,9 @@ export const drift: CliCommand = {
   define(command) {
     command
       .addOption(stackOption("stack to check, repeatable; default: the selected one").argParser(collect))
-      .option(
-        "--parallel <number>",
-        `largest number of stacks that are checked at a time; default: ${DEFAULT_PARALLEL}`,
-      )
+      .option("--parallel <number>", `how many stacks to check at a time; default: ${DEFAULT_PARALLEL}`)
       .addOption(folderOption())
-      .option("--state-only", "compare with the state and do not run the program")
+      .option("--state-only", "compare with the state instead of running the program")
       .option(
         "--ignore-file <file>",
         `rules for accepted differences; default: ${DEFAULT_IGNORE_FILE} beside Pulumi.yaml, if it exists`,
@@ -94,28 +91,22 @@ export const drift: CliCommand = {
       )
       .option(
         "--org <id>",
-        "organization to check for --unmanaged, in addition to those of the stacks; repeatable",
+        "organization to search for --unmanaged, besides those of the stacks; repeatable",
         collect,
       )
-      .option("--fail-on-unmanaged", "as --unmanaged; unmanaged objects count as drift")
+      .option("--fail-on-unmanaged", "as --unmanaged, and unmanaged objects count as drift")
       .option("--mask-people", "replace the names of people with pseudonyms")
-      .option(
-        "--no-attribution",
-        "do not look up the last event of each difference: who may have changed it, and when",
-      )
+      .option("--no-attribution", "do not look up who may have changed it, and when")
       .option(
         "--since <time>",
         "oldest event that counts, as 2026-11-24 or 2026-11-24T10:00Z; default: the last update of the stack",
       )
       .option(
         "--previous <file>",
-        "earlier report in JSON: shows what is new, since when the others are there, and what is resolved; may be missing in the first run",
+        "earlier report in JSON, to show what is new, how old the rest is, and what is resolved; may be missing in the first run",
         collect,
       )
-      .option(
-        "--all",
-        "print every entry; default: the first ones of each section, and the number of the others",
-      )
+      .option("--all", "print every entry; default: the first of each section, and how many more there are")
       .addHelpText(
         "after",
         "\nExit codes: 0 no drift, 2 drift, 1 something could not be determined, 64 the command line is invalid.",
@@ -236,7 +227,7 @@ async function readRules(
 
 /**
  * Sorts by the name of the resource, because Pulumi finishes resources in another order each time.
- * What is no resource, such as the program, comes last.
+ * Anything that isn't a resource, such as the program, comes last.
  */
 function inNameOrder<T>(things: readonly T[], urnOf: (thing: T) => string): T[] {
   const keyOf = (thing: T): string => {

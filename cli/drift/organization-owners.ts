@@ -135,7 +135,7 @@ export function otherOwners(
       })),
     undetermined: [...new Set(doubtful.flatMap(({ rights }) => rights))].map((role) => ({
       what: `role ${role} in organization ${orgId}`,
-      reason: `This version does not know whether ${role} owns the organization or makes owners. It has holders who are not declared. Declare them, or accept the role by a rule of the kind unreadable.`,
+      reason: `This version does not know whether ${role} owns the organization or makes owners. It has holders who are not declared. Declare them, or accept the role with an ignore rule of the kind unreadable.`,
       stack,
     })),
   };

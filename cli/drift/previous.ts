@@ -50,7 +50,7 @@ function parsedReport(text: string): Report {
   throw new Error(
     path[0] === "schemaVersion"
       ? "it has no schemaVersion that this version of opsmanager reads, which is 1"
-      : `it is no drift report (${path.length === 0 ? "" : `${path.join(".")}: `}${message})`,
+      : `it is not a drift report (${path.length === 0 ? "" : `${path.join(".")}: `}${message})`,
   );
 }
 

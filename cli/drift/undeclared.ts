@@ -180,7 +180,7 @@ function unknownRoles(
     const who = [...named, ...(people > 0 ? [counted(people, "person", "people")] : [])];
     return {
       what: `role ${role} in project ${project}`,
-      reason: `This version does not know whether ${role} owns the project or makes owners. Not declared, and holding it: ${shortList(who, MOST_HOLDERS_NAMED)}. Declare them, or accept the role by a rule of the kind unreadable.`,
+      reason: `This version does not know whether ${role} owns the project or makes owners. Not declared, and holding it: ${shortList(who, MOST_HOLDERS_NAMED)}. Declare them, or accept the role with an ignore rule of the kind unreadable.`,
       stack,
     };
   });

@@ -26,8 +26,8 @@ import { remarks, summary } from "./report";
 
 const HELP = `
 Runs pulumi import and then, if the stack has no resources of other providers, pulumi refresh --run-program. Both write
-the state once, at their end. Neither sends a request that writes, so an interrupted run loses nothing: run the command
-again. What the stack has already is skipped. What no longer exists stops nothing and is named at the end.
+the state once, at their end, and nothing to the service, so after an interruption you can simply run the command again.
+It skips what the stack already has, and names what no longer exists at the end.
 
 Exit codes: 0 the stack has everything of the list, 64 the command line is invalid, 1 otherwise.`;
 

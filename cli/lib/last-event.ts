@@ -17,7 +17,7 @@ import type { Subject } from "./event-subjects";
 import type { Unread } from "./project-access";
 import { counted } from "./terminal";
 
-/** What the events show. It is no proof: another event may be the cause. */
+/** What the events show, which proves nothing: another event may be the cause. */
 export interface LastEvent {
   /**
    * `none`: the service lists no matching event since then. `undocumented`: no event of this kind is documented,

@@ -86,7 +86,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: "it is a folder",
   EEXIST: FILE_IN_PATH,
   ENOTDIR: FILE_IN_PATH,
-  ENOENT: "its folder cannot be made",
+  ENOENT: "its folder cannot be created",
   EACCES: NO_PERMISSION,
   EPERM: NO_PERMISSION,
   EROFS: "the file system is read-only",

@@ -24,7 +24,7 @@ export interface EditedFile extends Edit {
 
 export interface Plan {
   readonly edits: readonly EditedFile[];
-  /** Files that still declare the person, because nobody else would be left in a list that must have somebody. */
+  /** Files that still declare the person, because the list must not be empty and they are the only one in it. */
   readonly left: readonly EditedFile[];
   /** The keys of the files that still declare the person; unknown if a file that others extend is left. */
   readonly keptKeys: readonly string[] | "unknown";

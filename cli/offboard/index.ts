@@ -30,9 +30,9 @@ import { type EditedFile, type Plan, planEdits, writeEdits } from "./files";
 import { type Left, leftAfter, leftText } from "./left";
 
 const HELP = `
-Takes the person out of the members and usernames of every file of the folder; comments and order stay. Then run
-\`pulumi up\`. Beside that it prints what is left: what other resources or nobody declares, roles that a login can give
-through groups, and API keys that the person created. It changes nothing in the service.
+Removes the person from the members and usernames of every file in the folder, and keeps comments and order. The next
+\`pulumi up\` ends that access; this command changes nothing in the service. It also prints what will be left: access that
+other resources declare or nobody does, roles that a login can give through groups, and API keys that the person created.
 
 Exit codes: 0 nothing is left after the next up, 2 something is left, 1 something is unknown, 64 the command line is
 invalid.`;
@@ -47,7 +47,7 @@ interface OffboardOptions {
 
 export const offboard: CliCommand = {
   name: "offboard",
-  summary: "Takes a person out of the files that declare access, and shows what is left.",
+  summary: "Takes a person out of the files that declare access, and shows what access is left.",
   examples: ["ada@example.com --stack prod", "ada@example.com access --layout access --dry-run"],
   define(command) {
     command

@@ -25,7 +25,7 @@ import { Trial } from "./trial";
 
 export const verify: CliCommand = {
   name: "verify",
-  summary: "Tests on throw-away projects how this Ops Manager behaves. Writes only after a confirmation.",
+  summary: "Finds out on throw-away projects how this Ops Manager behaves. Asks before it writes.",
   examples: ["--org 5f0c0c0c0c0c0c0c0c0c0c0c", "--org 5f0c0c0c0c0c0c0c0c0c0c0c --yes --out switches.json"],
   define: defineOptions,
   async run(invocation) {
@@ -58,9 +58,9 @@ interface VerifyOptions {
 const USUAL_WAIT = 61;
 
 const HELP = `
-Creates throw-away projects in the organization, tests on them what the documentation does not define, and removes
-them. Their names begin with opsmanager-verify-delete-me-. Writes only to these projects. The invitations go to an
-address of example.com, a domain that receives no mail. No secret is printed.
+Creates throw-away projects in the organization, tests on them what the documentation leaves open, and removes them.
+Their names begin with opsmanager-verify-delete-me-, and nothing else is written to. The invitations go to an address of
+example.com, a domain that receives no mail. No secret is printed.
 
 Exit codes: 0 the run is complete and all created objects are removed, 64 the command line is invalid, 1 otherwise.`;
 
@@ -169,7 +169,7 @@ async function report(
 /** Must be increased when a field changes its meaning. */
 const FORMAT_VERSION = 1;
 
-/** The switches of the embedded service that match, as JSON. */
+/** The switches of the sandbox that match, as JSON. */
 function switchesFile({ results }: Pick<VerifyResult, "results">): string {
   const found = results.flatMap((one) => ("value" in one ? [[one.name, one.value]] : []));
   const open = results.flatMap((one) => ("reason" in one ? [[one.name, one.reason]] : []));

@@ -113,5 +113,5 @@ export function listedName(person: {
  * @param newName the present name of the account that the program means by this name
  */
 export function nameOfTwo(username: string, place: string, newName: string): string {
-  return `${username} in ${place} is the name of two accounts: the recorded one is ${newName} now. The other one is not changed. List ${newName} by its new name.`;
+  return `${username} in ${place} is the name of two accounts: the recorded one is now ${newName}, and the other one is left alone. List ${newName} by its new name.`;
 }

@@ -247,7 +247,7 @@ function refusedCredentials(refusal: NonNullable<HintContext["refusal"]>, contex
   const { keySource, origin, serviceAccount } = context;
   if (serviceAccount) return refusedAccount(refusal, serviceAccount, context);
   if (refusal === "scheme") {
-    return `Another server than this API requires a login, or the service does not accept HTTP Digest with MD5 or SHA-256. Check baseUrl (${origin}), and whether a proxy requires a login of its own.`;
+    return `A server other than this API requires a login, or the service does not accept HTTP Digest with MD5 or SHA-256. Check baseUrl (${origin}), and whether a proxy requires a login of its own.`;
   }
   if (refusal === "nonce") {
     return `${origin} rejects each of its own nonces as stale. Several servers behind one address may not share nonces. Configure the load balancer to keep a client on one server, and run the command again.`;

@@ -3,7 +3,7 @@
 /** A character that no key has: private keys, public keys and agent API keys have letters, digits, `-` and `_`. */
 const OTHER_CHARACTER = /[^\w-]/;
 
-/** One character so often in a row, or nothing else, is no part of a random key. */
+/** A random key never has one character so often in a row, or nothing else. */
 const ONE_CHARACTER = /(.)\1{11}|^(.)\2*$/;
 
 /** Whether a text that should be a key is none that a program can use. */

@@ -8,8 +8,8 @@
  * the rejection concerns the request or the account, and the token endpoint limits requests per
  * minute.
  *
- * Nothing was sent to the service while there is no token. So an outage or a rate limit of the token
- * endpoint is a fault before sending, which the retry layer may repeat for any method.
+ * A failure at the token endpoint happens before anything is sent to the service, so the retry layer can
+ * retry any method.
  *
  * The client secret is sent to the token endpoint alone, and tokens to the service alone: each has a
  * pool for one origin. Tokens are held in memory only.

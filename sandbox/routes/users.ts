@@ -113,7 +113,7 @@ function removeProjectUser(call: Call): Reply {
   const { store, switches } = call.world;
   const project = administeredProject(call.world, call.key, call.param("groupId"));
   const account = accountById(call, call.param("userId"));
-  // A user with access only through a team or the organization is no member of the project.
+  // A user with access only through a team or the organization isn't a member of the project.
   if (!isMember(account, project.id)) throw refuse.userNotInGroup(account.username, project.id);
   if (losesLastOwner(call.world, project.id, { roles: new Map([[account.id, []]]) }))
     throw refuse.lastOwnerLeaves();

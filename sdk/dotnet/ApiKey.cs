@@ -114,7 +114,7 @@ namespace Pulumi.OpsManager
         public Output<string> PrivateKey { get; private set; } = null!;
 
         /// <summary>
-        /// The last four characters of the private key that the service shows. If they are not those of `privateKey`, the key was made again. Empty if the first ones that were shown are not those of `privateKey`: then no others prove anything.
+        /// The last four characters of the private key that the service shows. If they differ from those of `privateKey`, the key was regenerated outside Pulumi. Empty if the service showed others from the beginning, as some gateways do, because then they prove nothing.
         /// </summary>
         [Output("privateKeyEnd")]
         public Output<string?> PrivateKeyEnd { get; private set; } = null!;
@@ -126,7 +126,7 @@ namespace Pulumi.OpsManager
         public Output<string> PublicKey { get; private set; } = null!;
 
         /// <summary>
-        /// Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. An `ORG_MEMBER` that the service adds is no difference.
+        /// Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. If the service adds `ORG_MEMBER`, that is not a difference.
         /// </summary>
         [Output("roles")]
         public Output<ImmutableArray<string>> Roles { get; private set; } = null!;
@@ -221,7 +221,7 @@ namespace Pulumi.OpsManager
         private InputList<Union<string, Pulumi.OpsManager.OrganizationRole>>? _roles;
 
         /// <summary>
-        /// Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. An `ORG_MEMBER` that the service adds is no difference.
+        /// Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. If the service adds `ORG_MEMBER`, that is not a difference.
         /// </summary>
         public InputList<Union<string, Pulumi.OpsManager.OrganizationRole>> Roles
         {

@@ -10,11 +10,11 @@ using Pulumi.Serialization;
 namespace Pulumi.OpsManager
 {
     /// <summary>
-    /// One person's membership in one organization: as a member, or invited and not yet accepted. Other members of the organization are not changed.
+    /// One person in one organization, from the invitation to the membership. Other people of the organization are left alone.
     /// 
-    /// Creating invites the person, or adopts a person who is in the organization or invited already and gives them the declared roles. Destroying removes the person from the organization, pending invitations included, unless `onDestroy` is `release`. Who leaves an organization also leaves its teams and projects; the account stays. The only owner of an organization is never removed or demoted.
+    /// Creating invites the person, or adopts one who is already in the organization or invited, and gives them the declared roles. Destroying removes the person from the organization, pending invitations included, unless `onDestroy` is `release`. A person who leaves an organization also leaves its teams and projects, but keeps the account. The only owner of an organization is never removed or demoted.
     /// 
-    /// Only Cloud Manager documents how roles of members are changed and how members are removed. Where the service does not offer it, these two are an error and change nothing; invitations work.
+    /// Only Cloud Manager documents how to change the roles of members and how to remove them. On a service that does not offer this, both fail and change nothing, while invitations work.
     /// 
     /// ## Example Usage
     /// 
@@ -94,7 +94,7 @@ namespace Pulumi.OpsManager
         public Output<string> Origin { get; private set; } = null!;
 
         /// <summary>
-        /// Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. An ORG_MEMBER that the service adds to others is no difference.
+        /// Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
         /// </summary>
         [Output("roles")]
         public Output<ImmutableArray<string>> Roles { get; private set; } = null!;
@@ -179,7 +179,7 @@ namespace Pulumi.OpsManager
         private InputList<Union<string, Pulumi.OpsManager.OrganizationRole>>? _roles;
 
         /// <summary>
-        /// Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. An ORG_MEMBER that the service adds to others is no difference.
+        /// Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
         /// </summary>
         public InputList<Union<string, Pulumi.OpsManager.OrganizationRole>> Roles
         {

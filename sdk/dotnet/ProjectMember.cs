@@ -10,11 +10,11 @@ using Pulumi.Serialization;
 namespace Pulumi.OpsManager
 {
     /// <summary>
-    /// One person's membership in one project: as a member, or invited and not yet accepted. Other members of the project are not changed.
+    /// One person in one project, from the invitation to the membership. Other people of the project are left alone.
     /// 
-    /// Creating adds or invites the person, or adopts a person who is in the project or invited already and gives them the declared roles. An accepted invitation is the same person: no second invitation, no difference. Destroying removes the person from the project, pending invitations included, unless `onDestroy` is `release`; the account stays. This includes an adopted person: if you remove the resource from the program, the person is removed from the project.
+    /// Creating adds or invites the person, or adopts one who is already in the project or invited, and gives them the declared roles. Accepting an invitation changes nothing in the program. Destroying removes the person from the project, pending invitations included, even if they were adopted, unless `onDestroy` is `release`. The account stays.
     /// 
-    /// Use `ProjectMembers` instead if one list decides who is in the project; never both for one project.
+    /// If one list decides who is in the project, use `ProjectMembers` instead. Never use both for one project.
     /// 
     /// ## Example Usage
     /// 

@@ -10,7 +10,7 @@ using Pulumi.Serialization;
 namespace Pulumi.OpsManager
 {
     /// <summary>
-    /// The roles of one team in one project: all people of the team have them. Other teams and the people of the project are not changed.
+    /// The roles of one team in one project, which all people of the team have. Other teams and the people of the project are left alone.
     /// 
     /// Creating adds the team, or adopts a team that is in the project already and gives it the declared roles. Destroying removes the team from the project, unless `onDestroy` is `release`; the team stays in its organization. People who are in the project only through a team are no direct members: `ProjectMembers` neither lists nor removes them.
     /// 

@@ -102,7 +102,7 @@ export class ApiKey extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly privateKey: pulumi.Output<string>;
     /**
-     * The last four characters of the private key that the service shows. If they are not those of `privateKey`, the key was made again. Empty if the first ones that were shown are not those of `privateKey`: then no others prove anything.
+     * The last four characters of the private key that the service shows. If they differ from those of `privateKey`, the key was regenerated outside Pulumi. Empty if the service showed others from the beginning, as some gateways do, because then they prove nothing.
      */
     declare public /*out*/ readonly privateKeyEnd: pulumi.Output<string | undefined>;
     /**
@@ -110,7 +110,7 @@ export class ApiKey extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly publicKey: pulumi.Output<string>;
     /**
-     * Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. An `ORG_MEMBER` that the service adds is no difference.
+     * Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. If the service adds `ORG_MEMBER`, that is not a difference.
      */
     declare public readonly roles: pulumi.Output<(string | enums.OrganizationRole)[]>;
     /**
@@ -187,7 +187,7 @@ export interface ApiKeyArgs {
      */
     orgId?: pulumi.Input<string | undefined>;
     /**
-     * Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. An `ORG_MEMBER` that the service adds is no difference.
+     * Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. If the service adds `ORG_MEMBER`, that is not a difference.
      */
     roles: pulumi.Input<pulumi.Input<string | enums.OrganizationRole>[]>;
     /**

@@ -8,7 +8,7 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * The roles of one programmatic API key in one project. The key is one of the project's organization; `ApiKey` creates it. Its roles in other projects and in the organization, and other keys, are not changed.
+ * The roles of one programmatic API key in one project. The key belongs to the project's organization, where `ApiKey` creates it. Its roles elsewhere and other keys are left alone.
  *
  * Creating gives the key its roles, or adopts a key that has roles in the project already. Destroying takes all roles in the project from it, unless `onDestroy` is `release`; the key stays in its organization. The key with which the provider itself authenticates never loses a role.
  *

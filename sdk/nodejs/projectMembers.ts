@@ -10,9 +10,9 @@ import * as utilities from "./utilities";
 /**
  * The people of one project: members and pending invitations, with their roles.
  *
- * Creating and updating add or invite the declared people. A person who was declared and leaves `members` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`: then they are removed. Each preview names those who stay. Additions come first and removals last, never more than `maxRemovals` and never the last direct owner. People whom `ignoreUsers` matches, and those who are members only through a team or the organization, are not changed. Destroying removes no one, unless `onDestroy` is `remove`.
+ * Creating and updating add or invite the declared people, and remove those who have left `members`. People whom this resource never declared stay, and each preview names them, unless `removeUnlisted` is `true`. Removals come last, never more than `maxRemovals` and never the last direct owner. People whom `ignoreUsers` matches, and those who are members only through a team or the organization, are left alone. Destroying removes nobody, unless `onDestroy` is `remove`.
  *
- * Use `ProjectMember` instead to manage some people beside others whom the program does not know; never both for one project.
+ * To manage only some people of a project, use `ProjectMember` instead. Never use both for one project.
  *
  * ## Example Usage
  *
@@ -76,7 +76,7 @@ export class ProjectMembers extends pulumi.CustomResource {
      */
     declare public readonly ignoreUsers: pulumi.Output<string[] | undefined>;
     /**
-     * Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+     * Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
      */
     declare public readonly maxRemovals: pulumi.Output<number | undefined>;
     /**
@@ -165,7 +165,7 @@ export interface ProjectMembersArgs {
      */
     ignoreUsers?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
-     * Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+     * Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
      */
     maxRemovals?: pulumi.Input<number | undefined>;
     /**

@@ -13,7 +13,7 @@ export const plugin = "provider plugin";
 export const onePerResource = "one request per resource";
 export const twoPerResource = "two requests per resource";
 
-/** Latency of the embedded service where it is not zero. */
+/** Latency of the sandbox where it is not zero. */
 export const latencyMs = 20;
 
 /**

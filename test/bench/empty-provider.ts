@@ -4,7 +4,7 @@
  */
 import { LineProcess } from "./wire/line-process";
 
-/** What each Read requests of the embedded service. */
+/** What each Read requests of the sandbox. */
 export interface PlainReads {
   readonly baseUrl: string;
   readonly publicKey: string;

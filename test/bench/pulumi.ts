@@ -30,7 +30,7 @@ export type Environment = Readonly<Record<string, string>>;
 
 export interface Sample {
   readonly seconds: number;
-  /** That the embedded service received. */
+  /** That the sandbox received. */
   readonly requests: number;
 }
 

@@ -6,6 +6,9 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
+import { createClient } from "../../provider/api/client";
+import { getProject } from "../../provider/api/projects";
+import { resolveSettings } from "../../provider/settings/config";
 import { type Sandbox, startSandbox } from "../../sandbox";
 import { type ConfigValue, createStack, disposeStacks, type Stack, succeeded } from "../support";
 import { exampleNames, examples, hasTestFile } from "./support/examples";
@@ -54,6 +57,7 @@ const plays: Readonly<Record<string, (folder: string) => void>> = {
   minimal: projectWithPeople,
   team: teamInAProject,
   "new-project": projectWithTeamAndKey,
+  "key-rotation": keyRotatedWithOverlap,
   offboarding: oneListForManyProjects,
   yaml: allResourcesAndALookup,
   gitops: projectsInFiles,
@@ -170,6 +174,66 @@ function projectWithTeamAndKey(folder: string): void {
   });
 }
 
+interface KeyPair {
+  readonly publicKey: string;
+  readonly privateKey: string;
+}
+
+function keyRotatedWithOverlap(folder: string): void {
+  /** A program of somebody else that reads a project with the key, again and again until it is stopped. */
+  function startReading({ publicKey, privateKey }: KeyPair, projectId: string) {
+    const args = { baseUrl: sandbox.baseUrl, publicKey, privateKey, maxRetries: 0 };
+    const settings = resolveSettings({ args, env: {}, isDefaultProvider: false, directory: __dirname });
+    const client = createClient(settings, () => undefined);
+    let isStopped = false;
+    const reads = (async () => {
+      for (let count = 0; ; count++) {
+        await getProject(client, projectId);
+        if (isStopped) return count;
+      }
+    })().finally(() => client.close());
+    reads.catch(() => undefined); // `stop` rejects in its place.
+    return {
+      stop: () => {
+        isStopped = true;
+        return reads;
+      },
+    };
+  }
+
+  it("a client works with the old key until it moves, and with the new one while the old one is deleted", async () => {
+    const { id: projectId } = sandbox.addProject({ name: "payments" });
+    const stack = await open(folder, { orgId: sandbox.orgId, projectId });
+    const program = join(stack.paths.program, "index.ts");
+    const text = await readFile(program, "utf8");
+    const commit = (line: string) => writeFile(program, text.replace(/^const issued = .*$/m, line));
+    const readme = await readFile(join(examples, folder, "README.md"), "utf8");
+    const [first = "", overlap = "", last = ""] = readme.match(/const issued = .*;/g) ?? [];
+    expect(text).toContain(first);
+    const keys = async () => {
+      const output = await succeeded(stack.run("stack", "output", "keys", "--show-secrets"));
+      return JSON.parse(output.output) as Record<string, KeyPair>;
+    };
+
+    expect((await succeeded(stack.up())).changes).toEqual({ create: 2 });
+    const { "2026-01": oldKey, ...others } = await keys();
+    expect([oldKey, others]).toEqual([expect.objectContaining({ privateKey: expect.any(String) }), {}]);
+    const withOldKey = startReading(oldKey as KeyPair, projectId);
+    await commit(overlap);
+    expect((await succeeded(stack.up())).changes).toEqual({ create: 2, same: 2 });
+    const { "2026-01": kept, "2026-07": newKey } = await keys();
+    expect(kept).toEqual(oldKey);
+    expect(await withOldKey.stop()).toBeGreaterThan(0);
+
+    const withNewKey = startReading(newKey as KeyPair, projectId);
+    await commit(last);
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 2, delete: 2 });
+    expect(await withNewKey.stop()).toBeGreaterThan(0);
+    await expect(startReading(oldKey as KeyPair, projectId).stop()).rejects.toMatchObject({ status: 401 });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 2 });
+  });
+}
+
 function oneListForManyProjects(folder: string): void {
   const ada = "ada@example.com";
   const bob = "bob@example.com";
@@ -239,7 +303,7 @@ function oneListForManyProjects(folder: string): void {
     for (const username of strangers) sandbox.setMember(orders, { username }, ["GROUP_READ_ONLY"]);
     const tooMany = await stack.up();
     expect(tooMany.exitCode).not.toBe(0);
-    for (const text of ["more than maxRemovals (3), so no one is removed", ...strangers])
+    for (const text of ["more than maxRemovals (3), so nobody is removed", ...strangers])
       expect(tooMany.output).toContain(text);
     expect(everywhere()).toEqual({ ...without, orders: [ada, ...strangers, `${eve} (invited)`] });
 

@@ -1,4 +1,4 @@
-/** The fault of the embedded service that rejects a request with this code. */
+/** The fault of the sandbox that rejects a request with this code. */
 export function refusal(status: number, errorCode: string) {
   return { status, body: { error: status, reason: "Refused", errorCode, detail: "Not now." } };
 }

@@ -6,5 +6,5 @@ import type { Peer } from "./peer";
 
 export { Missing } from "./peer";
 
-/** Servers for the provider's client, then clients for the embedded service. */
+/** Servers for the provider's client, then clients for the sandbox. */
 export const peers: readonly Peer[] = [jetty, apache, httpbin, curl, requests, goDigest];

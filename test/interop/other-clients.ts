@@ -1,4 +1,4 @@
-/** Clients that others wrote against the embedded service: they find its mistakes, as servers find the provider's. */
+/** Clients that others wrote against the sandbox: they find its mistakes, as servers find the provider's. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox";
@@ -11,7 +11,7 @@ type Read = (sandbox: Sandbox, address: string, times: number) => Promise<readon
 
 const CALLS = 3;
 
-/** Each Digest challenge of the embedded service that the client supports. */
+/** Each Digest challenge of the sandbox that the client supports. */
 async function readWithEveryDigest(
   digests: Readonly<Record<string, SandboxOptions>>,
   read: Read,

@@ -31,7 +31,7 @@ export interface AccessEntry {
   readonly isOutside?: true | undefined;
   /**
    * The latest event that gave it, with `--since`, and without a name in general; absent if none is documented
-   * for it. It is no proof.
+   * for it, but doesn't prove it.
    */
   readonly lastEvent?: LastEvent | undefined;
 }

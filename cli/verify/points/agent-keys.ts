@@ -38,7 +38,7 @@ export const agentKeyPoints: Points = {
     async (trial) => {
       const { createdBy } = await trial.run(originalKey);
       if (createdBy === "PROVISIONING" || createdBy === "OLD_KEY") return createdBy;
-      throw new Undetermined("The key has another origin than the documents name.");
+      throw new Undetermined("The key has an origin that the documentation does not name.");
     },
   ],
 };

@@ -175,7 +175,7 @@ async function nonceLifetime(trial: Trial): Promise<number> {
     if (!accepted) return age;
   }
   const longest = nonces.at(-1)?.age;
-  if (longest === undefined) throw new Undetermined("It requires --wait with at least one second.");
+  if (longest === undefined) throw new Undetermined("It requires --wait 1 or more.");
   throw new Undetermined(`A nonce of ${longest} s is still accepted. Increase --wait.`);
 }
 

@@ -30,7 +30,7 @@ async function listedEvents(trial: Trial): Promise<readonly Entry[]> {
   await resultOf(trial.run(renamed));
   const entries = listEntries(good(await readEvents(trial)).body);
   if (entries.some((event) => typeOf(event) === CREATION)) return entries;
-  throw new Undetermined("The list does not hold the creation of the project.");
+  throw new Undetermined("The list does not contain the creation of the project.");
 }
 
 async function eventOrder(trial: Trial): Promise<string> {
@@ -42,7 +42,7 @@ async function eventOrder(trial: Trial): Promise<string> {
 
 async function repeatedEventType(trial: Trial): Promise<string> {
   const other = (await trial.run(listedEvents)).map(typeOf).find((type) => type !== CREATION);
-  if (other === undefined) throw new Undetermined("The list holds events of one type only.");
+  if (other === undefined) throw new Undetermined("The list contains events of only one type.");
   const response = await readEvents(trial, [CREATION, other]);
   if (!response.isGood) return valueByCode(response, { INVALID_QUERY_PARAMETER: "refuse" });
   const types = new Set(listEntries(response.body).map(typeOf));

@@ -40,7 +40,7 @@ function invitationId(trial: Trial, invitation: ApiResponse): string {
   const id = textOf(invitation, "id");
   if (id === undefined) {
     throw new Undetermined(
-      `The response to the invitation holds no id. With mms.user.bypassInviteForUsers, ${trial.inviteAddress} may have an account now: delete it.`,
+      `The response to the invitation contains no id. With mms.user.bypassInviteForUsers, ${trial.inviteAddress} may have an account now: delete it.`,
     );
   }
   return id;
@@ -70,7 +70,7 @@ async function invitationDays(trial: Trial): Promise<number> {
   const invitation = await trial.run(firstInvitation);
   const [from, to] = ["createdAt", "expiresAt"].map((field) => Date.parse(textOf(invitation, field) ?? ""));
   const days = ((to ?? Number.NaN) - (from ?? Number.NaN)) / DAY_MILLISECONDS;
-  if (!(days >= 0)) throw new Undetermined("The response to the invitation holds no times.");
+  if (!(days >= 0)) throw new Undetermined("The response to the invitation contains no times.");
   return Math.round(days);
 }
 

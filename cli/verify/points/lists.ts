@@ -27,7 +27,7 @@ async function orgProjectFields(trial: Trial): Promise<string> {
     throw new Undetermined("The service shows these credentials neither tags nor mappings.");
   if (shown.every((field) => Object.hasOwn(entry, field))) return "all";
   if (shown.some((field) => Object.hasOwn(entry, field)))
-    throw new Undetermined("The entry holds some of the fields only.");
+    throw new Undetermined("The entry contains only some of the fields.");
   return "without-tags-and-mappings";
 }
 

@@ -12,7 +12,7 @@ export type PointValue = string | number | boolean;
 type Observe = (trial: Trial) => Promise<PointValue>;
 
 /**
- * For each switch of the embedded service: the requests of the run, for the report, and the
+ * For each switch of the sandbox: the requests of the run, for the report, and the
  * experiment.
  */
 export type Points = Readonly<Record<string, readonly [tries: string, observe: Observe]>>;

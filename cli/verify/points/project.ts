@@ -255,7 +255,7 @@ export const projectPoints: Points = {
     async (trial) => {
       const { hostCounts } = await trial.run(readProjectFields);
       if (typeof hostCounts !== "object" || hostCounts === null) {
-        throw new Undetermined("The project carries no hostCounts.");
+        throw new Undetermined("The project has no hostCounts.");
       }
       return "master" in hostCounts && "slave" in hostCounts;
     },

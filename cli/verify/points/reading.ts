@@ -111,7 +111,7 @@ export const readingPoints: Points = {
       if (refused.isGood || isWebPage(refused)) throw new InconclusiveResponse(refused);
       if (versionOf(refused.wire)) return true;
       if (versionOf(good(await trial.run(organization)).wire)) return false;
-      throw new Undetermined("No response carries the version.");
+      throw new Undetermined("No response contains the version.");
     },
   ],
   unknownPath: [

@@ -57,7 +57,7 @@ async function findRecorded(
 function warnIfMadeAgain({ keyId, projectId, key, keySuffix }: KeyState, { log }: Context): void {
   if (!wasMadeAgain({ secret: key, recorded: keySuffix })) return;
   log.warn(
-    `Agent API key ${keyId} of project ${projectId} ends with "${keySuffix}" in the service, and otherwise in the state. The state retains its key, and agents may be refused with it. To get a new key, change triggers and run pulumi up.`,
+    `Agent API key ${keyId} of project ${projectId} ends with "${keySuffix}" in the service, but not in the state. The state keeps its key, with which the service may refuse agents. To get a new key, change triggers and run pulumi up.`,
   );
 }
 

@@ -40,7 +40,7 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
     const other = session.of(Claims).claim(apiKeyIn(recorded.orgId, recorded), urn);
     if (other !== undefined) {
       throw new RefusedError(
-        `API key ${recorded.keyId} of organization ${recorded.orgId} is declared by ${other} already: each would revert the other's changes. Remove one of them from the program.`,
+        `API key ${recorded.keyId} of organization ${recorded.orgId} is already declared by ${other}: each would revert the other's changes. Remove one of them from the program.`,
       );
     }
   }

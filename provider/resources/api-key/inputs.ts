@@ -36,7 +36,7 @@ export const apiKeyInputs = z.strictObject({
     }),
   roles: roleList("a key", organizationRoles).meta({
     description:
-      "Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. An `ORG_MEMBER` that the service adds is no difference.",
+      "Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. If the service adds `ORG_MEMBER`, that is not a difference.",
   }),
   accessList: z.array(anyText(), "must be a list").optional().meta({
     description:
@@ -86,7 +86,7 @@ export function accessListFailures(
   const repeated = repeatedValues(knownTexts(accessList).map(normalEntry)).map((entry) => ({
     property,
     path,
-    reason: `${at} holds ${entry} more than once.`,
+    reason: `${at} contains ${entry} more than once.`,
   }));
   return [...faults, ...repeated];
 }

@@ -42,7 +42,7 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
         ? "The provider itself authenticates with it, so it is not replaced, and the output privateKey stays as it is. To replace it, run pulumi up with another key."
         : "The next update creates another key and deletes this one. To keep it, add privateKey to ignoreChanges.";
     log.warn(
-      `API key ${keyId} of organization ${orgId} was made again: its private key ends with "${live.privateKeyEnd}" in the service and otherwise in the state. ${effect}`,
+      `API key ${keyId} of organization ${orgId} was regenerated outside Pulumi: its private key ends with "${live.privateKeyEnd}" in the service, but not in the state. ${effect}`,
     );
   }
   const { description, roles } = live;

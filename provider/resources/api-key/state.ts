@@ -22,7 +22,7 @@ export const apiKeyOutputs = z.object({
       "The private key, with which programs authenticate. Absent after an import, because the service shows it only once.",
   }),
   privateKeyEnd: optionalText(
-    "The last four characters of the private key that the service shows. If they are not those of `privateKey`, the key was made again. Empty if the first ones that were shown are not those of `privateKey`: then no others prove anything.",
+    "The last four characters of the private key that the service shows. If they differ from those of `privateKey`, the key was regenerated outside Pulumi. Empty if the service showed others from the beginning, as some gateways do, because then they prove nothing.",
   ),
   origin: z.enum(["created", "imported"]).meta({
     description: "Whether this resource created the key or imported it.",

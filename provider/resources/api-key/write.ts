@@ -314,13 +314,13 @@ function refuseLockOut(
   const isDemoted = loses.some(({ roleName }) => roleName !== "ORG_MEMBER");
   if (isDemoted) {
     const names = loses.map(({ roleName }) => roleName).join(", ");
-    refuseForOwnKey(key, `did not lose ${names} in organization ${orgId}`, session);
+    refuseForOwnKey(key, `keeps ${names} in organization ${orgId}`, session);
   }
   if (live === undefined) return;
   // The service decides by the address that it sees, which is not known here.
   const locksOut =
     live.length === 0 ? accessList.length > 0 : live.some((entry) => !accessList.includes(entry));
-  if (locksOut) refuseForOwnKey(key, "did not get another access list", session);
+  if (locksOut) refuseForOwnKey(key, "keeps its access list", session);
 }
 
 /** What the diff cannot show: entries of a list that was never read, and that the program does not declare. */

@@ -26,7 +26,7 @@ export function lowerId(value: Value | undefined): Value | undefined {
   return typeof value === "string" ? value.toLowerCase() : value;
 }
 
-/** Known texts in order, unknown ones after them; what is no list stays as it is. */
+/** Known texts in order, unknown ones after them; anything but a list stays as it is. */
 export function sortedTexts(values: Value | undefined): Value | undefined {
   return Array.isArray(values) ? [...(values as readonly Value[])].sort(compareUnsure) : values;
 }

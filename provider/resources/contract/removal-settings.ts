@@ -16,7 +16,7 @@ export function maxRemovalsInput(limited: string) {
     .optional()
     .meta({
       defaultText: `\`${DEFAULT_MAX_REMOVALS}\``,
-      description: `Largest number of ${limited}. If it would be more, no one is removed and the error names them all. \`0\` means none. The setting \`maxRemovalsPerRun\` limits all resources together.`,
+      description: `Largest number of ${limited}. If it would be more, nobody is removed and the error names them all. \`0\` means none. The setting \`maxRemovalsPerRun\` limits all resources together.`,
     });
 }
 
@@ -60,7 +60,7 @@ export function endedUsersFailures(given: Properties, list: "members" | "usernam
  * well. By the time of the update, people may have been added.
  */
 export function emptyListReason(property: "members" | "usernames"): string {
-  return `${property} is empty, so no one is removed: a list that failed to load would remove everyone. List at least one person, or remove the resource from the program.`;
+  return `${property} is empty, so nobody is removed: a list that failed to load would remove everyone. List at least one person, or remove the resource from the program.`;
 }
 
 /** The values that apply, whether the program gives them or not. */

@@ -113,9 +113,9 @@ export function misspelledRole(role: string, at: string, kind = projectRoles): s
   if (role === "" || Object.hasOwn(kind.names, role)) return undefined;
   const other = roleKinds.find(({ names }) => names !== kind.names && Object.hasOwn(names, role));
   if (other !== undefined) {
-    return `${at} holds "${role}", which is a role of ${articled(other.place)}, not of ${articled(kind.place)}. The roles are ${Object.keys(kind.names).join(", ")}.`;
+    return `${at} contains "${role}", which is a role of ${articled(other.place)}, not of ${articled(kind.place)}. The roles are ${Object.keys(kind.names).join(", ")}.`;
   }
-  const fault = `${at} holds "${role}", which is not a role of ${articled(kind.place)}`;
+  const fault = `${at} contains "${role}", which is not a role of ${articled(kind.place)}`;
   const meant = meantRole(role, kind);
   if (meant !== undefined) return `${fault}. Did you mean ${meant}?`;
   const areTwo = Object.keys(kind.names).some((known) => role.startsWith(known + kind.prefix));

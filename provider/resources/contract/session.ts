@@ -11,12 +11,12 @@ export interface SessionSettings {
   readonly orgId?: string | undefined;
 }
 
-/** What is remembered until the operation ends: the next one may declare other objects. */
+/** Forgets at the end of an operation, because the next one may declare other objects. */
 interface OfOneOperation {
   forget(): void;
 }
 
-/** What is shared is made from it, so it cannot depend on anything else that is shared. */
+/** Shared objects are made from this alone, so none of them can depend on another. */
 export type Configured = Pick<Session, "client" | "settings">;
 
 type SharedClass<T> = new (configured: Configured) => T;
@@ -30,7 +30,7 @@ export class Session {
     readonly settings: SessionSettings,
   ) {}
 
-  /** The instance of the class that the resources share. So a session need not know what they share. */
+  /** The shared instance of a class, made on first use, so a session doesn't need to know what resources share. */
   of<T extends object>(shared: SharedClass<T>): T {
     const existing = this.#shared.get(shared);
     if (existing instanceof shared) return existing;

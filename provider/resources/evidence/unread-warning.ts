@@ -1,4 +1,4 @@
-/** Warns of something that cannot be read. The state retains the last known values. */
+/** Warns of something that cannot be read. The state keeps the last known values. */
 import { ApiError, messageOf } from "../../text/errors";
 import { formatNotice, type Notice } from "../../text/notices";
 import type { Context } from "../contract/resource";
@@ -45,7 +45,7 @@ export function warnOfUnread(
   if (meaningOf(error) === "missing-operation") {
     warnOnce(
       { code: "missing operation", ...about },
-      `This service does not offer ${operation}, so the state of the ${what} retains the last known values and drift is not detected. If it is a complete Ops Manager or Cloud Manager, check baseUrl.`,
+      `This service does not offer ${operation}, so the state of the ${what} keeps the last known values and drift is not detected. If it is a complete Ops Manager or Cloud Manager, check baseUrl.`,
       context,
     );
   } else warnOfUnreadable(about, `The ${what}`, error, context);
@@ -60,7 +60,7 @@ export function warnOfUnreadable(
 ): void {
   warnOnce(
     { code: "unreadable", ...about },
-    `${what} cannot be read with these credentials, so the state retains the last known values: ${messageOf(error)}`,
+    `${what} cannot be read with these credentials, so the state keeps the last known values: ${messageOf(error)}`,
     context,
     error instanceof ApiError ? `${error.status} ${error.errorCode ?? ""}` : "",
   );

@@ -135,12 +135,12 @@ export function claimFound(
 
 /** Two resources of one holder would overwrite each other's roles. */
 function conflict(kind: GrantKind, holder: HolderIdentity, projectId: string, rival: string): string {
-  return `${textOf(kind, holder)} in project ${projectId} is declared by ${rival} already: each would overwrite the other's roles. Remove one of them from the program.`;
+  return `${textOf(kind, holder)} in project ${projectId} is already declared by ${rival}: each would overwrite the other's roles. Remove one of them from the program.`;
 }
 
 /** What is refused, as the predicate of a sentence. */
 export function withoutRoles(projectId: string): string {
-  return `did not lose its roles in project ${projectId}`;
+  return `keeps its roles in project ${projectId}`;
 }
 
 /** State comes from our own replies. An older one may lack what came later; the id has both ids. */

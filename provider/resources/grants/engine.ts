@@ -175,7 +175,7 @@ function refuseDemotion(grant: Grant, roles: readonly string[], context: GrantCo
   const { kind, session, projectId } = context;
   const lost = grant.roles.filter((role) => !roles.includes(role));
   if (lost.length === 0) return;
-  kind.refuseLoss(grant, `did not lose ${lost.join(", ")} in project ${projectId}`, session);
+  kind.refuseLoss(grant, `keeps ${lost.join(", ")} in project ${projectId}`, session);
 }
 
 function announceAdoption(

@@ -84,13 +84,13 @@ const port: GrantPort = {
     if (id !== undefined) return { id, name: await nameOfTeam(id, orgId, context) };
     if (orgId === undefined) {
       throw new RefusedError(
-        `Team "${name}" cannot be found by its name: these credentials cannot read project ${context.projectId}, so its organization is not known. Set teamId instead.`,
+        `Team "${name}" cannot be found by name: these credentials cannot read project ${context.projectId}, so its organization is not known. Set teamId instead.`,
       );
     }
     const found = await teamNamed(name, orgId, context, purpose);
     if (found && context.session.of(GivenNames).isGivenUp("Team", orgId, found)) {
       throw new RefusedError(
-        `Team "${found.name}" (${found.id}) gets another name in this run, so it may not be the team that is meant. Set teamId, or make this resource depend on the Team. Nothing was written.`,
+        `Team "${found.name}" (${found.id}) is renamed in this run, so it may not be the team you mean. Set teamId, or make this resource depend on the Team. Nothing was written.`,
       );
     }
     return found;
@@ -161,7 +161,7 @@ async function add(write: RolesWrite, context: ProjectContext): Promise<"found" 
 export const projectTeam = grantResource(
   {
     name: "ProjectTeam",
-    description: `The roles of one team in one project: all people of the team have them. Other teams and the people of the project are not changed.
+    description: `The roles of one team in one project, which all people of the team have. Other teams and the people of the project are left alone.
 
 Creating adds the team, or adopts a team that is in the project already and gives it the declared roles. Destroying removes the team from the project, unless \`onDestroy\` is \`release\`; the team stays in its organization. People who are in the project only through a team are no direct members: \`ProjectMembers\` neither lists nor removes them.`,
     inputs,

@@ -19,7 +19,7 @@ interface Limited<Person> {
   readonly list: readonly [property: "members" | "usernames", names: readonly string[]] | undefined;
   /** Whether the program names the person as one whose access has ended. */
   readonly isEnded: (person: Person) => boolean;
-  /** What a refusal means: `no one is removed`. */
+  /** What a refusal means: `nobody is removed`. */
   readonly consequence: string;
   /** What else to do, as the end of the sentence that raises `maxRemovals`. */
   readonly advice: string;
@@ -41,7 +41,7 @@ export function limitsOf<Person extends NamedPerson>(
     budget: {
       left: session.of(RemovalBudget),
       removalOf: (person) => removalOf(placeId, person),
-      reason: (leaving, overall) => `No one was removed from ${place} (${namesOf(leaving)}): ${overall}`,
+      reason: (leaving, overall) => `Nobody was removed from ${place} (${namesOf(leaving)}): ${overall}`,
     },
   };
 }

@@ -63,7 +63,7 @@ async function removeRecorded(
   }
   if (who === "unknown") {
     throw new RefusedError(
-      `${notRemoved(recorded, place)}: these credentials may not read the account, so the provider cannot determine whether an invitation is theirs. These credentials need the role Project User Admin in a project of this account. Or set onDestroy to "release" and run pulumi up.`,
+      `${notRemoved(recorded, place)}: these credentials may not read the account, so the provider cannot tell whether an invitation is theirs. These credentials need the role Project User Admin in a project of this account. Or set onDestroy to "release" and run pulumi up.`,
     );
   }
   const { invitationId } = recorded;

@@ -47,7 +47,7 @@ const inputs = z.strictObject({
   }),
   roles: roleList("a person", organizationRoles).meta({
     description:
-      "Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. An ORG_MEMBER that the service adds to others is no difference.",
+      "Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.",
   }),
   onDestroy: onDestroySetting.input,
 });
@@ -164,7 +164,7 @@ function personIn(people: ProjectPeople, who: Identity): Membership | undefined 
     : person;
 }
 
-/** A person who is no member may be invited already, and a second invitation may void the first. */
+/** A person who isn't a member may have been invited, and a second invitation may void the first. */
 function requireInvitations(
   { invitations }: ProjectPeople,
   { username }: Identity,
@@ -174,7 +174,7 @@ function requireInvitations(
   const why =
     meaningOf(invitations.error) === "missing-operation"
       ? "this service does not offer invitations to organizations."
-      : "its pending invitations cannot be read, so the provider cannot determine whether one exists. Reading them needs Organization Owner.";
+      : "its pending invitations cannot be read, so the provider cannot tell whether one exists. Reading them needs Organization Owner.";
   throw new RefusedError(`${username} was not invited to ${text}: ${why} (${messageOf(invitations.error)})`, {
     cause: invitations.error,
   });
@@ -249,11 +249,11 @@ function explainNotOffered(error: unknown, advice: string): unknown {
 export const organizationMember: Resource<"OrganizationMember"> = {
   ...memberMethods(organizationMemberPort),
   name: "OrganizationMember",
-  description: `One person's membership in one organization: as a member, or invited and not yet accepted. Other members of the organization are not changed.
+  description: `One person in one organization, from the invitation to the membership. Other people of the organization are left alone.
 
-Creating invites the person, or adopts a person who is in the organization or invited already and gives them the declared roles. Destroying removes the person from the organization, pending invitations included, unless \`onDestroy\` is \`release\`. Who leaves an organization also leaves its teams and projects; the account stays. The only owner of an organization is never removed or demoted.
+Creating invites the person, or adopts one who is already in the organization or invited, and gives them the declared roles. Destroying removes the person from the organization, pending invitations included, unless \`onDestroy\` is \`release\`. A person who leaves an organization also leaves its teams and projects, but keeps the account. The only owner of an organization is never removed or demoted.
 
-Only Cloud Manager documents how roles of members are changed and how members are removed. Where the service does not offer it, these two are an error and change nothing; invitations work.`,
+Only Cloud Manager documents how to change the roles of members and how to remove them. On a service that does not offer this, both fail and change nothing, while invitations work.`,
   outputs,
   listing: defineListing(z.strictObject({ orgId: orgIdInput }), async ({ orgId }, { session, signal }) => {
     const people = await session.of(OrganizationPeopleCache).read(orgId, "reading", signal);

@@ -76,16 +76,16 @@ function refuseLastOwner(
   people: ProjectPeople,
   { text }: PeoplePlace,
 ): void {
-  const refusal = left.length === 0 ? "was not removed" : "did not get other roles";
+  const leaves = left.length === 0;
   const release = 'To only remove the resource from the state, set onDestroy to "release" and run pulumi up.';
   if (ownersAmong(people).length === 0) {
     throw new RefusedError(
-      `${person.username} ${refusal} in ${text}: its list of people shows no owner, so the provider cannot tell whether this is the last one. Give ORG_OWNER to a member first. ${release}`,
+      `${person.username} ${leaves ? `was not removed from ${text}` : `keeps ORG_OWNER in ${text}`}: its list of people shows no owner, so the provider cannot tell whether this is the last one. Give ORG_OWNER to a member first. ${release}`,
     );
   }
   if (isOnlyOwner(person, people)) {
     throw new RefusedError(
-      `${person.username} is the only owner of ${text} and ${left.length === 0 ? refusal : "did not lose ORG_OWNER"}. Give ORG_OWNER to another member first; an invited person counts only after accepting. ${release}`,
+      `${person.username} is the only owner of ${text} and ${leaves ? "was not removed" : "keeps ORG_OWNER"}. Give ORG_OWNER to another member first; an invited person counts only after accepting. ${release}`,
     );
   }
 }

@@ -106,7 +106,7 @@ const remove: UnlistedMembers["remove"] = async (members, recorded, place, isKep
   // that.
   if (absence === "unreadable" && recorded.userId === undefined) {
     throw new RefusedError(
-      `${refused}: these credentials may not list its people, so the provider cannot determine whether the invitation was accepted. These credentials need the role Project User Admin there. Or set onDestroy to "release" and run pulumi up. (${messageOf(members.error)})`,
+      `${refused}: these credentials may not list its people, so the provider cannot tell whether the invitation was accepted. These credentials need the role Project User Admin there. Or set onDestroy to "release" and run pulumi up. (${messageOf(members.error)})`,
       { cause: members.error },
     );
   }

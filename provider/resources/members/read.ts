@@ -64,7 +64,7 @@ function warnOfUnreadAccount(
   log.warn(
     formatNotice(
       { code: "unreadable", subject: peopleSubjects[kind], projectId: id },
-      `User ${userId} cannot be read with these credentials, so the provider cannot determine whether an invitation to ${text} is theirs. The state retains the last known values. These credentials need the role Project User Admin in a project of this account.`,
+      `User ${userId} cannot be read with these credentials, so the provider cannot tell whether an invitation to ${text} is theirs. The state keeps the last known values. These credentials need the role Project User Admin in a project of this account.`,
     ),
   );
 }

@@ -1,4 +1,4 @@
-/** Names recorded invitations that have expired, so that no one is blamed for their end. */
+/** Names recorded invitations that have expired, so that nobody is suspected of deleting them. */
 
 import { formatNotice } from "../../text/notices";
 import type { Context } from "../contract/resource";

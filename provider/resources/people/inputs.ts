@@ -32,7 +32,7 @@ export function roleFailures(
   const repeated = repeatedValues(knownTexts(roles)).map((role) => ({
     property,
     path,
-    reason: `${at} holds "${role}" more than once.`,
+    reason: `${at} contains "${role}" more than once.`,
   }));
   const positions = new Map((isList(roles) ? roles : []).map((role, index) => [role, index]));
   const faulty = [...positions].flatMap(([role, index]) => {
@@ -45,7 +45,7 @@ export function roleFailures(
 export function warnOfUnknownRoles(roles: Value | undefined, log: Log, kind = projectRoles): void {
   for (const role of unknownRoles(knownTexts(roles), kind)) {
     log.warn(
-      `Role "${role}" is not ${articled(kind.place)} role known to this version; it is sent as it is.`,
+      `Role "${role}" is not ${articled(kind.place)} role that this version knows, and is sent unchanged.`,
     );
   }
 }

@@ -74,7 +74,7 @@ export function claimOne(who: Identity, { session, urn, projectId }: Claimant): 
 
 /** @param place such as `project 5f0000000000000000000101` */
 export function declaredTwice(name: string, place: string, twin: string): CheckFailure {
-  const reason = `${name} in ${place} is declared by ${twin} already: each would revert the other's changes. Remove one of them from the program.`;
+  const reason = `${name} in ${place} is already declared by ${twin}: each would revert the other's changes. Remove one of them from the program.`;
   return { property: "", reason };
 }
 

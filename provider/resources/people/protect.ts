@@ -130,8 +130,8 @@ const beforeWrites = [
     name: "empty list",
     who: "everyone, if the program lists no one, neither as a member nor as one whose access has ended",
     effect: {
-      ProjectMembers: "no one is removed, with an error",
-      Team: "nothing is written, with an error",
+      ProjectMembers: "the update fails and removes nobody",
+      Team: "the update fails and writes nothing",
     },
     refusal: (leaving, { listed, isEnded }) =>
       listed?.names.length === 0 && !leaving.every(isEnded) ? listed.reason(leaving) : undefined,
@@ -140,8 +140,8 @@ const beforeWrites = [
     name: "maxRemovals",
     who: "everyone, if more people would leave than `maxRemovals` (5), without those in `endedUsers`",
     effect: {
-      ProjectMembers: "no one is removed, with an error",
-      Team: "nothing is written, with an error",
+      ProjectMembers: "the update fails and removes nobody",
+      Team: "the update fails and writes nothing",
     },
     refusal: (leaving, { maxRemovals, isEnded }) => {
       const counted = leaving.filter((person) => !isEnded(person));
@@ -153,8 +153,8 @@ const beforeWrites = [
     who: "everyone, if all resources together would remove more people than the setting `maxRemovalsPerRun` (100)",
     effect: {
       ProjectMember: "stays, with an error",
-      ProjectMembers: "no one is removed, with an error",
-      Team: "nothing is written, with an error",
+      ProjectMembers: "the update fails and removes nobody",
+      Team: "the update fails and writes nothing",
       OrganizationMember: "stays, with an error",
     },
     refusal: (leaving, { budget }) => {
@@ -169,8 +169,8 @@ const atTheEnd = [
     name: "unfinished",
     who: "everyone, while a listed person could not be added",
     effect: {
-      ProjectMembers: "no one is removed, with an error, if it is not known which account the name means",
-      Team: "no one is removed, with an error",
+      ProjectMembers: "the update fails and removes nobody, if it is not known which account the name means",
+      Team: "the update fails and removes nobody",
     },
     keeps: (_, { unfinished }) => unfinished.length > 0,
   },

@@ -28,7 +28,7 @@ export async function removeFromProject(membership: Membership, context: Project
   });
 }
 
-/** Removes a member. Succeeds if the person is no member any more. */
+/** Removes a member. Succeeds if the person is already gone. */
 export async function removeMember(member: Member, place: PeoplePlace): Promise<void> {
   const read = (by: AbortSignal) => place.read(member, by);
   const isReached = (now: Membership | undefined) => now?.status !== "active";

@@ -29,9 +29,9 @@ export const projectMembers: Resource<"ProjectMembers"> = {
   name: "ProjectMembers",
   description: `The people of one project: members and pending invitations, with their roles.
 
-Creating and updating add or invite the declared people. A person who was declared and leaves \`members\` is removed. People whom this resource never declared stay, unless \`removeUnlisted\` is \`true\`: then they are removed. Each preview names those who stay. Additions come first and removals last, never more than \`maxRemovals\` and never the last direct owner. People whom \`ignoreUsers\` matches, and those who are members only through a team or the organization, are not changed. Destroying removes no one, unless \`onDestroy\` is \`remove\`.
+Creating and updating add or invite the declared people, and remove those who have left \`members\`. People whom this resource never declared stay, and each preview names them, unless \`removeUnlisted\` is \`true\`. Removals come last, never more than \`maxRemovals\` and never the last direct owner. People whom \`ignoreUsers\` matches, and those who are members only through a team or the organization, are left alone. Destroying removes nobody, unless \`onDestroy\` is \`remove\`.
 
-Use \`ProjectMember\` instead to manage some people beside others whom the program does not know; never both for one project.`,
+To manage only some people of a project, use \`ProjectMember\` instead. Never use both for one project.`,
   inputs: projectMembersInputs,
   listing,
   outputs: projectMembersOutputs,

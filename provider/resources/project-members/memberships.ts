@@ -25,7 +25,7 @@ export function requireMemberList(
   const { error } = refusal;
   if (meaningOf(error) !== "missing-operation") throw error;
   throw new RefusedError(
-    `ProjectMembers of project ${projectId} cannot be managed: this service does not offer listing its people (GET /groups/{id}/users), so the provider cannot determine its members. Use ProjectMember with userId or invitationId.`,
+    `ProjectMembers of project ${projectId} cannot be managed: this service does not offer listing its people (GET /groups/{id}/users), so the provider cannot tell its members. Use ProjectMember with userId or invitationId.`,
     { cause: error },
   );
 }

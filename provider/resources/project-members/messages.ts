@@ -30,7 +30,7 @@ export function limitsOfDestroy(
 }
 
 function limited(projectId: string) {
-  return { placeId: projectId, place: `project ${projectId}`, consequence: "no one is removed" };
+  return { placeId: projectId, place: `project ${projectId}`, consequence: "nobody is removed" };
 }
 
 /** A plan, and what it was made of. */
@@ -57,7 +57,7 @@ export function unlistedInProject(
  * Names each person who would be removed or changed.
  *
  * @param refusal why the planned removals must not happen, if they must not
- * @throws RefusedError where the real run would end with an error for certain
+ * @throws RefusedError if the real run would certainly fail
  */
 export function announce(
   planned: PlannedMembers,

@@ -288,7 +288,7 @@ function warnOfOtherAccounts(
     const { userId } = membership;
     if (before === undefined || userId === undefined || before === userId) continue;
     log.warn(
-      `${name} in project ${projectId} is another account than before: user ${userId}, was user ${before}. From now on this resource declares the new one.`,
+      `${name} in project ${projectId} is a different account than before: user ${userId}, was user ${before}. From now on this resource declares the new one.`,
     );
   }
   const listed = new Map([...plan.named].map(([name, membership]) => [foldName(name), membership]));

@@ -24,7 +24,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   }
   if (onDestroySetting.effective(asProjectInputs(oldInputs), recorded.origin) === "release") {
     context.log.info(
-      `Project ${id} ("${recorded.name}", ${recorded.origin}) was released: the service retains it and its members.`,
+      `Project ${id} ("${recorded.name}", ${recorded.origin}) was released: it stays in the service with its members.`,
     );
     return;
   }
@@ -43,7 +43,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
     if (absence === "deleted") return;
     if (absence !== "missing-operation") throw error;
     throw new RefusedError(
-      `Deleting project ${id} failed: this service does not offer it (DELETE /groups/{id}). Set onDestroy: "release", run pulumi up, and destroy again: then the service retains the project.`,
+      `Deleting project ${id} failed: this service does not offer it (DELETE /groups/{id}). Set onDestroy: "release", run pulumi up, and destroy again: then the project stays in the service.`,
       { cause: error },
     );
   }

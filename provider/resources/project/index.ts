@@ -18,9 +18,9 @@ import { update } from "./update";
 
 export const project: Resource<"Project"> = {
   name: "Project",
-  description: `A project of Ops Manager or Cloud Manager (the API calls it a group): its name, tags and LDAP group mappings.
+  description: `A project of Ops Manager or Cloud Manager (the API calls it a group): its name, tags, and LDAP or identity provider group mappings.
 
-The resource owns what is declared: each \`preview\` shows a difference, and the next \`up\` corrects it. What is left out is not managed, and taking a line away only stops managing it; \`[]\` clears.
+Only declared properties are managed: a \`preview\` shows what differs from them, and \`up\` corrects it. If you leave a property out or remove it, the service keeps its value; \`[]\` clears it.
 
 Give \`orgId\` and \`name\` to create a project, or \`projectId\` to adopt one. Destroying deletes a created project and releases an adopted or imported one, unless \`onDestroy\` is set.`,
   inputs: projectInputs,

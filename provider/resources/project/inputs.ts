@@ -239,14 +239,14 @@ function tagFailures(inputs: ProjectInputs): LocatedFailure[] {
   });
   const positions = new Map(listOf(inputs.tags).map((tag, index) => [tag, index]));
   const failures = repeatedValues(tags).map((tag) =>
-    failure(`tags holds "${tag}" more than once.`, positions.get(tag)),
+    failure(`tags contains "${tag}" more than once.`, positions.get(tag)),
   );
   if (tags.length > MAX_TAGS) {
     failures.push(failure(`tags has ${tags.length} entries; a project has at most ${MAX_TAGS}.`));
   }
   const foreign = tags.filter(matcherOf(patternsIn(inputs.ignoreTags)));
   for (const tag of new Set(foreign)) {
-    const reason = `tags holds "${tag}", which ignoreTags matches: remove the tag from tags or the pattern from ignoreTags.`;
+    const reason = `tags contains "${tag}", which ignoreTags matches: remove the tag from tags or the pattern from ignoreTags.`;
     failures.push(failure(reason, positions.get(tag)));
   }
   return failures;
@@ -270,7 +270,7 @@ function mappingFailures(property: MappingsProperty, inputs: ProjectInputs): Loc
   for (const [index, { [groupsProperty]: groups }] of mappings.entries()) {
     for (const group of repeatedValues(knownTexts(groups))) {
       const path = [property, index, groupsProperty];
-      failures.push({ property, path, reason: `${pathText(path)} holds "${group}" more than once.` });
+      failures.push({ property, path, reason: `${pathText(path)} contains "${group}" more than once.` });
     }
   }
   return failures;
@@ -298,7 +298,7 @@ function warnOfDoubtfulValues(inputs: ProjectInputs, log: Log): void {
   for (const property of mappingLists) {
     for (const role of unknownRoles(knownTexts(mappedRoles(inputs[property])))) {
       log.warn(
-        `Role "${role}" in ${property} is not a project role known to this version; it is sent as it is.`,
+        `Role "${role}" in ${property} is not a project role that this version knows, and is sent unchanged.`,
       );
     }
   }
@@ -339,7 +339,7 @@ function claimProject(
       log.warn(`Project ${ownId} is also declared by ${other}: each will revert the other's changes.`);
   }
   if (rival === undefined || named === undefined) return [];
-  const reason = `Project "${named.name}" in organization ${named.orgId} is declared by ${rival} already. Rename one of the two, or remove it from the program. To manage two existing projects of one name, give each by its projectId.`;
+  const reason = `Project "${named.name}" in organization ${named.orgId} is already declared by ${rival}. Rename one of the two, or remove it from the program. To manage two existing projects of one name, give each by its projectId.`;
   return [{ property: "", reason }];
 }
 

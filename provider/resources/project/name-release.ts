@@ -26,7 +26,7 @@ export async function findByName(wanted: ProjectName, context: Context): Promise
   } catch (error) {
     if (meaningOf(error) !== "missing-operation") throw error;
     throw new RefusedError(
-      `Project "${wanted.name}" cannot be created: this service does not offer listing the projects of an organization (GET /orgs/${wanted.orgId}/groups), so the provider cannot determine whether it exists already. Set projectId to manage an existing project.`,
+      `Project "${wanted.name}" cannot be created: this service does not offer listing the projects of an organization (GET /orgs/${wanted.orgId}/groups), so the provider cannot tell whether it exists already. Set projectId to manage an existing project.`,
       { cause: error },
     );
   }

@@ -41,7 +41,7 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
     context.log.warn(
       formatNotice(
         { code: "unreadable", subject: "tags", projectId: recorded.projectId },
-        `The tags of project ${recorded.projectId} are no longer visible to these credentials, so the state retains the last known tags. Seeing tags requires ${ROLE_TO_SEE_TAGS}.`,
+        `The tags of project ${recorded.projectId} are no longer visible to these credentials, so the state keeps the last known tags. Seeing tags requires ${ROLE_TO_SEE_TAGS}.`,
       ),
     );
   }
@@ -129,7 +129,7 @@ async function observeRecorded(
       context.log.warn(
         formatNotice(
           { code: "missing operation", subject: "project" },
-          "This service does not offer reading a project (GET /groups/{id}), so the state retains the last known values and drift is not detected. If it is a complete Ops Manager or Cloud Manager, check baseUrl.",
+          "This service does not offer reading a project (GET /groups/{id}), so the state keeps the last known values and drift is not detected. If it is a complete Ops Manager or Cloud Manager, check baseUrl.",
         ),
       );
     }

@@ -76,7 +76,7 @@ function cannotConfirm(
   const explanation = `(${messageOf(response ?? doubted)}) Check baseUrl (${session.client.origin}): it may be the address of another service. After correcting it, run: pulumi up --refresh --run-program. If you know that the project or its organization was deleted, run: pulumi state delete`;
   const cause = response && causeOfMissingOrganization(orgId);
   return new ApiError(
-    `Project ${projectId} seems to be deleted, but ${why}, so the state retains it. ${explanation} '${urn}'.`,
+    `Project ${projectId} seems to be deleted, but ${why}, so the state keeps it. ${explanation} '${urn}'.`,
     { ...doubted },
     cause && { sharedCause: { ...cause, explanation } },
   );

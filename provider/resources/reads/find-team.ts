@@ -41,7 +41,7 @@ export async function teamNamed(
     if (!(teams instanceof Refusal)) return teams.find((team) => team.name === name);
     const { error } = teams;
     throw new RefusedError(
-      `Team "${name}" cannot be found by its name: these credentials cannot list the teams of organization ${orgId}. (${messageOf(error)})`,
+      `Team "${name}" cannot be found by name: these credentials cannot list the teams of organization ${orgId}. (${messageOf(error)})`,
       { cause: error },
     );
   };

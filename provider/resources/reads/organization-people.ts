@@ -123,7 +123,7 @@ function withRoles(accounts: readonly OrganizationAccount[]): readonly Organizat
 }
 
 /**
- * The error for which it is not known whether a person who is no member is invited; `undefined` if it
+ * Why it isn't known whether a person who isn't a member is invited; `undefined` if it
  * is known. A service that does not offer invitations to organizations has none.
  *
  * @param isRecorded an invitation of the person is recorded

@@ -27,7 +27,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   session.of(ObservationLog).record(urn, observationOf(recorded));
   const inputs = asTeamInputs(oldInputs);
   if (onDestroySetting.effective(inputs, origin) === "release") {
-    log.info(`Team "${name}" (${teamId}, ${origin}) was released: the service retains it and its people.`);
+    log.info(`Team "${name}" (${teamId}, ${origin}) was released: it stays in the service with its people.`);
     return;
   }
   const team = await findTeam(orgId, teamId, name, context, "writing");

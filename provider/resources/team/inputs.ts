@@ -82,12 +82,12 @@ export function usernameFailures({ usernames }: Properties): LocatedFailure[] {
   return repeatedValues(knownTexts(usernames).map(foldName)).map((name) => ({
     property: "usernames",
     path: ["usernames"],
-    reason: `usernames holds "${name}" more than once; case does not count.`,
+    reason: `usernames contains "${name}" more than once; case does not count.`,
   }));
 }
 
 export function teamConflict({ teamId, teamName }: TeamIdentity, other: string): CheckFailure {
-  const reason = `Team ${teamName === undefined ? teamId : `"${teamName}"`} is declared by ${other} already: each would revert the other's changes. Remove one of them from the program.`;
+  const reason = `Team ${teamName === undefined ? teamId : `"${teamName}"`} is already declared by ${other}: each would revert the other's changes. Remove one of them from the program.`;
   return { property: "", reason };
 }
 

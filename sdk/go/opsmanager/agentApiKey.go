@@ -14,7 +14,7 @@ import (
 
 // An agent API key of a project, with which agents (automation, monitoring, backup) authenticate.
 //
-// The service returns the key once, when it is created. The output `key` is a secret and is in the state only, encrypted. The service has no way to change a key: a change of `projectId`, `description` or `triggers` creates another key first and deletes the old one last. Agents that still use the old key are then refused.
+// The service returns the key once, when it is created. The output `key` is a secret and is in the state only, encrypted. The service cannot change a key, so a change of `projectId`, `description` or `triggers` creates another key first and deletes the old one last. Agents that still use the old key are then refused.
 //
 // The resource never changes keys that others created.
 //

@@ -88,11 +88,11 @@ type ApiKey struct {
 	Origin pulumi.StringOutput `pulumi:"origin"`
 	// The private key, with which programs authenticate. Absent after an import, because the service shows it only once.
 	PrivateKey pulumi.StringOutput `pulumi:"privateKey"`
-	// The last four characters of the private key that the service shows. If they are not those of `privateKey`, the key was made again. Empty if the first ones that were shown are not those of `privateKey`: then no others prove anything.
+	// The last four characters of the private key that the service shows. If they differ from those of `privateKey`, the key was regenerated outside Pulumi. Empty if the service showed others from the beginning, as some gateways do, because then they prove nothing.
 	PrivateKeyEnd pulumi.StringPtrOutput `pulumi:"privateKeyEnd"`
 	// The public key: the name with which programs authenticate.
 	PublicKey pulumi.StringOutput `pulumi:"publicKey"`
-	// Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. An `ORG_MEMBER` that the service adds is no difference.
+	// Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. If the service adds `ORG_MEMBER`, that is not a difference.
 	Roles pulumi.StringArrayOutput `pulumi:"roles"`
 	// Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.
 	Triggers pulumi.StringMapOutput `pulumi:"triggers"`
@@ -156,7 +156,7 @@ type apiKeyArgs struct {
 	OnDestroy *AccessOnDestroy `pulumi:"onDestroy"`
 	// ID of the organization, 24 hexadecimal digits. If it changes, the key is replaced. Default: the setting `orgId`.
 	OrgId *string `pulumi:"orgId"`
-	// Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. An `ORG_MEMBER` that the service adds is no difference.
+	// Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. If the service adds `ORG_MEMBER`, that is not a difference.
 	Roles []string `pulumi:"roles"`
 	// Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.
 	Triggers map[string]string `pulumi:"triggers"`
@@ -172,7 +172,7 @@ type ApiKeyArgs struct {
 	OnDestroy AccessOnDestroyPtrInput
 	// ID of the organization, 24 hexadecimal digits. If it changes, the key is replaced. Default: the setting `orgId`.
 	OrgId pulumi.StringPtrInput
-	// Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. An `ORG_MEMBER` that the service adds is no difference.
+	// Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. If the service adds `ORG_MEMBER`, that is not a difference.
 	Roles pulumi.StringArrayInput
 	// Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.
 	Triggers pulumi.StringMapInput
@@ -300,7 +300,7 @@ func (o ApiKeyOutput) PrivateKey() pulumi.StringOutput {
 	return o.ApplyT(func(v *ApiKey) pulumi.StringOutput { return v.PrivateKey }).(pulumi.StringOutput)
 }
 
-// The last four characters of the private key that the service shows. If they are not those of `privateKey`, the key was made again. Empty if the first ones that were shown are not those of `privateKey`: then no others prove anything.
+// The last four characters of the private key that the service shows. If they differ from those of `privateKey`, the key was regenerated outside Pulumi. Empty if the service showed others from the beginning, as some gateways do, because then they prove nothing.
 func (o ApiKeyOutput) PrivateKeyEnd() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ApiKey) pulumi.StringPtrOutput { return v.PrivateKeyEnd }).(pulumi.StringPtrOutput)
 }
@@ -310,7 +310,7 @@ func (o ApiKeyOutput) PublicKey() pulumi.StringOutput {
 	return o.ApplyT(func(v *ApiKey) pulumi.StringOutput { return v.PublicKey }).(pulumi.StringOutput)
 }
 
-// Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. An `ORG_MEMBER` that the service adds is no difference.
+// Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. If the service adds `ORG_MEMBER`, that is not a difference.
 func (o ApiKeyOutput) Roles() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *ApiKey) pulumi.StringArrayOutput { return v.Roles }).(pulumi.StringArrayOutput)
 }

@@ -1,2 +1,2 @@
-// Manages projects of MongoDB Ops Manager and Cloud Manager: tags, LDAP mappings, people, teams and agent API keys.
+// Manages projects of MongoDB Ops Manager and Cloud Manager and everyone who can reach them: people, teams and API keys.
 package opsmanager

@@ -12,11 +12,11 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// One person's membership in one organization: as a member, or invited and not yet accepted. Other members of the organization are not changed.
+// One person in one organization, from the invitation to the membership. Other people of the organization are left alone.
 //
-// Creating invites the person, or adopts a person who is in the organization or invited already and gives them the declared roles. Destroying removes the person from the organization, pending invitations included, unless `onDestroy` is `release`. Who leaves an organization also leaves its teams and projects; the account stays. The only owner of an organization is never removed or demoted.
+// Creating invites the person, or adopts one who is already in the organization or invited, and gives them the declared roles. Destroying removes the person from the organization, pending invitations included, unless `onDestroy` is `release`. A person who leaves an organization also leaves its teams and projects, but keeps the account. The only owner of an organization is never removed or demoted.
 //
-// Only Cloud Manager documents how roles of members are changed and how members are removed. Where the service does not offer it, these two are an error and change nothing; invitations work.
+// Only Cloud Manager documents how to change the roles of members and how to remove them. On a service that does not offer this, both fail and change nothing, while invitations work.
 //
 // ## Example Usage
 //
@@ -70,7 +70,7 @@ type OrganizationMember struct {
 	OrgId pulumi.StringOutput `pulumi:"orgId"`
 	// Whether this resource invited the person, adopted them, or imported them.
 	Origin pulumi.StringOutput `pulumi:"origin"`
-	// Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. An ORG_MEMBER that the service adds to others is no difference.
+	// Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
 	Roles pulumi.StringArrayOutput `pulumi:"roles"`
 	// `active`: in the organization. `pending`: invited, not yet accepted.
 	Status pulumi.StringOutput `pulumi:"status"`
@@ -130,7 +130,7 @@ type organizationMemberArgs struct {
 	OnDestroy *OrganizationOnDestroy `pulumi:"onDestroy"`
 	// ID of the organization, 24 hexadecimal digits. If it changes, the person is invited to the new organization first and removed from the old one last. Default: the setting `orgId`.
 	OrgId *string `pulumi:"orgId"`
-	// Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. An ORG_MEMBER that the service adds to others is no difference.
+	// Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
 	Roles []string `pulumi:"roles"`
 	// Name of the person, usually an email address; case does not count. If it changes to that of another person, the resource is replaced.
 	Username string `pulumi:"username"`
@@ -142,7 +142,7 @@ type OrganizationMemberArgs struct {
 	OnDestroy OrganizationOnDestroyPtrInput
 	// ID of the organization, 24 hexadecimal digits. If it changes, the person is invited to the new organization first and removed from the old one last. Default: the setting `orgId`.
 	OrgId pulumi.StringPtrInput
-	// Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. An ORG_MEMBER that the service adds to others is no difference.
+	// Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
 	Roles pulumi.StringArrayInput
 	// Name of the person, usually an email address; case does not count. If it changes to that of another person, the resource is replaced.
 	Username pulumi.StringInput
@@ -270,7 +270,7 @@ func (o OrganizationMemberOutput) Origin() pulumi.StringOutput {
 	return o.ApplyT(func(v *OrganizationMember) pulumi.StringOutput { return v.Origin }).(pulumi.StringOutput)
 }
 
-// Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. An ORG_MEMBER that the service adds to others is no difference.
+// Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
 func (o OrganizationMemberOutput) Roles() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *OrganizationMember) pulumi.StringArrayOutput { return v.Roles }).(pulumi.StringArrayOutput)
 }

@@ -14,9 +14,9 @@ import (
 
 // The people of one project: members and pending invitations, with their roles.
 //
-// Creating and updating add or invite the declared people. A person who was declared and leaves `members` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`: then they are removed. Each preview names those who stay. Additions come first and removals last, never more than `maxRemovals` and never the last direct owner. People whom `ignoreUsers` matches, and those who are members only through a team or the organization, are not changed. Destroying removes no one, unless `onDestroy` is `remove`.
+// Creating and updating add or invite the declared people, and remove those who have left `members`. People whom this resource never declared stay, and each preview names them, unless `removeUnlisted` is `true`. Removals come last, never more than `maxRemovals` and never the last direct owner. People whom `ignoreUsers` matches, and those who are members only through a team or the organization, are left alone. Destroying removes nobody, unless `onDestroy` is `remove`.
 //
-// Use `ProjectMember` instead to manage some people beside others whom the program does not know; never both for one project.
+// To manage only some people of a project, use `ProjectMember` instead. Never use both for one project.
 //
 // ## Example Usage
 //
@@ -69,7 +69,7 @@ type ProjectMembers struct {
 	EndedUsers pulumi.StringArrayOutput `pulumi:"endedUsers"`
 	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
 	IgnoreUsers pulumi.StringArrayOutput `pulumi:"ignoreUsers"`
-	// Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+	// Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 	MaxRemovals pulumi.IntPtrOutput `pulumi:"maxRemovals"`
 	// All members of the project and all invited people, with all that is known, sorted by name.
 	MemberDetails ProjectMemberDetailArrayOutput `pulumi:"memberDetails"`
@@ -137,7 +137,7 @@ type projectMembersArgs struct {
 	EndedUsers []string `pulumi:"endedUsers"`
 	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
 	IgnoreUsers []string `pulumi:"ignoreUsers"`
-	// Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+	// Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 	MaxRemovals *int `pulumi:"maxRemovals"`
 	// The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
 	Members map[string][]string `pulumi:"members"`
@@ -155,7 +155,7 @@ type ProjectMembersArgs struct {
 	EndedUsers pulumi.StringArrayInput
 	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
 	IgnoreUsers pulumi.StringArrayInput
-	// Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+	// Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 	MaxRemovals pulumi.IntPtrInput
 	// The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
 	Members pulumi.StringArrayMapInput
@@ -264,7 +264,7 @@ func (o ProjectMembersOutput) IgnoreUsers() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.StringArrayOutput { return v.IgnoreUsers }).(pulumi.StringArrayOutput)
 }
 
-// Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+// Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 func (o ProjectMembersOutput) MaxRemovals() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.IntPtrOutput { return v.MaxRemovals }).(pulumi.IntPtrOutput)
 }

@@ -30,7 +30,7 @@ class ApiKeyArgs:
         The set of arguments for constructing a ApiKey resource.
 
         :param pulumi.Input[_builtins.str] description: What the key is for, 1 to 250 characters. Several keys may have the same description. Changing it keeps the key.
-        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'OrganizationRole']]]] roles: Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. An `ORG_MEMBER` that the service adds is no difference.
+        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'OrganizationRole']]]] roles: Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. If the service adds `ORG_MEMBER`, that is not a difference.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] access_list: IPv4 and IPv6 addresses, and blocks such as `192.0.2.0/24`, from which the key may be used: a set. If omitted, the access list is not managed. `[]` removes all entries. If an organization requires access lists, a key without an entry is rejected. Entries are added before others are removed.
         :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying or replacing does with the key: `remove` deletes it from the service, and so from all projects; `release` only removes the resource from the state. Default: `remove`.
         :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, the key is replaced. Default: the setting `orgId`.
@@ -63,7 +63,7 @@ class ApiKeyArgs:
     @pulumi.getter
     def roles(self) -> pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'OrganizationRole']]]]:
         """
-        Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. An `ORG_MEMBER` that the service adds is no difference.
+        Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. If the service adds `ORG_MEMBER`, that is not a difference.
         """
         return pulumi.get(self, "roles")
 
@@ -176,7 +176,7 @@ class ApiKey(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] description: What the key is for, 1 to 250 characters. Several keys may have the same description. Changing it keeps the key.
         :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying or replacing does with the key: `remove` deletes it from the service, and so from all projects; `release` only removes the resource from the state. Default: `remove`.
         :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, the key is replaced. Default: the setting `orgId`.
-        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'OrganizationRole']]]] roles: Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. An `ORG_MEMBER` that the service adds is no difference.
+        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'OrganizationRole']]]] roles: Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. If the service adds `ORG_MEMBER`, that is not a difference.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.
         """
         ...
@@ -364,7 +364,7 @@ class ApiKey(pulumi.CustomResource):
     @pulumi.getter(name="privateKeyEnd")
     def private_key_end(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        The last four characters of the private key that the service shows. If they are not those of `privateKey`, the key was made again. Empty if the first ones that were shown are not those of `privateKey`: then no others prove anything.
+        The last four characters of the private key that the service shows. If they differ from those of `privateKey`, the key was regenerated outside Pulumi. Empty if the service showed others from the beginning, as some gateways do, because then they prove nothing.
         """
         return pulumi.get(self, "private_key_end")
 
@@ -380,7 +380,7 @@ class ApiKey(pulumi.CustomResource):
     @pulumi.getter
     def roles(self) -> pulumi.Output[Sequence[_builtins.str]]:
         """
-        Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. An `ORG_MEMBER` that the service adds is no difference.
+        Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. If the service adds `ORG_MEMBER`, that is not a difference.
         """
         return pulumi.get(self, "roles")
 

@@ -27,7 +27,7 @@ class OrganizationMemberArgs:
         """
         The set of arguments for constructing a OrganizationMember resource.
 
-        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'OrganizationRole']]]] roles: Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. An ORG_MEMBER that the service adds to others is no difference.
+        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'OrganizationRole']]]] roles: Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
         :param pulumi.Input[_builtins.str] username: Name of the person, usually an email address; case does not count. If it changes to that of another person, the resource is replaced.
         :param pulumi.Input['OrganizationOnDestroy'] on_destroy: What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `removeIfOffered` does the same, except that a person whom the service offers no operation to remove stays, with a warning; `release` only removes the resource from the state. Default: `remove`.
         :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, the person is invited to the new organization first and removed from the old one last. Default: the setting `orgId`.
@@ -43,7 +43,7 @@ class OrganizationMemberArgs:
     @pulumi.getter
     def roles(self) -> pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'OrganizationRole']]]]:
         """
-        Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. An ORG_MEMBER that the service adds to others is no difference.
+        Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
         """
         return pulumi.get(self, "roles")
 
@@ -100,11 +100,11 @@ class OrganizationMember(pulumi.CustomResource):
                  username: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
         """
-        One person's membership in one organization: as a member, or invited and not yet accepted. Other members of the organization are not changed.
+        One person in one organization, from the invitation to the membership. Other people of the organization are left alone.
 
-        Creating invites the person, or adopts a person who is in the organization or invited already and gives them the declared roles. Destroying removes the person from the organization, pending invitations included, unless `onDestroy` is `release`. Who leaves an organization also leaves its teams and projects; the account stays. The only owner of an organization is never removed or demoted.
+        Creating invites the person, or adopts one who is already in the organization or invited, and gives them the declared roles. Destroying removes the person from the organization, pending invitations included, unless `onDestroy` is `release`. A person who leaves an organization also leaves its teams and projects, but keeps the account. The only owner of an organization is never removed or demoted.
 
-        Only Cloud Manager documents how roles of members are changed and how members are removed. Where the service does not offer it, these two are an error and change nothing; invitations work.
+        Only Cloud Manager documents how to change the roles of members and how to remove them. On a service that does not offer this, both fail and change nothing, while invitations work.
 
         ## Example Usage
 
@@ -128,7 +128,7 @@ class OrganizationMember(pulumi.CustomResource):
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input['OrganizationOnDestroy'] on_destroy: What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `removeIfOffered` does the same, except that a person whom the service offers no operation to remove stays, with a warning; `release` only removes the resource from the state. Default: `remove`.
         :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, the person is invited to the new organization first and removed from the old one last. Default: the setting `orgId`.
-        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'OrganizationRole']]]] roles: Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. An ORG_MEMBER that the service adds to others is no difference.
+        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'OrganizationRole']]]] roles: Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
         :param pulumi.Input[_builtins.str] username: Name of the person, usually an email address; case does not count. If it changes to that of another person, the resource is replaced.
         """
         ...
@@ -138,11 +138,11 @@ class OrganizationMember(pulumi.CustomResource):
                  args: OrganizationMemberArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        One person's membership in one organization: as a member, or invited and not yet accepted. Other members of the organization are not changed.
+        One person in one organization, from the invitation to the membership. Other people of the organization are left alone.
 
-        Creating invites the person, or adopts a person who is in the organization or invited already and gives them the declared roles. Destroying removes the person from the organization, pending invitations included, unless `onDestroy` is `release`. Who leaves an organization also leaves its teams and projects; the account stays. The only owner of an organization is never removed or demoted.
+        Creating invites the person, or adopts one who is already in the organization or invited, and gives them the declared roles. Destroying removes the person from the organization, pending invitations included, unless `onDestroy` is `release`. A person who leaves an organization also leaves its teams and projects, but keeps the account. The only owner of an organization is never removed or demoted.
 
-        Only Cloud Manager documents how roles of members are changed and how members are removed. Where the service does not offer it, these two are an error and change nothing; invitations work.
+        Only Cloud Manager documents how to change the roles of members and how to remove them. On a service that does not offer this, both fail and change nothing, while invitations work.
 
         ## Example Usage
 
@@ -300,7 +300,7 @@ class OrganizationMember(pulumi.CustomResource):
     @pulumi.getter
     def roles(self) -> pulumi.Output[Sequence[_builtins.str]]:
         """
-        Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. An ORG_MEMBER that the service adds to others is no difference.
+        Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
         """
         return pulumi.get(self, "roles")
 

@@ -35,7 +35,7 @@ class ProjectMembersArgs:
         :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ended_users: Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_users: Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
-        :param pulumi.Input[_builtins.int] max_removals: Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+        :param pulumi.Input[_builtins.int] max_removals: Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
         :param pulumi.Input[_builtins.bool] remove_unlisted: What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
         """
@@ -104,7 +104,7 @@ class ProjectMembersArgs:
     @pulumi.getter(name="maxRemovals")
     def max_removals(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+        Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         """
         return pulumi.get(self, "max_removals")
 
@@ -154,9 +154,9 @@ class ProjectMembers(pulumi.CustomResource):
         """
         The people of one project: members and pending invitations, with their roles.
 
-        Creating and updating add or invite the declared people. A person who was declared and leaves `members` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`: then they are removed. Each preview names those who stay. Additions come first and removals last, never more than `maxRemovals` and never the last direct owner. People whom `ignoreUsers` matches, and those who are members only through a team or the organization, are not changed. Destroying removes no one, unless `onDestroy` is `remove`.
+        Creating and updating add or invite the declared people, and remove those who have left `members`. People whom this resource never declared stay, and each preview names them, unless `removeUnlisted` is `true`. Removals come last, never more than `maxRemovals` and never the last direct owner. People whom `ignoreUsers` matches, and those who are members only through a team or the organization, are left alone. Destroying removes nobody, unless `onDestroy` is `remove`.
 
-        Use `ProjectMember` instead to manage some people beside others whom the program does not know; never both for one project.
+        To manage only some people of a project, use `ProjectMember` instead. Never use both for one project.
 
         ## Example Usage
 
@@ -187,7 +187,7 @@ class ProjectMembers(pulumi.CustomResource):
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ended_users: Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_users: Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
-        :param pulumi.Input[_builtins.int] max_removals: Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+        :param pulumi.Input[_builtins.int] max_removals: Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]] members: The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
         :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
         :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits.
@@ -202,9 +202,9 @@ class ProjectMembers(pulumi.CustomResource):
         """
         The people of one project: members and pending invitations, with their roles.
 
-        Creating and updating add or invite the declared people. A person who was declared and leaves `members` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`: then they are removed. Each preview names those who stay. Additions come first and removals last, never more than `maxRemovals` and never the last direct owner. People whom `ignoreUsers` matches, and those who are members only through a team or the organization, are not changed. Destroying removes no one, unless `onDestroy` is `remove`.
+        Creating and updating add or invite the declared people, and remove those who have left `members`. People whom this resource never declared stay, and each preview names them, unless `removeUnlisted` is `true`. Removals come last, never more than `maxRemovals` and never the last direct owner. People whom `ignoreUsers` matches, and those who are members only through a team or the organization, are left alone. Destroying removes nobody, unless `onDestroy` is `remove`.
 
-        Use `ProjectMember` instead to manage some people beside others whom the program does not know; never both for one project.
+        To manage only some people of a project, use `ProjectMember` instead. Never use both for one project.
 
         ## Example Usage
 
@@ -330,7 +330,7 @@ class ProjectMembers(pulumi.CustomResource):
     @pulumi.getter(name="maxRemovals")
     def max_removals(self) -> pulumi.Output[Optional[_builtins.int]]:
         """
-        Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+        Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         """
         return pulumi.get(self, "max_removals")
 

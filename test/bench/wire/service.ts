@@ -1,7 +1,7 @@
 /**
  * A service with the least possible cost, so that the figures are those of the clients. The
- * embedded service takes as long for a request as the clients themselves. Its challenge and its
- * nonces are those of the embedded service: MD5 and `qop="auth"`. A repeated count is a replay.
+ * sandbox takes as long for a request as the clients themselves. Its challenge and its
+ * nonces are those of the sandbox: MD5 and `qop="auth"`. A repeated count is a replay.
  * Only a right response to an old nonce gets `stale=true`.
  *
  * The same project is there without credentials below `/open`: what a client costs that signs nothing. A client may also

@@ -108,7 +108,6 @@ async function hasInputsOfTheAction(text: string): Promise<void> {
 }
 
 const plays: Readonly<Record<string, (text: string) => Promise<void>>> = {
-  "README.md yaml 1": namesThePlugin,
   "docs/install.md yaml 1": namesThePlugin,
   "docs/get-started.md yaml 1": namesThePlugin,
   "docs/adopt.md yaml 1": isProjectFile,

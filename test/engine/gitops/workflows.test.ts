@@ -1,7 +1,9 @@
 /** The workflow files of examples/gitops: linted, careful with rights and secrets, and their shell steps tried with every outcome. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parse } from "yaml";
+import { repositoryRoot } from "../../support";
 import {
   lintWorkflows,
   readWorkflow,
@@ -59,6 +61,36 @@ describe.each(workflowFiles)("%s", (file) => {
     expect(concurrency["cancel-in-progress"]).toBe(file === "preview.yml");
     expect(concurrency.group).toMatch(groups[file] as RegExp);
   });
+});
+
+it("every night, drift is reported before `up` sets it back", () => {
+  const [report, correction] = ["drift.yml", "up.yml"].map((file) => {
+    const { schedule } = readWorkflow(file).on as { schedule: [{ cron: string }] };
+    const [, minute = "", hour = ""] = /^(\d+) (\d+) \* \* \*$/.exec(schedule[0].cron) ?? [];
+    return Number(hour) * 60 + Number(minute);
+  });
+  expect(report).toBeLessThan(correction ?? Number.NaN);
+  for (const name of ["gitops", "gitops-sharded"]) {
+    const pipeline = parse(readFileSync(join(repositoryRoot, "examples", name, ".gitlab-ci.yml"), "utf8"));
+    expect(pipeline.stages).toEqual(["preview", "drift", "up"]);
+    expect(pipeline.up.rules.at(-1)).toMatchObject({
+      if: expect.stringContaining('$CI_PIPELINE_SOURCE == "schedule"'),
+      when: "always",
+    });
+  }
+});
+
+it("every workflow, pipeline and manifest of the examples has the same version of Pulumi", () => {
+  const folder = join(repositoryRoot, "examples");
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
+    /^[^/\\]+[/\\](\.github[/\\]workflows|\.gitlab-ci|kubernetes).*\.ya?ml$/.test(file),
+  );
+  const named = /(?:pulumi-version: |image: pulumi\/pulumi[\w-]*:)(\S+?)(?:-nonroot)?$/gm;
+  const versions = files.flatMap((file) =>
+    [...readFileSync(join(folder, file), "utf8").matchAll(named)].map(([, version]) => version),
+  );
+  expect(versions.length).toBeGreaterThan(8);
+  expect(new Set(versions)).toEqual(new Set(["3.259.0"]));
 });
 
 describe("the shell steps, with what the runner's commands print", () => {

@@ -29,7 +29,7 @@ const atTheTop = [
 ];
 
 describe("the npm package", () => {
-  it("holds documents, launchers, JSON Schemas, the scripts for CI and what was compiled, of the tests the embedded service only", () => {
+  it("holds documents, launchers, JSON Schemas, the scripts for CI and what was compiled, of the tests the sandbox only", () => {
     const paths = [...content.keys()];
     expect(paths.filter((path) => !path.includes("/")).sort()).toEqual(atTheTop);
     const compiled = /^dist\/(cli|projects|provider|sandbox|sdk\/nodejs)\/([\w-]+\/)*[\w-]+(\.js|\.d\.ts)$/;

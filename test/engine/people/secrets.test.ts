@@ -66,7 +66,7 @@ describe.each(bothProviders)("people who are secret, in messages (%s),", (provid
     const rejected: readonly (readonly [Program, readonly string[]])[] = [
       [
         memberProgram({ projectId, username: hidden(` ${ada}`), roles: hidden([secretRole, secretRole]) }),
-        ["username must not begin or end with blanks", 'roles holds "[secret]" more than once'],
+        ["username must not begin or end with blanks", 'roles contains "[secret]" more than once'],
       ],
       [
         membersProgram({
@@ -74,7 +74,7 @@ describe.each(bothProviders)("people who are secret, in messages (%s),", (provid
           members: hidden({ [ada]: [secretRole, secretRole], "ADA@example.com": ["GROUP_OWNER"] }),
         }),
         [
-          'members["[secret]"] holds "[secret]" more than once',
+          'members["[secret]"] contains "[secret]" more than once',
           'members names one person more than once: "[secret]" and "[secret]"',
         ],
       ],

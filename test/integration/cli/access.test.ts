@@ -1,4 +1,4 @@
-/** `opsmanager access` against the embedded service; a script that prints a state is in for `pulumi`. */
+/** `opsmanager access` against the sandbox; a script that prints a state is in for `pulumi`. */
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -264,7 +264,7 @@ it("prints that nothing has the name, what was searched, and what the service do
   const { exitCode, stdout, report } = await access("nobody@example.com", "--org", orgId);
   expect(exitCode).toBe(0);
   expect(report().found).toEqual([]);
-  expect(stdout).toContain("No person and no API key is named nobody@example.com.");
+  expect(stdout).toContain("No person or API key is named nobody@example.com.");
   expect(stdout).toContain(
     `Searched in organization Example (${orgId}): 2 projects, 3 people, 0 teams, and 0 API keys.\n`,
   );

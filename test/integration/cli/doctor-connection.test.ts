@@ -82,7 +82,7 @@ describe("the address", () => {
     [
       "another login",
       [401, "", { "www-authenticate": 'Basic realm="proxy"' }],
-      "Another server than this API requires a login",
+      "A server other than this API requires a login",
     ],
     ["no JSON", [200, "hello", { "content-type": "text/plain" }], "is not JSON"],
   ])("that responds with %s", async (_, parts, says) => {

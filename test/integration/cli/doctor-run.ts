@@ -1,4 +1,4 @@
-/** Runs `opsmanager doctor` for a test, against the embedded service or any other server. */
+/** Runs `opsmanager doctor` for a test, against the sandbox or any other server. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";

@@ -1,4 +1,4 @@
-/** `opsmanager doctor` against the embedded service: what works is shown, what is missing is named, nothing is written. */
+/** `opsmanager doctor` against the sandbox: what works is shown, what is missing is named, nothing is written. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { runCommand } from "../../support/command";
@@ -332,7 +332,7 @@ describe("a service account", () => {
     expect(of("key.roles")).toMatchObject([
       {
         outcome: "skipped",
-        says: "Not checked, because a service account is in no list of API keys. The following checks use what it can see.",
+        says: "Not checked, because a service account is not among the API keys. The following checks use what it can see.",
       },
     ]);
     expect(of("key.projects")[0]?.says).toBe("The service account can see 1 project and 1 organization");

@@ -1,4 +1,4 @@
-/** `opsmanager offboard` against the embedded service; a script that prints a state is in for `pulumi`. */
+/** `opsmanager offboard` against the sandbox; a script that prints a state is in for `pulumi`. */
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";

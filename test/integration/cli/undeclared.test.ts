@@ -1,4 +1,4 @@
-/** People and teams of managed projects that no resource declares, read from the embedded service. */
+/** People and teams of managed projects that no resource declares, read from the sandbox. */
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";

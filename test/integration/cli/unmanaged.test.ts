@@ -1,4 +1,4 @@
-/** Unmanaged objects: objects of the embedded service that no resource of a state owns. */
+/** Unmanaged objects: objects of the sandbox that no resource of a state owns. */
 import { reportOn } from "../../../cli/drift";
 import { unmanagedOf } from "../../../cli/drift/report/model";
 import { findUnmanaged } from "../../../cli/drift/unmanaged";

@@ -1,4 +1,4 @@
-/** Runs `opsmanager verify` for a test, against an embedded service whose time the run's waits advance. */
+/** Runs `opsmanager verify` for a test, against a sandbox whose time the run's waits advance. */
 import { type PointResult, runPoints, type VerifyResult } from "../../../cli/verify/run";
 import { Trial, type TrialOptions } from "../../../cli/verify/trial";
 import { resolveSettings } from "../../../provider/settings/config";

@@ -1,4 +1,4 @@
-/** `opsmanager verify` against the embedded service: it finds out the switches that are set, and leaves nothing behind. */
+/** `opsmanager verify` against the sandbox: it finds out the switches that are set, and leaves nothing behind. */
 import { type Switches, type SwitchName, switchNames } from "../../../sandbox/switches";
 import { sandboxes } from "../sandbox/with-sandbox";
 import {

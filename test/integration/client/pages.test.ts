@@ -193,7 +193,7 @@ describe("a list is complete, or an error", () => {
   });
 });
 
-test("of the embedded service all 1203 projects are listed, in three calls", async () => {
+test("of the sandbox all 1203 projects are listed, in three calls", async () => {
   const { sandbox, client } = await start.sandbox();
   for (const { name } of projectsUpTo(1203)) sandbox.addProject({ name });
   expect(await listProjectsOfOrganization(client, sandbox.orgId)).toHaveLength(1203);

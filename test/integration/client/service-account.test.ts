@@ -23,7 +23,7 @@ function seed(): NonNullable<SandboxOptions["seed"]> {
   };
 }
 
-/** A client of the embedded service, which also has the token endpoint. */
+/** A client of the sandbox, which also has the token endpoint. */
 async function connect(options: SandboxOptions = {}, settings: Readonly<Record<string, unknown>> = {}) {
   const { sandbox } = await start.sandbox({ seed: seed(), ...options });
   const { baseUrl } = sandbox;

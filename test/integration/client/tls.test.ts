@@ -188,7 +188,7 @@ describe("a client certificate", () => {
   });
 });
 
-describe("the embedded service over TLS", () => {
+describe("the sandbox over TLS", () => {
   test.each([[true], ["mutual"]] as const)(
     "accepts a client with the settings that it returns (tls: %p)",
     async (tls) => {

@@ -24,7 +24,7 @@ export interface SandboxConnection extends Connection {
 }
 
 export interface ClientFactory {
-  /** A client of the embedded service. */
+  /** A client of the sandbox. */
   sandbox(options?: SandboxOptions, settings?: Settings): Promise<SandboxConnection>;
   /**
    * A client of a server that responds as the test specifies, except that it shows to be the API where the client

@@ -146,7 +146,7 @@ export const gatewayFaults = gatewayStatuses.map((status) => {
   return row(`a gateway's bare ${status}`, { status, ...bare }, false, refused);
 });
 
-/** The embedded service responds to deletions with no body at all, so that half of it is the whole. */
+/** The sandbox responds to deletions with no body at all, so that half of it is the whole. */
 export const halfIsWhole = { "half of the response": good(1) };
 /** An object that this key may not read still exists: the state is retained, and a warning reports it. */
 export const staysRecorded = { "403": good(1), ...gatewayCells(() => good(1)) };

@@ -186,7 +186,7 @@ describe("the access list", () => {
       'accessList[0] "192.0.2.7/24" must be one address or the beginning of a block: write 192.0.2.7 for the address alone, or 192.0.2.0/24 for the block.',
     );
     expect(errors).toContain('accessList[1] "no address" must be an IPv4 or IPv6 address');
-    expect(errors).toContain("accessList holds 2001:db8::1 more than once.");
+    expect(errors).toContain("accessList contains 2001:db8::1 more than once.");
   });
 
   it.each(["response", "other program"] as const)(
@@ -346,7 +346,7 @@ it("a key that two resources hold is an error for the second one", async () => {
   const declared = apiKey({ description: "theirs", roles: ["ORG_READ_ONLY"] });
   await declare({ one: declared, other: declared });
   expect(await errorsOf(stack.up())).toContain(
-    "ApiKey::one already: each would revert the other's changes. Remove one of them from the program.",
+    "ApiKey::one: each would revert the other's changes. Remove one of them from the program.",
   );
 });
 
@@ -388,7 +388,9 @@ it("a key whose secret was made again is drift, and an update replaces it", asyn
   const { publicKey, id } = theNewKey(sandbox);
   sandbox.changeKey(publicKey, { privateKey: "00000000-0000-4000-8000-00000000beef" });
   const preview = await succeeded(stack.preview({ refresh: true }));
-  expect(messagesOf(preview, "warning")).toContain('was made again: its private key ends with "beef"');
+  expect(messagesOf(preview, "warning")).toContain(
+    'was regenerated outside Pulumi: its private key ends with "beef"',
+  );
   expect(operations(preview)).toEqual({ ci: "replace" });
   await succeeded(stack.up({ refresh: true }));
   expect(theNewKey(sandbox).id).not.toBe(id);
@@ -421,7 +423,7 @@ it("a key that cannot be read keeps its state, with a warning, and is not delete
   const refresh = await succeeded(stack.refresh());
   const reason = `Listing the API keys of organization ${orgId} failed: 403 NOT_ALLOWED Not for you. The API key ${admin.publicKey} lacks a role for this.`;
   expect(messagesOf(refresh, "warning")).toBe(
-    `[unreadable] [organization keys ${orgId}] The API keys of organization ${orgId} cannot be read with these credentials, so the state retains the last known values: ${reason}`,
+    `[unreadable] [organization keys ${orgId}] The API keys of organization ${orgId} cannot be read with these credentials, so the state keeps the last known values: ${reason}`,
   );
   expect(await stack.resource("ci")).toMatchObject({ outputs: { description: "ci" } });
   expect(await errorsOf(stack.destroy())).toBe(reason);
@@ -440,8 +442,8 @@ describe("the key of the provider itself", () => {
   it("is not deleted, demoted or locked out by its access list", async () => {
     const { sandbox, stack, declare } = await importOwn();
     const refusals = [
-      [{ roles: ["ORG_READ_ONLY"] }, `did not lose ORG_OWNER in organization ${orgId}`],
-      [{ accessList: ["192.0.2.7"] }, "did not get another access list"],
+      [{ roles: ["ORG_READ_ONLY"] }, `keeps ORG_OWNER in organization ${orgId}`],
+      [{ accessList: ["192.0.2.7"] }, "keeps its access list"],
     ] as const;
     for (const [change, refusal] of refusals) {
       await declare({ own: apiKey({ ...declared, ...change }) });

@@ -157,7 +157,7 @@ describe("the provider's own key", () => {
     const roles = [{ orgId, roleName: "ORG_OWNER" }, ...inProject("GROUP_OWNER", "GROUP_READ_ONLY")];
     sandbox.changeKey(admin.publicKey, { roles });
     await declare(own("GROUP_BACKUP_ADMIN"));
-    const refused = `API key ${admin.publicKey} did not lose GROUP_OWNER, GROUP_READ_ONLY in project ${projectId}: the provider itself authenticates with it`;
+    const refused = `API key ${admin.publicKey} keeps GROUP_OWNER, GROUP_READ_ONLY in project ${projectId}: the provider itself authenticates with it`;
     expect(await errorsOf(stack.up())).toContain(refused);
     expect(writes(sandbox)).toEqual([]);
     await declare(own("GROUP_BACKUP_ADMIN", "GROUP_OWNER", "GROUP_READ_ONLY"));
@@ -191,7 +191,7 @@ describe("a refresh", () => {
     const before = await stack.resource("access");
     sandbox.addFault({ ...projectKeys, fault: refusal(403, "NOT_ALLOWED") });
     expect(messagesOf(await succeeded(stack.refresh()))).toBe(
-      `[unreadable] [keys ${projectId}] The API keys of project ${projectId} cannot be read with these credentials, so the state retains the last known values: ${unreadableKeys}`,
+      `[unreadable] [keys ${projectId}] The API keys of project ${projectId} cannot be read with these credentials, so the state keeps the last known values: ${unreadableKeys}`,
     );
     expect(await stack.resource("access")).toEqual(before);
   });
@@ -225,7 +225,7 @@ describe("a deletion", () => {
     const { sandbox, stack } = await holdRoles();
     await stack.setConfig({ maxRemovalsPerRun: 0 });
     expect(await errorsOf(stack.destroy())).toMatch(
-      new RegExp(`^${keyText} did not lose its roles in project ${projectId}: this run would make 1 removal`),
+      new RegExp(`^${keyText} keeps its roles in project ${projectId}: this run would make 1 removal`),
     );
     expect(writes(sandbox)).toEqual([]);
   });

@@ -127,7 +127,7 @@ it("two resources of one key in one project are an error, also if one names its 
     one: projectApiKey({ keyId: theirs.id }),
     other: projectApiKey({ publicKey: theirs.publicKey, roles: ["GROUP_OWNER"] }),
   });
-  expect(await errorsOf(stack.up())).toContain(`in project ${projectId} is declared by`);
+  expect(await errorsOf(stack.up())).toContain(`in project ${projectId} is already declared by`);
   expect(theirRoles(sandbox)).toEqual([`GROUP_READ_ONLY ${projectId}`, ...elsewhere].sort());
 });
 
@@ -168,13 +168,13 @@ it("the key of the provider itself keeps its roles in the project", async () => 
     ],
   });
   await declare({ access: projectApiKey(own) });
-  expect(await errorsOf(stack.preview())).toContain("did not lose GROUP_OWNER");
+  expect(await errorsOf(stack.preview())).toContain("keeps GROUP_OWNER");
   await declare({ access: projectApiKey({ ...own, roles: ["GROUP_OWNER"] }) });
   await succeeded(stack.up());
   for (const change of [{ publicKey: theirs.publicKey }, { projectId: otherProjectId }]) {
     await declare({ access: projectApiKey({ ...own, roles: ["GROUP_OWNER"], ...change }) });
     expect(await errorsOf(stack.up())).toContain(
-      `API key ${admin.publicKey} did not lose its roles in project ${projectId}`,
+      `API key ${admin.publicKey} keeps its roles in project ${projectId}`,
     );
   }
   expect(await errorsOf(stack.destroy())).toContain("the provider itself authenticates with it");

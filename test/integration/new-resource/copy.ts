@@ -71,7 +71,7 @@ export class Copy {
       });
   }
 
-  /** The resources of the copy, connected to its embedded service. */
+  /** The resources of the copy, connected to its sandbox. */
   async connect() {
     const load = (path: string) => require(join(this.folder, path));
     const { startSandbox } = load("sandbox") as typeof import("../../../sandbox");

@@ -1,6 +1,6 @@
 /**
  * The edits of the first steps of "A new resource" and of "A new property" in CONTRIBUTING.md, one for each step. The resource is a note
- * on a project, at an address that only this copy of the embedded service has. The property is the region of a project.
+ * on a project, at an address that only this copy of the sandbox has. The property is the region of a project.
  */
 
 export interface Edit {

@@ -31,7 +31,7 @@ test("all edits together compile", () => {
   expect(copy.errors(edits)).toEqual([]);
 });
 
-test("the resource is created, read, updated and deleted against the embedded service", async () => {
+test("the resource is created, read, updated and deleted against the sandbox", async () => {
   const { sandbox, resourceOf, context, close } = await copy.connect();
   const note = resourceOf("ProjectNote");
   try {

@@ -289,7 +289,9 @@ it.each(["member", "new person"])("a key that may not read the members changes n
 
 it("two resources of one person are an error", async () => {
   const { stack } = await setUpPeople({ ada: member(), other: member({ username: "ADA@example.com" }) });
-  expect(await errorsOf(stack.preview())).toContain("OrganizationMember::ada already");
+  expect(await errorsOf(stack.preview())).toContain(
+    "already declared by urn:pulumi:test::platform::opsmanager:index:OrganizationMember::ada",
+  );
 });
 
 it("a person whose resource is renamed in the program stays", async () => {
@@ -379,7 +381,7 @@ it("no one is invited by a service that does not offer invitations, or whose inv
   );
   refuse(403, "NOT_ALLOWED");
   expect(await errorsOf(stack.up())).toContain(
-    `${ada} was not invited to organization ${orgId}: its pending invitations cannot be read, so the provider cannot determine whether one exists. Reading them needs Organization Owner.`,
+    `${ada} was not invited to organization ${orgId}: its pending invitations cannot be read, so the provider cannot tell whether one exists. Reading them needs Organization Owner.`,
   );
   expect(peopleOf(sandbox)).toEqual([]);
 });

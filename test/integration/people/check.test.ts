@@ -30,8 +30,8 @@ const faultsOfMember = [
   "projectId must be the id of a project: 24 hexadecimal digits",
   "username must not hold hidden characters: U+0007 at position 5",
   "username must not begin or end with blanks",
-  'roles holds "GROUP_OWNER" more than once',
-  'roles holds " GROUP_READ_ONLY", which is not a role of a project. Did you mean GROUP_READ_ONLY?',
+  'roles contains "GROUP_OWNER" more than once',
+  'roles contains " GROUP_READ_ONLY", which is not a role of a project. Did you mean GROUP_READ_ONLY?',
 ];
 
 const faultyMembers = {
@@ -47,11 +47,11 @@ const faultyMembers = {
 };
 const faultsOfMembers = [
   "projectId must be the id of a project: 24 hexadecimal digits",
-  `members["${ada}"] holds "GROUP_OWNER" more than once`,
+  `members["${ada}"] contains "GROUP_OWNER" more than once`,
   `members names one person more than once: "ADA@example.com" and "${ada}" are the same name`,
   'members["grace@example.com"] must not be empty: a person without a role is not in the project',
   'members["robot-7@example.com"] matches ignoreUsers',
-  'members["robot-7@example.com"] holds "GROUP_OWNER ", which is not a role of a project. Did you mean GROUP_OWNER?',
+  'members["robot-7@example.com"] contains "GROUP_OWNER ", which is not a role of a project. Did you mean GROUP_OWNER?',
   "maxRemovals must be 0 or more",
 ];
 
@@ -84,7 +84,7 @@ describe("a program with several faults", () => {
 });
 
 describe.each(bothProviders)("a role that is not known to this version (%s)", (provider) => {
-  it("is sent as it is, with one warning for all members", async () => {
+  it("is sent unchanged, with one warning for all members", async () => {
     const { sandbox, stack } = await setUpStack({
       provider,
       sandbox: { seed },
@@ -97,7 +97,7 @@ describe.each(bothProviders)("a role that is not known to this version (%s)", (p
       },
     });
     const up = await stack.up({ parallel: 1 });
-    expect(timesPrinted(up, 'Role "GROUP_GARDENER" is not a project role known to this version')).toBe(1);
+    expect(timesPrinted(up, 'Role "GROUP_GARDENER" is not a project role that this version knows')).toBe(1);
     // Ops Manager rejects the role too, and its response decides.
     expect(up.exitCode).not.toBe(0);
     expect(messagesOf(up, "error")).toMatch(

@@ -206,7 +206,7 @@ describe("an adopted project with members", () => {
     const destroy = await succeeded(stack.destroy());
     expect(destroy.changes).toEqual({ delete: 3 });
     expect(messagesOf(destroy)).toMatch(
-      new RegExp(`Project ${projectId} .* was released: the service retains it and its members`),
+      new RegExp(`Project ${projectId} .* was released: it stays in the service with its members`),
     );
     expect(writes(sandbox)).toEqual([]);
     expect(membershipsIn(sandbox)).toEqual(before);
@@ -310,7 +310,7 @@ describe("destroy of ProjectMembers", () => {
       const edited = { projectId, members: { [ada]: readers }, ignoreUsers: ["guest*"], maxRemovals: 0 };
       await stack.setProgram(membersProgram({ ...edited, onDestroy: "release" }));
       const refused = await stack.up();
-      expect(messagesOf(refused, "error")).toContain("more than maxRemovals (0), so no one is removed");
+      expect(messagesOf(refused, "error")).toContain("more than maxRemovals (0), so nobody is removed");
       await succeeded(stack.destroy());
       expect(membershipsIn(sandbox)).toEqual({ members: { [guest]: readers, [late]: owners }, invited: {} });
     },

@@ -46,8 +46,8 @@ it.each(listable)(
     );
     expect(errors).toContain(`members.${name} must be a list.`);
     expect(errors.split(`${name} is not a property.`)).toHaveLength(3);
-    expect(errors).toContain(`roles holds "${name}", which is not a role of a project.`);
-    expect(errors).toContain(`tags holds "${name}" more than once.`);
+    expect(errors).toContain(`roles contains "${name}", which is not a role of a project.`);
+    expect(errors).toContain(`tags contains "${name}" more than once.`);
     expect(errors).not.toMatch(/TypeError|fault of the provider/);
     expect(sandbox.requests).toEqual([]);
   },

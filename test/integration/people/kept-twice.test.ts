@@ -73,12 +73,12 @@ describe("one person by two names (plugin)", () => {
       resources: { first: person(first), second: person({ ...second, roles: owners }, afterFirst) },
     });
     const errors = await errorsOf(stack.up());
-    expect(errors).toMatch(/ in project \S+ is declared by urn:\S+::first already/);
+    expect(errors).toMatch(/ in project \S+ is already declared by urn:\S+::first/);
     expect(errors).toContain("Remove one of them from the program");
     expect(membershipsIn(sandbox).members).toEqual({ [ada]: readers });
     expect(await stack.resource("second")).toBeUndefined();
 
-    expect(await errorsOf(stack.preview())).toMatch(/is declared by urn:\S+::first already/);
+    expect(await errorsOf(stack.preview())).toMatch(/is already declared by urn:\S+::first/);
     await stack.setProgram({ resources: { first: person(first) } });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });

@@ -159,7 +159,7 @@ describe("people whom the key may not list", () => {
     const refresh = await succeeded(stack.refresh());
     expect(await stack.resource("people")).toEqual(recorded);
     expect(messagesOf(refresh, "warning")).toMatch(
-      /\[unreadable\] .*cannot be read with these credentials, so the state retains the last known/,
+      /\[unreadable\] .*cannot be read with these credentials, so the state keeps the last known/,
     );
     expect(timesPrinted(refresh, "[unreadable]")).toBe(1);
   });

@@ -161,7 +161,7 @@ describe("the first up of ProjectMembers", () => {
     const program = (maxRemovals: number) => ({
       people: allMembers(listed, { removeUnlisted: true, maxRemovals }),
     });
-    expect(await errorsOf(upWith(program(1)))).toContain(`no one is removed: ${stranger}, ${waiting}.`);
+    expect(await errorsOf(upWith(program(1)))).toContain(`nobody is removed: ${stranger}, ${waiting}.`);
     expect(Object.keys(membersOf(sandbox))).toContain(stranger);
     expect(invitedTo(sandbox)).toEqual({ [cleo]: readers, [waiting]: readers });
     expect(await stack.resource("people")).toMatchObject({

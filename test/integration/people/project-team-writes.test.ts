@@ -146,7 +146,7 @@ it("a refresh retains a team that cannot be read, with the reason, and removes t
   sandbox.addFault({ ...projectTeams, fault: refusal(403, "NOT_ALLOWED") });
   expect(messagesOf(await succeeded(stack.refresh()))).toMatch(
     new RegExp(
-      `^\\[unreadable\\] \\[teams ${projectId}\\] The teams of project ${projectId} cannot be read with these credentials, so the state retains the last known values: Listing the teams of project ${projectId} failed: 403 NOT_ALLOWED Not now\\.`,
+      `^\\[unreadable\\] \\[teams ${projectId}\\] The teams of project ${projectId} cannot be read with these credentials, so the state keeps the last known values: Listing the teams of project ${projectId} failed: 403 NOT_ALLOWED Not now\\.`,
     ),
   );
   expect(await stack.resource("payments")).toEqual(before);

@@ -202,7 +202,7 @@ it("a team in a project needs exactly one of id and name, and roles without repe
   await stack.setProgram(teamProgram(undefined, { payments: both }));
   const others = await errorsOf(stack.up());
   expect(others).toContain("teamId and teamName are both set. Remove one of them.");
-  expect(others).toContain('roles holds "GROUP_OWNER" more than once.');
+  expect(others).toContain('roles contains "GROUP_OWNER" more than once.');
 });
 
 it.each(
@@ -242,7 +242,7 @@ it("the name of a team in a project is not that of the team that gives it up in 
   const { sandbox, stack, projectId, teamId } = await holdTeam([ada]);
   const inProject = { payments: { projectId, teamName: "operators", roles: owners } };
   await stack.setProgram(teamProgram({ ...operators, name: "admins" }, inProject));
-  const refusal = `Team "operators" (${teamId}) gets another name in this run`;
+  const refusal = `Team "operators" (${teamId}) is renamed in this run`;
   expect(await errorsOf(stack.preview())).toContain(refusal);
   // Pulumi runs both side by side, so the team may still have the name.
   sandbox.addFault({ method: "PATCH", pathPattern: "/teams/", fault: { status: 403 } });
@@ -279,7 +279,9 @@ it("a team in a project that was deleted becomes, by an update, the team that ha
   const other = { type: "ProjectTeam", properties: { projectId, teamId: now, roles: readers } };
   const after = { type: "ProjectTeam", properties: payments, options: { dependsOn: ["${other}"] } };
   await stack.setProgram({ resources: { other, payments: after } });
-  expect(await errorsOf(stack.up())).toContain("::other already");
+  expect(await errorsOf(stack.up())).toContain(
+    "already declared by urn:pulumi:test::platform::opsmanager:index:ProjectTeam::other",
+  );
   expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: readers });
   await declare(owners);
   const up = await succeeded(stack.up());
@@ -317,7 +319,9 @@ it("a team in a project that one resource declares by its id is refused to anoth
     payments: { projectId, teamName: "operators", roles: readers },
   };
   await stack.setProgram(teamProgram(undefined, both));
-  expect(await errorsOf(stack.up())).toContain("::by-id already");
+  expect(await errorsOf(stack.up())).toContain(
+    "already declared by urn:pulumi:test::platform::opsmanager:index:ProjectTeam::by-id",
+  );
   expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: owners });
 });
 
@@ -429,7 +433,7 @@ it("a team whose project does not show its organization is not found by its name
   const { sandbox, stack, projectId, teamId } = await startWith(byName);
   sandbox.addFault({ method: "GET", pathPattern: `/groups/${projectId}$`, times: 0, fault: { status: 403 } });
   expect(await errorsOf(stack.up())).toContain(
-    `Team "operators" cannot be found by its name: these credentials cannot read project ${projectId}, so its organization is not known. Set teamId instead.`,
+    `Team "operators" cannot be found by name: these credentials cannot read project ${projectId}, so its organization is not known. Set teamId instead.`,
   );
   await stack.setProgram(teamProgram(undefined, { payments: { projectId, teamId, roles: readers } }));
   await succeeded(stack.up());
@@ -442,7 +446,7 @@ it("a team whose project does not show its organization is not found by its name
 it("the removal of a team from a project counts for maxRemovalsPerRun, and a released team stays in it", async () => {
   const { sandbox, stack, projectId } = await holdProjectTeam(readers, { config: { maxRemovalsPerRun: 0 } });
   expect(await errorsOf(stack.destroy())).toContain(
-    `Team operators did not lose its roles in project ${projectId}: this run would make 1 removal`,
+    `Team operators keeps its roles in project ${projectId}: this run would make 1 removal`,
   );
   const released = { projectId, teamName: "operators", roles: readers, onDestroy: "release" };
   await stack.setProgram(teamProgram(undefined, { payments: released }));

@@ -57,7 +57,7 @@ describe("ProjectMembers", () => {
     for (const [name, list] of Object.entries(lists)) {
       await stack.setProgram({ resources: { ...lists, [name]: list } });
       for (const command of ["preview", "up"] as const)
-        expect(await errorsOf(stack[command]())).toContain("is empty, so no one is removed");
+        expect(await errorsOf(stack[command]())).toContain("is empty, so nobody is removed");
     }
     expect(membershipsIn(sandbox).members).toEqual({ [ada]: readers });
     expect(sandbox.state.teams[0]?.userIds).toHaveLength(1);
@@ -114,7 +114,7 @@ describe("ProjectMembers", () => {
       const people = allMembers({ [ada]: readers }, { ...removing, maxRemovals: 7 });
       const up = await succeeded(upWith({ people }));
       expect(messagesOf(up, "warning")).toContain(
-        `${ada} in project ${projectId} is another account than before`,
+        `${ada} in project ${projectId} is a different account than before`,
       );
     });
   });
@@ -169,7 +169,7 @@ describe("maxRemovalsPerRun", () => {
     // The replacement removes Eve before ProjectMembers is updated.
     const errors = await errorsOf(upWith({ eve: ofOrders(readers, ada), people: allMembers({}) }));
     expect(errors).toBe(
-      `No one was removed from project ${projectId} (${ada}, ${bob}): this run would make 3 removals (each person, team or API key counts once in each place), more than the setting maxRemovalsPerRun (2) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun 3. If the run has more removals, set it to their number.`,
+      `Nobody was removed from project ${projectId} (${ada}, ${bob}): this run would make 3 removals (each person, team or API key counts once in each place), more than the setting maxRemovalsPerRun (2) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun 3. If the run has more removals, set it to their number.`,
     );
     expect(Object.keys(membersOf(sandbox, other))).toEqual([]);
     expect(membershipsIn(sandbox)).toEqual(peopleWith(members));
@@ -195,7 +195,7 @@ describe("maxRemovalsPerRun", () => {
     sandbox.setMember(projectId, { username: eve }, owners);
     // Another owner stays, so both declared people would leave.
     expect(await errorsOf(stack.destroy())).toContain(
-      `2 people would be removed from project ${projectId}, more than maxRemovals (1), so no one is removed: ${ada}, ${owner}. Set maxRemovals to 2, or onDestroy to "release", run pulumi up, and destroy again.`,
+      `2 people would be removed from project ${projectId}, more than maxRemovals (1), so nobody is removed: ${ada}, ${owner}. Set maxRemovals to 2, or onDestroy to "release", run pulumi up, and destroy again.`,
     );
     expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: readers, [eve]: owners }));
     sandbox.removeMember(projectId, { username: eve });
@@ -209,7 +209,7 @@ describe("maxRemovalsPerRun", () => {
     const { sandbox, stack, upWith } = await setUpPayments({ members, config: limit(1) });
     await succeeded(upWith({ people: allMembers(members, removing) }));
     expect(await errorsOf(stack.destroy())).toContain(
-      `No one was removed from project ${projectId} (${ada}, ${bob}): this run`,
+      `Nobody was removed from project ${projectId} (${ada}, ${bob}): this run`,
     );
     expect(membershipsIn(sandbox)).toEqual(peopleWith(members));
   });

@@ -212,7 +212,7 @@ it("a team with removeUnlisted retains an account that has the name of a declare
   const up = await succeeded(stack.up());
   expect(teamsOf(sandbox)).toEqual({ admins: [adaLovelace, ada] });
   expect(messagesOf(up, "warning")).toContain(
-    `${ada} in team "operators" is the name of two accounts: the recorded one is ${adaLovelace} now.`,
+    `${ada} in team "operators" is the name of two accounts: the recorded one is now ${adaLovelace},`,
   );
 });
 

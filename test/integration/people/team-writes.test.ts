@@ -64,7 +64,7 @@ describe("a team that the organization neither lists nor shows", () => {
     sandbox.addFault({ ...teamsOfOrganization, fault: none });
     sandbox.addFault({ method: "GET", pathPattern: `/teams/${teamId}(\\?|$)`, fault: teamNotFound });
     expect(messagesOf(await succeeded(stack.refresh()))).toBe(
-      `[unreadable] [organization ${orgId}] The team "operators" of organization ${orgId} cannot be read with these credentials, so the state retains the last known values: Team "operators" (${teamId}) is hidden from these credentials: organization ${orgId} does not list it, but people of the organization are in it. These credentials need the role Organization Owner.`,
+      `[unreadable] [organization ${orgId}] The team "operators" of organization ${orgId} cannot be read with these credentials, so the state keeps the last known values: Team "operators" (${teamId}) is hidden from these credentials: organization ${orgId} does not list it, but people of the organization are in it. These credentials need the role Organization Owner.`,
     );
     expect(await stack.resource("operators")).toBeDefined();
   });
@@ -104,7 +104,7 @@ it.each([
   ],
   [
     {},
-    `No one was removed from team "operators" (${ada}, ${grace}): this run would make 2 removals (each person, team or API key counts once in each place), more than the setting maxRemovalsPerRun (1) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun 2. If the run has more removals, set it to their number.`,
+    `Nobody was removed from team "operators" (${ada}, ${grace}): this run would make 2 removals (each person, team or API key counts once in each place), more than the setting maxRemovalsPerRun (1) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun 2. If the run has more removals, set it to their number.`,
   ],
 ])(
   "a refused removal from a team (%j) names all people and the next step, also in the preview",

@@ -33,9 +33,9 @@ const faultsOfFaulty = [
   "orgId must be the id of an organization: 24 hexadecimal digits",
   "name must not hold hidden characters: U+0007 at position 4",
   "tags[3] must have 1 to 32 characters: letters, digits, `.`, `_` and `-`",
-  'tags holds "EU" more than once',
-  'tags holds "COST-1", which ignoreTags matches',
-  'ldapGroups holds "cn=a" more than once',
+  'tags contains "EU" more than once',
+  'tags contains "COST-1", which ignoreTags matches',
+  'ldapGroups contains "cn=a" more than once',
   "ldapGroupMappings[0].ldapGroups[3] must not be empty",
 ];
 

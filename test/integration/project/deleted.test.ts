@@ -74,7 +74,7 @@ it.each(bothProviders)(
     expect(up.changes).toEqual({ same: 1 });
     expect(timesPrinted(up, "[unreadable]")).toBe(1);
     expect(messagesOf(up, "warning")).toContain(
-      `[unreadable] [project ${id}] Project ${id} cannot be read with these credentials, so the state retains the last known values: Reading project ${id} failed: 401 NOT_IN_GROUP`,
+      `[unreadable] [project ${id}] Project ${id} cannot be read with these credentials, so the state keeps the last known values: Reading project ${id} failed: 401 NOT_IN_GROUP`,
     );
     expect((await succeeded(stack.refresh())).changes).toEqual({ same: 1 });
     expect(await stack.resource("payments")).toMatchObject({

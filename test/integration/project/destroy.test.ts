@@ -44,7 +44,7 @@ describe.each(bothProviders)("destroying (%s)", (provider) => {
     const destroy = await succeeded(stack.destroy());
     expect(destroy.changes).toEqual({ delete: 4 });
     const released = (id: string, name: string, origin: string) =>
-      `Project ${id} ("${name}", ${origin}) was released: the service retains it and its members.`;
+      `Project ${id} ("${name}", ${origin}) was released: it stays in the service with its members.`;
     for (const message of [
       released(adopted, "adopted", "adopted"),
       released(projectNamed(sandbox, "created-released").id, "created-released", "created"),

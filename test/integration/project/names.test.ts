@@ -114,7 +114,7 @@ describe("two resources of one name", () => {
       const { sandbox, stack, declare } = await holding(before);
       await declare(after);
       expect(await errorsOf(stack.preview())).toMatch(
-        /Project "alpha" in organization \w+ is declared by urn:\S+::(one|two) already\. Rename one of the two/,
+        /Project "alpha" in organization \w+ is already declared by urn:\S+::(one|two)\. Rename one of the two/,
       );
       expect(writes(sandbox)).toEqual([]);
     },
@@ -126,7 +126,7 @@ describe("two resources of one name", () => {
     const orgId = sandbox.orgId.toUpperCase();
     const two = { properties: { orgId, name: "alpha" } };
     await stack.setProgram(projectsProgram({ one: { properties: { name: "alpha" } }, two }));
-    expect(await errorsOf(stack.preview())).toContain("is declared by urn:");
+    expect(await errorsOf(stack.preview())).toContain("is already declared by urn:");
   });
 
   it("make one project through the dynamic provider, whose error says that it is the other resource's", async () => {

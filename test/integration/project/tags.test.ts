@@ -237,7 +237,7 @@ it.each(bothProviders)(
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ same: 1 });
     expect(messagesOf(up, "warning")).toContain(
-      `[unreadable] [tags ${id}] The tags of project ${id} are no longer visible to these credentials, so the state retains the last known tags. Seeing tags requires ${ROLE_TO_SEE_TAGS}.`,
+      `[unreadable] [tags ${id}] The tags of project ${id} are no longer visible to these credentials, so the state keeps the last known tags. Seeing tags requires ${ROLE_TO_SEE_TAGS}.`,
     );
     await succeeded(stack.refresh());
     expect(await stack.resource("payments")).toMatchObject({

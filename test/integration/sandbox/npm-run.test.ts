@@ -55,7 +55,7 @@ async function endNpm(signal: NodeJS.Signals): Promise<string> {
   return address;
 }
 
-describeIf(isBuilt && isPosix, "a built dist and a POSIX system")("the embedded service", () => {
+describeIf(isBuilt && isPosix, "a built dist and a POSIX system")("the sandbox", () => {
   it.each(["SIGTERM", "SIGKILL"] as const)("ends when its npm alone is ended by %s", async (signal) => {
     expect(await isThere(await endNpm(signal))).toBe(false);
   });

@@ -1,4 +1,4 @@
-/** The token endpoint of the embedded service, and what a token permits. */
+/** The token endpoint of the sandbox, and what a token permits. */
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import { outcome, send } from "./client";
 import { sandboxes } from "./with-sandbox";

@@ -1,4 +1,4 @@
-/** A proxy in front of the embedded service that counts requests and stops at one of them, before or after it is handled. */
+/** A proxy in front of the sandbox that counts requests and stops at one of them, before or after it is handled. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { forward, relay } from "../../engine/support/held-responses";

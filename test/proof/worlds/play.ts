@@ -1,4 +1,4 @@
-/** Plays a world: its steps against the embedded service and the real provider, with all invariants after each command. */
+/** Plays a world: its steps against the sandbox and the real provider, with all invariants after each command. */
 import type { RequestRecord, Sandbox } from "../../../sandbox";
 import {
   type Declaration,
@@ -841,9 +841,7 @@ class Play {
       this.#holds("no secret is shown", leak === undefined, () => `${key} in ${leak}`);
     }
     const ours = requests.find(({ internalError }) => internalError !== undefined);
-    this.#holds("the embedded service has no internal error", ours === undefined, () =>
-      String(ours?.internalError),
-    );
+    this.#holds("the sandbox has no internal error", ours === undefined, () => String(ours?.internalError));
   }
 
   /** Only while the program marks them as secret: a tag that was read from the service before is public. */

@@ -41,7 +41,7 @@ const refusals: readonly Refusal[] = [
   { text: /more than maxRemovals|maxRemovals/ },
   { text: /already has (a (project|team)|\d+ (projects|teams)) named|has another (project|team) named/ },
   { text: /is protected, and cannot be (deleted|replaced)/ },
-  { text: /is declared by .* already|both declare people/ },
+  { text: /is already declared by |both declare people/ },
   { text: /do not name the same person/ },
   { text: /has LDAP group mappings/, applies: ({ onlyLoses }, { name }) => !onlyLoses(name) },
   { text: /names one person of (project \w+|team ".+") twice/ },

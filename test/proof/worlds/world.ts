@@ -1,5 +1,5 @@
 /**
- * A world: a provider, the behavior of the embedded service, and the steps that happen one after the other. Data only, so that a world
+ * A world: a provider, the behavior of the sandbox, and the steps that happen one after the other. Data only, so that a world
  * can be generated, shortened, printed and kept as a regression test.
  *
  * A step that is not possible at its turn has no effect. Examples are a change of a resource that

@@ -3,7 +3,7 @@ import { owningRights, ownsFromAbove, type RoleAbove, unknownRights } from "../.
 import { organizationRoles, projectRoles } from "../../../provider/resources/contract/roles";
 import { globalRoleNames, orgRoleNames, projectRoleNames } from "../../../sandbox/model";
 
-it("knows what each role allows that resources suggest or the embedded service has, and no other", () => {
+it("knows what each role allows that resources suggest or the sandbox has, and no other", () => {
   const suggested = [projectRoles, organizationRoles].flatMap(({ names }) => Object.keys(names));
   const known = [...suggested, ...projectRoleNames, ...orgRoleNames, ...globalRoleNames];
   expect(unknownRights(known)).toEqual([]);

@@ -21,7 +21,9 @@ it("the reason of a refused input shows what hides in it, in one line", async ()
   const tag = "prod\u202e\u2028";
   const inputs = { orgId: "5f00000000000000000000b1", name: "payments", tags: [tag, tag] };
   const { failures } = (await provider("Project").check?.({}, inputs)) ?? {};
-  expect(failures?.map(({ reason }) => reason)).toContain('tags holds "prod\\u202e\\u2028" more than once.');
+  expect(failures?.map(({ reason }) => reason)).toContain(
+    'tags contains "prod\\u202e\\u2028" more than once.',
+  );
 });
 
 it("a message shows what hides in a name, in one line", async () => {

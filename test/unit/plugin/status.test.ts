@@ -54,9 +54,9 @@ test("texts are masked, the stack of a fault included", () => {
 });
 
 test("the reason of a refused input is one line in which nothing hides", () => {
-  const failure = { property: "tags", reason: 'tags holds "a\n\u202eb" twice.' };
+  const failure = { property: "tags", reason: 'tags contains "a\n\u202eb" twice.' };
   const inputs = decodeProperties(encodeProperties({}) as Parameters<typeof decodeProperties>[0]);
-  expect(toFailure(failure, inputs).getReason()).toBe('tags holds "a\\u000a\\u202eb" twice.');
+  expect(toFailure(failure, inputs).getReason()).toBe('tags contains "a\\u000a\\u202eb" twice.');
 });
 
 describe("an operation that did not finish", () => {

@@ -101,7 +101,7 @@ it.each<[string, Files, string[]]>([
     },
     [
       "teams/a.yaml:2:1: members is not a property. Did you mean usernames?",
-      'teams/a.yaml:3:1: usernames holds "ada" more than once; case does not count.',
+      'teams/a.yaml:3:1: usernames contains "ada" more than once; case does not count.',
       "teams/b.yaml:1:1: name is missing. Set the team's name in the service, such as name: b.",
       "teams/b.yaml:1:1: usernames is missing. List the people of the team, here or in a file that this one extends.",
       "teams/c.yaml: The file is empty. Write the team into it, or delete the file to release its team.",
@@ -128,7 +128,7 @@ it.each<[string, Files, string[]]>([
     },
     [
       expect.stringMatching(
-        /^organizations\/acme.yaml:2:18: members.ada holds "GROUP_OWNER", which is a role of a project/,
+        /^organizations\/acme.yaml:2:18: members.ada contains "GROUP_OWNER", which is a role of a project/,
       ),
       expect.stringMatching(
         /^organizations\/acme.yaml:2:51: members names one person more than once.* The other is in organizations\/acme.yaml:2:32\.$/,
@@ -136,7 +136,7 @@ it.each<[string, Files, string[]]>([
       "organizations/acme.yaml:4:3: apiKeys.ci.description must be text.",
       "organizations/acme.yaml:4:9: desc is not a property in apiKeys.ci. Did you mean description?",
       expect.stringMatching(
-        /^organizations\/acme.yaml:4:26: apiKeys.ci.roles holds "ORG_OWNR".* Did you mean ORG_OWNER\?$/,
+        /^organizations\/acme.yaml:4:26: apiKeys.ci.roles contains "ORG_OWNR".* Did you mean ORG_OWNER\?$/,
       ),
       expect.stringMatching(/^organizations\/acme.yaml:4:50: apiKeys.ci.accessList\[0\] "300.0.0.1" /),
       'organizations/acme.yaml:5:3: apiKeys["a/b"] must not contain ::, / or \\.',

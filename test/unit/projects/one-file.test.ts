@@ -177,10 +177,10 @@ describe("an invalid value is named with its location:", () => {
       "texts that are no role",
       "members: { ada: ['GROUP_OWNER,GROUP_READ_ONLY', GLOBAL_OWNER, group_owner, 'GROUP_OWNER '] }",
       [
-        '2:18: members.ada holds "GROUP_OWNER,GROUP_READ_ONLY", which is not a role of a project. Those look like GROUP_READ_ONLY, one in each entry.',
-        '2:49: members.ada holds "GLOBAL_OWNER", which is not a role of a project. Those look like GROUP_READ_ONLY, one in each entry.',
-        '2:63: members.ada holds "group_owner", which is not a role of a project. Did you mean GROUP_OWNER?',
-        '2:76: members.ada holds "GROUP_OWNER ", which is not a role of a project. Did you mean GROUP_OWNER?',
+        '2:18: members.ada contains "GROUP_OWNER,GROUP_READ_ONLY", which is not a role of a project. Those look like GROUP_READ_ONLY, one in each entry.',
+        '2:49: members.ada contains "GLOBAL_OWNER", which is not a role of a project. Those look like GROUP_READ_ONLY, one in each entry.',
+        '2:63: members.ada contains "group_owner", which is not a role of a project. Did you mean GROUP_OWNER?',
+        '2:76: members.ada contains "GROUP_OWNER ", which is not a role of a project. Did you mean GROUP_OWNER?',
       ],
     ],
     [
@@ -236,21 +236,21 @@ describe("an invalid value is named with its location:", () => {
       [
         "2:1: tags has 11 entries; a project has at most 10.",
         "2:11: tags[1] must have 1 to 32 characters: letters, digits, `.`, `_` and `-`.",
-        '2:16: tags holds "A" more than once.',
+        '2:16: tags contains "A" more than once.',
       ],
     ],
     [
       "a tag that is left to others",
       "tags: [K8S_A]\nignoreTags: [K8S_*]",
       [
-        '2:8: tags holds "K8S_A", which ignoreTags matches: remove the tag from tags or the pattern from ignoreTags.',
+        '2:8: tags contains "K8S_A", which ignoreTags matches: remove the tag from tags or the pattern from ignoreTags.',
       ],
     ],
     [
       "a role that is mapped twice, a group that is listed twice",
       "ldapGroupMappings:\n- {roleName: GROUP_B, ldapGroups: [x, x]}\n- {roleName: GROUP_A, ldapGroups: [x]}\n- {roleName: GROUP_B, ldapGroups: [y]}",
       [
-        '3:23: ldapGroupMappings[0].ldapGroups holds "x" more than once.',
+        '3:23: ldapGroupMappings[0].ldapGroups contains "x" more than once.',
         "5:14: ldapGroupMappings has more than one entry for GROUP_B: put all its groups into one.",
       ],
     ],
@@ -260,7 +260,7 @@ describe("an invalid value is named with its location:", () => {
       [
         "3:8: members.ada must be a list.",
         "4:3: members.bob must not be empty: a person without a role is not in the project.",
-        '5:3: members.eve holds "GROUP_A" more than once.',
+        '5:3: members.eve contains "GROUP_A" more than once.',
         "6:9: members.joe[0] must be text.",
       ],
     ],
@@ -271,7 +271,7 @@ describe("an invalid value is named with its location:", () => {
       [
         "3:11: teams.admins must be a list.",
         "4:3: teams.operators must not be empty: a team without a role is not in the project.",
-        '5:3: teams.readers holds "GROUP_A" more than once.',
+        '5:3: teams.readers contains "GROUP_A" more than once.',
         '6:3: teams["a\\tb"] must not hold hidden characters: U+0009 at position 2.',
       ],
     ],
@@ -302,7 +302,7 @@ describe("an invalid value is named with its location:", () => {
     [
       "settings for all members beside some",
       "membership: additive\nignoreUsers: [a]\nmembers: {ada: [GROUP_A]}",
-      ["3:1: ignoreUsers requires membership: exclusive. additive removes no other people."],
+      ["3:1: ignoreUsers requires membership: exclusive, because additive never removes anyone else."],
     ],
     ["a key that a logical name cannot be", "key: a::b", ["2:6: key must not contain ::, / or \\."]],
     [

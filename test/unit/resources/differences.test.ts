@@ -233,26 +233,26 @@ test.each<[Kind, Properties, Properties, string]>([
     "Team",
     { teamId: id, name: "one" },
     { name: "operators" },
-    `Team "operators" is declared by FIRST already`,
+    `Team "operators" is already declared by FIRST`,
   ],
   [
     "ProjectTeam",
     { teamName: undefined as never, teamId: id },
     {},
-    `Team admins in project ${projectId} is declared by FIRST already`,
+    `Team admins in project ${projectId} is already declared by FIRST`,
   ],
   [
     "ProjectApiKey",
     { keyId: undefined as never, publicKey: "abcdefgh" },
     {},
-    `API key abcdefgh in project ${projectId} is declared by SECOND already`,
+    `API key abcdefgh in project ${projectId} is already declared by SECOND`,
   ],
-  ["ApiKey", {}, {}, `API key ${id} of organization ${orgId} is declared by FIRST already`],
+  ["ApiKey", {}, {}, `API key ${id} of organization ${orgId} is already declared by FIRST`],
   [
     "OrganizationMember",
     { username: "lovelace@example.com" },
     {},
-    `${ada} in organization ${orgId} is declared by FIRST already`,
+    `${ada} in organization ${orgId} is already declared by FIRST`,
   ],
 ])("two resources that hold one %s (%j and %j) are refused", (kind, one, other, message) => {
   const session = newSession({}, { publicKey: "adminkey" });

@@ -110,7 +110,7 @@ test.each<[Kind, Properties, string]>([
   [
     "Team",
     { usernames: ["ada@example.com", "ADA@example.com"] },
-    'usernames holds "ada@example.com" more than once; case does not count.',
+    'usernames contains "ada@example.com" more than once; case does not count.',
   ],
   ["Team", { maxRemovals: -1 }, "maxRemovals must be 0 or more."],
   ["Team", { maxRemovals: 1.5 }, "maxRemovals must be a whole number."],
@@ -119,14 +119,14 @@ test.each<[Kind, Properties, string]>([
   ["ProjectTeam", { projectId: "p1" }, wrongProject],
   ["ProjectTeam", { teamId: "t1" }, wrongTeam],
   ["ProjectTeam", { roles: [] }, noRoles("a team")],
-  ["ProjectTeam", { roles: ["ORG_OWNER"] }, 'roles holds "ORG_OWNER", which is a role of an organization'],
-  ["ProjectTeam", { roles: ["GROUP_A", "GROUP_A"] }, 'roles holds "GROUP_A" more than once.'],
+  ["ProjectTeam", { roles: ["ORG_OWNER"] }, 'roles contains "ORG_OWNER", which is a role of an organization'],
+  ["ProjectTeam", { roles: ["GROUP_A", "GROUP_A"] }, 'roles contains "GROUP_A" more than once.'],
   ["ProjectTeam", { onDestroy: "delete" }, removeOrRelease],
   ["ApiKey", { orgId: "o1" }, wrongOrganization],
   ["ApiKey", { description: "" }, "description must not be empty."],
   ["ApiKey", { description: "x".repeat(251) }, "description must have at most 250 characters."],
   ["ApiKey", { roles: [] }, noRoles("a key")],
-  ["ApiKey", { roles: ["GROUP_OWNER"] }, 'roles holds "GROUP_OWNER", which is a role of a project'],
+  ["ApiKey", { roles: ["GROUP_OWNER"] }, 'roles contains "GROUP_OWNER", which is a role of a project'],
   ["ApiKey", { accessList: "192.0.2.7" }, "accessList must be a list."],
   ["ApiKey", { accessList: [""] }, "accessList[0] must not be empty."],
   [
@@ -139,7 +139,7 @@ test.each<[Kind, Properties, string]>([
     { accessList: ["192.0.2.7/24"] },
     'accessList[0] "192.0.2.7/24" must be one address or the beginning of a block: write 192.0.2.7 for the address alone, or 192.0.2.0/24 for the block.',
   ],
-  ["ApiKey", { accessList: ["::1", "0:0::1/128"] }, "accessList holds ::1 more than once."],
+  ["ApiKey", { accessList: ["::1", "0:0::1/128"] }, "accessList contains ::1 more than once."],
   ["ApiKey", { triggers: { date: 1 } }, "triggers.date must be text."],
   ["ApiKey", { onDestroy: "delete" }, removeOrRelease],
   ["ProjectApiKey", { projectId: "p1" }, wrongProject],
@@ -162,7 +162,7 @@ test.each<[Kind, Properties, string]>([
   [
     "OrganizationMember",
     { roles: ["GROUP_OWNER"] },
-    'roles holds "GROUP_OWNER", which is a role of a project, not of an organization. The roles are ORG_BILLING_ADMIN, ORG_GROUP_CREATOR, ORG_MEMBER, ORG_OWNER, ORG_READ_ONLY.',
+    'roles contains "GROUP_OWNER", which is a role of a project, not of an organization. The roles are ORG_BILLING_ADMIN, ORG_GROUP_CREATOR, ORG_MEMBER, ORG_OWNER, ORG_READ_ONLY.',
   ],
   [
     "OrganizationMember",
@@ -185,42 +185,42 @@ test.each<[Kind, Properties, string]>([
 });
 
 test.each<[Kind, Properties, Properties, string]>([
-  ["Team", {}, {}, `Team "Operators" is declared by OTHER already: each would revert the other's changes.`],
+  ["Team", {}, {}, `Team "Operators" is already declared by OTHER: each would revert the other's changes.`],
   [
     "Team",
     { name: UNKNOWN },
     {},
-    `Team ${id} is declared by OTHER already: each would revert the other's changes.`,
+    `Team ${id} is already declared by OTHER: each would revert the other's changes.`,
   ],
   [
     "ProjectTeam",
     {},
     {},
-    `Team ${id} in project ${projectId} is declared by OTHER already: each would overwrite the other's roles.`,
+    `Team ${id} in project ${projectId} is already declared by OTHER: each would overwrite the other's roles.`,
   ],
   [
     "ProjectTeam",
     { teamId: null, teamName: "operators" },
     { teamId: null, teamName: "operators" },
-    `Team operators in project ${projectId} is declared by OTHER already: each would overwrite the other's roles.`,
+    `Team operators in project ${projectId} is already declared by OTHER: each would overwrite the other's roles.`,
   ],
   [
     "ProjectApiKey",
     {},
     {},
-    `API key ${id} in project ${projectId} is declared by OTHER already: each would overwrite the other's roles.`,
+    `API key ${id} in project ${projectId} is already declared by OTHER: each would overwrite the other's roles.`,
   ],
   [
     "ProjectApiKey",
     { keyId: null, publicKey: "abcdefgh" },
     { keyId: null, publicKey: "abcdefgh" },
-    `API key abcdefgh in project ${projectId} is declared by OTHER already: each would overwrite the other's roles.`,
+    `API key abcdefgh in project ${projectId} is already declared by OTHER: each would overwrite the other's roles.`,
   ],
   [
     "OrganizationMember",
     { username: "ADA@example.com" },
     {},
-    `ADA@example.com in organization ${orgId} is declared by OTHER already: each would revert the other's changes.`,
+    `ADA@example.com in organization ${orgId} is already declared by OTHER: each would revert the other's changes.`,
   ],
 ])("a second %s (%j) of one object is refused, with the first one", (kind, second, first, reason) => {
   const session = newSession();
@@ -301,7 +301,7 @@ test.each<[Kind, string, string]>([
   const { failures, warnings } = check(kind)({ ...accepted[kind].given, roles: [role] });
   expect({ failures, warnings }).toEqual({
     failures: [],
-    warnings: [`Role "${role}" is not ${place} role known to this version; it is sent as it is.`],
+    warnings: [`Role "${role}" is not ${place} role that this version knows, and is sent unchanged.`],
   });
 });
 

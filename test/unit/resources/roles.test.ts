@@ -43,7 +43,7 @@ it.each([
   "A",
 ])("%j is no role of a project, and not one that may be new", (role) => {
   expect(misspelledRole(role, "roles")).toBe(
-    `roles holds "${role}", which is not a role of a project. Those look like GROUP_READ_ONLY, one in each entry.`,
+    `roles contains "${role}", which is not a role of a project. Those look like GROUP_READ_ONLY, one in each entry.`,
   );
 });
 
@@ -56,6 +56,6 @@ it.each([
   ["Project Owner", "GROUP_OWNER"],
 ])("%j stands for %s", (role, meant) => {
   expect(misspelledRole(role, "roles")).toBe(
-    `roles holds "${role}", which is not a role of a project. Did you mean ${meant}?`,
+    `roles contains "${role}", which is not a role of a project. Did you mean ${meant}?`,
   );
 });

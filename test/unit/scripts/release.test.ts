@@ -152,6 +152,7 @@ describe("a tag", () => {
     if (isReleased) expect(found).toEqual([]);
     else
       expect(found).toEqual([
+        "README.md",
         "docs/drift-ci.md",
         "docs/install.md",
         "examples/gitops-sharded/.github/workflows/drift.yml",

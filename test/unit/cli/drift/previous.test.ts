@@ -295,8 +295,11 @@ describe("the file", () => {
       JSON.stringify({ ...report(), schemaVersion: 2 }),
       "it has no schemaVersion that this version of opsmanager reads, which is 1.",
     ],
-    [JSON.stringify({ ...report(), findings: {} }), "it is no drift report (findings: "],
-    [JSON.stringify([report()]), "it is no drift report (Invalid input: expected object, received array)."],
+    [JSON.stringify({ ...report(), findings: {} }), "it is not a drift report (findings: "],
+    [
+      JSON.stringify([report()]),
+      "it is not a drift report (Invalid input: expected object, received array).",
+    ],
   ])("that is no report of this version is an error: %s", async (content, why) => {
     const message: string = await read(content).then(String, ({ message }) => message);
     expect(message).toContain(join(folder, "drift.json"));

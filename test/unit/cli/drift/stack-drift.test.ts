@@ -55,7 +55,7 @@ describe("the stream of a refresh", () => {
 
 describe("what could not be determined", () => {
   it("is everyone in a project whose people cannot be listed, though one warning stands for them", () => {
-    const warning = `[unreadable] [people ${one}] The people of project ${one} cannot be read with these credentials, so the state retains the last known values: 403.`;
+    const warning = `[unreadable] [people ${one}] The people of project ${one} cannot be read with these credentials, so the state keeps the last known values: 403.`;
     const run = runOf(
       allMembers,
       diagnostic("info#err", `warning: [runtime] ${warning}`),

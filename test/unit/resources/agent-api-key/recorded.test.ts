@@ -38,7 +38,7 @@ describe("a read", () => {
     const keys = new Keys().set(entry(keyId, "agents", "another key: wxyz"));
     expect((await read(keys))?.state).toEqual({ ...state, keySuffix: "wxyz" });
     expect(keys.messages).toEqual([
-      `Agent API key ${keyId} of project ${projectId} ends with "wxyz" in the service, and otherwise in the state. The state retains its key, and agents may be refused with it. To get a new key, change triggers and run pulumi up.`,
+      `Agent API key ${keyId} of project ${projectId} ends with "wxyz" in the service, but not in the state. The state keeps its key, with which the service may refuse agents. To get a new key, change triggers and run pulumi up.`,
     ]);
   });
 

@@ -39,11 +39,11 @@ test.each<[UnreadSubject, string, string]>([
 ])("%s that cannot be read are named with their owner and the operation", (subject, what, operation) => {
   const owner = `${what} 5f00000000000000000000a1`;
   expect(warningOf(subject, rejected)).toContain(
-    `The ${owner} cannot be read with these credentials, so the state retains the last known values: 403 Not for you.`,
+    `The ${owner} cannot be read with these credentials, so the state keeps the last known values: 403 Not for you.`,
   );
   expect(warningOf(subject, rejected)).toContain("[unreadable]");
   expect(warningOf(subject, notOffered)).toContain(
-    `This service does not offer ${operation}, so the state of the ${owner} retains the last known values and drift is not detected. If it is a complete Ops Manager or Cloud Manager, check baseUrl.`,
+    `This service does not offer ${operation}, so the state of the ${owner} keeps the last known values and drift is not detected. If it is a complete Ops Manager or Cloud Manager, check baseUrl.`,
   );
   expect(warningOf(subject, notOffered)).toContain("[missing operation]");
 });

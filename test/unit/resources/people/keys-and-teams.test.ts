@@ -123,9 +123,9 @@ describe("teams", () => {
     expect(requests).toHaveLength(2);
   });
 
-  test("a team of an organization cannot be found by its name if the list cannot be read, and the error says why", async () => {
+  test("a team of an organization cannot be found by name if the list cannot be read, and the error says why", async () => {
     await expect(teamNamed("auditors", orgId, service(unreadable).context)).rejects.toMatchObject({
-      message: `Team "auditors" cannot be found by its name: these credentials cannot list the teams of organization ${orgId}. (403 Not for you.)`,
+      message: `Team "auditors" cannot be found by name: these credentials cannot list the teams of organization ${orgId}. (403 Not for you.)`,
       cause: unreadable,
     });
   });

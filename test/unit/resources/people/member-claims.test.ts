@@ -88,7 +88,7 @@ describe("the claim on one person", () => {
     expect(claims.claimOne(one, ada)).toBeUndefined();
     expect(claims.claimOne(two, { username: "ada@example.com" })).toEqual({
       property: "",
-      reason: `ada@example.com in project ${projectId} is declared by ${one} already: each would revert the other's changes. Remove one of them from the program.`,
+      reason: `ada@example.com in project ${projectId} is already declared by ${one}: each would revert the other's changes. Remove one of them from the program.`,
     });
     expect(claims.claimOne(two, ada, other)).toBeUndefined();
     expect(claims.claimOne(two, { username: "bob@example.com" })).toBeUndefined();

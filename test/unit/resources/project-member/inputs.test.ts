@@ -95,7 +95,11 @@ describe("the canonical form", () => {
 describe("faults", () => {
   test.each<[string, Properties, string]>([
     ["no roles", { roles: [] }, "roles must not be empty: a person without a role is not in the project."],
-    ["a role twice", { roles: ["GROUP_A", "GROUP_B", "GROUP_A"] }, 'roles holds "GROUP_A" more than once.'],
+    [
+      "a role twice",
+      { roles: ["GROUP_A", "GROUP_B", "GROUP_A"] },
+      'roles contains "GROUP_A" more than once.',
+    ],
     ["an empty role", { roles: ["GROUP_OWNER", ""] }, "roles[1] must not be empty."],
     ["null for a role", { roles: [null] }, "roles[0] must be text."],
     ["roles that are no list", { roles: "GROUP_OWNER" }, "roles must be a list."],
@@ -103,17 +107,17 @@ describe("faults", () => {
     [
       "a role of an organization",
       { roles: ["ORG_OWNER"] },
-      'roles holds "ORG_OWNER", which is a role of an organization, not of a project. The roles are GROUP_AUTOMATION_ADMIN, GROUP_BACKUP_ADMIN, GROUP_DATA_ACCESS_ADMIN, GROUP_DATA_ACCESS_READ_ONLY, GROUP_DATA_ACCESS_READ_WRITE, GROUP_MONITORING_ADMIN, GROUP_OWNER, GROUP_READ_ONLY, GROUP_USER_ADMIN.',
+      'roles contains "ORG_OWNER", which is a role of an organization, not of a project. The roles are GROUP_AUTOMATION_ADMIN, GROUP_BACKUP_ADMIN, GROUP_DATA_ACCESS_ADMIN, GROUP_DATA_ACCESS_READ_ONLY, GROUP_DATA_ACCESS_READ_WRITE, GROUP_MONITORING_ADMIN, GROUP_OWNER, GROUP_READ_ONLY, GROUP_USER_ADMIN.',
     ],
     [
       "a misspelled role",
       { roles: ["GROUP_OWNR"] },
-      'roles holds "GROUP_OWNR", which is not a role of a project. Did you mean GROUP_OWNER?',
+      'roles contains "GROUP_OWNR", which is not a role of a project. Did you mean GROUP_OWNER?',
     ],
     [
       "the name that Ops Manager shows for a role",
       { roles: ["Project Read Only"] },
-      'roles holds "Project Read Only", which is not a role of a project. Did you mean GROUP_READ_ONLY?',
+      'roles contains "Project Read Only", which is not a role of a project. Did you mean GROUP_READ_ONLY?',
     ],
     ["a name that is no text", { username: ["ada@example.com"] }, "username must be text."],
     ["a bad project", { projectId: "5f" }, "projectId must be the id of a project: 24 hexadecimal digits."],
@@ -137,7 +141,7 @@ describe("faults", () => {
     expect(check({ projectId: "5f", username: " ", roles: ["GROUP_A", "GROUP_A"] }).reasons).toEqual([
       "projectId must be the id of a project: 24 hexadecimal digits.",
       "username must not begin or end with blanks.",
-      'roles holds "GROUP_A" more than once.',
+      'roles contains "GROUP_A" more than once.',
     ]);
     expect(check({}).reasons).toEqual([
       "projectId must be text.",
@@ -159,8 +163,8 @@ test("a role that is not known here is taken, with a warning for each", () => {
   });
   expect(failures).toEqual([]);
   expect(warnings).toEqual([
-    'Role "GROUP_BRAND_NEW" is not a project role known to this version; it is sent as it is.',
-    'Role "GROUP_ELSE2" is not a project role known to this version; it is sent as it is.',
+    'Role "GROUP_BRAND_NEW" is not a project role that this version knows, and is sent unchanged.',
+    'Role "GROUP_ELSE2" is not a project role that this version knows, and is sent unchanged.',
   ]);
 });
 
@@ -176,7 +180,7 @@ describe("two resources for one person", () => {
     expect(failures).toEqual([
       {
         property: "",
-        reason: expect.stringContaining(`is declared by ${urnOf("ProjectMember", "one")} already`),
+        reason: expect.stringContaining(`is already declared by ${urnOf("ProjectMember", "one")}`),
       },
     ]);
   });

@@ -151,7 +151,7 @@ describe("faults", () => {
     };
     expect(check({ projectId, members }).reasons).toEqual([
       'members["bob@example.com"][1] must not be empty.',
-      'members["ada@example.com"] holds "GROUP_A" more than once.',
+      'members["ada@example.com"] contains "GROUP_A" more than once.',
     ]);
   });
 
@@ -173,7 +173,7 @@ describe("faults", () => {
     [
       "a misspelled role",
       { members: { "ada@example.com": ["group_owner"] } },
-      'members["ada@example.com"] holds "group_owner", which is not a role of a project. Did you mean GROUP_OWNER?',
+      'members["ada@example.com"] contains "group_owner", which is not a role of a project. Did you mean GROUP_OWNER?',
     ],
     ["a property that does not exist", { member: {} }, "member is not a property. Did you mean members?"],
   ])("%s", (_, inputs, reason) => {
@@ -191,7 +191,7 @@ test("a role that is not known here is taken, with a warning", () => {
   const { failures, warnings } = check({ projectId, members: { "ada@example.com": ["GROUP_BRAND_NEW"] } });
   expect(failures).toEqual([]);
   expect(warnings).toEqual([
-    'Role "GROUP_BRAND_NEW" is not a project role known to this version; it is sent as it is.',
+    'Role "GROUP_BRAND_NEW" is not a project role that this version knows, and is sent unchanged.',
   ]);
 });
 

@@ -107,12 +107,12 @@ describe("tags", () => {
   test("are at most ten, each once, and none that is left to others", () => {
     const tags = [..."ABCDEFGHIJ", "A", "K8S"];
     expect(check({ projectId, tags, ignoreTags: ["K8*"] }).failures).toEqual([
-      { property: "tags", reason: 'tags holds "A" more than once.' },
+      { property: "tags", reason: 'tags contains "A" more than once.' },
       { property: "tags", reason: "tags has 12 entries; a project has at most 10." },
       {
         property: "tags",
         reason:
-          'tags holds "K8S", which ignoreTags matches: remove the tag from tags or the pattern from ignoreTags.',
+          'tags contains "K8S", which ignoreTags matches: remove the tag from tags or the pattern from ignoreTags.',
       },
     ]);
   });
@@ -137,7 +137,7 @@ describe("LDAP mappings", () => {
     ];
     expect(check({ projectId, ldapGroupMappings }).reasons).toEqual([
       "ldapGroupMappings has more than one entry for GROUP_OWNER: put all its groups into one.",
-      'ldapGroupMappings[0].ldapGroups holds "cn=a" more than once.',
+      'ldapGroupMappings[0].ldapGroups contains "cn=a" more than once.',
     ]);
   });
 
@@ -170,7 +170,7 @@ describe("LDAP mappings", () => {
   test("of a misspelled role are refused", () => {
     const ldapGroupMappings = [mapping("GROUP_OWNER", "cn=a"), mapping("GROUP_READ_ONYL", "cn=b")];
     expect(check({ projectId, ldapGroupMappings }).reasons).toEqual([
-      'ldapGroupMappings[1].roleName holds "GROUP_READ_ONYL", which is not a role of a project. Did you mean GROUP_READ_ONLY?',
+      'ldapGroupMappings[1].roleName contains "GROUP_READ_ONYL", which is not a role of a project. Did you mean GROUP_READ_ONLY?',
     ]);
   });
 
@@ -181,7 +181,7 @@ describe("LDAP mappings", () => {
     });
     expect(failures).toEqual([]);
     expect(warnings).toEqual([
-      'Role "GROUP_BRAND_NEW" in ldapGroupMappings is not a project role known to this version; it is sent as it is.',
+      'Role "GROUP_BRAND_NEW" in ldapGroupMappings is not a project role that this version knows, and is sent unchanged.',
     ]);
   });
 });
@@ -197,13 +197,13 @@ describe("mappings of an identity provider's groups", () => {
     ];
     expect(check({ projectId, idpGroupMappings }).reasons).toEqual([
       "idpGroupMappings has more than one entry for GROUP_READ_ONLY: put all its groups into one.",
-      'idpGroupMappings[1].roleName holds "GROUP_READ_ONYL", which is not a role of a project. Did you mean GROUP_READ_ONLY?',
-      'idpGroupMappings[0].idpGroups holds "b" more than once.',
+      'idpGroupMappings[1].roleName contains "GROUP_READ_ONYL", which is not a role of a project. Did you mean GROUP_READ_ONLY?',
+      'idpGroupMappings[0].idpGroups contains "b" more than once.',
     ]);
     const { failures, warnings } = check({ projectId, idpGroupMappings: [mapping("GROUP_BRAND_NEW", "a")] });
     expect(failures).toEqual([]);
     expect(warnings).toEqual([
-      'Role "GROUP_BRAND_NEW" in idpGroupMappings is not a project role known to this version; it is sent as it is.',
+      'Role "GROUP_BRAND_NEW" in idpGroupMappings is not a project role that this version knows, and is sent unchanged.',
     ]);
   });
 
@@ -243,14 +243,14 @@ describe("mappings of an identity provider's groups", () => {
 
 describe("a fault beside values that are not known yet", () => {
   const misspelled =
-    'ldapGroupMappings[0].roleName holds "GROUP_OWNR", which is not a role of a project. Did you mean GROUP_OWNER?';
+    'ldapGroupMappings[0].roleName contains "GROUP_OWNR", which is not a role of a project. Did you mean GROUP_OWNER?';
   const ldapGroups = ["cn=a"];
   test.each<[string, Properties, string]>([
-    ["a tag", { tags: ["A", UNKNOWN, "A"] }, 'tags holds "A" more than once.'],
+    ["a tag", { tags: ["A", UNKNOWN, "A"] }, 'tags contains "A" more than once.'],
     [
       "a pattern",
       { tags: ["K8S"], ignoreTags: [UNKNOWN, "K*"] },
-      'tags holds "K8S", which ignoreTags matches: remove the tag from tags or the pattern from ignoreTags.',
+      'tags contains "K8S", which ignoreTags matches: remove the tag from tags or the pattern from ignoreTags.',
     ],
     ["a mapping", { ldapGroupMappings: [{ roleName: "GROUP_OWNR", ldapGroups }, UNKNOWN] }, misspelled],
     ["groups", { ldapGroupMappings: [{ roleName: "GROUP_OWNR", ldapGroups: UNKNOWN }] }, misspelled],
@@ -258,7 +258,7 @@ describe("a fault beside values that are not known yet", () => {
     [
       "a role",
       { ldapGroupMappings: [{ roleName: UNKNOWN, ldapGroups: ["cn=a", "cn=a"] }] },
-      'ldapGroupMappings[0].ldapGroups holds "cn=a" more than once.',
+      'ldapGroupMappings[0].ldapGroups contains "cn=a" more than once.',
     ],
     [
       "a role of another mapping",
@@ -321,7 +321,7 @@ test("faults of shape and of values are all named at once", () => {
     "projectOwnerId must be the id of a user: 24 hexadecimal digits.",
     'onDestroy must be "delete" or "release".',
     "colour is not a property.",
-    'tags holds "A" more than once.',
+    'tags contains "A" more than once.',
   ]);
 });
 

@@ -45,7 +45,7 @@ test.each([
     await remove({ id, state, oldInputs, context });
     expect(context.session.of(ObservationLog).last(other)).toEqual(observation);
     expect(context.messages).toEqual([
-      `Project ${id} ("payments", adopted) was released: the service retains it and its members.`,
+      `Project ${id} ("payments", adopted) was released: it stays in the service with its members.`,
     ]);
   },
 );

@@ -51,7 +51,7 @@ describe("a project that is not found", () => {
     const failure = absenceOfProject(notFound, { projectId: "p1" }, contextOf([]));
     await expect(failure).rejects.toMatchObject({
       message:
-        "Project p1 seems to be deleted, but the record names no organization, so the state retains it. (Reading project p1 failed: 404.) Check baseUrl (https://om.example.com): it may be the address of another service. After correcting it, run: pulumi up --refresh --run-program. If you know that the project or its organization was deleted, run: pulumi state delete 'urn:pulumi:payments'.",
+        "Project p1 seems to be deleted, but the record names no organization, so the state keeps it. (Reading project p1 failed: 404.) Check baseUrl (https://om.example.com): it may be the address of another service. After correcting it, run: pulumi up --refresh --run-program. If you know that the project or its organization was deleted, run: pulumi state delete 'urn:pulumi:payments'.",
       status: 404,
       errorCode: "GROUP_NOT_FOUND",
       detail: "No such group.",
@@ -65,7 +65,7 @@ describe("a project that is not found", () => {
     });
     const failure = absenceOfProject(notFound, project, contextOf(refused));
     await expect(failure).rejects.toThrow(
-      "but its organization o1 does not respond either, so the state retains it. (Listing the projects failed: 404.)",
+      "but its organization o1 does not respond either, so the state keeps it. (Listing the projects failed: 404.)",
     );
     const lost = new Error("The connection was reset.");
     await expect(absenceOfProject(notFound, project, contextOf(lost))).rejects.toBe(lost);

@@ -180,14 +180,14 @@ public class ApiKey extends com.pulumi.resources.CustomResource {
         return this.privateKey;
     }
     /**
-     * The last four characters of the private key that the service shows. If they are not those of `privateKey`, the key was made again. Empty if the first ones that were shown are not those of `privateKey`: then no others prove anything.
+     * The last four characters of the private key that the service shows. If they differ from those of `privateKey`, the key was regenerated outside Pulumi. Empty if the service showed others from the beginning, as some gateways do, because then they prove nothing.
      * 
      */
     @Export(name="privateKeyEnd", refs={String.class}, tree="[0]")
     private Output</* @Nullable */ String> privateKeyEnd;
 
     /**
-     * @return The last four characters of the private key that the service shows. If they are not those of `privateKey`, the key was made again. Empty if the first ones that were shown are not those of `privateKey`: then no others prove anything.
+     * @return The last four characters of the private key that the service shows. If they differ from those of `privateKey`, the key was regenerated outside Pulumi. Empty if the service showed others from the beginning, as some gateways do, because then they prove nothing.
      * 
      */
     public Output<Optional<String>> privateKeyEnd() {
@@ -208,14 +208,14 @@ public class ApiKey extends com.pulumi.resources.CustomResource {
         return this.publicKey;
     }
     /**
-     * Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. An `ORG_MEMBER` that the service adds is no difference.
+     * Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. If the service adds `ORG_MEMBER`, that is not a difference.
      * 
      */
     @Export(name="roles", refs={List.class,String.class}, tree="[0,1]")
     private Output<List<String>> roles;
 
     /**
-     * @return Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. An `ORG_MEMBER` that the service adds is no difference.
+     * @return Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. If the service adds `ORG_MEMBER`, that is not a difference.
      * 
      */
     public Output<List<String>> roles() {

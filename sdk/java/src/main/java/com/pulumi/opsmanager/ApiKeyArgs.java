@@ -82,14 +82,14 @@ public final class ApiKeyArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
-     * Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. An `ORG_MEMBER` that the service adds is no difference.
+     * Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. If the service adds `ORG_MEMBER`, that is not a difference.
      * 
      */
     @Import(name="roles", required=true)
     private Output<List<Either<String,OrganizationRole>>> roles;
 
     /**
-     * @return Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. An `ORG_MEMBER` that the service adds is no difference.
+     * @return Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. If the service adds `ORG_MEMBER`, that is not a difference.
      * 
      */
     public Output<List<Either<String,OrganizationRole>>> roles() {
@@ -235,7 +235,7 @@ public final class ApiKeyArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param roles Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. An `ORG_MEMBER` that the service adds is no difference.
+         * @param roles Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. If the service adds `ORG_MEMBER`, that is not a difference.
          * 
          * @return builder
          * 
@@ -246,7 +246,7 @@ public final class ApiKeyArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param roles Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. An `ORG_MEMBER` that the service adds is no difference.
+         * @param roles Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. If the service adds `ORG_MEMBER`, that is not a difference.
          * 
          * @return builder
          * 
@@ -256,7 +256,7 @@ public final class ApiKeyArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param roles Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. An `ORG_MEMBER` that the service adds is no difference.
+         * @param roles Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. If the service adds `ORG_MEMBER`, that is not a difference.
          * 
          * @return builder
          * 

@@ -51,14 +51,14 @@ public final class OrganizationMemberArgs extends com.pulumi.resources.ResourceA
     }
 
     /**
-     * Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. An ORG_MEMBER that the service adds to others is no difference.
+     * Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
      * 
      */
     @Import(name="roles", required=true)
     private Output<List<Either<String,OrganizationRole>>> roles;
 
     /**
-     * @return Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. An ORG_MEMBER that the service adds to others is no difference.
+     * @return Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
      * 
      */
     public Output<List<Either<String,OrganizationRole>>> roles() {
@@ -150,7 +150,7 @@ public final class OrganizationMemberArgs extends com.pulumi.resources.ResourceA
         }
 
         /**
-         * @param roles Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. An ORG_MEMBER that the service adds to others is no difference.
+         * @param roles Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
          * 
          * @return builder
          * 
@@ -161,7 +161,7 @@ public final class OrganizationMemberArgs extends com.pulumi.resources.ResourceA
         }
 
         /**
-         * @param roles Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. An ORG_MEMBER that the service adds to others is no difference.
+         * @param roles Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
          * 
          * @return builder
          * 
@@ -171,7 +171,7 @@ public final class OrganizationMemberArgs extends com.pulumi.resources.ResourceA
         }
 
         /**
-         * @param roles Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. An ORG_MEMBER that the service adds to others is no difference.
+         * @param roles Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
          * 
          * @return builder
          * 

@@ -54,14 +54,14 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
     }
 
     /**
-     * Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+     * Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
      * 
      */
     @Import(name="maxRemovals")
     private @Nullable Output<Integer> maxRemovals;
 
     /**
-     * @return Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+     * @return Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
      * 
      */
     public Optional<Output<Integer>> maxRemovals() {
@@ -221,7 +221,7 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
         }
 
         /**
-         * @param maxRemovals Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+         * @param maxRemovals Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
          * 
          * @return builder
          * 
@@ -232,7 +232,7 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
         }
 
         /**
-         * @param maxRemovals Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+         * @param maxRemovals Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
          * 
          * @return builder
          * 
