@@ -250,23 +250,15 @@ function chooserOf(id) {
   return [`{{< chooser language "${languages}" >}}`, ...tabs.flat(), "{{< /chooser >}}"].join("\n\n");
 }
 
-/** @param {import("./lib/schema-examples.mjs").Translated} example */
+/**
+ * TypeScript and YAML. The examples in all languages stand in the Registry's page (`chooserOf`) and in the docstrings of the SDKs.
+ *
+ * @param {import("./lib/schema-examples.mjs").Translated} example
+ */
 function exampleText({ title, text, programs }) {
-  /** @type {[string, "python" | "go" | "csharp" | "java" | "yaml"][]} */
-  const languages = [
-    ["Python", "python"],
-    ["Go", "go"],
-    ["C#", "csharp"],
-    ["Java", "java"],
-    ["YAML", "yaml"],
-  ];
-  const others = languages.flatMap(([label, language]) => [
-    `<details><summary>${label}</summary>`,
-    fence(language, programs[language]),
-    "</details>",
-  ]);
-  const head = [wrapped(text ? `**${title}.** ${text.replaceAll("\n", " ")}` : `**${title}.**`)];
-  return [...head, fence("typescript", programs.typescript), ...others].join("\n\n");
+  const head = wrapped(text ? `**${title}.** ${text.replaceAll("\n", " ")}` : `**${title}.**`);
+  const yaml = ["<details><summary>YAML</summary>", fence("yaml", programs.yaml), "</details>"];
+  return [head, fence("typescript", programs.typescript), ...yaml].join("\n\n");
 }
 
 /** @param {string} language @param {string[]} lines */
