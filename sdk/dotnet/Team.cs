@@ -12,7 +12,7 @@ namespace Pulumi.OpsManager
     /// <summary>
     /// A team of an organization: its name and its people. `ProjectTeam` gives a team roles in a project.
     /// 
-    /// Give `teamId` to adopt an existing team. Without it, a team named `name` is created, and a team that has this name already is an error. People are added and removed one by one, additions first. A person who was declared and leaves `usernames` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`. One update removes at most `maxRemovals` people, and adopting a team removes no one. Destroying deletes a team that this resource created, even with people in it, unless a project still has it, and releases an adopted or imported one.
+    /// Give `teamId` to adopt an existing team. Without it, a team named `name` is created, which fails if the name is taken. An update adds people first, and then removes those who have left `usernames`, at most `maxRemovals`. People whom this resource never declared stay, unless `removeUnlisted` is `true`, and adopting a team removes nobody. Destroying deletes a team that this resource created, even with people in it, unless a project still has it. It releases an adopted or imported one.
     /// 
     /// ## Example Usage
     /// 
@@ -56,7 +56,7 @@ namespace Pulumi.OpsManager
         public Output<ImmutableArray<string>> EndedUsers { get; private set; } = null!;
 
         /// <summary>
-        /// Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+        /// Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         /// </summary>
         [Output("maxRemovals")]
         public Output<int?> MaxRemovals { get; private set; } = null!;
@@ -168,7 +168,7 @@ namespace Pulumi.OpsManager
         }
 
         /// <summary>
-        /// Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+        /// Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         /// </summary>
         [Input("maxRemovals")]
         public Input<int>? MaxRemovals { get; set; }

@@ -14,7 +14,7 @@ import (
 
 // A team of an organization: its name and its people. `ProjectTeam` gives a team roles in a project.
 //
-// Give `teamId` to adopt an existing team. Without it, a team named `name` is created, and a team that has this name already is an error. People are added and removed one by one, additions first. A person who was declared and leaves `usernames` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`. One update removes at most `maxRemovals` people, and adopting a team removes no one. Destroying deletes a team that this resource created, even with people in it, unless a project still has it, and releases an adopted or imported one.
+// Give `teamId` to adopt an existing team. Without it, a team named `name` is created, which fails if the name is taken. An update adds people first, and then removes those who have left `usernames`, at most `maxRemovals`. People whom this resource never declared stay, unless `removeUnlisted` is `true`, and adopting a team removes nobody. Destroying deletes a team that this resource created, even with people in it, unless a project still has it. It releases an adopted or imported one.
 //
 // ## Example Usage
 //
@@ -56,7 +56,7 @@ type Team struct {
 
 	// Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
 	EndedUsers pulumi.StringArrayOutput `pulumi:"endedUsers"`
-	// Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+	// Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 	MaxRemovals pulumi.IntPtrOutput `pulumi:"maxRemovals"`
 	// Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
 	Name pulumi.StringOutput `pulumi:"name"`
@@ -124,7 +124,7 @@ func (TeamState) ElementType() reflect.Type {
 type teamArgs struct {
 	// Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
 	EndedUsers []string `pulumi:"endedUsers"`
-	// Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+	// Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 	MaxRemovals *int `pulumi:"maxRemovals"`
 	// Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
 	Name string `pulumi:"name"`
@@ -144,7 +144,7 @@ type teamArgs struct {
 type TeamArgs struct {
 	// Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
 	EndedUsers pulumi.StringArrayInput
-	// Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+	// Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 	MaxRemovals pulumi.IntPtrInput
 	// Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
 	Name pulumi.StringInput
@@ -252,7 +252,7 @@ func (o TeamOutput) EndedUsers() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *Team) pulumi.StringArrayOutput { return v.EndedUsers }).(pulumi.StringArrayOutput)
 }
 
-// Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+// Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 func (o TeamOutput) MaxRemovals() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *Team) pulumi.IntPtrOutput { return v.MaxRemovals }).(pulumi.IntPtrOutput)
 }

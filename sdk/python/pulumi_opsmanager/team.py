@@ -35,7 +35,7 @@ class TeamArgs:
         :param pulumi.Input[_builtins.str] name: Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] usernames: Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ended_users: Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
-        :param pulumi.Input[_builtins.int] max_removals: Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+        :param pulumi.Input[_builtins.int] max_removals: Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input['OnDestroy'] on_destroy: What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
         :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. Default: the setting `orgId`.
         :param pulumi.Input[_builtins.bool] remove_unlisted: What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
@@ -96,7 +96,7 @@ class TeamArgs:
     @pulumi.getter(name="maxRemovals")
     def max_removals(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+        Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         """
         return pulumi.get(self, "max_removals")
 
@@ -171,7 +171,7 @@ class Team(pulumi.CustomResource):
         """
         A team of an organization: its name and its people. `ProjectTeam` gives a team roles in a project.
 
-        Give `teamId` to adopt an existing team. Without it, a team named `name` is created, and a team that has this name already is an error. People are added and removed one by one, additions first. A person who was declared and leaves `usernames` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`. One update removes at most `maxRemovals` people, and adopting a team removes no one. Destroying deletes a team that this resource created, even with people in it, unless a project still has it, and releases an adopted or imported one.
+        Give `teamId` to adopt an existing team. Without it, a team named `name` is created, which fails if the name is taken. An update adds people first, and then removes those who have left `usernames`, at most `maxRemovals`. People whom this resource never declared stay, unless `removeUnlisted` is `true`, and adopting a team removes nobody. Destroying deletes a team that this resource created, even with people in it, unless a project still has it. It releases an adopted or imported one.
 
         ## Example Usage
 
@@ -196,7 +196,7 @@ class Team(pulumi.CustomResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ended_users: Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
-        :param pulumi.Input[_builtins.int] max_removals: Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+        :param pulumi.Input[_builtins.int] max_removals: Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input[_builtins.str] name: Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
         :param pulumi.Input['OnDestroy'] on_destroy: What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
         :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. Default: the setting `orgId`.
@@ -213,7 +213,7 @@ class Team(pulumi.CustomResource):
         """
         A team of an organization: its name and its people. `ProjectTeam` gives a team roles in a project.
 
-        Give `teamId` to adopt an existing team. Without it, a team named `name` is created, and a team that has this name already is an error. People are added and removed one by one, additions first. A person who was declared and leaves `usernames` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`. One update removes at most `maxRemovals` people, and adopting a team removes no one. Destroying deletes a team that this resource created, even with people in it, unless a project still has it, and releases an adopted or imported one.
+        Give `teamId` to adopt an existing team. Without it, a team named `name` is created, which fails if the name is taken. An update adds people first, and then removes those who have left `usernames`, at most `maxRemovals`. People whom this resource never declared stay, unless `removeUnlisted` is `true`, and adopting a team removes nobody. Destroying deletes a team that this resource created, even with people in it, unless a project still has it. It releases an adopted or imported one.
 
         ## Example Usage
 
@@ -327,7 +327,7 @@ class Team(pulumi.CustomResource):
     @pulumi.getter(name="maxRemovals")
     def max_removals(self) -> pulumi.Output[Optional[_builtins.int]]:
         """
-        Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+        Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         """
         return pulumi.get(self, "max_removals")
 
