@@ -154,13 +154,15 @@ export interface NamedEnd {
   readonly holder: string;
   readonly what: "person" | "team" | "key";
   readonly until: string;
+  /** Logical name of the resource that declares it, or that declared it. */
+  readonly resource: string;
 }
 
 /** More names would hide what else is said. */
 const MOST_NAMED = 10;
 
 /** By day, the next one first: `after 2026-12-31: bob@example.com in project payments, and 3 more` */
-export function endTexts(ends: readonly NamedEnd[]): string[] {
+export function endTexts(ends: readonly Pick<NamedEnd, "holder" | "place" | "until">[]): string[] {
   return [...Map.groupBy(ends, ({ until }) => until)].map(([until, same]) => {
     const names = same.map(({ holder, place }) => `${holder} in ${place}`);
     return `after ${until}: ${shortList(names, MOST_NAMED)}`;
@@ -169,14 +171,17 @@ export function endTexts(ends: readonly NamedEnd[]): string[] {
 
 /** The ends of all entries, the next one first. */
 export function endsIn({ projects, teams, organizations }: AccessFiles): NamedEnd[] {
-  const named = (place: string, { file, ends = [] }: DeclaredFile) =>
+  const named = (place: string, { file, key, ends = [] }: DeclaredFile, lists: readonly string[] = []) =>
     ends.map(({ property, name: holder, until }) => ({
       ...{ file, place, holder, until },
       what: HOLDERS[property],
+      resource: lists.includes(property) ? key : `${key}/${holder}`,
     }));
   return [
-    ...projects.flatMap((file) => named(`project ${file.name}`, file)),
-    ...teams.flatMap((file) => named(`team ${file.name}`, file)),
+    ...projects.flatMap((file) =>
+      named(`project ${file.name}`, file, file.membership === "exclusive" ? ["members"] : []),
+    ),
+    ...teams.flatMap((file) => named(`team ${file.name}`, file, ["usernames"])),
     ...organizations.flatMap((file) => named(`organization ${file.orgId ?? file.key}`, file)),
   ].sort((one, other) => (one.until < other.until ? -1 : Number(one.until > other.until)));
 }

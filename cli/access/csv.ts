@@ -20,6 +20,7 @@ const columns: readonly Column[] = [
   ["roles", (_, { roles }) => roles.join(" ")],
   ["declared by", (_, { declaredBy }) => (declaredBy ? declaredBy.map(resourceText).join(" ") : "unknown")],
   ["other declared roles", (_, { declaredRoles }) => declaredRoles?.join(" ")],
+  ["until", (_, { until }) => until],
   ["expires", (_, { expiresAt }) => expiresAt],
   ["last matching event", (_, { lastEvent }) => lastEvent?.time ?? lastEvent?.outcome],
   ["by", (_, { lastEvent }) => lastEvent?.username ?? lastEvent?.publicKey],

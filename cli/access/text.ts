@@ -21,7 +21,9 @@ export const text: Format = (report, terminal) => {
           terminal,
           visibleText(heading),
           entries.map((entry) =>
-            visibleText(`  ${entryText(entry)}${declaredText(entry, isCompared)}${sinceText(entry)}`),
+            visibleText(
+              `  ${entryText(entry)}${declaredText(entry, isCompared)}${untilText(entry)}${sinceText(entry)}`,
+            ),
           ),
         ),
       ),
@@ -141,6 +143,11 @@ function declaredText(entry: AccessEntry, isCompared: boolean): string {
   if (areDeclaredRolesUnknown) return ` [declared by ${resources} with unknown roles]`;
   if (declaredRoles === undefined) return ` [declared by ${resources}]`;
   return ` [declared by ${resources} with other roles: ${listed(declaredRoles)}]`;
+}
+
+/** The last day, if the files give one. */
+function untilText({ until }: AccessEntry): string {
+  return until === undefined ? "" : ` (until ${until})`;
 }
 
 /** Of an access whose events were read, what they show. */

@@ -16,13 +16,20 @@ import {
   stackOption,
   timeOption,
 } from "../lib/command";
+import { recordedEndsOf } from "../lib/ends";
 import { checkWritable, formatOption } from "../lib/outputs";
 import { kindOf, logicalName, typeOf } from "../lib/own-resources";
 import { withProgress } from "../lib/progress";
 import { selectedStack } from "../lib/pulumi";
 import { pathInRepository, wholeReportLocations } from "../lib/report-files";
 import { sideBySide } from "../lib/side-by-side";
-import { distinctStacks, foldersOf, readPulumiProject, runUnlessStopped } from "../lib/stacks";
+import {
+  distinctStacks,
+  foldersOf,
+  readPulumiProject,
+  runUnlessStopped,
+  type StackState,
+} from "../lib/stacks";
 import { inFolder, type Terminal } from "../lib/terminal";
 import { UsageError } from "../lib/usage-error";
 import {
@@ -277,6 +284,9 @@ export function reportOn(
   const stacks = checked.flatMap(({ state }) =>
     state ? [{ stack: state.stack, project: state.project, resources: state.resources.length }] : [],
   );
+  const ends = checked
+    .flatMap(({ state }) => (state ? endsOfStack(state) : []))
+    .sort((one, other) => inOrder(one.until, other.until));
   const unmanaged = beside?.unmanaged && {
     ...beside.unmanaged,
     rows: withIgnoredUnmanaged(beside.unmanaged.rows, rules),
@@ -293,6 +303,7 @@ export function reportOn(
     result,
     stacks,
     ...found,
+    ...(ends.length > 0 && { ends }),
     ...(unmanaged && {
       unmanaged: { ...unmanaged, ...(failOnUnmanaged && { countsAsDrift: true }) },
     }),
@@ -321,4 +332,11 @@ export function finished(
       ? report
       : withEarlier(report, { report: earlier.report && masked(earlier.report) }, found),
   );
+}
+
+function endsOfStack({ stack, components }: Pick<StackState, "stack" | "components">) {
+  return recordedEndsOf(components).map(({ place, holder, what, until }) => ({
+    ...{ stack, place, until },
+    ...(what === "person" ? { username: holder } : { name: holder }),
+  }));
 }

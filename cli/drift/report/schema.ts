@@ -378,6 +378,18 @@ export const driftReport = z
     findings: z.array(finding),
     unreadable: z.array(unreadable),
     unmanaged: unmanaged.optional().meta({ description: "Only with `--unmanaged`." }),
+    ends: z
+      .array(
+        z.object({
+          ...{ stack, place: z.string(), username: person.optional(), name: z.string().optional() },
+          until: plain.meta({ description: "The last day, which ends at 24:00 UTC: `2026-12-31`." }),
+        }),
+      )
+      .optional()
+      .meta({
+        description:
+          "The access of people (`username`), teams and keys (`name`) that ends or has ended by the files of the stacks, the next one first. Absent if there is none.",
+      }),
     eventsUnread: z
       .array(z.object({ what: z.string(), reason: textOf("reason") }))
       .optional()

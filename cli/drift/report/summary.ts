@@ -1,4 +1,6 @@
 /** What a report begins with: the result, what has changed since an earlier report, and hints. Pure. */
+
+import { endTexts, isOver } from "../../../projects/ends";
 import { shortList } from "../../../provider/text/list";
 import { visibleText } from "../../../provider/text/visible-text";
 import { timeText } from "../../lib/last-event";
@@ -69,7 +71,21 @@ function verdictTitle(report: Report): string {
 
 /** What a reader should know beside the result, a sentence each. */
 export function hints(report: Report): string[] {
-  return [...undeclaredHint(report), ...eventsHint(report)];
+  return [...undeclaredHint(report), ...endsHint(report), ...eventsHint(report)];
+}
+
+/** Ends beyond these days are in the JSON. */
+const MOST_DAYS = 5;
+
+function endsHint({ ends = [], generatedAt }: Report): string[] {
+  if (ends.length === 0) return [];
+  const named = ends.map(({ username, name, ...end }) => ({ ...end, holder: username ?? name ?? "" }));
+  const [over, coming] = [true, false].map((wanted) =>
+    endTexts(named.filter((end) => isOver(end, new Date(generatedAt)) === wanted)),
+  );
+  const sentence = (what: string, texts: readonly string[] = []) =>
+    texts.length === 0 ? [] : [`Access ${what} ${shortList(texts, MOST_DAYS, "; ")}.`];
+  return [...sentence("ended", over), ...sentence("will end", coming)];
 }
 
 /** The lists of events that could not be read, a sentence for each reason. */

@@ -8,6 +8,7 @@ import { propertiesRead } from "../../../provider/resources/contract/read-marker
 import { withoutAddedRole } from "../../../provider/resources/contract/roles";
 import { inOrder, isRecord } from "../../../provider/resources/contract/values";
 import { splitId } from "../../../provider/text/object-id";
+import { recordedEndsOf, untilOf } from "../ends";
 import { kindOf, type MappingProperty } from "../own-resources";
 import { Ownership } from "../ownership";
 import type { StateResource } from "../stack-export";
@@ -24,6 +25,8 @@ export interface Declaration {
   readonly declaredRoles: readonly string[] | undefined;
   /** The state does not show the declared roles. */
   readonly areDeclaredRolesUnknown: true | undefined;
+  /** The last day of the access: `2026-12-31`, UTC. Absent if it does not end. */
+  readonly until: string | undefined;
 }
 
 /** The roles that the service shows. */
@@ -46,6 +49,7 @@ export function declarersAmong(resources: readonly StateResource[] | undefined):
   // Each resource alone, so that what is owned leads to the resource that owns it.
   const each = resources?.map((resource) => ({ resource, owners: new Ownership([resource]) }));
   const byOwner = each && Map.groupBy(each, ({ resource: { id = "", type } }) => ownerOf(id, kindOf(type)));
+  const ends = recordedEndsOf(resources ?? []);
   const of = (owner: string) => byOwner && (byOwner.get(owner.toLowerCase()) ?? []);
   const those = (
     owner: string,
@@ -61,6 +65,7 @@ export function declarersAmong(resources: readonly StateResource[] | undefined):
     return {
       declaredBy: declaring?.map(({ urn }) => urn),
       declaredRoles: declared && differ(live, declared.sorted) ? declared.sorted : undefined,
+      until: declaring?.map((resource) => untilOf(ends, resource, person?.username)).find(Boolean),
       areDeclaredRolesUnknown: declared === undefined && roles.length > 0 ? true : undefined,
     };
   };

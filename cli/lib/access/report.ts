@@ -27,6 +27,8 @@ export interface AccessEntry {
   readonly declaredRoles?: readonly string[] | undefined;
   /** A refresh has replaced the declared roles in the state with the live ones, or they are secret. */
   readonly areDeclaredRolesUnknown?: true | undefined;
+  /** The last day of the access by the files of the stack: `2026-12-31`, UTC. Absent if it does not end. */
+  readonly until?: string | undefined;
   /** Only the roles of the account or the API key show it: nothing was read there. */
   readonly isOutside?: true | undefined;
   /**

@@ -84,6 +84,14 @@ it.each([
       expect.arrayContaining(["pipeline"]),
     ]);
 
+    const shown = await opsmanager(stack, ["access", "p1@example.com"]);
+    expect(shown.stdout).toContain(`[declared by payments (ProjectMembers)] (until ${day(1)})`);
+    const masked = await opsmanager(stack, ["drift", "--mask-people"]);
+    expect(masked).toMatchObject({ exitCode: 0 });
+    expect(masked.stdout).toMatch(
+      new RegExp(`Access will end after ${day(1)}: person-\\w+ in project ledger, person-`),
+    );
+
     // More people than maxRemovals allows for people who only leave the list.
     await writeFiles(setup, filesUntil(day(-1)));
     sandbox.clearRequests();

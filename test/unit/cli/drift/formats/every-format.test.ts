@@ -320,6 +320,7 @@ describe("a cause that forty resources have in common", () => {
       isShared: false,
       pending: [],
       replaced: [],
+      components: [],
     };
     return reportOn([{ state: state as never, findings: [], undetermined }], [], { generatedAt: earlierDay });
   }

@@ -1,0 +1,34 @@
+/** What ends on which day, as the components of a stack have recorded it. */
+import { z } from "zod";
+import type { NamedEnd } from "../../projects/ends";
+import { sameName } from "../../provider/access/person";
+import { logicalName } from "./own-resources";
+import type { StateResource } from "./stack-export";
+
+const recordedEnds = z.array(
+  z.object({
+    ...{ file: z.string(), place: z.string(), holder: z.string(), resource: z.string() },
+    ...{ what: z.enum(["person", "team", "key"]), until: z.iso.date() },
+  }),
+);
+
+/** @param resources those of a state; only components record ends */
+export function recordedEndsOf(resources: readonly StateResource[]): NamedEnd[] {
+  return resources.flatMap(({ outputs: { ends } = {} }) => recordedEnds.safeParse(ends).data ?? []);
+}
+
+/**
+ * The last day of an access that a resource declares.
+ *
+ * @param name of the person, if the resource declares a whole list of people
+ */
+export function untilOf(
+  ends: readonly NamedEnd[],
+  { urn }: Pick<StateResource, "urn">,
+  name: string | undefined,
+): string | undefined {
+  const own = ends.filter(({ resource }) => resource === logicalName(urn));
+  const [alone] = own;
+  const isAlone = alone?.resource.endsWith(`/${alone.holder}`) === true;
+  return isAlone ? alone?.until : own.find(({ holder }) => sameName(holder, name))?.until;
+}
