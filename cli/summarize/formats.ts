@@ -3,6 +3,9 @@
 import { pathText } from "../../provider/resources/contract/property-path";
 import { shortList } from "../../provider/text/list";
 import { visibleText } from "../../provider/text/visible-text";
+import { type Cause, type ChangedValue, causes } from "../lib/causes";
+import type { FoundEvents } from "../lib/find-events";
+import { eventText } from "../lib/last-event";
 import {
   cell,
   codeInHtml,
@@ -18,35 +21,44 @@ import { counted } from "../lib/terminal";
 import type { NamedHolder, Refusal } from "./access";
 import {
   type Change,
-  type ChangedValue,
   countsOf,
   type Group,
   groupName,
   operations,
   type Summary,
+  type SummaryOwner,
+  type Undeclared,
 } from "./changes";
+import type { OutsideChange } from "./outside";
 import type { NamedPlace } from "./places";
-import { written } from "./sentence";
+import { type Sentence, sentence, written } from "./sentence";
 
 export interface FormatOptions {
   /** Locations of the complete text, for a comment that is too long: names of files, addresses. */
   readonly wholeReport: readonly string[];
+  /** Who changed what outside Pulumi. */
+  readonly events?: FoundEvents | undefined;
 }
 
 export type Format = (summary: Summary, options: FormatOptions) => string;
 
+const NO_EVENTS: FoundEvents = { of: new Map(), unread: [] };
+
 /** Every change with all of its values, for a log or a file. */
-export const text: Format = (summary) => {
-  const { groups, refusals, notes, errors, warnings } = summary;
+export const text: Format = (summary, { events = NO_EVENTS }) => {
+  const { refusals, errors, warnings } = summary;
+  const important = [
+    ...refusals.map((refusal) => refusalText(refusal, visibleText)),
+    ...ownersIn(summary).map((owner) => `new owner: ${ownerText(owner, events)}`),
+  ];
+  const stories = causes.map((cause) => storyLines(summary, cause, events));
+  const [program = [], ...others] = stories;
   const sections = [
-    [
-      titleOf(summary),
-      ...refusals.map((refusal) => `  ${refusalText(refusal, visibleText)}`),
-      ...ownersIn(summary).map((owner) => `  new owner: ${ownerText(owner)}`),
-      ...groups.flatMap((group) => groupLines(group, summary)),
-      ...notes.map((note) => `  ${written(note, visibleText)}`),
-    ],
-    groups.flatMap(({ changes }) => changes.flatMap((change) => changeLines(change))),
+    [titleOf(summary), ...[...important, ...program].map((line) => `  ${line}`)],
+    ...others.map((lines, index) => titled(headingOf(causes[index + 1] ?? "unknown", summary), lines)),
+    titled(UNDECLARED, undeclaredLines(summary, events)),
+    [...hintsIn(summary), ...notesIn(summary, events).map((note) => written(note, visibleText))],
+    planLines(summary),
     errors.map((message) => `error: ${messageText(message)}`),
     warnings.map((message) => `warning: ${messageText(message)}`),
   ];
@@ -56,26 +68,50 @@ export const text: Format = (summary) => {
     .join("\n\n")}\n`;
 };
 
+function titled(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
+}
+
+function storyLines(summary: Summary, cause: Cause, events: FoundEvents): string[] {
+  return summary.groups
+    .filter((group) => group.cause === cause)
+    .flatMap((group) => [
+      groupLine(group, summary),
+      ...summary.outside
+        .filter((change) => change.group === group)
+        .map(
+          (change) =>
+            `  ${outsideText(change, visibleText)}${inParentheses(eventOf(change, events, visibleText))}`,
+        ),
+    ]);
+}
+
+function undeclaredLines({ undeclared }: Summary, events: FoundEvents): string[] {
+  return undeclared.map((who) => {
+    const since = who.isNew
+      ? `, new since the last update${inParentheses(eventOf(who, events, visibleText))}`
+      : "";
+    return `not declared in ${groupName(who.in)}: ${withRoles(who, visibleText)}${since}`;
+  });
+}
+
 /** Marks the comment, so the next run can find and replace it. */
 const COMMENT_MARK = "<!-- opsmanager summary -->";
 
 /** GitHub-flavored Markdown of less than 65,000 characters; what is omitted is counted in a note. */
-export const markdown: Format = (summary, { wholeReport }) => {
-  const { groups, refusals, notes, errors, warnings } = summary;
-  const released = groups.some(({ changes }) => changes.some(({ operation }) => operation === "release"));
-  const hint = released
-    ? "Released: the resource leaves the stack, and the object stays unchanged in Ops Manager.\n\n"
-    : "";
+export const markdown: Format = (summary, { wholeReport, events = NO_EVENTS }) => {
+  const { refusals, errors, warnings } = summary;
+  const hints = hintsIn(summary).map((hint) => `${hint}\n\n`);
   return limitedMarkdown({
-    head: `${COMMENT_MARK}\n## ${titleOf(summary, codeSpan)}\n\n${hint}`,
+    head: `${COMMENT_MARK}\n## ${titleOf(summary, codeSpan)}\n\n${hints.join("")}`,
     sections: [
       ...messagesTable("Errors", errors, false),
       ...list(refusals.map((refusal) => `**${refusalText(refusal, codeInList)}**`)),
-      ...ownersTable(summary),
-      ...groupsTable(groups),
-      ...undeclaredTable(groups),
-      ...list(notes.map((note) => written(note, codeInList))),
-      ...planSection(groups),
+      ...ownersTable(summary, events),
+      ...causes.flatMap((cause) => storySections(summary, cause, events)),
+      ...headed(UNDECLARED, undeclaredTable(summary, events)),
+      ...list(notesIn(summary, events).map((note) => written(note, codeInList))),
+      ...planSection(summary),
       ...messagesTable("Warnings", warnings, true),
     ],
     end: "",
@@ -89,30 +125,140 @@ export const formats = { text, markdown } satisfies Readonly<Record<string, Form
 
 const TITLES: Readonly<Record<Summary["command"], string>> = { preview: "Preview", up: "Update" };
 
-/** `Preview of prod: 1 to create, 2 to change; 1 gets access` */
+/** `Preview of prod: 1 new owner; 2 to change, 1 gets access; 3 outside changes to reverse` */
 function titleOf(summary: Summary, quoted = visibleText): string {
   const { command, stack, hasFailed, isDone, groups } = summary;
-  const refusals = summary.refusals.filter(({ isCertain }) => isCertain);
   const subject = stack === "" ? TITLES[command] : `${TITLES[command]} of ${quoted(stack)}`;
   const early = command === "up" && !isDone ? " before its first change" : "";
   const verdict = hasFailed ? `${subject} failed${early}` : subject;
-  const counts = countTexts(
-    groups.flatMap(({ changes }) => changes),
-    summary,
-  );
-  if (counts.length === 0) return hasFailed ? verdict : `${verdict}: no changes`;
-  const access = (
+  const facts = countsIn(summary);
+  if (facts.length > 0) return `${verdict}: ${facts.map((texts) => texts.join(", ")).join("; ")}`;
+  return hasFailed || groups.length > 0 ? verdict : `${verdict}: no changes`;
+}
+
+/** What is important, what the program does, and the rest. */
+function countsIn(summary: Summary): string[][] {
+  const { isDone, groups, outside, undeclared } = summary;
+  const of = (cause: Cause) => groups.filter((group) => group.cause === cause);
+  const program = of("program");
+  const holders = (list: (group: Group) => readonly string[]) => program.flatMap(list).length;
+  const certain = summary.refusals.filter(({ isCertain }) => isCertain).length;
+  const names = new Set(summary.newOwners.map(({ name }) => name));
+  const unknown = of("unknown").flatMap(({ changes }) => changes).length;
+  const changes = program.flatMap((group) => group.changes);
+  const isOther = [outside, undeclared.filter(({ isNew }) => isNew)].some(({ length }) => length > 0);
+  return [
     [
-      [refusals.length, "deletion will fail", "deletions will fail"],
-      [new Set(ownersIn(summary).map(({ name }) => name)).size, "new owner", "new owners"],
-      [groups.flatMap(({ gained }) => gained).length, "gets access", "get access"],
-      [groups.flatMap(({ lost }) => lost).length, "loses access", "lose access"],
-    ] as const
-  ).flatMap(([count, one, several]) => (count === 0 ? [] : [counted(count, one, several)]));
-  return `${verdict}: ${[counts, access]
-    .filter((texts) => texts.length > 0)
-    .map((texts) => texts.join(", "))
-    .join("; ")}`;
+      ...countText(certain, "deletion will fail", "deletions will fail"),
+      ...countText(names.size, "new owner", "new owners"),
+    ],
+    [
+      ...(changes.length === 0 && isOther && unknown === 0 ? ["nothing by the program"] : []),
+      ...countTexts(changes, summary),
+      ...countText(
+        holders(({ gained }) => gained),
+        "gets access",
+        "get access",
+      ),
+      ...countText(
+        holders(({ lost }) => lost),
+        "loses access",
+        "lose access",
+      ),
+    ],
+    countText(
+      outside.length,
+      `outside change ${isDone ? "reversed" : "to reverse"}`,
+      `outside changes ${isDone ? "reversed" : "to reverse"}`,
+    ),
+    countText(unknown, "change of unknown origin", "changes of unknown origin"),
+    countText(
+      undeclared.filter(({ isNew }) => isNew).length,
+      "newcomer whom nobody declares",
+      "newcomers whom nobody declares",
+    ),
+  ].filter((texts) => texts.length > 0);
+}
+
+function countText(count: number, one: string, several: string): string[] {
+  return count === 0 ? [] : [counted(count, one, several)];
+}
+
+/** What follows from the cause. */
+function headingOf(cause: Cause, { isDone }: Summary): string {
+  switch (cause) {
+    case "program":
+      return isDone ? "What the program changed" : "What the program changes";
+    case "outside":
+      return `Changed outside Pulumi, and ${isDone ? "changed back" : "to be changed back"}`;
+    case "unknown":
+      return "It is not known whether the program or somebody outside Pulumi changed this";
+  }
+}
+
+const UNDECLARED = "Declared by nobody, and left as they are";
+
+// Who did what outside Pulumi.
+
+type Quoted = (name: string) => string;
+
+function eventOf(entry: object, { of }: FoundEvents, quoted: Quoted): string {
+  const event = of.get(entry);
+  if (event === undefined) return "";
+  switch (event.outcome) {
+    case "found":
+      return quoted(eventText(event));
+    case "none":
+      return "no matching event";
+    case "undocumented":
+      return "no event; this kind is not documented";
+    case "unknown":
+      return "its event could not be read";
+  }
+}
+
+function inParentheses(words: string): string {
+  return words === "" ? "" : ` (${words})`;
+}
+
+function outsideText(change: OutsideChange, quoted: Quoted): string {
+  const { kind, name } = change.change;
+  return `${kind} ${quoted(name)}: ${whatChanged(change, quoted)}`;
+}
+
+/** What somebody did, in the direction in which they did it. */
+function whatChanged({ value, isDeleted, others }: OutsideChange, quoted: Quoted): string {
+  if (isDeleted) return others === 0 ? "deleted" : `deleted, with ${counted(others, "other resource")}`;
+  if (value === undefined) return "changed; Pulumi does not report which property";
+  const path = quoted(pathText(value.path));
+  const shown = (side: unknown) => quoted(valueText(side));
+  if (!("after" in value)) return `${path}: ${shown(value.before)} removed`;
+  if (!("before" in value)) return `${path}: ${shown(value.after)} added`;
+  return `${path}: ${shown(value.before)} became ${shown(value.after)}`;
+}
+
+/** Beside the notes about access: why it may be unknown who made a change. */
+function notesIn({ notes }: Summary, { unread: [first, ...others] }: FoundEvents): Sentence[] {
+  if (first === undefined) return [...notes];
+  const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
+  const missing = sentence`Who made a change is missing where events could not be read: ${first.what}: ${first.reason}`;
+  return [...notes, { texts: [...missing.texts.slice(0, -1), more], names: missing.names }];
+}
+
+/** What must be known to understand the rest. */
+function hintsIn({ groups, unread }: Summary): string[] {
+  const isReleased = groups.some(({ changes }) => changes.some(({ operation }) => operation === "release"));
+  const resources = counted(unread, "resource was", "resources were");
+  return [
+    ...(isReleased
+      ? ["Released: the resource leaves the stack, and the object stays unchanged in Ops Manager."]
+      : []),
+    ...(unread > 0
+      ? [
+          `${resources} not read before this run, so what somebody changed there outside Pulumi is missing here.`,
+        ]
+      : []),
+  ];
 }
 
 const DONE: Readonly<Record<Change["operation"], string>> = {
@@ -130,54 +276,70 @@ function countTexts(changes: readonly Change[], { isDone }: Pick<Summary, "isDon
   );
 }
 
-function groupLines(group: Group, summary: Summary): string[] {
-  const { changes, gained, lost, unclear, undeclared } = group;
+function groupLine(group: Group, summary: Summary): string {
+  const { changes, gained, lost, unclear } = group;
   const facts = [
     ...countTexts(changes, summary),
     ...(gained.length > 0 ? [`access for ${gained.map(visibleText).join(", ")}`] : []),
     ...(lost.length > 0 ? [`no more access for ${lost.map(visibleText).join(", ")}`] : []),
     ...(unclear.length > 0 ? [`perhaps another access for ${unclear.map(visibleText).join(", ")}`] : []),
   ];
-  return [
-    ...(facts.length > 0 ? [`  ${groupName(group)}: ${facts.join(", ")}`] : []),
-    ...(undeclared.length > 0
-      ? [
-          `  not declared in ${groupName(group)}: ${undeclared.map((who) => withRoles(who, visibleText)).join(", ")}`,
-        ]
-      : []),
-  ];
+  return `${groupName(group)}: ${facts.join(", ")}`;
 }
 
-function refusalText({ resource, isCertain, reason }: Refusal, quoted: (name: string) => string): string {
+function refusalText({ resource, isCertain, reason }: Refusal, quoted: Quoted): string {
   return `Deleting ${quoted(resource)} ${isCertain ? "will" : "may"} fail: ${written(reason, quoted)}`;
 }
 
 /** @param who with roles of this provider's own table */
-function withRoles({ name, roles }: NamedHolder, quoted: (name: string) => string): string {
+function withRoles({ name, roles }: NamedHolder, quoted: Quoted): string {
   return roles.length === 0 ? quoted(name) : `${quoted(name)} (${roles.join(", ")})`;
 }
 
 /** A new owner, with all places in which they get these roles. */
 interface OwnerOfPlaces extends NamedHolder {
   readonly through: string | undefined;
+  readonly cause: Cause;
+  readonly undeclared: Undeclared | undefined;
   readonly places: readonly NamedPlace[];
 }
 
+/** Those first whom the program makes. */
 function ownersIn({ newOwners }: Summary): OwnerOfPlaces[] {
-  const same = Map.groupBy(newOwners, ({ name, roles, through }) => JSON.stringify([name, roles, through]));
+  const rankOf = ({ cause, undeclared }: SummaryOwner) => causes.indexOf(cause) - (undeclared ? 0.5 : 0);
+  const sorted = [...newOwners].sort((one, next) => rankOf(one) - rankOf(next));
+  const same = Map.groupBy(sorted, ({ name, roles, through, cause, undeclared }) =>
+    JSON.stringify([name, roles, through, cause, undeclared?.key]),
+  );
   return [...same.values()].flatMap((owners) =>
-    owners.slice(0, 1).map(({ name, roles, through }) => ({
+    owners.slice(0, 1).map(({ name, roles, through, cause, undeclared }) => ({
       name,
       roles,
       through,
+      cause,
+      undeclared,
       places: owners.map(({ place }) => place),
     })),
   );
 }
 
-function ownerText(owner: OwnerOfPlaces): string {
-  const by = owner.through === undefined ? "" : ` through ${visibleText(owner.through)}`;
-  return `${withRoles(owner, visibleText)}${by} in ${owner.places.map(groupName).join(", ")}`;
+function ownerText(owner: OwnerOfPlaces, events: FoundEvents): string {
+  const through = owner.through === undefined ? "" : ` through ${visibleText(owner.through)}`;
+  return `${withRoles(owner, visibleText)}${through} in ${owner.places.map(groupName).join(", ")}, ${madeBy(owner, events, visibleText)}`;
+}
+
+/** Who makes someone an owner. */
+function madeBy({ cause, undeclared }: OwnerOfPlaces, events: FoundEvents, quoted: Quoted): string {
+  if (undeclared)
+    return `by somebody outside Pulumi; nobody declares it${inParentheses(eventOf(undeclared, events, quoted))}`;
+  switch (cause) {
+    case "program":
+      return "by the program";
+    case "outside":
+      return "by a correction: had it before";
+    case "unknown":
+      return "by the program or a correction: not known";
+  }
 }
 
 // Tables and the folded plan.
@@ -185,25 +347,61 @@ function ownerText(owner: OwnerOfPlaces): string {
 /** Operations that have a column in each table; others have one if there are any. */
 const ALWAYS_SHOWN: readonly string[] = ["create", "change", "delete"];
 
-function groupsTable(groups: readonly Group[]): Section[] {
-  if (groups.length === 0) return [];
+/** The story of one cause: who and what changes in each place, and what somebody did there. */
+function storySections(summary: Summary, cause: Cause, events: FoundEvents): Section[] {
+  const groups = summary.groups.filter((group) => group.cause === cause);
+  return headed(headingOf(cause, summary), [
+    ...(cause === "outside" ? outsideTable(summary, events) : []),
+    ...groupsTable(groups, cause),
+  ]);
+}
+
+function headed(title: string, [first, ...others]: readonly Section[]): Section[] {
+  return first ? [{ ...first, open: `### ${title}\n\n${first.open}` }, ...others] : [];
+}
+
+function outsideTable({ outside }: Summary, events: FoundEvents): Section[] {
+  if (outside.length === 0) return [];
+  const rows = outside.map((change) => [
+    groupCell(change.group),
+    `${change.change.kind} ${cell(change.change.name)}`,
+    whatChanged(change, cell),
+    eventOf(change, events, cell),
+  ]);
+  return [
+    table({ summary: "", columns: ["project", "resource", "changed outside Pulumi", "last event"], rows }),
+  ];
+}
+
+function groupsTable(groups: readonly Group[], cause: Cause): Section[] {
+  // What is changed back has rows of its own, so only the people remain.
+  const counts = cause !== "outside";
+  const changed = groups.filter(({ changes, gained, lost, unclear }) =>
+    [counts ? changes : [], gained, lost, unclear].some(({ length }) => length > 0),
+  );
+  if (changed.length === 0) return [];
   const used = new Set(groups.flatMap(({ changes }) => changes.map(({ operation }) => operation)));
   const shown = operations.filter((operation) => used.has(operation) || ALWAYS_SHOWN.includes(operation));
-  const changed = groups.filter(({ changes, gained, lost, unclear }) =>
-    [changes, gained, lost, unclear].some(({ length }) => length > 0),
-  );
   const isUnclear = changed.some(({ unclear }) => unclear.length > 0);
   const rows = changed.map((group) => [
     groupCell(group),
-    ...countsOf(group.changes)
-      .filter(([operation]) => shown.includes(operation))
-      .map(([, count]) => (count === 0 ? "" : String(count))),
+    ...(counts
+      ? countsOf(group.changes)
+          .filter(([operation]) => shown.includes(operation))
+          .map(([, count]) => (count === 0 ? "" : String(count)))
+      : []),
     namesCell(group.gained),
     namesCell(group.lost),
     ...(isUnclear ? [namesCell(group.unclear)] : []),
   ]);
-  const access = ["get access", "lose access", ...(isUnclear ? ["perhaps another access"] : [])];
-  return rows.length === 0 ? [] : [table({ summary: "", columns: ["project", ...shown, ...access], rows })];
+  const access = counts ? ["get access", "lose access"] : ["get access back", "lose access again"];
+  const columns = [
+    "project",
+    ...(counts ? shown : []),
+    ...access,
+    ...(isUnclear ? ["perhaps another access"] : []),
+  ];
+  return [table({ summary: "", columns, rows })];
 }
 
 function groupCell({ what, name }: Pick<Group, "what" | "name">): string {
@@ -211,22 +409,32 @@ function groupCell({ what, name }: Pick<Group, "what" | "name">): string {
   return what === "project" ? cell(name) : `${what} ${cell(name)}`;
 }
 
-function ownersTable(summary: Summary): Section[] {
-  const rows = ownersIn(summary).map(({ name, roles, through, places }) => [
-    cell(name),
-    [...roles, ...(through === undefined ? [] : [`through ${cell(through)}`])].join(", "),
-    shortened(places.map(groupCell)),
+function ownersTable(summary: Summary, events: FoundEvents): Section[] {
+  const rows = ownersIn(summary).map((owner) => [
+    cell(owner.name),
+    [...owner.roles, ...(owner.through === undefined ? [] : [`through ${cell(owner.through)}`])].join(", "),
+    shortened(owner.places.map(groupCell)),
+    madeBy(owner, events, cell),
   ]);
-  return rows.length === 0 ? [] : [table({ summary: "", columns: ["new owner", "roles", "in"], rows })];
+  const columns = ["new owner", "roles", "in", "made an owner"];
+  return rows.length === 0 ? [] : [table({ summary: "", columns, rows })];
 }
 
-function undeclaredTable(groups: readonly Group[]): Section[] {
-  const rows = groups
-    .filter(({ undeclared }) => undeclared.length > 0)
-    .map((group) => [groupCell(group), shortened(group.undeclared.map((who) => withRoles(who, cell)))]);
-  return rows.length === 0
-    ? []
-    : [table({ summary: "", columns: ["project", "not declared and not changed"], rows })];
+function undeclaredTable({ undeclared }: Summary, events: FoundEvents): Section[] {
+  const [arrived, known] = [true, false].map((isNew) => undeclared.filter((who) => who.isNew === isNew));
+  const rows = [
+    ...(arrived ?? []).map((who) => [
+      groupCell(who.in),
+      withRoles(who, cell),
+      `new since the last update${inParentheses(eventOf(who, events, cell))}`,
+    ]),
+    ...[...Map.groupBy(known ?? [], ({ key }) => key).values()].flatMap((all) =>
+      all
+        .slice(0, 1)
+        .map((first) => [groupCell(first.in), shortened(all.map((who) => withRoles(who, cell))), "not new"]),
+    ),
+  ];
+  return rows.length === 0 ? [] : [table({ summary: "", columns: ["project", "who", "since"], rows })];
 }
 
 /** Outside of a table, a code span would show the escape of a pipe. */
@@ -251,20 +459,43 @@ function shortened(cells: readonly string[]): string {
   return shortList(cells, MOST_NAMES);
 }
 
-function planSection(groups: readonly Group[]): Section[] {
-  const changes = groups.flatMap((group) => group.changes);
-  if (changes.length === 0) return [];
-  const entries = changes.map((change) => `${changeLines(change, shortenedText).join("\n")}\n`);
+function planSection({ groups }: Summary): Section[] {
+  const isSplit = groups.some(({ cause }) => cause !== "program");
+  const entries = causes.flatMap((cause) => {
+    const changes = groups.filter((group) => group.cause === cause).flatMap((group) => group.changes);
+    return changes.map((change, index) => {
+      const lines = changeLines(change, cause, shortenedText);
+      const mark = isSplit && index === 0 ? `@@ ${CAUSES[cause]} @@\n` : "";
+      return `${mark}${lines.join("\n")}\n`;
+    });
+  });
+  if (entries.length === 0) return [];
   // The fence is longer than any run of tildes in the text, so no name can end the block.
   const longest = Math.max(3, ...(entries.join("").match(/~+/g) ?? []).map(({ length }) => length));
   const fence = "~".repeat(longest + 1);
   return [
-    folded(`${counted(changes.length, "resource")}`, {
+    folded(`${counted(entries.length, "resource")}`, {
       open: `${fence}diff\n`,
       entries,
       close: `${fence}\n`,
     }),
   ];
+}
+
+/** As a diff marks a part of a file. */
+const CAUSES: Readonly<Record<Cause, string>> = {
+  program: "by the program",
+  outside: "back to what is declared",
+  unknown: "not known whether by the program or back to what is declared",
+};
+
+function planLines({ groups }: Summary): string[] {
+  const isSplit = groups.some(({ cause }) => cause !== "program");
+  return causes.flatMap((cause) => {
+    const changes = groups.filter((group) => group.cause === cause).flatMap((group) => group.changes);
+    const lines = changes.flatMap((change) => changeLines(change, cause));
+    return isSplit && lines.length > 0 ? [`@@ ${CAUSES[cause]} @@`, ...lines] : lines;
+  });
 }
 
 function messagesTable(title: string, messages: Summary["errors"], isFolded: boolean): Section[] {
@@ -293,13 +524,23 @@ const SIGNS: Readonly<Record<Change["operation"], string>> = {
  */
 function changeLines(
   { operation, kind, name, values, isUnclear, hasFailed }: Change,
+  cause: Cause,
   limited = (value: string) => value,
 ) {
   return [
     `${SIGNS[operation]} ${operation} ${kind} ${visibleText(name)}${hasFailed ? " (failed)" : ""}`,
-    ...values.flatMap((value) => valueLines(value).map(limited)),
+    ...values.flatMap((value) => valueLines(cause === "outside" ? reversed(value) : value).map(limited)),
     ...(isUnclear ? ["!     Pulumi reports a difference but not which property."] : []),
   ];
+}
+
+/** What the run does about what somebody did. */
+function reversed({ path, ...sides }: ChangedValue): ChangedValue {
+  return {
+    path,
+    ...("after" in sides && { before: sides.after }),
+    ...("before" in sides && { after: sides.before }),
+  };
 }
 
 function valueLines({ path, ...sides }: ChangedValue): string[] {

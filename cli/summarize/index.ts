@@ -16,6 +16,7 @@ import { inFolder, type Terminal } from "../lib/terminal";
 import { UsageError } from "../lib/usage-error";
 import type { StateOptions } from "./access";
 import { summaryOf } from "./changes";
+import { findEvents } from "./events";
 import { formats } from "./formats";
 
 const HELP = `
@@ -59,15 +60,18 @@ export const summarize: CliCommand = {
     await checkWritable(outputs);
     const terminal = inFolder(outer, cwd);
     const named = stack === undefined ? [] : ["--stack", stack];
-    const recorded = await resourceOptions(terminal, optionIn(others, "-s", "--stack") ?? stack);
+    const ofRun = optionIn(others, "-s", "--stack") ?? stack;
+    const recorded = await resourceOptions(terminal, ofRun);
+    const startedAt = new Date();
     const { run, failure } = await runWithEvents(terminal, [command, ...named, ...others]);
     const isPartial = others.some((argument) => PARTIAL.test(argument));
     const summary = summaryOf(run, { command, stack, failure, options: recorded, isPartial });
+    const events = await findEvents(terminal, summary, { stack: ofRun ?? summary.stack, startedAt });
     const whole = outputs.find((output) => output.format === formats.text)?.file;
     const wholeReport = wholeReportLocations(whole, outer);
     outer.stdout("\n");
     await writeOutputs<(typeof formats)[keyof typeof formats]>(outputs, outer, (write) =>
-      write(summary, { wholeReport }),
+      write(summary, { wholeReport, events }),
     );
     return failure === undefined ? 0 : 1;
   },

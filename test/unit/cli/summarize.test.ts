@@ -174,8 +174,8 @@ it.each([
     { wholeReport: [] },
   );
   const lines = [...plan.matchAll(/^ {2}new owner: (.*)$/gm)].map(([, owner]) => owner);
-  expect(lines).toEqual(expected);
-  expect(/^.*; (\d) new owner/.exec(plan)?.[1] ?? "0").toBe(String(expected.length));
+  expect(lines).toEqual(expected.map((owner) => `${owner}, by the program`));
+  expect(/^.*: (\d) new owner/.exec(plan)?.[1] ?? "0").toBe(String(expected.length));
 });
 
 it.each([
