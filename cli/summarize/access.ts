@@ -37,6 +37,8 @@ export interface NewOwner extends NamedHolder {
   /** The team that gives the roles. */
   readonly through?: string;
   readonly cause: Cause;
+  /** Somebody made them an owner outside Pulumi, and the program declares it now. */
+  readonly isAdopted?: boolean;
   /** If nothing declares them: the access that somebody gave them outside Pulumi. */
   readonly undeclared?: UndeclaredHolder | undefined;
 }
@@ -96,6 +98,8 @@ interface OwnRun {
   /** Those of this provider's resources, in their order. */
   readonly steps: readonly Step[];
   readonly failed: readonly Step[];
+  /** Also those of components and of other packages. */
+  readonly everything: readonly Step[];
   readonly found: readonly FoundByResource[];
   readonly diagnostics: readonly Diagnostic[];
   /** By URN. */
@@ -340,8 +344,7 @@ class Simulation {
     const isRetained = step.old?.delete === true ? step.old.retainOnDelete : retainOnDelete;
     if (onDestroyOf(step) === "release" || isRetained === true) return true;
     if (deletedWith === undefined) return false;
-    const { steps, failed } = this.run;
-    const others = [...steps, ...failed].filter(({ urn }) => urn === deletedWith);
+    const others = this.run.everything.filter(({ urn }) => urn === deletedWith);
     // A resource without a step was to be deleted, and the run has not come to it.
     if (others.length === 0) return true;
     // The engine deletes what belongs to a resource that it deletes before the replacement.
@@ -516,11 +519,20 @@ class Simulation {
     if (now === undefined || isUnclear || this.#chosen.has(edge)) return [];
     const roles = withoutRoles(owningRoles(now), before);
     const isOwner = roles.length > 0 && !this.#ownsFromAbove(edge, edge.place);
-    const own = isOwner ? [{ name, key, roles, cause: this.#causeOfGain(edge, roles) }] : [];
+    const own = isOwner ? [{ name, key, roles, cause: this.#causeOfGain(edge, roles) }] : this.#adopted(edge);
     const isNew = before === undefined && edge.place.kind === "team";
     if (!isNew) return own;
     const cause = this.#causeOfGain(edge);
     return [...own, ...this.#ownersByTeam(edge).map((owner) => ({ ...owner, cause }))];
+  }
+
+  /** Whom somebody made an owner outside Pulumi, if the program declares it now. */
+  #adopted(edge: Edge): NewOwner[] {
+    const { name, key, now = [], declaredBy, presentBefore, isUnproven } = edge;
+    if (isUnproven || declaredBy.size === 0 || !this.#compared.has(key)) return [];
+    const roles = withoutRoles(owningRoles(now), presentBefore);
+    if (roles.length === 0 || this.#ownsFromAbove(edge, edge.place)) return [];
+    return [{ name, key, roles, cause: "program", isAdopted: true }];
   }
 
   #undeclaredHolders(): ReadonlyMap<Edge, UndeclaredHolder> {

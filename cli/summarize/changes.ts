@@ -126,11 +126,16 @@ export function summaryOf(run: EngineRun, facts: RunFacts): Summary {
   const origins = new Origins(run.steps.filter(isOwn), new Set(unfinished.map(([urn]) => urn)));
   const places = new Places(run.steps.filter(isOwn), origins);
   const { found, diagnostics } = run;
-  const own = { steps: steps.filter(isOwn), failed: run.failed.filter(isOwn) };
+  const everything = [...steps, ...run.failed];
+  const own = { steps: steps.filter(isOwn), failed: run.failed.filter(isOwn), everything };
   const access = accessOfRun({ ...own, found, diagnostics, options, isDone, isPartial }, places, origins);
   const errors = messagesOf(run.diagnostics, ["error"]).filter(({ text }) => !GENERAL_ERROR.test(text));
-  const changed = [...steps, ...run.failed].filter(isCounted);
-  const groups = groupsOf(changed, { failed: new Set(run.failed), access, places, origins });
+  const groups = groupsOf(everything.filter(isCounted), {
+    failed: new Set(run.failed),
+    access,
+    places,
+    origins,
+  });
   const undeclared = new Map(
     access.undeclared.map((holder) => [holder, { ...holder, in: places.named(holder.key) }]),
   );

@@ -229,7 +229,9 @@ export class Facts {
         return `team ${this.places.nameOfTeam(holder.teamId) ?? holder.teamName ?? holder.teamId}`;
       case "API key":
       case "agent API key": {
-        const own = step && makesHolder(step) ? visible(side?.inputs).description : undefined;
+        // Somebody may have given the key another description, which the update changes back.
+        const described = step?.op === "update" ? step.new : side;
+        const own = step && makesHolder(step) ? visible(described?.inputs).description : undefined;
         const description = own ?? this.#descriptions.get(holder.keyId ?? "");
         const id = holder.kind === "API key" ? (holder.publicKey ?? holder.keyId) : holder.keyId;
         if (typeof description !== "string") return `${holder.kind} ${id}`;

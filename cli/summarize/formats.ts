@@ -17,6 +17,7 @@ import {
   shortenedText,
   table,
 } from "../lib/markdown";
+import { treatmentOf } from "../lib/own-resources";
 import { counted } from "../lib/terminal";
 import type { NamedHolder, Refusal } from "./access";
 import {
@@ -49,7 +50,7 @@ export const text: Format = (summary, { events = NO_EVENTS }) => {
   const { refusals, errors, warnings } = summary;
   const important = [
     ...refusals.map((refusal) => refusalText(refusal, visibleText)),
-    ...ownersIn(summary).map((owner) => `new owner: ${ownerText(owner, events)}`),
+    ...ownersIn(summary).map((owner) => `new owner: ${ownerText(owner)}`),
   ];
   const stories = causes.map((cause) => storyLines(summary, cause, events));
   const [program = [], ...others] = stories;
@@ -107,7 +108,7 @@ export const markdown: Format = (summary, { wholeReport, events = NO_EVENTS }) =
     sections: [
       ...messagesTable("Errors", errors, false),
       ...list(refusals.map((refusal) => `**${refusalText(refusal, codeInList)}**`)),
-      ...ownersTable(summary, events),
+      ...ownersTable(summary),
       ...causes.flatMap((cause) => storySections(summary, cause, events)),
       ...headed(UNDECLARED, undeclaredTable(summary, events)),
       ...list(notesIn(summary, events).map((note) => written(note, codeInList))),
@@ -227,7 +228,8 @@ function outsideText(change: OutsideChange, quoted: Quoted): string {
 }
 
 /** What somebody did, in the direction in which they did it. */
-function whatChanged({ value, isDeleted, others }: OutsideChange, quoted: Quoted): string {
+function whatChanged({ change, value, isDeleted, others }: OutsideChange, quoted: Quoted): string {
+  if (isDeleted && isRemoval(change)) return "removed";
   if (isDeleted) return others === 0 ? "deleted" : `deleted, with ${counted(others, "other resource")}`;
   if (value === undefined) return "changed; Pulumi does not report which property";
   const path = quoted(pathText(value.path));
@@ -237,8 +239,24 @@ function whatChanged({ value, isDeleted, others }: OutsideChange, quoted: Quoted
   return `${path}: ${shown(value.before)} became ${shown(value.after)}`;
 }
 
-/** Beside the notes about access: why it may be unknown who made a change. */
-function notesIn({ notes }: Summary, { unread: [first, ...others] }: FoundEvents): Sentence[] {
+/** Whether the end of an object is that of an access, such as a person's: its holder exists further. */
+function isRemoval({ resource }: Change): boolean {
+  const treatment = treatmentOf(resource.type);
+  return treatment?.isContainer === false && Object.keys(treatment.holders).length > 0;
+}
+
+/** Beside the notes about access: what a correction cannot bring back, and why it may be unknown who made a change. */
+function notesIn(
+  { notes: ofAccess, outside }: Summary,
+  { unread: [first, ...others] }: FoundEvents,
+): Sentence[] {
+  const isProject = ({ change, isDeleted }: OutsideChange) => isDeleted && change.kind === "Project";
+  const notes = outside.some(isProject)
+    ? [
+        ...ofAccess,
+        sentence`A deleted project is created again without what it contained, and with another ID.`,
+      ]
+    : ofAccess;
   if (first === undefined) return [...notes];
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
   const missing = sentence`Who made a change is missing where events could not be read: ${first.what}: ${first.reason}`;
@@ -250,6 +268,11 @@ function hintsIn({ groups, unread }: Summary): string[] {
   const isReleased = groups.some(({ changes }) => changes.some(({ operation }) => operation === "release"));
   const resources = counted(unread, "resource was", "resources were");
   return [
+    ...(groups.some(({ cause }) => cause === "unknown")
+      ? [
+          "The origin of a change is unknown if a refresh or a failed update has overwritten the state since the last update, or if a value is secret.",
+        ]
+      : []),
     ...(isReleased
       ? ["Released: the resource leaves the stack, and the object stays unchanged in Ops Manager."]
       : []),
@@ -271,9 +294,14 @@ const DONE: Readonly<Record<Change["operation"], string>> = {
 };
 
 function countTexts(changes: readonly Change[], { isDone }: Pick<Summary, "isDone">): string[] {
-  return countsOf(changes).flatMap(([operation, count]) =>
-    count === 0 ? [] : [`${count} ${isDone ? DONE[operation] : `to ${operation}`}`],
-  );
+  const failed = changes.filter(({ hasFailed }) => hasFailed).length;
+  const counts = countsOf(changes.filter(({ hasFailed }) => !hasFailed));
+  return [
+    ...counts.flatMap(([operation, count]) =>
+      count === 0 ? [] : [`${count} ${isDone ? DONE[operation] : `to ${operation}`}`],
+    ),
+    ...(failed === 0 ? [] : [`${failed} failed`]),
+  ];
 }
 
 function groupLine(group: Group, summary: Summary): string {
@@ -300,6 +328,7 @@ function withRoles({ name, roles }: NamedHolder, quoted: Quoted): string {
 interface OwnerOfPlaces extends NamedHolder {
   readonly through: string | undefined;
   readonly cause: Cause;
+  readonly isAdopted: boolean;
   readonly undeclared: Undeclared | undefined;
   readonly places: readonly NamedPlace[];
 }
@@ -308,44 +337,42 @@ interface OwnerOfPlaces extends NamedHolder {
 function ownersIn({ newOwners }: Summary): OwnerOfPlaces[] {
   const rankOf = ({ cause, undeclared }: SummaryOwner) => causes.indexOf(cause) - (undeclared ? 0.5 : 0);
   const sorted = [...newOwners].sort((one, next) => rankOf(one) - rankOf(next));
-  const same = Map.groupBy(sorted, ({ name, roles, through, cause, undeclared }) =>
-    JSON.stringify([name, roles, through, cause, undeclared?.key]),
+  const same = Map.groupBy(sorted, ({ name, roles, through, cause, isAdopted, undeclared }) =>
+    JSON.stringify([name, roles, through, cause, isAdopted, undeclared?.key]),
   );
   return [...same.values()].flatMap((owners) =>
-    owners.slice(0, 1).map(({ name, roles, through, cause, undeclared }) => ({
+    owners.slice(0, 1).map(({ name, roles, through, cause, isAdopted = false, undeclared }) => ({
       name,
       roles,
       through,
       cause,
+      isAdopted,
       undeclared,
       places: owners.map(({ place }) => place),
     })),
   );
 }
 
-function ownerText(owner: OwnerOfPlaces, events: FoundEvents): string {
+function ownerText(owner: OwnerOfPlaces): string {
   const through = owner.through === undefined ? "" : ` through ${visibleText(owner.through)}`;
-  return `${withRoles(owner, visibleText)}${through} in ${owner.places.map(groupName).join(", ")}, ${madeBy(owner, events, visibleText)}`;
+  return `${withRoles(owner, visibleText)}${through} in ${owner.places.map(groupName).join(", ")}, made by ${madeBy(owner)}`;
 }
 
 /** Who makes someone an owner. */
-function madeBy({ cause, undeclared }: OwnerOfPlaces, events: FoundEvents, quoted: Quoted): string {
-  if (undeclared)
-    return `by somebody outside Pulumi; nobody declares it${inParentheses(eventOf(undeclared, events, quoted))}`;
+function madeBy({ cause, isAdopted, undeclared }: OwnerOfPlaces): string {
+  if (undeclared) return "somebody outside Pulumi; undeclared";
+  if (isAdopted) return "somebody outside Pulumi; declared now";
   switch (cause) {
     case "program":
-      return "by the program";
+      return "the program";
     case "outside":
-      return "by a correction: had it before";
+      return "a correction: had it before";
     case "unknown":
-      return "by the program or a correction: not known";
+      return "the program or a correction: not known";
   }
 }
 
 // Tables and the folded plan.
-
-/** Operations that have a column in each table; others have one if there are any. */
-const ALWAYS_SHOWN: readonly string[] = ["create", "change", "delete"];
 
 /** The story of one cause: who and what changes in each place, and what somebody did there. */
 function storySections(summary: Summary, cause: Cause, events: FoundEvents): Section[] {
@@ -361,47 +388,37 @@ function headed(title: string, [first, ...others]: readonly Section[]): Section[
 }
 
 function outsideTable({ outside }: Summary, events: FoundEvents): Section[] {
-  if (outside.length === 0) return [];
   const rows = outside.map((change) => [
     groupCell(change.group),
     `${change.change.kind} ${cell(change.change.name)}`,
     whatChanged(change, cell),
     eventOf(change, events, cell),
   ]);
-  return [
-    table({ summary: "", columns: ["project", "resource", "changed outside Pulumi", "last event"], rows }),
-  ];
+  return tableOf(["project", "resource", "changed outside Pulumi", "last event"], rows);
 }
 
 function groupsTable(groups: readonly Group[], cause: Cause): Section[] {
   // What is changed back has rows of its own, so only the people remain.
-  const counts = cause !== "outside";
+  const isBack = cause === "outside";
   const changed = groups.filter(({ changes, gained, lost, unclear }) =>
-    [counts ? changes : [], gained, lost, unclear].some(({ length }) => length > 0),
+    [isBack ? [] : changes, gained, lost, unclear].some(({ length }) => length > 0),
   );
-  if (changed.length === 0) return [];
-  const used = new Set(groups.flatMap(({ changes }) => changes.map(({ operation }) => operation)));
-  const shown = operations.filter((operation) => used.has(operation) || ALWAYS_SHOWN.includes(operation));
-  const isUnclear = changed.some(({ unclear }) => unclear.length > 0);
   const rows = changed.map((group) => [
     groupCell(group),
-    ...(counts
-      ? countsOf(group.changes)
-          .filter(([operation]) => shown.includes(operation))
-          .map(([, count]) => (count === 0 ? "" : String(count)))
-      : []),
-    namesCell(group.gained),
-    namesCell(group.lost),
-    ...(isUnclear ? [namesCell(group.unclear)] : []),
+    ...countsOf(isBack ? [] : group.changes).map(([, count]) => (count === 0 ? "" : String(count))),
+    ...[group.gained, group.lost, group.unclear].map(namesCell),
   ]);
-  const access = counts ? ["get access", "lose access"] : ["get access back", "lose access again"];
-  const columns = [
-    "project",
-    ...(counts ? shown : []),
-    ...access,
-    ...(isUnclear ? ["perhaps another access"] : []),
+  const access = [isBack ? "get access back" : "get access", "lose access", "perhaps another access"];
+  return tableOf(["project", ...operations, ...access], rows);
+}
+
+/** Without the columns that are empty: a comment is narrow on a phone. */
+function tableOf(columns: readonly string[], rows: readonly (readonly string[])[]): Section[] {
+  if (rows.length === 0) return [];
+  const isUsed = (_: string, index: number) => rows.some((row) => row[index] !== "");
+  return [
+    table({ summary: "", columns: columns.filter(isUsed), rows: rows.map((row) => row.filter(isUsed)) }),
   ];
-  return [table({ summary: "", columns, rows })];
 }
 
 function groupCell({ what, name }: Pick<Group, "what" | "name">): string {
@@ -409,15 +426,14 @@ function groupCell({ what, name }: Pick<Group, "what" | "name">): string {
   return what === "project" ? cell(name) : `${what} ${cell(name)}`;
 }
 
-function ownersTable(summary: Summary, events: FoundEvents): Section[] {
+function ownersTable(summary: Summary): Section[] {
   const rows = ownersIn(summary).map((owner) => [
     cell(owner.name),
     [...owner.roles, ...(owner.through === undefined ? [] : [`through ${cell(owner.through)}`])].join(", "),
     shortened(owner.places.map(groupCell)),
-    madeBy(owner, events, cell),
+    madeBy(owner),
   ]);
-  const columns = ["new owner", "roles", "in", "made an owner"];
-  return rows.length === 0 ? [] : [table({ summary: "", columns, rows })];
+  return tableOf(["new owner", "roles", "in", "made by"], rows);
 }
 
 function undeclaredTable({ undeclared }: Summary, events: FoundEvents): Section[] {
@@ -434,7 +450,7 @@ function undeclaredTable({ undeclared }: Summary, events: FoundEvents): Section[
         .map((first) => [groupCell(first.in), shortened(all.map((who) => withRoles(who, cell))), "not new"]),
     ),
   ];
-  return rows.length === 0 ? [] : [table({ summary: "", columns: ["project", "who", "since"], rows })];
+  return tableOf(["project", "who", "since"], rows);
 }
 
 /** Outside of a table, a code span would show the escape of a pipe. */

@@ -174,7 +174,7 @@ it.each([
     { wholeReport: [] },
   );
   const lines = [...plan.matchAll(/^ {2}new owner: (.*)$/gm)].map(([, owner]) => owner);
-  expect(lines).toEqual(expected.map((owner) => `${owner}, by the program`));
+  expect(lines).toEqual(expected.map((owner) => `${owner}, made by the program`));
   expect(/^.*: (\d) new owner/.exec(plan)?.[1] ?? "0").toBe(String(expected.length));
 });
 
@@ -340,6 +340,6 @@ describe("the comment", () => {
   it("names at most 20 people in a cell, and counts the others", () => {
     const names = Array.from({ length: 23 }, (_, index) => `p${index}`);
     const list = done({ op: "create", kind: "ProjectMembers", new: members(...names) });
-    expect(markdown(summary([payments, list]), { wholeReport: [] })).toMatch(/`p6`, and 3 more \| {2}\|\n/);
+    expect(markdown(summary([payments, list]), { wholeReport: [] })).toMatch(/`p6`, and 3 more \|\n/);
   });
 });
