@@ -1,6 +1,7 @@
 import { EventReader } from "../../../cli/lib/engine-events";
 import { summaryOf } from "../../../cli/summarize/changes";
-import { markdown, text } from "../../../cli/summarize/formats";
+import { markdown } from "../../../cli/summarize/markdown";
+import { text } from "../../../cli/summarize/text";
 import { urnOf } from "./drift/stream";
 
 const projectId = "5f0000000000000000000001";
