@@ -5,6 +5,7 @@
 import { shortList } from "../../provider/text/list";
 import { formerUrn, isDeleted, refreshesOf } from "../lib/causes";
 import { type EngineRun, EventReader, STREAMING, type Step } from "../lib/engine-events";
+import { expiredIn, expiryOf } from "../lib/expired-invitations";
 import { kindOf, logicalName, plannedIdOf } from "../lib/own-resources";
 import type { OwnedResource } from "../lib/ownership";
 import { withProgress } from "../lib/progress";
@@ -12,7 +13,6 @@ import { type PulumiEnvironment, pulumiMessage } from "../lib/pulumi";
 import type { StateResource } from "../lib/stack-export";
 import { readStack, runUnlessStopped, type StackState } from "../lib/stacks";
 import type { Terminal } from "../lib/terminal";
-import { withExpiredInvitations } from "./expired-invitations";
 import { findingsOfProgram, findingsOfRefresh } from "./findings";
 import { type CompleteOrganization, completeOrganizations } from "./organization-owners";
 import type { Finding, Undetermined } from "./report/model";
@@ -230,17 +230,25 @@ export function driftOf(
     ...source.ofRun(outcomes.some(({ reason }) => reason !== undefined)),
   ];
   return {
-    findings: withExpiredInvitations(
-      all.flatMap(({ findings = [] }) => findings),
-      run,
-      state,
-    ),
+    findings: all.flatMap(({ findings = [] }) => findings).map(withExpiry(state, run)),
     undetermined: [
       ...all.flatMap(({ what, reason }) => (reason === undefined ? [] : [{ what, reason, stack }])),
       ...undeterminedPending(state),
     ],
   };
 }
+
+/** With the cause of those who are no longer invited, because their invitation has expired. */
+function withExpiry({ resources }: StackState, { diagnostics }: EngineRun): (finding: Finding) => Finding {
+  const expired = expiredIn(diagnostics);
+  const recorded = new Map(resources.map(({ urn, outputs = {} }) => [urn, outputs]));
+  return (finding) => {
+    const expiredAt = expiryOf(finding, recorded.get(finding.urn) ?? {}, expired);
+    if (finding.cause !== "outside" || expiredAt === undefined) return finding;
+    return { ...finding, cause: "expired", expiredAt };
+  };
+}
+
 /** The resources that declare objects. */
 export interface DeclaringResources {
   readonly inStack: readonly OwnedResource[];

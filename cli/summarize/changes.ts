@@ -144,7 +144,7 @@ export function summaryOf(run: EngineRun, facts: RunFacts): Summary {
     stack: stackIn(all) ?? stack ?? "",
     isDone,
     groups,
-    outside: outsideChanges(groups),
+    outside: outsideChanges(groups, diagnostics),
     undeclared: [...undeclared.values()],
     unread: own.steps.filter((step) => step.old && origins.refreshOf(step) === undefined).length,
     refusals: access.refusals,

@@ -9,6 +9,8 @@ import {
   organizationOf,
   subjectOf,
 } from "../lib/difference-subjects";
+import type { Diagnostic } from "../lib/engine-events";
+import { expiredIn, expiryOf } from "../lib/expired-invitations";
 import type { Sought } from "../lib/find-events";
 import { treatmentOf } from "../lib/own-resources";
 import type { UndeclaredHolder } from "./access";
@@ -23,10 +25,21 @@ export interface OutsideChange {
   readonly isDeleted: boolean;
   /** How many resources were deleted with the project or team. */
   readonly others: number;
+  /** Nobody changed it: an invitation has expired at this time. */
+  readonly expiredAt?: string;
 }
 
-export function outsideChanges(groups: readonly Group[]): OutsideChange[] {
-  return groups.filter(({ cause }) => cause === "outside").flatMap(changesIn);
+export function outsideChanges(
+  groups: readonly Group[],
+  diagnostics: readonly Diagnostic[],
+): OutsideChange[] {
+  const expired = expiredIn(diagnostics);
+  const changes = groups.filter(({ cause }) => cause === "outside").flatMap(changesIn);
+  return changes.map((change) => {
+    const { recorded = {} } = change.change.resource;
+    const expiredAt = expiryOf(differenceOf(change), recorded, expired);
+    return expiredAt === undefined ? change : { ...change, expiredAt };
+  });
 }
 
 function changesIn(group: Group): OutsideChange[] {
@@ -50,9 +63,10 @@ export function soughtEvents(
   undeclared: readonly UndeclaredHolder[],
   stack: string,
 ): Sought[] {
+  const made = changes.filter(({ expiredAt }) => expiredAt === undefined);
   const resources = changes.map(({ change }) => change.resource);
   const orgOf = organizationOf(resources);
-  const differences = changes.map((change) => [change, differenceOf(change)] as const);
+  const differences = made.map((change) => [change, differenceOf(change)] as const);
   const deleted = deletedProjects(differences.map(([, difference]) => difference));
   const sought = differences.flatMap(([entry, difference]): Sought[] => {
     const found = subjectOf(difference, entry.change.resource, orgOf);

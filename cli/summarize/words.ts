@@ -4,7 +4,7 @@ import { pathText } from "../../provider/resources/contract/property-path";
 import { visibleText } from "../../provider/text/visible-text";
 import { type Cause, causes } from "../lib/causes";
 import type { FoundEvents } from "../lib/find-events";
-import { eventText } from "../lib/last-event";
+import { eventText, timeText } from "../lib/last-event";
 import { treatmentOf } from "../lib/own-resources";
 import { counted } from "../lib/terminal";
 import type { NamedHolder, Refusal } from "./access";
@@ -201,7 +201,14 @@ export function inParentheses(words: string): string {
 }
 
 /** What somebody did, in the direction in which they did it. */
-export function whatChanged({ change, value, isDeleted, others }: OutsideChange, quoted: Quoted): string {
+export function whatChanged(
+  { change, value, isDeleted, others, expiredAt }: OutsideChange,
+  quoted: Quoted,
+): string {
+  if (expiredAt !== undefined) {
+    const of = value === undefined ? "" : `${quoted(pathText(value.path))}: `;
+    return `${of}the invitation expired on ${timeText(expiredAt)}`;
+  }
   if (isDeleted && isRemoval(change)) return "removed";
   if (isDeleted) return others === 0 ? "deleted" : `deleted, with ${counted(others, "other resource")}`;
   if (value === undefined) return "changed; Pulumi does not report which property";

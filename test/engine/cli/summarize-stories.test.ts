@@ -140,3 +140,23 @@ it("the dynamic provider does not show what was changed, and the summary says so
     /^8 resources were not read before this run, so what somebody changed there .* is missing here\.$/m,
   );
 });
+
+it("blames nobody for an invitation that has expired", async () => {
+  keepDefault("refreshBeforeUpdate", "only a refresh shows that an invitation has expired");
+  const setup = await setUpProjectFolder({
+    provider: "plugin",
+    sandbox: { seed: { ...seed, projects: [] } },
+    config: { "opsmanager:orgId": orgId },
+    files: () => ({ "payments.yaml": file("payments", { ...owned, "guest@example.com": "GROUP_OWNER" }) }),
+  });
+  const { sandbox, stack } = setup;
+  await succeeded(stack.up());
+  sandbox.advanceClock(31 * 86_400);
+  const { plan } = await summarize(setup, "preview");
+  expect(plan).toMatch(
+    /^Preview of test: 1 new owner; nothing by the program; 1 outside change to reverse$/m,
+  );
+  expect(plan).toMatch(
+    /^ {4}ProjectMembers payments: members\["guest@example.com"\]: the invitation expired on \S+ \S+ UTC$/m,
+  );
+});
