@@ -8,7 +8,6 @@ import { createRedact } from "../../provider/transport";
 import { type Cause, type ChangedValue, causes } from "../lib/causes";
 import { type Diagnostic, type EngineRun, type Step, withoutColors } from "../lib/engine-events";
 import { kindOf, logicalName, treatmentOf } from "../lib/own-resources";
-import type { OwnedResource } from "../lib/ownership";
 import { counted } from "../lib/terminal";
 import {
   type AccessOfRun,
@@ -19,15 +18,11 @@ import {
   type StateOptions,
   type UndeclaredHolder,
 } from "./access";
+import type { Change, Group, Operation } from "./groups";
 import { allValues, Origins } from "./origins";
 import { type OutsideChange, outsideChanges } from "./outside";
 import { type NamedPlace, Places } from "./places";
 import type { Sentence } from "./sentence";
-
-/** What a run does to resources, in the order of the tables. */
-export const operations = ["create", "change", "replace", "import", "delete", "release"] as const;
-
-type Operation = (typeof operations)[number];
 
 const OPERATION_OF_STEP: ReadonlyMap<string, Operation> = new Map([
   ["create", "create"],
@@ -36,33 +31,6 @@ const OPERATION_OF_STEP: ReadonlyMap<string, Operation> = new Map([
   ["import", "import"],
   ["delete", "delete"],
 ]);
-
-export interface Change {
-  readonly operation: Operation;
-  /** The kind of one of this provider's resources, or the type of another one. */
-  readonly kind: string;
-  readonly name: string;
-  readonly values: readonly ChangedValue[];
-  /** The engine reports a difference, but not which. */
-  readonly isUnclear: boolean;
-  /** The operation failed, so its outcome is that of the error. */
-  readonly hasFailed: boolean;
-  /** As it was read, and as it was recorded before. */
-  readonly resource: OwnedResource;
-}
-
-/** The changes of one cause in one project, team or organization, or of all resources that are in none. */
-export interface Group {
-  readonly cause: Cause;
-  readonly what: NamedPlace["what"] | "other";
-  readonly name: string;
-  readonly changes: readonly Change[];
-  readonly gained: readonly string[];
-  readonly lost: readonly string[];
-  readonly unclear: readonly string[];
-  /** The run makes the project or team again, because somebody deleted it. */
-  readonly isAgain: boolean;
-}
 
 export interface Summary {
   readonly command: "preview" | "up";
@@ -228,14 +196,6 @@ const redact = createRedact([]);
 /** Ends the output of each failed run, and names no cause. */
 const GENERAL_ERROR = /^(preview|update) failed$/;
 
-/** The count of changes of each operation, in the order of `operations`. */
-export function countsOf(changes: readonly Change[]): readonly (readonly [Operation, number])[] {
-  return operations.map((operation) => [
-    operation,
-    changes.filter((change) => change.operation === operation).length,
-  ]);
-}
-
 function isOwn({ type, old, new: now }: Step): boolean {
   return treatmentOf(type) !== undefined && (now ?? old)?.custom === true;
 }
@@ -332,9 +292,4 @@ function changesOf(
   if (values === undefined) return [{ ...whole([], origins.causeOfUnclear(step)), isUnclear: true }];
   if (values.length === 0) return [whole([])];
   return [...Map.groupBy(values, ({ cause }) => cause)].map(([cause, own]) => whole(own, cause));
-}
-
-/** The name of a group in a text. */
-export function groupName({ what, name }: Pick<Group, "what" | "name">): string {
-  return what === "other" ? "other resources" : `${what} ${visibleText(name)}`;
 }

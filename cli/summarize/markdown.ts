@@ -15,7 +15,8 @@ import {
   table,
 } from "../lib/markdown";
 import { counted } from "../lib/terminal";
-import { countsOf, type Group, operations, type Summary } from "./changes";
+import type { Summary } from "./changes";
+import { countsOf, type Group, operations } from "./groups";
 import { planOf } from "./plan";
 import { written } from "./sentence";
 import {

@@ -14,7 +14,7 @@ import { expiredIn, expiryOf } from "../lib/expired-invitations";
 import type { Sought } from "../lib/find-events";
 import { treatmentOf } from "../lib/own-resources";
 import type { UndeclaredHolder } from "./access";
-import type { Change, Group } from "./changes";
+import type { Change, Group } from "./groups";
 
 /** One change that the run reverses. */
 export interface OutsideChange {

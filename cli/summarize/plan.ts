@@ -3,7 +3,8 @@
 import { pathText } from "../../provider/resources/contract/property-path";
 import { visibleText } from "../../provider/text/visible-text";
 import { type Cause, type ChangedValue, causes } from "../lib/causes";
-import type { Change, Summary } from "./changes";
+import type { Summary } from "./changes";
+import type { Change } from "./groups";
 
 /**
  * Each resource as its lines, and before the first one of each cause a mark, as a diff marks a part of a file.

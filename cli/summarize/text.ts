@@ -3,7 +3,8 @@
 import { visibleText } from "../../provider/text/visible-text";
 import { type Cause, causes } from "../lib/causes";
 import type { FoundEvents } from "../lib/find-events";
-import { type Group, groupName, type Summary } from "./changes";
+import type { Summary } from "./changes";
+import { type Group, groupName } from "./groups";
 import type { OutsideChange } from "./outside";
 import { planOf } from "./plan";
 import { written } from "./sentence";

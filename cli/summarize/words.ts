@@ -8,14 +8,8 @@ import { eventText, timeText } from "../lib/last-event";
 import { treatmentOf } from "../lib/own-resources";
 import { counted } from "../lib/terminal";
 import type { NamedHolder, Refusal } from "./access";
-import {
-  type Change,
-  countsOf,
-  type Group,
-  type Summary,
-  type SummaryOwner,
-  type Undeclared,
-} from "./changes";
+import type { Summary, SummaryOwner, Undeclared } from "./changes";
+import { type Change, countsOf, type Group } from "./groups";
 import type { OutsideChange } from "./outside";
 import type { NamedPlace } from "./places";
 import { valueText } from "./plan";

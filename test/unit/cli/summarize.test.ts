@@ -318,7 +318,7 @@ describe("what the program changes stands apart from what is changed back", () =
       options,
     );
     expect(causesIn(found)).toEqual([["unknown", "change", [whole]]]);
-    expect(text(found, { wholeReport: [] })).toMatch(/^Preview of prod: 1 change of unknown origin$/m);
+    expect(text(found, { wholeReport: [] })).toMatch(/^Preview of test: 1 change of unknown origin$/m);
   });
 
   it("a project that somebody deleted is made again, with what the program changes of it", () => {
