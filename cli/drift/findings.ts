@@ -2,20 +2,14 @@
  * Converts the engine's steps about a resource to findings: each property whose live value differs
  * from the declared one.
  */
-import { ignoresPart, pathText, withoutIndexes } from "../../provider/resources/contract/property-path";
+import { ignoresPart, pathText } from "../../provider/resources/contract/property-path";
 import { propertiesRead } from "../../provider/resources/contract/read-marker";
 import { IGNORE_CHANGES } from "../../provider/text/sentinels";
+import { causesOf, isDeleted } from "../lib/causes";
 import type { Step } from "../lib/engine-events";
 import { logicalName } from "../lib/own-resources";
-import {
-  allPaths,
-  CHANGING,
-  type ComparedSides,
-  changedValues,
-  namedPaths,
-  valuesOf,
-} from "../lib/step-values";
-import { SECRET, type ValueDifference, valueDifferences } from "../lib/value-differences";
+import { allPaths, CHANGING, type ComparedSides, changedValues } from "../lib/step-values";
+import type { ValueDifference } from "../lib/value-differences";
 import type { Finding } from "./report/model";
 
 /**
@@ -73,11 +67,6 @@ export function findingsOfProgram(
   );
 }
 
-/** Whether a refresh found that the object no longer exists. */
-export function isDeleted({ op, isRefresh, new: live }: Step): boolean {
-  return op === "delete" || (isRefresh && op === "refresh" && !live);
-}
-
 /**
  * The properties whose values in the state come from a read, so they do not prove what was
  * declared.
@@ -121,28 +110,10 @@ function propertyFindings(
 }
 
 /**
- * The cause of a difference, from three values: the state's (last applied), the live one and the
- * program's. A difference between state and live object was made outside Pulumi. A difference
- * between state and program is not applied yet.
+ * The cause of a difference. A change that the program has made since the last update is not applied yet.
  */
-function causeOf(
-  difference: ValueDifference,
-  refresh: Step,
-  { declared, live }: ComparedSides,
-): Finding["cause"] {
-  const top = String(difference.path[0]);
-  if (isRead(refresh, top)) return "unknown";
-  const [applied, now, intended] = valuesOf(top, refresh.old, live, declared);
-  if (JSON.stringify([applied, now, intended]).includes(JSON.stringify(SECRET))) {
-    // Only the engine has compared the secret, and only between state and live object.
-    return namedPaths(refresh).some(([name]) => String(name) === top) ? "unknown" : "not-applied";
-  }
-  const isIn = (differences: readonly ValueDifference[]) =>
-    differences.some((other) => differenceKey(other) === differenceKey(difference));
-  if (isIn(valueDifferences([top], applied, now))) return "outside";
-  return isIn(valueDifferences([top], intended, applied)) ? "not-applied" : "both";
-}
-
-function differenceKey({ path, kind, declared, live }: ValueDifference): string {
-  return JSON.stringify([kind, withoutIndexes(pathText(path)), declared, live]);
+function causeOf(difference: ValueDifference, refresh: Step, sides: ComparedSides): Finding["cause"] {
+  const [first, ...others] = causesOf(difference, refresh, sides).map(({ cause }) => cause);
+  if (first === undefined || others.length > 0) return "both";
+  return first === "program" ? "not-applied" : first;
 }

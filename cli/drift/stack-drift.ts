@@ -3,7 +3,9 @@
  */
 
 import { shortList } from "../../provider/text/list";
+import { formerUrn, isDeleted, refreshesOf } from "../lib/causes";
 import { type EngineRun, EventReader, STREAMING, type Step } from "../lib/engine-events";
+import { expiredIn, expiryOf } from "../lib/expired-invitations";
 import { kindOf, logicalName, plannedIdOf } from "../lib/own-resources";
 import type { OwnedResource } from "../lib/ownership";
 import { withProgress } from "../lib/progress";
@@ -11,8 +13,7 @@ import { type PulumiEnvironment, pulumiMessage } from "../lib/pulumi";
 import type { StateResource } from "../lib/stack-export";
 import { readStack, runUnlessStopped, type StackState } from "../lib/stacks";
 import type { Terminal } from "../lib/terminal";
-import { withExpiredInvitations } from "./expired-invitations";
-import { findingsOfProgram, findingsOfRefresh, isDeleted } from "./findings";
+import { findingsOfProgram, findingsOfRefresh } from "./findings";
 import { type CompleteOrganization, completeOrganizations } from "./organization-owners";
 import type { Finding, Undetermined } from "./report/model";
 import {
@@ -155,7 +156,7 @@ export const stateSource: SourceOf = ({ stack }, run, failure) => ({
 
 /** The program is compared with the live objects. */
 export const programSource: SourceOf = ({ stack, resources }, run, failure) => {
-  const refreshed = refreshesOf(run);
+  const refreshed = refreshesOf(run.steps);
   const recorded = new Map(resources.map((resource) => [resource.urn, resource]));
   const all = run.steps.filter((step) => !isRefreshStep(step) && step.logical !== false);
   const planned = all.filter(({ type }) => kindOf(type) !== undefined);
@@ -208,7 +209,7 @@ export function driftOf(
 ): StackDrift {
   const { stack } = state;
   const source = sourceOf(state, run, failure);
-  const refreshed = refreshesOf(run);
+  const refreshed = refreshesOf(run.steps);
   const unread = unreadReasons(run, state);
   const decided = new Set(source.steps.flatMap(({ what, reason }) => (reason === undefined ? [] : [what])));
   const resources = neverBegan(run, failure) ? [] : state.resources;
@@ -229,17 +230,25 @@ export function driftOf(
     ...source.ofRun(outcomes.some(({ reason }) => reason !== undefined)),
   ];
   return {
-    findings: withExpiredInvitations(
-      all.flatMap(({ findings = [] }) => findings),
-      run,
-      state,
-    ),
+    findings: all.flatMap(({ findings = [] }) => findings).map(withExpiry(state, run)),
     undetermined: [
       ...all.flatMap(({ what, reason }) => (reason === undefined ? [] : [{ what, reason, stack }])),
       ...undeterminedPending(state),
     ],
   };
 }
+
+/** With the cause of those who are no longer invited, because their invitation has expired. */
+function withExpiry({ resources }: StackState, { diagnostics }: EngineRun): (finding: Finding) => Finding {
+  const expired = expiredIn(diagnostics);
+  const recorded = new Map(resources.map(({ urn, outputs = {} }) => [urn, outputs]));
+  return (finding) => {
+    const expiredAt = expiryOf(finding, recorded.get(finding.urn) ?? {}, expired);
+    if (finding.cause !== "outside" || expiredAt === undefined) return finding;
+    return { ...finding, cause: "expired", expiredAt };
+  };
+}
+
 /** The resources that declare objects. */
 export interface DeclaringResources {
   readonly inStack: readonly OwnedResource[];
@@ -252,7 +261,7 @@ export interface DeclaringResources {
 /** What the program declares, or else the state, with the outputs of the refresh. */
 export function declaringResources(state: StackState, run: EngineRun): DeclaringResources {
   const { stack } = state;
-  const refreshed = refreshesOf(run);
+  const refreshed = refreshesOf(run.steps);
   const steps = run.steps.filter((step) => !isRefreshStep(step) && kindOf(step.type) !== undefined);
   const changes = new Map(steps.filter(isUpdate).map((step) => [formerUrn(step), step]));
   const unchanged = new Set(steps.filter(({ op }) => op === "same").map(formerUrn));
@@ -292,20 +301,6 @@ function isUpdate({ op, new: planned }: Step): boolean {
   return (op === "update" || op === "replace") && planned?.inputs !== undefined;
 }
 
-/**
- * The refresh steps by URN. A resource that a replacement still has to delete shares the URN of
- * its successor and is left out.
- */
-function refreshesOf({ steps }: EngineRun): ReadonlyMap<string, Step> {
-  const kept = steps.filter((step) => isRefreshStep(step) && step.old?.delete !== true);
-  return new Map(kept.map((step) => [step.urn, step]));
-}
-
 function isRefreshStep({ isRefresh }: Step): boolean {
   return isRefresh;
-}
-
-/** The URN in the state, which an alias may have changed. */
-function formerUrn({ urn, old }: Step): string {
-  return old?.urn ?? urn;
 }

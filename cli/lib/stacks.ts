@@ -144,15 +144,20 @@ const LAST_RUNS = 100;
 /** The kinds of runs that write to the service, or take over what is there. */
 const UPDATES = new Set(["update", "resource-import"]);
 
-/** The beginning of the last update of a stack, successful or not; `undefined` if none is recorded. */
+/**
+ * The beginning of the last update of a stack before a time, successful or not; `undefined` if none is recorded.
+ */
 export async function timeOfLastUpdate(
   terminal: PulumiEnvironment,
   stack: string,
+  before: Date,
 ): Promise<Date | undefined> {
   const args = ["stack", "history", "--json", "--page-size", String(LAST_RUNS), "--stack", stack];
   const { exitCode, stdout } = await runUnlessStopped(args, terminal);
   if (exitCode !== 0) return undefined;
   // The newest run is the first.
-  const last = stackHistory.parse(JSON.parse(stdout)).find(({ kind }) => UPDATES.has(kind));
+  const last = stackHistory
+    .parse(JSON.parse(stdout))
+    .find(({ kind, startTime }) => UPDATES.has(kind) && Date.parse(startTime) <= before.getTime());
   return last && new Date(last.startTime);
 }

@@ -12,7 +12,7 @@ import { SECRET_SIGNATURE, SIGNATURE, UNKNOWN_SENTINELS } from "../../provider/t
 
 export const SECRET = "[secret]";
 /** The output of an object that does not exist yet. */
-const NOT_KNOWN = "[not known yet]";
+export const NOT_KNOWN = "[not known yet]";
 
 export interface ValueDifference {
   readonly path: PropertyPath;
@@ -54,7 +54,7 @@ function setDifferences(
   return [{ path, kind: "changed", declared: missing, live: extra }];
 }
 
-function entriesOnlyIn(one: readonly unknown[], other: readonly unknown[]): unknown[] {
+export function entriesOnlyIn(one: readonly unknown[], other: readonly unknown[]): unknown[] {
   const others = new Set(other.map((entry) => JSON.stringify(entry)));
   return one.filter((entry) => !others.has(JSON.stringify(entry)));
 }
@@ -63,7 +63,7 @@ function entriesOnlyIn(one: readonly unknown[], other: readonly unknown[]): unkn
  * The named parts of an object, or of a set of LDAP mappings. Such a set holds each role at most
  * once, so the role names the mapping.
  */
-function partsOf(value: unknown): ReadonlyMap<string, unknown> | undefined {
+export function partsOf(value: unknown): ReadonlyMap<string, unknown> | undefined {
   if (Array.isArray(value)) {
     const mappings = value.filter(isMapping);
     if (mappings.length === 0 || mappings.length < value.length) return undefined;

@@ -16,11 +16,13 @@ import {
 import { owningRoles, ownsEachProject } from "../../provider/access/rights";
 import { inOrder } from "../../provider/resources/contract/values";
 import { visibleText } from "../../provider/text/visible-text";
+import type { Cause } from "../lib/causes";
 import type { Diagnostic, FoundByResource, Step } from "../lib/engine-events";
 import { kindOf, logicalName, treatmentOf } from "../lib/own-resources";
 import { accessesOf, type Edge, Edges, isOf } from "./edges";
 import { changesHiddenList, type Fact, Facts, mayBeReplacement, onDestroyOf } from "./facts";
-import { type Places, sidesOf } from "./places";
+import { type Origins, sidesOf } from "./origins";
+import type { Places } from "./places";
 import { listed, type Sentence, sentence } from "./sentence";
 
 export interface NamedHolder {
@@ -34,16 +36,34 @@ export interface NewOwner extends NamedHolder {
   readonly key: string;
   /** The team that gives the roles. */
   readonly through?: string;
+  readonly cause: Cause;
+  /** Somebody made them an owner outside Pulumi, and the program declares it now. */
+  readonly isAdopted?: boolean;
+  /** If nothing declares them: the access that somebody gave them outside Pulumi. */
+  readonly undeclared?: UndeclaredHolder | undefined;
+}
+
+/** Who stays without being declared. */
+export interface UndeclaredHolder extends NamedHolder {
+  /** The place. */
+  readonly key: string;
+  readonly place: Place;
+  /** They came since the state was recorded, or have got owning roles since then. */
+  readonly isNew: boolean;
+}
+
+/** A holder whose access begins or ends. */
+export interface ChangedHolder {
+  readonly name: string;
+  readonly cause: Cause;
 }
 
 /** What happens in one place. */
 export interface PlaceAccess {
-  readonly gained: readonly string[];
-  readonly lost: readonly string[];
+  readonly gained: readonly ChangedHolder[];
+  readonly lost: readonly ChangedHolder[];
   /** Whose access may change: the run does not show whether it does. */
   readonly unclear: readonly string[];
-  /** Who stays without being declared. */
-  readonly undeclared: readonly NamedHolder[];
 }
 
 /** A deletion that the provider will refuse, or may refuse. */
@@ -56,6 +76,7 @@ export interface Refusal {
 
 export interface AccessOfRun {
   readonly places: ReadonlyMap<string, PlaceAccess>;
+  readonly undeclared: readonly UndeclaredHolder[];
   readonly newOwners: readonly NewOwner[];
   readonly refusals: readonly Refusal[];
   /** What changes beyond what the run shows. */
@@ -69,12 +90,16 @@ export interface StateOptions {
   readonly retainOnDelete?: boolean | undefined;
   /** URN. */
   readonly deletedWith?: string | undefined;
+  /** Why the last create or update failed halfway. */
+  readonly initErrors?: readonly string[] | null | undefined;
 }
 
 interface OwnRun {
   /** Those of this provider's resources, in their order. */
   readonly steps: readonly Step[];
   readonly failed: readonly Step[];
+  /** Also those of components and of other packages. */
+  readonly everything: readonly Step[];
   readonly found: readonly FoundByResource[];
   readonly diagnostics: readonly Diagnostic[];
   /** By URN. */
@@ -85,8 +110,8 @@ interface OwnRun {
   readonly isPartial: boolean;
 }
 
-export function accessOfRun(run: OwnRun, places: Places): AccessOfRun {
-  return new Simulation(run, places).result();
+export function accessOfRun(run: OwnRun, places: Places, origins: Origins): AccessOfRun {
+  return new Simulation(run, places, origins).result();
 }
 
 const CHANGING: ReadonlySet<string> = new Set(["create", "create-replacement", "update"]);
@@ -103,6 +128,8 @@ class Simulation {
   readonly #newProjects: ReadonlySet<string>;
   readonly #unclear: Fact[] = [];
   readonly #undeclared = new Set<Edge>();
+  /** Places whose people the run compares with those of the state before the refresh. */
+  readonly #compared = new Set<string>();
   /** Owners of new projects whom the service chose. */
   readonly #chosen = new Set<Edge>();
   readonly #refusals: Refusal[] = [];
@@ -112,9 +139,10 @@ class Simulation {
   constructor(
     private readonly run: OwnRun,
     private readonly places: Places,
+    private readonly origins: Origins,
   ) {
     const { steps, failed, isPartial } = run;
-    this.#facts = new Facts(places, [...steps, ...failed]);
+    this.#facts = new Facts(places, origins, [...steps, ...failed]);
     this.#indexOf = new Map(steps.map((step, index) => [step, index]));
     this.#declaring = steps.filter(
       ({ op }) => CHANGING.has(op) || IMPORTING.has(op) || (op === "same" && !isPartial),
@@ -145,6 +173,7 @@ class Simulation {
       for (const fact of facts) this.#exists(fact);
       // The dynamic provider cannot tell which roles it has found.
       for (const fact of this.#facts.adopted(step)) this.#exists(fact, []);
+      if (!IMPORTING.has(step.op)) this.#recall(step);
     }
     for (const access of found.flatMap(({ present }) => present)) {
       const fact = this.#facts.found(access);
@@ -153,6 +182,20 @@ class Simulation {
     }
     for (const step of this.#declaring) {
       for (const fact of this.#declaredBy(step)) this.#edges.of(fact).declaredBy.add(step);
+    }
+  }
+
+  /** What the state had before the refresh. */
+  #recall(step: Step): void {
+    const isUnproven = this.#facts.isUnproven(step);
+    for (const fact of this.#facts.declaredBefore(step)) {
+      const edge = this.#edges.of(fact);
+      edge.declaredBefore = [...(edge.declaredBefore ?? []), ...(fact.access.roles ?? [])];
+      edge.isUnproven ||= isUnproven;
+    }
+    for (const fact of this.#facts.presentBefore(step)) {
+      const edge = this.#edges.of(fact);
+      edge.presentBefore = [...(edge.presentBefore ?? []), ...(fact.access.roles ?? [])];
     }
   }
 
@@ -175,7 +218,7 @@ class Simulation {
     const declared = this.#declaredBy(step);
     if (changesHiddenList(step)) this.#unclear.push(...declared.filter(({ isList }) => isList));
     const settled = this.run.isDone ? this.#facts.settled(step) : [];
-    for (const fact of this.#leaving(step, [...declared, ...settled])) this.#remove(fact, step);
+    for (const fact of this.#leaving(step, [...declared, ...settled])) this.#remove(fact, step, true);
     this.#give(declared);
     this.#give(settled);
   }
@@ -226,10 +269,12 @@ class Simulation {
     }
   }
 
-  #remove(fact: Fact, except?: Step, until?: number): readonly Edge[] {
+  /** @param step the one that removes, and if it `declares`, its own declaration does not count */
+  #remove(fact: Fact, step: Step, declares: boolean, until?: number): readonly Edge[] {
     const edge = this.#edges.of(fact);
-    if (this.#isDeclared(edge, except, until)) return [];
+    if (this.#isDeclared(edge, declares ? step : undefined, until)) return [];
     edge.now = undefined;
+    edge.endedBy = step;
     return [edge];
   }
 
@@ -245,8 +290,11 @@ class Simulation {
       if (this.#facts.isAtNewPlace(step)) this.#unclear.push(...this.#leaving(step, []));
       return;
     }
-    for (const fact of this.#without(this.#peopleOf(step).present, settled))
-      this.#edges.of(fact).now = undefined;
+    for (const fact of this.#without(this.#peopleOf(step).present, settled)) {
+      const edge = this.#edges.of(fact);
+      edge.now = undefined;
+      edge.endedBy = step;
+    }
     this.#give(settled);
   }
 
@@ -256,7 +304,7 @@ class Simulation {
       this.#released.add(step);
       return;
     }
-    const removed = this.#removedBy(step, until).flatMap((fact) => this.#remove(fact, undefined, until));
+    const removed = this.#removedBy(step, until).flatMap((fact) => this.#remove(fact, step, false, until));
     const deletion = this.#facts.deletionBy(step);
     if (deletion === undefined || this.#isKept(step, removed, until)) return;
     const holder = removed[0]?.name ?? (deletion.of === "holder" ? this.#facts.nameOf(deletion.holder) : "");
@@ -268,8 +316,10 @@ class Simulation {
     }
     for (const edge of this.#edges.below(deletion)) {
       const ends = accessesOf(edge).map((access) => endsWith(access, deletion));
-      if (ends.includes(true)) edge.now = undefined;
-      else if (ends.includes("unknown")) edge.isUnclear = true;
+      if (ends.includes(true)) {
+        edge.now = undefined;
+        edge.endedBy = step;
+      } else if (ends.includes("unknown")) edge.isUnclear = true;
     }
     this.#notes.push(...noteOf(step, deletion, holder));
   }
@@ -294,8 +344,7 @@ class Simulation {
     const isRetained = step.old?.delete === true ? step.old.retainOnDelete : retainOnDelete;
     if (onDestroyOf(step) === "release" || isRetained === true) return true;
     if (deletedWith === undefined) return false;
-    const { steps, failed } = this.run;
-    const others = [...steps, ...failed].filter(({ urn }) => urn === deletedWith);
+    const others = this.run.everything.filter(({ urn }) => urn === deletedWith);
     // A resource without a step was to be deleted, and the run has not come to it.
     if (others.length === 0) return true;
     // The engine deletes what belongs to a resource that it deletes before the replacement.
@@ -371,6 +420,7 @@ class Simulation {
     const staying = this.#facts.isAtNewPlace(step)
       ? this.#foundBy(step, "present")
       : this.#peopleOf(step).undeclared;
+    if (this.origins.refreshOf(step)?.old) this.#compared.add(this.places.keyOf(step));
     const said = this.#messagesOf(step);
     for (const fact of staying) {
       if (said.some((message) => message.includes(visibleText(fact.name))))
@@ -395,25 +445,34 @@ class Simulation {
     ]);
     const gained = edges.filter((edge) => !unclear.has(edge) && !edge.before && edge.now);
     const lost = edges.filter((edge) => !unclear.has(edge) && edge.before && !edge.now);
-    const undeclared = [...this.#undeclared].filter(({ now, declaredBy }) => now && declaredBy.size === 0);
-    const lists = [gained, lost, [...unclear], undeclared].map((list) =>
-      Map.groupBy(list.sort(byName), ({ key }) => key),
-    );
-    const namesAt = (key: string) => lists.map((byKey) => (byKey.get(key) ?? []).map(({ name }) => name));
-    const keys = new Set(lists.flatMap((byKey) => [...byKey.keys()]));
-    const placeAt = (key: string): PlaceAccess => {
-      const [gains = [], losses = [], doubts = []] = namesAt(key);
-      const staying = lists[3]?.get(key) ?? [];
-      return {
-        gained: gains,
-        lost: losses,
-        unclear: doubts,
-        undeclared: staying.map(({ name, now = [] }) => ({ name, roles: owningRoles(now) })),
-      };
+    const undeclared = this.#undeclaredHolders();
+    const placed = <T>(list: readonly Edge[], of: (edge: Edge) => T) => {
+      const byKey = Map.groupBy([...list].sort(byName), ({ key }) => key);
+      return (key: string) => (byKey.get(key) ?? []).map(of);
     };
+    const changed = (causeOf: (edge: Edge) => Cause) => (edge: Edge) => ({
+      name: edge.name,
+      cause: edge.isUnproven ? "unknown" : causeOf(edge),
+    });
+    const gainedAt = placed(
+      gained,
+      changed((edge) => this.#causeOfGain(edge)),
+    );
+    const lostAt = placed(
+      lost,
+      changed((edge) => this.#causeOfLoss(edge)),
+    );
+    const unclearAt = placed([...unclear], ({ name }) => name);
+    const keys = new Set([...gained, ...lost, ...unclear].map(({ key }) => key));
     return {
-      places: new Map([...keys].map((key) => [key, placeAt(key)])),
-      newOwners: edges.flatMap((edge) => this.#newOwners(edge)).sort(byName),
+      places: new Map(
+        [...keys].map((key) => [key, { gained: gainedAt(key), lost: lostAt(key), unclear: unclearAt(key) }]),
+      ),
+      undeclared: [...undeclared.values()].sort(byName),
+      newOwners: [
+        ...edges.flatMap((edge) => this.#newOwners(edge)),
+        ...[...undeclared].flatMap(([edge, holder]) => this.#undeclaredOwners(edge, holder)),
+      ].sort(byName),
       refusals: this.#refusals.sort((one, next) => inOrder(one.resource, next.resource)),
       notes: [
         ...this.#notes,
@@ -435,17 +494,71 @@ class Simulation {
     return [...before.filter(({ now }) => now), ...after.filter((edge) => edge.before === undefined)];
   }
 
+  #causeOfGain(edge: Edge, roles: readonly string[] = []): Cause {
+    if (edge.isUnproven) return "unknown";
+    const { declaredBefore } = edge;
+    if (declaredBefore !== undefined && withoutRoles(roles, declaredBefore).length === 0) return "outside";
+    const declaring = [...edge.declaredBy];
+    const isAgain = declaring.length > 0 && declaring.every((step) => this.origins.isAsBefore(step));
+    const isMoved =
+      this.places.isAgain(edge.key) && declaring.every((step) => this.origins.isReferring(step));
+    return isAgain || isMoved ? "outside" : "program";
+  }
+
+  #causeOfLoss({ declaredBefore, presentBefore, endedBy }: Edge): Cause {
+    if (declaredBefore !== undefined || presentBefore !== undefined || endedBy === undefined)
+      return "program";
+    // Who came outside Pulumi leaves with a place or a resource that the program gives up.
+    if (!CHANGING.has(endedBy.op) || this.#facts.isAtNewPlace(endedBy)) return "program";
+    const isRemoving = this.origins.recordedBy(endedBy)?.inputs?.removeUnlisted === true;
+    return endedBy.new?.inputs?.removeUnlisted === true && !isRemoving ? "program" : "outside";
+  }
+
   #newOwners(edge: Edge): NewOwner[] {
     const { name, key, before, now, isUnclear } = edge;
     if (now === undefined || isUnclear || this.#chosen.has(edge)) return [];
     const roles = withoutRoles(owningRoles(now), before);
-    const own = roles.length > 0 && !this.#ownsFromAbove(edge, edge.place) ? [{ name, key, roles }] : [];
+    const isOwner = roles.length > 0 && !this.#ownsFromAbove(edge, edge.place);
+    const own = isOwner ? [{ name, key, roles, cause: this.#causeOfGain(edge, roles) }] : this.#adopted(edge);
     const isNew = before === undefined && edge.place.kind === "team";
-    return isNew ? [...own, ...this.#ownersByTeam(edge)] : own;
+    if (!isNew) return own;
+    const cause = this.#causeOfGain(edge);
+    return [...own, ...this.#ownersByTeam(edge).map((owner) => ({ ...owner, cause }))];
+  }
+
+  /** Whom somebody made an owner outside Pulumi, if the program declares it now. */
+  #adopted(edge: Edge): NewOwner[] {
+    const { name, key, now = [], declaredBy, presentBefore, isUnproven } = edge;
+    if (isUnproven || declaredBy.size === 0 || !this.#compared.has(key)) return [];
+    const roles = withoutRoles(owningRoles(now), presentBefore);
+    if (roles.length === 0 || this.#ownsFromAbove(edge, edge.place)) return [];
+    return [{ name, key, roles, cause: "program", isAdopted: true }];
+  }
+
+  #undeclaredHolders(): ReadonlyMap<Edge, UndeclaredHolder> {
+    const staying = [...this.#undeclared].filter(({ now, declaredBy }) => now && declaredBy.size === 0);
+    return new Map(
+      staying.map((edge) => {
+        const { name, key, place, now = [], presentBefore } = edge;
+        const roles = owningRoles(now);
+        const hasMore = presentBefore === undefined || withoutRoles(roles, presentBefore).length > 0;
+        return [edge, { name, key, place, roles, isNew: hasMore && this.#compared.has(key) }];
+      }),
+    );
+  }
+
+  /** Whom somebody made an owner outside Pulumi, and whom the run leaves. */
+  #undeclaredOwners(edge: Edge, undeclared: UndeclaredHolder): NewOwner[] {
+    if (!undeclared.isNew) return [];
+    const { name, key } = edge;
+    const roles = withoutRoles(undeclared.roles, edge.presentBefore);
+    const isOwner = roles.length > 0 && !this.#ownsFromAbove(edge, edge.place);
+    const own = isOwner ? [{ name, key, roles }] : [];
+    return [...own, ...this.#ownersByTeam(edge)].map((owner) => ({ ...owner, cause: "outside", undeclared }));
   }
 
   /** The rights that a new person of a team has through it. */
-  #ownersByTeam(edge: Edge): NewOwner[] {
+  #ownersByTeam(edge: Edge): Omit<NewOwner, "cause">[] {
     if (edge.place.kind !== "team") return [];
     const team = teamAt(edge.place);
     return this.#edges

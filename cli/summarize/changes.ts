@@ -1,36 +1,28 @@
 /** What a run of `pulumi preview` or `pulumi up` changes, read from the engine's events. Pure. */
 
-import { inOrder, isRecord } from "../../provider/resources/contract/values";
+import { inOrder } from "../../provider/resources/contract/values";
 import { refersToOther } from "../../provider/resources/session/shared-causes";
-import { isHiddenProperty } from "../../provider/text/sentinels";
+import { shortList } from "../../provider/text/list";
 import { visibleText } from "../../provider/text/visible-text";
 import { createRedact } from "../../provider/transport";
-import {
-  type Diagnostic,
-  type EngineRun,
-  type Snapshot,
-  type Step,
-  withoutColors,
-} from "../lib/engine-events";
+import { type Cause, type ChangedValue, causes } from "../lib/causes";
+import { type Diagnostic, type EngineRun, type Step, withoutColors } from "../lib/engine-events";
 import { kindOf, logicalName, treatmentOf } from "../lib/own-resources";
-import { changedValues } from "../lib/step-values";
-import { readable, type ValueDifference } from "../lib/value-differences";
+import { counted } from "../lib/terminal";
 import {
   type AccessOfRun,
   accessOfRun,
   isStack,
   type NewOwner,
-  type PlaceAccess,
   type Refusal,
   type StateOptions,
+  type UndeclaredHolder,
 } from "./access";
+import type { Change, Group, Operation } from "./groups";
+import { allValues, Origins } from "./origins";
+import { type OutsideChange, outsideChanges } from "./outside";
 import { type NamedPlace, Places } from "./places";
 import type { Sentence } from "./sentence";
-
-/** What a run does to resources, in the order of the tables. */
-export const operations = ["create", "change", "replace", "import", "delete", "release"] as const;
-
-type Operation = (typeof operations)[number];
 
 const OPERATION_OF_STEP: ReadonlyMap<string, Operation> = new Map([
   ["create", "create"],
@@ -40,41 +32,21 @@ const OPERATION_OF_STEP: ReadonlyMap<string, Operation> = new Map([
   ["delete", "delete"],
 ]);
 
-/** A value before and after the run; absent where there is none. */
-export interface ChangedValue extends Pick<ValueDifference, "path"> {
-  readonly before?: unknown;
-  readonly after?: unknown;
-}
-
-export interface Change {
-  readonly operation: Operation;
-  /** The kind of one of this provider's resources, or the type of another one. */
-  readonly kind: string;
-  readonly name: string;
-  readonly values: readonly ChangedValue[];
-  /** The engine reports a difference, but not which. */
-  readonly isUnclear: boolean;
-  /** The operation failed, so its outcome is that of the error. */
-  readonly hasFailed: boolean;
-}
-
-/** The changes of one project, team or organization, or of all resources that are in none. */
-export interface Group extends PlaceAccess {
-  readonly what: NamedPlace["what"] | "other";
-  readonly name: string;
-  readonly changes: readonly Change[];
-}
-
 export interface Summary {
   readonly command: "preview" | "up";
   readonly stack: string;
   /** Whether the changes were made. A preview makes none, and `pulumi up` begins with one. */
   readonly isDone: boolean;
-  /** Sorted by name; those without a change are left out. */
+  /** Sorted by cause and name; those without a change are left out. */
   readonly groups: readonly Group[];
+  /** What somebody changed outside Pulumi, and the run changes back. */
+  readonly outside: readonly OutsideChange[];
+  readonly undeclared: readonly Undeclared[];
+  /** How many resources the run has not read, so that it does not show what somebody changed. */
+  readonly unread: number;
   /** Deletions that the provider will refuse, or may refuse. */
   readonly refusals: readonly Refusal[];
-  readonly newOwners: readonly (NewOwner & { readonly place: NamedPlace })[];
+  readonly newOwners: readonly SummaryOwner[];
   /** What changes beyond what the run shows. */
   readonly notes: readonly Sentence[];
   /** Whether the run failed. */
@@ -82,6 +54,16 @@ export interface Summary {
   /** A cause that several resources share comes first, followed by their number. */
   readonly errors: readonly Message[];
   readonly warnings: readonly Message[];
+}
+
+/** Who stays in a place without being declared. */
+export interface Undeclared extends UndeclaredHolder {
+  readonly in: NamedPlace;
+}
+
+export interface SummaryOwner extends NewOwner {
+  readonly place: NamedPlace;
+  readonly undeclared: Undeclared | undefined;
 }
 
 interface Message {
@@ -96,7 +78,7 @@ interface RunFacts {
   readonly stack: string | undefined;
   /** Pulumi's message if it failed. */
   readonly failure: string | undefined;
-  /** Resource options of the state before the run, by URN. */
+  /** What the events do not show of the state before the run, by URN. */
   readonly options?: ReadonlyMap<string, StateOptions>;
   /** Whether the command line leaves resources out. */
   readonly isPartial?: boolean;
@@ -108,64 +90,111 @@ export function summaryOf(run: EngineRun, facts: RunFacts): Summary {
   const done = all.filter(({ isPlanned }) => !isPlanned);
   const isDone = command === "up" && (done.length > 0 || run.failed.length > 0);
   const steps = isDone ? done : all;
-  const places = new Places(run.steps.filter(isOwn));
+  const unfinished = [...options].filter(([, { initErrors }]) => (initErrors?.length ?? 0) > 0);
+  const origins = new Origins(run.steps.filter(isOwn), new Set(unfinished.map(([urn]) => urn)));
+  const places = new Places(run.steps.filter(isOwn), origins);
   const { found, diagnostics } = run;
-  const own = { steps: steps.filter(isOwn), failed: run.failed.filter(isOwn) };
-  const access = accessOfRun({ ...own, found, diagnostics, options, isDone, isPartial }, places);
+  const everything = [...steps, ...run.failed];
+  const own = { steps: steps.filter(isOwn), failed: run.failed.filter(isOwn), everything };
+  const access = accessOfRun({ ...own, found, diagnostics, options, isDone, isPartial }, places, origins);
   const errors = messagesOf(run.diagnostics, ["error"]).filter(({ text }) => !GENERAL_ERROR.test(text));
+  const groups = groupsOf(everything.filter(isCounted), {
+    failed: new Set(run.failed),
+    access,
+    places,
+    origins,
+  });
+  const undeclared = new Map(
+    access.undeclared.map((holder) => [holder, { ...holder, in: places.named(holder.key) }]),
+  );
   return {
     command,
     stack: stackIn(all) ?? stack ?? "",
     isDone,
-    groups: groupsOf([...steps, ...run.failed].filter(isCounted), new Set(run.failed), access, places),
+    groups,
+    outside: outsideChanges(groups, diagnostics),
+    undeclared: [...undeclared.values()],
+    unread: own.steps.filter((step) => step.old && origins.refreshOf(step) === undefined).length,
     refusals: access.refusals,
-    newOwners: access.newOwners.map((owner) => ({ ...owner, place: places.named(owner.key) })),
+    newOwners: access.newOwners.map((owner) => ({
+      ...owner,
+      place: places.named(owner.key),
+      undeclared: owner.undeclared && undeclared.get(owner.undeclared),
+    })),
     notes: access.notes,
     hasFailed: failure !== undefined,
-    errors: errors.length > 0 || failure === undefined ? causesFirst(errors) : [{ text: failure }],
+    errors: errors.length > 0 || failure === undefined ? byMeaning(errors) : [{ text: failure }],
     warnings: messagesOf(run.diagnostics, ["warning"]),
   };
 }
 
-function groupsOf(
-  steps: readonly Step[],
-  failed: ReadonlySet<Step>,
-  { places: accesses, released }: AccessOfRun,
-  places: Places,
-): Group[] {
-  const [own, others] = split(steps, isOwn);
-  const changesOf = (group: readonly Step[] = []) =>
-    group
-      .flatMap((step) => changeOf(step, failed.has(step), released.has(step)))
-      .sort((one, next) => inOrder(one.name, next.name) || inOrder(one.kind, next.kind));
-  const byPlace = Map.groupBy(own, (step) => places.keyOf(step));
-  const groups = [...new Set([...byPlace.keys(), ...accesses.keys()])].map((key) => ({
-    ...places.named(key),
-    changes: changesOf(byPlace.get(key)),
-    ...(accesses.get(key) ?? NO_ACCESS),
-  }));
-  const other = { what: "other", name: "", changes: changesOf(others), ...NO_ACCESS } as const;
-  return [...groups.sort((one, next) => inOrder(one.name, next.name)), other].filter(
-    ({ changes, gained, lost, unclear, undeclared }) =>
-      [changes, gained, lost, unclear, undeclared].some(({ length }) => length > 0),
-  );
+interface GroupFacts {
+  readonly failed: ReadonlySet<Step>;
+  readonly access: AccessOfRun;
+  readonly places: Places;
+  readonly origins: Origins;
 }
 
-const NO_ACCESS: PlaceAccess = { gained: [], lost: [], unclear: [], undeclared: [] };
+const OTHER = "";
+
+function groupsOf(steps: readonly Step[], { failed, access, places, origins }: GroupFacts): Group[] {
+  const again = new Set(steps.filter((step) => origins.isAgain(step)).map(({ urn }) => urn));
+  // What the dynamic provider replaces because it was deleted has nothing to release.
+  const existing = steps.filter(({ op, urn }) => op !== "delete-replaced" || !again.has(urn));
+  const all = existing.flatMap((step) => {
+    const key = isOwn(step) ? places.keyOf(step) : OTHER;
+    const facts = { hasFailed: failed.has(step), isReleased: access.released.has(step) };
+    const changes = changesOf(step, origins, facts);
+    const isMoved = places.isAgain(key) && origins.isReferring(step);
+    return changes.map(({ cause, ...change }) =>
+      isMoved
+        ? { key, cause: "outside" as const, change: { ...change, values: [] } }
+        : { key, cause, change },
+    );
+  });
+  return causes.flatMap((cause) => {
+    const byKey = Map.groupBy(
+      all.filter((each) => each.cause === cause),
+      ({ key }) => key,
+    );
+    const keys = [...new Set([...byKey.keys(), ...access.places.keys()])].filter(
+      (key) => !places.isGone(key),
+    );
+    const groups = keys.map((key): Group => {
+      const { gained = [], lost = [], unclear = [] } = access.places.get(key) ?? {};
+      const named = (holders: typeof gained) =>
+        holders.filter((holder) => holder.cause === cause).map(({ name }) => name);
+      const isMain = cause === (all.find((each) => each.key === key)?.cause ?? "program");
+      return {
+        ...(key === OTHER ? { what: "other", name: "" } : places.named(key)),
+        cause,
+        changes: (byKey.get(key) ?? []).map(({ change }) => change).sort(byName),
+        gained: named(gained),
+        lost: named(lost),
+        unclear: isMain ? unclear : [],
+        isAgain: places.isAgain(key),
+      };
+    });
+    const isOther = ({ what }: Group) => Number(what === "other");
+    return groups
+      .filter(({ changes, gained, lost, unclear }) => [changes, gained, lost, unclear].some(isFilled))
+      .sort((one, next) => isOther(one) - isOther(next) || inOrder(one.name, next.name));
+  });
+}
+
+function isFilled({ length }: readonly unknown[]): boolean {
+  return length > 0;
+}
+
+function byName(one: Change, next: Change): number {
+  return inOrder(one.name, next.name) || inOrder(one.kind, next.kind);
+}
 
 /** A comment has more readers than the log of a run. */
 const redact = createRedact([]);
 
 /** Ends the output of each failed run, and names no cause. */
 const GENERAL_ERROR = /^(preview|update) failed$/;
-
-/** The count of changes of each operation, in the order of `operations`. */
-export function countsOf(changes: readonly Change[]): readonly (readonly [Operation, number])[] {
-  return operations.map((operation) => [
-    operation,
-    changes.filter((change) => change.operation === operation).length,
-  ]);
-}
 
 function isOwn({ type, old, new: now }: Step): boolean {
   return treatmentOf(type) !== undefined && (now ?? old)?.custom === true;
@@ -194,23 +223,33 @@ function messagesOf(diagnostics: readonly Diagnostic[], severities: readonly str
   return [...new Map(messages.map((message) => [JSON.stringify(message), message])).values()];
 }
 
-/**
- * The resource that explains a cause comes first. Those that fail for the same cause are counted: there may be
- * hundreds of them.
- */
-function causesFirst(errors: readonly Message[]): Message[] {
+/** One row for each cause: there may be hundreds of resources that fail for it. The one that explains it has it. */
+function byMeaning(errors: readonly Message[]): Message[] {
   const [references, others] = split(errors, ({ text }) => refersToOther(withoutPrefix(text)));
-  const counts = [...Map.groupBy(references, ({ text }) => withoutPrefix(text))].map(
-    ([reference, { length }]) => ({
-      reference,
-      text: `${length} more ${length === 1 ? "resource" : "resources"} failed for the same reason. ${reference}`,
-    }),
+  const explainedBy = ({ name }: Message) =>
+    references.filter(
+      ({ text }) => name !== undefined && withoutPrefix(text).endsWith(`: see ${visibleText(name)}.`),
+    );
+  const explained = new Set(others.flatMap(explainedBy));
+  const unexplained = references.filter((message) => !explained.has(message));
+  const rows = [...Map.groupBy([...others, ...unexplained], ({ text }) => text).values()].flatMap(
+    ([first, ...same]) => (first ? [{ first, more: [...same, ...explainedBy(first)] }] : []),
   );
-  const explains = ({ name }: Message) =>
-    name !== undefined && counts.some(({ reference }) => reference.endsWith(`: see ${visibleText(name)}.`));
-  const [explaining, rest] = split(others, explains);
-  return [...explaining, ...counts.map(({ text }) => ({ text })), ...rest];
+  const [shared, single] = split(rows, ({ more }) => more.length > 0);
+  return [...shared, ...single].map(({ first, more }) =>
+    more.length === 0 ? first : { ...first, text: `${first.text}${alsoFailed(more)}` },
+  );
 }
+
+function alsoFailed(others: readonly Message[]): string {
+  const names = shortList(
+    others.flatMap(({ name }) => name ?? []),
+    MOST_NAMES,
+  );
+  return ` ${counted(others.length, "more resource")} failed for the same reason: ${names}.`;
+}
+
+const MOST_NAMES = 5;
 
 function withoutPrefix(text: string): string {
   return text.replace(/^Preview failed: /, "");
@@ -218,48 +257,39 @@ function withoutPrefix(text: string): string {
 
 // The changes of a step.
 
-function changeOf(step: Step, hasFailed: boolean, isReleased: boolean): Change[] {
+interface ChangeFacts {
+  readonly hasFailed: boolean;
+  readonly isReleased: boolean;
+}
+
+/** What a step changes, for each cause. */
+function changesOf(
+  step: Step,
+  origins: Origins,
+  { hasFailed, isReleased }: ChangeFacts,
+): (Change & { readonly cause: Cause })[] {
   const operation = isReleased ? "release" : OPERATION_OF_STEP.get(step.op);
   if (operation === undefined) return [];
   const { urn, type, old, new: now } = step;
-  const values = old && now ? updatedValues(step) : allValues(now ?? old, now ? "after" : "before");
-  const isUnclear = values === undefined;
-  return [
-    {
-      operation,
-      kind: kindOf(type) ?? type,
-      name: logicalName(urn),
-      values: values ?? [],
-      isUnclear,
-      hasFailed,
-    },
-  ];
-}
-
-function updatedValues(step: Step): ChangedValue[] | undefined {
-  return changedValues(step, { declared: step.new, live: step.old })?.map(({ path, declared, live }) => ({
-    path,
-    ...(live !== undefined && { before: live }),
-    ...(declared !== undefined && { after: declared }),
-  }));
-}
-
-/** Of a map, such as `members`, each entry is a value. */
-function allValues(side: Snapshot | null | undefined, when: "before" | "after"): ChangedValue[] {
-  return Object.entries(inputsOf(side))
-    .filter(([name]) => !isHiddenProperty(name))
-    .flatMap(([name, value]) =>
-      isRecord(value)
-        ? Object.entries(value).map(([key, inner]) => ({ path: [name, key], [when]: inner }))
-        : [{ path: [name], [when]: value }],
-    );
-}
-
-function inputsOf(side: Snapshot | null | undefined): Readonly<Record<string, unknown>> {
-  return readable(side?.inputs ?? {}) as Record<string, unknown>;
-}
-
-/** The name of a group in a text. */
-export function groupName({ what, name }: Pick<Group, "what" | "name">): string {
-  return what === "other" ? "other resources" : `${what} ${visibleText(name)}`;
+  const about = {
+    kind: kindOf(type) ?? type,
+    name: logicalName(urn),
+    hasFailed,
+    resource: origins.resourceOf(step),
+  };
+  const whole = (values: readonly ChangedValue[], cause: Cause = "program") => {
+    return { ...about, operation, values, cause, isUnclear: false };
+  };
+  if (origins.isAgain(step)) {
+    const program = origins.changesOf(step) ?? [];
+    return [
+      whole(origins.valuesOfAgain(step), "outside"),
+      ...(program.length > 0 ? [{ ...whole(program), operation: "change" as const }] : []),
+    ];
+  }
+  if (!old || !now) return [whole(allValues((now ?? old)?.inputs, now ? "after" : "before"))];
+  const values = origins.changesOf(step);
+  if (values === undefined) return [{ ...whole([], origins.causeOfUnclear(step)), isUnclear: true }];
+  if (values.length === 0) return [whole([])];
+  return [...Map.groupBy(values, ({ cause }) => cause)].map(([cause, own]) => whole(own, cause));
 }

@@ -25,6 +25,13 @@ export interface Edge {
   isUnclear: boolean;
   /** Steps whose resources declare it. */
   readonly declaredBy: Set<Step>;
+  /** The roles by which the state before the refresh declared it, and those that it had then. */
+  declaredBefore: readonly string[] | undefined;
+  presentBefore: readonly string[] | undefined;
+  /** The state does not prove what it declares. */
+  isUnproven: boolean;
+  /** The step that ends the access. */
+  endedBy: Step | undefined;
 }
 
 export class Edges {
@@ -64,6 +71,10 @@ export class Edges {
       now: undefined,
       isUnclear: false,
       declaredBy: new Set(),
+      declaredBefore: undefined,
+      presentBefore: undefined,
+      isUnproven: false,
+      endedBy: undefined,
     };
     const others = this.#byKey.get(key);
     if (others) others.push(edge);

@@ -16,7 +16,8 @@ import type { Step } from "../lib/engine-events";
 import { type HoldersForm, kindOf, logicalName, treatmentOf } from "../lib/own-resources";
 import { namedPaths } from "../lib/step-values";
 import { readable, SECRET } from "../lib/value-differences";
-import { keyOfPlace, type Places, type Side, sidesOf } from "./places";
+import { type Origins, type Side, sidesOf } from "./origins";
+import { keyOfPlace, type Places } from "./places";
 
 /** A holder in a place, as one step shows it. */
 export interface Fact {
@@ -36,6 +37,7 @@ export class Facts {
 
   constructor(
     private readonly places: Places,
+    private readonly origins: Origins,
     steps: readonly Step[],
   ) {
     for (const step of steps) {
@@ -67,6 +69,23 @@ export class Facts {
   /** Who has access afterwards, by what the resource has recorded. */
   settled(step: Step): Fact[] {
     return this.#live(step, sidesOf(step).declared);
+  }
+
+  /** Whom the state before the refresh declares. */
+  declaredBefore(step: Step): Fact[] {
+    const side = this.origins.recordedBy(step);
+    if (!side) return [];
+    return this.#current(this.#facts(step, side, this.#inputs(step, side), visible(side.outputs)));
+  }
+
+  /** Who had access by the state before the refresh. */
+  presentBefore(step: Step): Fact[] {
+    return this.#current(this.#live(step, this.origins.recordedBy(step)));
+  }
+
+  /** Whether the state does not prove who was declared. */
+  isUnproven(step: Step): boolean {
+    return this.origins.isUnproven(step, [...Object.keys(holdersOf(step)), "roles"]);
   }
 
   /** Whom an update or a deletion removes, and who stays undeclared. */
@@ -147,6 +166,14 @@ export class Facts {
     };
   }
 
+  /** In places that the run makes again. */
+  #current(facts: readonly Fact[]): Fact[] {
+    return facts.map((fact) => {
+      const place = this.places.current(fact.access.place);
+      return { ...fact, key: keyOfPlace(place), access: { ...fact.access, place } };
+    });
+  }
+
   #live(step: Step, side: Side): Fact[] {
     if (!side) return [];
     const state = visible(side.outputs);
@@ -202,7 +229,9 @@ export class Facts {
         return `team ${this.places.nameOfTeam(holder.teamId) ?? holder.teamName ?? holder.teamId}`;
       case "API key":
       case "agent API key": {
-        const own = step && makesHolder(step) ? visible(side?.inputs).description : undefined;
+        // Somebody may have given the key another description, which the update changes back.
+        const described = step?.op === "update" ? step.new : side;
+        const own = step && makesHolder(step) ? visible(described?.inputs).description : undefined;
         const description = own ?? this.#descriptions.get(holder.keyId ?? "");
         const id = holder.kind === "API key" ? (holder.publicKey ?? holder.keyId) : holder.keyId;
         if (typeof description !== "string") return `${holder.kind} ${id}`;

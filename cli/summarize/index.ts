@@ -1,6 +1,6 @@
 /**
- * `opsmanager summarize`: runs `pulumi preview` or `pulumi up` and writes what it changes as a
- * table for people, without what the refresh reads.
+ * `opsmanager summarize`: runs `pulumi preview` or `pulumi up` and writes what it changes for people: what the program
+ * changes, what is changed back, and who came undeclared.
  */
 
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -16,12 +16,14 @@ import { inFolder, type Terminal } from "../lib/terminal";
 import { UsageError } from "../lib/usage-error";
 import type { StateOptions } from "./access";
 import { summaryOf } from "./changes";
+import { findEvents } from "./events";
 import { formats } from "./formats";
 
 const HELP = `
-Runs pulumi with the arguments that follow the command, prints what pulumi prints, and then writes the summary. The
-table has what each project gets created, changed and deleted, and who gets or loses access. Deletions that will fail and
-new owners come first. The Markdown fits into a comment on GitHub: what does not fit is counted. A secret is never shown.
+Runs pulumi with the arguments that follow the command, prints what pulumi prints, and then writes the summary. It tells
+apart what the program changes, what is changed back because somebody changed it outside Pulumi, with the last event that
+fits, and who came undeclared. Deletions that will fail and new owners come first. The Markdown fits into a comment on
+GitHub: what does not fit is counted. A secret is never shown.
 
 Exit codes: 0 pulumi has succeeded, 1 it has failed, 64 the command line is invalid.`;
 
@@ -59,15 +61,18 @@ export const summarize: CliCommand = {
     await checkWritable(outputs);
     const terminal = inFolder(outer, cwd);
     const named = stack === undefined ? [] : ["--stack", stack];
-    const recorded = await resourceOptions(terminal, optionIn(others, "-s", "--stack") ?? stack);
+    const ofRun = optionIn(others, "-s", "--stack") ?? stack;
+    const recorded = await stateBefore(terminal, ofRun);
+    const startedAt = new Date();
     const { run, failure } = await runWithEvents(terminal, [command, ...named, ...others]);
     const isPartial = others.some((argument) => PARTIAL.test(argument));
     const summary = summaryOf(run, { command, stack, failure, options: recorded, isPartial });
+    const events = await findEvents(terminal, summary, { stack: ofRun ?? summary.stack, startedAt });
     const whole = outputs.find((output) => output.format === formats.text)?.file;
     const wholeReport = wholeReportLocations(whole, outer);
     outer.stdout("\n");
     await writeOutputs<(typeof formats)[keyof typeof formats]>(outputs, outer, (write) =>
-      write(summary, { wholeReport }),
+      write(summary, { wholeReport, events }),
     );
     return failure === undefined ? 0 : 1;
   },
@@ -83,8 +88,8 @@ function optionIn(args: readonly string[], short: string, long: string): string 
   return args.find((argument) => argument.startsWith(`${long}=`))?.slice(long.length + 1);
 }
 
-/** The events of a deletion do not show `deletedWith`, and a run removes it from the state. */
-async function resourceOptions(
+/** The events do not show `deletedWith`, nor what failed halfway, and a run removes both from the state. */
+async function stateBefore(
   terminal: Terminal,
   stack: string | undefined,
 ): Promise<ReadonlyMap<string, StateOptions>> {

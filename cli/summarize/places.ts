@@ -3,21 +3,13 @@
 import type { Place } from "../../provider/access/places";
 import { isUrn } from "../../provider/resources/session/claims";
 import { UNKNOWN_SENTINELS } from "../../provider/text/sentinels";
-import type { Snapshot, Step } from "../lib/engine-events";
+import type { Step } from "../lib/engine-events";
 import { logicalName, treatmentOf } from "../lib/own-resources";
+import { type Origins, type Side, sidesOf } from "./origins";
 
 export interface NamedPlace {
   readonly what: "project" | "team" | "organization";
   readonly name: string;
-}
-
-export type Side = Snapshot | null | undefined;
-
-/** What the state has, and what the program declares. Of an unchanged resource, both are what the last read found. */
-export function sidesOf({ op, old, new: now }: Step): { readonly recorded: Side; readonly declared: Side } {
-  if (op !== "same") return { recorded: old, declared: now };
-  const unchanged = old && { ...old, outputs: now?.outputs ?? old.outputs };
-  return { recorded: unchanged, declared: unchanged };
 }
 
 /** What does not exist yet has a URN or a logical name in place of its ID. */
@@ -30,7 +22,14 @@ export class Places {
   /** The organizations of projects. */
   readonly #organizations = new Map<string, string>();
 
-  constructor(steps: readonly Step[]) {
+  /** Places that were deleted outside Pulumi, with those that the run makes in their stead. */
+  readonly #again = new Map<string, Place>();
+
+  /** @param origins what is made again, because somebody deleted it */
+  constructor(
+    steps: readonly Step[],
+    private readonly origins: Origins,
+  ) {
     for (const step of steps) this.#learn(step);
   }
 
@@ -80,6 +79,22 @@ export class Places {
     return { ...place, orgId: this.#organizations.get(place.id) };
   }
 
+  /** The place that the run makes in place of one that was deleted outside Pulumi. */
+  current(place: Place): Place {
+    return this.#again.get(keyOfPlace(place)) ?? place;
+  }
+
+  /** Whether the place was deleted outside Pulumi, and the run makes another one in its stead. */
+  isGone(key: string): boolean {
+    const place = this.#again.get(key);
+    return place !== undefined && keyOfPlace(place) !== key;
+  }
+
+  /** Whether the run makes the place again. */
+  isAgain(key: string): boolean {
+    return [...this.#again.values()].some((place) => keyOfPlace(place) === key);
+  }
+
   named(key: string): NamedPlace {
     const [, what, id = ""] = /^(\w+) (.*)$/s.exec(key) ?? [];
     const name = this.#names.get(key) ?? (isUrn(id) ? logicalName(id) : id);
@@ -91,9 +106,19 @@ export class Places {
     return id === undefined ? undefined : this.#names.get(`team ${id}`);
   }
 
+  #learnAgain(step: Step, what: NamedPlace["what"]): void {
+    const before = this.origins.recordedBy(step);
+    if (what === "team") {
+      this.#again.set(teamKey(this.teamOf(step, before)), this.teamOf(step, step.new));
+    } else if (before?.id !== undefined) {
+      this.#again.set(`project ${before.id}`, { kind: "project", id: this.projectOf(step, step.new) });
+    }
+  }
+
   #learn(step: Step): void {
     const treatment = treatmentOf(step.type);
     const { declared, recorded } = sidesOf(step);
+    if (treatment?.isContainer && this.origins.isAgain(step)) this.#learnAgain(step, treatment.belongsTo);
     for (const side of [recorded, declared]) {
       if (!side || treatment === undefined) continue;
       const { name, groupName, orgId } = { ...side.outputs, ...side.inputs };

@@ -103,7 +103,7 @@ it("says beforehand which deletions are refused, and what goes with the others",
       .split("\n")
       .slice(0, 5),
   ).toEqual([
-    "Preview of test: 4 to delete; 4 deletions will fail",
+    "Preview of test: 4 deletions will fail; 4 to delete",
     "  Deleting ApiKey ci will fail: ProjectApiKey ciHeld still declares API key ci.",
     "  Deleting OrganizationMember ada will fail: ProjectMembers heldPeople and Team ops still declare ada@example.com.",
     "  Deleting Project box will fail: ProjectMember boxBob still declares access to it.",

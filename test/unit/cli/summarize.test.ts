@@ -1,6 +1,7 @@
 import { EventReader } from "../../../cli/lib/engine-events";
 import { summaryOf } from "../../../cli/summarize/changes";
-import { markdown, text } from "../../../cli/summarize/formats";
+import { markdown } from "../../../cli/summarize/markdown";
+import { text } from "../../../cli/summarize/text";
 import { urnOf } from "./drift/stream";
 
 const projectId = "5f0000000000000000000001";
@@ -52,10 +53,21 @@ function event({
 const done = (facts: Facts) => ({ resOutputsEvent: event(facts) });
 const failed = (facts: Facts) => ({ resOpFailedEvent: event(facts) });
 
-function summary(events: readonly object[], command: "preview" | "up" = "preview", failure?: string) {
+/** The read before a step: the recorded resource, and the live one. */
+const refreshed = (facts: Omit<Facts, "op">) => {
+  const { metadata } = event({ op: "refresh", ...facts });
+  return [{ resourcePreEvent: { metadata } }, { resOutputsEvent: { metadata } }];
+};
+
+function summary(
+  events: readonly object[],
+  command: "preview" | "up" = "preview",
+  failure?: string,
+  options: Parameters<typeof summaryOf>[1]["options"] = new Map(),
+) {
   const reader = new EventReader();
   reader.take(events.map((each) => `${JSON.stringify(each)}\n`).join(""));
-  return summaryOf(reader.end(), { command, stack: "prod", failure });
+  return summaryOf(reader.end(), { command, stack: "prod", failure, options });
 }
 
 const payments = done({ op: "same", old: { name: "Payments" }, new: { name: "Payments" } });
@@ -174,8 +186,8 @@ it.each([
     { wholeReport: [] },
   );
   const lines = [...plan.matchAll(/^ {2}new owner: (.*)$/gm)].map(([, owner]) => owner);
-  expect(lines).toEqual(expected);
-  expect(/^.*; (\d) new owner/.exec(plan)?.[1] ?? "0").toBe(String(expected.length));
+  expect(lines).toEqual(expected.map((owner) => `${owner}, made by the program`));
+  expect(/^.*: (\d) new owner/.exec(plan)?.[1] ?? "0").toBe(String(expected.length));
 });
 
 it.each([
@@ -253,6 +265,101 @@ it.each([
 ])("says beforehand which deletions are refused: %s", (_title, steps, expected) => {
   const plan = text(summary([payments, ...steps]), { wholeReport: [] });
   expect(/^ {2}(Deleting .* fail: .*)$/m.exec(plan)?.[1]).toBe(expected);
+});
+
+describe("what the program changes stands apart from what is changed back", () => {
+  const [recorded, live, wanted] = [{ tags: ["A"] }, { tags: ["B"] }, { tags: ["A", "C"] }];
+  const change = done({ op: "update", old: live, new: wanted });
+  const causesIn = ({ groups }: ReturnType<typeof summary>) =>
+    groups.flatMap(({ cause, changes }) =>
+      changes.map(({ operation, values }) => [
+        cause,
+        operation,
+        values.map(({ path, ...sides }) => ({
+          path,
+          ...("before" in sides && { before: sides.before }),
+          ...("after" in sides && { after: sides.after }),
+        })),
+      ]),
+    );
+  const whole = { path: ["tags"], before: ["B"], after: ["A", "C"] };
+
+  it.each([
+    [
+      "both changed tags",
+      refreshed({ old: recorded, new: live }),
+      [
+        ["program", "change", [{ path: ["tags"], after: ["C"] }]],
+        ["outside", "change", [{ path: ["tags"], before: ["A"], after: ["B"] }]],
+      ],
+    ],
+    [
+      "without a refresh, the state has what was applied",
+      [],
+      [["program", "change", [{ path: ["tags"], before: ["B"], after: ["A", "C"] }]]],
+    ],
+    [
+      "the state was overwritten by an earlier refresh",
+      refreshed({ old: { ...recorded, __inputsRead: ["tags"] }, new: live }),
+      [["unknown", "change", [whole]]],
+    ],
+  ])("%s", (_title, before, expected) => {
+    const found = summary([...before, change]);
+    expect(causesIn(found)).toEqual(expected);
+    expect(found.unread).toBe(before.length === 0 ? 1 : 0);
+  });
+
+  it("of a resource whose last update failed halfway, nobody knows", () => {
+    const options = new Map([[urnOf("payments"), { initErrors: ["half"] }]]);
+    const found = summary(
+      [...refreshed({ old: recorded, new: live }), change],
+      "preview",
+      undefined,
+      options,
+    );
+    expect(causesIn(found)).toEqual([["unknown", "change", [whole]]]);
+    expect(text(found, { wholeReport: [] })).toMatch(/^Preview of test: 1 change of unknown origin$/m);
+  });
+
+  it("a project that somebody deleted is made again, with what the program changes of it", () => {
+    const found = summary([...refreshed({ old: recorded }), done({ op: "create", id: "", new: wanted })]);
+    expect(causesIn(found)).toEqual([
+      ["program", "change", [{ path: ["tags"], after: ["C"] }]],
+      ["outside", "create", [{ path: ["tags"], before: ["A"] }]],
+    ]);
+    expect(found.outside).toMatchObject([{ isDeleted: true, others: 0 }]);
+  });
+
+  it("an owner whom somebody made outside Pulumi is new, although the program declares it now", () => {
+    const list = (...names: string[]) => ({
+      projectId,
+      members: Object.fromEntries(names.map((name) => [name, owners])),
+    });
+    const people = { kind: "ProjectMembers", name: "people" };
+    const found = summary([
+      payments,
+      ...refreshed({ ...people, old: list("ada"), new: list("ada", "eve") }),
+      done({ ...people, op: "update", old: list("ada", "eve"), new: list("ada", "eve", "bob") }),
+    ]);
+    expect(text(found, { wholeReport: [] }).match(/new owner: .*$/gm)).toEqual([
+      "new owner: bob (GROUP_OWNER) in project Payments, made by the program",
+      "new owner: eve (GROUP_OWNER) in project Payments, made by somebody outside Pulumi; declared now",
+    ]);
+  });
+});
+
+it.each([
+  ["same", "delete"],
+  ["delete", "release"],
+])("a person of a file that is %s: %s", (op, operation) => {
+  const deletedWith = urnOf("acme", "opsmanager:index:OrganizationFile");
+  const file = done({ op, kind: "OrganizationFile", name: "acme", old: {}, new: {}, custom: false });
+  const leaving = { kind: "OrganizationMember", name: "ada", old: member("ada", ["ORG_MEMBER"]) };
+  const person = done({ op: "delete", ...leaving, onDestroy: "remove" });
+  const options = new Map([[urnOf("ada", "opsmanager:index:OrganizationMember"), { deletedWith }]]);
+  expect(summary([file, person], "preview", undefined, options).groups).toMatchObject([
+    { changes: [{ operation }], lost: operation === "delete" ? ["ada"] : [] },
+  ]);
 });
 
 it("components and parts of a replacement are no changes, and other packages are one group", () => {
@@ -340,6 +447,6 @@ describe("the comment", () => {
   it("names at most 20 people in a cell, and counts the others", () => {
     const names = Array.from({ length: 23 }, (_, index) => `p${index}`);
     const list = done({ op: "create", kind: "ProjectMembers", new: members(...names) });
-    expect(markdown(summary([payments, list]), { wholeReport: [] })).toMatch(/`p6`, and 3 more \| {2}\|\n/);
+    expect(markdown(summary([payments, list]), { wholeReport: [] })).toMatch(/`p6`, and 3 more \|\n/);
   });
 });

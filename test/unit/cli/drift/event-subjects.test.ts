@@ -1,12 +1,13 @@
 /** Which events fit a difference, and which are about something else. */
+
+import type { Finding } from "../../../../cli/drift/report/model";
 import {
   deletedProjects,
   inDeletedProject,
   organizationOf,
   subjectOf,
   subjectOfUnmanaged,
-} from "../../../../cli/drift/event-subjects";
-import type { Finding } from "../../../../cli/drift/report/model";
+} from "../../../../cli/lib/difference-subjects";
 import type { Subject } from "../../../../cli/lib/event-subjects";
 import type { EventResponse } from "../../../../provider/api/events";
 import { finding, member, report, unmanaged } from "./reports";

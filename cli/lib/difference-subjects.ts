@@ -29,14 +29,47 @@ import {
   TEAMS,
   teamInProject,
   types,
-} from "../lib/event-subjects";
-import { kindOf, propertiesWithPeople, treatmentOf } from "../lib/own-resources";
-import type { OwnedResource } from "../lib/ownership";
-import { SECRET } from "../lib/value-differences";
-import type { Finding, UnmanagedRow } from "./report/model";
+} from "./event-subjects";
+import { kindOf, propertiesWithPeople, treatmentOf } from "./own-resources";
+import type { OwnedResource } from "./ownership";
+import { SECRET } from "./value-differences";
+
+/** How a live object differs from the declared one. */
+export interface Difference {
+  /** Of the resource, with its type token. */
+  readonly id?: string | undefined;
+  readonly type: string;
+  /** `deleted`: the whole object no longer exists. `undeclared`: `object` is there, and nothing declares it. */
+  readonly kind: Direction | "deleted" | "undeclared";
+  /** The path; empty for the object as a whole. */
+  readonly property: string;
+  readonly declared?: unknown;
+  readonly live?: unknown;
+  readonly object?: UndeclaredObject | undefined;
+}
+
+interface UndeclaredObject {
+  readonly what: "person" | "team" | "key" | "group";
+  /** A username, or a public key. */
+  readonly name: string;
+  /** Of a team. */
+  readonly id?: string | undefined;
+  readonly status?: "active" | "pending" | undefined;
+  readonly in: "project" | "team" | "organization";
+  readonly containerId: string;
+  readonly orgId?: string | undefined;
+}
+
+/** What no resource owns, as a row of the drift report. */
+interface Unmanaged {
+  readonly kind: string;
+  readonly holder: { readonly id: string };
+  readonly place: { readonly id: string };
+  readonly orgId?: string;
+}
 
 /** The direction of a difference of a whole object. */
-function directionOf(kind: Finding["kind"]): Direction {
+function directionOf(kind: Difference["kind"]): Direction {
   switch (kind) {
     case "changed":
       return "changed";
@@ -50,7 +83,7 @@ function directionOf(kind: Finding["kind"]): Direction {
 }
 
 /** The directions of a difference of a set: the declared entries are missing, the live ones are additional. */
-function directionsOfSet({ declared, live }: Finding): Direction[] {
+function directionsOfSet({ declared, live }: Difference): Direction[] {
   const isEntry = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0);
   return [...(isEntry(declared) ? ["removed" as const] : []), ...(isEntry(live) ? ["added" as const] : [])];
 }
@@ -58,7 +91,7 @@ function directionsOfSet({ declared, live }: Finding): Direction[] {
 /** @param unmanaged what no resource owns, projects among it */
 export function organizationOf(
   resources: readonly OwnedResource[],
-  unmanaged: readonly UnmanagedRow[] = [],
+  unmanaged: readonly Unmanaged[] = [],
 ): OrganizationOf {
   const known = new Map([
     ...unmanaged.flatMap(({ kind, holder, orgId }) =>
@@ -77,7 +110,7 @@ function ofInvitation(subject: Subject): Subject {
 }
 
 /** The projects of which the report proves that they no longer exist. */
-export function deletedProjects(findings: readonly Finding[]): ReadonlySet<string> {
+export function deletedProjects(findings: readonly Difference[]): ReadonlySet<string> {
   const deleted = findings.filter(
     ({ kind, type }) => kind === "deleted" && ["Project", "ProjectMembers"].includes(kindOf(type) ?? ""),
   );
@@ -101,7 +134,7 @@ export function inDeletedProject(
 
 /** @returns `undefined` if the people or the key are a secret: an event could show a name of them */
 export function subjectOf(
-  finding: Finding,
+  finding: Difference,
   resource: OwnedResource | undefined,
   orgOf: OrganizationOf,
 ): Subject | "undocumented" | undefined {
@@ -168,7 +201,7 @@ function namesIn(value: unknown): readonly string[] {
 }
 
 /** @returns `undefined` for a property of which no document has an event */
-function changesOfKey(finding: Finding, direction: Direction): EventTypes | undefined {
+function changesOfKey(finding: Difference, direction: Direction): EventTypes | undefined {
   const [top] = parsePath(finding.property);
   switch (top) {
     case undefined:
@@ -186,7 +219,7 @@ function changesOfKey(finding: Finding, direction: Direction): EventTypes | unde
 
 /** Someone or something is there that is not declared. */
 function subjectOfUndeclared(
-  object: NonNullable<Finding["object"]>,
+  object: UndeclaredObject,
   placeId: string,
   orgOf: OrganizationOf,
 ): Subject | "undocumented" {
@@ -216,7 +249,7 @@ function subjectOfUndeclared(
 
 /** The people, teams and keys among the unmanaged objects. */
 export function subjectOfUnmanaged(
-  { kind, holder: { id }, orgId = "", place }: UnmanagedRow,
+  { kind, holder: { id }, orgId = "", place }: Unmanaged,
   orgOf: OrganizationOf,
 ): Subject | undefined {
   switch (kind) {

@@ -1,0 +1,51 @@
+/** The changes of a run, in their places. Pure. */
+
+import { visibleText } from "../../provider/text/visible-text";
+import type { Cause, ChangedValue } from "../lib/causes";
+import type { OwnedResource } from "../lib/ownership";
+import type { NamedPlace } from "./places";
+
+/** What a run does to resources, in the order of the tables. */
+export const operations = ["create", "change", "replace", "import", "delete", "release"] as const;
+
+export type Operation = (typeof operations)[number];
+
+export interface Change {
+  readonly operation: Operation;
+  /** The kind of one of this provider's resources, or the type of another one. */
+  readonly kind: string;
+  readonly name: string;
+  readonly values: readonly ChangedValue[];
+  /** The engine reports a difference, but not which. */
+  readonly isUnclear: boolean;
+  /** The operation failed, so its outcome is that of the error. */
+  readonly hasFailed: boolean;
+  /** As it was read, and as it was recorded before. */
+  readonly resource: OwnedResource;
+}
+
+/** The changes of one cause in one project, team or organization, or of all resources that are in none. */
+export interface Group {
+  readonly cause: Cause;
+  readonly what: NamedPlace["what"] | "other";
+  readonly name: string;
+  readonly changes: readonly Change[];
+  readonly gained: readonly string[];
+  readonly lost: readonly string[];
+  readonly unclear: readonly string[];
+  /** The run makes the project or team again, because somebody deleted it. */
+  readonly isAgain: boolean;
+}
+
+/** The count of changes of each operation, in the order of `operations`. */
+export function countsOf(changes: readonly Change[]): readonly (readonly [Operation, number])[] {
+  return operations.map((operation) => [
+    operation,
+    changes.filter((change) => change.operation === operation).length,
+  ]);
+}
+
+/** The name of a group in a text. */
+export function groupName({ what, name }: Pick<Group, "what" | "name">): string {
+  return what === "other" ? "other resources" : `${what} ${visibleText(name)}`;
+}

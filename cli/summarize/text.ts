@@ -1,0 +1,105 @@
+/** The summary of a run as text for a log or a file: every change with all of its values. Pure. */
+
+import { visibleText } from "../../provider/text/visible-text";
+import { type Cause, causes } from "../lib/causes";
+import type { FoundEvents } from "../lib/find-events";
+import type { Summary } from "./changes";
+import { type Group, groupName } from "./groups";
+import type { OutsideChange } from "./outside";
+import { planOf } from "./plan";
+import { written } from "./sentence";
+import {
+  countTexts,
+  eventOf,
+  type Format,
+  headingOf,
+  hintsIn,
+  inParentheses,
+  madeBy,
+  NO_EVENTS,
+  notesIn,
+  type OwnerOfPlaces,
+  ownersIn,
+  type Quoted,
+  refusalText,
+  titleOf,
+  UNDECLARED,
+  whatChanged,
+  withRoles,
+} from "./words";
+
+export const text: Format = (summary, { events = NO_EVENTS }) => {
+  const { refusals, errors, warnings } = summary;
+  const important = [
+    ...refusals.map((refusal) => refusalText(refusal, visibleText)),
+    ...ownersIn(summary).map((owner) => `new owner: ${ownerText(owner)}`),
+  ];
+  const stories = causes.map((cause) => storyLines(summary, cause, events));
+  const [program = [], ...others] = stories;
+  const sections = [
+    [titleOf(summary), ...[...important, ...program].map((line) => `  ${line}`)],
+    ...others.map((lines, index) => titled(headingOf(causes[index + 1] ?? "unknown", summary), lines)),
+    titled(UNDECLARED, undeclaredLines(summary, events)),
+    [...hintsIn(summary), ...notesIn(summary, events).map((note) => written(note, visibleText))],
+    planOf(summary).flat(),
+    errors.map((message) => `error: ${messageText(message)}`),
+    warnings.map((message) => `warning: ${messageText(message)}`),
+  ];
+  return `${sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n")}\n`;
+};
+
+function titled(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
+}
+
+function storyLines(summary: Summary, cause: Cause, events: FoundEvents): string[] {
+  return summary.groups
+    .filter((group) => group.cause === cause)
+    .flatMap((group) => [
+      groupLine(group, summary),
+      ...summary.outside
+        .filter((change) => change.group === group)
+        .map(
+          (change) =>
+            `  ${outsideText(change, visibleText)}${inParentheses(eventOf(change, events, visibleText))}`,
+        ),
+    ]);
+}
+
+function undeclaredLines({ undeclared }: Summary, events: FoundEvents): string[] {
+  return undeclared.map((who) => {
+    const since = who.isNew
+      ? `, new since the last update${inParentheses(eventOf(who, events, visibleText))}`
+      : "";
+    return `not declared in ${groupName(who.in)}: ${withRoles(who, visibleText)}${since}`;
+  });
+}
+
+function groupLine(group: Group, summary: Summary): string {
+  const { changes, gained, lost, unclear } = group;
+  const facts = [
+    ...countTexts(changes, summary),
+    ...(gained.length > 0 ? [`access for ${gained.map(visibleText).join(", ")}`] : []),
+    ...(lost.length > 0 ? [`no more access for ${lost.map(visibleText).join(", ")}`] : []),
+    ...(unclear.length > 0 ? [`perhaps another access for ${unclear.map(visibleText).join(", ")}`] : []),
+  ];
+  return `${groupName(group)}: ${facts.join(", ")}`;
+}
+
+function ownerText(owner: OwnerOfPlaces): string {
+  const through = owner.through === undefined ? "" : ` through ${visibleText(owner.through)}`;
+  return `${withRoles(owner, visibleText)}${through} in ${owner.places.map(groupName).join(", ")}, made by ${madeBy(owner)}`;
+}
+
+function outsideText(change: OutsideChange, quoted: Quoted): string {
+  const { kind, name } = change.change;
+  return `${kind} ${quoted(name)}: ${whatChanged(change, quoted)}`;
+}
+
+function messageText({ name, text: words }: Summary["errors"][number]): string {
+  const line = visibleText(words.replace(/\s+/g, " "));
+  return name === undefined ? line : `${visibleText(name)}: ${line}`;
+}

@@ -1,0 +1,259 @@
+/** What a summary says, whatever its format. Pure. */
+
+import { pathText } from "../../provider/resources/contract/property-path";
+import { visibleText } from "../../provider/text/visible-text";
+import { type Cause, causes } from "../lib/causes";
+import type { FoundEvents } from "../lib/find-events";
+import { eventText, timeText } from "../lib/last-event";
+import { treatmentOf } from "../lib/own-resources";
+import { counted } from "../lib/terminal";
+import type { NamedHolder, Refusal } from "./access";
+import type { Summary, SummaryOwner, Undeclared } from "./changes";
+import { type Change, countsOf, type Group } from "./groups";
+import type { OutsideChange } from "./outside";
+import type { NamedPlace } from "./places";
+import { valueText } from "./plan";
+import { type Sentence, sentence, written } from "./sentence";
+
+export interface FormatOptions {
+  /** Locations of the complete text, for a comment that is too long: names of files, addresses. */
+  readonly wholeReport: readonly string[];
+  /** Who changed what outside Pulumi. */
+  readonly events?: FoundEvents | undefined;
+}
+
+export type Format = (summary: Summary, options: FormatOptions) => string;
+
+export type Quoted = (name: string) => string;
+
+export const NO_EVENTS: FoundEvents = { of: new Map(), unread: [] };
+
+/** `Preview of prod: 1 new owner; 2 to change, 1 gets access; 3 outside changes to reverse` */
+export function titleOf(summary: Summary, quoted = visibleText): string {
+  const { command, stack, hasFailed, isDone, groups } = summary;
+  const subject = stack === "" ? TITLES[command] : `${TITLES[command]} of ${quoted(stack)}`;
+  const early = command === "up" && !isDone ? " before its first change" : "";
+  const verdict = hasFailed ? `${subject} failed${early}` : subject;
+  const facts = countsIn(summary);
+  if (facts.length > 0) return `${verdict}: ${facts.map((texts) => texts.join(", ")).join("; ")}`;
+  return hasFailed || groups.length > 0 ? verdict : `${verdict}: no changes`;
+}
+
+const TITLES: Readonly<Record<Summary["command"], string>> = { preview: "Preview", up: "Update" };
+
+/** What is important, what the program does, and the rest. */
+function countsIn(summary: Summary): string[][] {
+  const { isDone, groups, outside, undeclared } = summary;
+  const of = (cause: Cause) => groups.filter((group) => group.cause === cause);
+  const program = of("program");
+  const holders = (list: (group: Group) => readonly string[]) => program.flatMap(list).length;
+  const certain = summary.refusals.filter(({ isCertain }) => isCertain).length;
+  const names = new Set(summary.newOwners.map(({ name }) => name));
+  const unknown = of("unknown").flatMap(({ changes }) => changes).length;
+  const changes = program.flatMap((group) => group.changes);
+  const isOther = [outside, undeclared.filter(({ isNew }) => isNew)].some(({ length }) => length > 0);
+  return [
+    [
+      ...countText(certain, "deletion will fail", "deletions will fail"),
+      ...countText(names.size, "new owner", "new owners"),
+    ],
+    [
+      ...(changes.length === 0 && isOther && unknown === 0 ? ["nothing by the program"] : []),
+      ...countTexts(changes, summary),
+      ...countText(
+        holders(({ gained }) => gained),
+        "gets access",
+        "get access",
+      ),
+      ...countText(
+        holders(({ lost }) => lost),
+        "loses access",
+        "lose access",
+      ),
+    ],
+    countText(
+      outside.length,
+      `outside change ${isDone ? "reversed" : "to reverse"}`,
+      `outside changes ${isDone ? "reversed" : "to reverse"}`,
+    ),
+    countText(unknown, "change of unknown origin", "changes of unknown origin"),
+    countText(
+      undeclared.filter(({ isNew }) => isNew).length,
+      "newcomer whom nobody declares",
+      "newcomers whom nobody declares",
+    ),
+  ].filter((texts) => texts.length > 0);
+}
+
+function countText(count: number, one: string, several: string): string[] {
+  return count === 0 ? [] : [counted(count, one, several)];
+}
+
+const DONE: Readonly<Record<Change["operation"], string>> = {
+  create: "created",
+  change: "changed",
+  replace: "replaced",
+  import: "imported",
+  delete: "deleted",
+  release: "released",
+};
+
+export function countTexts(changes: readonly Change[], { isDone }: Pick<Summary, "isDone">): string[] {
+  const failed = changes.filter(({ hasFailed }) => hasFailed).length;
+  const counts = countsOf(changes.filter(({ hasFailed }) => !hasFailed));
+  return [
+    ...counts.flatMap(([operation, count]) =>
+      count === 0 ? [] : [`${count} ${isDone ? DONE[operation] : `to ${operation}`}`],
+    ),
+    ...(failed === 0 ? [] : [`${failed} failed`]),
+  ];
+}
+
+/** What follows from the cause. */
+export function headingOf(cause: Cause, { isDone }: Summary): string {
+  switch (cause) {
+    case "program":
+      return isDone ? "What the program changed" : "What the program changes";
+    case "outside":
+      return `Changed outside Pulumi, and ${isDone ? "changed back" : "to be changed back"}`;
+    case "unknown":
+      return "It is not known whether the program or somebody outside Pulumi changed this";
+  }
+}
+
+export const UNDECLARED = "Declared by nobody, and left as they are";
+
+/** A new owner, with all places in which they get these roles. */
+export interface OwnerOfPlaces extends NamedHolder {
+  readonly through: string | undefined;
+  readonly cause: Cause;
+  readonly isAdopted: boolean;
+  readonly undeclared: Undeclared | undefined;
+  readonly places: readonly NamedPlace[];
+}
+
+/** Those first whom the program makes. */
+export function ownersIn({ newOwners }: Summary): OwnerOfPlaces[] {
+  const rankOf = ({ cause, undeclared }: SummaryOwner) => causes.indexOf(cause) - (undeclared ? 0.5 : 0);
+  const sorted = [...newOwners].sort((one, next) => rankOf(one) - rankOf(next));
+  const same = Map.groupBy(sorted, ({ name, roles, through, cause, isAdopted, undeclared }) =>
+    JSON.stringify([name, roles, through, cause, isAdopted, undeclared?.key]),
+  );
+  return [...same.values()].flatMap((owners) =>
+    owners.slice(0, 1).map(({ name, roles, through, cause, isAdopted = false, undeclared }) => ({
+      name,
+      roles,
+      through,
+      cause,
+      isAdopted,
+      undeclared,
+      places: owners.map(({ place }) => place),
+    })),
+  );
+}
+
+/** Who makes someone an owner. */
+export function madeBy({ cause, isAdopted, undeclared }: OwnerOfPlaces): string {
+  if (undeclared) return "somebody outside Pulumi; undeclared";
+  if (isAdopted) return "somebody outside Pulumi; declared now";
+  switch (cause) {
+    case "program":
+      return "the program";
+    case "outside":
+      return "a correction: had it before";
+    case "unknown":
+      return "the program or a correction: not known";
+  }
+}
+
+/** @param who with roles of this provider's own table */
+export function withRoles({ name, roles }: NamedHolder, quoted: Quoted): string {
+  return roles.length === 0 ? quoted(name) : `${quoted(name)} (${roles.join(", ")})`;
+}
+
+export function refusalText({ resource, isCertain, reason }: Refusal, quoted: Quoted): string {
+  return `Deleting ${quoted(resource)} ${isCertain ? "will" : "may"} fail: ${written(reason, quoted)}`;
+}
+
+export function eventOf(entry: object, { of }: FoundEvents, quoted: Quoted): string {
+  const event = of.get(entry);
+  if (event === undefined) return "";
+  switch (event.outcome) {
+    case "found":
+      return quoted(eventText(event));
+    case "none":
+      return "no matching event";
+    case "undocumented":
+      return "no event; this kind is not documented";
+    case "unknown":
+      return "its event could not be read";
+  }
+}
+
+export function inParentheses(words: string): string {
+  return words === "" ? "" : ` (${words})`;
+}
+
+/** What somebody did, in the direction in which they did it. */
+export function whatChanged(
+  { change, value, isDeleted, others, expiredAt }: OutsideChange,
+  quoted: Quoted,
+): string {
+  if (expiredAt !== undefined) {
+    const of = value === undefined ? "" : `${quoted(pathText(value.path))}: `;
+    return `${of}the invitation expired on ${timeText(expiredAt)}`;
+  }
+  if (isDeleted && isRemoval(change)) return "removed";
+  if (isDeleted) return others === 0 ? "deleted" : `deleted, with ${counted(others, "other resource")}`;
+  if (value === undefined) return "changed; Pulumi does not report which property";
+  const path = quoted(pathText(value.path));
+  const shown = (side: unknown) => quoted(valueText(side));
+  if (!("after" in value)) return `${path}: ${shown(value.before)} removed`;
+  if (!("before" in value)) return `${path}: ${shown(value.after)} added`;
+  return `${path}: ${shown(value.before)} became ${shown(value.after)}`;
+}
+
+/** Whether the end of an object is that of an access, such as a person's: its holder exists further. */
+function isRemoval({ resource }: Change): boolean {
+  const treatment = treatmentOf(resource.type);
+  return treatment?.isContainer === false && Object.keys(treatment.holders).length > 0;
+}
+
+/** Beside the notes about access: what a correction cannot bring back, and why it may be unknown who made a change. */
+export function notesIn(
+  { notes: ofAccess, outside }: Summary,
+  { unread: [first, ...others] }: FoundEvents,
+): Sentence[] {
+  const isProject = ({ change, isDeleted }: OutsideChange) => isDeleted && change.kind === "Project";
+  const notes = outside.some(isProject)
+    ? [
+        ...ofAccess,
+        sentence`A deleted project is created again without what it contained, and with another ID.`,
+      ]
+    : ofAccess;
+  if (first === undefined) return [...notes];
+  const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
+  const missing = sentence`Who made a change is missing where events could not be read: ${first.what}: ${first.reason}`;
+  return [...notes, { texts: [...missing.texts.slice(0, -1), more], names: missing.names }];
+}
+
+/** What must be known to understand the rest. */
+export function hintsIn({ groups, unread }: Summary): string[] {
+  const isReleased = groups.some(({ changes }) => changes.some(({ operation }) => operation === "release"));
+  const resources = counted(unread, "resource was", "resources were");
+  return [
+    ...(groups.some(({ cause }) => cause === "unknown")
+      ? [
+          "The origin of a change is unknown if a refresh or a failed update has overwritten the state since the last update, or if a value is secret.",
+        ]
+      : []),
+    ...(isReleased
+      ? ["Released: the resource leaves the stack, and the object stays unchanged in Ops Manager."]
+      : []),
+    ...(unread > 0
+      ? [
+          `${resources} not read before this run, so what somebody changed there outside Pulumi is missing here.`,
+        ]
+      : []),
+  ];
+}
