@@ -113,6 +113,14 @@ export function entriesIfWhole(text: string): ImportEntry[] | undefined {
   }
 }
 
+/** The list with these of its entries, and with its components. */
+export function partOfList(text: string, entries: readonly ImportEntry[]): string {
+  const kept = new Set(entries.map(({ name }) => name));
+  const { resources } = importList.parse(JSON.parse(text));
+  const part = resources.filter(({ type, name }) => COMPONENTS.includes(type) || kept.has(name));
+  return visibleLines(`${JSON.stringify({ resources: part }, null, 2)}\n`);
+}
+
 /** The file that declares an entry. */
 export function entryFile({ type, id = "", name, logicalName = name }: ImportEntry): OwnFile | undefined {
   return fileOf(type, id, logicalName);
