@@ -90,7 +90,7 @@ function allThere({ kinds }: Found, { out }: AdoptOptions): string {
   const all = sum(shown.map(({ chosen }) => chosen));
   const others = all - sum(shown.map(({ plan }) => plan.there));
   const rest = others > 0 ? `, and ${others} of ${all} are left out` : "";
-  return `Nothing new: ${listed(counts)} ${have} in ${out}${rest}.`;
+  return `Nothing new: ${listed(counts)} ${have} in ${folderText(out)}${rest}.`;
 }
 
 /** `2 project files written to projects, with 3 memberships (1 invited) and 1 team.` */
@@ -130,7 +130,11 @@ function filesText(found: Found, options: AdoptOptions, written: string): string
         ]
       : []),
   ];
-  return `${listed(files)} ${written} ${out}${contents.length > 0 ? `, with ${listed(contents)}` : ""}.`;
+  return `${listed(files)} ${written} ${folderText(out)}${contents.length > 0 ? `, with ${listed(contents)}` : ""}.`;
+}
+
+function folderText(out: string): string {
+  return out === "." ? "this folder" : out;
 }
 
 function sum(counts: readonly number[]): number {

@@ -60,9 +60,12 @@ async function setUp(): Promise<StackSetup> {
         ],
       },
     },
+    config: { "opsmanager:orgId": orgId },
     program: () => ({}),
   });
   await attachPlugin(setup);
+  // Someone has declared one project already, and left its organization to the setting.
+  await writeFiles(setup, { "access/projects/mine.yaml": "name: Payments\n" });
   const { sandbox } = setup;
   const { id: groupId } = projectNamed(sandbox, "payments");
   const { id: teamId } = teamNamed(sandbox, "operators");
@@ -150,7 +153,7 @@ it(`is taken over by two commands, in ${languages} without a difference, and eve
       /^opsmanager: The file of organization "Acme: \\"Holding\\" \/ EU" \(\w+\) has no members\["mallory@example\.com\\u200b"\], because .*\n$/,
     ),
     stdout: expect.stringMatching(
-      /^4 project files, 3 team files, and 1 organization file written to access, with \d+ memberships \(2 invited\), 1 team, and 4 API keys\.\n/,
+      /^3 project files, 3 team files, and 1 organization file written to access, with \d+ memberships \(2 invited\), 1 team, and 4 API keys\.\n/,
     ),
   });
   const files = loadFiles("access", "access", stack.paths.program);
