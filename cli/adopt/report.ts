@@ -18,16 +18,7 @@ import type { Unread } from "./read";
 /** One line for each thing that was left out. */
 export function remarks({ kinds, unread, unfit, partial, elsewhere, incomplete }: Found): string[] {
   return [
-    ...kinds.flatMap(({ noun, plan }) => [
-      ...plan.elsewhere.map(
-        ({ object, urn }) =>
-          `${capitalized(noun)} "${object.name}" is left out, because this stack declares it as ${urn}.`,
-      ),
-      ...plan.namesakes.map(
-        ({ name, id }) =>
-          `${capitalized(noun)} "${name}" (${id}) is left out, because another ${noun} of its organization has the same name. A ${noun} file identifies a ${noun} by its name. Rename one of them and run the command again.`,
-      ),
-    ]),
+    ...kinds.flatMap(plannedRemarks),
     ...elsewhere.map(
       ({ what, urn }) =>
         `The organization file has no ${visibleText(what)}, because this stack declares it as ${urn}.`,
@@ -39,6 +30,19 @@ export function remarks({ kinds, unread, unfit, partial, elsewhere, incomplete }
     ...partial.flatMap((draft) => draft.omitted.map((omission) => omissionText(draft, omission))),
     ...incomplete.slice(0, 1).map((reason) => `The organization file is not called complete: ${reason}`),
     ...unread.map(unreadText),
+  ];
+}
+
+function plannedRemarks({ noun, plan }: Found["kinds"][number]): string[] {
+  const kind = capitalized(noun);
+  return [
+    ...plan.elsewhere.map(
+      ({ object, urn }) => `${kind} "${object.name}" is left out, because this stack declares it as ${urn}.`,
+    ),
+    ...plan.namesakes.map(
+      ({ name, id }) =>
+        `${kind} "${name}" (${id}) is left out, because another ${noun} of its organization has the same name. A ${noun} file identifies a ${noun} by its name. Rename one of them and run the command again.`,
+    ),
   ];
 }
 
