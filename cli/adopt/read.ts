@@ -153,34 +153,16 @@ async function readAccess(client: ApiClient, terminal: Terminal, wanted: Wanted)
   });
 }
 
-export async function findTeams({
-  client,
-  options,
-  existing,
-  terminal,
-  orgId,
-}: Run): Promise<FoundOfKind<TeamFile>> {
-  const { stop: signal } = terminal;
+export async function findTeams(run: Run): Promise<FoundOfKind<TeamFile>> {
+  const { client, options, existing, terminal, orgId } = run;
   const isAdopted = options.layout === "access" && options.teams === true;
   const isWanted = isAdopted || existing.teams.files.length > 0;
-  const teams = await listOr([], isWanted, "teams", orgId, terminal, () =>
-    readTeamsOfOrganization(client, orgId, { signal }),
-  );
+  const teams = isWanted
+    ? await listOr(run, "teams", () => readTeamsOfOrganization(client, orgId, { signal: terminal.stop }))
+    : notRead;
   const all = teams.list.map(({ id, name }): AdoptedObject => ({ id: id.toLowerCase(), name, orgId }));
   const plan = planFiles(isAdopted ? all : [], all, existing.teams);
-  const named = plan.files.map(({ object: { id, name } }) => ({ teamId: id, teamName: name }));
-  const read = await withProgress(terminal, "teams read", (report) =>
-    readPeopleOfTeams(client, orgId, named, {
-      signal,
-      onProgress: (done) => report(done, named.length),
-    }),
-  );
-  const people = new Map(
-    [...read.found].map(([{ teamId }, users]) => [
-      teamId,
-      users.map(({ username }) => ({ username, status: "active" as const, roles: [] })),
-    ]),
-  );
+  const { people, unread } = await peopleOfTeams(run, plan.files);
   return {
     plan,
     chosen: isAdopted ? all.length : 0,
@@ -189,13 +171,28 @@ export async function findTeams({
     declared: declaredObjects(all, existing.teams),
     liveOf: () => ({}),
     unread: [
-      ...teams.unread.map((unread) => ({ ...unread, without: isAdopted ? "new files" : "entries" }) as const),
-      ...[...read.unreadable].map(([{ teamName }, reason]) => ({
-        what: `people of team ${JSON.stringify(teamName)}`,
-        reason,
-        without: "its file" as const,
-      })),
+      ...teams.failed.map((each): Unread => ({ ...each, without: isAdopted ? "new files" : "entries" })),
+      ...unread,
     ],
+  };
+}
+
+/** The people of teams that get a file. */
+async function peopleOfTeams({ client, terminal, orgId }: Run, files: readonly NewFile[]) {
+  const teams = files.map(({ object: { id, name } }) => ({ teamId: id, teamName: name }));
+  const { found, unreadable } = await withProgress(terminal, "teams read", (report) =>
+    readPeopleOfTeams(client, orgId, teams, {
+      signal: terminal.stop,
+      onProgress: (done) => report(done, teams.length),
+    }),
+  );
+  const person = ({ username }: { readonly username: string }) =>
+    ({ username, status: "active", roles: [] }) as const;
+  return {
+    people: new Map([...found].map(([{ teamId }, users]) => [teamId, users.map(person)])),
+    unread: [...unreadable].map(([{ teamName }, reason]): Unread => {
+      return { what: `people of team ${JSON.stringify(teamName)}`, reason, without: "its file" };
+    }),
   };
 }
 
@@ -209,46 +206,52 @@ interface FoundOrganization extends FoundOfKind<OrganizationFile> {
 /** The file of an organization has its people and keys. */
 export async function findOrganization(run: Run): Promise<FoundOrganization> {
   const { client, options, existing, terminal, orgId } = run;
-  const { stop: signal } = terminal;
-  const isAccess = options.layout === "access";
-  const { files } = existing.organizations;
-  const isAdopted = isAccess && (options.members === true || options.keys === true);
-  const people = await listOr(
-    [],
-    (isAccess && options.members === true) || files.some(({ file }) => file.members),
-    "people",
-    orgId,
-    terminal,
-    () => readPeopleOfOrganization(client, orgId, { signal }),
-  );
-  const keys = await listOr(
-    [],
-    (isAccess && options.keys === true) || files.some(({ file }) => file.apiKeys),
-    "API keys",
-    orgId,
-    terminal,
-    () => readKeysOfOrganization(client, orgId, { signal }),
-  );
-  const names = isAdopted ? await organizationNames(client, signal) : new Map<string, string>();
+  const isAdopted = options.layout === "access" && (options.members === true || options.keys === true);
+  const { people, keys } = await organizationLists(run);
+  const names = isAdopted ? await organizationNames(client, terminal.stop) : new Map<string, string>();
   const object: AdoptedObject = { id: orgId, name: names.get(orgId) ?? "", orgId };
   const plan = planFiles(isAdopted ? [object] : [], [object], existing.organizations);
   const isNew = plan.files.length > 0;
   const live: Access = { people: people.list, keys: keys.list };
   const own = isNew ? ofNewFile(run, live) : { access: {}, elsewhere: [] };
-  const withLists = await withAccessLists(run, own.access);
-  const lost = (unread: readonly Failed[], property: string) =>
-    unread.map((each): Unread => ({ ...each, without: isNew ? { property } : "entries" }));
-  const unread = [...lost(people.unread, "members"), ...lost(keys.unread, "apiKeys")];
+  const complete = await withAccessLists(run, own.access);
+  const lost = ({ failed }: Pick<OrganizationList<never>, "failed">, property: string) =>
+    failed.map((each): Unread => ({ ...each, without: isNew ? { property } : "entries" }));
+  const unread = [...lost(people, "members"), ...lost(keys, "apiKeys")];
   return {
     plan,
     chosen: isAdopted ? 1 : 0,
     files: plan.files,
-    accessOf: () => withLists.access,
+    accessOf: () => complete.access,
     declared: declaredObjects([object], existing.organizations),
     liveOf: () => live,
-    unread: [...unread, ...withLists.unread],
+    unread: [...unread, ...complete.unread],
     elsewhere: own.elsewhere,
     isWhole: unread.length === 0 && own.elsewhere.length === 0,
+  };
+}
+
+/** The people and keys of the organization, as far as a new or an existing file has them. */
+async function organizationLists(run: Run) {
+  const { client, options, existing, terminal, orgId } = run;
+  const { stop: signal } = terminal;
+  const isAccess = options.layout === "access";
+  const { files } = existing.organizations;
+  const isWanted = (option: boolean | undefined, isDeclared: boolean) =>
+    (isAccess && option === true) || isDeclared;
+  return {
+    people: isWanted(
+      options.members,
+      files.some(({ file }) => file.members),
+    )
+      ? await listOr(run, "people", () => readPeopleOfOrganization(client, orgId, { signal }))
+      : notRead,
+    keys: isWanted(
+      options.keys,
+      files.some(({ file }) => file.apiKeys),
+    )
+      ? await listOr(run, "API keys", () => readKeysOfOrganization(client, orgId, { signal }))
+      : notRead,
   };
 }
 
@@ -305,23 +308,25 @@ async function withAccessLists(
   };
 }
 
-type Failed = Pick<Unread, "what" | "reason">;
+interface OrganizationList<T> {
+  readonly list: readonly T[];
+  /** Why there is no list. */
+  readonly failed: readonly Pick<Unread, "what" | "reason">[];
+}
+
+const notRead = { list: [], failed: [] };
 
 /** A list of the organization, or why it cannot be read: everything else is written. */
 async function listOr<T>(
-  none: readonly T[],
-  isWanted: boolean,
+  { orgId, terminal: { stop } }: Pick<Run, "orgId" | "terminal">,
   what: string,
-  orgId: string,
-  { stop }: Pick<Terminal, "stop">,
   read: () => Promise<readonly T[]>,
-): Promise<{ readonly list: readonly T[]; readonly unread: readonly Failed[] }> {
-  if (!isWanted) return { list: none, unread: [] };
+): Promise<OrganizationList<T>> {
   try {
-    return { list: await read(), unread: [] };
+    return { list: await read(), failed: [] };
   } catch (error) {
     stop.throwIfAborted();
     if (stopsAll(error)) throw error;
-    return { list: none, unread: [{ what: `${what} of organization ${orgId}`, reason: messageOf(error) }] };
+    return { list: [], failed: [{ what: `${what} of organization ${orgId}`, reason: messageOf(error) }] };
   }
 }

@@ -231,7 +231,7 @@ it.each([
   ["team", "teams"],
   ["Teams", "teams"],
   ["project", "projects"],
-  ["organisation", "organizations"],
+  ["organization", "organizations"],
 ])("a folder %s with files, which would declare nothing, is one fault", (name, meant) => {
   expect(
     faultsOf({ "projects/payments.yaml": `orgId: ${orgId}\nname: payments`, [`${name}/x.yaml`]: "name: x" }),
