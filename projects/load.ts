@@ -2,10 +2,11 @@
  * Loads the files of a folder with the files that they extend, or reports every fault of every file.
  * One loader reads all kinds of files: they differ in what `FileKind` asks them.
  */
-import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { attempt } from "../provider/attempt";
 import { messageOf } from "../provider/text/errors";
+import { nearest } from "../provider/text/nearest";
 import {
   type AccessFiles,
   componentOf,
@@ -39,6 +40,11 @@ export const DEFAULTS = "_defaults";
  */
 export function loadFiles(layout: Layout, folder: string, directory = process.cwd()): AccessFiles {
   return new Loader(layout, directory, folder).load();
+}
+
+/** As `loadFiles`, for a command that may write the first file: none if there is no folder, or no file in it. */
+export function loadFilesIfAny(layout: Layout, folder: string, directory: string): AccessFiles {
+  return new Loader(layout, directory, folder, "may be empty").load();
 }
 
 /** The files of a folder, and everything that was read for them. */
@@ -93,6 +99,12 @@ interface Part {
   readonly bases: ReadonlyMap<string | undefined, FileLocation>;
 }
 
+const NO_PATHS: Readonly<Record<FileKindName, readonly string[]>> = {
+  projects: [],
+  teams: [],
+  organizations: [],
+};
+
 /** Longer than any that a person could follow. */
 const LONGEST_CHAIN = 100;
 
@@ -128,6 +140,7 @@ class Loader {
     readonly layout: Layout,
     readonly directory: string,
     folder: string,
+    readonly emptiness: "is a fault" | "may be empty" = "is a fault",
   ) {
     this.#root = resolve(directory, folder);
   }
@@ -171,22 +184,43 @@ class Loader {
   /** The paths of the files of each kind. */
   #paths(): Readonly<Record<FileKindName, readonly string[]>> {
     const root = this.#root;
+    const mayBeEmpty = this.emptiness === "may be empty";
+    if (mayBeEmpty && !existsSync(root)) return NO_PATHS;
     if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
       throw this.#unusable(`There is no such folder. Relative paths begin at ${this.directory}.`);
     }
     const isAccess = this.layout === "access";
+    if (isAccess) this.#refuseMisspelled(root);
     const below = (kind: FileKindName) => this.#filesIn(join(root, kind));
     const paths = isAccess
       ? { projects: below("projects"), teams: below("teams"), organizations: below("organizations") }
-      : { projects: this.#walk(root, realpathSync(root)).sort(), teams: [], organizations: [] };
+      : { ...NO_PATHS, projects: this.#walk(root, realpathSync(root)).sort() };
     this.#declaring = new Set(Object.values(paths).flat());
-    if (this.#declaring.size > 0 || this.#faults.size > 0) return paths;
+    if (this.#declaring.size > 0 || this.#faults.size > 0 || mayBeEmpty) return paths;
     const [where, all] = isAccess
       ? [`file in ${FOLDERS.map((name) => `${name}/`).join(", ")} of this folder`, "everything"]
       : ["project file in this folder", "all projects"];
     throw this.#unusable(
       `There is no ${where} (*.yaml, *.yml, *.json). To release ${all}, remove ${componentOf[this.layout]} from the program.`,
     );
+  }
+
+  /**
+   * A folder whose name is nearly one of the three and that holds such files: they would declare nothing, and those
+   * of a renamed folder would release everything. The folder may be that of a program, so others may be there.
+   */
+  #refuseMisspelled(root: string): void {
+    const folders = readdirSync(root, { withFileTypes: true }).filter(
+      (entry) => entry.isDirectory() && !isIgnoredFile(entry.name),
+    );
+    for (const { name } of folders) {
+      const meant = (FOLDERS as readonly string[]).includes(name)
+        ? undefined
+        : nearest(name, FOLDERS, mostWrongLetters);
+      if (meant === undefined || !readdirSync(join(root, name)).some(hasExtension)) continue;
+      const reason = `The files of this folder are not read: an access folder has ${FOLDERS.join(", ")}. Did you mean ${meant}?`;
+      this.#refuse({ file: this.#nameOf(join(root, name)) }, reason);
+    }
   }
 
   /** The files of a subfolder, which may be absent. */
@@ -429,6 +463,11 @@ class Loader {
     const name = isInside(this.directory, path) ? relative(this.directory, path) : path;
     return name.split(sep).join("/");
   }
+}
+
+/** Few: the folder of a program may have one with the name of another word, such as `products`. */
+function mostWrongLetters(folder: string): number {
+  return Math.floor(folder.length / 5);
 }
 
 function isIgnoredFile(name: string): boolean {

@@ -1,67 +1,98 @@
-/** What a project file declares, as entries of the import list. Pure. */
+/** What a file declares, as entries of the import list. Pure. */
+import type { OrganizationFile } from "../../projects/organization-file";
+import type { ProjectFile } from "../../projects/project-file";
 import { foldName } from "../../provider/access/person";
 import type { ResourceKind } from "../../provider/resources/kinds";
-import { OBJECT_ID } from "../../provider/text/object-id";
+import { joinId, OBJECT_ID } from "../../provider/text/object-id";
 import { packageVersion, pluginDownloadUrl } from "../../provider/version";
-import { FOLDER, type ImportEntry } from "../lib/import-list";
-import type { LiveKey, LivePerson, LiveTeam, ProjectOutput } from "../lib/organization";
+import type { ImportEntry } from "../lib/import-list";
 import { pluginType } from "../lib/own-resources";
-import { type Adoption, teamKey } from "./project-yaml";
-
-/** What a project file that exists declares of a project. */
-export interface DeclaredAccess {
-  readonly key: string;
-  /** By username, by name or ID of a team, and by public key or ID of a key. */
-  readonly members?: Readonly<Record<string, readonly string[]>>;
-  readonly membership?: "exclusive" | "additive";
-  readonly teams?: Readonly<Record<string, readonly string[]>>;
-  readonly apiKeys?: Readonly<Record<string, readonly string[]>>;
-}
-
-/** Who has access to a project; `undefined` if not requested or not readable. */
-export interface Access {
-  readonly people?: readonly LivePerson[] | undefined;
-  readonly teams?: readonly LiveTeam[] | undefined;
-  readonly keys?: readonly LiveKey[] | undefined;
-}
-
-/** The resources that a new project file declares, as children of the ProjectFolder. */
-export function importEntriesOf({ key, project, people, membership, teams, keys }: Adoption): ImportEntry[] {
-  return entriesOf(key, project.projectId, {
-    isList: membership === "exclusive" && people.length > 0,
-    people: membership === "additive" ? people.map(({ username }) => [username, username]) : [],
-    keys: keys.map(({ publicKey, keyId }) => [publicKey, keyId]),
-    teams: teams.map((team) => [teamKey(team), team.teamId]),
-  });
-}
+import type { Access, AccessKey, AdoptedObject } from "./objects";
 
 /**
- * The resources that an existing project file declares, without those whose object does not exist:
- * `up` creates these.
+ * The resources that a file declares, without those whose object does not exist: `up` creates these.
+ *
+ * @param recordedId the ID that an earlier list has for a logical name
  */
-export function declaredEntries(
-  { key, members = {}, membership, teams = {}, apiKeys = {} }: DeclaredAccess,
-  { projectId }: Pick<ProjectOutput, "projectId">,
+export type EntriesOf<File> = (
+  file: File,
+  object: AdoptedObject,
+  live: Access,
+  recordedId: (kind: ResourceKind, name: string) => string | undefined,
+) => ImportEntry[];
+
+/** The project file, as far as the list depends on it. */
+type DeclaredProject = Pick<ProjectFile, "key" | "members" | "teams" | "apiKeys"> &
+  Partial<Pick<ProjectFile, "membership">>;
+
+export function projectEntries(
+  { key, members = {}, membership, teams = {}, apiKeys = {} }: DeclaredProject,
+  { id }: Pick<AdoptedObject, "id">,
   live: Access,
 ): ImportEntry[] {
+  const isAdditive = membership === "additive";
+  const personOf = presentPeople(live);
+  const keyOf = (given: string) =>
+    live.keys?.find(({ keyId, publicKey }) => isNamed(given, { id: keyId, name: publicKey }))?.keyId;
+  const teamOf = (given: string) =>
+    live.teams?.find(({ teamId, name }) => isNamed(given, { id: teamId, name }))?.teamId;
+  return [
+    { ...entry("Project", key, id), ...released },
+    ...(!isAdditive && Object.keys(members).length > 0 ? [entry("ProjectMembers", key, id)] : []),
+    ...below("ProjectMember", key, id, isAdditive ? members : {}, personOf),
+    ...below("ProjectApiKey", key, id, apiKeys, keyOf),
+    ...below("ProjectTeam", key, id, teams, teamOf),
+  ];
+}
+
+export function teamEntries(
+  { key }: { readonly key: string },
+  { id, orgId }: Pick<AdoptedObject, "id" | "orgId">,
+): ImportEntry[] {
+  return [{ ...entry("Team", key, joinId(orgId, id)), ...released }];
+}
+
+export const organizationEntries: EntriesOf<OrganizationFile> = (file, { id }, live, recordedId) => {
+  const { key, members = {}, apiKeys = {} } = file;
+  const all = live.keys ?? [];
+  const keyOf = (name: string) => {
+    const recorded = recordedId("ApiKey", `${key}/${name}`);
+    return all.some(({ keyId }) => joinId(id, keyId) === recorded)
+      ? recorded?.slice(id.length + 1)
+      : meantKey(name, file, all)?.keyId;
+  };
+  return [
+    ...below("OrganizationMember", key, id, members, presentPeople(live)),
+    ...below("ApiKey", key, id, apiKeys, keyOf),
+  ];
+};
+
+/**
+ * The key that an entry of the file means: it has this description. Of several, the one with the end of whose ID
+ * `adopt` made the name, or else the only one that is left.
+ */
+function meantKey(
+  name: string,
+  { apiKeys = {} }: Pick<OrganizationFile, "apiKeys">,
+  all: readonly AccessKey[],
+): AccessKey | undefined {
+  const description = new Map(Object.entries(apiKeys)).get(name)?.description;
+  const candidates = all.filter((key) => key.description === description);
+  const hasEndOf = (each: string) => (key: AccessKey) => each.endsWith(`-${key.keyId.slice(-6)}`);
+  const named = candidates.find(hasEndOf(name));
+  const others = Object.keys(apiKeys);
+  const left = candidates.filter((key) => !others.some((other) => hasEndOf(other)(key)));
+  return named ?? (left.length === 1 ? left[0] : undefined);
+}
+
+/** The username at the service of a person who is there. */
+function presentPeople({ people = [] }: Access): (name: string) => string | undefined {
   const present = new Map(
-    (live.people ?? [])
+    people
       .filter(({ status }) => status !== "indirect")
       .map(({ username }) => [foldName(username), username]),
   );
-  return entriesOf(key, projectId, {
-    isList: membership !== "additive" && Object.keys(members).length > 0,
-    people: membership === "additive" ? found(members, (name) => present.get(foldName(name))) : [],
-    keys: found(
-      apiKeys,
-      (given) =>
-        live.keys?.find(({ keyId, publicKey }) => isNamed(given, { id: keyId, name: publicKey }))?.keyId,
-    ),
-    teams: found(
-      teams,
-      (given) => live.teams?.find(({ teamId, name }) => isNamed(given, { id: teamId, name }))?.teamId,
-    ),
-  });
+  return (name) => present.get(foldName(name));
 }
 
 /** A text in the form of an ID is one, as for the component that declares the file. */
@@ -69,47 +100,26 @@ function isNamed(given: string, { id, name }: { readonly id: string; readonly na
   return OBJECT_ID.test(given) ? id === given.toLowerCase() : name === given;
 }
 
-type NameAndId = readonly [name: string, id: string];
+/** A read does not show this input, and the program always declares it: otherwise, the first `up` writes the state. */
+const released = { inputs: { onDestroy: "release" } };
 
-function found(
-  declared: Readonly<Record<string, unknown>>,
-  idOf: (name: string) => string | undefined,
-): NameAndId[] {
-  return Object.keys(declared).flatMap((name) => {
-    const id = idOf(name);
-    return id === undefined ? [] : [[name, id] as const];
-  });
-}
-
-interface Children {
-  /** The people are one list, a ProjectMembers. */
-  readonly isList: boolean;
-  readonly people: readonly NameAndId[];
-  readonly keys: readonly NameAndId[];
-  readonly teams: readonly NameAndId[];
-}
-
-function entriesOf(key: string, projectId: string, { isList, people, keys, teams }: Children): ImportEntry[] {
+function entry(kind: ResourceKind, name: string, id: string): ImportEntry {
   // Each version and address has a default provider of its own. With that of the program, the first
   // preview has no difference.
-  const common = { parent: FOLDER, version: packageVersion(), pluginDownloadUrl };
-  const entry = (kind: ResourceKind, name: string, id: string) => ({
-    type: pluginType(kind),
-    name,
-    logicalName: name,
-    id,
-    ...common,
+  const provider = { version: packageVersion(), pluginDownloadUrl };
+  return { type: pluginType(kind), name, logicalName: name, id, ...provider };
+}
+
+/** An entry for each declared name whose object exists. */
+function below(
+  kind: ResourceKind,
+  key: string,
+  placeId: string,
+  declared: Readonly<Record<string, unknown>>,
+  idOf: (name: string) => string | undefined,
+): ImportEntry[] {
+  return Object.keys(declared).flatMap((name) => {
+    const id = idOf(name);
+    return id === undefined ? [] : [entry(kind, `${key}/${name}`, joinId(placeId, id))];
   });
-  const child =
-    (kind: ResourceKind) =>
-    ([name, id]: NameAndId) =>
-      entry(kind, `${key}/${name}`, `${projectId}/${id}`);
-  return [
-    // A read does not show this input, and the program always declares it: otherwise, the first `up` writes the state.
-    { ...entry("Project", key, projectId), inputs: { onDestroy: "release" } },
-    ...(isList ? [entry("ProjectMembers", key, projectId)] : []),
-    ...people.map(child("ProjectMember")),
-    ...keys.map(child("ProjectApiKey")),
-    ...teams.map(child("ProjectTeam")),
-  ];
 }

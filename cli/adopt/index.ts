@@ -1,6 +1,6 @@
 /**
- * `opsmanager adopt`: writes project files and an import list for existing projects. Changes
- * nothing in the service or the stack.
+ * `opsmanager adopt`: writes files and an import list for what exists. Changes nothing in the service
+ * or the stack.
  */
 
 import { resolve } from "node:path";
@@ -11,30 +11,34 @@ import type { CliCommand } from "../lib/command";
 import { withClient } from "../lib/connection";
 import { readCommandSettings } from "../lib/settings";
 import { inFolder, printMessage, type Terminal } from "../lib/terminal";
+import type { FileText } from "./draft";
 import { prepareFile } from "./files";
-import { type FileText, type Found, gather } from "./gather";
-import { type AdoptOptions, checkOptions, defineOptions } from "./options";
+import { type Found, gather } from "./gather";
+import { checkedOptions, defineOptions, type GivenOptions } from "./options";
 import { dryRunSummary, nothingNew, remarks, summary } from "./report";
 
 export const adopt: CliCommand = {
   name: "adopt",
   summary:
-    "Writes project files for existing projects, and the list for pulumi import. Changes nothing in the service.",
-  examples: ["--members --teams --dry-run", '--members --name "payments-*" --out projects/payments'],
+    "Writes files for an existing organization or its projects, and the list for import. Changes nothing in the service.",
+  examples: ["--layout access --dry-run", '--members --name "payments-*" --out projects/payments'],
   define: defineOptions,
   async run(invocation) {
-    const options = checkedAs<AdoptOptions>(invocation.options);
-    const terminal = inFolder(invocation.terminal, options.cwd);
-    checkOptions(options, terminal.cwd);
+    const given = checkedAs<GivenOptions>(invocation.options);
+    const terminal = inFolder(invocation.terminal, given.cwd);
+    const options = checkedOptions(given, terminal.cwd);
     const { settings, stack } = await readCommandSettings(terminal, options.stack);
     const found = await unlessStopped(terminal, () =>
-      withClient(settings, terminal, (client) => gather(client, options, stack, terminal)),
+      withClient(settings, terminal, (client) =>
+        gather(client, options, { stack, orgId: settings.orgId }, terminal),
+      ),
     );
     for (const remark of remarks(found)) printMessage(terminal, remark);
-    const { plan, unreadable, unfit, partial } = found;
-    const isAllThere = [plan.namesakes, unreadable, unfit, partial].every(({ length }) => length === 0);
+    const { kinds, unread, unfit, partial, incomplete } = found;
+    const namesakes = kinds.flatMap(({ plan }) => plan.namesakes);
+    const isAllThere = [namesakes, unread, unfit, partial, incomplete].every(({ length }) => length === 0);
     const exitCode = isAllThere ? 0 : 1;
-    if (found.adoptions.length === 0 && !hasNewList(found)) {
+    if (found.adopted.length === 0 && !hasNewList(found)) {
       terminal.stdout(nothingNew(found, options));
       return exitCode;
     }

@@ -1,171 +1,172 @@
-/** Plans which projects are new to a folder of project files, and their names. Pure. */
+/** Plans which objects are new to a folder of files, their names, and the import list. Pure. */
 import { parse } from "node:path";
+import type { FileKindName } from "../../projects/access-files";
+import type { DeclaredFile } from "../../projects/declared-file";
 import { isInShard, type Shard } from "../../projects/select";
-import { PROJECT_FOLDER_TYPE } from "../../provider/component";
 import { inOrder } from "../../provider/resources/contract/values";
-import type { ResourceKind } from "../../provider/resources/kinds";
-import { type ImportEntry, projectIdOf, projectKeys } from "../lib/import-list";
-import type { ProjectOutput } from "../lib/organization";
-import { kindOf, logicalName, pluginType } from "../lib/own-resources";
-import type { StackExport, StateResource } from "../lib/stack-export";
-import type { Access, DeclaredAccess } from "./import-entries";
-import type { Adoption, NewFile } from "./project-yaml";
+import { entryFile, type ImportEntry, keysInList } from "../lib/import-list";
+import type { Holdings } from "./holdings";
+import { type AdoptedObject, type ExistingFile, identityOf, type NewFile } from "./objects";
 import { uniqueSlug } from "./slug";
 
-/** An existing project file, of any origin. */
-export interface ExistingFile extends DeclaredAccess {
-  readonly orgId: string;
-  readonly name: string;
-}
-
-export const noHoldings = holdingsOf({ resources: [] }, "");
-
-/** What exists before the run. */
-export interface Existing {
-  readonly files: readonly ExistingFile[];
+/** What exists before the run, of one kind of files. */
+export interface Existing<File extends DeclaredFile = DeclaredFile> {
+  readonly kind: FileKindName;
+  /** What a file declares: `project`. */
+  readonly noun: string;
+  readonly files: readonly ExistingFile<File & { readonly name?: string }>[];
   /** Names of all files in the folder and below it. */
   readonly fileNames: readonly string[];
   /** The existing import list. */
   readonly earlier: readonly ImportEntry[];
-  readonly holdings: typeof noHoldings;
+  readonly holdings: Holdings;
+  readonly shard?: Shard | undefined;
 }
 
+export type Plan = ReturnType<typeof planFiles>;
+
 /**
- * Plans the new files. A file belongs to a project if its key is that of the project's id in the
- * stack or the earlier list. It also does if it has the project's organization and name. So
- * neither a renamed file nor a project renamed outside Pulumi is adopted twice.
+ * Plans the new files. A file belongs to an object if its key is that of the object's ID in the
+ * stack or the earlier list. It also does if it has the object's organization and name. So neither a
+ * renamed file nor an object renamed outside Pulumi is adopted twice.
  *
- * @param all every project of the organization
- * @param shard only projects whose key belongs to it get a file
+ * @param all every object of the kind in the organization
  */
 export function planFiles(
-  projects: readonly ProjectOutput[],
-  all: readonly ProjectOutput[],
-  { files, fileNames, earlier, holdings }: Existing,
-  shard?: Shard,
+  objects: readonly AdoptedObject[],
+  all: readonly AdoptedObject[],
+  existing: Existing,
 ) {
-  const keysThere = new Set(files.map(({ key }) => key));
-  const existingIdentities = new Set(files.map(identityOf));
-  const recorded = new Map([...projectKeys(earlier), ...holdings.keys]);
-  const ambiguous = sharedIdentities(all);
+  const { kind, noun, files, fileNames, shard } = existing;
+  const keysThere = new Set(files.map(({ file }) => file.key));
+  const idsThere = new Set(files.map(({ objectId }) => objectId));
+  const identity = ({ orgId, name }: AdoptedObject) => identityOf(kind, orgId, name);
+  const identitiesThere = new Set(identitiesOf(existing).values());
+  const recorded = recordedKeys(existing);
+  const declaredElsewhere = existing.holdings.elsewhere(kind);
+  const ambiguous = sharedIdentities(kind, all);
   const keysTaken = lowerCaseSet([...keysThere, ...recorded.values()]);
   const namesTaken = lowerCaseSet(fileNames.map((path) => parse(path).name));
   const plan = {
     files: [] as NewFile[],
-    /** Number of projects that already have a file. */
+    /** Number of objects that already have a file. */
     there: 0,
-    /** Number of projects without a file that other shards declare. */
+    /** Number of objects without a file that other shards declare. */
     inOtherShards: 0,
-    /** Projects that another resource of the stack declares. */
-    elsewhere: [] as { project: ProjectOutput; urn: string }[],
-    /**
-     * Projects that share a name within their organization. A file has no other property to
-     * distinguish them.
-     */
-    namesakes: [] as ProjectOutput[],
+    /** Objects that another resource of the stack declares. */
+    elsewhere: [] as { object: AdoptedObject; urn: string }[],
+    /** Objects that share a name within their organization. A file has no other property to distinguish them. */
+    namesakes: [] as AdoptedObject[],
   };
-  const ordered = [...projects].sort(
-    (one, other) => inOrder(one.name, other.name) || inOrder(one.projectId, other.projectId),
+  const ordered = [...objects].sort(
+    (one, other) => inOrder(one.name, other.name) || inOrder(one.id, other.id),
   );
-  for (const project of ordered) {
-    const urn = holdings.elsewhere.get(project.projectId);
-    const known = recorded.get(project.projectId);
-    if (urn !== undefined) plan.elsewhere.push({ project, urn });
+  for (const object of ordered) {
+    const urn = declaredElsewhere.get(object.id);
+    const known = recorded.get(object.id);
+    if (urn !== undefined) plan.elsewhere.push({ object, urn });
     else if (known !== undefined && keysThere.has(known)) plan.there += 1;
-    else if (existingIdentities.has(identityOf(project))) plan.there += 1;
-    else if (ambiguous.has(identityOf(project))) plan.namesakes.push(project);
+    else if (idsThere.has(object.id) || identitiesThere.has(identity(object))) plan.there += 1;
+    else if (ambiguous.has(identity(object))) plan.namesakes.push(object);
     else {
-      // A project may use its recorded key again, but a file with this name may declare another
-      // project by now.
+      // An object may use its recorded key again, but a file with this name may declare another
+      // object by now.
       const slug = uniqueSlug(
-        project,
+        { ...object, noun },
         (candidate) => namesTaken.has(candidate) || (keysTaken.has(candidate) && candidate !== known),
       );
       keysTaken.add(slug);
       namesTaken.add(slug);
       const key = known ?? slug;
       if (shard === undefined || isInShard(key, shard))
-        plan.files.push({ project, key, file: `${slug}.yaml` });
+        plan.files.push({ object, key, file: `${slug}.yaml` });
       else plan.inOtherShards += 1;
     }
   }
   return plan;
 }
 
-/** An existing file and the project that it declares. */
-export interface DeclaredProject {
-  readonly file: ExistingFile;
-  readonly project: ProjectOutput;
+/** An existing file and the object that it declares. */
+export interface DeclaredObject<File extends DeclaredFile = DeclaredFile> {
+  readonly file: File;
+  readonly object: AdoptedObject;
 }
 
 /**
- * The existing projects that files declare and this stack may import: by the id that the stack or
- * the earlier list records for the key, or else by organization and name. A project that the stack
- * holds under another name is not imported again.
+ * The existing objects that files declare and this stack may import: by the ID that the stack or the
+ * earlier list records for the key, or else by organization and name. An object that the stack holds
+ * under another name is not imported again.
  *
- * @param all every project of the organization
+ * @param all every object of the kind in the organization
  */
-export function declaredProjects(
-  all: readonly ProjectOutput[],
-  { files, earlier, holdings }: Existing,
-  shard?: Shard,
-): DeclaredProject[] {
-  const ids = new Map([...projectKeys(earlier), ...holdings.keys].map(([id, key]) => [key, id]));
-  const ambiguous = sharedIdentities(all);
-  const byId = new Map(all.map((project) => [project.projectId, project]));
+export function declaredObjects<File extends DeclaredFile>(
+  all: readonly AdoptedObject[],
+  existing: Existing<File>,
+): DeclaredObject<File>[] {
+  const { kind, files, holdings, shard } = existing;
+  const ids = new Map([...recordedKeys(existing)].map(([id, key]) => [key, id]));
+  const ambiguous = sharedIdentities(kind, all);
+  const byId = new Map(all.map((object) => [object.id, object]));
   const byIdentity = new Map(
-    all.flatMap((project) => {
-      const identity = identityOf(project);
-      return ambiguous.has(identity) ? [] : [[identity, project] as const];
+    all.flatMap((object) => {
+      const identity = identityOf(kind, object.orgId, object.name);
+      return ambiguous.has(identity) ? [] : [[identity, object] as const];
     }),
   );
-  const recorded = new Map(files.map((file) => [file, byId.get(ids.get(file.key) ?? "")]));
+  const identities = identitiesOf(existing);
+  const recorded = new Map(
+    files.map(({ file, objectId }) => [file, byId.get(objectId ?? ids.get(file.key) ?? "")]),
+  );
   const claimed = new Set(recorded.values());
-  return files.flatMap((file) => {
-    const named = byIdentity.get(identityOf(file));
-    const project = recorded.get(file) ?? (claimed.has(named) ? undefined : named);
-    if (project === undefined || holdings.elsewhere.has(project.projectId)) return [];
-    const held = holdings.keys.get(project.projectId);
+  const [elsewhere, held] = [holdings.elsewhere(kind), holdings.keys(kind)];
+  return files.flatMap(({ file }) => {
+    const named = byIdentity.get(identities.get(file) ?? "");
+    const object = recorded.get(file) ?? (claimed.has(named) ? undefined : named);
+    if (object === undefined || elsewhere.has(object.id)) return [];
     const isOwn = shard === undefined || isInShard(file.key, shard);
-    return isOwn && (held === undefined || held === file.key) ? [{ file, project }] : [];
+    return isOwn && (held.get(object.id) ?? file.key) === file.key ? [{ file, object }] : [];
   });
 }
 
-/** The projects whose people, teams and keys must be read to know which entries of their files exist. */
-export function unreadAccess(declared: readonly DeclaredProject[], { holdings }: Pick<Existing, "holdings">) {
-  const missing = (kind: ResourceKind, namesOf: (file: ExistingFile) => object | undefined) =>
-    declared
-      .filter(({ file }) =>
-        Object.keys(namesOf(file) ?? {}).some((name) => !holdings.has(kind, `${file.key}/${name}`)),
-      )
-      .map(({ project }) => project);
-  return {
-    people: missing("ProjectMember", ({ membership, members }) =>
-      membership === "additive" ? members : undefined,
-    ),
-    teams: missing("ProjectTeam", ({ teams }) => teams),
-    keys: missing("ProjectApiKey", ({ apiKeys }) => apiKeys),
-  };
+function recordedKeys({ kind, earlier, holdings }: Existing): Map<string, string> {
+  return new Map([...keysInList(earlier, kind), ...holdings.keys(kind)]);
+}
+
+/** By organization and name. */
+function identitiesOf({ kind, files }: Existing): Map<DeclaredFile, string> {
+  return new Map(files.map(({ file, orgId }) => [file, identityOf(kind, orgId, file.name ?? "")]));
+}
+
+interface ListSources {
+  /** Of each kind. */
+  readonly existing: readonly Existing[];
+  readonly earlier: readonly ImportEntry[];
+  readonly holdings: Holdings;
+  /** The organization of this run. Entries of other organizations stay as they are. */
+  readonly orgId: string | undefined;
 }
 
 /**
  * The complete list: what files declare and the stack does not hold. An entry that an earlier list
  * had keeps what was added to it.
- *
- * @param orgId the organization of this run. Entries of other organizations stay as they are
  */
 export function entriesToImport(
   declared: readonly ImportEntry[],
-  { files, earlier, holdings }: Pick<Existing, "files" | "earlier" | "holdings">,
-  orgId: string | undefined,
+  { existing, earlier, holdings, orgId }: ListSources,
 ): { entries: ImportEntry[]; ended: ImportEntry[] } {
-  const elsewhere = new Set(files.filter((file) => file.orgId.toLowerCase() !== orgId).map(({ key }) => key));
-  const keys = projectKeys(earlier);
+  const ofOtherOrganizations = new Set(
+    existing.flatMap(({ kind, files }) =>
+      files.filter((each) => each.orgId !== orgId).map(({ file }) => `${kind} ${file.key}`),
+    ),
+  );
+  const isOfOther = (entry: ImportEntry) => {
+    const file = entryFile(entry);
+    return file !== undefined && ofOtherOrganizations.has(`${file.of} ${file.key}`);
+  };
   const entryKey = ({ type, id }: ImportEntry) => `${type} ${id}`;
   const before = new Map(earlier.map((entry) => [entryKey(entry), entry]));
-  const ofOthers = earlier.filter((entry) => elsewhere.has(keys.get(projectIdOf(entry)) ?? ""));
   const listed = new Map(
-    [...ofOthers, ...declared].map((entry) => [
+    [...earlier.filter(isOfOther), ...declared].map((entry) => [
       entryKey(entry),
       { ...before.get(entryKey(entry)), ...entry },
     ]),
@@ -177,53 +178,11 @@ export function entriesToImport(
   return { entries, ended };
 }
 
-export function adoptionOf(file: NewFile, { people = [], teams = [], keys = [] }: Access): Adoption {
-  const { ldapGroupMappings, idpGroupMappings } = file.project;
-  const hasGroups = [ldapGroupMappings, idpGroupMappings].some((mappings) => mappings?.length);
-  return {
-    ...file,
-    people: people.filter(({ status, roles }) => status !== "indirect" && roles.length > 0),
-    // A login adds every user of the mapped groups, so an exclusive list would be incomplete.
-    membership: hasGroups ? "additive" : "exclusive",
-    teams: teams.filter(({ roles }) => roles.length > 0),
-    keys,
-  };
-}
-
-/**
- * The projects that a stack's state holds. They are not adopted again.
- *
- * @param component name of the ProjectFolder
- */
-export function holdingsOf({ resources }: Pick<StackExport, "resources">, component: string) {
-  const isChild = ({ parent = "" }: StateResource) => parent.endsWith(`${PROJECT_FOLDER_TYPE}::${component}`);
-  const projects = resources.filter(({ type }) => kindOf(type) === "Project");
-  const [children, others] = [projects.filter(isChild), projects.filter((resource) => !isChild(resource))];
-  const held = resources.filter(isChild);
-  const ids = new Set(held.map(({ type, id }) => `${type} ${id}`));
-  const names = new Set(held.map(({ type, urn }) => `${type} ${logicalName(urn)}`));
-  return {
-    /** Key of each project that is a child of the ProjectFolder, by project id. */
-    keys: new Map(children.map(({ id = "", urn }) => [id, logicalName(urn)])),
-    /** URN of each project that another resource of the stack declares, by project id. */
-    elsewhere: new Map(others.map(({ id = "", urn }) => [id, urn])),
-    /** Whether the folder has such a child. */
-    has: (kind: ResourceKind, name: string) => names.has(`${pluginType(kind)} ${name}`),
-    /** Whether the folder has the child under its name, or under another one. */
-    holds: ({ type, id, logicalName: name }: ImportEntry) =>
-      ids.has(`${type} ${id}`) || names.has(`${type} ${name}`),
-  };
-}
-
 function lowerCaseSet(names: readonly string[]): Set<string> {
   return new Set(names.map((name) => name.toLowerCase()));
 }
 
-function identityOf({ orgId, name }: Pick<ExistingFile, "orgId" | "name">): string {
-  return `${orgId.toLowerCase()} ${name}`;
-}
-
-function sharedIdentities(projects: readonly ProjectOutput[]): Set<string> {
-  const groups = [...Map.groupBy(projects, identityOf)];
+function sharedIdentities(kind: FileKindName, objects: readonly AdoptedObject[]): Set<string> {
+  const groups = [...Map.groupBy(objects, ({ orgId, name }) => identityOf(kind, orgId, name))];
   return new Set(groups.filter(([, namesakes]) => namesakes.length > 1).map(([identity]) => identity));
 }

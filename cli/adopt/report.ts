@@ -1,77 +1,148 @@
 /** The output of `adopt`: what was left out, and what was written. */
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
+import { componentOf } from "../../projects/access-files";
 import { attempt } from "../../provider/attempt";
+import { pathText } from "../../provider/resources/contract/property-path";
 import { isRecord } from "../../provider/resources/contract/values";
 import { visibleText } from "../../provider/text/visible-text";
 import { invocation } from "../lib/command";
 import { DEFAULT_LIST, entryName } from "../lib/import-list";
 import { findPulumiFile } from "../lib/pulumi";
 import { counted, listed, optionsText, shellWord, type Terminal } from "../lib/terminal";
+import type { Counts, Draft, Omission } from "./draft";
 import type { Found } from "./gather";
 import type { AdoptOptions } from "./options";
-
-/** The property of a project file that a list fills. */
-const FILE_PROPERTIES = { people: "members", teams: "teams", "API keys": "apiKeys" } as const;
+import type { Unread } from "./read";
 
 /** One line for each thing that was left out. */
-export function remarks({ plan, unreadable, unfit, partial }: Found): string[] {
+export function remarks({ kinds, unread, unfit, partial, elsewhere, incomplete }: Found): string[] {
   return [
-    ...plan.elsewhere.map(
-      ({ project, urn }) =>
-        `Project "${project.name}" is left out, because this stack declares it as ${urn}.`,
-    ),
-    ...plan.namesakes.map(
-      ({ name, projectId }) =>
-        `Project "${name}" (${projectId}) is left out, because another project of its organization has the same name. A project file identifies a project by its name. Rename one of them and run the command again.`,
+    ...kinds.flatMap(plannedRemarks),
+    ...elsewhere.map(
+      ({ what, urn }) =>
+        `The organization file has no ${visibleText(what)}, because this stack declares it as ${urn}.`,
     ),
     ...unfit.map(
-      ({ adoption: { project }, reasons }) =>
-        `Project ${JSON.stringify(project.name)} (${project.projectId}) is left out, because a project file cannot declare it: ${reasons.join(" ")} Change that in the service and run the command again.`,
+      (draft) =>
+        `${capitalized(draft.noun)} ${objectText(draft)} is left out, because ${articled(draft.noun)} file cannot declare it: ${draft.reasons.join(" ")} Change that in the service and run the command again.`,
     ),
-    ...partial.flatMap(({ adoption: { project }, omitted }) =>
-      omitted.map(
-        ({ property, reasons }) =>
-          `The file of project ${JSON.stringify(project.name)} (${project.projectId}) has no ${property}, because a project file cannot declare them: ${reasons.join(" ")} To add them, change that in the service, delete the file and run the command again.`,
-      ),
+    ...partial.flatMap((draft) => draft.omitted.map((omission) => omissionText(draft, omission))),
+    ...incomplete.slice(0, 1).map((reason) => `The organization file is not called complete: ${reason}`),
+    ...unread.map(unreadText),
+  ];
+}
+
+function plannedRemarks({ noun, plan }: Found["kinds"][number]): string[] {
+  const kind = capitalized(noun);
+  return [
+    ...plan.elsewhere.map(
+      ({ object, urn }) => `${kind} "${object.name}" is left out, because this stack declares it as ${urn}.`,
     ),
-    ...unreadable.map(({ what, projectName, reason, isNew }) =>
-      isNew
-        ? `The ${what} of project "${projectName}" could not be read, so its file has no ${FILE_PROPERTIES[what]}: ${reason} To add them, delete the file and run the command again.`
-        : `The ${what} of project "${projectName}" could not be read, so the import list has none of them: ${reason} To list them, run the command again.`,
+    ...plan.namesakes.map(
+      ({ name, id }) =>
+        `${kind} "${name}" (${id}) is left out, because another ${noun} of its organization has the same name. A ${noun} file identifies a ${noun} by its name. Rename one of them and run the command again.`,
     ),
   ];
 }
 
+function omissionText(draft: Draft, { part, reasons }: Omission): string {
+  const [property] = part.properties;
+  const whole = `The file of ${draft.noun} ${objectText(draft)} has no`;
+  const why = `because ${articled(draft.noun)} file cannot declare them: ${reasons.join(" ")}`;
+  return part.names === undefined
+    ? `${whole} ${property}, ${why} To add them, change that in the service, delete the file and run the command again.`
+    : `${whole} ${part.names.map((name) => visibleText(pathText([property, name]))).join(", ")}, ${why} To add them, change that in the service and write them into the file.`;
+}
+
+function unreadText({ what, reason, without }: Unread): string {
+  const failed = `The ${what} could not be read, so`;
+  if (without === "entries")
+    return `${failed} the import list has none of them: ${reason} To list them, run the command again.`;
+  if (without === "new files")
+    return `${failed} none of them has a new file: ${reason} Run the command again.`;
+  if (without === "its file") return `${failed} it has no file: ${reason} Run the command again.`;
+  return `${failed} its file has no ${without.property}: ${reason} To add them, delete the file and run the command again.`;
+}
+
+/** `"payments" (5f…)` */
+function objectText({ of: { object } }: Draft): string {
+  return `${JSON.stringify(object.name)} (${object.id})`;
+}
+
+function capitalized(noun: string): string {
+  return `${noun.slice(0, 1).toUpperCase()}${noun.slice(1)}`;
+}
+
+function articled(noun: string): string {
+  return `${noun === "organization" ? "an" : "a"} ${noun}`;
+}
+
 export function nothingNew(found: Found, options: AdoptOptions): string {
-  if (found.chosen === 0) return "No project of the organization matches. Nothing was written.\n";
+  if (found.kinds.every(({ chosen }) => chosen === 0)) {
+    return "No project of the organization matches. Nothing was written.\n";
+  }
   const list = found.entries > 0 ? `${listText(found, options, "lists")}\n` : "";
   return `${allThere(found, options)} Nothing was written.\n${list}`;
 }
 
 /** `Nothing new: 3 projects of 3 have files in projects.` */
-function allThere({ plan, chosen, unfit }: Found, { out }: AdoptOptions): string {
-  const { there, elsewhere, namesakes, inOtherShards } = plan;
-  const others = elsewhere.length + namesakes.length + unfit.length + inOtherShards;
-  const rest = others > 0 ? `, and ${others} of ${chosen} are left out` : "";
-  return `Nothing new: ${counted(there, "project")} of ${chosen} ${there === 1 ? "has a file" : "have files"} in ${out}${rest}.`;
+function allThere({ kinds }: Found, { out }: AdoptOptions): string {
+  const shown = kinds.filter(({ chosen }) => chosen > 0);
+  const counts = shown.map(({ noun, plan, chosen }) => `${counted(plan.there, noun)} of ${chosen}`);
+  const have = shown.length === 1 && shown[0]?.plan.there === 1 ? "has a file" : "have files";
+  const all = sum(shown.map(({ chosen }) => chosen));
+  const others = all - sum(shown.map(({ plan }) => plan.there));
+  const rest = others > 0 ? `, and ${others} of ${all} are left out` : "";
+  return `Nothing new: ${listed(counts)} ${have} in ${folderText(out)}${rest}.`;
 }
 
 /** `2 project files written to projects, with 3 memberships (1 invited) and 1 team.` */
 function filesText(found: Found, options: AdoptOptions, written: string): string {
-  const { adoptions } = found;
+  const { adopted, kinds } = found;
   const { out, members, teams, keys } = options;
-  if (adoptions.length === 0) return allThere(found, options);
-  const people = adoptions.flatMap((adoption) => adoption.people);
-  const pending = people.filter(({ status }) => status === "pending").length;
-  const invited = pending > 0 ? ` (${pending} invited)` : "";
-  const teamCount = adoptions.flatMap((adoption) => adoption.teams).length;
+  if (adopted.length === 0) return allThere(found, options);
+  const files = kinds.flatMap(({ noun, drafts }) => {
+    const count = drafts.filter((draft) => adopted.includes(draft)).length;
+    return count > 0 ? [counted(count, `${noun} file`)] : [];
+  });
+  const total = (count: (counts: Counts) => number) => sum(adopted.map((draft) => count(draft.counts)));
+  const invited = total((counts) => counts.invited);
   const contents = [
-    ...(members ? [`${counted(people.length, "membership")}${invited}`] : []),
-    ...(teams ? [counted(teamCount, "team")] : []),
-    ...(keys ? [counted(adoptions.flatMap((adoption) => adoption.keys).length, "API key")] : []),
+    ...(members
+      ? [
+          `${counted(
+            total(({ people }) => people),
+            "membership",
+          )}${invited > 0 ? ` (${invited} invited)` : ""}`,
+        ]
+      : []),
+    ...(teams
+      ? [
+          counted(
+            total((counts) => counts.teams),
+            "team",
+          ),
+        ]
+      : []),
+    ...(keys
+      ? [
+          counted(
+            total((counts) => counts.keys),
+            "API key",
+          ),
+        ]
+      : []),
   ];
-  return `${counted(adoptions.length, "project file")} ${written} ${out}${contents.length > 0 ? `, with ${listed(contents)}` : ""}.`;
+  return `${listed(files)} ${written} ${folderText(out)}${contents.length > 0 ? `, with ${listed(contents)}` : ""}.`;
+}
+
+function folderText(out: string): string {
+  return out === "." ? "this folder" : out;
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((all, one) => all + one, 0);
 }
 
 function defaultsText({ defaults }: Found, has: string): string[] {
@@ -126,7 +197,7 @@ export function summary(
 }
 
 function nextSteps(options: AdoptOptions, terminal: Pick<Terminal, "cwd" | "env">): string[] {
-  const { importFile, component, out } = options;
+  const { importFile, out, layout } = options;
   const here = optionsText(options);
   const file = importFile === DEFAULT_LIST ? "" : ` --file ${shellWord(importFile)}`;
   const steps = [
@@ -139,7 +210,7 @@ function nextSteps(options: AdoptOptions, terminal: Pick<Terminal, "cwd" | "env"
   return [
     "",
     "The program must declare the folder:",
-    `  ${declarations[languageOf(terminal.cwd)](JSON.stringify(component), JSON.stringify(out))}`,
+    `  ${declarations[languageOf(terminal.cwd)](componentOf[layout], JSON.stringify(options.component), JSON.stringify(out))}`,
     "",
     "Review the files, then:",
     `${toImport}   # records what exists in the stack; sends no request that writes`,
@@ -151,16 +222,17 @@ function nextSteps(options: AdoptOptions, terminal: Pick<Terminal, "cwd" | "env"
 
 /** A component in each language of Pulumi programs, by the name of its runtime. */
 const declarations = {
-  nodejs: (name: string, folder: string) => `new opsmanager.ProjectFolder(${name}, { folder: ${folder} });`,
-  python: (name: string, folder: string) => `opsmanager.ProjectFolder(${name}, folder=${folder})`,
-  go: (name: string, folder: string) =>
-    `opsmanager.NewProjectFolder(ctx, ${name}, &opsmanager.ProjectFolderArgs{Folder: ${folder}})`,
-  dotnet: (name: string, folder: string) =>
-    `new OpsManager.ProjectFolder(${name}, new() { Folder = ${folder} });`,
-  java: (name: string, folder: string) =>
-    `new ProjectFolder(${name}, ProjectFolderArgs.builder().folder(${folder}).build());`,
-  yaml: (name: string, folder: string) =>
-    `${name}: { type: opsmanager:ProjectFolder, properties: { folder: ${folder} } }`,
+  nodejs: (type: string, name: string, folder: string) =>
+    `new opsmanager.${type}(${name}, { folder: ${folder} });`,
+  python: (type: string, name: string, folder: string) => `opsmanager.${type}(${name}, folder=${folder})`,
+  go: (type: string, name: string, folder: string) =>
+    `opsmanager.New${type}(ctx, ${name}, &opsmanager.${type}Args{Folder: ${folder}})`,
+  dotnet: (type: string, name: string, folder: string) =>
+    `new OpsManager.${type}(${name}, new() { Folder = ${folder} });`,
+  java: (type: string, name: string, folder: string) =>
+    `new ${type}(${name}, ${type}Args.builder().folder(${folder}).build());`,
+  yaml: (type: string, name: string, folder: string) =>
+    `${name}: { type: opsmanager:${type}, properties: { folder: ${folder} } }`,
 };
 
 /** The language of the program in a folder; YAML, which every reader understands, for one that is not known. */

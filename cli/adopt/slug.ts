@@ -33,23 +33,27 @@ export function slugOf(name: string): string {
     .replace(/^-+|-+$/g, "");
 }
 
+interface Named {
+  readonly name: string;
+  readonly id: string;
+  /** What has the name, if no part of it can be converted. */
+  readonly noun: string;
+}
+
 /**
- * A unique slug: that of the name, or with the end of the project's id, or with all of it. So the
- * result does not depend on how many similar names exist. If all are taken, a number follows.
+ * A unique slug: that of the name, or with the end of the id, or with all of it. So the result does
+ * not depend on how many similar names exist. If all are taken, a number follows.
  *
  * @param isTaken is called with names in lower case
  */
-export function uniqueSlug(
-  { name, projectId }: { readonly name: string; readonly projectId: string },
-  isTaken: (slug: string) => boolean,
-): string {
+export function uniqueSlug({ name, id, noun }: Named, isTaken: (slug: string) => boolean): string {
   const slug = slugOf(name);
-  const base = slug === "" ? "project" : slug;
+  const base = slug === "" ? noun : slug;
   const plain = slug === "" || DEVICE.test(slug) ? [] : [slug];
-  const candidates = [...plain, `${base}-${projectId.slice(-6)}`, `${base}-${projectId}`];
+  const candidates = [...plain, `${base}-${id.slice(-6)}`, `${base}-${id}`];
   for (let number = 2; ; number += 1) {
     const free = candidates.find((candidate) => !isTaken(candidate));
     if (free !== undefined) return free;
-    candidates.push(`${base}-${projectId}-${number}`);
+    candidates.push(`${base}-${id}-${number}`);
   }
 }

@@ -2,12 +2,13 @@
  * `opsmanager import`: records in a stack what the list of `adopt` names. Sends no request that
  * writes.
  */
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { checkedAs } from "../../provider/resources/contract/border";
 import { messageOf, RefusedError } from "../../provider/text/errors";
 import { type CliCommand, folderOption, stackOption } from "../lib/command";
-import { DEFAULT_LIST, entriesIfWhole, type ImportEntry } from "../lib/import-list";
+import { DEFAULT_LIST, entriesIfWhole, type ImportEntry, partOfList } from "../lib/import-list";
 import { kindOf } from "../lib/own-resources";
 import { runPulumi, selectedStack } from "../lib/pulumi";
 import { exportArguments, readStackExport, type StackExport } from "../lib/stack-export";
@@ -20,6 +21,8 @@ import {
   type ImportOutcome,
   nothingWaiting,
   outcomeOf,
+  stoppedByOthers,
+  together,
   waitingEntries,
 } from "./outcome";
 import { remarks, summary } from "./report";
@@ -52,11 +55,12 @@ export const importList: CliCommand = {
     const options = checkedAs<ImportOptions>(invocation.options);
     const terminal = inFolder(invocation.terminal, options.cwd);
     await readPulumiProject(terminal.cwd);
-    const entries = await readEntries(options.file, terminal.cwd);
+    const list = await readList(options.file, terminal.cwd);
+    const { entries } = list;
     const stack = options.stack ?? (await selectedStack(terminal));
     const state = readStackExport(await runPulumi(exportArguments(stack), terminal), stack);
     const waiting = waitingEntries(entries, state);
-    const outcome = await importAll(waiting, options.file, stack, terminal);
+    const outcome = await importAll(waiting, list, stack, terminal);
     const total = state.resources.filter(({ type }) => kindOf(type) !== undefined).length;
     const notRecorded =
       outcome.left.length > 0
@@ -76,20 +80,46 @@ export const importList: CliCommand = {
   },
 };
 
+interface ListFile {
+  /** As the command line names it. */
+  readonly file: string;
+  readonly text: string;
+  readonly entries: readonly ImportEntry[];
+}
+
 /** @throws RefusedError if there is no list, or another file has its name */
-async function readEntries(file: string, cwd: string): Promise<ImportEntry[]> {
+async function readList(file: string, cwd: string): Promise<ListFile> {
   const text = await readFile(resolve(cwd, file), "utf8").catch((error: unknown) => {
     throw new RefusedError(`${file} cannot be read: ${messageOf(error)}. opsmanager adopt writes it.`);
   });
   const entries = entriesIfWhole(text);
-  if (entries !== undefined) return entries;
+  if (entries !== undefined) return { file, text, entries };
   throw new RefusedError(`${file} is not a list that adopt wrote. Import it with pulumi import --file.`);
 }
 
-/** The engine skips what the stack has already, and goes on after an entry that fails. */
 async function importAll(
   waiting: readonly ImportEntry[],
+  { file, text }: ListFile,
+  stack: string,
+  terminal: Terminal,
+): Promise<ImportOutcome> {
+  const first = await importFrom(file, waiting, stack, terminal);
+  const left = stoppedByOthers(first);
+  if (left.length === 0) return first;
+  const folder = await mkdtemp(join(tmpdir(), "opsmanager-import-"));
+  try {
+    const rest = join(folder, DEFAULT_LIST);
+    await writeFile(rest, partOfList(text, left));
+    return together(first, await importFrom(rest, left, stack, terminal));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** The engine skips what the stack has already, and goes on after an entry that fails. */
+async function importFrom(
   file: string,
+  waiting: readonly ImportEntry[],
   stack: string,
   terminal: Terminal,
 ): Promise<ImportOutcome> {

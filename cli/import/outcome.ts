@@ -18,6 +18,26 @@ export interface ImportOutcome {
 
 export const nothingWaiting: ImportOutcome = { imported: [], gone: [], failed: [], left: [], errors: [] };
 
+/**
+ * What must be imported in a second run. The engine imports what is below the file of an organization after
+ * everything else, and only if all of that succeeded (`deploy/import.go`). So one object that no longer exists would
+ * stop the people and keys of the organization.
+ */
+export function stoppedByOthers({ gone, failed, left }: ImportOutcome): readonly ImportEntry[] {
+  return gone.length + failed.length > 0 ? left : [];
+}
+
+/** The outcome of a run, and of another one for what it left. */
+export function together(first: ImportOutcome, rest: ImportOutcome): ImportOutcome {
+  return {
+    imported: [...first.imported, ...rest.imported],
+    gone: [...first.gone, ...rest.gone],
+    failed: [...first.failed, ...rest.failed],
+    left: rest.left,
+    errors: [...new Set([...first.errors, ...rest.errors])],
+  };
+}
+
 /** The engine's message (3.259.0, `ImportStep.Apply`) if the read finds nothing. */
 const GONE = /^resource '.*' does not exist$/s;
 
@@ -72,7 +92,7 @@ export function hasOthers({ resources }: Pick<StackExport, "resources">): boolea
   );
 }
 
-/** All entries of a list have the same parent, so type and name distinguish them. */
+/** Names of a type are unique in a folder of files, so type and name distinguish the entries. */
 function nameOf({ type, name, logicalName: own = name }: ImportEntry): string {
   return `${type} ${own}`;
 }

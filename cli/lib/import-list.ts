@@ -3,20 +3,29 @@
  * under the same name and id (`deploy/import.go`). So a list may be imported twice.
  */
 import { z } from "zod";
-import { PROJECT_FOLDER_TYPE } from "../../provider/component";
+import type { FileKindName, Layout } from "../../projects/access-files";
+import { ACCESS_FOLDER_TYPE, ORGANIZATION_FILE_TYPE, PROJECT_FOLDER_TYPE } from "../../provider/component";
 import { RefusedError } from "../../provider/text/errors";
 import { visibleLines } from "../../provider/text/visible-text";
-import { pluginType, typesInProjectFiles } from "./own-resources";
+import { fileOf, type OwnFile, typesInFiles } from "./own-resources";
 
 /** Where `adopt` writes the list and `import` reads it, unless another file is named. */
 export const DEFAULT_LIST = "import.json";
 
-const PROJECT_TYPE = pluginType("Project");
+/** The component that declares the files. */
+export interface FolderComponent {
+  /** Its name in the program. */
+  readonly component: string;
+  readonly layout: Layout;
+}
 
-/**
- * Names within the list are identifiers: `pulumi import` uses them as variables in generated code.
- */
-export const FOLDER = "folder";
+const FOLDER_TYPES: Readonly<Record<Layout, string>> = {
+  projects: PROJECT_FOLDER_TYPE,
+  access: ACCESS_FOLDER_TYPE,
+};
+
+/** The name of the folder within the list. */
+const FOLDER = "folder";
 
 const importEntry = z.looseObject({
   type: z.string(),
@@ -30,7 +39,8 @@ const importEntry = z.looseObject({
 
 export type ImportEntry = z.output<typeof importEntry>;
 
-const OWN_TYPES: readonly string[] = [PROJECT_FOLDER_TYPE, ...typesInProjectFiles()];
+const COMPONENTS = [...Object.values(FOLDER_TYPES), ORGANIZATION_FILE_TYPE];
+const OWN_TYPES: readonly string[] = [...COMPONENTS, ...typesInFiles()];
 
 /**
  * Accepts only what `adopt` writes: the list is written again, and other content would be lost.
@@ -45,43 +55,75 @@ const importList = z.strictObject({
  * @throws RefusedError if the text is something else: it would be lost when the list is written
  * again
  */
-export function parseImportList(
-  text: string,
-  { path, component }: { readonly path: string; readonly component: string },
-): ImportEntry[] {
+export function parseImportList(text: string, path: string, folder: FolderComponent): ImportEntry[] {
   const entries = entriesIfWhole(text);
   if (entries === undefined) {
     throw new RefusedError(
       `${path} exists and is not a list that adopt wrote, so it is left unchanged. Name another file with --import-file, or move this one.`,
     );
   }
-  if (importListText(component, entries) !== text) {
-    throw new RefusedError(
-      `${path} was edited, or written for another --component than ${component}, so it is left unchanged. Import it first and delete it, or name another file with --import-file.`,
-    );
-  }
-  return entries;
+  if (importListText(folder, entries) === text) return entries;
+  const other: Layout = folder.layout === "access" ? "projects" : "access";
+  const isOfOther = importListText({ ...folder, layout: other }, entries) === text;
+  throw new RefusedError(
+    isOfOther
+      ? `${path} was written with --layout ${other}, so it is left unchanged. Import it first and delete it, or name another file with --import-file.`
+      : `${path} was edited, or written for another --component than ${folder.component}, so it is left unchanged. Import it first and delete it, or name another file with --import-file.`,
+  );
 }
 
-export function importListText(component: string, entries: readonly ImportEntry[]): string {
-  const folder = { type: PROJECT_FOLDER_TYPE, name: FOLDER, logicalName: component, component: true };
-  const numbered = entries.map((entry, index) => ({ ...entry, name: `resource${index + 1}` }));
-  return visibleLines(`${JSON.stringify({ resources: [folder, ...numbered] }, null, 2)}\n`);
+export function importListText(
+  { component, layout }: FolderComponent,
+  entries: readonly ImportEntry[],
+): string {
+  const folder = { type: FOLDER_TYPES[layout], name: FOLDER, logicalName: component, component: true };
+  // In the order in which a list is parsed, so that an unchanged one has the same text again.
+  const placed = entries.map((entry, index) => {
+    const { type, logicalName, id, name: _, parent: __, ...more } = entry;
+    const parent = parentIn(entryFile(entry));
+    return { type, name: `resource${index + 1}`, logicalName, id, parent, ...more };
+  });
+  const resources = [folder, ...organizationsOf(entries), ...placed];
+  return visibleLines(`${JSON.stringify({ resources }, null, 2)}\n`);
 }
 
-/** `undefined` for another text than a list, such as one that a process did not finish writing. */
+/**
+ * Names within the list are identifiers: `pulumi import` uses them as variables in generated code.
+ * What an organization file declares is below a component of its own.
+ */
+function parentIn(file: OwnFile | undefined): string {
+  return file?.of === "organizations" ? `organization${file.id}` : FOLDER;
+}
+
+function organizationsOf(entries: readonly ImportEntry[]): object[] {
+  const files = entries.map(entryFile).filter((file) => file?.of === "organizations");
+  const byName = new Map(files.map((file) => [parentIn(file), file?.key]));
+  return [...byName].map(([name, logicalName]) => {
+    return { type: ORGANIZATION_FILE_TYPE, name, logicalName, parent: FOLDER, component: true };
+  });
+}
+
+/** The entries without the components; `undefined` for another text than a list, such as half of one. */
 export function entriesIfWhole(text: string): ImportEntry[] | undefined {
   try {
     const { resources } = importList.parse(JSON.parse(text));
-    return resources.filter(({ type }) => type !== PROJECT_FOLDER_TYPE);
+    return resources.filter(({ type }) => !COMPONENTS.includes(type));
   } catch {
     return undefined;
   }
 }
 
-/** The id of the project that an entry concerns. */
-export function projectIdOf({ id = "" }: ImportEntry): string {
-  return id.replace(/\/.*/s, "").toLowerCase();
+/** The list with these of its entries, and with its components. */
+export function partOfList(text: string, entries: readonly ImportEntry[]): string {
+  const kept = new Set(entries.map(({ name }) => name));
+  const { resources } = importList.parse(JSON.parse(text));
+  const part = resources.filter(({ type, name }) => COMPONENTS.includes(type) || kept.has(name));
+  return visibleLines(`${JSON.stringify({ resources: part }, null, 2)}\n`);
+}
+
+/** The file that declares an entry. */
+export function entryFile({ type, id = "", name, logicalName = name }: ImportEntry): OwnFile | undefined {
+  return fileOf(type, id, logicalName);
 }
 
 /** `ProjectMember payments/ada@example.com` */
@@ -89,11 +131,12 @@ export function entryName({ type, name, logicalName = name }: ImportEntry): stri
   return `${type.split(":").at(-1)} ${logicalName}`;
 }
 
-/** Keys by project id, from the entries of the list. */
-export function projectKeys(entries: readonly ImportEntry[]): Map<string, string> {
+/** The keys of the files of one kind by the ID of their object, as entries of a list show them. */
+export function keysInList(entries: readonly ImportEntry[], kind: FileKindName): Map<string, string> {
   return new Map(
-    entries
-      .filter(({ type }) => type === PROJECT_TYPE)
-      .map((entry) => [projectIdOf(entry), entry.logicalName ?? entry.name]),
+    entries.flatMap((entry) => {
+      const file = entryFile(entry);
+      return file?.of === kind ? [[file.id, file.key] as const] : [];
+    }),
   );
 }

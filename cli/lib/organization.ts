@@ -6,7 +6,7 @@ import type { ApiClient } from "../../provider/api/client";
 import { organizationInvitations } from "../../provider/api/invitations";
 import { listOrganizations } from "../../provider/api/organizations";
 import { getProject } from "../../provider/api/projects";
-import { listUsersOfTeam, type TeamName } from "../../provider/api/teams";
+import { listTeams, listUsersOfTeam, type TeamName, type TeamResponse } from "../../provider/api/teams";
 import type { UserResponse } from "../../provider/api/users";
 import {
   type ProjectPerson as LivePerson,
@@ -15,6 +15,7 @@ import {
 import type { LiveTeam } from "../../provider/functions/get-project-teams";
 import { lookUpProjects } from "../../provider/functions/get-projects";
 import { type ProjectOutput, readSingly } from "../../provider/functions/project-fields";
+import { accessListOf } from "../../provider/resources/api-key/write";
 import { owningRolesAbove, rolesAmong } from "../../provider/resources/contract/roles";
 import { Session } from "../../provider/resources/contract/session";
 import { inOrder, withoutUndefined } from "../../provider/resources/contract/values";
@@ -142,13 +143,13 @@ export type ListedProject = Pick<ProjectOutput, "projectId" | "name"> & {
   readonly orgId?: string | undefined;
 };
 
-interface ReadOptions {
+export interface ReadOptions {
   readonly signal: AbortSignal;
   /** Called after each project or team with how many are done. */
   readonly onProgress?: (done: number) => void;
 }
 
-interface EachRead<Thing, T> {
+export interface EachRead<Thing, T> {
   readonly found: ReadonlyMap<Thing, T>;
   /** The reason for each thing that could not be read. */
   readonly unreadable: ReadonlyMap<Thing, string>;
@@ -327,6 +328,26 @@ export function readKeysOfOrganization(
     })),
   );
   return noneIfNotOffered(keys, () => {});
+}
+
+/** Reads from which addresses API keys of an organization may be used. */
+export function readAccessLists(
+  client: ApiClient,
+  orgId: string,
+  keys: readonly LiveKey[],
+  options: ReadOptions,
+): Promise<EachRead<LiveKey, readonly string[]>> {
+  const context = { session: sessionOf(client), signal: options.signal };
+  return readEach(keys, (key) => accessListOf(key, orgId, context), options);
+}
+
+/** Reads the teams of an organization. A service without this operation has none. */
+export function readTeamsOfOrganization(
+  client: ApiClient,
+  orgId: string,
+  { signal }: ReadOptions,
+): Promise<readonly TeamResponse[]> {
+  return noneIfNotOffered(listTeams(client, orgId, signal), () => {});
 }
 
 /**

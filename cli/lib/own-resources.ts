@@ -140,7 +140,7 @@ interface KindTreatment {
   invitations(outputs: RecordedValues): readonly RecordedInvitation[];
   /** The notices of the provider that concern it. */
   readonly subjects: readonly NoticeSubject[];
-  /** Where a file of a folder declares it; `undefined` if none does. `adopt` imports what project files declare. */
+  /** Where a file of a folder declares it; `undefined` if none does. `adopt` imports what files declare. */
   readonly inFile: PlaceInFile | undefined;
   /**
    * Why a read does not show whether the object is as declared, although no value differs.
@@ -372,9 +372,27 @@ export function pluginType(kind: ResourceKind): string {
   return `${PLUGIN}${kind}`;
 }
 
-/** The plugin's types of the kinds that project files declare. */
-export function typesInProjectFiles(): string[] {
-  return resourceKinds.filter((kind) => treatments[kind].inFile?.of === "projects").map(pluginType);
+/** The plugin's types of the kinds that files declare. */
+export function typesInFiles(): string[] {
+  return resourceKinds.filter((kind) => treatments[kind].inFile !== undefined).map(pluginType);
+}
+
+/** A file of a folder, and the object of the service to which it belongs. */
+export interface OwnFile {
+  readonly of: FileKindName;
+  /** ID of the project, the team or the organization. */
+  readonly id: string;
+  /** The key of the file. */
+  readonly key: string;
+}
+
+/** The file that declares a resource of this type, ID and logical name; `undefined` if none declares its kind. */
+export function fileOf(type: string, id: string, name: string): OwnFile | undefined {
+  const of = treatmentOf(type)?.inFile?.of;
+  if (of === undefined) return undefined;
+  const parts = splitId(id);
+  const object = of === "teams" ? parts.name.toLowerCase() : parts.placeId;
+  return { of, id: object, key: name.split("/")[0] ?? "" };
 }
 
 /**

@@ -1,8 +1,9 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { importEntriesOf } from "../../../cli/adopt/import-entries";
-import { type Adoption, projectFileText as textFor } from "../../../cli/adopt/project-yaml";
+import { adoptedKinds } from "../../../cli/adopt/contents";
+import { draftOf } from "../../../cli/adopt/draft";
+import type { Access, AdoptedObject } from "../../../cli/adopt/objects";
 import { importListText, parseImportList } from "../../../cli/lib/import-list";
 import { loadProjectFiles } from "../../../projects/load";
 import { visibleLines } from "../../../provider/text/visible-text";
@@ -11,23 +12,22 @@ const orgId = "5f0c0c0c0c0c0c0c0c0c0c0c";
 const projectId = "5f00000000000000000000a1";
 
 const schema = "../node_modules/pulumi-opsmanager/schemas/project-file.schema.json";
-const projectFileText = (adoption: Adoption) => textFor(adoption, schema);
+const bare: AdoptedObject = { id: projectId, name: "payments", orgId };
+const file = "payments.yaml";
+
+/** The draft of a project file, which says its own organization. */
+function draftFor(object: AdoptedObject, access: Access = {}) {
+  const of = { key: "payments", file, object };
+  const place = { path: file, schema, inheritsOrganization: false };
+  return draftOf({ kind: adoptedKinds.projects, of, access, place });
+}
+const textFor = (object: AdoptedObject, access?: Access) => draftFor(object, access).file.text;
 
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "opsmanager-adopt-"));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
-
-const bare: Adoption = {
-  key: "payments",
-  file: "payments.yaml",
-  project: { projectId, name: "payments", orgId },
-  people: [],
-  membership: "exclusive",
-  teams: [],
-  keys: [],
-};
 
 const person = (username: string, roles: readonly string[]) => ({
   username,
@@ -36,7 +36,7 @@ const person = (username: string, roles: readonly string[]) => ({
 });
 
 it("a project of which nothing else is known has a file with its key, its name and its organization", () => {
-  expect(projectFileText(bare)).toBe(
+  expect(textFor(bare)).toBe(
     `# yaml-language-server: $schema=${schema}
 # Written by \`opsmanager adopt\` from the existing project. You can edit this file: adopt never replaces it.
 # Properties that are not in this file are not managed.
@@ -49,20 +49,20 @@ orgId: ${orgId}
 });
 
 it("everything of a project is in its file, in one order, with quotes where they are needed and nowhere else", () => {
-  const text = projectFileText({
-    ...bare,
-    project: {
-      ...bare.project,
+  const text = textFor(
+    {
+      ...bare,
       orgId: "123456789012345678901234",
       tags: ["1.0", "NO", "PROD"],
       ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=ops,dc=example,dc=com"] }],
     },
-    people: [
-      person("Zoe@example.com", ["GROUP_READ_ONLY", "GROUP_OWNER"]),
-      person("ada@example.com", ["GROUP_OWNER"]),
-    ],
-    membership: "additive",
-  });
+    {
+      people: [
+        person("Zoe@example.com", ["GROUP_READ_ONLY", "GROUP_OWNER"]),
+        person("ada@example.com", ["GROUP_OWNER"]),
+      ],
+    },
+  );
   expect(text.slice(text.indexOf("orgId"))).toBe(
     `orgId: "123456789012345678901234"
 tags: ["1.0", "NO", PROD]
@@ -79,8 +79,7 @@ members:
 });
 
 it("an empty list of tags is left out: a key that sees none must not clear them one day", () => {
-  const project = { ...bare.project, tags: [], ldapGroupMappings: [] };
-  expect(projectFileText({ ...bare, project })).toBe(projectFileText(bare));
+  expect(textFor({ ...bare, tags: [], ldapGroupMappings: [] })).toBe(textFor(bare));
 });
 
 it.each([
@@ -101,10 +100,7 @@ it.each([
 ])("the name %j and a person of that name are read from the file as they were written", async (name) => {
   const username = name.trim();
   const people = [person(username, ["GROUP_OWNER"])];
-  await writeFile(
-    join(folder, bare.file),
-    projectFileText({ ...bare, project: { ...bare.project, name }, people }),
-  );
+  await writeFile(join(folder, file), textFor({ ...bare, name }, { people }));
   expect(loadProjectFiles(".", folder)).toMatchObject([
     { key: "payments", name, orgId, members: { [username]: ["GROUP_OWNER"] } },
   ]);
@@ -116,16 +112,17 @@ it.each([
   ["joiners of Hindi, in a long name", "क्\u200dष और क्\u200cष ".repeat(20).trim()],
   ["a variation of a letter", "葛\u{e0100}城"],
 ])("a name with %s is escaped in the file and the list, and read as it was", async (_, name) => {
-  const adoption: Adoption = {
-    ...bare,
-    project: { ...bare.project, name, ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: [name] }] },
-    people: [person(name, ["GROUP_OWNER"])],
-    membership: "additive",
-    teams: [{ teamId: projectId, name, roles: ["GROUP_READ_ONLY"] }],
-  };
-  const text = projectFileText(adoption);
+  const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: [name] }];
+  const { entries, file: written } = draftFor(
+    { ...bare, name, ldapGroupMappings },
+    {
+      people: [person(name, ["GROUP_OWNER"])],
+      teams: [{ teamId: projectId, name, roles: ["GROUP_READ_ONLY"] }],
+    },
+  );
+  const { text } = written;
   expect(text).toBe(visibleLines(text));
-  await writeFile(join(folder, bare.file), text);
+  await writeFile(join(folder, file), text);
   expect(loadProjectFiles(".", folder)).toMatchObject([
     {
       name,
@@ -135,11 +132,11 @@ it.each([
     },
   ]);
 
-  const entries = importEntriesOf(adoption);
-  const list = importListText("projects", entries);
+  const component = { component: "projects", layout: "projects" } as const;
+  const list = importListText(component, entries);
   expect(list).toBe(visibleLines(list));
   expect(JSON.parse(list).resources).toContainEqual(
     expect.objectContaining({ logicalName: `payments/${name}`, id: `${projectId}/${name}` }),
   );
-  expect(parseImportList(list, { path: "import.json", component: "projects" })).toHaveLength(entries.length);
+  expect(parseImportList(list, "import.json", component)).toHaveLength(entries.length);
 });

@@ -1,66 +1,77 @@
-import { declaredEntries, importEntriesOf } from "../../../cli/adopt/import-entries";
-import {
-  adoptionOf,
-  declaredProjects,
-  type Existing,
-  type ExistingFile,
-  entriesToImport,
-  holdingsOf,
-  noHoldings,
-  planFiles,
-  unreadAccess,
-} from "../../../cli/adopt/plan";
+import { holdingsOf, noHoldings } from "../../../cli/adopt/holdings";
+import { projectEntries } from "../../../cli/adopt/import-entries";
+import type { Access } from "../../../cli/adopt/objects";
+import { declaredObjects, type Existing, entriesToImport, planFiles } from "../../../cli/adopt/plan";
+import { unreadAccess } from "../../../cli/adopt/read";
 import { type ImportEntry, importListText, parseImportList } from "../../../cli/lib/import-list";
 import { parseStackExport } from "../../../cli/lib/stack-export";
+import type { ProjectFile } from "../../../projects/project-file";
 import { packageVersion, pluginDownloadUrl } from "../../../provider/version";
 
 const orgId = "5f0c0c0c0c0c0c0c0c0c0c0c";
 const id = (last: string) => last.padStart(24, "0");
-const project = (last: string, name: string, more: object = {}) => ({
-  projectId: id(last),
-  name,
-  orgId,
-  ...more,
-});
+const project = (last: string, name: string) => ({ id: id(last), name, orgId });
+const owner = ["GROUP_OWNER"];
 const person = (username: string, status: "active" | "pending" | "indirect" = "active") => ({
   username,
   status,
-  roles: ["GROUP_OWNER"],
+  roles: owner,
 });
 
+/** A file of this organization, unless `more` says otherwise. */
+function file(more: Partial<ProjectFile> = {}) {
+  const defaults = {
+    file: "",
+    key: "payments",
+    name: "payments",
+    membership: "exclusive",
+    onDestroy: "release",
+  } as const;
+  return { file: { ...defaults, ...more }, orgId: (more.orgId ?? orgId).toLowerCase() };
+}
+
 const FOLDER_URN = "urn:pulumi:test::platform::opsmanager:index:ProjectFolder::projects";
-const nothingThere: Existing = { files: [], fileNames: [], earlier: [], holdings: noHoldings };
+const projects = { component: "projects", layout: "projects" } as const;
+const nothingThere: Existing<ProjectFile> = {
+  kind: "projects",
+  noun: "project",
+  files: [],
+  fileNames: [],
+  earlier: [],
+  holdings: noHoldings,
+};
 
 const payments = project("a1", "payments");
-const adopted = adoptionOf(
-  { project: payments, key: "payments", file: "payments.yaml" },
-  { people: [person("ada@example.com")] },
-);
+const members = { "ada@example.com": owner };
+/** The list of an earlier run, in which this project was adopted with its people. */
+const earlier = projectEntries({ key: "payments", members }, payments, {});
 
-function filesOf(projects: readonly ReturnType<typeof project>[], surroundings: Partial<Existing> = {}) {
-  const { files } = planFiles(projects, projects, { ...nothingThere, ...surroundings });
-  return Object.fromEntries(files.map(({ project, key, file }) => [project.projectId, `${key} ${file}`]));
+type Surroundings = Partial<Existing<ProjectFile>>;
+
+function filesOf(all: readonly ReturnType<typeof project>[], surroundings: Surroundings = {}) {
+  const { files } = planFiles(all, all, { ...nothingThere, ...surroundings });
+  return Object.fromEntries(files.map(({ object, key, file: name }) => [object.id, `${key} ${name}`]));
 }
 
 describe("which projects get a file", () => {
   it("names that look alike get file names of their own, the same in whatever order the service lists them", () => {
-    const projects = [project("b2", "Payments!"), payments, project("c3", "payments ")];
+    const all = [project("b2", "Payments!"), payments, project("c3", "payments ")];
     const expected = {
       [id("a1")]: "payments-0000a1 payments-0000a1.yaml",
       [id("b2")]: "payments payments.yaml",
       [id("c3")]: "payments-0000c3 payments-0000c3.yaml",
     };
-    expect(filesOf(projects)).toEqual(expected);
-    expect(filesOf([...projects].reverse())).toEqual(expected);
+    expect(filesOf(all)).toEqual(expected);
+    expect(filesOf([...all].reverse())).toEqual(expected);
   });
 
   it("a project has its file by organization and name, whatever the file is called", () => {
-    const files = [{ key: "money", orgId: orgId.toUpperCase(), name: "payments" }];
+    const files = [file({ key: "money", orgId: orgId.toUpperCase() })];
     expect(filesOf([payments], { files })).toEqual({});
   });
 
   it("a file for a project of the same name in another organization is not this one's, but its key is taken", () => {
-    const files = [{ key: "Payments", orgId: id("0"), name: "payments" }];
+    const files = [file({ key: "Payments", orgId: id("0") })];
     expect(filesOf([payments], { files })).toEqual({ [id("a1")]: "payments-0000a1 payments-0000a1.yaml" });
   });
 
@@ -72,9 +83,9 @@ describe("which projects get a file", () => {
 
   it("a file whose key and name were edited is not written over: the project's own key gets another file", () => {
     const surroundings = {
-      files: [{ key: "money", orgId, name: "Money" }],
+      files: [file({ key: "money", name: "Money" })],
       fileNames: ["payments.yaml"],
-      earlier: importEntriesOf(adopted),
+      earlier,
     };
     expect(filesOf([payments], surroundings)).toEqual({ [id("a1")]: "payments payments-0000a1.yaml" });
   });
@@ -88,8 +99,8 @@ describe("which projects get a file", () => {
 
   it("a project that was renamed outside Pulumi since is recognized by its id in the earlier list", () => {
     const surroundings = {
-      files: [{ key: "payments", orgId, name: "payments" }],
-      earlier: importEntriesOf(adopted),
+      files: [file()],
+      earlier,
     };
     expect(filesOf([project("a1", "payments-2")], surroundings)).toEqual({});
   });
@@ -103,7 +114,7 @@ describe("which projects get a file", () => {
     const holdings = holdingsOf(parseStackExport(stateWith("program")), "projects");
     const { files, elsewhere } = planFiles([payments], [payments], { ...nothingThere, holdings });
     expect(files).toEqual([]);
-    expect(elsewhere).toEqual([{ project: payments, urn: urnOf("program") }]);
+    expect(elsewhere).toEqual([{ object: payments, urn: urnOf("program") }]);
   });
 
   it("two projects of one name in one organization are left out: a file could not distinguish them", () => {
@@ -116,7 +127,7 @@ describe("which projects get a file", () => {
 
 describe("the list for pulumi import", () => {
   it("has everyone of a project as one ProjectMembers, all below the folder", () => {
-    expect(JSON.parse(importListText("projects", importEntriesOf(adopted)))).toEqual({
+    expect(JSON.parse(importListText(projects, earlier))).toEqual({
       resources: [
         {
           type: "opsmanager:index:ProjectFolder",
@@ -130,13 +141,13 @@ describe("the list for pulumi import", () => {
     });
   });
 
-  it("has each person of a project with LDAP mappings, and no person with indirect access alone", () => {
-    const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=ops"] }];
+  it("has each person of an additive file, and no person with indirect access alone", () => {
     const people = [person("ada@example.com"), person("bob/ext", "pending"), person("eve", "indirect")];
-    const file = { project: { ...payments, ldapGroupMappings }, key: "payments", file: "payments.yaml" };
-    const { resources } = JSON.parse(
-      importListText("projects", importEntriesOf(adoptionOf(file, { people }))),
-    );
+    const names = Object.fromEntries(people.map(({ username }) => [username, owner]));
+    const entries = projectEntries({ key: "payments", members: names, membership: "additive" }, payments, {
+      people,
+    });
+    const { resources } = JSON.parse(importListText(projects, entries));
     expect(resources.slice(2)).toEqual([
       listed(
         "resource2",
@@ -148,53 +159,36 @@ describe("the list for pulumi import", () => {
     ]);
   });
 
-  it("has the project alone if it has no people or people are not requested", () => {
-    expect(importEntriesOf({ ...adopted, people: [] }).map(({ type }) => type)).toEqual([
-      "opsmanager:index:Project",
-    ]);
-  });
-
-  const owner = ["GROUP_OWNER"];
-  const file = (more: Partial<ExistingFile> = {}) => ({ key: "payments", orgId, name: "payments", ...more });
+  type Given = { more?: Surroundings; all?: readonly ReturnType<typeof project>[]; access?: Access };
   /** What a run lists for files that exist already. */
-  function listedFor(files: readonly ExistingFile[], { more = {}, all = [payments], access = {} } = {}) {
+  function listedFor(
+    files: readonly ReturnType<typeof file>[],
+    { more = {}, all = [payments], access = {} }: Given = {},
+  ) {
     const existing = { ...nothingThere, files, ...more };
-    const declared = declaredProjects(all, existing).flatMap((each) =>
-      declaredEntries(each.file, each.project, access),
+    const declared = declaredObjects(all, existing).flatMap((each) =>
+      projectEntries(each.file, each.object, access),
     );
-    const { entries, ended } = entriesToImport(declared, existing, orgId);
+    const { entries, ended } = entriesToImport(declared, { ...existing, existing: [existing], orgId });
     const names = (list: readonly ImportEntry[]) =>
-      list.map(({ type, id }) => `${type.split(":").at(-1)} ${id}`);
+      list.map((entry) => `${entry.type.split(":").at(-1)} ${entry.id}`);
     return { entries: names(entries), ended: names(ended) };
   }
   const held = (more: object[] = []) => ({
     holdings: holdingsOf(parseStackExport(stateWith("folder", more)), "projects"),
   });
   const twoEntries = [`Project ${id("a1")}`, `ProjectMembers ${id("a1")}`];
-  const members = { "Ada@example.com": owner, "new@example.com": owner };
   const access = {
     people: [person("ada@example.com"), person("new@example.com", "indirect")],
     teams: [{ teamId: id("7"), name: "operators", roles: owner }],
     keys: [{ keyId: id("8"), publicKey: "abcdwxyz", description: "", roles: owner, rolesAbove: [] }],
   };
 
-  it.each<[string, readonly ExistingFile[], Parameters<typeof listedFor>[1], string[], string[]]>([
+  it.each<[string, readonly ReturnType<typeof file>[], Given, string[], string[]]>([
     ["has what a file declares, without an earlier list", [file({ members })], {}, twoEntries, []],
     ["lacks the people of a file without members", [file()], {}, [`Project ${id("a1")}`], []],
-    [
-      "has nothing of a deleted project",
-      [file({ members })],
-      { all: [], more: { earlier: importEntriesOf(adopted) } },
-      [],
-      twoEntries,
-    ],
-    [
-      "has nothing of a project whose file is deleted",
-      [],
-      { more: { earlier: importEntriesOf(adopted) } },
-      [],
-      twoEntries,
-    ],
+    ["has nothing of a deleted project", [file({ members })], { all: [], more: { earlier } }, [], twoEntries],
+    ["has nothing of a project whose file is deleted", [], { more: { earlier } }, [], twoEntries],
     [
       "lacks what the stack holds, by name or by id",
       [file({ key: "money", members })],
@@ -214,7 +208,7 @@ describe("the list for pulumi import", () => {
       [
         file({
           membership: "additive",
-          members,
+          members: { "Ada@example.com": owner, "new@example.com": owner },
           teams: { operators: owner, gone: owner },
           apiKeys: { [id("8")]: owner, gone: owner },
         }),
@@ -231,7 +225,7 @@ describe("the list for pulumi import", () => {
     [
       "has a project renamed outside Pulumi by the id of the earlier list",
       [file({ members })],
-      { all: [project("a1", "renamed")], more: { earlier: importEntriesOf(adopted) } },
+      { all: [project("a1", "renamed")], more: { earlier } },
       twoEntries,
       [],
     ],
@@ -245,7 +239,7 @@ describe("the list for pulumi import", () => {
     [
       "keeps entries of other organizations as they are",
       [file({ orgId: id("0") })],
-      { all: [], more: { earlier: importEntriesOf(adopted) } },
+      { all: [], more: { earlier } },
       twoEntries,
       [],
     ],
@@ -260,14 +254,14 @@ describe("the list for pulumi import", () => {
     const urn = `${urnOf("folder")}/ada`.replace(":Project:", ":ProjectMember:");
     const more = [{ urn, type: "opsmanager:index:ProjectMember", id: "x/ada", parent: FOLDER_URN }];
     const existing = { ...nothingThere, files, ...held(more) };
-    const declared = declaredProjects([payments], existing);
+    const declared = declaredObjects([payments], existing);
     expect(unreadAccess(declared, existing)).toEqual({ people: [], teams: [payments], keys: [] });
   });
 
   it.each(["not JSON", "[]", '{"resources": [{"type": 1}]}'])(
     "is not written over something else: %s",
     (text) => {
-      expect(() => parseImportList(text, { path: "import.json", component: "projects" })).toThrow(
+      expect(() => parseImportList(text, "import.json", projects)).toThrow(
         "import.json exists and is not a list that adopt wrote, so it is left unchanged. Name another file with --import-file, or move this one.",
       );
     },

@@ -3,13 +3,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { summary } from "../../../cli/adopt/report";
 
+const draft = { counts: { people: 0, invited: 0, teams: 0, keys: 0 } };
 const found = {
-  adoptions: [{ people: [], teams: [], keys: [] }],
+  kinds: [{ noun: "project", drafts: [draft] }],
+  adopted: [draft],
   entries: 1,
   earlier: 0,
   ended: [],
 } as unknown as Parameters<typeof summary>[0];
-const options = { out: "projects", importFile: "import.json", component: "projects" };
+const options = {
+  layout: "projects" as const,
+  out: "projects",
+  importFile: "import.json",
+  component: "projects",
+};
 
 it.each([
   ["nodejs", 'new opsmanager.ProjectFolder("projects", { folder: "projects" });'],

@@ -1,6 +1,6 @@
 import { slugOf, uniqueSlug } from "../../../cli/adopt/slug";
 
-const projectId = "5f0000000000000000a1b2c3";
+const id = "5f0000000000000000a1b2c3";
 
 it.each([
   ["payments", "payments"],
@@ -25,13 +25,14 @@ it.each([
   ["NUL", "nul-a1b2c3"],
   ["com1", "com1-a1b2c3"],
 ])("%j, which makes no file name, gets one with the end of the project's id: %s", (name, slug) => {
-  expect(uniqueSlug({ name, projectId }, () => false)).toBe(slug);
+  expect(uniqueSlug({ name, id, noun: "project" }, () => false)).toBe(slug);
 });
 
 it("a name that looks like another gets the end of its id, and all of it where that is taken too", () => {
   const taken = new Set(["payments"]);
-  const slug = () => uniqueSlug({ name: "Payments!", projectId }, (candidate) => taken.has(candidate));
+  const slug = () =>
+    uniqueSlug({ name: "Payments!", id, noun: "project" }, (candidate) => taken.has(candidate));
   expect(slug()).toBe("payments-a1b2c3");
   taken.add(slug());
-  expect(slug()).toBe(`payments-${projectId}`);
+  expect(slug()).toBe(`payments-${id}`);
 });

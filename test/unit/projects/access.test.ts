@@ -226,3 +226,24 @@ it("gives each file to one part only", () => {
   const parts = [0, 1, 2].map((index) => keysOf({ shard: { index, count: 3 } }).flat());
   expect(parts.flat().sort()).toEqual(["a", "acme", "b", "c"]);
 });
+
+it.each([
+  ["team", "teams"],
+  ["Teams", "teams"],
+  ["project", "projects"],
+  ["organization", "organizations"],
+])("a folder %s with files, which would declare nothing, is one fault", (name, meant) => {
+  expect(
+    faultsOf({ "projects/payments.yaml": `orgId: ${orgId}\nname: payments`, [`${name}/x.yaml`]: "name: x" }),
+  ).toEqual([
+    `${name}: The files of this folder are not read: an access folder has projects, teams, organizations. Did you mean ${meant}?`,
+  ]);
+  expect(faultsOf({ [`${name}/x.yaml`]: "name: x" })).toHaveLength(1);
+});
+
+it("other folders beside the three may hold anything", () => {
+  const files = { "projects/payments.yaml": `orgId: ${orgId}\nname: payments` };
+  expect(
+    faultsOf({ ...files, "products/x.yaml": "a: 1", "team/README.md": "a", ".team/x.yaml": "a: 1" }),
+  ).toEqual([]);
+});

@@ -86,7 +86,7 @@ it.each([
   "con.prod",
   "CON/prod",
 ])("the project %s gets a file name that Windows accepts", (name) => {
-  const slug = uniqueSlug({ name, projectId: "5f0000000000000000000abc" }, () => false);
+  const slug = uniqueSlug({ name, id: "5f0000000000000000000abc", noun: "project" }, () => false);
   expect(`${slug}.yaml`).not.toMatch(device);
   expect(slug).toMatch(/^[a-z0-9-]+$/);
 });

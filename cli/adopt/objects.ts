@@ -1,0 +1,55 @@
+/** What has a file of its own: the objects of the service and the files that exist, alike for every kind. */
+import type { FileKindName } from "../../projects/access-files";
+import type { DeclaredFile } from "../../projects/declared-file";
+import type { LiveKey, LivePerson, LiveTeam, ProjectOutput } from "../lib/organization";
+
+/** A project, a team or an organization. */
+export interface AdoptedObject
+  extends Partial<Pick<ProjectOutput, "tags" | "ldapGroupMappings" | "idpGroupMappings">> {
+  /** Its ID at the service. */
+  readonly id: string;
+  readonly name: string;
+  readonly orgId: string;
+}
+
+/** An API key, and for the file of an organization the addresses from which it may be used. */
+export interface AccessKey extends LiveKey {
+  readonly accessList?: readonly string[] | undefined;
+}
+
+/** Who has access to an object; `undefined` if not requested or not readable. */
+export interface Access {
+  readonly people?: readonly Pick<LivePerson, "username" | "status" | "roles">[] | undefined;
+  readonly teams?: readonly LiveTeam[] | undefined;
+  readonly keys?: readonly AccessKey[] | undefined;
+}
+
+/** A file that exists, of any origin. */
+export interface ExistingFile<File extends DeclaredFile = DeclaredFile> {
+  readonly file: File;
+  /** In lower case; empty if neither the file nor the setting names it. */
+  readonly orgId: string;
+  /** The ID of the object, if the file itself gives it. */
+  readonly objectId?: string | undefined;
+}
+
+/** The new file of an object. */
+export interface NewFile {
+  /** Logical name of its resource, or the first part of the logical names. */
+  readonly key: string;
+  /** Name of the file in the folder of its kind. */
+  readonly file: string;
+  readonly object: AdoptedObject;
+}
+
+/**
+ * How a file and an object identify each other without an ID: by organization and name. An organization has one file,
+ * whatever it is called.
+ */
+export function identityOf(kind: FileKindName, orgId: string, name: string): string {
+  return kind === "organizations" ? orgId.toLowerCase() : `${orgId.toLowerCase()} ${name}`;
+}
+
+export function objectOfProject({ projectId: id, ...facts }: ProjectOutput): AdoptedObject {
+  return { id, ...facts };
+}

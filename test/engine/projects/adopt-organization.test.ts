@@ -1,0 +1,244 @@
+/**
+ * An organization that an outsider made, with names that nobody would choose, is adopted whole: one folder, declared in
+ * YAML, TypeScript and Python. Then a colleague changes something of each kind.
+ */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { driftReport } from "../../../cli/drift/report/schema";
+import { loadFiles } from "../../../projects/load";
+import { succeeded } from "../../support";
+import { hasLanguageHost } from "../sdks/support/language-hosts";
+import { buildWheel, createEnvironment, pythonBase } from "../sdks/support/python";
+import { opsmanager } from "../support/opsmanager";
+import { attachPlugin, doings, recorded, useYaml, writeFiles } from "../support/project-folder";
+import { projectNamed, writes } from "../support/project-program";
+import { type StackSetup, setUpStack, tearDownStacks } from "../support/stack-setup";
+import { ada, grace, linus, orgId, owner, teamNamed } from "../teams/support";
+
+jest.setTimeout(300_000);
+
+afterAll(tearDownStacks);
+
+const oneil = `"o'neil"@example.com`;
+const carol = "carol@example.com";
+const hidden = "mallory@example.com\u200b";
+const roles = {
+  [owner]: "ORG_OWNER",
+  [ada]: "ORG_OWNER",
+  [grace]: "ORG_READ_ONLY",
+  [linus]: "ORG_MEMBER",
+  [oneil]: "ORG_GROUP_CREATOR",
+};
+const [owners, readers] = [["GROUP_OWNER"], ["GROUP_READ_ONLY"]];
+const teams = { operators: [oneil, ada], Operators: [linus], "../a/b: #c": [grace] };
+const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=ops,dc=example,dc=com"] }];
+
+async function setUp(): Promise<StackSetup> {
+  const users = Object.entries(roles).map(([username, roleName]) => {
+    return { username, roles: [{ orgId, roleName }] };
+  });
+  const setup = await setUpStack({
+    provider: "dynamic",
+    sandbox: {
+      ldap: true,
+      orgUserChanges: "offered",
+      seed: {
+        orgs: [{ id: orgId, name: 'Acme: "Holding" / EU' }],
+        users,
+        teams: Object.entries(teams).map(([name, usernames]) => ({ name, usernames })),
+        projects: [
+          {
+            name: "payments",
+            tags: ["PROD"],
+            members: { [owner]: owners, [oneil]: readers },
+            invitations: [{ username: carol, roles: readers }],
+          },
+          { name: "Payments" },
+          { name: "null", members: { [owner]: owners, [ada]: readers }, ldapGroupMappings },
+          { name: "- deleted: soon", members: { [ada]: owners } },
+        ],
+      },
+    },
+    config: { "opsmanager:orgId": orgId },
+    program: () => ({}),
+  });
+  await attachPlugin(setup);
+  // Someone has declared one project already, and left its organization to the setting.
+  await writeFiles(setup, { "access/projects/mine.yaml": "name: Payments\n" });
+  const { sandbox } = setup;
+  const { id: groupId } = projectNamed(sandbox, "payments");
+  const { id: teamId } = teamNamed(sandbox, "operators");
+  sandbox.setProjectTeam(groupId, { teamId, roleNames: readers });
+  for (const publicKey of ["pipeline1", "pipeline2"]) {
+    sandbox.addKey({
+      publicKey,
+      desc: "deploy: 'prod' / EU",
+      roles: [
+        { orgId, roleName: "ORG_READ_ONLY" },
+        { groupId, roleName: "GROUP_READ_ONLY" },
+      ],
+      accessList: [{ cidrBlock: "192.0.2.0/24", created: "2026-01-01T00:00:00Z" }],
+    });
+  }
+  sandbox.addOrgInvitation(orgId, { username: carol, roles: ["ORG_GROUP_CREATOR"] });
+  sandbox.addOrgInvitation(orgId, { username: hidden, roles: ["ORG_OWNER"] });
+  return setup;
+}
+
+const base = pythonBase();
+const withoutPython =
+  "reason" in base ? `: ${base.reason}` : hasLanguageHost("python") ? undefined : ": no language host";
+
+/** The same folder, declared by a program in each language. */
+const programs: Readonly<Record<string, (setup: StackSetup) => Promise<void>>> = {
+  YAML: (setup) =>
+    useYaml(setup, { access: { type: "opsmanager:AccessFolder", properties: { folder: "access" } } }, {}),
+  Python: async (setup) => {
+    if ("reason" in base || withoutPython !== undefined) return;
+    const folder = await mkdtemp(join(tmpdir(), "opsmanager-python-"));
+    const venv = join(setup.stack.paths.program, "venv");
+    const python = await createEnvironment(base, venv, await buildWheel(base, folder));
+    await rm(folder, { recursive: true });
+    await writeFiles(setup, {
+      "__main__.py":
+        'import pulumi_opsmanager as opsmanager\nopsmanager.AccessFolder("access", folder="access")\n',
+    });
+    await useRuntime(setup, { name: "python", options: { virtualenv: "venv" } });
+    setup.stack.setEnv({ PULUMI_PYTHON_CMD: python, PULUMI_DEBUG_PROVIDERS: "" });
+  },
+  TypeScript: async (setup) => {
+    const program = 'new AccessFolder("access", { folder: "access" });';
+    await writeFiles(setup, {
+      "index.ts": `import { AccessFolder } from "pulumi-opsmanager";\n${program}\n`,
+      "package.json": { name: "platform", main: "index.ts" },
+    });
+    await useRuntime(setup, "nodejs");
+    setup.stack.setEnv({ PULUMI_NODEJS_TRANSPILE_ONLY: "true", PULUMI_DEBUG_PROVIDERS: "" });
+  },
+};
+
+async function useRuntime({ stack }: StackSetup, runtime: unknown): Promise<void> {
+  const path = join(stack.paths.program, "Pulumi.yaml");
+  const { name, plugins } = JSON.parse(await readFile(path, "utf8"));
+  await writeFile(path, JSON.stringify({ name, plugins, runtime }, null, 2));
+}
+
+async function namesIn(list: string): Promise<string[]> {
+  const { resources } = JSON.parse(await readFile(list, "utf8"));
+  return resources
+    .map(({ type, logicalName }: Record<string, string>) => `${type?.split(":").at(-1)} ${logicalName}`)
+    .sort();
+}
+
+const adopt = ["adopt", "--layout", "access", "--out", "access"];
+const deleted = ["Project deleted-soon", "ProjectMembers deleted-soon"];
+
+const languages =
+  withoutPython === undefined
+    ? "YAML, Python and TypeScript"
+    : `YAML and TypeScript, without Python${withoutPython},`;
+
+it(`is taken over by two commands, in ${languages} without a difference, and every change of a colleague is drift`, async () => {
+  const setup = await setUp();
+  const { sandbox, stack } = setup;
+  const list = join(stack.paths.program, "import.json");
+  await programs.YAML?.(setup);
+
+  // One name cannot be declared: it alone is left out, and named.
+  const first = await opsmanager(stack, adopt);
+  expect(first).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(
+      /^opsmanager: The file of organization "Acme: \\"Holding\\" \/ EU" \(\w+\) has no members\["mallory@example\.com\\u200b"\], because .*\n$/,
+    ),
+    stdout: expect.stringMatching(
+      /^3 project files, 3 team files, and 1 organization file written to access, with \d+ memberships \(2 invited\), 1 team, and 4 API keys\.\n/,
+    ),
+  });
+  const files = loadFiles("access", "access", stack.paths.program);
+  expect(files.teams.map(({ name, usernames }) => [name, usernames])).toEqual(
+    expect.arrayContaining(Object.entries(teams)),
+  );
+  const [organization] = files.organizations;
+  const { [linus]: _, ...beyondMember } = roles;
+  expect(organization).toMatchObject({ key: "acme-holding-eu", orgId });
+  expect(organization).not.toHaveProperty("complete");
+  expect(organization?.members).toEqual(
+    Object.fromEntries(
+      [...Object.entries(beyondMember), [carol, "ORG_GROUP_CREATOR"]].map(([name, role]) => [name, [role]]),
+    ),
+  );
+  const key = { description: "deploy: 'prod' / EU", roles: ["ORG_READ_ONLY"], accessList: ["192.0.2.0/24"] };
+  expect(Object.values(organization?.apiKeys ?? {})).toEqual([key, key]);
+
+  // A lost list comes back, and a project that is deleted meanwhile stops nothing.
+  const listed = await namesIn(list);
+  await rm(list);
+  await opsmanager(stack, adopt);
+  expect(await namesIn(list)).toEqual(listed);
+  sandbox.removeProject(projectNamed(sandbox, "- deleted: soon").id);
+  const imported = await opsmanager(stack, ["import"]);
+  expect(imported).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(deleted.join(" and ")) });
+  expect(await recorded(setup)).toEqual(listed.filter((name) => !deleted.includes(name)));
+  await writeFiles(setup, { "access/projects/deleted-soon.yaml": undefined });
+  expect((await opsmanager(stack, adopt)).stdout).toContain(
+    `import.json lists nothing: the stack has what the files declare. Left out, because no file declares it or it no longer exists: ${deleted.join(" and ")}.`,
+  );
+
+  for (const use of Object.values(programs)) {
+    await use(setup);
+    expect(doings(await succeeded(stack.preview({ expectNoChanges: true })))).toEqual([]);
+  }
+  await succeeded(stack.up({ expectNoChanges: true }));
+  expect(writes(sandbox)).toEqual([]);
+
+  // A colleague changes something of each kind.
+  sandbox.actAs({ username: linus, remoteAddress: "192.0.2.7" });
+  const { id: projectId } = projectNamed(sandbox, "payments");
+  sandbox.changeProject(projectId, { tags: ["PROD", "URGENT"] });
+  sandbox.setMember(projectId, { username: oneil }, owners);
+  sandbox.setMember(projectNamed(sandbox, "null").id, { username: ada }, owners);
+  sandbox.setProjectTeam(projectId, { teamId: teamNamed(sandbox, "operators").id, roleNames: owners });
+  sandbox.changeKey("pipeline1", {
+    roles: [
+      { orgId, roleName: "ORG_READ_ONLY" },
+      { groupId: projectId, roleName: "GROUP_OWNER" },
+    ],
+  });
+  sandbox.changeKey("pipeline2", {
+    roles: [
+      { orgId, roleName: "ORG_OWNER" },
+      { groupId: projectId, roleName: "GROUP_READ_ONLY" },
+    ],
+  });
+  const linusId = sandbox.user({ username: linus })?.id ?? "";
+  sandbox.changeTeam(teamNamed(sandbox, "../a/b: #c").id, { userIds: [linusId] });
+  sandbox.setOrgMember(orgId, { username: grace }, ["ORG_OWNER"]);
+  const drift = await opsmanager(stack, ["drift", "--format", "json"]);
+  expect(drift.exitCode).toBe(2);
+  const { findings } = driftReport.parse(JSON.parse(drift.stdout));
+  const who = (event: (typeof findings)[number]["lastEvent"]) =>
+    event?.outcome === "found"
+      ? `${event.username} from ${event.address} at ${event.time?.slice(0, 4)}`
+      : event?.outcome;
+  const found = findings.map(({ type, property, lastEvent, location }) => {
+    const line = location?.line === undefined ? "without a line" : "with a line";
+    return `${type.split(":").at(-1)} ${property}: ${who(lastEvent)}, ${line}`;
+  });
+  const colleague = `${linus} from 192.0.2.7 at ${new Date().getUTCFullYear()}, with a line`;
+  const undocumented = "undocumented, with a line";
+  expect(found.sort()).toEqual(
+    [
+      `ApiKey roles: ${undocumented}`,
+      `OrganizationMember roles: ${colleague}`,
+      `Project tags: ${undocumented}`,
+      `ProjectApiKey roles: ${undocumented}`,
+      `ProjectMember roles: ${colleague}`,
+      `ProjectMembers members["\\"o'neil\\"@example.com"]: ${colleague}`,
+      `ProjectTeam roles: ${colleague}`,
+      `Team usernames: ${colleague}`,
+      `Team usernames["${linus}"]: ${colleague}`,
+    ].sort(),
+  );
+});

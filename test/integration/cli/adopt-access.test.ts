@@ -1,0 +1,300 @@
+/** `opsmanager adopt --layout access`: the files of an organization's projects, teams, people and API keys. */
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { AccessFiles } from "../../../projects/access-files";
+import { loadFiles } from "../../../projects/load";
+import type { Sandbox, Seed } from "../../../sandbox";
+import { runCommand } from "../../support/command";
+import { sandboxes } from "../sandbox/with-sandbox";
+
+const start = sandboxes();
+const orgId = "5f0000000000000000000001";
+const [ada, grace, linus, carol] = ["ada", "grace", "linus", "carol"].map(
+  (name) => `${name}@example.com`,
+) as [string, string, string, string];
+const owner = ["GROUP_OWNER"];
+const roles = { [ada]: "ORG_OWNER", [grace]: "ORG_READ_ONLY", [linus]: "ORG_MEMBER" };
+
+const seed: Seed = {
+  orgs: [{ id: orgId, name: "Acme" }],
+  users: Object.entries(roles).map(([username, roleName]) => ({ username, roles: [{ orgId, roleName }] })),
+  teams: [{ name: "operators", usernames: [ada, linus] }],
+  projects: [{ name: "payments", members: { [ada]: owner } }],
+};
+
+let cwd: string;
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), "opsmanager-adopt-"));
+});
+afterEach(() => rm(cwd, { recursive: true, force: true }));
+
+/** An organization with a key beside that of the command. */
+async function startOrganization(options: Parameters<typeof start>[0] = {}) {
+  const sandbox = await start({ seed, ...options });
+  const access = [{ cidrBlock: "192.0.2.7/32", created: "2026-01-01T00:00:00Z" }];
+  addKey(sandbox, "abcdwxyz", "pipeline", access);
+  return sandbox;
+}
+
+function addKey(
+  sandbox: Sandbox,
+  publicKey: string,
+  desc: string,
+  accessList: Sandbox["state"]["keys"][number]["accessList"] = [],
+) {
+  return sandbox.addKey({ publicKey, desc, roles: [{ orgId, roleName: "ORG_READ_ONLY" }], accessList });
+}
+
+function adopt(sandbox: Sandbox, argv: readonly string[] = []) {
+  const env = {
+    OPSMANAGER_BASE_URL: sandbox.baseUrl,
+    OPSMANAGER_PUBLIC_KEY: sandbox.publicKey,
+    OPSMANAGER_PRIVATE_KEY: sandbox.privateKey,
+  };
+  return runCommand(["adopt", "--layout", "access", ...argv], { cwd, env });
+}
+
+async function put(files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(cwd, name)), { recursive: true });
+    await writeFile(join(cwd, name), text);
+  }
+}
+
+const loaded = (): AccessFiles => loadFiles("access", ".", cwd);
+
+async function written(): Promise<string[]> {
+  const entries = await readdir(cwd, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(cwd.length + 1))
+    .sort();
+}
+
+async function listed(): Promise<string[]> {
+  const { resources } = JSON.parse(await readFile(join(cwd, "import.json"), "utf8"));
+  return resources
+    .map(({ type, logicalName }: Record<string, string>) => `${type?.split(":").at(-1)} ${logicalName}`)
+    .sort();
+}
+
+it("writes a file for each project, each team and the organization, with the organization once and no secret", async () => {
+  const sandbox = await startOrganization();
+  sandbox.addOrgInvitation(orgId, { username: carol, roles: ["ORG_GROUP_CREATOR"] });
+  const { exitCode, stdout, stderr } = await adopt(sandbox);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(stdout).toContain(
+    "1 project file, 1 team file, and 1 organization file written to this folder, with 6 memberships (1 invited), 0 teams, and 1 API key.\nimport.json lists 7 resources to import.\n_defaults.yaml has the organization of the new files.\n",
+  );
+  expect(stdout).toContain('"access": { type: opsmanager:AccessFolder, properties: { folder: "." } }');
+  expect(await written()).toEqual([
+    "_defaults.yaml",
+    "import.json",
+    "organizations/acme.yaml",
+    "projects/payments.yaml",
+    "teams/operators.yaml",
+  ]);
+  expect(await readFile(join(cwd, "organizations/acme.yaml"), "utf8")).toBe(
+    `# Written by \`opsmanager adopt\` from the existing organization. You can edit this file: adopt never replaces it.
+# People and API keys that are not in this file are not managed. Those that leave it are removed.
+
+key: acme # Name in Pulumi. Do not change it when you rename the file.
+members:
+  ada@example.com: [ORG_OWNER]
+  carol@example.com: [ORG_GROUP_CREATOR]
+  grace@example.com: [ORG_READ_ONLY]
+apiKeys:
+  pipeline:
+    description: pipeline
+    roles: [ORG_READ_ONLY]
+    accessList: [192.0.2.7]
+`,
+  );
+  expect(loaded().teams).toMatchObject([{ key: "operators", orgId, usernames: [ada, linus] }]);
+  const keys = sandbox.state.keys.map(({ privateKey }) => privateKey);
+  const texts = await Promise.all((await written()).map((name) => readFile(join(cwd, name), "utf8")));
+  for (const key of keys) expect(JSON.stringify([texts, stdout])).not.toContain(key);
+  expect(new Set(sandbox.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
+});
+
+it.each<
+  [string[], { projects?: boolean; members?: boolean; team?: boolean; key?: boolean; everyone?: boolean }]
+>([
+  [["--members"], { members: true }],
+  [["--teams"], { team: true }],
+  [["--keys"], { key: true }],
+  [["--everyone"], { members: true, team: true, key: true, everyone: true }],
+])("%j chooses a part", async (flags, { members = false, team = false, key = false, everyone = false }) => {
+  await adopt(await startOrganization(), flags);
+  const { projects, teams, organizations } = loaded();
+  const [organization] = organizations;
+  expect({
+    members: projects[0]?.members !== undefined && organization?.members !== undefined,
+    team: teams.length > 0,
+    key: organization?.apiKeys !== undefined,
+    everyone: Object.keys(organization?.members ?? {}).includes(linus),
+  }).toEqual({ members, team, key, everyone });
+});
+
+it("writes only what is new the next time, lists everything again, and drops what no longer exists", async () => {
+  const sandbox = await startOrganization();
+  addKey(sandbox, "efghwxyz", "pipeline");
+  await adopt(sandbox);
+  const before = await listed();
+  expect(before.filter((name) => name.startsWith("ApiKey"))).toHaveLength(2);
+  await rm(join(cwd, "import.json"));
+  expect((await adopt(sandbox)).stdout).toContain(
+    "Nothing new: 1 project of 1, 1 team of 1, and 1 organization of 1 have files in this folder.\nimport.json lists 7 resources to import.\n",
+  );
+  expect(await listed()).toEqual(before);
+
+  sandbox.addTeam({ name: "Operators!" });
+  const [team] = sandbox.state.teams;
+  sandbox.removeTeam(team?.id ?? "");
+  sandbox.removeKey("abcdwxyz");
+  sandbox.removeOrgMember(orgId, { username: grace });
+  const third = await adopt(sandbox);
+  expect(third.stderr).toMatch(
+    /Team "Operators!" \(\w+\) is left out, because a team file cannot declare it: usernames must not be empty/,
+  );
+  expect(third.stdout).toMatch(
+    /Left out, .*: Team operators, OrganizationMember acme\/grace@example\.com, and ApiKey acme\/pipeline(-\w+)?\./,
+  );
+});
+
+it("takes a team by the ID in its file, and leaves an organization alone that has a file of any name", async () => {
+  const sandbox = await startOrganization();
+  const teamId = sandbox.state.teams[0]?.id ?? "";
+  await put({
+    "teams/ops.yaml": `name: Renamed\norgId: ${orgId}\nteamId: ${teamId.toUpperCase()}\nusernames: [${ada}]`,
+    "organizations/any.yaml": `key: any\norgId: ${orgId}\nmembers: { ${grace}: [ORG_READ_ONLY] }`,
+  });
+  const { exitCode, stdout } = await adopt(sandbox);
+  expect({ exitCode, stdout }).toEqual({
+    exitCode: 0,
+    stdout: expect.stringMatching(/^1 project file written to this folder,/),
+  });
+  expect(await listed()).toEqual([
+    "AccessFolder access",
+    `OrganizationFile any`,
+    `OrganizationMember any/${grace}`,
+    "Project payments",
+    "ProjectMembers payments",
+    "Team ops",
+  ]);
+});
+
+it("leaves out, by name, the people and keys that a file cannot declare, and writes the others", async () => {
+  const sandbox = await startOrganization();
+  addKey(sandbox, "nodesc", "");
+  addKey(sandbox, "hidden", "pipe\u200bline");
+  sandbox.addOrgInvitation(orgId, { username: `${carol}\u200b`, roles: ["ORG_OWNER"] });
+  const { exitCode, stderr } = await adopt(sandbox, ["--complete", "owners"]);
+  expect(exitCode).toBe(1);
+  expect(
+    stderr
+      .trim()
+      .split("\n")
+      .map((line) => line.replace(/, because .*/, "")),
+  ).toEqual([
+    'opsmanager: The file of organization "Acme" (5f0000000000000000000001) has no members["carol@example.com\\u200b"]',
+    expect.stringMatching(/ has no apiKeys\["key-\w{6}"\]$/),
+    expect.stringMatching(/ has no apiKeys\["pipe-line"\]$/),
+    "opsmanager: The organization file is not called complete: It lacks people or API keys that are named above.",
+  ]);
+  const [organization] = loaded().organizations;
+  expect(Object.keys(organization?.members ?? {})).toEqual([ada, grace]);
+  expect(Object.keys(organization?.apiKeys ?? {})).toEqual(["pipeline"]);
+  expect(organization).not.toHaveProperty("complete");
+});
+
+describe("complete", () => {
+  it("is written on request", async () => {
+    expect(await adopt(await startOrganization(), ["--complete", "members"])).toMatchObject({
+      exitCode: 0,
+      stderr: "",
+    });
+    expect(loaded().organizations).toMatchObject([
+      { complete: "members", members: { [linus]: ["ORG_MEMBER"] } },
+    ]);
+  });
+
+  it("is not written if someone has access without being in the organization", async () => {
+    const sandbox = await startOrganization();
+    const [project] = sandbox.state.projects;
+    sandbox.addInvitation(project?.id ?? "", { username: carol, roles: owner });
+    expect(await adopt(sandbox, ["--complete", "members"])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining(
+        `The organization file is not called complete: ${carol} is not in members of organizations/acme.yaml`,
+      ),
+    });
+    expect(loaded().organizations[0]).not.toHaveProperty("complete");
+  });
+
+  it("in a file that exists keeps out of new files whom that file lacks, so that the folder stays valid", async () => {
+    const sandbox = await startOrganization();
+    await put({
+      "organizations/acme.yaml": `key: acme\norgId: ${orgId}\ncomplete: members\nmembers: { ${grace}: [ORG_READ_ONLY] }\n`,
+    });
+    const { exitCode, stderr } = await adopt(sandbox);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(
+      /The file of project "payments" .* has no members, .* ada@example\.com is not in members/,
+    );
+    expect(stderr).toMatch(/Team "operators" .* is left out, .* linus@example\.com is not in members/);
+    expect(loaded().projects).toEqual([expect.not.objectContaining({ members: expect.anything() })]);
+  });
+});
+
+it.each([
+  [
+    "/orgs/[^/]+/teams(\\?|$)",
+    /The teams of organization \w+ could not be read, so none of them has a new file/,
+  ],
+  ["/orgs/[^/]+/users", /The people of organization \w+ could not be read, so its file has no members/],
+  [
+    "/orgs/[^/]+/apiKeys(\\?|$)",
+    /The API keys of organization \w+ could not be read, so its file has no apiKeys/,
+  ],
+  ["/accessList", /The access list of API key abcdwxyz could not be read, so its file has no accessList/],
+  ["/teams/[^/]+/users", /The people of team "operators" could not be read, so it has no file/],
+])(
+  "a list that cannot be read (%s) is named, and everything else is written",
+  async (pathPattern, message) => {
+    const sandbox = await startOrganization();
+    sandbox.addFault({ method: "GET", pathPattern, times: 0, fault: { status: 403 } });
+    const { exitCode, stderr } = await adopt(sandbox);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringMatching(message) });
+    expect(loaded().projects).toHaveLength(1);
+  },
+);
+
+it.each([
+  [
+    ["--import-file", "teams/list.json"],
+    "--import-file teams/list.json is in teams, where each file declares something.",
+  ],
+  [
+    ["--complete", "owners", "--members"],
+    "--complete: requires people and API keys. Add --members and --keys.",
+  ],
+  [["--layout", "projects", "--everyone"], "--everyone: requires --layout access."],
+])("%j is refused before anything is asked", async (flags, message) => {
+  const sandbox = await start({ seed });
+  expect(await adopt(sandbox, flags)).toMatchObject({
+    exitCode: 64,
+    stderr: expect.stringContaining(message),
+  });
+  expect(sandbox.requests).toEqual([]);
+});
+
+it("a misspelled folder is reported, and nothing is written beside it", async () => {
+  await put({ "team/operators.yaml": `name: operators\nusernames: [${ada}]` });
+  expect(await adopt(await startOrganization())).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("team: The files of this folder are not read"),
+  });
+  expect(await written()).toEqual(["team/operators.yaml"]);
+});
