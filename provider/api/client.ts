@@ -138,7 +138,8 @@ export function createClient(settings: ClientSettings, log: LogSink): ApiClient 
   const exchange = async <Result>(call: Call<Result>): Promise<Result> => {
     const response = await sendCall(transport, settings, call);
     const { action, method, leastRole } = call;
-    const context = { ...settings, action, method, leastRole };
+    const wasThere = names.has(call.path[1] ?? "");
+    const context = { ...settings, action, method, leastRole, wasThere };
     try {
       if (call.shape instanceof z.ZodVoid) {
         refuseErrors(response, context);
