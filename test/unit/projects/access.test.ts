@@ -1,6 +1,6 @@
 /** A folder with files of all kinds. What holds for files of any kind is asserted of project files, in the other tests. */
 import type { AccessFiles } from "../../../projects/access-files";
-import { faultLine, type ProjectFilesError } from "../../../projects/faults";
+import { faultLine, locationText, type ProjectFilesError } from "../../../projects/faults";
 import { loadFiles } from "../../../projects/load";
 import { selectFiles } from "../../../projects/select";
 import { type Files, folderOf, orgId, removeFolders } from "./folder";
@@ -225,4 +225,9 @@ it("gives each file to one part only", () => {
   expect(keysOf({ folder: "teams" })).toEqual([[], ["c"], []]);
   const parts = [0, 1, 2].map((index) => keysOf({ shard: { index, count: 3 } }).flat());
   expect(parts.flat().sort()).toEqual(["a", "acme", "b", "c"]);
+});
+
+it("a location has a column only if one is known", () => {
+  const texts = [{}, { line: 3 }, { line: 3, column: 5 }].map((rest) => locationText({ file: "a.yaml", ...rest }));
+  expect(texts).toEqual(["a.yaml", "a.yaml:3", "a.yaml:3:5"]);
 });
