@@ -228,6 +228,8 @@ it("gives each file to one part only", () => {
 });
 
 it("a location has a column only if one is known", () => {
-  const texts = [{}, { line: 3 }, { line: 3, column: 5 }].map((rest) => locationText({ file: "a.yaml", ...rest }));
+  const texts = [{}, { line: 3 }, { line: 3, column: 5 }].map((rest) =>
+    locationText({ file: "a.yaml", ...rest }),
+  );
   expect(texts).toEqual(["a.yaml", "a.yaml:3", "a.yaml:3:5"]);
 });
