@@ -44,7 +44,7 @@ export function faultLine({ location, reason }: Fault): string {
 }
 
 export function locationText({ file, line, column }: FileLocation): string {
-  return line === undefined ? file : `${file}:${line}:${column}`;
+  return [file, line, column].filter((part) => part !== undefined).join(":");
 }
 
 /** Sorts faults by file, then by their position in the text. */

@@ -147,6 +147,11 @@ export function readableOrg(world: World, key: Caller, id: string): Org {
   return org;
 }
 
+/** Refuses a key without Global Owner. */
+export function checkGlobalOwner(key: Caller): void {
+  if (!hasGlobalRole(key, "GLOBAL_OWNER")) throw refuse.unauthorized();
+}
+
 /** The organization with this id, for a key that may change it. */
 export function ownedOrg(world: World, key: Caller, id: string): Org {
   const org = readableOrg(world, key, id);

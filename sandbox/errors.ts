@@ -106,6 +106,10 @@ export const refuse = {
       `The current user may not create groups in organization ${orgId}.`,
       orgId,
     ),
+  // Atlas keeps an organization with projects. No document of Ops Manager names the code.
+  orgHasGroups: (id: string) =>
+    fault(409, "CANNOT_CLOSE_ORG_ACTIVE_GROUPS", `Organization ${id} has groups.`, id),
+  usernameTaken: (name: string) => fault(409, "USER_ALREADY_EXISTS", `A user ${name} exists already.`, name),
   cannotCreateOrg: () => fault(401, "API_KEY_CANNOT_CREATE_ORG", "API Keys cannot create organizations."),
   notInOrg: (orgId: string) =>
     fault(401, "NOT_IN_ORG", `The current user is not in organization ${orgId}.`, orgId),

@@ -1,7 +1,7 @@
 import type { DigestForm, DigestRefusal } from "./digest-server";
 import type { TokenRefusal } from "./token-server";
 
-/** One request as the sandbox saw it. Holds no Authorization header and no secret of a body. */
+/** One request as the sandbox saw it. Holds no Authorization header and no secret of a path or a body. */
 export interface RequestRecord {
   /** Counts from 1 over the sandbox's life; clearing the log does not start it again. */
   readonly id: number;
@@ -36,6 +36,11 @@ export interface RequestRecord {
 const maxRecords = 50_000;
 
 const secretFields = new Set(["agentApiKey", "privateKey", "password"]);
+
+/** An agent key or a private key, as in the path of GET /groups/byAgentApiKey/{key}. IDs are shorter. */
+const keyForms = /[0-9a-f]{32,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
+
+const withoutKeys = (text: string) => text.replace(keyForms, "<secret>");
 
 function withoutSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutSecrets);
@@ -83,7 +88,8 @@ export class RequestLog {
 
   add(record: Omit<RequestRecord, "id">): void {
     this.lastId += 1;
-    const numbered = { id: this.lastId, ...record };
+    const { path, query } = record;
+    const numbered = { id: this.lastId, ...record, path: withoutKeys(path), query: withoutKeys(query) };
     this.records.push(numbered);
     if (this.records.length > maxRecords) this.records.shift();
     this.write?.(line(numbered));

@@ -2,10 +2,10 @@
  * Reads and writes files in the folder of project files. A file that a user may have edited is
  * never replaced.
  */
-import { constants, copyFile, link, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { constants, copyFile, link, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { messageOf, RefusedError } from "../../provider/text/errors";
-import { makeFolder } from "../lib/report-files";
+import { makeFolder, writeNew } from "../lib/report-files";
 
 /**
  * Path of a file while it is incomplete. The dot keeps the remains of an ended process from being
@@ -28,7 +28,7 @@ export async function prepareFile(
 ): Promise<() => Promise<void>> {
   const unfinished = unfinishedPath(path);
   await makeFolder(dirname(path));
-  await writeFile(unfinished, text);
+  await writeNew(unfinished, text);
   if (replaced === undefined) return () => createFrom(unfinished, path);
   return async () => {
     if ((await readFile(path, "utf8")) !== replaced) throw new Error("it was edited during the run");

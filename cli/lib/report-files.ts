@@ -20,7 +20,7 @@ export async function writeWhole(file: string, content: string): Promise<void> {
   try {
     await makeFolder(dirname(target));
     if (isSpecial(await facts(target))) return await writeFile(target, content);
-    await writeFile(temporary, content);
+    await writeNew(temporary, content);
     await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
@@ -42,12 +42,21 @@ export async function whyNotWritable(file: string): Promise<string | undefined> 
   if (isSpecial(present)) return undefined;
   try {
     await makeFolder(dirname(target));
-    await writeFile(temporary, "");
+    await writeNew(temporary, "");
     await rm(temporary);
     return undefined;
   } catch (error) {
     return reasonOf(error);
   }
+}
+
+/**
+ * Writes a file that an ended process may have left. Others may write in a folder such as `/tmp`: a link that they put
+ * there is removed, never followed.
+ */
+export async function writeNew(path: string, text: string): Promise<void> {
+  await rm(path, { force: true });
+  await writeFile(path, text, { flag: "wx" });
 }
 
 /** Whether the path is that of a device or a pipe, which a rename would replace. */

@@ -50,6 +50,8 @@ export interface Invitation {
   readonly inviterUsername: string;
   /** The name of the project, if it is an invitation to one. */
   readonly groupName?: string | undefined;
+  /** The teams that the person joins by accepting, if it is an invitation to an organization. */
+  readonly teamIds?: readonly string[] | undefined;
 }
 
 /** All pending invitations of a person, the newest first. */

@@ -11,7 +11,6 @@ import {
   RefusedError,
   UnexpectedResponseError,
 } from "../text/errors";
-import { OBJECT_ID } from "../text/object-id";
 import {
   createTransport,
   type LogSink,
@@ -129,7 +128,7 @@ export function createClient(settings: ClientSettings, log: LogSink): ApiClient 
   const names = new ObjectNames();
   const known = <Result>(call: Call<Result>, body: unknown): Result => {
     const result = checked(body, call.shape, call.action);
-    names.learn(result);
+    for (const entry of [result].flat()) names.learn(entry);
     return result;
   };
   const proof = new ApiProof(settings, async (probe) => {
@@ -139,7 +138,8 @@ export function createClient(settings: ClientSettings, log: LogSink): ApiClient 
   const exchange = async <Result>(call: Call<Result>): Promise<Result> => {
     const response = await sendCall(transport, settings, call);
     const { action, method, leastRole } = call;
-    const context = { ...settings, action, method, leastRole };
+    const wasThere = names.has(call.path[1] ?? "");
+    const context = { ...settings, action, method, leastRole, wasThere };
     try {
       if (call.shape instanceof z.ZodVoid) {
         refuseErrors(response, context);
@@ -166,13 +166,11 @@ export function createClient(settings: ClientSettings, log: LogSink): ApiClient 
     confirm: (action) => proof.confirm(action),
     call: exchange,
     async list(call) {
-      const entries = await allPages(call.action, fetchPageOf(call));
-      return entries.map((entry) => known(ofEntry(call, entry), entry));
+      return known(listOf(call), await allPages(call.action, fetchPageOf(call)));
     },
     async page(call, pageNum) {
       const page = await readPage(call.action, pageNum, fetchPageOf(call));
-      const entries = page.entries.map((entry) => known(ofEntry(call, entry), entry));
-      return { entries, hasNext: mayHaveNext(page, pageNum) };
+      return { entries: known(listOf(call), page.entries), hasNext: mayHaveNext(page, pageNum) };
     },
   };
 }
@@ -189,10 +187,9 @@ function asUnknownOutcome(error: unknown): unknown {
     : error;
 }
 
-/** The call with the ID of an entry in its name, for a message about that entry. */
-function ofEntry<Entry>(call: Call<Entry>, entry: unknown): Call<Entry> {
-  const id = typeof entry === "object" && entry !== null && "id" in entry ? String(entry.id) : "";
-  return OBJECT_ID.test(id) ? { ...call, action: `${call.action} (entry ${id})` } : call;
+/** The call as one that responds with all entries: what is wrong is named by entry. */
+function listOf<Entry>(call: Call<Entry>): Call<Entry[]> {
+  return { ...call, shape: z.array(call.shape) };
 }
 
 async function sendCall(

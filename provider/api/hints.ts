@@ -12,6 +12,8 @@ export type RequestContext = Credentials & {
   readonly method: string;
   /** The least role for the call, if it is known. */
   readonly leastRole?: string | undefined;
+  /** An earlier response contained the project or organization that the call is about. */
+  readonly wasThere?: boolean;
 };
 
 export type HintContext = RequestContext & {
@@ -68,6 +70,13 @@ const LAST_OWNER = `${OTHER_OWNER} To keep this member instead, set onDestroy to
 /** Advice if a service takes no mappings of an identity provider's groups. */
 export const NO_IDP_LOGIN =
   "Mappings of an identity provider's groups need Ops Manager 8.0.17 or later with a login through SAML or OIDC. Remove idpGroupMappings, or set up that login first.";
+
+/** The codes for a project or an organization that does not exist, if the service has shown it before. */
+const DELETED_SINCE: Readonly<Record<string, string>> = {
+  GROUP_NOT_FOUND: "It was there earlier in this run and has been deleted since. Run the command again.",
+  ORG_NOT_FOUND:
+    "It was there earlier in this run and has been deleted since. Remove its resources from the state with pulumi state delete.",
+};
 
 /** Sentences by the service's stable code (ops-manager API, error list). */
 const BY_CODE: Readonly<Record<string, string>> = {
@@ -180,7 +189,7 @@ export function hintFor(fault: ApiFault, context: HintContext): string {
     // The general advice names the roles for changes.
     const role = own(MISSING_ROLE, errorCode) ?? (errorCode === "USER_UNAUTHORIZED" ? leastRole : undefined);
     if (role) return missingRoleHint(caller, role);
-    const known = own(BY_CODE, errorCode);
+    const known = (context.wasThere && own(DELETED_SINCE, errorCode)) || own(BY_CODE, errorCode);
     if (known !== undefined) return context.serviceAccount ? forServiceAccount(known) : known;
   }
   if (isAccessListRefusal(fault)) {

@@ -23,8 +23,10 @@ export type InvitationResponse = z.output<typeof projectInvitation>;
 /** `teamIds`: the teams that the invited person joins by accepting. */
 const organizationInvitation = invitationFields.extend({ teamIds: z.array(z.string()).nullish() });
 
-/** An invitation, as the lists of both kinds of place show it. */
-export type OrganizationInvitationResponse = z.output<typeof invitationFields>;
+/** An invitation, as the lists of both kinds of place show it. Only one to an organization has teams. */
+export type OrganizationInvitationResponse = z.output<typeof invitationFields> & {
+  readonly teamIds?: readonly string[] | null | undefined;
+};
 
 export interface NewInvitation {
   readonly username: string;
@@ -35,6 +37,8 @@ export interface NewInvitation {
 interface InvitationReference {
   readonly invitationId: string;
   readonly username: string;
+  /** The teams that the invited person joins by accepting. */
+  readonly teamIds?: readonly string[] | undefined;
 }
 
 /**
@@ -84,13 +88,17 @@ function invitationCalls<Invitation extends OrganizationInvitationResponse>(
       invites: true,
     })),
 
-    /** Gives a pending invitation exactly these roles. */
+    /** Gives a pending invitation exactly these roles. Its teams are sent again, so that none is dropped. */
     update: operation(
-      (placeId: string, { invitationId, username }: InvitationReference, roles: readonly string[]) => ({
+      (
+        placeId: string,
+        { invitationId, username, teamIds }: InvitationReference,
+        roles: readonly string[],
+      ) => ({
         action: `Giving the invitation of ${username} to ${what} ${placeId} ${roles.join(", ")}`,
         method: "PATCH",
         path: [collection, placeId, "invites", invitationId],
-        body: { roles },
+        body: { roles, ...(teamIds?.length && { teamIds }) },
         shape,
       }),
     ),

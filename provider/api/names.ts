@@ -16,6 +16,11 @@ export class ObjectNames {
     if (typeof id === "string" && typeof name === "string") this.#names.set(id, name);
   }
 
+  /** Whether a response contained the object of this ID, with its name. */
+  has(id: string): boolean {
+    return this.#names.has(id);
+  }
+
   /**
    * Masks secrets in messages, and adds names.
    *

@@ -13,6 +13,7 @@ import {
   UnexpectedResponseError,
 } from "../text/errors";
 import { shortList } from "../text/list";
+import { OBJECT_ID } from "../text/object-id";
 import { own } from "../text/own";
 import { inOneLine } from "../text/visible-text";
 import {
@@ -73,17 +74,33 @@ export function refuseErrors(response: WireResponse, context: ResponseContext): 
 }
 
 /**
- * @throws UnexpectedResponseError with the invalid paths, without their values: they may be secret
+ * @throws UnexpectedResponseError with the invalid paths and the IDs of the objects that they are in, but without
+ * values: they may be secret
  */
 export function checked<Result>(body: unknown, shape: z.ZodType<Result>, action: string): Result {
   const parsed = shape.safeParse(body);
   if (parsed.success) return parsed.data;
-  const paths = parsed.error.issues.map(
-    (issue) => `${issue.path.join(".") || "the whole response"} (${issue.code})`,
-  );
+  const paths = parsed.error.issues.map(({ path, code }) => {
+    const id = idAround(body, path);
+    const where = id === undefined || action.includes(id) ? "" : ` of entry ${id}`;
+    return `${path.join(".") || "the whole response"}${where} (${code})`;
+  });
   throw new UnexpectedResponseError(
     `${action} failed: the response does not have the properties of this API: ${shortList(paths, MAX_PATHS)}.`,
   );
+}
+
+/** The ID of the innermost object on the path that has one. A bare list stands for its `results`. */
+function idAround(body: unknown, path: readonly PropertyKey[]): string | undefined {
+  const [step, ...rest] = path;
+  if (typeof body !== "object" || body === null) return undefined;
+  if (Array.isArray(body) && step === "results") return idAround(body, rest);
+  const inner = step === undefined ? undefined : idAround(Reflect.get(body, step), rest);
+  return inner ?? ["id", "_id", "teamId"].map((name) => Reflect.get(body, name)).find(isObjectId);
+}
+
+function isObjectId(value: unknown): value is string {
+  return typeof value === "string" && OBJECT_ID.test(value);
 }
 
 /**

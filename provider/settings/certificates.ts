@@ -16,14 +16,14 @@ export function readCertificates(values: SettingValues, directory: string, fault
   const read = (name: keyof Certificates, isRight: (pem: string) => unknown) => {
     const value = values[name];
     if (typeof value !== "string" || !isSet(value)) return undefined;
-    const isText = value.includes("-----BEGIN");
+    const given = pemIn(value);
     const path = resolve(directory, value.trim());
-    const pem = isText ? value.trim() : attempt(() => readFileSync(path, "utf8"));
+    const text = given ?? attempt(() => readFileSync(path, "utf8"));
+    const pem = text === undefined ? undefined : (pemIn(text) ?? text);
     if (pem !== undefined && attempt(() => isRight(pem))) return pem;
     const what = name === "clientKey" ? "private key" : "certificate";
-    // The value may be a pasted key without its first line instead of a path, so the message omits
-    // it.
-    const location = isText || name === "clientKey" ? "" : ` (${path})`;
+    const isPath = given === undefined && name !== "clientKey" && mayBePath(value.trim());
+    const location = isPath ? ` (${path})` : "";
     faults.push(
       pem === undefined
         ? `${name} is neither PEM text nor the path of a readable file${location}.`
@@ -42,6 +42,24 @@ export function readCertificates(values: SettingValues, directory: string, fault
     );
   }
   return certificates;
+}
+
+/**
+ * The PEM in a text, as CI systems and `.env` files pass it on: also in quotes, indented, in Base64, or with `\\n` as two
+ * characters. OpenSSL skips a certificate that does not begin its line, without an error.
+ */
+function pemIn(text: string): string | undefined {
+  const plain = text.includes("-----BEGIN") ? text : Buffer.from(text, "base64").toString();
+  if (!plain.includes("-----BEGIN")) return undefined;
+  return plain
+    .replace(/(?:\\r)?\\n/g, "\n")
+    .replace(/^[ \t"']+|[ \t"']+$/gm, "")
+    .trim();
+}
+
+/** Whether a value is printed as a path: it may be a certificate or a key that lost its first line. */
+function mayBePath(value: string): boolean {
+  return value.length <= 255 && !/[\r\n]|\\n|^[\w+/=-]{40,}$/.test(value);
 }
 
 const CERTIFICATE =

@@ -49,18 +49,19 @@ export function chooseChallenge(headers: readonly string[]): DigestChallenge | u
 
 function toDigestChallenge({ parameters }: Challenge): DigestChallenge | undefined {
   const nonce = parameters.get("nonce");
-  const algorithmText = parameters.get("algorithm");
+  // An empty value is as good as none.
+  const algorithmText = parameters.get("algorithm") || undefined;
   const algorithm = algorithmOf(algorithmText ?? "MD5");
   if (nonce === undefined || algorithm === undefined) return undefined;
   const hasParameter = (name: string, value: string) => parameters.get(name)?.toLowerCase() === value;
-  const offered = parameters
-    .get("qop")
-    ?.toLowerCase()
-    .split(/[\s,]+/);
-  const qopAuth = offered?.includes("auth") ?? false;
+  const offered = (parameters.get("qop") ?? "")
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((name) => name !== "");
+  const qopAuth = offered.includes("auth");
   // "auth-int" alone would need a digest of the body. The session algorithms need a cnonce, and so
   // a qop.
-  if (!qopAuth && (offered !== undefined || algorithm.endsWith("-sess"))) return undefined;
+  if (!qopAuth && (offered.length > 0 || algorithm.endsWith("-sess"))) return undefined;
   return {
     realm: parameters.get("realm") ?? "",
     nonce,

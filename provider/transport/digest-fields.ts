@@ -20,7 +20,7 @@ export type Parameters = ReadonlyMap<string, string>;
  * contain `+`, `/` and `=`.
  */
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-const PARAMETER = `(${TOKEN})\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s,"]+))`;
+const PARAMETER = `(${TOKEN})\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s,"]*))`;
 const SCHEME = `(${TOKEN})(?=\\s|$|,)(?:\\s+[0-9A-Za-z._~+/-]+=*(?=\\s*(?:,|$)))?`;
 const PART = new RegExp(`[\\s,]*(?:${PARAMETER}|${SCHEME})`, "y");
 

@@ -23,7 +23,8 @@ const LEAST_REMAINS = 4;
 const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\bDigest\s+username\*?=[^\r\n]*/gi, `Digest ${MASK}`],
   [/(authorization\\?["']?\s*[:=]\s*\\?["']?(?:Basic|Bearer)\s+)[^\s"'\\]+/gi, `$1${MASK}`],
-  [/(\\?"agentApiKey\\?"\s*:\s*\\?")[^"\\]*/g, `$1${MASK}`],
+  // In a created key and the response to a request for a token. A response that is cut off is quoted as text.
+  [/(\\?"(?:agentApiKey|privateKey|key|access_token)\\?"\s*:\s*\\?")[^"\\]*/g, `$1${MASK}`],
   [/(-----BEGIN [A-Z ]*PRIVATE KEY-----)[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g, `$1${MASK}$2`],
   [/(\/\/)[^/\s:@]*:[^/\s@]+@/g, `$1${MASK}@`],
   // An access token of Cloud Manager is a JSON Web Token (RFC 7519). Its Base64 begins with `{"`.
@@ -31,7 +32,7 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Matches a word of each shape. Most lines have none, and need one search instead of six. */
-const WORD_OF_A_SHAPE = /digest|authorization|agentApiKey|PRIVATE KEY|@|eyJ/i;
+const WORD_OF_A_SHAPE = /digest|authorization|key\\?"|access_token|PRIVATE KEY|@|eyJ/i;
 
 export type Redact = (text: string) => string;
 

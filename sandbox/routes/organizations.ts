@@ -1,5 +1,6 @@
-import { canRead, isGlobal, isInOrg, ownedOrg, readableOrg } from "../access";
+import { canRead, checkGlobalOwner, isGlobal, isInOrg, ownedOrg, readableOrg } from "../access";
 import { refuse } from "../errors";
+import { newOrg } from "../make";
 import type { Account, Org } from "../model";
 import { page, queryFlag } from "../paging";
 import {
@@ -40,13 +41,32 @@ function getOrg(call: Call): Reply {
   return { status: 200, body: orgView(call, requestedOrg(call)) };
 }
 
-function renameOrg(call: Call): Reply {
-  const org = ownedOrg(call.world, call.key, call.param("orgId"));
-  const name = readBody(call.body, ["id", "isDeleted", "links"], (fields) =>
+function readOrgName({ body }: Call): string {
+  const name = readBody(body, ["id", "isDeleted", "links"], (fields) =>
     fields.required("name", fields.text("name")),
   );
   if (name.trim() === "") throw refuse.invalidAttribute("name");
+  return name;
+}
+
+function createOrg(call: Call): Reply {
+  checkGlobalOwner(call.key);
+  const name = readOrgName(call);
+  return { status: 200, body: orgView(call, call.world.store.orgs.put(newOrg({ name }))) };
+}
+
+function renameOrg(call: Call): Reply {
+  const org = ownedOrg(call.world, call.key, call.param("orgId"));
+  const name = readOrgName(call);
   return { status: 200, body: orgView(call, call.world.store.orgs.put({ ...org, name })) };
+}
+
+function deleteOrg(call: Call): Reply {
+  const org = ownedOrg(call.world, call.key, call.param("orgId"));
+  const { store, switches } = call.world;
+  if (store.projects.find(({ orgId }) => orgId === org.id)) throw refuse.orgHasGroups(org.id);
+  store.orgs.put({ ...org, isDeleted: true });
+  return deletionReply("204", switches);
 }
 
 function listOrgProjects(call: Call): Reply {
@@ -107,7 +127,9 @@ function removeOrgUser(call: Call): Reply {
 
 export const organizationRoutes: readonly Route[] = [
   { method: "GET", pattern: "/orgs", handle: listOrgs },
+  { method: "POST", pattern: "/orgs", handle: createOrg },
   { method: "GET", pattern: "/orgs/{orgId}", handle: getOrg },
+  { method: "DELETE", pattern: "/orgs/{orgId}", handle: deleteOrg },
   { method: "PATCH", pattern: "/orgs/{orgId}", handle: renameOrg },
   { method: "GET", pattern: "/orgs/{orgId}/groups", handle: listOrgProjects },
   { method: "GET", pattern: "/orgs/{orgId}/users", handle: listOrgUsers },

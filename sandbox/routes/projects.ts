@@ -220,11 +220,26 @@ function deleteProject(call: Call): Reply {
   return { status: Number(switches.deleteProjectStatus) };
 }
 
+/** The sandbox has no clusters, so none is backed up. */
+function listBackupConfigs(call: Call): Reply {
+  readableProject(call.world, call.key, call.param("groupId"));
+  return page(call, [], () => ({}));
+}
+
+function getProjectByAgentKey(call: Call): Reply {
+  const key = call.param("agentApiKey");
+  const project = call.world.store.projects.find(({ agentKeys }) => agentKeys.some((one) => one.key === key));
+  if (project === undefined) throw refuse.unauthorized();
+  return { status: 200, body: projectView(call, readableProject(call.world, call.key, project.id)) };
+}
+
 export const projectRoutes: readonly Route[] = [
   { method: "GET", pattern: "/groups", handle: listProjects },
   { method: "POST", pattern: "/groups", handle: createProject },
   { method: "GET", pattern: "/groups/byName/{name}", handle: getProjectByName },
+  { method: "GET", pattern: "/groups/byAgentApiKey/{agentApiKey}", handle: getProjectByAgentKey },
   { method: "GET", pattern: "/groups/{groupId}", handle: getProject },
+  { method: "GET", pattern: "/groups/{groupId}/backupConfigs", handle: listBackupConfigs },
   { method: "PATCH", pattern: "/groups/{groupId}", documented: true, handle: updateProject },
   { method: "DELETE", pattern: "/groups/{groupId}", handle: deleteProject },
 ];

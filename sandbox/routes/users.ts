@@ -1,6 +1,7 @@
 import {
   administeredProject,
   checkAccountLookup,
+  checkGlobalOwner,
   isOrgOwner,
   isUserAdmin,
   readableProject,
@@ -11,6 +12,7 @@ import { readGrant } from "../facts";
 import type { Fields } from "../fields";
 import { isId } from "../ids";
 import { dropInvitations } from "../invitations";
+import { newAccount } from "../make";
 import type { Account, Project, RoleGrant } from "../model";
 import { page, queryFlag } from "../paging";
 import {
@@ -200,6 +202,46 @@ function updateUser(call: Call): Reply {
   return { status: 200, body: accountView(call, updated) };
 }
 
+/** By the documentation, roles in projects and organizations are invitations unless the service bypasses them. */
+function createUser(call: Call): Reply {
+  const { world, key, body } = call;
+  checkGlobalOwner(key);
+  if (world.switches.ldapPeople) throw refuse.invitationOnlyOrLdap();
+  const { roles, ...facts } = readBody(body, ["id", "links", "teamIds"], (fields) => {
+    fields.required("password", fields.text("password"));
+    return {
+      username: fields.required("username", fields.text("username")),
+      emailAddress: fields.text("emailAddress"),
+      firstName: fields.required("firstName", fields.text("firstName")),
+      lastName: fields.required("lastName", fields.text("lastName")),
+      mobileNumber: fields.text("mobileNumber"),
+      country: fields.text("country"),
+      roles: fields.items("roles", readGrant) ?? [],
+    };
+  });
+  if (world.store.userByName(facts.username)) throw refuse.usernameTaken(facts.username);
+  const isDirect = ({ orgId, groupId }: RoleGrant) =>
+    (orgId === undefined && groupId === undefined) || world.switches.bypassInvitations;
+  const account = world.store.users.put(newAccount({ ...facts, roles: roles.filter(isDirect) }));
+  for (const { orgId, groupId, roleName } of roles.filter((role) => !isDirect(role))) {
+    const target = groupId === undefined ? { orgId: orgId ?? "" } : { groupId };
+    invite(call, target, { username: facts.username, roles: [roleName], teamIds: undefined });
+  }
+  return { status: 201, body: accountView(call, account) };
+}
+
+/** Deletes the account itself; only Ops Manager documents it. */
+function deleteUser(call: Call): Reply {
+  const { world, key } = call;
+  checkGlobalOwner(key);
+  const account = accountById(call, call.param("userId"));
+  for (const { id } of world.store.orgs.all()) {
+    leaveOrg(world, world.store.users.get(account.id) ?? account, id);
+  }
+  world.store.users.delete(account.id);
+  return { status: 200 };
+}
+
 export const userRoutes: readonly Route[] = [
   { method: "GET", pattern: "/groups/{groupId}/users", handle: listProjectUsers },
   { method: "POST", pattern: "/groups/{groupId}/users", handle: addProjectUsers },
@@ -212,4 +254,6 @@ export const userRoutes: readonly Route[] = [
   { method: "GET", pattern: "/users/byName/{username}", handle: getUserByName },
   { method: "GET", pattern: "/users/{userId}", handle: getUser },
   { method: "PATCH", pattern: "/users/{userId}", handle: updateUser },
+  { method: "POST", pattern: "/users", handle: createUser },
+  { method: "DELETE", pattern: "/users/{userId}", handle: deleteUser },
 ];

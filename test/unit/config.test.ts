@@ -430,8 +430,28 @@ describe("certificates and keys", () => {
     const args = { caCert: "ca.pem", clientCert: join(directory, "client.pem"), clientKey: "./key.pem" };
     const settings = resolved(withFiles(args));
     expect(settings.caCert).toContain(certificate.trim());
-    expect(settings.clientCert).toBe(client.certificate);
-    expect(settings.clientKey).toBe(key);
+    expect(settings.clientCert).toBe(client.certificate.trim());
+    expect(settings.clientKey).toBe(key.trim());
+  });
+
+  test.each<[string, (pem: string) => string]>([
+    ["with \\n as two characters", (pem) => pem.replaceAll("\n", "\\n")],
+    ["with \\r\\n as four characters", (pem) => pem.replaceAll("\n", "\\r\\n")],
+    ["in quotes", (pem) => `"${pem}"`],
+    ["in quotes, with \\n as two characters", (pem) => JSON.stringify(pem)],
+    ["indented", (pem) => pem.replace(/^/gm, "    ")],
+    ["in Base64", (pem) => Buffer.from(pem).toString("base64")],
+    ["in Base64 of several lines", (pem) => Buffer.from(pem).toString("base64").replace(/.{64}/g, "$&\n")],
+  ])("may be PEM %s, in a setting or in a file", (_, form) => {
+    const both = `${certificate.trim()}\n${client.certificate.trim()}`;
+    const settings = { caCert: form(both), clientCert: form(client.certificate), clientKey: form(key) };
+    const pem = { caCert: both, clientCert: client.certificate.trim(), clientKey: key.trim() };
+    expect(resolved(withFiles(settings))).toMatchObject(pem);
+    const inFiles = Object.entries(settings).map(([name, text]) => {
+      writeFileSync(join(directory, `${name}.form`), text);
+      return [name, `${name}.form`];
+    });
+    expect(resolved(withFiles(Object.fromEntries(inFiles)))).toMatchObject(pem);
   });
 
   test.each([
@@ -496,6 +516,20 @@ describe("certificates and keys", () => {
   test("are not shown where a path was expected and the key itself was given", () => {
     const [fault] = faultsOf(withFiles({ clientCert: "ca.pem", clientKey: "MC4CAQAwBQYDK2VwBCIEIA" }));
     expect(fault).toBe("clientKey is neither PEM text nor the path of a readable file.");
+  });
+
+  // All of it was printed, as a path.
+  const base64 = () => certificate.replace(/-----.*-----/g, "").trim();
+  test.each<[string, () => string]>([
+    ["the lines of a certificate without the first", base64],
+    ["the same in one line", () => base64().replaceAll("\n", "")],
+    ["the same with \\n as two characters", () => base64().replaceAll("\n", "\\n")],
+    ["a short key", () => "MC4CAQAwBQYDK2VwBCIEIFfBhGTWTZHmxBF6iFqUA+VfYGAlAWvyPM8s4I2M0oCH"],
+    ["more than a path is", () => "a.".repeat(200)],
+  ])("are not shown where a path was expected and a certificate is %s", (_, caCert) => {
+    expect(faultsOf(withFiles({ caCert: caCert() }))).toEqual([
+      "caCert is neither PEM text nor the path of a readable file.",
+    ]);
   });
 });
 

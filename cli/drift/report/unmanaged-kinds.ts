@@ -132,13 +132,10 @@ function ownerText({ status, roles: held, ...row }: UnmanagedRow): string {
   const effects = held.map((role) => owningRight(role)?.effect);
   // Reports of earlier versions have owners without their roles.
   const isOwner = held.length === 0 || effects.includes("owns");
-  const right = isOwner
-    ? "an owner of"
-    : effects.includes("makes owners")
-      ? "able to make owners of"
-      : "with a role that this version does not know in";
-  const invited = status === "pending" ? `invited${isOwner ? " as" : ","} ` : "";
-  return `${invited}${right} ${organizationText(row)}`;
+  const canMakeOwners = !isOwner && effects.includes("makes owners");
+  const right = isOwner ? "an owner of" : "a holder of an unknown role in";
+  const invited = status === "pending" ? `invited${canMakeOwners ? "," : " as"} ` : "";
+  return `${invited}${canMakeOwners ? "able to make owners of" : right} ${organizationText(row)}`;
 }
 
 /**

@@ -34,6 +34,7 @@ import { orReached } from "../evidence/reread";
 import { ApiKeyCache, findApiKey, publicKeyToRecord, refuseForOwnKey } from "../reads/api-keys";
 import { ObservationLog } from "../session/observations";
 import { Queues } from "../session/queues";
+import { Writes } from "../session/writes";
 import { entryOf, toRequest } from "./access-list";
 import { type ApiKeyInputs, asApiKeyInputs, type KnownApiKeyInputs, onDestroySetting } from "./inputs";
 import {
@@ -241,7 +242,7 @@ async function writeAccessList(
 }
 
 export async function update(request: UpdateRequest): Promise<Properties> {
-  const { id, context, preview } = request;
+  const { id, context } = request;
   const recorded = asApiKeyState(request.state, id);
   const inputs = asApiKeyInputs(request.inputs);
   if (hasUnknown(inputs)) {
@@ -249,8 +250,17 @@ export async function update(request: UpdateRequest): Promise<Properties> {
     const mayBeReplaced = hasUnknown([inputs.orgId, inputs.triggers]);
     return mayBeReplaced ? previewState(inputs) : previewOfUpdate(recorded, inputs);
   }
-  const isIgnored = ignoresProperty(request.ignoreChanges);
   const given = checkedAs<KnownApiKeyInputs>(inputs);
+  // Its roles in projects are compared before and after, and a ProjectApiKey changes them.
+  return context.session.of(Writes).apart(recorded.keyId, () => updateKnown(recorded, given, request));
+}
+
+async function updateKnown(
+  recorded: ApiKeyState,
+  given: KnownApiKeyInputs,
+  { id, context, preview, ignoreChanges }: UpdateRequest,
+): Promise<Properties> {
+  const isIgnored = ignoresProperty(ignoreChanges);
   const { session, signal } = context;
   const { orgId, keyId, publicKey, origin, privateKey, privateKeyEnd } = recorded;
   const key = await existing(recorded, context);

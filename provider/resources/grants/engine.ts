@@ -99,6 +99,8 @@ async function declaredHolder(
 ): Promise<FoundHolder> {
   const { kind, projectId } = context;
   const { identity, noun } = kind;
+  // A project that does not exist is the cause, not that its organization is unknown.
+  if (orgId === undefined) await grantsOf(purpose, context);
   const found = await kind.find(declared, orgId, purpose, context);
   if (found !== undefined) return found;
   throw new RefusedError(

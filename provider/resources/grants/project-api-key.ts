@@ -20,6 +20,7 @@ import {
   refuseForOwnKey,
 } from "../reads/api-keys";
 import { Claims } from "../session/claims";
+import { Writes } from "../session/writes";
 import { grantOutputs } from "./declared";
 import { grantResource } from "./engine";
 import type { FoundHolder, GrantPort, HolderIdentity } from "./port";
@@ -95,12 +96,20 @@ const port: GrantPort = {
     isReplacedKey({ keyId: id, roles }, { kind: "project", id: context.projectId }, context),
   async write({ holder, orgId, roles, goal }, context) {
     const { session, projectId, signal } = context;
-    const change = setRolesOfApiKey(session.client, projectId, holder.id, roles, signal);
-    await orReached(change, goal, signal).finally(() => discardReads(orgId, context));
+    await session.of(Writes).beside(holder.id, () => {
+      const change = setRolesOfApiKey(session.client, projectId, holder.id, roles, signal);
+      return orReached(change, goal, signal).finally(() => discardReads(orgId, context));
+    });
     return "written";
   },
   remove: ({ holder, orgId, goal }, context) =>
-    orReached(unassign(holder, context), goal, context.signal).finally(() => discardReads(orgId, context)),
+    context.session
+      .of(Writes)
+      .beside(holder.id, () =>
+        orReached(unassign(holder, context), goal, context.signal).finally(() =>
+          discardReads(orgId, context),
+        ),
+      ),
 };
 
 async function unassign({ id }: FoundHolder, { session, projectId, signal }: ProjectContext): Promise<void> {

@@ -18,8 +18,8 @@ import { ProjectPeopleCache } from "../reads/project-people";
 import { namedTeamsOfProject } from "../reads/project-teams";
 import { TeamCache } from "../reads/teams";
 import { whileRefused } from "../session/pause";
-import { ProjectWrites } from "../session/project-writes";
 import { GivenNames } from "../session/taken-name";
+import { Writes } from "../session/writes";
 import { grantOutputs } from "./declared";
 import { grantResource } from "./engine";
 import type { GrantPort, HolderIdentity, RolesWrite } from "./port";
@@ -114,7 +114,7 @@ const port: GrantPort = {
 
 /** Runs a write beside no other write of the project's people and teams, and discards what was read of them before. */
 function apart<T>({ session, projectId }: ProjectContext, write: () => Promise<T>): Promise<T> {
-  return session.of(ProjectWrites).ofTeam(projectId, () =>
+  return session.of(Writes).apart(projectId, () =>
     write().finally(() => {
       session.of(TeamCache).ofProject.written(projectId);
       session.of(ProjectPeopleCache).written(projectId);

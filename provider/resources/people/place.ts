@@ -8,7 +8,7 @@ import type { Context, ProjectContext } from "../contract/resource";
 import { roleChange } from "../contract/roles";
 import { sameSet } from "../contract/values";
 import { ProjectPeopleCache, toMembers } from "../reads/project-people";
-import { ProjectWrites } from "../session/project-writes";
+import { Writes } from "../session/writes";
 import { findMembership, lookUpMembership } from "./memberships";
 
 /** A project or an organization, by what differs between them in writes of their people. */
@@ -59,7 +59,7 @@ export function projectPlace(context: ProjectContext): PeoplePlace {
     remove: (member) => removeUserFromProject(client, projectId, member, signal),
     hasRoles: (live, sent) => sameSet(live.roles, sent),
     writing: (write) =>
-      session.of(ProjectWrites).ofPerson(projectId, () => write().finally(() => cache.written(projectId))),
+      session.of(Writes).beside(projectId, () => write().finally(() => cache.written(projectId))),
   };
 }
 

@@ -82,7 +82,7 @@ export function toMembers(projectId: string, responses: readonly UserResponse[])
 export function toInvitation(
   response: OrganizationInvitationResponse & Partial<Pick<InvitationResponse, "groupName">>,
 ): Invitation {
-  const { id, username, roles, createdAt, expiresAt, inviterUsername, groupName } = response;
+  const { id, username, roles, createdAt, expiresAt, inviterUsername, groupName, teamIds } = response;
   return {
     invitationId: id,
     username,
@@ -91,6 +91,7 @@ export function toInvitation(
     expiresAt,
     inviterUsername,
     groupName,
+    ...(teamIds && { teamIds }),
   };
 }
 

@@ -1,6 +1,6 @@
 /** `opsmanager adopt` outside of any Pulumi project: settings come from the environment, and no stack is read. */
 import { writeFileSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadProjectFiles } from "../../../projects/load";
@@ -704,6 +704,14 @@ describe("run again", () => {
     await rm(list);
     expect(await adopt(sandbox, ["--members"])).toMatchObject({ exitCode: 0 });
     expect(await written()).toEqual(complete);
+  });
+
+  it("does not write through a link at the path of an incomplete list", async () => {
+    const sandbox = await start({ seed });
+    await writeFile(join(cwd, "victim"), "untouched");
+    await symlink("victim", join(cwd, ".import.json.tmp"));
+    expect(await adopt(sandbox)).toMatchObject({ exitCode: 0 });
+    expect(await written()).toMatchObject({ victim: "untouched" });
   });
 
   it("leaves a file alone that has the list's name and is something else", async () => {

@@ -1,8 +1,12 @@
 /** Responses of proxies, gateways and other servers that are not this API. */
 import { z } from "zod";
+import { listAgentKeys } from "../../../provider/api/agent-keys";
 import { type ApiClient, UNREAD_BODY } from "../../../provider/api/client";
+import { organizationInvitations } from "../../../provider/api/invitations";
 import { listProjectsOfOrganization } from "../../../provider/api/organizations";
 import { createProject, deleteProject, getProject, updateProject } from "../../../provider/api/projects";
+import { listTeamsOfProject } from "../../../provider/api/teams";
+import { listUsersOfOrganization, listUsersOfProject } from "../../../provider/api/users";
 import { meaningOf } from "../../../provider/resources/evidence/meaning";
 import { always, clientFactory, failureOf } from "./with-client";
 
@@ -88,13 +92,57 @@ describe("JSON of another shape", () => {
     expect(error.message).toContain("the whole response (invalid_type)");
   });
 
-  test("in one entry of a list names the list and the entry", async () => {
-    const other = { ...project, id: "5f00000000000000000000a2", name: null };
-    const { client } = await start.server(always(200, { results: [project, other], totalCount: 2 }));
-    const error = await failureOf(listProjectsOfOrganization(client, project.orgId));
-    expect(error.message).toContain(
-      `Listing the projects of organization ${project.orgId} (entry ${other.id}) failed: the response does not have`,
-    );
+  const wrongId = "5f00000000000000000000a2";
+  const placeId = "5f00000000000000000000b1";
+  const user = { id: wrongId, roles: [] };
+  const invitation = { id: wrongId, createdAt: "", expiresAt: "", inviterUsername: "", roles: [] };
+
+  test.each<[string, (client: ApiClient) => Promise<unknown>, object, string]>([
+    [
+      "projects",
+      (client) => listProjectsOfOrganization(client, placeId),
+      { results: [project, { ...project, id: wrongId, name: null }], totalCount: 2 },
+      `Listing the projects of organization ${placeId} failed: the response does not have the properties of this API: 1.name of entry ${wrongId} (invalid_type).`,
+    ],
+    [
+      "people, without a username",
+      (client) => listUsersOfProject(client, placeId),
+      { results: [user], totalCount: 1 },
+      `Listing the people of project ${placeId} failed: the response does not have the properties of this API: 0.username of entry ${wrongId} (invalid_type).`,
+    ],
+    [
+      "people, without an ID",
+      (client) => listUsersOfOrganization(client, placeId),
+      { results: [{ username: "ada" }], totalCount: 1 },
+      `Listing the people of organization ${placeId} failed: the response does not have the properties of this API: 0.id (invalid_type).`,
+    ],
+    [
+      "invitations, which have no pages",
+      (client) => organizationInvitations.list(client, placeId),
+      [invitation],
+      `Listing the pending invitations to organization ${placeId} failed: the response does not have the properties of this API: 0.username of entry ${wrongId} (invalid_type)`,
+    ],
+    [
+      "agent keys, whose ID has another name",
+      (client) => listAgentKeys(client, placeId),
+      [{ _id: wrongId, desc: 7 }],
+      `of entry ${wrongId} (invalid_`,
+    ],
+    [
+      "teams",
+      (client) => listTeamsOfProject(client, placeId),
+      { results: [{ teamId: wrongId, roleNames: [{ roleName: "GROUP_OWNER" }] }], totalCount: 1 },
+      `0.roleNames.0 of entry ${wrongId} (invalid_type).`,
+    ],
+  ])("in one entry of a list names the list and the entry: %s", async (_, list, body, message) => {
+    const { client } = await start.server(always(200, body));
+    expect((await failureOf(list(client))).message).toContain(message);
+  });
+
+  // The action names the object already.
+  test("in one object names no entry", async () => {
+    const { client } = await start.server(always(200, { ...project, name: null }));
+    expect((await failureOf(getProject(client, id))).message).toContain(": name (invalid_type).");
   });
 
   test("that names __proto__ changes no object", async () => {

@@ -1,14 +1,32 @@
 /** ApiKey: the requests of a change, what is recorded after a failure, and what the provider's own key may lose. */
 
+import { resourceNamed } from "../../../provider/resources";
+import { Session } from "../../../provider/resources/contract/session";
 import type { SandboxOptions } from "../../../sandbox";
 import { nothing, upAgain } from "../../engine/support/people-program";
 import { changedPaths, errorsOf, messagesOf, pathOf, writes } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
+import { clientFactory } from "../client/with-client";
 import { refusal } from "../refusal";
-import { admin, apiKey, keyWith, newKeys, orgId, ownKeyId, setUpKeys, theirs, theNewKey } from "./keys";
+import {
+  admin,
+  apiKey,
+  keyWith,
+  newKeys,
+  orgId,
+  otherProjectId,
+  ownKeyId,
+  projectId,
+  seed,
+  setUpKeys,
+  theirs,
+  theNewKey,
+} from "./keys";
 
 afterEach(tearDownStacks);
+
+const start = clientFactory();
 
 const path = `/orgs/${orgId}/apiKeys`;
 const entry = "192.0.2.7";
@@ -332,3 +350,41 @@ it.each([
     `API key ${id} of organization ${orgId} was regenerated outside Pulumi: its private key ends with "beef" in the service, but not in the state. ${effect}`,
   );
 });
+
+// Pulumi runs both side by side, and ApiKey reported the role as lost by its own change.
+it.each(["before", "after"])(
+  "a key whose roles in the organization change, %s a ProjectApiKey that ends begins, loses nothing else",
+  async (order) => {
+    const { sandbox, client, settings } = await start.sandbox({ seed });
+    sandbox.addFault({ method: "PATCH", pathPattern: "/orgs/", fault: { delayMs: 100 } });
+    const session = new Session(client, settings);
+    const contextOf = (type: string) => ({
+      session,
+      urn: `urn:pulumi:dev::proj::opsmanager:index:${type}::one`,
+      log: { info: () => undefined, warn: () => undefined },
+      signal: new AbortController().signal,
+    });
+    const ofOrganization = { orgId, description: theirs.desc, roles: ["ORG_MEMBER"] };
+    const ofProject = { projectId, keyId: theirs.id, roles: ["GROUP_READ_ONLY"] };
+    const facts = { publicKey: theirs.publicKey, orgId, origin: "created" };
+    const running = [
+      () =>
+        resourceNamed("ApiKey").update?.({
+          ...{ id: `${orgId}/${theirs.id}`, preview: false, context: contextOf("ApiKey"), ignoreChanges: [] },
+          ...{ inputs: ofOrganization, oldInputs: ofOrganization },
+          state: { ...ofOrganization, ...facts, keyId: theirs.id, onDestroy: "delete" },
+        }),
+      () =>
+        resourceNamed("ProjectApiKey").delete({
+          ...{ id: `${projectId}/${theirs.id}`, context: contextOf("ProjectApiKey"), oldInputs: ofProject },
+          state: { ...ofProject, ...facts, onDestroy: "remove" },
+        }),
+    ];
+    await Promise.all((order === "before" ? running : running.reverse()).map((run) => run()));
+    const { roles } = keyWith(sandbox, theirs.publicKey);
+    expect(roles).toEqual([
+      { orgId, roleName: "ORG_MEMBER" },
+      { groupId: otherProjectId, roleName: "GROUP_OWNER" },
+    ]);
+  },
+);

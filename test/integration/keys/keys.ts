@@ -1,5 +1,5 @@
 /** An organization with a project, and the keys of it: for stories about API keys on the model of the engine. */
-import type { Sandbox, SandboxOptions } from "../../../sandbox";
+import type { Sandbox, SandboxOptions, Seed } from "../../../sandbox";
 import type { Program, ProviderKind, ResourceDeclaration } from "../../support";
 import { setUpStack } from "../../support/model-stack";
 
@@ -33,15 +33,19 @@ const own = {
   roles: [{ orgId, roleName: "ORG_OWNER" }],
 };
 
+export const seed: Seed = {
+  orgs: [{ id: orgId, name: "Example Org" }],
+  projects: [
+    { id: projectId, name: "payments" },
+    { id: otherProjectId, name: "search" },
+  ],
+  keys: [own, theirs],
+};
+
 export async function setUpKeys(
   resources: NonNullable<Program["resources"]>,
   { provider = "plugin", ...options }: SandboxOptions & { readonly provider?: ProviderKind } = {},
 ) {
-  const projects = [
-    { id: projectId, name: "payments" },
-    { id: otherProjectId, name: "search" },
-  ];
-  const seed = { orgs: [{ id: orgId, name: "Example Org" }], projects, keys: [own, theirs] };
   const { sandbox, stack } = await setUpStack({
     provider,
     sandbox: { seed, ...options },

@@ -82,6 +82,16 @@ describe("a person who is there already", () => {
     expect(writes(sandbox)).toEqual([]);
   });
 
+  // Whether a PATCH without them drops them is not documented.
+  it("stays invited to the teams of the invitation when its roles change", async () => {
+    const { sandbox, stack } = await setUpPeople({ ada: member() });
+    const teamIds = [sandbox.addTeam({ name: "operators", orgId }).id];
+    sandbox.addOrgInvitation(orgId, { username: ada, roles: ["ORG_READ_ONLY"], teamIds });
+    await succeeded(stack.up());
+    expect(writes(sandbox)).toMatchObject([{ method: "PATCH", body: { roles: ["ORG_MEMBER"], teamIds } }]);
+    expect(sandbox.state.invitations).toMatchObject([{ roles: ["ORG_MEMBER"], teamIds }]);
+  });
+
   it("keeps the resource after the account is renamed, under the old and the new name", async () => {
     const { sandbox, stack, declare } = await setUpPeople({ ada: member() });
     const { id } = sandbox.setOrgMember(orgId, { username: ada }, ["ORG_MEMBER"]);

@@ -7,6 +7,7 @@ import type { Seed } from "../../../sandbox";
 import { errorsOf } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
+import { shortWaits } from "../short-waits";
 
 const [orgId = "", projectId = "", teamId = ""] = ["a", "b", "c"].map((digit) => digit.repeat(24));
 const seed: Seed = {
@@ -30,6 +31,7 @@ const resources = [
     },
   ],
   ["a team", "ProjectTeam", { teamId, roles }],
+  ["a team by its name", "ProjectTeam", { teamName: "auditors", roles }],
   ["the roles of an API key", "ProjectApiKey", { publicKey: "abcdwxyz", roles }],
   ["an agent API key", "AgentApiKey", { description: "agents" }],
 ] as const;
@@ -51,6 +53,25 @@ it.each(resources)(
     expect(await stack.resource("one")).toBeUndefined();
   },
 );
+
+// A team by its name was advised to set teamId, and every change to check baseUrl.
+it.each(resources)("creating %s in a project that is deleted says so", async (_, type, properties) => {
+  const { sandbox, stack } = await setUpStack({
+    provider: "plugin",
+    sandbox: { seed, bypassInvitations: true },
+    program: () => ({ resources: { one: { type, properties: { projectId, ...properties } } } }),
+  });
+  shortWaits();
+  const method = type === "ProjectApiKey" ? "PATCH" : "POST";
+  await stack.before(method, /\/groups\//, () => sandbox.removeProject(projectId));
+  const since = await errorsOf(stack.up());
+  expect(since).toContain("404 GROUP_NOT_FOUND");
+  expect(since).toContain("was there earlier in this run and has been deleted since. Run the command again.");
+  for (const errors of [await errorsOf(stack.preview()), await errorsOf(stack.up())]) {
+    expect(errors).toContain("404 GROUP_NOT_FOUND");
+    expect(errors).toContain("Check the project id.");
+  }
+});
 
 it("removing a member fails if the service still lists the project", async () => {
   const { sandbox, stack } = await setUpStack({

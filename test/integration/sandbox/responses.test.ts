@@ -252,6 +252,14 @@ test("the request log records what happened, without secrets", async () => {
     errorCode: "ATTRIBUTE_READ_ONLY",
     body: { agentApiKey: "<secret>", links: [] },
   });
+  const agentKey = sandbox.project(ids.project ?? "")?.agentApiKey ?? "";
+  await ask(`GET /groups/byAgentApiKey/${agentKey}?key=${agentKey}`);
+  expect(sandbox.requests.at(-1)).toMatchObject({
+    path: apiPath("/groups/byAgentApiKey/<secret>"),
+    query: "key=<secret>",
+  });
   const log = JSON.stringify(sandbox.requests);
-  for (const secret of ["hush-hush", sandbox.privateKey, "response="]) expect(log).not.toContain(secret);
+  for (const secret of ["hush-hush", agentKey, sandbox.privateKey, "response="]) {
+    expect(log).not.toContain(secret);
+  }
 });

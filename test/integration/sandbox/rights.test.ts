@@ -59,6 +59,18 @@ const rights: readonly Right[] = [
     body: { name: "new" },
     is: { ORG_GROUP_CREATOR: "401 API_KEY_CANNOT_CREATE_ORG" },
   },
+  { request: "POST /orgs", body: { name: "new" }, is: { GLOBAL_OWNER: "200", ORG_OWNER: noOwner } },
+  { request: "DELETE /orgs/{foreignOrg}", is: { GLOBAL_OWNER: "204", ORG_OWNER: "401 NOT_IN_ORG" } },
+  {
+    request: "POST /users",
+    body: { username: "new@example.com", password: "Abcd1234!", firstName: "New", lastName: "Example" },
+    is: { GLOBAL_OWNER: "201", ORG_OWNER: noOwner, GLOBAL_USER_ADMIN: noOwner },
+  },
+  { request: "DELETE /users/{member}", is: { GLOBAL_OWNER: "200", ORG_OWNER: noOwner } },
+  {
+    request: "GET /groups/{project}/backupConfigs",
+    is: { GROUP_READ_ONLY: "200", ORG_MEMBER: outsideProject },
+  },
   { request: "GET /groups/{other}", is: { GROUP_OWNER: outsideProject } },
   { request: "GET /groups/byName/other", is: { GROUP_OWNER: "404 GROUP_NAME_NOT_FOUND" } },
   { request: "GET /orgs/{foreignOrg}/groups", is: { ORG_OWNER: "401 NOT_IN_ORG" } },

@@ -1,5 +1,5 @@
 /** `opsmanager validate`: project files are checked without Pulumi, keys and network. */
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describeIf } from "../../support";
 import { runCommand } from "../../support/command";
@@ -95,6 +95,15 @@ it("writes the faults as SARIF with the paths from the root of the repository", 
     { physicalLocation: { artifactLocation: { uri: "app/projects/billing.yaml" } } },
     { physicalLocation: { artifactLocation: { uri: "app/projects/payments.yaml" } } },
   ]);
+});
+
+// In a folder such as /tmp, anyone can put a link there.
+it("does not write through a link at the path of an incomplete SARIF file", async () => {
+  const cwd = folderOf({ ...faulty, victim: "untouched" });
+  symlinkSync("victim", join(cwd, `.a.sarif.${process.pid}.tmp`));
+  expect((await runCommand(["validate", "--sarif", "a.sarif"], { cwd })).exitCode).toBe(1);
+  expect(readFileSync(join(cwd, "victim"), "utf8")).toBe("untouched");
+  expect(JSON.parse(readFileSync(join(cwd, "a.sarif"), "utf8"))).toHaveProperty("runs");
 });
 
 it("names the SARIF file that cannot be written", async () => {

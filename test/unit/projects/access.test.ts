@@ -1,6 +1,6 @@
 /** A folder with files of all kinds. What holds for files of any kind is asserted of project files, in the other tests. */
 import type { AccessFiles } from "../../../projects/access-files";
-import { faultLine, type ProjectFilesError } from "../../../projects/faults";
+import { faultLine, locationText, type ProjectFilesError } from "../../../projects/faults";
 import { loadFiles } from "../../../projects/load";
 import { selectFiles } from "../../../projects/select";
 import { type Files, folderOf, orgId, removeFolders } from "./folder";
@@ -246,4 +246,11 @@ it("other folders beside the three may hold anything", () => {
   expect(
     faultsOf({ ...files, "products/x.yaml": "a: 1", "team/README.md": "a", ".team/x.yaml": "a: 1" }),
   ).toEqual([]);
+});
+
+it("a location has a column only if one is known", () => {
+  const texts = [{}, { line: 3 }, { line: 3, column: 5 }].map((rest) =>
+    locationText({ file: "a.yaml", ...rest }),
+  );
+  expect(texts).toEqual(["a.yaml", "a.yaml:3", "a.yaml:3:5"]);
 });

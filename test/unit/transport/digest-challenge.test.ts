@@ -71,6 +71,16 @@ describe("reading challenges", () => {
     expect(challengeIn(`Digest realm="r", nonce="n", qop="${qop}"`).qopAuth).toBe(true);
   });
 
+  // The challenge was never answered, so each request ended with 401.
+  test.each(['qop=""', 'qop=" "', 'qop=","', "qop=", 'algorithm=""', "algorithm="])(
+    "takes a parameter without a value for none: %s",
+    (empty) => {
+      const read = challengeIn(`Digest ${empty}, realm="r", nonce="n"`);
+      expect(read).toEqual(challengeIn('Digest realm="r", nonce="n"'));
+      expect(challengeIn(`Digest realm="r", nonce="n", ${empty}`)).toEqual(read);
+    },
+  );
+
   test("distinguishes several challenges in one header", () => {
     const header =
       'Negotiate abc+/==, Basic realm="b", charset="UTF-8", Digest realm="d", nonce="n", Bearer, NTLM';

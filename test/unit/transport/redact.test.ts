@@ -67,6 +67,13 @@ describe("masks by its location, whatever the value:", () => {
     ["Basic credentials", "Proxy-Authorization: Basic dXNlcjpwYXNz", "Proxy-Authorization: Basic [secret]"],
     ["a bearer token in JSON", '{"authorization":"Bearer abc.def"}', '{"authorization":"Bearer [secret]"}'],
     ["an agent key", '{"id":"1","agentApiKey":"0a1b2c"}', '{"id":"1","agentApiKey":"[secret]"}'],
+    ["a created API key, cut off", '{"privateKey": "5e5e-0000', '{"privateKey": "[secret]'],
+    ["a created agent key", '{"_id":"1","key":"0a1b2c"}', '{"_id":"1","key":"[secret]"}'],
+    [
+      "a token",
+      '{"access_token":"opaque","expires_in":3600}',
+      '{"access_token":"[secret]","expires_in":3600}',
+    ],
     [
       "an agent key in JSON inside JSON",
       '{\\"agentApiKey\\": \\"0a1b2c\\"}',

@@ -152,10 +152,8 @@ describe("a right to own projects", () => {
   it.each([
     ["text", "org_owner@example.com, invited as an owner of organization"],
     ["text", "global_user_admin@example.com, able to make owners of organization"],
-    [
-      "text",
-      "org_of_a_later_version@example.com, with a role that this version does not know in organization",
-    ],
+    ["text", "org_of_a_later_version@example.com, a holder of an unknown role in organization"],
+    ["sarif", "org_of_a_later_version@example.com is a holder of an unknown role in organization"],
     ["text", "API key deploy (abcdefgh), an owner of organization"],
     ["markdown", "Organization owner keys that no resource owns: 1"],
   ] as const)("%s: %s", (name, sentence) => {

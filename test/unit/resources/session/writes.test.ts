@@ -1,8 +1,8 @@
-import { ProjectWrites } from "../../../../provider/resources/session/project-writes";
+import { Writes } from "../../../../provider/resources/session/writes";
 
 /** Writes of one project, whose ends the test decides. */
 function startWrites() {
-  const writes = new ProjectWrites();
+  const writes = new Writes();
   const running = new Set<string>();
   const ends = new Map<string, () => void>();
   const write = (name: string) => async () => {
@@ -21,9 +21,9 @@ describe("the writes of one project", () => {
   it("of people run side by side, and a write of a team waits for them", async () => {
     const { writes, running, write, end, settled } = startWrites();
     const all = [
-      writes.ofPerson("p", write("ada")),
-      writes.ofPerson("p", write("ben")),
-      writes.ofTeam("p", write("team")),
+      writes.beside("p", write("ada")),
+      writes.beside("p", write("ben")),
+      writes.apart("p", write("team")),
     ];
     await settled();
     expect([...running]).toEqual(["ada", "ben"]);
@@ -37,9 +37,9 @@ describe("the writes of one project", () => {
 
   it("of a team waits for each person, also if one was written and another one began meanwhile", async () => {
     const { writes, running, write, end, settled } = startWrites();
-    const all = [writes.ofPerson("p", write("ada")), writes.ofPerson("p", write("ben"))];
+    const all = [writes.beside("p", write("ada")), writes.beside("p", write("ben"))];
     await end("ada");
-    all.push(writes.ofTeam("p", write("team")), writes.ofPerson("p", write("eve")));
+    all.push(writes.apart("p", write("team")), writes.beside("p", write("eve")));
     await settled();
     expect([...running]).toEqual(["ben", "eve"]);
     for (const name of ["ben", "eve", "team"]) await end(name);
@@ -48,10 +48,8 @@ describe("the writes of one project", () => {
 
   it("wait for the write of a team, also after it fails", async () => {
     const { writes, running, write, end, settled } = startWrites();
-    const failing = writes.ofTeam("p", () =>
-      write("team")().then(() => Promise.reject(new Error("refused"))),
-    );
-    const others = [writes.ofPerson("p", write("ada")), writes.ofTeam("p", write("other team"))];
+    const failing = writes.apart("p", () => write("team")().then(() => Promise.reject(new Error("refused"))));
+    const others = [writes.beside("p", write("ada")), writes.apart("p", write("other team"))];
     await settled();
     expect([...running]).toEqual(["team"]);
     await end("team");
@@ -64,9 +62,9 @@ describe("the writes of one project", () => {
 
   it("of another project, and those inside a write of a person, do not wait", async () => {
     const { writes, running, write, end, settled } = startWrites();
-    const outer = writes.ofPerson("p", () => writes.ofPerson("p", write("inner")));
-    const team = writes.ofTeam("p", write("team"));
-    const elsewhere = writes.ofTeam("q", write("elsewhere"));
+    const outer = writes.beside("p", () => writes.beside("p", write("inner")));
+    const team = writes.apart("p", write("team"));
+    const elsewhere = writes.apart("q", write("elsewhere"));
     await settled();
     expect([...running]).toEqual(["inner", "elsewhere"]);
     await end("inner");
