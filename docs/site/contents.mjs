@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { relative, sep } from "node:path";
-import { documentPages, registryPages } from "../../scripts/lib/pages.mjs";
+import { documentPages, registryPages } from "../../scripts/lib/pages.mts";
 import { inRepository, repositoryRoot } from "../../scripts/lib/repository.mjs";
 
 /** Below `docs`. The build writes pages here that are no files of docs/: git ignores the folder. */

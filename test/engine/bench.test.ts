@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 /** With a temporary folder of its own, so that what it leaves behind can be seen. */
 const bench = (...args: string[]) =>
-  run(process.execPath, [join(repositoryRoot, "scripts", "bench.mjs"), ...args], {
+  run(process.execPath, [join(repositoryRoot, "scripts", "bench.mts"), ...args], {
     env: { ...process.env, TMPDIR: folder },
   });
 

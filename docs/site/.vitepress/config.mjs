@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { relative, sep } from "node:path";
 import { tabsMarkdownPlugin } from "vitepress-plugin-tabs";
 import { filesBelow } from "../../../scripts/lib/files.mjs";
-import { registryPages } from "../../../scripts/lib/pages.mjs";
+import { registryPages } from "../../../scripts/lib/pages.mts";
 import { inRepository } from "../../../scripts/lib/repository.mjs";
 import { generatedFolder, manifest, sidebar } from "../contents.mjs";
 import { languageTabs } from "../language-tabs.mjs";
