@@ -50,8 +50,9 @@ export function sidebar(readme = readFileSync(inRepository("README.md"), "utf8")
   return rows.map(([, topic = "", cell = ""]) => ({
     text: topic.replace(/^./, (letter) => letter.toUpperCase()),
     items: [...cell.matchAll(/\[([^\]]+)\]\(([^)]+)\)/g)].map(([, text = "", target = ""]) => {
-      const page = pages.get(target);
-      return { text, link: page ? `/${page}` : sourceLink(target) };
+      const [, path = "", anchor = ""] = /^([^#]*)(#.*)?$/.exec(target) ?? [];
+      const page = pages.get(path);
+      return { text, link: page ? `/${page}${anchor}` : sourceLink(target) };
     }),
   }));
 }
