@@ -111,6 +111,13 @@ const parts: Record<string, (name: string, schema: Schema) => string> = {
       .join("\n\n"),
 };
 
+const load = createRequire(import.meta.url);
+
+/** A module of the build. */
+function built(path: string) {
+  return load(inRepository("dist", path));
+}
+
 /** What selects the listed objects, for each resource. */
 function listInputRows(schema: Schema) {
   return Object.entries(schema.resources).flatMap(([token, { listInputs }]) =>
@@ -120,9 +127,7 @@ function listInputRows(schema: Schema) {
 
 /** The advice of the provider for each error code of Ops Manager, in alphabetical order. */
 function errorCodeRows() {
-  const { hintsByErrorCode }: typeof import("../provider/api/hints.ts") = createRequire(import.meta.url)(
-    inRepository("dist", "provider", "api", "hints.js"),
-  );
+  const { hintsByErrorCode }: typeof import("../provider/api/hints.ts") = built("provider/api/hints.js");
   return Object.entries(hintsByErrorCode())
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([code, hint]) => [`\`${code}\``, cell(hint)]);
@@ -130,22 +135,21 @@ function errorCodeRows() {
 
 /** Who is not removed, in the order in which the provider decides it. */
 function protectionTable() {
-  const { protections }: typeof import("../provider/resources/people/protect.ts") = createRequire(
-    import.meta.url,
-  )(inRepository("dist", "provider", "resources", "people", "protect.js"));
+  const { protections }: typeof import("../provider/resources/people/protect.ts") = built(
+    "provider/resources/people/protect.js",
+  );
   const kinds = ["ProjectMember", "ProjectMembers", "Team", "OrganizationMember"] as const;
-  const described = protections;
   return table(
     ["who", ...kinds.map(code)],
-    described.map(({ who, effect }) => [who, ...kinds.map((kind) => effect[kind] ?? "")]),
+    protections.map(({ who, effect }) => [who, ...kinds.map((kind) => effect[kind] ?? "")]),
   );
 }
 
 /** What is known of each kind. */
 function kindTable(columns: readonly [title: string, text: (duties: Duties) => string][]) {
-  const { resources }: { resources: readonly { name: string; duties: Duties }[] } = createRequire(
-    import.meta.url,
-  )(inRepository("dist", "provider", "resources", "index.js"));
+  const { resources }: { resources: readonly { name: string; duties: Duties }[] } = built(
+    "provider/resources/index.js",
+  );
   return table(
     ["resource", ...columns.map(([title]) => title)],
     resources.map(({ name, duties }) => [code(name), ...columns.map(([, text]) => text(duties))]),
@@ -154,8 +158,9 @@ function kindTable(columns: readonly [title: string, text: (duties: Duties) => s
 
 /** The outputs that are secret. */
 function secretOutputTable() {
-  const { resources }: { resources: readonly { name: string; outputs: import("zod").ZodObject }[] } =
-    createRequire(import.meta.url)(inRepository("dist", "provider", "resources", "index.js"));
+  const { resources }: { resources: readonly { name: string; outputs: import("zod").ZodObject }[] } = built(
+    "provider/resources/index.js",
+  );
   const secrets = resources.flatMap(({ name, outputs }) =>
     Object.entries(outputs.shape)
       .filter(([, output]) => output.meta()?.secret)
@@ -166,9 +171,7 @@ function secretOutputTable() {
 
 /** Which roles own projects or make owners, with the source. */
 function owningRightTable() {
-  const { owningRights }: typeof import("../provider/access/rights.ts") = createRequire(import.meta.url)(
-    inRepository("dist", "provider", "access", "rights.js"),
-  );
+  const { owningRights }: typeof import("../provider/access/rights.ts") = built("provider/access/rights.js");
   return table(
     ["role", "of", "its holder", "what it allows", "source"],
     owningRights.map(({ role, place, effect, meaning, source }) => [

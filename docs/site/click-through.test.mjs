@@ -142,7 +142,7 @@ describe(`the documentation site${missing ? ` (skipped: ${missing})` : ""}`, {
       "create project": "Project",
       "invite user": "ProjectMember",
       "project members": "ProjectMembers",
-      "team": "Team and ProjectTeam",
+      team: "Team and ProjectTeam",
       "api key": "ApiKey and ProjectApiKey",
       "agent key": "AgentApiKey",
       "organization user": "OrganizationMember",
