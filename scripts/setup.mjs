@@ -2,7 +2,9 @@
  * Sets up what a command of this repository needs: dependencies, build and engine. It runs on Node.js
  * 20 in a fresh clone, so it uses nothing but Node.js. If nothing is missing, it prints nothing.
  *
- *   node scripts/setup.mjs [--no-engine]
+ *   node scripts/setup.mjs [--no-engine] [SCRIPT [ARGUMENT]...]
+ *
+ * Then it runs the script, if one is named, on the Node.js of the dependencies: that one runs TypeScript.
  */
 import { join } from "node:path";
 import { ensureEngine } from "./engine.mjs";
@@ -12,6 +14,7 @@ import { dependenciesAreCurrent, installDependencies } from "./lib/dependencies.
 import { withLock } from "./lib/lock.mjs";
 import { elapsed, print, progressWasMade, step } from "./lib/progress.mjs";
 import { repositoryRoot } from "./lib/repository.mjs";
+import { runOnInstalledNode } from "./lib/run.mjs";
 import { Failure, isStarted, runScript } from "./lib/script.mjs";
 import { isAtLeast } from "./lib/version.mjs";
 
@@ -67,7 +70,9 @@ function requireNode() {
 if (isStarted(import.meta.url)) {
   await runScript(async () => {
     const started = Date.now();
-    if (process.argv.includes("--no-engine")) {
+    const [first, ...others] = process.argv.slice(2);
+    const command = first === "--no-engine" || first === undefined ? others : [first, ...others];
+    if (first === "--no-engine") {
       requireNode();
       await setUpClone();
     } else {
@@ -76,5 +81,6 @@ if (isStarted(import.meta.url)) {
       await engine;
     }
     if (progressWasMade()) print(`set-up: everything is in place, after ${elapsed(started)}\n`);
+    if (command.length > 0) process.exitCode = await runOnInstalledNode(command);
   });
 }

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { findEngine } from "./engine.mjs";
 import { elapsed, lendTerminal, print, progressWasMade } from "./lib/progress.mjs";
 import { inRepository } from "./lib/repository.mjs";
-import { environmentWithTools } from "./lib/run.mjs";
+import { environmentWithTools, installedNode } from "./lib/run.mjs";
 import { isStarted, messageOf, runScript } from "./lib/script.mjs";
 import { addRecords, summaryLines } from "./lib/test-summary.mjs";
 import { startSetup } from "./setup.mjs";
@@ -127,12 +127,10 @@ function printSetupTime(started) {
  * @returns {Promise<number>} exit code
  */
 function runJest(args, recordsFile) {
-  const suffix = process.platform === "win32" ? ".exe" : "";
-  const node =
-    process.env.OPSMANAGER_TEST_NODE || inRepository("node_modules", "node", "bin", `node${suffix}`);
+  const node = process.env.OPSMANAGER_TEST_NODE || installedNode;
   const jest = inRepository("node_modules", "jest", "bin", "jest.js");
   return new Promise((resolve, reject) => {
-    const child = spawn(node, [jest, ...args], {
+    const child = spawn(node, [jest, "--config", join("config", "jest.config.cjs"), ...args], {
       cwd: inRepository(),
       env: { ...environmentWithTools(), OPSMANAGER_TEST_RECORDS: recordsFile },
       stdio: "inherit",

@@ -68,6 +68,8 @@ export async function writeApiReference(folder) {
       skipErrorChecking: true, // `npm run check` has compiled the same sources.
       logLevel: "Warn",
       treatWarningsAsErrors: false,
+      // Names may differ by case alone, as owningRight and OwningRight do, so the anchors of headings are not those of its links.
+      ...{ useHTMLAnchors: true, anchorPrefix: "api-" },
       ...{ hidePageHeader: true, hideBreadcrumbs: true, entryFileName: "index" },
       ...{ parametersFormat: "table", interfacePropertiesFormat: "table", classPropertiesFormat: "table" },
       ...{ typeAliasPropertiesFormat: "table", enumMembersFormat: "table", typeDeclarationFormat: "table" },

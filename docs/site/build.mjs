@@ -1,4 +1,4 @@
-/** Builds and serves the documentation site. Only scripts/docs-site.mjs imports this file, after the packages are installed. */
+/** Builds and serves the documentation site. Only scripts/docs-site.mts imports this file, after the packages are installed. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { preview } from "vite";

@@ -88,10 +88,11 @@ describe(`the documentation site${missing ? ` (skipped: ${missing})` : ""}`, {
     const links = sidebar()
       .flatMap(({ items }) => items.map(({ link }) => link))
       .filter((link) => link.startsWith("/"));
-    assert.deepEqual(links.map((link) => link.slice(1)).sort(), [...headings.keys()].sort());
+    const pageOf = (/** @type {string} */ link) => link.slice(1).replace(/#.*/, "");
+    assert.deepEqual([...new Set(links.map(pageOf))].sort(), [...headings.keys()].sort());
     for (const link of links) {
-      await page.locator(`.VPSidebar a[href="${link.replace(/\.md$/, ".html")}"]`).click();
-      await shows(".vp-doc h1", headings.get(link.slice(1)) ?? "");
+      await page.locator(`.VPSidebar a[href="${link.replace(".md", ".html")}"]`).click();
+      await shows(".vp-doc h1", headings.get(pageOf(link)) ?? "");
     }
   });
 
@@ -134,6 +135,31 @@ describe(`the documentation site${missing ? ` (skipped: ${missing})` : ""}`, {
     await page.locator("#localsearch-input").fill("maxRemovalsPerRun");
     await page.locator(".VPLocalSearchBox .result").filter({ hasText: "Settings" }).first().click();
     await shows(".vp-doc h1", "Settings");
+  });
+
+  it("finds each resource by the words of a user", async () => {
+    const queries = {
+      "create project": "Project",
+      "invite user": "ProjectMember",
+      "project members": "ProjectMembers",
+      team: "Team and ProjectTeam",
+      "api key": "ApiKey and ProjectApiKey",
+      "agent key": "AgentApiKey",
+      "organization user": "OrganizationMember",
+      "ldap mapping": "Project",
+    };
+    await open("get-started.html");
+    await page.locator(".VPNavBarSearch button").click();
+    /** @type {Record<string, string[]>} */
+    const found = {};
+    for (const [query, heading] of Object.entries(queries)) {
+      await page.locator("#localsearch-input").fill(query);
+      await page.waitForTimeout(500);
+      const results = await page.locator(".VPLocalSearchBox .result .titles").allInnerTexts();
+      const pages = results.map((text) => text.replaceAll(/[#\n]+/g, " ").trim());
+      if (!pages.slice(0, 5).some((text) => text.startsWith(heading))) found[query] = pages;
+    }
+    assert.deepEqual(found, {});
   });
 
   it("changes to dark and stays dark", async () => {

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { relative, sep } from "node:path";
-import { documentPages, registryPages } from "../../scripts/lib/pages.mjs";
+import { documentPages, registryPages } from "../../scripts/lib/pages.mts";
 import { inRepository, repositoryRoot } from "../../scripts/lib/repository.mjs";
 
 /** Below `docs`. The build writes pages here that are no files of docs/: git ignores the folder. */
@@ -50,8 +50,9 @@ export function sidebar(readme = readFileSync(inRepository("README.md"), "utf8")
   return rows.map(([, topic = "", cell = ""]) => ({
     text: topic.replace(/^./, (letter) => letter.toUpperCase()),
     items: [...cell.matchAll(/\[([^\]]+)\]\(([^)]+)\)/g)].map(([, text = "", target = ""]) => {
-      const page = pages.get(target);
-      return { text, link: page ? `/${page}` : sourceLink(target) };
+      const [, path = "", anchor = ""] = /^([^#]*)(#.*)?$/.exec(target) ?? [];
+      const page = pages.get(path);
+      return { text, link: page ? `/${page}${anchor}` : sourceLink(target) };
     }),
   }));
 }

@@ -17,16 +17,19 @@ export function buildIsCurrent() {
 export async function build() {
   const key = sourceKey();
   removeOrphans();
-  await runTool("tsc", ["--build", "tsconfig.build.json"]);
+  await runTool("tsc", ["--build", "config/tsconfig.build.json"]);
   mkdirSync(output, { recursive: true });
   copySdkPackage();
   writeFileSync(stamp, key);
 }
 
 function sourceKey() {
-  const settings = ["tsconfig.json", "tsconfig.build.json", "tsconfig.sdk.json", "package-lock.json"].map(
-    (name) => inRepository(name),
-  );
+  const settings = [
+    "tsconfig.json",
+    "config/tsconfig.build.json",
+    "config/tsconfig.sdk.json",
+    "package-lock.json",
+  ].map((name) => inRepository(name));
   return keyOf([
     ...settings,
     ...sourceFolders.flatMap((folder) => filesBelow(inRepository(folder), /\.(ts|json)$/)),

@@ -83,6 +83,31 @@ export function runTool(name, args, options = {}) {
 
 const tools = inRepository("node_modules", ".bin");
 
+/** The Node.js of an installed package. */
+export const installedNode = inRepository(
+  "node_modules",
+  "node",
+  "bin",
+  process.platform === "win32" ? "node.exe" : "node",
+);
+
+/**
+ * Runs a script on the Node.js of an installed package, in this terminal. It ends when this process is told to end; an interruption by
+ * the terminal reaches it without help.
+ *
+ * @param {readonly string[]} command the script and its arguments
+ * @returns {Promise<number>} exit code
+ */
+export function runOnInstalledNode(command) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(installedNode, command, { stdio: "inherit" });
+    process.on("SIGINT", () => {});
+    process.on("SIGTERM", () => child.kill());
+    child.on("error", reject);
+    child.on("close", (code) => resolve(code ?? 1));
+  });
+}
+
 /** The environment in which `node` and the other tools of installed packages come first. */
 export function environmentWithTools() {
   return { ...process.env, PATH: [tools, process.env.PATH].join(delimiter) };

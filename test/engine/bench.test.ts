@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 /** With a temporary folder of its own, so that what it leaves behind can be seen. */
 const bench = (...args: string[]) =>
-  run(process.execPath, [join(repositoryRoot, "scripts", "bench.mjs"), ...args], {
+  run(process.execPath, [join(repositoryRoot, "scripts", "bench.mts"), ...args], {
     env: { ...process.env, TMPDIR: folder },
   });
 
@@ -32,7 +32,7 @@ describe("npm run bench", () => {
     const targets = rows.flatMap((row) => row.figures).filter(({ target }) => target !== undefined);
     expect(targets).not.toEqual([]);
     for (const { what, target = 0, value } of targets) {
-      const line = stdout.split("\n").findLast((text) => text.startsWith(what));
+      const line = stdout.split("\n").findLast((text) => text.startsWith(`${what}  `));
       expect(line).toMatch(value <= target ? /at most \S+( \S+)? +yes$/ : /at most \S+( \S+)? +NO$/);
     }
     expect(await readdir(folder)).toEqual(["report.json"]);

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { copyProgram, linkPackages } from "../../scripts/lib/program-folder.mjs";
-import { writeExampleFiles } from "../../scripts/lib/schema-examples.mjs";
+import { writeExampleFiles } from "../../scripts/lib/schema-examples.mts";
 import { userPages } from "../support/documents";
 import { exampleNames, examples, hasTestFile } from "./support/examples";
 import { checkTypes } from "./support/installed-package";

@@ -10,7 +10,7 @@ export interface CodeBlock {
   /** The word after the opening fence; empty if there is none. */
   readonly language: string;
   readonly text: string;
-  /** Whether `scripts/docs.mjs` writes it, from a source that has its own tests. */
+  /** Whether `scripts/docs.mts` writes it, from a source that has its own tests. */
   readonly isGenerated: boolean;
 }
 

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { type PackedPackage, writePackage } from "../../scripts/lib/pack.mjs";
+import { type PackedPackage, writePackage } from "../../scripts/lib/pack.mts";
 import { run } from "../../scripts/lib/run.mjs";
 import { oncePerRun, runFolder } from "./run-folder";
 

@@ -3,7 +3,7 @@ import { lookups } from "../../provider/functions";
 import { packageSchema } from "../../provider/package-schema";
 import { resources } from "../../provider/resources";
 import { examplesOf, LANGUAGES, withExamples } from "../../provider/schema-examples";
-import { readSource, readSources } from "../../scripts/lib/schema-examples.mjs";
+import { readSource, readSources } from "../../scripts/lib/schema-examples.mts";
 
 const named = [...resources, ...components, ...lookups].map(({ name }) => name);
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { relative, sep } from "node:path";
 import { tabsMarkdownPlugin } from "vitepress-plugin-tabs";
 import { filesBelow } from "../../../scripts/lib/files.mjs";
-import { registryPages } from "../../../scripts/lib/pages.mjs";
+import { registryPages } from "../../../scripts/lib/pages.mts";
 import { inRepository } from "../../../scripts/lib/repository.mjs";
 import { generatedFolder, manifest, sidebar } from "../contents.mjs";
 import { languageTabs } from "../language-tabs.mjs";
@@ -50,7 +50,9 @@ export default {
         miniSearch: {
           searchOptions: {
             // The box shows 16 results. Generated lists name each setting often, and would fill it.
-            boostDocument: (page) => (/\/(api|changelog|messages)/.test(page) ? 0.2 : 1),
+            // A resource comes before the pages that mention it.
+            boostDocument: (page) =>
+              /\/resources\//.test(page) ? 2 : /\/(api|changelog|messages)/.test(page) ? 0.2 : 1,
           },
         },
       },
@@ -59,13 +61,22 @@ export default {
   },
 };
 
-/** The pages that TypeDoc wrote, with their headings. */
+/** A page for each module of the package, in the order of package.json, and then those of their namespaces. */
 function apiPages() {
   const folder = inRepository("docs", generatedFolder);
-  return filesBelow(`${folder}/api`, /\.md$/).map((path) => ({
-    text: /^# (.+)$/m.exec(readFileSync(path, "utf8"))?.[1] ?? "",
-    link: `/${relative(folder, path).split(sep).join("/")}`,
-  }));
+  const overview = `${folder}/api/index.md`;
+  const modules = readFileSync(overview, "utf8");
+  const positionOf = (/** @type {string} */ link) => {
+    const position = modules.indexOf(`(${link.slice("/api/".length)})`);
+    return position < 0 ? modules.length : position;
+  };
+  return filesBelow(`${folder}/api`, /\.md$/)
+    .filter((path) => path !== overview)
+    .map((path) => ({
+      text: /^# (.+)$/m.exec(readFileSync(path, "utf8"))?.[1] ?? "",
+      link: `/${relative(folder, path).split(sep).join("/")}`,
+    }))
+    .sort((one, other) => positionOf(one.link) - positionOf(other.link));
 }
 
 /** The pages are in a folder without this package's dependencies, so their imports are resolved as if they were here. */

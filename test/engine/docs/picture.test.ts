@@ -18,7 +18,7 @@ afterEach(async () => {
 
 it("the picture of README.md is the output of its commands", async () => {
   const engine = await makeResidentEngine(join(folder, "engine"));
-  await run(process.execPath, [join(repositoryRoot, "scripts", "terminal-picture.mjs"), "--check"], {
+  await run(process.execPath, [join(repositoryRoot, "scripts", "picture.mts"), "--check"], {
     cwd: repositoryRoot,
     env: { ...process.env, PULUMI_OPSMANAGER_ENGINE: engine },
   });

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { parse, stringify } from "yaml";
-import { isUnreachable } from "../../../scripts/lib/sdk-generator.mjs";
+import { isUnreachable } from "../../../scripts/lib/sdk-generator.mts";
 import { describeIf, itIf, repositoryRoot } from "../../support";
 import { isOnPath, type Linter, shellcheck } from "../support/linters";
 

@@ -42,7 +42,7 @@ function hashesBelow(path: string, pattern = /^/): Record<string, string> {
 }
 
 function makeRelease(...options: string[]): Promise<string> {
-  return run(process.execPath, [join(repositoryRoot, "scripts", "release.mjs"), ...options], {
+  return run(process.execPath, [join(repositoryRoot, "scripts", "release.mts"), ...options], {
     cwd: folder,
     env: { ...process.env, SOURCE_DATE_EPOCH: "1767225600", TZ: "Pacific/Auckland", LANG: "C" },
   });

@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { type Sandbox, type Seed, startSandbox } from "../../../sandbox";
-import { readTranslated, writeExampleFiles } from "../../../scripts/lib/schema-examples.mjs";
+import { readTranslated, writeExampleFiles } from "../../../scripts/lib/schema-examples.mts";
 import { createStack, disposeStacks, repositoryRoot, secret, succeeded } from "../../support";
 import { deletions, membersOf } from "../support/people-program";
 import { attachment, connection } from "../support/stack-setup";

@@ -4,7 +4,7 @@ import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { writeExampleFiles } from "../../../scripts/lib/schema-examples.mjs";
+import { writeExampleFiles } from "../../../scripts/lib/schema-examples.mts";
 import { describeIf, repositoryRoot } from "../../support";
 
 // The first run downloads Pulumi's SDK, and each example is a project of its own.

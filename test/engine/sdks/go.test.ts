@@ -2,7 +2,7 @@
 import { cp, mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { writeExampleFiles } from "../../../scripts/lib/schema-examples.mjs";
+import { writeExampleFiles } from "../../../scripts/lib/schema-examples.mts";
 import { describeIf, itIf, repositoryRoot } from "../../support";
 import { tearDownStacks } from "../support/stack-setup";
 import { createWorkspace, go, sdk, sdkModule, whyNoGo } from "./support/go";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { filesBelow } from "../../../scripts/lib/files.mjs";
-import { writeExampleFiles } from "../../../scripts/lib/schema-examples.mjs";
+import { writeExampleFiles } from "../../../scripts/lib/schema-examples.mts";
 import { describeIf, repositoryRoot } from "../../support";
 
 // The first run downloads Pulumi's SDK.

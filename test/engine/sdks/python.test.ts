@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { writeExampleFiles } from "../../../scripts/lib/schema-examples.mjs";
+import { writeExampleFiles } from "../../../scripts/lib/schema-examples.mts";
 import { describeIf, itIf, repositoryRoot } from "../../support";
 import { tearDownStacks } from "../support/stack-setup";
 import { hasLanguageHost } from "./support/language-hosts";

@@ -1,5 +1,5 @@
 // The environment of Stryker has its own globals, with which packages have to be evaluated.
-const all = require("../../../jest.config.cjs");
+const all = require("../../../config/jest.config.cjs");
 const { runtime: _, ...config } = all;
 
 /**

@@ -1,4 +1,4 @@
-import { randomNumbers } from "../../../scripts/lib/proof.mjs";
+import { randomNumbers } from "../../../scripts/lib/proof.mts";
 
 /** Random choices that are the same for the same seed. */
 export class Random {

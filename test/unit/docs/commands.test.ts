@@ -111,7 +111,7 @@ function faultOfNpm([command, ...args]: readonly string[]): string | undefined {
   const script = manifest.scripts[name];
   if (script === undefined) return `package.json has no script ${name}`;
   const options = rest.filter((arg) => /^--\w/.test(arg)).map((arg) => arg.slice(2));
-  const file = /node (scripts\/[\w-]+\.mjs)[^&]*$/.exec(script)?.[1];
+  const file = /(scripts\/[\w-]+\.m[jt]s)[^&/]*$/.exec(script)?.[1];
   if (options.length === 0 || name === "test") return undefined;
   const source = file ? readFileSync(join(repositoryRoot, file), "utf8") : "";
   const unknown = options.filter((option) => !new RegExp(`[\\s{]${option}: (option|\\{ type)`).test(source));

@@ -6,7 +6,7 @@ import { homePage, pagesWithoutLink, sidebar, sitePages } from "../../../docs/si
 import { withLanguageTabs } from "../../../docs/site/language-tabs.mjs";
 import { deadLinks, repositoryLinks, type State } from "../../../docs/site/links.mjs";
 import { LANGUAGES } from "../../../provider/schema-examples";
-import { registryPages } from "../../../scripts/lib/pages.mjs";
+import { registryPages } from "../../../scripts/lib/pages.mts";
 import { repositoryRoot } from "../../support/repository";
 
 const readme = readFileSync(join(repositoryRoot, "README.md"), "utf8");

@@ -119,7 +119,7 @@ describeIf(process.platform !== "win32", "a shell")("an engine that has to be bu
       import { existsSync, mkdirSync } from "node:fs";
       import { ensureEngine } from ${JSON.stringify(engineModule)};
       import { buildEngine } from ${JSON.stringify(join(repositoryRoot, "scripts", "lib", "engine-build.mjs"))};
-      import { ensureGenerators } from ${JSON.stringify(join(repositoryRoot, "scripts", "lib", "sdk-generator.mjs"))};
+      import { ensureGenerators } from ${JSON.stringify(join(repositoryRoot, "scripts", "lib", "sdk-generator.mts"))};
       globalThis.fetch = () => Promise.reject(new Error("offline"));
       ${text}`;
     return run(process.execPath, ["--input-type=module", "-e", program], { env, timeoutSeconds: 60 });

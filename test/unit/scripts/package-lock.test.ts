@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { checkLicenses, faultsOfLicenses } from "../../../scripts/lib/license-check.mjs";
-import { checkLockFiles, faultsOfLock, lockFiles } from "../../../scripts/lib/lock-file.mjs";
+import { checkLicenses, faultsOfLicenses } from "../../../scripts/lib/license-check.mts";
+import { checkLockFiles, faultsOfLock, lockFiles } from "../../../scripts/lib/lock-file.mts";
 import { repositoryRoot } from "../../support/repository";
 
 interface LockedPackage {

@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { faultsOfHeading, formatted, releaseNotes, withRelease } from "../../../scripts/lib/changelog.mjs";
+import { faultsOfHeading, formatted, releaseNotes, withRelease } from "../../../scripts/lib/changelog.mts";
 import { run } from "../../../scripts/lib/run.mjs";
-import { faultsOfTag } from "../../../scripts/release.mjs";
+import { faultsOfTag } from "../../../scripts/release.mts";
 import {
   filesBeforeRelease,
   filesWithVersion,
   isBeforeRelease,
   NAMING_THE_VERSION,
   withVersion,
-} from "../../../scripts/version.mjs";
+} from "../../../scripts/version.mts";
 import { repositoryRoot } from "../../support/repository";
 
 const read = (file: string) => readFileSync(join(repositoryRoot, file), "utf8");

@@ -10,6 +10,6 @@ export function pluginArchive(): Promise<string> {
 
 /** Runs the script in a process of its own, as the bundler comes as a native executable that Jest need not know of. */
 export async function writeArchive(...options: string[]): Promise<string> {
-  const script = join(repositoryRoot, "scripts", "archive.mjs");
+  const script = join(repositoryRoot, "scripts", "archive.mts");
   return (await run(process.execPath, [script, ...options])).trim();
 }

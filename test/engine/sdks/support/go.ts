@@ -4,7 +4,7 @@ import { realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { goEnvironment, goVersion } from "../../../../scripts/lib/engine-build.mjs";
-import { isUnreachable } from "../../../../scripts/lib/sdk-generator.mjs";
+import { isUnreachable } from "../../../../scripts/lib/sdk-generator.mts";
 import { isAtLeast } from "../../../../scripts/lib/version.mjs";
 import { repositoryRoot } from "../../../support";
 

@@ -1,0 +1,343 @@
+/**
+ * Fills the generated parts of README.md and of the pages in docs/. A generated part stands between `<!-- kind: name -->` and
+ * `<!-- end -->`. The kinds are the keys of `parts`.
+ *
+ *   node scripts/docs.mts           writes the parts
+ *   node scripts/docs.mts --check   fails if a part is not up to date
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { relative } from "node:path";
+import type { Duties } from "../provider/resources/contract/duties.ts";
+import { documentPages } from "./lib/pages.mts";
+import { inRepository, repositoryRoot } from "./lib/repository.mjs";
+import { readTranslated } from "./lib/schema-examples.mts";
+import { Failure, isStarted, runScript } from "./lib/script.mjs";
+import { packageSchema } from "./lib/sdk-generator.mts";
+
+type Property = {
+  type?: string;
+  items?: Property;
+  additionalProperties?: Property;
+  $ref?: string;
+  secret?: boolean;
+  description: string;
+};
+type Properties = Record<string, Property>;
+type ResourceSpec = {
+  inputProperties: Properties;
+  requiredInputs?: string[];
+  properties: Properties;
+  listInputs?: { properties: Properties };
+};
+type FunctionSpec = {
+  description: string;
+  inputs: { properties: Properties; required?: string[] };
+  outputs: { properties: Properties };
+};
+type Schema = {
+  config: { variables: Properties };
+  resources: Record<string, ResourceSpec>;
+  functions: Record<string, FunctionSpec>;
+  types: Record<string, { properties: Properties; enum?: { value: string }[] }>;
+};
+
+/** @returns absolute paths of the pages that may have generated parts */
+function pages(): string[] {
+  return [inRepository("README.md"), ...documentPages()];
+}
+
+/** @returns the result in a few words */
+export async function checkDocs(): Promise<string> {
+  const stale = (await filledPages()).filter(({ before, after }) => before !== after);
+  if (stale.length === 0) return "up to date";
+  const names = stale.map(({ page }) => relative(repositoryRoot, page)).join(", ");
+  throw new Failure(`\`npm run generate\` would change ${names}`);
+}
+
+export async function writeDocs() {
+  for (const { page, before, after } of await filledPages()) {
+    if (before !== after) writeFileSync(page, after);
+  }
+}
+
+async function filledPages() {
+  const schema: Schema = JSON.parse(await packageSchema());
+  return pages().map((page) => {
+    const before = readFileSync(page, "utf8");
+    const after = before.replace(
+      /<!-- (\w+)(?:: (\S+))? -->\n[\s\S]*?<!-- end -->/g,
+      (_, kind, name = "") => {
+        const part = parts[kind];
+        if (!part)
+          throw new Failure(`${relative(repositoryRoot, page)} has a part of the unknown kind ${kind}`);
+        return `<!-- ${kind}${name ? `: ${name}` : ""} -->\n${part(name, schema)}\n<!-- end -->`;
+      },
+    );
+    return { page, before, after };
+  });
+}
+
+const parts: Record<string, (name: string, schema: Schema) => string> = {
+  program: (name) => `\`\`\`typescript\n${readFileSync(inRepository(name), "utf8")}\`\`\``,
+  settings: (_, schema) => table(["setting", "type", "meaning"], rows(schema, schema.config.variables)),
+  inputs: (name, schema) =>
+    inputTable(
+      schema,
+      "input",
+      resourceOf(schema, name).inputProperties,
+      resourceOf(schema, name).requiredInputs,
+    ),
+  outputs: (name, schema) => outputTable(schema, resourceOf(schema, name)),
+  listInputs: (_, schema) => table(["resource", "input", "type", "meaning"], listInputRows(schema)),
+  example: (name) => examplesOf(name),
+  chooser: (name) => chooserOf(name),
+  errorCodes: () => table(["`errorCode`", "what to do"], errorCodeRows()),
+  protections: () => protectionTable(),
+  owningRights: () => owningRightTable(),
+  whenRemoved: () =>
+    kindTable([
+      ["when it leaves the program", ({ whenRemoved }) => whenRemoved],
+      ["counts towards `maxRemovalsPerRun`", ({ counted }) => counted],
+    ]),
+  whenDeletedFirst: () =>
+    kindTable([["with `deleteBeforeReplace`", ({ whenDeletedFirst }) => whenDeletedFirst]]),
+  withFourOperations: () =>
+    kindTable([["with the four operations alone", ({ withFourOperations }) => withFourOperations]]),
+  secretOutputs: () => secretOutputTable(),
+  functions: (_, schema) =>
+    Object.entries(schema.functions)
+      .map((entry) => functionPart(schema, entry))
+      .join("\n\n"),
+};
+
+const load = createRequire(import.meta.url);
+
+/** A module of the build. */
+function built(path: string) {
+  return load(inRepository("dist", path));
+}
+
+/** What selects the listed objects, for each resource. */
+function listInputRows(schema: Schema) {
+  return Object.entries(schema.resources).flatMap(([token, { listInputs }]) =>
+    rows(schema, listInputs?.properties ?? {}).map((row) => [code(token.split(":").at(-1) ?? ""), ...row]),
+  );
+}
+
+/** The advice of the provider for each error code of Ops Manager, in alphabetical order. */
+function errorCodeRows() {
+  const { hintsByErrorCode }: typeof import("../provider/api/hints.ts") = built("provider/api/hints.js");
+  return Object.entries(hintsByErrorCode())
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([code, hint]) => [`\`${code}\``, cell(hint)]);
+}
+
+/** Who is not removed, in the order in which the provider decides it. */
+function protectionTable() {
+  const { protections }: typeof import("../provider/resources/people/protect.ts") = built(
+    "provider/resources/people/protect.js",
+  );
+  const kinds = ["ProjectMember", "ProjectMembers", "Team", "OrganizationMember"] as const;
+  return table(
+    ["who", ...kinds.map(code)],
+    protections.map(({ who, effect }) => [who, ...kinds.map((kind) => effect[kind] ?? "")]),
+  );
+}
+
+/** What is known of each kind. */
+function kindTable(columns: readonly [title: string, text: (duties: Duties) => string][]) {
+  const { resources }: { resources: readonly { name: string; duties: Duties }[] } = built(
+    "provider/resources/index.js",
+  );
+  return table(
+    ["resource", ...columns.map(([title]) => title)],
+    resources.map(({ name, duties }) => [code(name), ...columns.map(([, text]) => text(duties))]),
+  );
+}
+
+/** The outputs that are secret. */
+function secretOutputTable() {
+  const { resources }: { resources: readonly { name: string; outputs: import("zod").ZodObject }[] } = built(
+    "provider/resources/index.js",
+  );
+  const secrets = resources.flatMap(({ name, outputs }) =>
+    Object.entries(outputs.shape)
+      .filter(([, output]) => output.meta()?.secret)
+      .map(([output]) => [code(name), code(output)]),
+  );
+  return table(["resource", "secret output"], secrets);
+}
+
+/** Which roles own projects or make owners, with the source. */
+function owningRightTable() {
+  const { owningRights }: typeof import("../provider/access/rights.ts") = built("provider/access/rights.js");
+  return table(
+    ["role", "of", "its holder", "what it allows", "source"],
+    owningRights.map(({ role, place, effect, meaning, source }) => [
+      code(role),
+      place,
+      effect,
+      cell(meaning),
+      cell(source),
+    ]),
+  );
+}
+
+function code(text: string) {
+  const fence = text.includes("`") ? "``" : "`";
+  const gap = /^`|`$/.test(text) ? " " : "";
+  return fence + gap + cell(text) + gap + fence;
+}
+
+function cell(text: string) {
+  return text.replaceAll("|", "\\|").replaceAll("\n", " ");
+}
+
+function resourceOf(schema: Schema, name: string) {
+  const resource = schema.resources[`opsmanager:index:${name}`];
+  if (!resource) throw new Failure(`a page names the resource ${name}, which does not exist`);
+  return resource;
+}
+
+/** The schema's examples of a resource or function. `test/engine/schema` and `test/engine/sdks` compile and run each of them. */
+function examplesOf(name: string) {
+  const examples = readTranslated()[name];
+  if (!examples) throw new Failure(`a page names the example ${name}, which does not exist`);
+  return examples.map(exampleText).join("\n\n");
+}
+
+/**
+ * An example with a tab for each language, as pages of the Pulumi Registry have it.
+ *
+ * @param id `Project-1`
+ */
+function chooserOf(id: string) {
+  const [name = "", number] = id.split("-");
+  const example = readTranslated()[name]?.[Number(number) - 1];
+  if (!example) throw new Failure(`a page names the example ${id}, which does not exist`);
+  const programs = Object.entries(example.programs);
+  const tabs = programs.map(([language, lines]) => [
+    `{{% choosable language ${language} %}}`,
+    fence(language, lines),
+    "{{% /choosable %}}",
+  ]);
+  const languages = programs.map(([language]) => language).join(",");
+  return [`{{< chooser language "${languages}" >}}`, ...tabs.flat(), "{{< /chooser >}}"].join("\n\n");
+}
+
+/** TypeScript and YAML. All six languages stand in the Registry's page (`chooserOf`) and in the docstrings of the SDKs. */
+function exampleText({ title, text, programs }: import("./lib/schema-examples.mts").Translated) {
+  const head = wrapped(text ? `**${title}.** ${text.replaceAll("
+", " ")}` : `**${title}.**`);
+  const yaml = ["<details><summary>YAML</summary>", fence("yaml", programs.yaml), "</details>"];
+  return [head, fence("typescript", programs.typescript), ...yaml].join("
+
+");
+}
+
+function fence(language: string, lines: string[]) {
+  return [`\`\`\`${language}`, ...lines, "```"].join("\n");
+}
+
+function outputTable(schema: Schema, { inputProperties, properties }: ResourceSpec) {
+  const outputs = Object.fromEntries(
+    Object.entries(properties).filter(
+      ([name, { description }]) => inputProperties[name]?.description !== description,
+    ),
+  );
+  return [
+    "Each input is also an output that holds the live value. The other outputs, and those with another meaning:",
+    table(["output", "type", "meaning"], rows(schema, outputs)),
+    ...Object.values(outputs).flatMap((output) => partsOf(schema, output)),
+  ].join("\n\n");
+}
+
+/** What the entries of a list hold. */
+function partsOf({ types }: Schema, { items }: Property): string[] {
+  const name = items?.$ref?.split("/").at(-1);
+  const type = name === undefined ? undefined : types[name];
+  if (!name || !type) return [];
+  return [wrapped(`Each \`${name.split(":").at(-1)}\` has ${names(type.properties)}.`)];
+}
+
+/** In sentences of at most eight names. */
+function names(properties: Properties) {
+  const quoted = Object.keys(properties).map((name) => `\`${name}\``);
+  const [first, ...others] = Array.from({ length: Math.ceil(quoted.length / 8) }, (_, index) =>
+    quoted.slice(index * 8, (index + 1) * 8).join(", "),
+  );
+  return [first, ...others.map((some) => `Further: ${some}`)].join(". ");
+}
+
+function functionPart(schema: Schema, [token, { description, inputs, outputs }]: [string, FunctionSpec]) {
+  const name = token.split(":").at(-1) ?? "";
+  const results = Object.values(outputs.properties).flatMap((output) => partsOf(schema, output));
+  return [
+    `## ${name}`,
+    wrapped(withoutExamples(description)),
+    inputTable(schema, "argument", inputs.properties, inputs.required),
+    [wrapped(`Returns ${names(outputs.properties)}.`), ...results].join("\n"),
+    examplesOf(name),
+  ].join("\n\n");
+}
+
+/** Each paragraph in lines of at most 120 columns. */
+function wrapped(text: string) {
+  const lines = text.split("\n").map((line) => {
+    let width = 0;
+    const words = line.split(" ").map((word) => {
+      const isNext = width > 0 && width + 1 + word.length <= 120;
+      width = isNext ? width + 1 + word.length : word.length;
+      return { word, before: isNext ? " " : "\n" };
+    });
+    return words.map(({ word, before }, index) => (index === 0 ? word : before + word)).join("");
+  });
+  return lines.join("\n");
+}
+
+function withoutExamples(description: string) {
+  return description.split("\n\n{{% examples %}}")[0] ?? "";
+}
+
+function inputTable(schema: Schema, head: string, properties: Properties, required: readonly string[] = []) {
+  const lines = rows(schema, properties).map(([name = "", type = "", meaning = ""]) => [
+    name,
+    type,
+    required.some((property) => name === `\`${property}\``) ? "yes" : "",
+    meaning,
+  ]);
+  return table([head, "type", "required", "meaning"], lines);
+}
+
+function rows(schema: Schema, properties: Properties) {
+  return Object.entries(properties).map(([name, property]) => [
+    `\`${name}\``,
+    `\`${typeName(schema, property)}\`${property.secret ? ", secret" : ""}`,
+    property.description.replaceAll("|", "\\|"),
+  ]);
+}
+
+/** A type in the words of the Pulumi Registry. */
+function typeName(schema: Schema, { type = "", items, additionalProperties, $ref }: Property): string {
+  const reference = $ref?.split("/").at(-1);
+  if (reference !== undefined) {
+    const values = schema.types[reference]?.enum?.map(({ value }) => `"${value}"`);
+    return values?.join(" \\| ") ?? reference.split(":").at(-1) ?? "";
+  }
+  if (items) return `List<${typeName(schema, items)}>`;
+  if (additionalProperties) return `Map<${typeName(schema, additionalProperties)}>`;
+  return type.charAt(0).toUpperCase() + type.slice(1);
+}
+
+function table(head: string[], lines: string[][]) {
+  const row = (cells: string[]) => `| ${cells.join(" | ")} |`;
+  return [row(head), row(head.map(() => "---")), ...lines.map(row)].join("\n");
+}
+
+if (isStarted(import.meta.url)) {
+  await runScript(async () => {
+    if (process.argv.includes("--check")) console.log(`docs: ${await checkDocs()}`);
+    else await writeDocs();
+  });
+}

@@ -1,0 +1,77 @@
+/**
+ * `npm run test:interop`: the provider's Digest against servers that others wrote, and clients that others wrote against the
+ * embedded service. What is missing on this machine is skipped and named; a disagreement ends with exit code 1.
+ *
+ *   npm run test:interop -- [--only PART_OF_A_NAME]
+ *
+ * What it installs goes into the user's cache; all traffic of the tests stays on the loopback address.
+ */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { Peer } from "../test/interop/peer.ts";
+import { cacheFolder } from "./lib/cache.mjs";
+import { print } from "./lib/progress.mjs";
+import { inRepository } from "./lib/repository.mjs";
+import { Failure, messageOf, runScript } from "./lib/script.mjs";
+import { loadTypeScript } from "./lib/typescript.mts";
+
+await runScript(async () => {
+  const { peers, Missing }: typeof import("../test/interop/index.ts") = loadTypeScript(
+    inRepository("test", "interop", "index.ts"),
+  );
+  const only = nameOf();
+  const chosen = peers.filter(({ name }) => name.toLowerCase().includes(only));
+  if (chosen.length === 0) {
+    throw new Failure(`no peer is named "${only}"; there are: ${peers.map(({ name }) => name).join(", ")}`);
+  }
+  const cache = join(cacheFolder(), "interop");
+  mkdirSync(cache, { recursive: true });
+  const rows = [];
+  for (const peer of chosen) {
+    print(`interop: ${peer.name}`);
+    rows.push(...(await rowsOf(peer, { cache, print }, Missing)));
+  }
+  console.log(table([["peer", "what", "outcome", ""], ...rows]));
+  const disagreements = rows.filter((row) => row[3] === "DISAGREES").length;
+  if (disagreements > 0) throw new Failure(`${disagreements} of ${rows.length} rows disagree.`);
+});
+
+function nameOf() {
+  try {
+    return (parseArgs({ options: { only: { type: "string" } } }).values.only ?? "").toLowerCase();
+  } catch (error) {
+    throw new Failure(messageOf(error));
+  }
+}
+
+async function rowsOf(
+  peer: Peer,
+  surroundings: Parameters<Peer["run"]>[0],
+  Missing: typeof import("../test/interop/index.ts").Missing,
+) {
+  try {
+    const findings = await peer.run(surroundings);
+    return findings.map(({ what, outcome, agrees }) => [
+      peer.name,
+      what,
+      outcome,
+      agrees ? "agrees" : "DISAGREES",
+    ]);
+  } catch (error) {
+    if (error instanceof Missing) return [[peer.name, "", error.message, "skipped"]];
+    return [[peer.name, "", messageOf(error), "DISAGREES"]];
+  }
+}
+
+function table(rows: readonly (readonly string[])[]) {
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}

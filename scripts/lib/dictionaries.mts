@@ -1,0 +1,47 @@
+import ts from "typescript";
+
+/**
+ * Finds where a source treats an object as a dictionary: it indexes the object, or asks with `in`, by a text that is not
+ * one of the object's declared keys. Every object inherits `constructor` and `__proto__`, so such a text may find what
+ * was never put there. Only types show it: `table[role]` is right if `role` is a union of the keys.
+ *
+ * @returns from 1
+ */
+export function dictionaryReads(
+  source: ts.SourceFile,
+  checker: ts.TypeChecker,
+): { line: number; column: number; text: string }[] {
+  const found: { line: number; column: number; text: string }[] = [];
+  const visit = (node: ts.Node) => {
+    const key = keyOf(node);
+    if (key !== undefined && isAnyText(checker.getTypeAtLocation(key))) {
+      const { line, character } = source.getLineAndCharacterOfPosition(node.getStart(source));
+      found.push({ line: line + 1, column: character + 1, text: node.getText(source) });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** The key with which an expression reads or writes an object. */
+function keyOf(node: ts.Node) {
+  if (ts.isElementAccessExpression(node)) return withoutAssertion(node.argumentExpression);
+  if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.InKeyword) return node.left;
+  const name = ts.isBindingElement(node) ? node.propertyName : undefined;
+  return name !== undefined && ts.isComputedPropertyName(name) ? name.expression : undefined;
+}
+
+/** `name as keyof T` is as unchecked as `name`. */
+function withoutAssertion(expression: ts.Expression): ts.Expression {
+  return ts.isAsExpression(expression) ? withoutAssertion(expression.expression) : expression;
+}
+
+/** Whether a type contains texts that it does not list. A type parameter is bound to declared keys. */
+function isAnyText(type: ts.Type): boolean {
+  if (type.isUnion()) return type.types.some(isAnyText);
+  if (type.isIntersection()) return type.types.every(isAnyText);
+  const anyText =
+    ts.TypeFlags.String | ts.TypeFlags.TemplateLiteral | ts.TypeFlags.Any | ts.TypeFlags.Unknown;
+  return (type.flags & anyText) !== 0;
+}

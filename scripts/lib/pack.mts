@@ -1,0 +1,50 @@
+/**
+ * Packs the npm package. npm packs the manifest of a folder unchanged, and that of this repository names tools and
+ * scripts which users do not need. So the files are copied into a folder of their own, with a manifest for users.
+ */
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { inRepository, repositoryRoot } from "./repository.mjs";
+import { run } from "./run.mjs";
+
+export interface PackedPackage {
+  tarball: string;
+  files: readonly { readonly path: string; readonly mode: number }[];
+}
+
+/** Packs what is built. It runs no script, because others may be using the build. */
+export async function writePackage({ out }: { out?: string | undefined } = {}): Promise<PackedPackage> {
+  const folder = resolve(out ?? repositoryRoot);
+  mkdirSync(folder, { recursive: true });
+  const manifest = publishedManifest();
+  const staging = mkdtempSync(join(tmpdir(), "opsmanager-package-"));
+  try {
+    // npm selects again from these folders by `files`, which also has patterns of what to leave out.
+    for (const name of [...manifest.files, "README.md", "LICENSE"])
+      if (!name.startsWith("!")) cpSync(inRepository(name), join(staging, name), { recursive: true });
+    writeFileSync(join(staging, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+    const packed = await npmPack(staging, "--pack-destination", folder);
+    return { tarball: join(folder, packed.filename), files: packed.files };
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+/** Some Pulumi commands run `npm install` in the folder of the package, which would install the tools too. */
+function publishedManifest() {
+  const manifest = JSON.parse(readFileSync(inRepository("package.json"), "utf8"));
+  for (const field of ["private", "scripts", "devDependencies", "overrides", "allowScripts"])
+    delete manifest[field];
+  return manifest;
+}
+
+/** The folder is an argument: an `npm run` that started this process has set another folder for its children. */
+async function npmPack(
+  folder: string,
+  ...options: string[]
+): Promise<{ filename: string; files: PackedPackage["files"] }> {
+  const quiet = ["--ignore-scripts", "--json", "--loglevel", "error", "--no-update-notifier"];
+  const [packed] = JSON.parse(await run("npm", ["pack", folder, ...quiet, ...options]));
+  return packed;
+}

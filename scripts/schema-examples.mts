@@ -1,0 +1,73 @@
+/**
+ * Translates the examples of the package schema, which are written in Pulumi YAML, into the other languages. What it writes is
+ * part of the schema, and so of the SDKs: build and run `scripts/sdk.mts` afterwards, as `npm run generate` does.
+ *
+ *   node scripts/schema-examples.mts           writes what is committed
+ *   node scripts/schema-examples.mts --check   fails where what is committed is not what would be written
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { inRepository } from "./lib/repository.mjs";
+import type { Translated } from "./lib/schema-examples.mts";
+import { readSources, translatedFile } from "./lib/schema-examples.mts";
+import { Failure, isStarted, runScript } from "./lib/script.mjs";
+import {
+  checkWithGenerators,
+  ensureGenerators,
+  packageSchema,
+  translatePrograms,
+} from "./lib/sdk-generator.mts";
+
+export async function writeExamples() {
+  writeFileSync(inRepository(translatedFile), await translate(await ensureGenerators()));
+}
+
+/** @returns what was found, in a few words */
+export function checkExamples(): Promise<string> {
+  return checkWithGenerators(async (generators) => {
+    if ((await translate(generators)) === readFileSync(inRepository(translatedFile), "utf8"))
+      return "up to date";
+    throw new Failure(`\`npm run generate\` would change ${translatedFile}`);
+  });
+}
+
+/** @returns the content of the file */
+async function translate(generators: Record<string, string>): Promise<string> {
+  const sources = readSources();
+  const programs = Object.fromEntries(sources.map(({ id, program }) => [id, program]));
+  // The names of types are what the translation needs of the schema; its descriptions, and so the examples, are not.
+  const translations = translatePrograms(generators, await packageSchema(), programs);
+  const byName: Record<string, Translated[]> = {};
+  for (const { id, name, title, text, program, handwritten } of sources) {
+    const others = translations[id];
+    if (others === undefined) throw new Failure(`the generator did not translate ${id}`);
+    byName[name] ??= [];
+    byName[name].push({
+      title,
+      ...(text !== undefined && { text }),
+      programs: {
+        typescript: lines(others.typescript),
+        python: lines(others.python),
+        go: lines(handwritten.go ?? others.go),
+        csharp: lines(others.csharp),
+        java: lines(handwritten.java ?? others.java),
+        yaml: lines(program),
+      },
+    });
+  }
+  return `${JSON.stringify(byName, null, 2)}\n`;
+}
+
+/** Pulumi's generators leave spaces at the ends of lines. */
+function lines(text: string) {
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.trimEnd());
+}
+
+if (isStarted(import.meta.url)) {
+  await runScript(async () => {
+    if (process.argv.includes("--check")) console.log(`schema examples: ${await checkExamples()}`);
+    else await writeExamples();
+  });
+}
