@@ -3,7 +3,8 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { type AccessFiles, allOf, FOLDERS, fileKinds, type Layout } from "../projects/access-files";
-import { endsIn, endTexts, isOver } from "../projects/ends";
+import { endsIn, endTexts } from "../projects/as-of";
+import { isOver } from "../projects/ends";
 import { type Fault, locationText, ProjectFilesError } from "../projects/faults";
 import { hasExtension, loadFiles } from "../projects/load";
 import { attempt } from "../provider/attempt";

@@ -15,7 +15,7 @@ import * as sdkState from "@pulumi/pulumi/runtime/state";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { ACCESS_FOLDER_TYPE } from "../provider/component";
 import { type Properties, withoutUndefined } from "../provider/resources/contract/values";
-import { beginRun } from "./ends";
+import { beginRun } from "./as-of";
 import { AccessFolder, ProjectFolder, type ProjectFolderArgs } from "./program";
 
 /**

@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { ACCESS_FOLDER_TYPE, PROJECT_FOLDER_TYPE } from "../provider/component";
 import { shortList } from "../provider/text/list";
 import type { AccessFiles, Layout } from "./access-files";
+import { asOf, endsIn, endTexts, type NamedEnd, timeOfRun } from "./as-of";
 import {
   type DeclaredApiKey,
   type DeclaredProject,
@@ -15,7 +16,7 @@ import {
   type ProviderKind,
   type ProviderModule,
 } from "./declare";
-import { asOf, endsIn, endTexts, isOver, type NamedEnd, timeOfRun } from "./ends";
+import { isOver } from "./ends";
 import { ProjectFilesError } from "./faults";
 import { loadFiles } from "./load";
 import type { ProjectFile } from "./project-file";

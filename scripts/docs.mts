@@ -228,12 +228,9 @@ function chooserOf(id: string) {
 
 /** TypeScript and YAML. All six languages stand in the Registry's page (`chooserOf`) and in the docstrings of the SDKs. */
 function exampleText({ title, text, programs }: import("./lib/schema-examples.mts").Translated) {
-  const head = wrapped(text ? `**${title}.** ${text.replaceAll("
-", " ")}` : `**${title}.**`);
+  const head = wrapped(text ? `**${title}.** ${text.replaceAll("\n", " ")}` : `**${title}.**`);
   const yaml = ["<details><summary>YAML</summary>", fence("yaml", programs.yaml), "</details>"];
-  return [head, fence("typescript", programs.typescript), ...yaml].join("
-
-");
+  return [head, fence("typescript", programs.typescript), ...yaml].join("\n\n");
 }
 
 function fence(language: string, lines: string[]) {

@@ -1,6 +1,6 @@
 /** What ends on which day, as the components of a stack have recorded it. */
 import { z } from "zod";
-import type { NamedEnd } from "../../projects/ends";
+import type { NamedEnd } from "../../projects/as-of";
 import { sameName } from "../../provider/access/person";
 import { logicalName } from "./own-resources";
 import type { StateResource } from "./stack-export";

@@ -1,6 +1,7 @@
 /** What a report begins with: the result, what has changed since an earlier report, and hints. Pure. */
 
-import { endTexts, isOver } from "../../../projects/ends";
+import { endTexts } from "../../../projects/as-of";
+import { isOver } from "../../../projects/ends";
 import { shortList } from "../../../provider/text/list";
 import { visibleText } from "../../../provider/text/visible-text";
 import { timeText } from "../../lib/last-event";

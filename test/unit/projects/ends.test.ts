@@ -1,4 +1,5 @@
-import { asOf, isOver } from "../../../projects/ends";
+import { asOf } from "../../../projects/as-of";
+import { isOver } from "../../../projects/ends";
 import { loadFiles } from "../../../projects/load";
 import { folderOf, removeFolders } from "./folder";
 

@@ -1,0 +1,122 @@
+/** What files declare at a time, and what in them ends. The time is the same for all components of a run. */
+
+import { shortList } from "../provider/text/list";
+import type { AccessFiles } from "./access-files";
+import type { DeclaredFile } from "./declared-file";
+import { type EndableProperty, isOver } from "./ends";
+import type { ProjectFile } from "./project-file";
+import type { TeamFile } from "./team-file";
+
+const HOLDERS: Readonly<Record<EndableProperty, "person" | "team" | "key">> = {
+  members: "person",
+  usernames: "person",
+  teams: "team",
+  apiKeys: "key",
+};
+
+/** An end as reports name it. */
+export interface NamedEnd {
+  readonly file: string;
+  /** `project payments` */
+  readonly place: string;
+  readonly holder: string;
+  readonly what: "person" | "team" | "key";
+  readonly until: string;
+  /** Logical name of the resource that declares it, or that declared it. */
+  readonly resource: string;
+}
+
+/** More names would hide what else is said. */
+const MOST_NAMED = 10;
+
+/** By day, the next one first: `after 2026-12-31: bob@example.com in project payments, and 3 more` */
+export function endTexts(ends: readonly Pick<NamedEnd, "holder" | "place" | "until">[]): string[] {
+  return [...Map.groupBy(ends, ({ until }) => until)].map(([until, same]) => {
+    const names = same.map(({ holder, place }) => `${holder} in ${place}`);
+    return `after ${until}: ${shortList(names, MOST_NAMED)}`;
+  });
+}
+
+/** The ends of all entries, the next one first. */
+export function endsIn({ projects, teams, organizations }: AccessFiles): NamedEnd[] {
+  const named = (place: string, { file, key, ends = [] }: DeclaredFile, lists: readonly string[] = []) =>
+    ends.map(({ property, name: holder, until }) => ({
+      ...{ file, place, holder, until },
+      what: HOLDERS[property],
+      resource: lists.includes(property) ? key : `${key}/${holder}`,
+    }));
+  return [
+    ...projects.flatMap((file) =>
+      named(`project ${file.name}`, file, file.membership === "exclusive" ? ["members"] : []),
+    ),
+    ...teams.flatMap((file) => named(`team ${file.name}`, file, ["usernames"])),
+    ...organizations.flatMap((file) => named(`organization ${file.orgId ?? file.key}`, file)),
+  ].sort((one, other) => (one.until < other.until ? -1 : Number(one.until > other.until)));
+}
+
+/**
+ * What the files declare at this time: entries that are over are left out, and the people among them are
+ * in `endedUsers` where one resource declares all people of a place.
+ */
+export function asOf({ projects, teams, organizations }: AccessFiles, now: Date): AccessFiles {
+  return {
+    projects: projects.map((file) => projectAsOf(file, now)),
+    teams: teams.map((file) => teamAsOf(file, now)),
+    organizations: organizations.map((file) => {
+      const { members, apiKeys } = file;
+      const left = { ...valid(file, "members", members, now), ...valid(file, "apiKeys", apiKeys, now) };
+      return { ...file, ...left };
+    }),
+  };
+}
+
+function projectAsOf(file: ProjectFile, now: Date): ProjectFile {
+  const { members, teams, apiKeys, membership } = file;
+  const ended = overIn(file, "members", now);
+  return {
+    ...file,
+    ...valid(file, "members", members, now),
+    ...valid(file, "teams", teams, now),
+    ...valid(file, "apiKeys", apiKeys, now),
+    ...(ended.length > 0 && membership === "exclusive" && { endedUsers: ended }),
+  };
+}
+
+function teamAsOf(file: TeamFile, now: Date): TeamFile {
+  const ended = overIn(file, "usernames", now);
+  if (ended.length === 0) return file;
+  const isLeft = new Set(ended);
+  return { ...file, usernames: file.usernames.filter((name) => !isLeft.has(name)), endedUsers: ended };
+}
+
+function overIn({ ends = [] }: DeclaredFile, property: EndableProperty, now: Date): string[] {
+  return ends.filter((end) => end.property === property && isOver(end, now)).map(({ name }) => name);
+}
+
+function valid<Name extends EndableProperty, Value>(
+  file: DeclaredFile,
+  property: Name,
+  declared: Readonly<Record<string, Value>> | undefined,
+  now: Date,
+): { readonly [Property in Name]?: Record<string, Value> } {
+  const over = new Set(overIn(file, property, now));
+  if (declared === undefined || over.size === 0) return {};
+  const left = Object.entries(declared).filter(([name]) => !over.has(name));
+  return { [property]: Object.fromEntries(left) } as { [Property in Name]?: Record<string, Value> };
+}
+
+let run: string | undefined;
+let time: Date | undefined;
+
+/** The plugin may serve several runs: all components of one see the same time. */
+export function beginRun(endpoint: string): void {
+  if (endpoint === run) return;
+  run = endpoint;
+  time = undefined;
+}
+
+/** The time of this run: all of its components agree on what is over. */
+export function timeOfRun(): Date {
+  time ??= new Date();
+  return time;
+}
