@@ -14,7 +14,6 @@ import {
 import {
   bothProviders,
   changedPaths,
-  errorsOf,
   messagesOf,
   timesPrinted,
   writes,
@@ -150,28 +149,6 @@ describe("the first up of ProjectMembers", () => {
       ...peopleWith({ [ada]: readers }),
     });
     expect(await upAgain({ sandbox, stack })).toEqual(nothing);
-  });
-
-  const limited =
-    "adds listed users but removes no member if removeUnlisted would remove more than maxRemovals";
-
-  it.each(bothProviders)(`${limited} (%s)`, async (provider) => {
-    const { sandbox, stack, upWith } = await setUpPayments({ provider, ...withStrangers });
-    const listed = { [ada]: readers, [cleo]: readers };
-    const program = (maxRemovals: number) => ({
-      people: allMembers(listed, { removeUnlisted: true, maxRemovals }),
-    });
-    expect(await errorsOf(upWith(program(1)))).toContain(`no one is removed: ${stranger}, ${waiting}.`);
-    expect(Object.keys(membersOf(sandbox))).toContain(stranger);
-    expect(invitedTo(sandbox)).toEqual({ [cleo]: readers, [waiting]: readers });
-    expect(await stack.resource("people")).toMatchObject({
-      id: projectId,
-      outputs: { origin: "created", members: { [cleo]: readers, [stranger]: readers } },
-    });
-
-    await succeeded(upWith(program(2)));
-    expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: readers }, { [cleo]: readers }));
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
 
   it("adopts members under other spellings of their names without a write; without the resource in the program they are released", async () => {

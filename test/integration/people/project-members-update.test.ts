@@ -96,43 +96,6 @@ describe("a changed list of members", () => {
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
 
-  const renaming =
-    "is no change for an account that was renamed in Ops Manager, under its old and its new name";
-
-  // If nothing differs, the host of dynamic providers leaves the state as it is, with the old name.
-  it.each([
-    { provider: "plugin", recordsNewName: true },
-    { provider: "dynamic", recordsNewName: false },
-  ] as const)(`${renaming} ($provider)`, async ({ provider, recordsNewName }) => {
-    const listed = { [ada]: readers };
-    const setup = await setUpPayments({ provider, members: listed });
-    const { sandbox, stack, userId, upWith, outputsOf } = setup;
-    await succeeded(upWith({ people: allMembers(listed) }));
-    const id = userId(ada);
-    sandbox.changeUser(id, { username: lovelace });
-
-    expect((await succeeded(stack.preview())).changes).toEqual({ same: 1 });
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-    await succeeded(stack.refresh());
-    expect(await outputsOf("people")).toMatchObject({
-      members: listed,
-      memberDetails: [
-        { username: lovelace, declaredAs: ada, userId: id, declared: true },
-        { username: owner },
-      ],
-    });
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-
-    const renamed = { [lovelace]: readers };
-    expect((await succeeded(upWith({ people: allMembers(renamed) }))).changes).toEqual({ same: 1 });
-    await succeeded(stack.refresh());
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-    expect(writes(sandbox)).toEqual([]);
-    const { memberDetails, ...outputs } = (await outputsOf("people")) ?? {};
-    expect(outputs.members).toEqual({ ...(recordsNewName ? renamed : listed), [owner]: owners });
-    expect(JSON.stringify(memberDetails).includes("declaredAs")).toBe(!recordsNewName);
-  });
-
   it("is rejected if it names one account twice, by its old and by its new name", async () => {
     const { sandbox, userId, upWith } = await setUpPayments({ members: { [ada]: readers } });
     await succeeded(upWith({ people: allMembers({ [ada]: readers }) }));

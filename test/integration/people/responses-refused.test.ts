@@ -93,17 +93,6 @@ describe("a deletion that is refused", () => {
     },
   );
 
-  it.each([0, 1])(
-    "with 500 after it was done succeeds after another read, with maxRetries %s",
-    async (maxRetries) => {
-      const { sandbox, stack, removals } = await threePeople({ "opsmanager:maxRetries": maxRetries });
-      for (const pathPattern of Object.values(removals))
-        sandbox.addFault({ method: "DELETE", pathPattern, fault: { status: 500, afterWrite: true } });
-      expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 3 });
-      expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
-    },
-  );
-
   it("is reported with its reason if the read after it fails too, and the state is left unchanged", async () => {
     const { sandbox, stack, upWith, outputsOf } = await threePeople({ "opsmanager:maxRetries": 0 });
     refuse(sandbox, "/users/", [409, "IN_USE"], false);

@@ -7,7 +7,6 @@ import {
   grace,
   linus,
   orgId,
-  projectTeamsOf,
   seed,
   seedWithTeam,
   teamNamed,
@@ -18,9 +17,6 @@ import { keepDefault, succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
 afterEach(tearDownStacks);
-
-const reader = ["GROUP_READ_ONLY"];
-const owner = ["GROUP_OWNER"];
 
 it.each(bothProviders)(
   "a team of an organization is created with its people, renamed in place, corrected after changes outside Pulumi, and deleted (%s)",
@@ -71,60 +67,6 @@ it.each(bothProviders)(
       [{ method: "DELETE", path: `/orgs/${orgId}/teams/${id}` }],
     ]);
     expect(teamsOf(sandbox)).toEqual({});
-  },
-);
-
-it.each(bothProviders)(
-  "a team in a project is added, gets other roles, is corrected after changes outside Pulumi, and is removed; people stay no members (%s)",
-  async (provider) => {
-    keepDefault("refreshBeforeUpdate", "a plain preview shows drift");
-    const inProject = (projectId: string, roles: readonly string[]) =>
-      teamProgram(undefined, { payments: { projectId, teamName: "operators", roles } });
-    const setup = await setUpStack({
-      provider,
-      sandbox: { seed: seedWithTeam },
-      program: (service) => inProject(paymentsId(service), reader),
-    });
-    const { sandbox, stack } = setup;
-    const projectId = paymentsId(sandbox);
-    const { id: teamId } = teamNamed(sandbox, "operators");
-    await succeeded(stack.up());
-    expect(writes(sandbox)).toEqual([
-      { method: "POST", path: `/groups/${projectId}/teams`, body: [{ teamId, roleNames: reader }] },
-    ]);
-    expect(await stack.resource("payments")).toMatchObject({
-      id: `${projectId}/${teamId}`,
-      outputs: {
-        teamId,
-        teamName: "operators",
-        roles: reader,
-        orgId,
-        origin: "created",
-        onDestroy: "remove",
-      },
-    });
-    expect(await upAgain(setup)).toEqual(nothing);
-
-    sandbox.setProjectTeam(projectId, { teamId, roleNames: [...reader, ...owner] });
-    expect((await succeeded(stack.preview())).changes).toEqual({ update: 1 });
-    expect((await upAgain(setup)).writes).toEqual([
-      { method: "PATCH", path: `/groups/${projectId}/teams/${teamId}`, body: { roleNames: reader } },
-    ]);
-    sandbox.setProjectTeam(projectId, { teamId, roleNames: [] });
-    await succeeded(stack.up());
-    expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: reader });
-
-    await stack.setProgram(inProject(projectId, owner));
-    expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
-    expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: owner });
-    // A team that is renamed remains the same one.
-    sandbox.changeTeam(teamId, { name: "admins" });
-    expect(await upAgain(setup)).toEqual(nothing);
-
-    sandbox.clearRequests();
-    expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 1 });
-    expect(writes(sandbox)).toEqual([{ method: "DELETE", path: `/groups/${projectId}/teams/${teamId}` }]);
-    expect(sandbox.state.teams.map(({ name }) => name)).toEqual(["admins"]);
   },
 );
 

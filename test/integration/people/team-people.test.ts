@@ -107,16 +107,6 @@ it("people join a team before others leave it, and no one leaves if a person can
   expect(teamsOf(sandbox)).toEqual({ operators: [grace] });
 });
 
-it("a rejected key is one message about all people of a team, and no one leaves", async () => {
-  const { sandbox, stack, declare } = await holdTeam([ada]);
-  await declare([grace, linus]);
-  sandbox.addFault({ method: "POST", pathPattern: "/users$", times: 0, fault: { status: 401, body: {} } });
-  const errors = await errorsOf(stack.up());
-  expect(errors.match(/This concerns [^ ]+, [^ ]+\./g)).toEqual([`This concerns ${grace}, ${linus}.`]);
-  expect(errors).toContain(`${ada} stays in team "operators" until the other failure is corrected.`);
-  expect(teamsOf(sandbox)).toEqual({ operators: [ada] });
-});
-
 it.each(["the response to it is lost", "another program adds the person first"])(
   "the addition of a person to a team is done if %s, and then others leave it",
   async (situation) => {
@@ -133,18 +123,6 @@ it.each(["the response to it is lost", "another program adds the person first"])
   },
 );
 
-it("an update of a team that would remove more people than maxRemovals, or than the run may, is refused before a write", async () => {
-  const config = { maxRemovalsPerRun: 1 };
-  const { sandbox, stack, declare } = await holdTeam([ada, grace, linus], { config });
-  await declare([linus], { maxRemovals: 1 });
-  expect(await errorsOf(stack.up())).toContain(
-    `2 people would be removed from team "operators", more than maxRemovals (1), so nothing was changed: ${ada}, ${grace}.`,
-  );
-  await declare([linus]);
-  expect(await errorsOf(stack.up())).toContain("maxRemovalsPerRun (1)");
-  expect(writes(sandbox)).toEqual([]);
-});
-
 it("people who have no account in the organization are refused with all their names before a team is written", async () => {
   const outsider = "outsider@example.com";
   const { sandbox, stack, declare } = await holdTeam([ada]);
@@ -154,36 +132,6 @@ it("people who have no account in the organization are refused with all their na
     `Organization ${orgId} has no account with the name eve@example.com, ${outsider}`,
   );
   expect(writes(sandbox)).toEqual([]);
-});
-
-it("a team gets the accounts of now: a person joins the organization during the run, and another gets a declared name", async () => {
-  keepDefault("readCacheSeconds", "the run still has the list that is too old");
-  const late = "late@example.com";
-  const team = (name: string, usernames: readonly string[], dependsOn: readonly string[] = []) => ({
-    type: "Team",
-    properties: { orgId, name, usernames },
-    options: { dependsOn },
-  });
-  const { sandbox, stack } = await setUpStack({
-    sandbox: { seed },
-    program: () => ({
-      resources: {
-        first: team("first", [grace]),
-        second: team("second", [ada], ["${first}"]),
-        third: team("third", [late], ["${second}"]),
-      },
-    }),
-  });
-  const listPeople = /\/orgs\/\w+\/users/;
-  await stack.before("GET", listPeople, () => {
-    stack.before("GET", listPeople, () => {
-      sandbox.addUser({ username: late, roles: [{ orgId, roleName: "ORG_MEMBER" }] });
-    });
-  });
-  expect((await succeeded(stack.preview())).changes).toEqual({ create: 3 });
-  await stack.before("POST", /\/teams$/, () => giveNameAway(sandbox, ada, adaLovelace));
-  await succeeded(stack.up());
-  expect(teamsOf(sandbox)).toEqual({ first: [grace], second: [ada], third: [late] });
 });
 
 it("a declared person of a team is the same account by its old and its new name, and no other account of the old one", async () => {
@@ -214,17 +162,6 @@ it("a team with removeUnlisted retains an account that has the name of a declare
   expect(messagesOf(up, "warning")).toContain(
     `${ada} in team "operators" is the name of two accounts: the recorded one is ${adaLovelace} now.`,
   );
-});
-
-it("a refresh keeps the spelling of a name in the program of a team", async () => {
-  const { setup, stack } = await holdTeam(["Ada@Example.com"]);
-  const inputs = (await stack.resource("operators"))?.inputs;
-  await succeeded(stack.refresh());
-  expect(await stack.resource("operators")).toMatchObject({
-    inputs,
-    outputs: { usernames: ["Ada@Example.com"], people: [{ username: ada }] },
-  });
-  expect(await upAgain(setup)).toEqual(nothing);
 });
 
 it("a team with ignored usernames removes and adds no one, also if the record is older than the team", async () => {
@@ -312,18 +249,6 @@ it("a team that is replaced removes who was declared and left the program, withi
     origin: "created",
     usernames: [ada],
   });
-});
-
-it("each person whom the program names twice is named with the name of now, before a team is written", async () => {
-  const { sandbox, stack, declare } = await holdTeam([ada, grace]);
-  const graceHopper = "grace.h@example.com";
-  giveNameAway(sandbox, ada, adaLovelace);
-  giveNameAway(sandbox, grace, graceHopper);
-  await succeeded(stack.refresh());
-  await declare([ada, adaLovelace, grace, graceHopper]);
-  expect(await errorsOf(stack.up())).toContain(
-    `usernames names one person of team "operators" twice: "${ada}" and "${adaLovelace}" are both ${adaLovelace}. Remove one of the names. usernames names one person of team "operators" twice: "${grace}" and "${graceHopper}" are both ${graceHopper}. Remove one of the names. Nothing was written.`,
-  );
 });
 
 it("people whom no list and no lookup shows are refused with the role that is needed, before a team is written", async () => {

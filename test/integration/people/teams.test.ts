@@ -26,23 +26,6 @@ const team = (properties: object, dependsOn: readonly string[] = []) => ({
   options: { dependsOn },
 });
 
-it("two resources that give teams one name are refused", async () => {
-  const { sandbox, stack } = await setUpStack({
-    sandbox: { seed },
-    program: () => ({ resources: { one: team({}), other: team({ usernames: [grace] }, ["${one}"]) } }),
-  });
-  expect(await errorsOf(stack.up())).toMatch(/Team "operators" is declared by urn:\S+::one already/);
-  expect(teamsOf(sandbox)).toEqual({ operators: [ada] });
-});
-
-it("two resources that hold one team and give it two names are refused before a write", async () => {
-  const { sandbox, stack } = await setUpStack({ sandbox: { seed: seedWithTeam }, program: () => ({}) });
-  for (const name of ["first", "second"]) await succeeded(stack.import("Team", name, `${orgId}/operators`));
-  await stack.setProgram({ resources: { first: team({ name: "readers" }), second: team({}) } });
-  expect(await errorsOf(stack.preview())).toMatch(/Team "operators" is declared by urn:\S+::first already/);
-  expect(writes(sandbox)).toEqual([]);
-});
-
 it("a team that another resource adopted by its id is not renamed", async () => {
   const { sandbox, stack, teamId } = await holdTeam([ada], { config: { refreshBeforeUpdate: false } });
   await stack.setProgram({
@@ -250,27 +233,6 @@ it("a released team and its people stay", async () => {
   expect(teamsOf(sandbox)).toEqual({ operators: [ada, grace] });
 });
 
-it("a preview of another list names who joins a team and who leaves it, and one of an adoption what destroying does", async () => {
-  const { sandbox, stack, teamId, declare } = await holdTeam([ada]);
-  await declare([grace]);
-  const messages = messagesOf(await succeeded(stack.preview()));
-  expect(messages).toContain(`${grace} will be added to team "operators".`);
-  expect(messages).toContain(`${ada} will be removed from team "operators".`);
-  const { id } = sandbox.addTeam({ name: "admins" });
-  const adopting = async (onDestroy?: string) => {
-    const properties = { teamId: id, name: "admins", ...(onDestroy && { onDestroy }) };
-    await stack.setProgram({ resources: { operators: team({}), admins: team(properties) } });
-    return messagesOf(await succeeded(stack.preview()));
-  };
-  expect(await adopting()).toContain(
-    `Team "admins" (${id}) is adopted. Destroying releases it, unless onDestroy is "delete".`,
-  );
-  expect(await adopting("delete")).toContain(
-    `Team "admins" (${id}) is adopted. Destroying deletes it, because the program declares onDestroy: "delete".`,
-  );
-  expect(teamNamed(sandbox, "operators").id).toBe(teamId);
-});
-
 it("an import of a team that does not exist, or that cannot be read, fails, and one of another form names the forms", async () => {
   const { sandbox, stack } = await setUpStack({ sandbox: { seed: seedWithTeam }, program: () => ({}) });
   const importing = (id: string) => stack.import("Team", "operators", id);
@@ -320,40 +282,4 @@ it("a refresh writes the live name and people of a team into the inputs, under t
   expect(await stack.resource("operators")).toMatchObject({
     inputs: { orgId, name: "admins", usernames: [ada] },
   });
-});
-
-it("a creation whose response is lost fails if no team of the name exists afterwards, or if that cannot be read", async () => {
-  const { sandbox, stack } = await setUpStack({ sandbox: { seed }, program: () => teamProgram(operators) });
-  const lose = () => sandbox.addFault({ method: "POST", pathPattern: "/teams$", fault: { status: 500 } });
-  lose();
-  expect(await errorsOf(stack.up())).toContain("A read afterwards does not show the change.");
-  await stack.before("POST", /\/teams$/, () => {
-    sandbox.addFault({ method: "GET", pathPattern: "/teams", fault: { status: 403 } });
-  });
-  lose();
-  expect(await errorsOf(stack.up())).toContain("A read afterwards failed as well:");
-  expect(teamsOf(sandbox)).toEqual({});
-});
-
-it("a team that is missing from the list stays if the people of the organization cannot be read", async () => {
-  const { sandbox, stack, teamId } = await holdTeam([ada]);
-  const body = { error: 404, errorCode: "TEAM_NOT_FOUND", detail: "No." };
-  const none = { results: [], totalCount: 0 };
-  sandbox.addFault({
-    method: "GET",
-    pathPattern: "/orgs/\\w+/teams(\\?|$)",
-    times: 0,
-    fault: { status: 200, body: none },
-  });
-  sandbox.addFault({
-    method: "GET",
-    pathPattern: `/teams/${teamId}$`,
-    times: 0,
-    fault: { status: 404, body },
-  });
-  sandbox.addFault({ method: "GET", pathPattern: "/orgs/\\w+/users", times: 0, fault: { status: 403 } });
-  expect(messagesOf(await succeeded(stack.refresh()), "warning")).toContain(
-    `[unreadable] [organization ${orgId}]`,
-  );
-  expect(await stack.resource("operators")).toBeDefined();
 });

@@ -116,30 +116,6 @@ describe("a project on a service with only the four documented operations", () =
     expect(projectNamed(sandbox, "payments").tags).toEqual(["BY-HAND"]);
   });
 
-  it("cannot be adopted with nothing declared, because no response would describe it", async () => {
-    const { sandbox, stack } = await declareExisting({}, { sandbox: fourOperations });
-
-    expect(await errorsOf(stack.up())).toBe(
-      `Project ${projectNamed(sandbox, "payments").id} cannot be adopted with nothing declared: this service offers no way to read a project, so give at least one of name, tags, ldapGroupMappings and idpGroupMappings.`,
-    );
-    expect(writes(sandbox)).toEqual([]);
-    expect(await stack.resource("payments")).toBeUndefined();
-  });
-
-  it("asserts its organization by the PATCH response: a wrong orgId is an error that names both", async () => {
-    const wrong = "0123456789abcdef01234567";
-    const { sandbox, stack, id } = await declareExisting(
-      { orgId: wrong, tags: ["PROD"] },
-      { sandbox: fourOperations },
-    );
-
-    const up = await stack.up();
-    expect(up.exitCode).not.toBe(0);
-    const { orgId } = sandbox;
-    expect(messagesOf(up)).toContain(`belongs to organization ${orgId}, not to ${wrong}`);
-    expect(await stack.resource("payments")).toMatchObject({ id, outputs: { orgId } });
-  });
-
   it("cannot be deleted: destroy fails with an error that names the correction, and the state keeps it", async () => {
     const { stack, id } = await declareExisting(
       { tags: ["PROD"], onDestroy: "delete" },
@@ -152,19 +128,6 @@ describe("a project on a service with only the four documented operations", () =
       `Deleting project ${id} failed: this service does not offer it (DELETE /groups/{id}). Set onDestroy: "release", run pulumi up, and destroy again: then the service retains the project.`,
     );
     expect(await stack.resource("payments")).toMatchObject({ id });
-  });
-
-  it("is an error of one sentence if it does not exist", async () => {
-    const missing = "0123456789abcdef01234567";
-    const { stack } = await setUpStack({
-      sandbox: fourOperations,
-      program: () => projectProgram({ projectId: missing, tags: ["PROD"] }),
-    });
-
-    expect(await errorsOf(stack.up())).toMatch(
-      new RegExp(`Updating tags of project ${missing} failed.*GROUP_NOT_FOUND`),
-    );
-    expect(await stack.resource("payments")).toBeUndefined();
   });
 });
 

@@ -65,18 +65,6 @@ it("checks the files of AccessFolder, and notes those that need the setting", as
   ]);
 });
 
-it("takes subfolders of project files for that, whatever their names are", async () => {
-  const cwd = folderOf({ "projects/teams/billing.yaml": `orgId: ${orgId}\nname: billing\n` });
-  const { exitCode, stdout } = await runCommand(["validate"], { cwd });
-  expect([exitCode, stdout]).toEqual([0, "1 project in projects: no fault.\n"]);
-});
-
-it("reports a folder that does not exist", async () => {
-  const { exitCode, stdout } = await runCommand(["validate", "project"], { cwd: folderOf({}) });
-  expect(exitCode).toBe(1);
-  expect(stdout).toMatch(/^project: There is no such folder\..*\n1 fault in 1 file\.\n$/);
-});
-
 it("writes the faults as SARIF with the paths from the root of the repository", async () => {
   const cwd = folderOf(faulty);
   mkdirSync(join(cwd, ".git"));
@@ -95,15 +83,6 @@ it("writes the faults as SARIF with the paths from the root of the repository", 
     { physicalLocation: { artifactLocation: { uri: "app/projects/billing.yaml" } } },
     { physicalLocation: { artifactLocation: { uri: "app/projects/payments.yaml" } } },
   ]);
-});
-
-it("names the SARIF file that cannot be written", async () => {
-  const cwd = folderOf({ ...faulty, reports: "a file" });
-  const { exitCode, stderr } = await runCommand(["validate", "--cwd", "app", "--sarif", "reports/a.sarif"], {
-    cwd,
-  });
-  expect(exitCode).toBe(1);
-  expect(stderr).toMatch(/^opsmanager: \S+reports\/a\.sarif could not be written: /);
 });
 
 describeIf(judgesProblem() === "", judgesProblem())("the SARIF file", () => {
