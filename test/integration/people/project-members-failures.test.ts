@@ -99,18 +99,6 @@ describe("a failure among several changes of ProjectMembers", () => {
     expect(membersOf(sandbox)).toEqual({ [olga]: owners });
   });
 
-  it("is a removal that Ops Manager accepts and does not carry out; the next up repeats it", async () => {
-    const { sandbox, stack, projectId, declare } = await begin();
-    await declare({ [olga]: owners, [ada]: readers, [ben]: readers });
-    sandbox.addFault({ method: "DELETE", fault: { status: 204 } });
-    expect(await errorsOf(stack.up())).toContain(
-      `The service accepted the removal of ${cleo} from project ${projectId}, but still lists this person in it.`,
-    );
-    expect(membersOf(sandbox)).toEqual(members);
-    await succeeded(stack.up());
-    expect(membersOf(sandbox)).toEqual({ [olga]: owners, [ada]: readers, [ben]: readers });
-  });
-
   it("names the roles if Ops Manager stores other roles than the provider sent", async () => {
     const { sandbox, stack, projectId, userId, declare } = await begin();
     await declare({ ...members, [ada]: admins });

@@ -1,6 +1,6 @@
 /** A team of an organization: which requests are sent, what messages name, and what is recorded after a failure. */
 
-import { errorsOf, messagesOf, writes } from "../../engine/support/project-program";
+import { errorsOf, messagesOf } from "../../engine/support/project-program";
 import { ada, grace, linus, orgId, seed, teamProgram, teamsOf } from "../../engine/teams/support";
 import { succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
@@ -56,43 +56,6 @@ describe("a team that the organization neither lists nor shows", () => {
   });
 });
 
-describe("a preview of an update of a team", () => {
-  it.each([
-    [[ada, grace, linus], `${linus} will be added to team "operators".`],
-    [[ada], `${grace} will be removed from team "operators".`],
-    [
-      [linus],
-      `${linus} will be added to team "operators".\n${ada}, ${grace} will be removed from team "operators".`,
-    ],
-  ])("to %j names exactly who joins and who leaves", async (usernames, messages) => {
-    const { stack, declare } = await holdTeam([ada, grace]);
-    await declare(usernames);
-    expect(messagesOf(await succeeded(stack.preview()))).toBe(messages);
-  });
-});
-
-it.each([
-  [
-    { maxRemovals: 1 },
-    `2 people would be removed from team "operators", more than maxRemovals (1), so nothing was changed: ${ada}, ${grace}. Set maxRemovals to 2 if that is intended, or add them to usernames.`,
-  ],
-  [
-    {},
-    `No one was removed from team "operators" (${ada}, ${grace}): this run would make 2 removals (each person, team or API key counts once in each place), more than the setting maxRemovalsPerRun (1) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun 2. If the run has more removals, set it to their number.`,
-  ],
-])(
-  "a refused removal from a team (%j) names all people and the next step, also in the preview",
-  async (...given) => {
-    const [more, refused] = given;
-    const { sandbox, stack, declare } = await holdTeam([ada, grace, linus], {
-      config: { maxRemovalsPerRun: 1 },
-    });
-    await declare([linus], more);
-    for (const run of [stack.preview(), stack.up()]) expect(await errorsOf(run)).toBe(refused);
-    expect(writes(sandbox)).toEqual([]);
-  },
-);
-
 describe("a team that is adopted by its id", () => {
   const adopt = (more: object) =>
     setUpStack({
@@ -115,14 +78,6 @@ describe("a team that is adopted by its id", () => {
       `Listing the teams of organization ${orgId} failed: 403 NOT_ALLOWED Not now.`,
     );
   });
-});
-
-it("an update of a team that cannot be read is an error, and sends nothing", async () => {
-  const { sandbox, stack, declare } = await holdTeam([ada]);
-  await declare([ada], { name: "admins" });
-  sandbox.addFault({ ...teamsOfOrganization, times: 0, fault: refusal(403, "NOT_ALLOWED") });
-  expect(await errorsOf(stack.up())).toContain(`Listing the teams of organization ${orgId} failed: 403`);
-  expect(writes(sandbox)).toEqual([]);
 });
 
 it.each(["create", "update"] as const)(

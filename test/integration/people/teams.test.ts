@@ -249,16 +249,6 @@ it("an import of a team that does not exist, or that cannot be read, fails, and 
   );
 });
 
-it("the people of a team that cannot be read keep their state, with a warning", async () => {
-  const { sandbox, stack } = await holdTeam([ada]);
-  const before = await stack.resource("operators");
-  sandbox.addFault({ method: "GET", pathPattern: "/teams/\\w+/users", times: 0, fault: { status: 403 } });
-  expect(messagesOf(await succeeded(stack.refresh()), "warning")).toContain(
-    `[unreadable] [organization ${orgId}] The team "operators" of organization ${orgId} cannot be read`,
-  );
-  expect(await stack.resource("operators")).toEqual(before);
-});
-
 it("an empty list that ignoreChanges kept removes no one from a team", async () => {
   const { sandbox, stack } = await setUpStack({ sandbox: { seed: seedWithTeam }, program: () => ({}) });
   const { id } = teamNamed(sandbox, "operators");
