@@ -204,3 +204,11 @@ it.each([
     `API key ${id} of organization ${orgId} was made again: its private key ends with "beef" in the service and otherwise in the state. ${effect}`,
   );
 });
+
+it("a preview of a new key fails if the keys of its organization cannot be read", async () => {
+  const { sandbox, stack } = await setUpKeys({ ci: apiKey() });
+  sandbox.addFault({ method: "GET", pathPattern: "apiKeys", fault: refusal(403, "NOT_ALLOWED") });
+  expect(await errorsOf(stack.preview())).toBe(
+    `Listing the API keys of organization ${orgId} failed: 403 NOT_ALLOWED Not now. The API key ${admin.publicKey} lacks a role for this.`,
+  );
+});

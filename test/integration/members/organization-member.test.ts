@@ -329,3 +329,29 @@ it("--replace of an active member loses neither the person nor the origin", asyn
   expect(peopleOf(sandbox)).toEqual([`${ada} ORG_MEMBER`]);
   expect((await stack.resource("ada"))?.outputs).toMatchObject({ origin: "created" });
 });
+
+it("a refresh that cannot read the invitations keeps the recorded invitation of a member", async () => {
+  const { sandbox, stack } = await setUpPeople({ ada: member() });
+  sandbox.setOrgMember(orgId, { username: ada }, ["ORG_MEMBER"]);
+  const { id: invitationId } = sandbox.addOrgInvitation(orgId, { username: ada, roles: ["ORG_OWNER"] });
+  await succeeded(stack.up());
+  const body = { error: 403, reason: "Forbidden", errorCode: "NOT_ALLOWED", detail: "Not for you." };
+  sandbox.addFault({ method: "GET", pathPattern: "/invites$", times: 0, fault: { status: 403, body } });
+  await succeeded(stack.refresh());
+  expect((await stack.resource("ada"))?.outputs).toMatchObject({ invitationId });
+});
+
+it.each(["member", "new person"])("a key that may not read the members changes no %s", async (who) => {
+  const { sandbox, stack, declare } = await setUpPeople(who === "member" ? { ada: member() } : {});
+  await succeeded(stack.up());
+  const before = peopleOf(sandbox);
+  const body = { error: 403, reason: "Forbidden", errorCode: "NOT_ALLOWED", detail: "Not for you." };
+  const pathPattern = `/orgs/${orgId}/users`;
+  sandbox.addFault({ method: "GET", pathPattern, times: 0, fault: { status: 403, body } });
+  sandbox.clearRequests();
+  await declare({ ada: member({ roles: ["ORG_READ_ONLY"] }) });
+  expect(await errorsOf(stack.up())).toContain("403 NOT_ALLOWED");
+  if (who === "member") expect(await errorsOf(stack.destroy())).toContain("403 NOT_ALLOWED");
+  expect(writes(sandbox)).toEqual([]);
+  expect(peopleOf(sandbox)).toEqual(before);
+});

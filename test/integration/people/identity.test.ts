@@ -371,6 +371,15 @@ describe("a member who left and was renamed, and no read came before the command
     await succeeded(stack.destroy());
     expect(invitedTo(sandbox)).toEqual({ [ada]: owners });
   });
+
+  it("is not invited by the former name either if the account cannot be read", async () => {
+    const config = { "opsmanager:refreshBeforeUpdate": false, "opsmanager:maxRetries": 0 };
+    const { sandbox, upWith } = await begin("username", { config });
+    const fault = { status: 500 };
+    sandbox.addFault({ method: "GET", pathPattern: "/users/[0-9a-f]{24}$", times: 0, fault });
+    expect(await errorsOf(upWith({ ada: changed() }))).toContain("500");
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
+  });
 });
 
 describe("a listed name that the service spells otherwise", () => {

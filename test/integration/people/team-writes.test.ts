@@ -1,6 +1,6 @@
 /** A team of an organization: which requests are sent, what messages name, and what is recorded after a failure. */
 
-import { errorsOf, messagesOf } from "../../engine/support/project-program";
+import { errorsOf, messagesOf, writes } from "../../engine/support/project-program";
 import { ada, grace, linus, orgId, seed, teamProgram, teamsOf } from "../../engine/teams/support";
 import { succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
@@ -111,4 +111,12 @@ describe("the deletion of a team", () => {
     expect(await errorsOf(stack.destroy())).toContain("400 NOT_NOW Not now.");
     expect(await stack.resource("operators")).toBeDefined();
   });
+});
+
+it("an update of a team that cannot be read is an error, and sends nothing", async () => {
+  const { sandbox, stack, declare } = await holdTeam([ada]);
+  await declare([ada], { name: "admins" });
+  sandbox.addFault({ ...teamsOfOrganization, times: 0, fault: refusal(403, "NOT_ALLOWED") });
+  expect(await errorsOf(stack.up())).toContain(`Listing the teams of organization ${orgId} failed: 403`);
+  expect(writes(sandbox)).toEqual([]);
 });

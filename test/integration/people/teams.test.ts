@@ -273,3 +273,26 @@ it("a refresh writes the live name and people of a team into the inputs, under t
     inputs: { orgId, name: "admins", usernames: [ada] },
   });
 });
+
+it("a team that is missing from the list stays if the people of the organization cannot be read", async () => {
+  const { sandbox, stack, teamId } = await holdTeam([ada]);
+  const body = { error: 404, errorCode: "TEAM_NOT_FOUND", detail: "No." };
+  const none = { results: [], totalCount: 0 };
+  sandbox.addFault({
+    method: "GET",
+    pathPattern: "/orgs/\\w+/teams(\\?|$)",
+    times: 0,
+    fault: { status: 200, body: none },
+  });
+  sandbox.addFault({
+    method: "GET",
+    pathPattern: `/teams/${teamId}$`,
+    times: 0,
+    fault: { status: 404, body },
+  });
+  sandbox.addFault({ method: "GET", pathPattern: "/orgs/\\w+/users", times: 0, fault: { status: 403 } });
+  expect(messagesOf(await succeeded(stack.refresh()), "warning")).toContain(
+    `[unreadable] [organization ${orgId}]`,
+  );
+  expect(await stack.resource("operators")).toBeDefined();
+});

@@ -129,6 +129,30 @@ describe("a project on a service with only the four documented operations", () =
     );
     expect(await stack.resource("payments")).toMatchObject({ id });
   });
+
+  it("cannot be adopted with nothing declared, because no response would describe it", async () => {
+    const { sandbox, stack } = await declareExisting({}, { sandbox: fourOperations });
+
+    expect(await errorsOf(stack.up())).toBe(
+      `Project ${projectNamed(sandbox, "payments").id} cannot be adopted with nothing declared: this service offers no way to read a project, so give at least one of name, tags, ldapGroupMappings and idpGroupMappings.`,
+    );
+    expect(writes(sandbox)).toEqual([]);
+    expect(await stack.resource("payments")).toBeUndefined();
+  });
+
+  it("asserts its organization by the PATCH response: a wrong orgId is an error that names both", async () => {
+    const wrong = "0123456789abcdef01234567";
+    const { sandbox, stack, id } = await declareExisting(
+      { orgId: wrong, tags: ["PROD"] },
+      { sandbox: fourOperations },
+    );
+
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    const { orgId } = sandbox;
+    expect(messagesOf(up)).toContain(`belongs to organization ${orgId}, not to ${wrong}`);
+    expect(await stack.resource("payments")).toMatchObject({ id, outputs: { orgId } });
+  });
 });
 
 /** A server that offers none of its operations is not this API. */

@@ -233,3 +233,18 @@ describe("an import with an API key that sees no tags (plugin; the dynamic provi
     expect(sandbox.project(id)?.tags).toEqual(["PROD"]);
   });
 });
+
+it("tags that the response to their PATCH lacks are recorded as declared, with a warning, if the read afterwards fails", async () => {
+  const { sandbox, stack } = await declareExisting(
+    { tags: ["PROD"] },
+    { sandbox: { seed: { projects: [{ name: "payments", tags: ["OLD"] }] } } },
+  );
+  const { id, orgId } = projectNamed(sandbox, "payments");
+  const body = { id, orgId, name: "payments", tags: [] };
+  sandbox.addFault({ method: "PATCH", fault: { status: 200, body, afterWrite: true } });
+  await stack.before("PATCH", /\/groups\//, () =>
+    sandbox.addFault({ method: "GET", pathPattern: id, fault: { status: 403 } }),
+  );
+  expect(messagesOf(await succeeded(stack.up()), "warning")).toBe(areNotShown);
+  expect(await stack.resource("payments")).toMatchObject({ outputs: { tags: ["PROD"], tagsVisible: false } });
+});

@@ -221,6 +221,7 @@ test.each<[Kind, Properties, readonly object[]]>([
   ["Project", { tags: ["A", UNKNOWN] }, [update("tags")]],
   ["Project", { tags: undefined as never }, [{ path: ["tags"], kind: "delete", inputDiff: true }]],
   ["Project", { ignoreTags: ["K*", "L*"] }, [{ path: ["ignoreTags", 1], kind: "add" }]],
+  ["Project", { ignoreTags: UNKNOWN }, [update("ignoreTags")]],
   ["Project", { projectOwnerId: id }, [{ path: ["projectOwnerId"], kind: "add", inputDiff: true }]],
   [
     "Project",
@@ -265,6 +266,7 @@ test.each<[Kind, Properties, readonly object[]]>([
   ],
   ["ProjectMembers", { members: UNKNOWN }, [update("members")]],
   ["ProjectMembers", { ignoreUsers: [] }, []],
+  ["ProjectMembers", { ignoreUsers: UNKNOWN }, [{ path: ["ignoreUsers"], kind: "add", inputDiff: true }]],
   ["ProjectMembers", { maxRemovals: 5, removeUnlisted: false, onDestroy: "release" }, []],
   ["ProjectMembers", { maxRemovals: 1 }, [setting("maxRemovals")]],
   ["ProjectMembers", { onDestroy: "remove" }, [setting("onDestroy")]],

@@ -15,6 +15,7 @@ const json = (code: number, body: unknown, headers = {}) => status(code, JSON.st
 const granted = (token: string, life: unknown = 3600) =>
   json(200, { access_token: token, expires_in: life, token_type: "Bearer" });
 const rejected = json(401, { error: 401, reason: "Unauthorized" });
+const missingRole = json(401, { error: 401, errorCode: "USER_UNAUTHORIZED" });
 const invalidClient = json(401, { error: "invalid_client", error_description: "No such client." });
 
 /** Grants `t1`, `t2` and so on. */
@@ -118,6 +119,15 @@ describe("a rejected token", () => {
     expect(endpoint.sent).toHaveLength(2);
   });
 
+  test("is one by the header too, whatever the body has", async () => {
+    const named = {
+      ...missingRole,
+      headers: { "www-authenticate": 'Bearer realm="x", error="invalid_token"' },
+    };
+    const wire = fakeWire((request) => (tokenOf(request) === "t1" ? named : ok));
+    expect(await authenticated(tokens(), wire).send(get())).toMatchObject(ok);
+  });
+
   test("whose renewal fails was not replaced, so the request may be repeated later", async () => {
     const endpoint = fakeWire((_, count) => (count === 2 ? status(502) : granted(`t${count}`)));
     const wire = service(() => ["t3"]);
@@ -214,6 +224,15 @@ describe("without a token nothing is sent:", () => {
     expect(wire.sent).toEqual([]);
   });
 
+  test("an account that loses its secret during a run is refused for good", async () => {
+    const endpoint = fakeWire((_, count) => (count === 1 ? granted("t1") : invalidClient));
+    const { send, clock } = authenticated(endpoint, service());
+    await send(get());
+    clock.advance(3_600_000);
+    for (const _ of "ab") expect(tokenRefusalOf(await send(get()))).toBe("account");
+    expect(endpoint.sent).toHaveLength(2);
+  });
+
   test.each([
     ["a web page", status(200, "<html>")],
     ["a redirect", status(302, "", { location: "https://elsewhere.example.com/" })],
@@ -233,6 +252,14 @@ describe("without a token nothing is sent:", () => {
     expect(tokenRefusalOf(received)).toBe("token-url");
     expect(wire.sent).toEqual([]);
   });
+});
+
+test("a limiter's response does not prove that the token is accepted", async () => {
+  const { send } = authenticated(
+    tokens(),
+    fakeWire(() => status(429)),
+  );
+  expect(await send(get())).toEqual(status(429));
 });
 
 test("an ID and a secret with special characters are encoded as in a form", async () => {

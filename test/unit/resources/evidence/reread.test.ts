@@ -1,0 +1,49 @@
+import {
+  rereadAfterCancel,
+  rereadAfterWrite,
+  stillUnknown,
+} from "../../../../provider/resources/evidence/reread";
+
+describe("a read after a write", () => {
+  test("uses the signal of the operation, or one of its own if the operation was canceled", async () => {
+    const operation = new AbortController();
+    const signals: AbortSignal[] = [];
+    const read = async (signal: AbortSignal) => signals.push(signal);
+    await rereadAfterWrite(read, operation.signal);
+    operation.abort();
+    await rereadAfterWrite(read, operation.signal);
+    expect(signals[0]).toBe(operation.signal);
+    expect(signals[1]).not.toBe(operation.signal);
+    expect(signals[1]?.aborted).toBe(false);
+  });
+
+  test("ends after ten seconds if the operation was canceled", async () => {
+    jest.useFakeTimers();
+    try {
+      const read = rereadAfterCancel(
+        (signal) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+      );
+      const failure = expect(read).rejects.toThrow("no response within 10 s.");
+      jest.advanceTimersByTime(9999);
+      expect(jest.getTimerCount()).toBe(1);
+      jest.advanceTimersByTime(1);
+      await failure;
+      await rereadAfterCancel(async () => undefined);
+      expect(jest.getTimerCount()).toBe(0);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+});
+
+test("a lost response that no read explains says what the read showed, and what to do", () => {
+  const lost = new Error("Adding failed: no usable response.");
+  const error = stillUnknown(lost);
+  expect(error.message).toBe(
+    "Adding failed: no usable response. A read afterwards does not show the change. Run pulumi up again: it continues from what exists.",
+  );
+  expect(error.cause).toBe(lost);
+  expect(stillUnknown(lost, "It shows two.", "Delete one.").message).toBe(
+    "Adding failed: no usable response. It shows two. Delete one.",
+  );
+});
