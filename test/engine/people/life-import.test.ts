@@ -1,4 +1,4 @@
-/** `pulumi import` and the option `import` of a person. What they take into the state: `test/integration/people/import`. */
+/** `pulumi import` and the option `import` of a person. What they take into the state: `test/integration/members`. */
 import { join } from "node:path";
 import type { Seed } from "../../../sandbox";
 import { succeeded } from "../../support";

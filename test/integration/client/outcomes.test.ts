@@ -33,24 +33,6 @@ async function connected(settings: Readonly<Record<string, unknown>> = { maxRetr
   return { ...connection, id: project.id, wanted };
 }
 
-// The other faults: test/integration/faults. The decisions: test/unit/transport/retry.
-test.each<[string, unknown]>([
-  ["half of its JSON", '{"id":"5f'],
-  ["something else than a project", { fine: true }],
-])(
-  "a POST that is responded with %s is never repeated, and its outcome is reported as unknown",
-  async (_, body) => {
-    const { sandbox, client, wanted } = await connected();
-    sandbox.addFault({ method: "POST", fault: { status: 201, body, afterWrite: true } });
-    expect(await failureOf(createProject(client, wanted))).toMatchObject({
-      code: "OPSMANAGER_OUTCOME_UNKNOWN",
-      message: expect.stringMatching(/^Creating project "orders" in organization \w+ failed: /),
-    });
-    expect(signed(sandbox, "POST")).toHaveLength(1);
-    expect(projectsNamed(sandbox, "orders")).toHaveLength(1);
-  },
-);
-
 test("a POST whose first half, the challenge, was reset is not repeated either: it carried the body", async () => {
   const { sandbox, client } = await start.sandbox({}, { maxRetries: 2 });
   sandbox.addFault({ method: "POST", meets: "all", fault: "reset-before-write" });
@@ -59,18 +41,6 @@ test("a POST whose first half, the challenge, was reset is not repeated either: 
     code: "OPSMANAGER_OUTCOME_UNKNOWN",
   });
   expect(projectsNamed(sandbox, "orders")).toEqual([]);
-});
-
-test("a service that is not there is tried again, also with a POST, and then named", async () => {
-  const { sandbox } = await start.sandbox();
-  await sandbox.close();
-  const { baseUrl, publicKey, privateKey } = sandbox;
-  const { client, lines } = start.client({ baseUrl, publicKey, privateKey, maxRetries: 2 });
-  const error = await failureOf(createProject(client, { name: "orders", orgId: sandbox.orgId }));
-  expect(error).toMatchObject({ code: "OPSMANAGER_UNREACHABLE" });
-  expect(error.message).toContain(`${sandbox.baseUrl} cannot be reached`);
-  expect(error.message).toContain("ECONNREFUSED");
-  expect(lines.filter((line) => line.includes("attempt"))).toHaveLength(2);
 });
 
 test("a name that cannot be resolved is tried again, also for a POST", async () => {

@@ -1,6 +1,6 @@
 /** A client that authenticates as a service account, over real connections. */
 import type { TLSSocket } from "node:tls";
-import { createProject, getProject } from "../../../provider/api/projects";
+import { getProject } from "../../../provider/api/projects";
 import { sharedCauseOf } from "../../../provider/text/errors";
 import type { SandboxOptions } from "../../../sandbox";
 import { makeCertificate } from "../../../sandbox/certificate";
@@ -53,64 +53,6 @@ test("200 first calls at once cost one token and one request each, and later cal
   expect(client.publicKey).toBeUndefined();
 });
 
-test("tokens that are revoked during a run cost one renewal, and no caller notices it", async () => {
-  const { sandbox, read, client } = await connect();
-  await read();
-  sandbox.revokeTokens();
-  const results = await Promise.all([read(), createProject(client, { name: "billing", orgId }), read()]);
-  expect(results.map(({ name }) => name)).toEqual(["payments", "billing", "payments"]);
-  expect(pathsOf(sandbox.requests).filter((path) => path === "token")).toHaveLength(2);
-  expect(sandbox.state.projects).toHaveLength(2);
-});
-
-describe("a fault of the token endpoint", () => {
-  test.each([
-    ["a 503", { status: 503, body: { error: "temporarily_unavailable" } }],
-    [
-      "a 429 with Retry-After",
-      { status: 429, headers: { "retry-after": "0" }, body: { error: "rate_limited" } },
-    ],
-    ["a 500, whose outcome would be unknown for a creation itself", { status: 500 }],
-    ["a broken connection", "reset-after-write"],
-    ["half of a response", "truncate"],
-  ] as const)("%s is repeated also for a creation, and nothing is created twice", async (_, fault) => {
-    const { sandbox, client } = await connect({}, { maxRetries: 1 });
-    sandbox.addFault({ pathPattern: tokenPath, fault });
-    await createProject(client, { name: "billing", orgId });
-    expect(sandbox.state.projects.filter(({ name }) => name === "billing")).toHaveLength(1);
-    expect(pathsOf(sandbox.requests)).toEqual(["token", "token", "call"]);
-  });
-
-  test("that lasts is one clear error, and the call was not sent", async () => {
-    const { sandbox, client, settings } = await connect();
-    sandbox.addFault({
-      pathPattern: tokenPath,
-      times: 0,
-      fault: { status: 503, body: { error: "server_error" } },
-    });
-    const error = await failureOf(createProject(client, { name: "billing", orgId }));
-    expect(error).toMatchObject({ code: "OPSMANAGER_UNREACHABLE" });
-    expect(error.message).toBe(
-      `Creating project "billing" in organization ${orgId} failed: No access token for ${settings.origin}: the token endpoint ${settings.origin}/api/oauth/token returned status 503 server_error. Run the command again later.`,
-    );
-    expect(sharedCauseOf(error)?.name).toBe("Unreachable");
-    expect(pathsOf(sandbox.requests)).toEqual(["token"]);
-  });
-
-  test("that is a rate limit stops requests for tokens, also those of other calls", async () => {
-    const { sandbox, read } = await connect({ tokenRequestsPerMinute: 1 });
-    await read();
-    sandbox.revokeTokens();
-    const errors = [await failureOf(read()), await failureOf(read())];
-    for (const { message } of errors) {
-      expect(message).toContain(
-        "returned status 429 rate_limited. It limits requests for tokens per minute.",
-      );
-    }
-    expect(pathsOf(sandbox.requests)).toEqual(["token", "call", "call", "token"]);
-  });
-});
-
 describe("a service account that is refused", () => {
   test("by the token endpoint has one explanation, and later calls send nothing", async () => {
     const { sandbox, read, settings } = await connect({}, { clientSecret: "mdb_sa_sk_wrong", maxRetries: 4 });
@@ -125,18 +67,6 @@ describe("a service account that is refused", () => {
     expect(pathsOf(sandbox.requests)).toEqual(["token"]);
   });
 
-  test("by the service itself has an explanation too", async () => {
-    const { sandbox, read } = await connect();
-    sandbox.addFault({ pathPattern: "/groups", times: 0, fault: { status: 401, body: { error: 401 } } });
-    const errors = [await failureOf(read()), await failureOf(read())];
-    for (const error of errors) {
-      expect(error).toMatchObject({ code: "OPSMANAGER_KEY_REFUSED" });
-      expect(error.message).toContain(`refused the access token of service account ${clientId}`);
-      expect(sharedCauseOf(error)?.name).toBe("Service account refused");
-    }
-    expect(pathsOf(sandbox.requests)).toEqual(["token", "call", "token", "call"]);
-  });
-
   test("because of its access list is told so, and by its name", async () => {
     const { sandbox, read } = await connect();
     await read();
@@ -147,21 +77,6 @@ describe("a service account that is refused", () => {
       errorCode: "IP_ADDRESS_NOT_ON_ACCESS_LIST",
     });
     expect(error.message).toContain(`to the access list of service account ${clientId};`);
-  });
-
-  test("for one operation lacks a role, and costs no other token", async () => {
-    const { sandbox, client } = await connect();
-    sandbox.changeServiceAccount(clientId, { roles: [{ roleName: "ORG_READ_ONLY", orgId }] });
-    const error = await failureOf(createProject(client, { name: "billing", orgId }));
-    expect(error).toMatchObject({ code: "OPSMANAGER_API" });
-    expect(error.message).toContain(
-      `The service account ${clientId} needs the role Organization Project Creator`,
-    );
-    expect(pathsOf(sandbox.requests)).toEqual(["token", "call"]);
-
-    const { id } = sandbox.addProject({ name: "shipping", orgId: sandbox.addOrg({}).id });
-    const hidden = await failureOf(getProject(client, id));
-    expect(hidden.message).toContain("The service account has no role in that project");
   });
 });
 

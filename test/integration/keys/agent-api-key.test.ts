@@ -235,3 +235,56 @@ it("an agent API key may be replaced if its description is not known in the prev
     `beside ${keys.find(({ desc }) => desc.startsWith("of "))?.id}`,
   );
 });
+
+describe("a response to the creation without the id", () => {
+  const secret = "0123456789abcdef0123456789abcdef";
+
+  it.each([
+    { found: "one new key ends so", ends: [secret], response: { key: secret }, isRecorded: true },
+    {
+      found: "no new key ends so",
+      ends: ["another key: wxyz"],
+      response: { key: secret },
+      isRecorded: false,
+    },
+    { found: "two new keys end so", ends: [secret, secret], response: { key: secret }, isRecorded: false },
+    { found: "the response has no key either", ends: [secret], response: {}, isRecorded: false },
+  ])("is completed by the list, or names the new keys and no secret, if $found", async (given) => {
+    const { ends, response, isRecorded } = given;
+    const { sandbox, stack, projectId } = await declareKey("plugin");
+    await stack.before("POST", /agentapikeys$/, () => {
+      for (const key of ends) sandbox.addAgentKey(projectId, { desc: "agents", key });
+      sandbox.addFault({
+        method: "POST",
+        pathPattern: "agentapikeys$",
+        fault: { status: 201, body: response },
+      });
+    });
+    const up = await stack.up();
+    const ids = keysOf(sandbox).map(({ id }) => id);
+    expect((await stack.resource("agents"))?.outputs?.keyId).toBe(isRecorded ? ids[0] : undefined);
+    expect(ids.filter((id) => messagesOf(up, "error").includes(id))).toEqual(isRecorded ? [] : ids);
+    expect(allOf(up)).not.toContain(secret);
+  });
+
+  it("is an error that says what to look for, if the keys cannot be read either", async () => {
+    const { sandbox, stack } = await declareKey("plugin");
+    await stack.before("POST", /agentapikeys$/, () => {
+      sandbox.addFault({ method: "POST", pathPattern: "agentapikeys$", fault: { status: 201, body: {} } });
+      sandbox.addFault({ method: "GET", pathPattern: "agentapikeys$", fault: { status: 403 } });
+    });
+    expect(await errorsOf(stack.up())).toContain('has a new agent API key with the description "agents"');
+  });
+});
+
+it("an import of a key that does not exist finds none, and one of another form names the form", async () => {
+  const { stack, projectId } = await declareKey("plugin");
+  const importing = (id: string) => stack.import("AgentApiKey", "agents", id);
+  for (const place of [projectId, "5f00000000000000000000af"]) {
+    const run = await importing(`${place}/5f00000000000000000000cf`);
+    expect([run.exitCode, messagesOf(run, "error")]).toEqual([1, ""]);
+  }
+  expect(await errorsOf(importing(projectId))).toContain(
+    "does not name an agent API key: an AgentApiKey is imported by <projectId>/<keyId>.",
+  );
+});

@@ -104,29 +104,4 @@ describe("a ProjectMember", () => {
     await stack.setProgram(memberProgram({ projectId, ...person, roles }));
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
-
-  it("is the same member under every spelling and identifier of the user", async () => {
-    const { sandbox, stack } = await setUpStack({
-      sandbox: { seed },
-      program: (service) =>
-        memberProgram({
-          projectId: paymentsId(service),
-          username: "ADA@example.com",
-          userId: idOf(service, ada).toUpperCase(),
-          roles,
-        }),
-    });
-    await succeeded(stack.up());
-    const { id: invitationId } = invitationOf(sandbox, joan);
-    const projectId = paymentsId(sandbox);
-    expect((await stack.resource("ada"))?.id).toBe(`${projectId}/ADA@example.com`);
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-    await stack.setProgram(memberProgram({ projectId, username: ada, roles }));
-    const renamed = await succeeded(stack.up());
-    expect(renamed.changes.replace).toBeUndefined();
-    await stack.setProgram(memberProgram({ projectId, username: "JOAN@example.com", invitationId, roles }));
-    await succeeded(stack.up());
-    expect(writes(sandbox).filter(({ method }) => method !== "DELETE")).toEqual([]);
-    expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "pending", invitationId } });
-  });
 });

@@ -8,13 +8,7 @@ import {
   paymentsId,
   upAgain,
 } from "../../engine/support/people-program";
-import {
-  bothProviders,
-  emptyProgram,
-  errorsOf,
-  messagesOf,
-  writes,
-} from "../../engine/support/project-program";
+import { bothProviders, errorsOf, messagesOf, writes } from "../../engine/support/project-program";
 import { keepDefault, type Program, type ProviderKind, type ResourceOptions, succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
 import { ada, bob, owner, owners, readers } from "../../support/people";
@@ -103,32 +97,6 @@ describe("a created project with members", () => {
     expect(deletions(sandbox)).toEqual([`/groups/${projectId}`]);
     expect(sandbox.state.projects).toEqual([]);
     expect((await stack.state()).resources ?? []).toEqual([]);
-  });
-
-  it("is deleted after its members without deletedWith; if Ops Manager refuses, the next up adds the members again", async () => {
-    const { sandbox, stack, projectId } = await createdTeam();
-    const before = membershipsIn(sandbox);
-    sandbox.changeProject(projectId, { hasBackups: true });
-    expect((await stack.destroy()).exitCode).not.toBe(0);
-    expect(membershipsIn(sandbox)).toEqual({ members: {}, invited: {} });
-    expect(await stack.resource("ada")).toBeUndefined();
-    expect(await stack.resource("payments")).toMatchObject({ id: projectId });
-
-    await succeeded(stack.up());
-    expect(membershipsIn(sandbox)).toEqual(before);
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 3 });
-
-    sandbox.changeProject(projectId, { hasBackups: false });
-    sandbox.clearRequests();
-    const userId = sandbox.user({ username: ada })?.id;
-    const [invitation] = sandbox.state.invitations;
-    await succeeded(stack.destroy());
-    expect(deletions(sandbox).slice(0, 2).sort()).toEqual([
-      `/groups/${projectId}/invites/${invitation?.id}`,
-      `/groups/${projectId}/users/${userId}`,
-    ]);
-    expect(deletions(sandbox).slice(2)).toEqual([`/groups/${projectId}`]);
-    expect(sandbox.state.projects).toEqual([]);
   });
 
   // The host of dynamic providers reads nothing before a destroy, so the origin of the project is unknown there.
@@ -231,29 +199,6 @@ describe("an adopted project with members", () => {
     expect(writes(sandbox)).toEqual([]);
     expect(membershipsIn(sandbox).members).toEqual({ [ada]: owners });
   });
-});
-
-describe("Pulumi's own options", () => {
-  it.each([{ protect: true }, { retainOnDelete: true }])(
-    "%p keeps a member in the project",
-    async (options) => {
-      const { sandbox, stack } = await setUpStack({
-        sandbox: { seed },
-        program: (sandbox) =>
-          memberProgram({ projectId: paymentsId(sandbox), username: bob, roles: readers }, options),
-      });
-      await succeeded(stack.up());
-      const before = membershipsIn(sandbox);
-      sandbox.clearRequests();
-      await stack.setProgram(emptyProgram);
-      const isProtected = "protect" in options;
-      expect((await stack.up()).exitCode === 0).toBe(!isProtected);
-      expect((await stack.destroy()).exitCode === 0).toBe(!isProtected);
-      expect((await stack.resource("ada")) !== undefined).toBe(isProtected);
-      expect(writes(sandbox)).toEqual([]);
-      expect(membershipsIn(sandbox)).toEqual(before);
-    },
-  );
 });
 
 describe("destroy of ProjectMembers", () => {

@@ -48,15 +48,6 @@ describe.each(["userId", "username"] as const)("a member declared by %s", (by) =
     return setup;
   };
 
-  it.each(bothProviders)("is not another account that has got the former name (%s)", async (provider) => {
-    for (const command of ["refresh", "destroy"] as const) {
-      const { sandbox, stack } = await begin(provider);
-      await succeeded(stack[command]());
-      expect(await stack.resource("ada")).toBeUndefined();
-      expect(membershipsIn(sandbox)).toEqual(bobIsIn);
-    }
-  });
-
   it("is added again as the program means it: an id invites the renamed account, a name takes over the other one", async () => {
     const { sandbox, stack } = await begin("plugin");
     await succeeded(stack.refresh());
@@ -145,19 +136,6 @@ describe("an invited account that is declared by userId", () => {
     expect(membershipsIn(sandbox)).toEqual(bobIsIn);
   });
 
-  it("is not the account of its former name if the invitation disappears during a destroy", async () => {
-    const { sandbox, stack, upWith } = await setUpPayments({ accounts: [ada, bob] });
-    const { adaId, bobId, exchangeNames } = adaAndBob(sandbox);
-    await succeeded(upWith({ ada: person({ userId: adaId }) }));
-    exchangeNames();
-    sandbox.setMember(projectId, { id: bobId }, admins);
-    const body = { error: 404, errorCode: "INVALID_INVITATION_ID" };
-    const fault = { status: 404, body, afterWrite: true };
-    sandbox.addFault({ method: "DELETE", pathPattern: "/invites/", fault });
-    await succeeded(stack.destroy());
-    expect(membershipsIn(sandbox)).toEqual(bobIsIn);
-  });
-
   it.each([
     ["follows", former],
     ["keeps-name", ada],
@@ -182,13 +160,11 @@ describe("an invited account that is declared by userId", () => {
   );
 });
 
-describe.each([
-  ["ProjectMember", person({ username: ada })],
-  ["ProjectMembers", allMembers({ [ada]: readers }, { onDestroy: "remove" })],
-] as const)("an account that %s invited by name", (type, declaration) => {
+// Of one person: `../members/members.test.ts`.
+describe("an account that ProjectMembers invited by name", () => {
   const begin = async (provider: (typeof bothProviders)[number] = "plugin") => {
     const setup = await setUpPayments({ provider, accounts: [ada, bob] });
-    await succeeded(setup.upWith({ people: declaration }));
+    await succeeded(setup.upWith({ people: allMembers({ [ada]: readers }, { onDestroy: "remove" }) }));
     const invitationId = setup.sandbox.state.invitations[0]?.id ?? "";
     return { ...setup, ...adaAndBob(setup.sandbox), invitationId };
   };
@@ -233,7 +209,6 @@ describe.each([
     exchangeNames();
     sandbox.setMember(projectId, { id: bobId }, admins);
     await succeeded(stack.refresh());
-    expect((await stack.resource("people")) === undefined).toBe(type === "ProjectMember");
     await succeeded(stack.destroy());
     expect(membershipsIn(sandbox)).toEqual(bobIsIn);
   });
@@ -322,17 +297,6 @@ describe("a member declared by username", () => {
     );
     expect(membershipsIn(sandbox)).toEqual(peopleWith({ [former]: readers }, { [eve]: readers }));
   });
-
-  it("is adopted with a message that they leave with the resource, unless the resource releases them", async () => {
-    const { upWith } = await setUpPayments({ members: { [ada]: readers } });
-    const released = await succeeded(upWith({ first: person({ username: ada, onDestroy: "release" }) }));
-    expect(messagesOf(released)).toBe(`${ada} is in project ${projectId} already.`);
-    await succeeded(upWith());
-    const removed = await succeeded(upWith({ second: person({ username: ada }) }));
-    expect(messagesOf(removed)).toBe(
-      `${ada} is in project ${projectId} already. From now on this resource manages this person: destroying it, or removing it from the program, removes them from the project. To prevent that, set onDestroy to "release".`,
-    );
-  });
 });
 
 // No create could send it again under the same id.
@@ -378,15 +342,6 @@ describe("a member who left and was renamed, and no read came before the command
     },
   );
 
-  it("is not invited by the former name either if the account cannot be read", async () => {
-    const config = { "opsmanager:refreshBeforeUpdate": false, "opsmanager:maxRetries": 0 };
-    const { sandbox, upWith } = await begin("username", { config });
-    const fault = { status: 500 };
-    sandbox.addFault({ method: "GET", pathPattern: "/users/[0-9a-f]{24}$", times: 0, fault });
-    expect(await errorsOf(upWith({ ada: changed() }))).toContain("500");
-    expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
-  });
-
   it("is not invited again if another resource declares the present name", async () => {
     const { sandbox, upWith } = await begin("username");
     const other = person({ username: former });
@@ -415,6 +370,15 @@ describe("a member who left and was renamed, and no read came before the command
     sandbox.addInvitation(projectId, { username: ada, roles: owners });
     await succeeded(stack.destroy());
     expect(invitedTo(sandbox)).toEqual({ [ada]: owners });
+  });
+
+  it("is not invited by the former name either if the account cannot be read", async () => {
+    const config = { "opsmanager:refreshBeforeUpdate": false, "opsmanager:maxRetries": 0 };
+    const { sandbox, upWith } = await begin("username", { config });
+    const fault = { status: 500 };
+    sandbox.addFault({ method: "GET", pathPattern: "/users/[0-9a-f]{24}$", times: 0, fault });
+    expect(await errorsOf(upWith({ ada: changed() }))).toContain("500");
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
   });
 });
 

@@ -6,7 +6,6 @@ import { type Run, tearDownStacks } from "../../support/model-stack";
 import {
   ada,
   allMembers,
-  bob,
   owner,
   owners,
   type People,
@@ -18,80 +17,6 @@ import {
 } from "./payments";
 
 afterEach(tearDownStacks);
-
-describe.each([
-  ["plugin", (name: string) => `urn:\\S+::${name}-new`],
-  ["dynamic", (name: string) => `ProjectMember ${projectId}/${name}@example\\.com`],
-] as const)("a ProjectMember that is renamed in the program (%s)", (provider, declarer) => {
-  const spelled = { ada, bob };
-  const respelled = { ada: "Ada@Example.COM", bob: "Bob@Example.COM" };
-  const kept = peopleWith({ [ada]: readers }, { [bob]: readers });
-  /** The resources are `ada-old` and `bob-old`, then `ada-new` and so on. */
-  const named = (suffix: string, usernames: typeof spelled, before?: string) =>
-    Object.fromEntries(
-      Object.entries(usernames).map(([name, username]) => {
-        const options = before === undefined ? {} : { aliases: [{ name: `${name}-${before}` }] };
-        return [`${name}-${suffix}`, person({ username }, options)];
-      }),
-    );
-  /** Ada is a member, and Bob is invited. */
-  const begin = async () => {
-    const setup = await setUpPayments({ provider, members: { [ada]: readers } });
-    await succeeded(setup.upWith(named("old", spelled)));
-    expect(membershipsIn(setup.sandbox)).toEqual(kept);
-    setup.sandbox.clearRequests();
-    return setup;
-  };
-
-  it("keeps an active and a pending person without an alias, and another resource declares them", async () => {
-    const { sandbox, stack, upWith } = await begin();
-    const up = await succeeded(upWith(named("new", spelled)));
-    expect(operations(up)).toEqual({
-      ...{ "ada-new": "create", "bob-new": "create" },
-      ...{ "ada-old": "delete", "bob-old": "delete" },
-    });
-    const statuses = { ada: "active", bob: "pending" } as const;
-    for (const name of ["ada", "bob"] as const) {
-      const retained = `${spelled[name]} in project ${projectId} was kept because ${declarer(name)}`;
-      expect(messagesOf(up)).toMatch(new RegExp(retained));
-      expect(await stack.resource(`${name}-new`)).toMatchObject({
-        id: `${projectId}/${spelled[name]}`,
-        outputs: { status: statuses[name], username: spelled[name] },
-      });
-      expect(await stack.resource(`${name}-old`)).toBeUndefined();
-    }
-    expect(writes(sandbox)).toEqual([]);
-    expect(membershipsIn(sandbox)).toEqual(kept);
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 2 });
-  });
-
-  it("keeps them with another spelling of the username, and has no difference with an alias", async () => {
-    const { sandbox, upWith, outputsOf } = await begin();
-    const up = await succeeded(upWith(named("respelled", respelled)));
-    for (const name of [ada, bob])
-      expect(messagesOf(up)).toContain(`${name} in project ${projectId} was kept because`);
-    const origins = async (suffix: string) =>
-      Promise.all(["ada", "bob"].map(async (name) => (await outputsOf(`${name}-${suffix}`))?.origin));
-    const before = await origins("respelled");
-    expect((await succeeded(upWith(named("aliased", respelled, "respelled")))).changes).toEqual({ same: 2 });
-    expect(await origins("aliased")).toEqual(before);
-    expect(writes(sandbox)).toEqual([]);
-    expect(membershipsIn(sandbox)).toEqual(kept);
-  });
-
-  it("keeps them when settings of the provider and the roles change in the same run", async () => {
-    const { sandbox, stack, userId, upWith } = await begin();
-    await stack.setConfig({ "opsmanager:maxRetries": 2 });
-    const roles = ["GROUP_MONITORING_ADMIN"];
-    const up = await succeeded(
-      upWith({ renamed: person({ username: ada, roles }), bob: person({ username: bob }) }),
-    );
-    expect(messagesOf(up)).toContain(`${ada} in project ${projectId} was kept because`);
-    const body = [{ id: userId(ada), roles: [{ roleName: "GROUP_MONITORING_ADMIN" }] }];
-    expect(writes(sandbox)).toEqual([{ method: "POST", path: `/groups/${projectId}/users`, body }]);
-    expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: roles }, { [bob]: readers }));
-  });
-});
 
 it.each([
   ["plugin", "urn:\\S+::renamed"],

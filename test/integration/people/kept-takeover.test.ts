@@ -10,7 +10,7 @@ import {
   paymentsId,
 } from "../../engine/support/people-program";
 import { bothProviders, messagesOf, projectNamed, writes } from "../../engine/support/project-program";
-import { type Program, type ProviderKind, succeeded } from "../../support";
+import { type ProviderKind, succeeded } from "../../support";
 import { type Run, setUpStack, tearDownStacks } from "../../support/model-stack";
 import { ada, bob, readers } from "../../support/people";
 
@@ -142,35 +142,3 @@ describe.each(bothProviders)("another person under the same resource (%s)", (pro
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
 });
-
-it.each(bothProviders)(
-  "two resources swap their members, and no member is removed (%s)",
-  async (provider) => {
-    const program = (projectId: string, first: string, second: string): Program => ({
-      resources: {
-        first: { type: "ProjectMember", properties: { projectId, username: first, roles: readers } },
-        second: { type: "ProjectMember", properties: { projectId, username: second, roles: readers } },
-      },
-    });
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      sandbox: { seed: { projects: [{ name: "payments", members: { [ada]: readers } }] } },
-      program: (sandbox) => program(paymentsId(sandbox), ada, bob),
-    });
-    await succeeded(stack.up());
-    const projectId = paymentsId(sandbox);
-    const before = membershipsIn(sandbox);
-    expect(before).toEqual({ members: { [ada]: readers }, invited: { [bob]: readers } });
-    sandbox.clearRequests();
-
-    await stack.setProgram(program(projectId, bob, ada));
-    const up = await succeeded(stack.up());
-    for (const name of [ada, bob])
-      expect(messagesOf(up)).toContain(`${name} in project ${projectId} was kept because`);
-    expect(writes(sandbox)).toEqual([]);
-    expect(membershipsIn(sandbox)).toEqual(before);
-    expect(await stack.resource("first")).toMatchObject({ outputs: { username: bob, status: "pending" } });
-    expect(await stack.resource("second")).toMatchObject({ outputs: { username: ada, status: "active" } });
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 2 });
-  },
-);

@@ -37,30 +37,6 @@ async function upWith(program: Program, provider: "plugin" | "dynamic" = "plugin
   return { sandbox, stack, up };
 }
 
-// That each of the two resources finds the other: test/unit/resources.
-it("all members beside one of them fail Check in each run, naming both, and the first one continues (plugin)", async () => {
-  const first = person({ username: ada });
-  const second = allMembers({ "bob@example.com": owners }, afterFirst);
-  const { sandbox, stack, up } = await upWith({ resources: { first, second } });
-  const error = messagesOf(up, "error");
-  expect(error).toMatch(/urn:\S+::first/);
-  expect(error).toMatch(/both declare people of project .* Use one ProjectMembers, or only ProjectMember/);
-  expect(error).not.toContain("Creating");
-  const failed = up.diagnostics.filter(({ severity }) => severity === "error");
-  expect(failed.map(({ urn }) => urn?.split("::").at(-1))).toContain("second");
-  expect(writes(sandbox)).toHaveLength(1);
-
-  // The one that was there first continues, and a preview prints the same again without changing anything.
-  const before = membershipsIn(sandbox);
-  sandbox.clearRequests();
-  expect((await stack.preview()).exitCode).not.toBe(0);
-  expect((await stack.up()).exitCode).not.toBe(0);
-  await stack.setProgram({ resources: { first } });
-  expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-  expect(writes(sandbox)).toEqual([]);
-  expect(membershipsIn(sandbox)).toEqual(before);
-});
-
 describe("one person by two names (plugin)", () => {
   it.each(["username", "userId"])("is found by a read where the first one declares %s", async (by) => {
     const { sandbox, stack } = await setUpStack({

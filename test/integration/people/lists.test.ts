@@ -24,9 +24,7 @@ const owner = { ada: person({ username: ada, roles: owners }) };
 
 /** How gateways respond while the service behind them is replaced. */
 const bareResponses = [
-  { title: "404 with plain text", fault: { status: 404, body: "not here\n", contentType: "text/plain" } },
   { title: "405 with an empty body", fault: { status: 405, body: "", contentType: "text/plain" } },
-  { title: "501 with plain text", fault: { status: 501, body: "not here\n", contentType: "text/plain" } },
 ];
 
 describe.each(bareResponses)("a response $title to the list of invitations", ({ fault }) => {

@@ -1,22 +1,9 @@
 /** What operations of ProjectMembers write, record and log in uncommon circumstances. */
 import { invitedTo, membershipsIn } from "../../engine/support/people-program";
 import { errorsOf, messagesOf, timesPrinted, writes } from "../../engine/support/project-program";
-import { type ResourceDeclaration, succeeded, unknown } from "../../support";
+import { succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
-import {
-  ada,
-  admins,
-  allMembers,
-  bob,
-  eve,
-  owner,
-  owners,
-  peopleWith,
-  person,
-  projectId,
-  readers,
-  setUpPayments,
-} from "./payments";
+import { ada, allMembers, bob, eve, peopleWith, person, projectId, readers, setUpPayments } from "./payments";
 
 afterEach(tearDownStacks);
 
@@ -28,69 +15,7 @@ const keyRefused = {
 };
 const notOffered = { status: 405, body: "" };
 
-describe("a preview of ProjectMembers", () => {
-  it("shows what is declared, and neither the organization nor the details, which are not known yet", async () => {
-    const { previewWith } = await setUpPayments({ members: { [ada]: readers, [bob]: readers } });
-    const people = allMembers({ [ada]: admins }, { removeUnlisted: true });
-    const { steps } = await succeeded(previewWith({ people }));
-    expect(steps[0]?.new).toMatchObject({ id: projectId });
-    expect(steps[0]?.new?.outputs).toEqual({
-      ...{ projectId, members: { [owner]: owners, [ada]: admins }, ignoreUsers: [], maxRemovals: 5 },
-      ...{ removeUnlisted: true, origin: "created", onDestroy: "release" },
-      ...{ orgId: unknown, memberDetails: unknown },
-    });
-  });
-
-  it("of an update keeps the recorded organization", async () => {
-    const { sandbox, upWith, previewWith } = await setUpPayments({ members: { [ada]: readers } });
-    await succeeded(upWith({ people: allMembers({ [ada]: readers }) }));
-    const { steps } = await succeeded(previewWith({ people: allMembers({ [ada]: admins }) }));
-    const members = { [owner]: owners, [ada]: admins };
-    const shown = { orgId: sandbox.orgId, members, memberDetails: unknown };
-    expect(steps.at(-1)?.new?.outputs).toMatchObject(shown);
-  });
-});
-
-describe.each<[string, ResourceDeclaration, string]>([
-  ["ProjectMember", person({ username: ada }), "username"],
-  ["ProjectMembers", allMembers({}), "members"],
-])("a preview of %s with unknown values", (_, { type, properties }, property) => {
-  it("shows them as unknown and reads no one; a warning reports it unless the project itself is new", async () => {
-    const { sandbox, previewWith, upWith } = await setUpPayments();
-    const program = (changed: object) => ({
-      orders: { type: "Project", properties: { orgId: sandbox.orgId, name: "orders" } },
-      people: { type, properties: { ...properties, ...changed } },
-    });
-    const previewOf = async (changed: object) => {
-      const preview = await succeeded(previewWith(program(changed)));
-      const shown = preview.steps.findLast(({ name }) => name === "people")?.new?.outputs;
-      return { warnings: messagesOf(preview, "warning"), shown };
-    };
-    const ofNewProject = await previewOf({
-      projectId: "${orders.projectId}",
-      onDestroy: "${orders.projectId}",
-    });
-    expect(ofNewProject).toMatchObject({ warnings: "", shown: { projectId: unknown, onDestroy: unknown } });
-    const ofOthers = await previewOf({ [property]: "${orders.projectId}" });
-    expect(ofOthers.shown).toMatchObject({ projectId, [property]: unknown });
-    expect(ofOthers.warnings).toContain("Some values are not known yet");
-    expect(sandbox.requests.filter(({ path }) => /users|invites/.test(path))).toEqual([]);
-
-    await succeeded(upWith({ people: program({}).people }));
-    const ofUpdate = await previewOf({ [property]: "${orders.projectId}" });
-    expect(ofUpdate.shown).toMatchObject({ orgId: sandbox.orgId });
-  });
-});
-
 describe("ProjectMembers", () => {
-  it("records a name without an account as a member if the service adds it without an invitation", async () => {
-    const { sandbox, upWith, outputsOf } = await setUpPayments({ sandbox: { bypassNewUsers: true } });
-    await succeeded(upWith({ people: allMembers({ [eve]: readers }) }));
-    expect(membershipsIn(sandbox)).toEqual(peopleWith({ [eve]: readers }));
-    const details = [{ username: eve, status: "active", roles: readers }, { username: owner }];
-    expect((await outputsOf("people"))?.memberDetails).toMatchObject(details);
-  });
-
   it("is created if the service does not offer reading a project, and not if it refuses that", async () => {
     const { sandbox, stack, upWith, outputsOf } = await setUpPayments();
     const project = { method: "GET", pathPattern: "/groups/\\w+$" };

@@ -11,14 +11,7 @@ import {
   nothing,
   upAgain,
 } from "../../engine/support/people-program";
-import {
-  bothProviders,
-  changedPaths,
-  errorsOf,
-  messagesOf,
-  timesPrinted,
-  writes,
-} from "../../engine/support/project-program";
+import { bothProviders, messagesOf, writes } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
 import { ada, admins, ben, cleo, owner, owners, readers, stranger } from "../../support/people";
@@ -97,81 +90,6 @@ describe("the first up of ProjectMembers", () => {
       ],
     });
     expect(await upAgain({ sandbox, stack })).toEqual(nothing);
-  });
-
-  const unlisted =
-    "removes no member, nor does any later up: one warning names unlisted users; with removeUnlisted the preview shows them and up removes them";
-
-  /** The preview of `removeUnlisted`. The dynamic provider reports a difference without its properties. */
-  const shownRemovals = {
-    [`members["${ada}"][0]`]: "update",
-    removeUnlisted: "add",
-    [`members["${stranger}"]`]: "delete",
-    [`members["${waiting}"]`]: "delete",
-  };
-
-  it.each([
-    { provider: "plugin", shown: shownRemovals },
-    { provider: "dynamic", shown: {} },
-  ] as const)(`${unlisted} ($provider)`, async ({ provider, shown }) => {
-    const setup = await setUpPayments({ provider, ...withStrangers });
-    const { sandbox, stack, upWith, previewWith, outputsOf } = setup;
-    const up = await succeeded(upWith({ people: allMembers({ [ada]: readers }) }));
-    expect(timesPrinted(up, "are not listed and not changed")).toBe(1);
-    expect(messagesOf(up, "warning")).toContain(unlistedPeople);
-    expect(writes(sandbox)).toEqual([]);
-    expect(await outputsOf("people")).toMatchObject({
-      members: { [owner]: owners, [ada]: readers },
-      memberDetails: [
-        { username: ada, declared: true },
-        { username: owner, declared: true },
-        { username: stranger, declared: false },
-        { username: waiting, declared: false, status: "pending" },
-      ],
-    });
-    expect((await succeeded(stack.preview())).changes).toEqual({ same: 1 });
-
-    // An update for another reason removes none of them either.
-    const update = await succeeded(upWith({ people: allMembers({ [ada]: admins }) }));
-    expect(update.changes).toEqual({ update: 1 });
-    expect(messagesOf(update, "info")).toContain(`are not listed and not changed: ${stranger}, ${waiting}.`);
-    expect(membershipsIn(sandbox)).toEqual(
-      peopleWith({ [ada]: admins, [stranger]: readers }, { [waiting]: readers }),
-    );
-
-    sandbox.clearRequests();
-    const exclusive = { people: allMembers({ [ada]: readers }, { removeUnlisted: true }) };
-    const preview = await succeeded(previewWith(exclusive));
-    expect({ ...preview.changes, ...changedPaths(preview, "people") }).toEqual({ update: 1, ...shown });
-    expect(writes(sandbox)).toEqual([]);
-    const { changes } = await succeeded(stack.up());
-    expect({ changes, ...membershipsIn(sandbox) }).toEqual({
-      changes: { update: 1 },
-      ...peopleWith({ [ada]: readers }),
-    });
-    expect(await upAgain({ sandbox, stack })).toEqual(nothing);
-  });
-
-  const limited =
-    "adds listed users but removes no member if removeUnlisted would remove more than maxRemovals";
-
-  it.each(bothProviders)(`${limited} (%s)`, async (provider) => {
-    const { sandbox, stack, upWith } = await setUpPayments({ provider, ...withStrangers });
-    const listed = { [ada]: readers, [cleo]: readers };
-    const program = (maxRemovals: number) => ({
-      people: allMembers(listed, { removeUnlisted: true, maxRemovals }),
-    });
-    expect(await errorsOf(upWith(program(1)))).toContain(`nobody is removed: ${stranger}, ${waiting}.`);
-    expect(Object.keys(membersOf(sandbox))).toContain(stranger);
-    expect(invitedTo(sandbox)).toEqual({ [cleo]: readers, [waiting]: readers });
-    expect(await stack.resource("people")).toMatchObject({
-      id: projectId,
-      outputs: { origin: "created", members: { [cleo]: readers, [stranger]: readers } },
-    });
-
-    await succeeded(upWith(program(2)));
-    expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: readers }, { [cleo]: readers }));
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
 
   it("adopts members under other spellings of their names without a write; without the resource in the program they are released", async () => {

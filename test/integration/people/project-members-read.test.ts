@@ -1,13 +1,12 @@
 /** ProjectMembers: drift of a project's members, and a project that was deleted outside Pulumi. */
 import { startSandbox } from "../../../sandbox";
-import { invitationOf, membershipsIn, nothing, upAgain } from "../../engine/support/people-program";
+import { invitationOf, membershipsIn } from "../../engine/support/people-program";
 import { bothProviders, changedPaths, errorsOf, writes } from "../../engine/support/project-program";
 import { keepDefault, type ProviderKind, succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
 import { stranger } from "../../support/people";
 import {
   ada,
-  admins,
   allMembers,
   bob,
   eve,
@@ -24,36 +23,6 @@ afterEach(tearDownStacks);
 const members = { [ada]: readers, [bob]: readers };
 
 describe("members who were changed outside Pulumi", () => {
-  it.each([
-    [
-      "plugin",
-      {
-        [`members["${ada}"][0]`]: "update",
-        [`members["${bob}"]`]: "add",
-        [`members["${eve}"]`]: "delete",
-        [`members["${stranger}"]`]: "delete",
-      },
-    ],
-    ["dynamic", {}],
-  ] as const)("are shown one by one in a preview, and up corrects them (%s)", async (provider, paths) => {
-    keepDefault("refreshBeforeUpdate", "a plain preview shows drift");
-    const { sandbox, stack, upWith } = await setUpPayments({ provider, members });
-    await succeeded(upWith({ people: allMembers(members, { removeUnlisted: true }) }));
-    sandbox.setMember(projectId, { username: stranger }, readers);
-    sandbox.addInvitation(projectId, { username: eve, roles: readers });
-    sandbox.setMember(projectId, { username: ada }, admins);
-    sandbox.removeMember(projectId, { username: bob });
-
-    const preview = await succeeded(stack.preview());
-    expect(preview.changes).toEqual({ update: 1 });
-    expect(changedPaths(preview, "people")).toEqual(paths);
-    expect(writes(sandbox)).toEqual([]);
-    expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
-    // Bob has an account, but this Ops Manager adds no account without an invitation.
-    expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: readers }, { [bob]: readers }));
-    expect(await upAgain({ sandbox, stack })).toEqual(nothing);
-  });
-
   it("are no change after they accepted an invitation, even with refreshBeforeUpdate false", async () => {
     const config = { "opsmanager:refreshBeforeUpdate": false };
     const { sandbox, stack, upWith, outputsOf } = await setUpPayments({ members, config });
@@ -66,15 +35,6 @@ describe("members who were changed outside Pulumi", () => {
     expect((await outputsOf("people"))?.memberDetails).toContainEqual(
       expect.objectContaining({ username: eve, status: "active", declared: true, roles: readers }),
     );
-  });
-
-  it("have a preview of their creation and of each change, also with refreshBeforeUpdate false", async () => {
-    const config = { "opsmanager:refreshBeforeUpdate": false };
-    const { upWith, previewWith } = await setUpPayments({ members, config });
-    expect((await succeeded(previewWith({ people: allMembers(members) }))).changes).toEqual({ create: 1 });
-    await succeeded(upWith({ people: allMembers(members) }));
-    const people = allMembers({ ...members, [eve]: readers });
-    expect((await succeeded(previewWith({ people }))).changes).toEqual({ update: 1 });
   });
 
   it("are invited again after their invitation expired; members through a team or the organization are no drift", async () => {
@@ -194,13 +154,6 @@ describe("ProjectMembers of a project that was deleted outside Pulumi", () => {
       expect(await stack.resource("people")).toBeUndefined();
     },
   );
-
-  it("are destroyed without an error", async () => {
-    const { sandbox, stack } = await begin();
-    sandbox.removeProject(projectId);
-    await succeeded(stack.destroy());
-    expect(await stack.resource("people")).toBeUndefined();
-  });
 
   it.each(bothProviders)(
     "are kept if it is only absent from another service: the error names baseUrl (%s)",

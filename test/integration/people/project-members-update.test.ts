@@ -1,29 +1,15 @@
 /** ProjectMembers: which requests a changed list sends, and which differences are no change. */
 
-import {
-  invitationOf,
-  invitedTo,
-  membershipsIn,
-  membersOf,
-  nothing,
-  upAgain,
-} from "../../engine/support/people-program";
-import {
-  bothProviders,
-  changedPaths,
-  errorsOf,
-  messagesOf,
-  writes,
-} from "../../engine/support/project-program";
+import { membershipsIn, nothing, upAgain } from "../../engine/support/people-program";
+import { bothProviders, changedPaths, messagesOf, writes } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
-import { ada, admins, ben, cleo, owner, owners, readers } from "../../support/people";
+import { ada, ben, cleo, owner, readers } from "../../support/people";
 import { allMembers, peopleWith, projectId, setUpPayments } from "./payments";
 
 afterEach(tearDownStacks);
 
 const dora = "dora@example.com";
-const lovelace = "ada.lovelace@example.com";
 const members = { [ada]: readers, [ben]: readers, [cleo]: readers };
 
 describe("a changed list of members", () => {
@@ -55,116 +41,6 @@ describe("a changed list of members", () => {
     expect(membershipsIn(sandbox)).toEqual(peopleWith(changed));
     expect(await upAgain({ sandbox, stack })).toEqual(nothing);
   });
-
-  it("is no change in another order or spelling; a changed role under another spelling is one write", async () => {
-    const roles = ["GROUP_USER_ADMIN", "GROUP_READ_ONLY"];
-    const listed = { [ada]: roles, [ben]: readers };
-    const { sandbox, stack, upWith, previewWith, outputsOf } = await setUpPayments({ members: listed });
-    await succeeded(upWith({ people: allMembers(listed) }));
-    const reordered = { [ben]: readers, [ada]: [...roles].reverse(), [owner]: owners };
-    const upperCase = { projectId: projectId.toUpperCase(), members: reordered };
-    expect((await succeeded(upWith({ people: allMembers({}, upperCase) }))).changes).toEqual({ same: 1 });
-
-    const respelled = { "ADA@Example.com": roles, "Owner@example.com": owners, [ben]: readers };
-    const people = allMembers({}, { members: respelled });
-    expect((await succeeded(previewWith({ people }))).changes).toEqual({ same: 1 });
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-    await succeeded(stack.refresh());
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-    expect(writes(sandbox)).toEqual([]);
-
-    const changed = { "ADA@example.com": admins, [ben]: readers };
-    expect((await succeeded(upWith({ people: allMembers(changed) }))).changes).toEqual({ update: 1 });
-    expect(writes(sandbox)).toHaveLength(1);
-    expect(membersOf(sandbox)[ada]).toEqual(admins);
-    expect((await outputsOf("people"))?.members).toMatchObject({ "ADA@example.com": admins });
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-  });
-
-  it("deletes the invitation of a user who is no longer listed, and updates the one of a user with other roles", async () => {
-    const { sandbox, stack, upWith } = await setUpPayments();
-    await succeeded(upWith({ people: allMembers({ [ada]: readers, [ben]: readers }) }));
-    const paths = [ada, ben].map((name) => `/groups/${projectId}/invites/${invitationOf(sandbox, name).id}`);
-
-    sandbox.clearRequests();
-    await succeeded(upWith({ people: allMembers({ [ada]: admins }) }));
-    expect(writes(sandbox)).toEqual([
-      { method: "PATCH", path: paths[0], body: { roles: admins } },
-      { method: "DELETE", path: paths[1] },
-    ]);
-    expect(invitedTo(sandbox)).toEqual({ [ada]: admins });
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-  });
-
-  const renaming =
-    "is no change for an account that was renamed in Ops Manager, under its old and its new name";
-
-  // If nothing differs, the host of dynamic providers leaves the state as it is, with the old name.
-  it.each([
-    { provider: "plugin", recordsNewName: true },
-    { provider: "dynamic", recordsNewName: false },
-  ] as const)(`${renaming} ($provider)`, async ({ provider, recordsNewName }) => {
-    const listed = { [ada]: readers };
-    const setup = await setUpPayments({ provider, members: listed });
-    const { sandbox, stack, userId, upWith, outputsOf } = setup;
-    await succeeded(upWith({ people: allMembers(listed) }));
-    const id = userId(ada);
-    sandbox.changeUser(id, { username: lovelace });
-
-    expect((await succeeded(stack.preview())).changes).toEqual({ same: 1 });
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-    await succeeded(stack.refresh());
-    expect(await outputsOf("people")).toMatchObject({
-      members: listed,
-      memberDetails: [
-        { username: lovelace, declaredAs: ada, userId: id, declared: true },
-        { username: owner },
-      ],
-    });
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-
-    const renamed = { [lovelace]: readers };
-    expect((await succeeded(upWith({ people: allMembers(renamed) }))).changes).toEqual({ same: 1 });
-    await succeeded(stack.refresh());
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-    expect(writes(sandbox)).toEqual([]);
-    const { memberDetails, ...outputs } = (await outputsOf("people")) ?? {};
-    expect(outputs.members).toEqual({ ...(recordsNewName ? renamed : listed), [owner]: owners });
-    expect(JSON.stringify(memberDetails).includes("declaredAs")).toBe(!recordsNewName);
-  });
-
-  it("is rejected if it names one account twice, by its old and by its new name", async () => {
-    const { sandbox, userId, upWith } = await setUpPayments({ members: { [ada]: readers } });
-    await succeeded(upWith({ people: allMembers({ [ada]: readers }) }));
-    sandbox.changeUser(userId(ada), { username: lovelace });
-    expect(await errorsOf(upWith({ people: allMembers({ [ada]: readers, [lovelace]: admins }) }))).toContain(
-      `twice: "${ada}" and "${lovelace}" are both ${lovelace}. Remove one of the names.`,
-    );
-    expect(writes(sandbox)).toEqual([]);
-    expect(membersOf(sandbox)[lovelace]).toEqual(readers);
-  });
-
-  it.each(bothProviders)(
-    "sends nothing if ignoreChanges names members, and records changed settings (%s)",
-    async (provider) => {
-      const { sandbox, stack, upWith, outputsOf } = await setUpPayments({
-        provider,
-        members,
-        accounts: [dora],
-      });
-      const program = (listed: object, maxRemovals: number) => ({
-        people: allMembers({ ...listed }, { maxRemovals }, { ignoreChanges: ["members"] }),
-      });
-      await succeeded(upWith(program(members, 5)));
-      sandbox.setMember(projectId, { username: ada }, admins);
-      expect((await succeeded(upWith(program({ [dora]: readers }, 5)))).changes).toEqual({ same: 1 });
-      expect((await succeeded(upWith(program({ [dora]: readers }, 7)))).changes).toEqual({ update: 1 });
-      expect(writes(sandbox)).toEqual([]);
-      expect(await outputsOf("people")).toMatchObject({ maxRemovals: 7 });
-      expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-      expect(Object.keys(membersOf(sandbox))).toEqual([ada, ben, cleo, owner]);
-    },
-  );
 
   it.each(bothProviders)(
     "does not declare members that ignoreChanges ignores, so destroy leaves them (%s)",

@@ -1,12 +1,6 @@
 /** Who is removed from a project, and which decision of the program it takes. */
 import { membershipsIn, membersOf } from "../../engine/support/people-program";
-import {
-  bothProviders,
-  changedPaths,
-  errorsOf,
-  messagesOf,
-  writes,
-} from "../../engine/support/project-program";
+import { bothProviders, errorsOf, messagesOf, writes } from "../../engine/support/project-program";
 import { type ProviderKind, succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
 import {
@@ -28,19 +22,6 @@ afterEach(tearDownStacks);
 const removing = { onDestroy: "remove" };
 
 describe("ProjectMembers", () => {
-  it("removes people who were declared and left the program, and names all others, who stay", async () => {
-    const { sandbox, stack, upWith } = await setUpPayments({ members: { [ada]: readers, [bob]: readers } });
-    await succeeded(upWith({ people: allMembers({ [ada]: readers }) }));
-    sandbox.setMember(projectId, { username: eve }, readers);
-    await succeeded(stack.refresh());
-    const up = await succeeded(upWith({ people: allMembers({}) }));
-    expect(changedPaths(up, "people")).toEqual({ [`members["${ada}"]`]: "delete" });
-    expect(messagesOf(up)).toBe(
-      `[undeclared] [people ${projectId}] 2 people in project ${projectId} are not listed and not changed: ${bob}, ${eve}. To manage them, list them in members. To exclude them, add them to ignoreUsers. To remove them, set removeUnlisted to true.`,
-    );
-    expect(membershipsIn(sandbox)).toEqual(peopleWith({ [bob]: readers, [eve]: readers }));
-  });
-
   it("and Team remove no one for a list that is empty in the program and was empty in the state", async () => {
     const { sandbox, stack, userId } = await setUpPayments({ accounts: [ada] });
     sandbox.removeMember(projectId, { username: owner });

@@ -7,8 +7,8 @@ import { invitedTo, membershipsIn } from "../../engine/support/people-program";
 import { errorsOf, writes } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
-import { ada, grace, owner } from "../../support/people";
-import { allMembers, type People, peopleWith, person, projectId, readers, setUpPayments } from "./payments";
+import { ada } from "../../support/people";
+import { peopleWith, person, projectId, readers, setUpPayments } from "./payments";
 
 afterEach(tearDownStacks);
 
@@ -77,15 +77,6 @@ describe("a user with an account", () => {
     expect(writes(sandbox)).toHaveLength(1);
     expect(invitedTo(sandbox)).toEqual({ [ada]: readers });
   });
-
-  it("is invited by ProjectMembers too if Ops Manager refuses to return accounts by name", async () => {
-    const { sandbox, upWith } = await setUpPayments({ accounts: [ada] });
-    const body = { error: 401, errorCode: "USER_UNAUTHORIZED" };
-    sandbox.addFault({ pathPattern: "/users/byName/", times: 0, fault: { status: 401, body } });
-    const both = { [ada]: readers, [grace]: readers };
-    await succeeded(upWith({ people: allMembers(both) }));
-    expect(invitedTo(sandbox)).toEqual(both);
-  });
 });
 
 describe("an invitation that Ops Manager refuses", () => {
@@ -109,31 +100,4 @@ describe("an invitation that Ops Manager refuses", () => {
       expect(await stack.resource("ada")).toBeUndefined();
     },
   );
-});
-
-describe("a limit on invitations per minute in Ops Manager", () => {
-  const people = Array.from({ length: 10 }, (_, index) => `person-${index}@example.com`);
-
-  it("ends with an error that names the refused users if there are no retries, and the next up invites only them", async () => {
-    const { sandbox, stack, upWith, outputsOf } = await setUpPayments({
-      sandbox: { invitationsPerMinute: 7 },
-      config: { "opsmanager:maxRetries": 0 },
-    });
-    const listed: People = Object.fromEntries(people.map((username) => [username, readers]));
-    const reported = await errorsOf(upWith({ people: allMembers(listed) }));
-    const refused = people.filter((username) => reported.includes(`Inviting ${username}`));
-    expect(refused).toHaveLength(3);
-    expect(reported).toContain("Run the command again in a minute");
-    expect(Object.keys(invitedTo(sandbox))).toEqual(people.filter((username) => !refused.includes(username)));
-    expect(Object.keys((await outputsOf("people"))?.members ?? {})).toEqual([
-      owner,
-      ...Object.keys(invitedTo(sandbox)),
-    ]);
-
-    sandbox.advanceClock(61);
-    sandbox.clearRequests();
-    await succeeded(stack.up());
-    expect(Object.keys(invitedTo(sandbox))).toEqual(people);
-    expect(writes(sandbox)).toHaveLength(3);
-  });
 });

@@ -98,19 +98,6 @@ it("a team gets the name that another one gives up through a third name, and not
   expect(teamsOf(sandbox)).toEqual({ green: [ada], blue: [linus], red: [grace] });
 });
 
-it("a preview refuses a new team of a taken name too, and names the alias and the order", async () => {
-  keepDefault(
-    "refreshBeforeUpdate",
-    "without a read, the error does not know the resource that holds the team",
-  );
-  const { sandbox, stack } = await startWithOps();
-  await stack.setProgram(renamedAndNew("nw"));
-  const errors = await errorsOf(stack.preview());
-  expect(errors).toContain(`aliases: ["${opsUrn}"]`);
-  expect(errors).toContain("If ops gives up the name, make this resource depend on it");
-  expectUntouched(sandbox);
-});
-
 it("a new team of a taken name is refused if nothing was read before, with the alias by the old name", async () => {
   const { sandbox, stack } = await startWithOps();
   await stack.setConfig({ refreshBeforeUpdate: false });
@@ -118,19 +105,6 @@ it("a new team of a taken name is refused if nothing was read before, with the a
   await stack.setProgram(renamedAndNew("nw"));
   expect(await errorsOf(stack.up())).toContain("give it an alias");
   expectUntouched(sandbox);
-});
-
-it("a new team of a taken name is refused if an input of the renamed one is unknown in the preview", async () => {
-  const project = (tags: readonly string[]) => ({
-    payments: { type: "Project", properties: { orgId, name: "ledger", tags } },
-  });
-  const { sandbox, stack } = await startWithOps();
-  await stack.setProgram({ resources: { ...onlyOps.resources, ...project(["US"]) } });
-  await succeeded(stack.up());
-  await stack.setProgram(renamedAndNew("nw", project(["EU"]), { orgId: "${payments.orgId}" }));
-  for (const run of [stack.preview(), stack.up()])
-    expect(await errorsOf(run)).toContain('already has a team named "blue"');
-  expect(teamsOf(sandbox)).toEqual({ blue: [ada] });
 });
 
 it("a team whose resource was renamed in the program is refused with the alias, and stays a created one with it", async () => {

@@ -1,91 +1,12 @@
-/** The people of a team: who is added and removed, and what is recorded if a response is missing. */
-import { nothing, upAgain } from "../../engine/support/people-program";
-import {
-  bothProviders,
-  changedPaths,
-  errorsOf,
-  messagesOf,
-  writes,
-} from "../../engine/support/project-program";
+import { errorsOf, messagesOf, writes } from "../../engine/support/project-program";
 import { ada, grace, linus, orgId, seed, teamProgram, teamsOf } from "../../engine/teams/support";
 import { keepDefault, succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
-import { changePeople, giveNameAway, holdTeam, idOf } from "./team-stacks";
+import { changePeople, holdTeam, idOf } from "./team-stacks";
 
 afterEach(tearDownStacks);
 
-const adaLovelace = "ada.l@example.com";
 const addPerson = /\/teams\/\w+\/users$/;
-
-it("a person of a team who was declared and leaves the program is removed; one added outside Pulumi stays and is named", async () => {
-  const { sandbox, stack, declare } = await holdTeam([ada, grace]);
-  changePeople(sandbox, [ada, grace, linus]);
-  await succeeded(stack.refresh());
-  const read = await stack.resource("operators");
-  expect(read?.outputs?.usernames).toEqual([ada, grace]);
-  expect(read?.outputs?.people).toHaveLength(3);
-  await declare([ada]);
-  const up = await succeeded(stack.up());
-  expect(changedPaths(up, "operators")).toEqual({ "usernames[1]": "delete" });
-  expect(teamsOf(sandbox)).toEqual({ operators: [ada, linus] });
-  expect(messagesOf(up)).toContain(
-    `[undeclared] [organization ${orgId}] People of team "operators" who are not listed stay in it: ${linus}. To manage them, list them in usernames. To remove them, set removeUnlisted to true.`,
-  );
-});
-
-it("a person whom the program lists since someone added this person to the team is declared by a write of nothing", async () => {
-  const { setup, sandbox, stack, declare } = await holdTeam([ada], { properties: { removeUnlisted: true } });
-  changePeople(sandbox, [ada, linus]);
-  await succeeded(stack.refresh());
-  const preview = async () => changedPaths(await succeeded(stack.preview()), "operators");
-  expect(await preview()).toEqual({ "usernames[1]": "delete" });
-  await declare([ada, linus]);
-  expect(await preview()).toEqual({ usernames: "update" });
-  expect(await upAgain(setup)).toEqual({ changes: { update: 1 }, writes: [] });
-  expect(await upAgain(setup)).toEqual(nothing);
-  sandbox.changeUser(idOf(sandbox, linus), { username: "linus.t@example.com" });
-  await succeeded(stack.refresh());
-  expect(await upAgain(setup)).toEqual(nothing);
-});
-
-describe.each(bothProviders)("the removal of a person from a team (%s)", (provider) => {
-  it.each([
-    ["was refused", { method: "DELETE", pathPattern: "/users/", fault: { status: 403 } }],
-    [
-      "waited for an addition that failed",
-      { method: "POST", pathPattern: "/users$", fault: { status: 400 } },
-    ],
-  ])("is repeated by the next run if it %s", async (_, fault) => {
-    const { setup, sandbox, stack, declare } = await holdTeam([ada, grace], { provider });
-    sandbox.addFault(fault);
-    await declare([ada, linus]);
-    await errorsOf(stack.up());
-    expect(teamsOf(sandbox).operators).toContain(grace);
-    expect((await upAgain(setup)).changes).toEqual({ update: 1 });
-    expect(teamsOf(sandbox)).toEqual({ operators: [ada, linus] });
-    expect(await upAgain(setup)).toEqual(nothing);
-  });
-});
-
-it.each(["create", "update"] as const)(
-  "a person whom %s added to a team but could not read afterwards is removed if the program no longer lists this person",
-  async (verb) => {
-    const both = teamProgram({ orgId, name: "operators", usernames: [ada, grace] });
-    const { sandbox, stack } =
-      verb === "update"
-        ? await holdTeam([ada])
-        : await setUpStack({ sandbox: { seed }, program: () => both });
-    await stack.setProgram(both);
-    await stack.before("POST", verb === "update" ? addPerson : /\/teams$/, () =>
-      sandbox.addFault({ method: "GET", pathPattern: "/teams/.*/users", fault: { status: 403 } }),
-    );
-    await errorsOf(stack.up());
-    expect(teamsOf(sandbox)).toEqual({ operators: [ada, grace] });
-    await stack.setProgram(teamProgram({ orgId, name: "operators", usernames: [ada] }));
-    await succeeded(stack.up());
-    expect(teamsOf(sandbox)).toEqual({ operators: [ada] });
-  },
-);
 
 it("people join a team before others leave it, and no one leaves if a person cannot join", async () => {
   const { sandbox, stack, declare, teamId } = await holdTeam([ada]);
@@ -107,16 +28,6 @@ it("people join a team before others leave it, and no one leaves if a person can
   expect(teamsOf(sandbox)).toEqual({ operators: [grace] });
 });
 
-it("a rejected key is one message about all people of a team, and no one leaves", async () => {
-  const { sandbox, stack, declare } = await holdTeam([ada]);
-  await declare([grace, linus]);
-  sandbox.addFault({ method: "POST", pathPattern: "/users$", times: 0, fault: { status: 401, body: {} } });
-  const errors = await errorsOf(stack.up());
-  expect(errors.match(/This concerns [^ ]+, [^ ]+\./g)).toEqual([`This concerns ${grace}, ${linus}.`]);
-  expect(errors).toContain(`${ada} stays in team "operators" until the other failure is corrected.`);
-  expect(teamsOf(sandbox)).toEqual({ operators: [ada] });
-});
-
 it.each(["the response to it is lost", "another program adds the person first"])(
   "the addition of a person to a team is done if %s, and then others leave it",
   async (situation) => {
@@ -133,18 +44,6 @@ it.each(["the response to it is lost", "another program adds the person first"])
   },
 );
 
-it("an update of a team that would remove more people than maxRemovals, or than the run may, is refused before a write", async () => {
-  const config = { maxRemovalsPerRun: 1 };
-  const { sandbox, stack, declare } = await holdTeam([ada, grace, linus], { config });
-  await declare([linus], { maxRemovals: 1 });
-  expect(await errorsOf(stack.up())).toContain(
-    `2 people would be removed from team "operators", more than maxRemovals (1), so nothing was changed: ${ada}, ${grace}.`,
-  );
-  await declare([linus]);
-  expect(await errorsOf(stack.up())).toContain("maxRemovalsPerRun (1)");
-  expect(writes(sandbox)).toEqual([]);
-});
-
 it("people who have no account in the organization are refused with all their names before a team is written", async () => {
   const outsider = "outsider@example.com";
   const { sandbox, stack, declare } = await holdTeam([ada]);
@@ -154,96 +53,6 @@ it("people who have no account in the organization are refused with all their na
     `Organization ${orgId} has no account with the name eve@example.com, ${outsider}`,
   );
   expect(writes(sandbox)).toEqual([]);
-});
-
-it("a team gets the accounts of now: a person joins the organization during the run, and another gets a declared name", async () => {
-  keepDefault("readCacheSeconds", "the run still has the list that is too old");
-  const late = "late@example.com";
-  const team = (name: string, usernames: readonly string[], dependsOn: readonly string[] = []) => ({
-    type: "Team",
-    properties: { orgId, name, usernames },
-    options: { dependsOn },
-  });
-  const { sandbox, stack } = await setUpStack({
-    sandbox: { seed },
-    program: () => ({
-      resources: {
-        first: team("first", [grace]),
-        second: team("second", [ada], ["${first}"]),
-        third: team("third", [late], ["${second}"]),
-      },
-    }),
-  });
-  const listPeople = /\/orgs\/\w+\/users/;
-  await stack.before("GET", listPeople, () => {
-    stack.before("GET", listPeople, () => {
-      sandbox.addUser({ username: late, roles: [{ orgId, roleName: "ORG_MEMBER" }] });
-    });
-  });
-  expect((await succeeded(stack.preview())).changes).toEqual({ create: 3 });
-  await stack.before("POST", /\/teams$/, () => giveNameAway(sandbox, ada, adaLovelace));
-  await succeeded(stack.up());
-  expect(teamsOf(sandbox)).toEqual({ first: [grace], second: [ada], third: [late] });
-});
-
-it("a declared person of a team is the same account by its old and its new name, and no other account of the old one", async () => {
-  const { setup, sandbox, stack, declare } = await holdTeam([ada]);
-  giveNameAway(sandbox, ada, adaLovelace);
-  await succeeded(stack.refresh());
-  expect((await stack.resource("operators"))?.outputs).toMatchObject({ usernames: [ada] });
-  expect(await upAgain(setup)).toEqual(nothing);
-  await declare([ada, adaLovelace]);
-  expect(await errorsOf(stack.up())).toContain('names one person of team "operators" twice');
-  await declare([adaLovelace]);
-  expect((await upAgain(setup)).writes).toEqual([]);
-  expect((await stack.resource("operators"))?.outputs).toMatchObject({ usernames: [adaLovelace] });
-  expect(teamsOf(sandbox)).toEqual({ operators: [adaLovelace] });
-});
-
-it("a team with removeUnlisted retains an account that has the name of a declared one now, and a warning names both", async () => {
-  const { setup, sandbox, stack, declare } = await holdTeam([ada], { properties: { removeUnlisted: true } });
-  giveNameAway(sandbox, ada, adaLovelace);
-  changePeople(sandbox, [adaLovelace, ada]);
-  await succeeded(stack.refresh());
-  expect((await stack.resource("operators"))?.outputs).toMatchObject({ usernames: [ada] });
-  expect(await upAgain(setup)).toEqual(nothing);
-  // Another change, such as a name, updates the team.
-  await declare([ada], { name: "admins" });
-  const up = await succeeded(stack.up());
-  expect(teamsOf(sandbox)).toEqual({ admins: [adaLovelace, ada] });
-  expect(messagesOf(up, "warning")).toContain(
-    `${ada} in team "operators" is the name of two accounts: the recorded one is now ${adaLovelace},`,
-  );
-});
-
-it("a refresh keeps the spelling of a name in the program of a team", async () => {
-  const { setup, stack } = await holdTeam(["Ada@Example.com"]);
-  const inputs = (await stack.resource("operators"))?.inputs;
-  await succeeded(stack.refresh());
-  expect(await stack.resource("operators")).toMatchObject({
-    inputs,
-    outputs: { usernames: ["Ada@Example.com"], people: [{ username: ada }] },
-  });
-  expect(await upAgain(setup)).toEqual(nothing);
-});
-
-it("a team with ignored usernames removes and adds no one, also if the record is older than the team", async () => {
-  const options = { ignoreChanges: ["usernames"] };
-  const team = (name: string, usernames: readonly string[]) => ({
-    resources: {
-      operators: { type: "Team", properties: { orgId, name, usernames, removeUnlisted: true }, options },
-    },
-  });
-  const { sandbox, stack } = await setUpStack({
-    sandbox: { seed },
-    config: { refreshBeforeUpdate: false },
-    program: () => team("operators", [ada, grace]),
-  });
-  await succeeded(stack.up());
-  changePeople(sandbox, [ada, linus]);
-  await stack.setProgram(team("admins", [ada]));
-  await succeeded(stack.up());
-  expect(teamsOf(sandbox)).toEqual({ admins: [ada, linus] });
 });
 
 it("a person who is the only owner of a project through a team stays in it, and the error names the solution", async () => {
@@ -276,26 +85,6 @@ it("a team gets its people one by one if the service ignores them at its creatio
   ]);
 });
 
-it.each([
-  { refreshBeforeUpdate: true, refresh: false },
-  // Then only `--refresh` reads the accounts in the run that replaces the team.
-  { refreshBeforeUpdate: false, refresh: true },
-])(
-  "a team that is replaced keeps a renamed account, and takes no other account of its old name (%o)",
-  async ({ refreshBeforeUpdate, refresh }) => {
-    const circumstances = { properties: { removeUnlisted: true }, config: { refreshBeforeUpdate } };
-    const { setup, sandbox, stack, replace } = await holdTeam([ada], circumstances);
-    giveNameAway(sandbox, ada, adaLovelace);
-    await succeeded(replace({ refresh }));
-    expect(teamsOf(sandbox)).toEqual({ operators: [adaLovelace] });
-    expect((await stack.resource("operators"))?.outputs).toMatchObject({
-      origin: "created",
-      usernames: [ada],
-    });
-    expect(await upAgain(setup)).toEqual(nothing);
-  },
-);
-
 it("a team that is replaced removes who was declared and left the program, within maxRemovals", async () => {
   keepDefault("refreshBeforeUpdate", "a replacement by --replace needs a read of the team in the same run");
   const { sandbox, stack, teamId, declare, replace } = await holdTeam([ada, grace]);
@@ -314,18 +103,6 @@ it("a team that is replaced removes who was declared and left the program, withi
   });
 });
 
-it("each person whom the program names twice is named with the name of now, before a team is written", async () => {
-  const { sandbox, stack, declare } = await holdTeam([ada, grace]);
-  const graceHopper = "grace.h@example.com";
-  giveNameAway(sandbox, ada, adaLovelace);
-  giveNameAway(sandbox, grace, graceHopper);
-  await succeeded(stack.refresh());
-  await declare([ada, adaLovelace, grace, graceHopper]);
-  expect(await errorsOf(stack.up())).toContain(
-    `usernames names one person of team "operators" twice: "${ada}" and "${adaLovelace}" are both ${adaLovelace}. Remove one of the names. usernames names one person of team "operators" twice: "${grace}" and "${graceHopper}" are both ${graceHopper}. Remove one of the names. Nothing was written.`,
-  );
-});
-
 it("people whom no list and no lookup shows are refused with the role that is needed, before a team is written", async () => {
   const { sandbox, stack, declare } = await holdTeam([ada]);
   sandbox.addFault({ method: "GET", pathPattern: "/orgs/\\w+/users", times: 0, fault: { status: 403 } });
@@ -335,24 +112,4 @@ it("people whom no list and no lookup shows are refused with the role that is ne
     `Team "operators" was not changed. ${grace}, ${linus} cannot be looked up. These credentials need the role Organization Owner, which may list the people of the organization.`,
   );
   expect(writes(sandbox)).toEqual([]);
-});
-
-it("a removal from a team that the service accepts and does not make is an error, and is repeated by the next run", async () => {
-  const { setup, sandbox, stack, declare } = await holdTeam([ada, grace]);
-  sandbox.addFault({ method: "DELETE", pathPattern: "/teams/", fault: { status: 204 } });
-  await declare([ada]);
-  expect(await errorsOf(stack.up())).toContain(
-    `The service accepted the removal of ${grace} from team "operators", but still lists this person in it.`,
-  );
-  expect((await upAgain(setup)).changes).toEqual({ update: 1 });
-  expect(teamsOf(sandbox)).toEqual({ operators: [ada] });
-});
-
-it("an addition to a team that the service accepts and does not make is an error", async () => {
-  const { sandbox, stack, declare } = await holdTeam([ada]);
-  sandbox.addFault({ method: "POST", pathPattern: "/teams/\\w+/users", fault: { status: 200, body: [] } });
-  await declare([ada, grace]);
-  expect(await errorsOf(stack.up())).toContain(
-    `The service accepted ${grace} for team "operators", but does not list this person in it.`,
-  );
 });

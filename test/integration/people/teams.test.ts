@@ -26,31 +26,12 @@ const team = (properties: object, dependsOn: readonly string[] = []) => ({
   options: { dependsOn },
 });
 
-it("two resources that give teams one name are refused", async () => {
-  const { sandbox, stack } = await setUpStack({
-    sandbox: { seed },
-    program: () => ({ resources: { one: team({}), other: team({ usernames: [grace] }, ["${one}"]) } }),
-  });
-  expect(await errorsOf(stack.up())).toMatch(/Team "operators" is already declared by urn:\S+::one/);
-  expect(teamsOf(sandbox)).toEqual({ operators: [ada] });
-});
-
-it("two resources that hold one team and give it two names are refused before a write", async () => {
-  const { sandbox, stack } = await setUpStack({ sandbox: { seed: seedWithTeam }, program: () => ({}) });
-  for (const name of ["first", "second"]) await succeeded(stack.import("Team", name, `${orgId}/operators`));
-  await stack.setProgram({ resources: { first: team({ name: "readers" }), second: team({}) } });
-  expect(await errorsOf(stack.preview())).toMatch(/Team "operators" is already declared by urn:\S+::first/);
-  expect(writes(sandbox)).toEqual([]);
-});
-
 it("a team that another resource adopted by its id is not renamed", async () => {
   const { sandbox, stack, teamId } = await holdTeam([ada], { config: { refreshBeforeUpdate: false } });
   await stack.setProgram({
     resources: { fresh: team({ teamId }), operators: team({ name: "admins" }, ["${fresh}"]) },
   });
-  expect(await errorsOf(stack.up())).toContain(
-    "already declared by urn:pulumi:test::platform::opsmanager:index:Team::fresh",
-  );
+  expect(await errorsOf(stack.up())).toContain("::fresh already");
   expect(writes(sandbox)).toEqual([]);
 });
 
@@ -120,7 +101,7 @@ it.each([
   const refresh = await succeeded(stack.refresh());
   expect(messagesOf(refresh)).toContain("without their teams (teamIds)");
   expect(await stack.resource("operators")).toEqual(before);
-  expect(await errorsOf(stack.destroy())).toContain("so the state keeps it");
+  expect(await errorsOf(stack.destroy())).toContain("so the state retains it");
   expect(sandbox.state.teams).toHaveLength(1);
 });
 
@@ -247,30 +228,9 @@ it("a released team and its people stay", async () => {
   await declare([ada, grace], { onDestroy: "release" });
   await succeeded(stack.up());
   expect(messagesOf(await succeeded(stack.destroy()))).toContain(
-    `Team "operators" (${teamId}, created) was released: it stays in the service with its people.`,
+    `Team "operators" (${teamId}, created) was released: the service retains it and its people.`,
   );
   expect(teamsOf(sandbox)).toEqual({ operators: [ada, grace] });
-});
-
-it("a preview of another list names who joins a team and who leaves it, and one of an adoption what destroying does", async () => {
-  const { sandbox, stack, teamId, declare } = await holdTeam([ada]);
-  await declare([grace]);
-  const messages = messagesOf(await succeeded(stack.preview()));
-  expect(messages).toContain(`${grace} will be added to team "operators".`);
-  expect(messages).toContain(`${ada} will be removed from team "operators".`);
-  const { id } = sandbox.addTeam({ name: "admins" });
-  const adopting = async (onDestroy?: string) => {
-    const properties = { teamId: id, name: "admins", ...(onDestroy && { onDestroy }) };
-    await stack.setProgram({ resources: { operators: team({}), admins: team(properties) } });
-    return messagesOf(await succeeded(stack.preview()));
-  };
-  expect(await adopting()).toContain(
-    `Team "admins" (${id}) is adopted. Destroying releases it, unless onDestroy is "delete".`,
-  );
-  expect(await adopting("delete")).toContain(
-    `Team "admins" (${id}) is adopted. Destroying deletes it, because the program declares onDestroy: "delete".`,
-  );
-  expect(teamNamed(sandbox, "operators").id).toBe(teamId);
 });
 
 it("an import of a team that does not exist, or that cannot be read, fails, and one of another form names the forms", async () => {
@@ -285,18 +245,8 @@ it("an import of a team that does not exist, or that cannot be read, fails, and 
   expect(await errorsOf(importing(`${orgId}/operators`))).toContain("403");
   sandbox.addFault({ method: "GET", pathPattern: "/teams", fault: { status: 403 } });
   expect(await errorsOf(importing(`${orgId}/operators`))).toContain(
-    `Team "operators" cannot be found by name: these credentials cannot list the teams of organization ${orgId}.`,
+    `Team "operators" cannot be found by its name: these credentials cannot list the teams of organization ${orgId}.`,
   );
-});
-
-it("the people of a team that cannot be read keep their state, with a warning", async () => {
-  const { sandbox, stack } = await holdTeam([ada]);
-  const before = await stack.resource("operators");
-  sandbox.addFault({ method: "GET", pathPattern: "/teams/\\w+/users", times: 0, fault: { status: 403 } });
-  expect(messagesOf(await succeeded(stack.refresh()), "warning")).toContain(
-    `[unreadable] [organization ${orgId}] The team "operators" of organization ${orgId} cannot be read`,
-  );
-  expect(await stack.resource("operators")).toEqual(before);
 });
 
 it("an empty list that ignoreChanges kept removes no one from a team", async () => {
@@ -310,7 +260,7 @@ it("an empty list that ignoreChanges kept removes no one from a team", async () 
     resources: { operators: team({ name: "admins", usernames: [], removeUnlisted: true }) },
   });
   expect(await errorsOf(stack.up())).toContain(
-    "usernames is empty, so nobody is removed: a list that failed to load would remove everyone. List at least one person, or remove the resource from the program.",
+    "usernames is empty, so no one is removed: a list that failed to load would remove everyone. List at least one person, or remove the resource from the program.",
   );
   expect(teamsOf(sandbox)).toEqual({ operators: [ada] });
 });
@@ -322,19 +272,6 @@ it("a refresh writes the live name and people of a team into the inputs, under t
   expect(await stack.resource("operators")).toMatchObject({
     inputs: { orgId, name: "admins", usernames: [ada] },
   });
-});
-
-it("a creation whose response is lost fails if no team of the name exists afterwards, or if that cannot be read", async () => {
-  const { sandbox, stack } = await setUpStack({ sandbox: { seed }, program: () => teamProgram(operators) });
-  const lose = () => sandbox.addFault({ method: "POST", pathPattern: "/teams$", fault: { status: 500 } });
-  lose();
-  expect(await errorsOf(stack.up())).toContain("A read afterwards does not show the change.");
-  await stack.before("POST", /\/teams$/, () => {
-    sandbox.addFault({ method: "GET", pathPattern: "/teams", fault: { status: 403 } });
-  });
-  lose();
-  expect(await errorsOf(stack.up())).toContain("A read afterwards failed as well:");
-  expect(teamsOf(sandbox)).toEqual({});
 });
 
 it("a team that is missing from the list stays if the people of the organization cannot be read", async () => {

@@ -18,15 +18,6 @@ const seed = { projects: [{ name: "payments", tags: ["EU", "OLD"], ldapGroupMapp
 const missing = "0123456789abcdef01234567";
 
 describe("a project adopted by projectId", () => {
-  it.each([
-    ["it is as declared", { name: "payments", tags: ["OLD", "EU"], ldapGroupMappings: [] }],
-    ["nothing but projectId is declared", {}],
-  ])("is left unchanged, and nothing is logged, if %s", async (_, properties) => {
-    const { sandbox, stack } = await declareExisting({ ...properties }, { sandbox: { seed } });
-    expect(messagesOf(await succeeded(stack.up()))).toBe("");
-    expect(writes(sandbox)).toEqual([]);
-  });
-
   it("gets the declared values, and preview and update log each value that this overwrites", async () => {
     const owners = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=old,dc=example,dc=com"] }];
     const { sandbox, stack, id } = await declareExisting(
@@ -122,16 +113,6 @@ describe("a project that is imported", () => {
       onDestroy: "release",
       tagsVisible: true,
     });
-  });
-
-  it("has no inputs for tags and mappings that it does not have", async () => {
-    const { sandbox, stack } = await setUpStack({
-      sandbox: { seed: { projects: [{ name: "payments" }] } },
-      program: () => ({}),
-    });
-    await succeeded(stack.import(token, "payments", projectNamed(sandbox, "payments").id));
-    const imported = await stack.resource("payments");
-    expect(imported?.inputs).toEqual({ orgId: sandbox.orgId, name: "payments" });
   });
 
   it("is no text other than an id, nor the id of no project, and a failed read is an error", async () => {

@@ -6,12 +6,9 @@ import {
   messagesOf,
   projectNamed,
   projectProgram,
-  projectsNamed,
-  projectsProgram,
-  timesPrinted,
   writes,
 } from "../../engine/support/project-program";
-import { keepDefault, succeeded, unknown } from "../../support";
+import { keepDefault, succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
 import { shortWaits } from "../short-waits";
 
@@ -73,21 +70,6 @@ describe("a project created by orgId and name", () => {
     expect(writes(sandbox)).toEqual([]);
   });
 
-  it("is sent once, and is not searched for afterwards, if Ops Manager refuses it", async () => {
-    const waits = shortWaits();
-    const { sandbox, stack } = await setUpStack({
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
-    });
-    sandbox.addFault({ method: "POST", times: 0, fault: { status: 403 } });
-    expect(await errorsOf(stack.up())).toContain("403");
-    expect(writes(sandbox)).toHaveLength(1);
-    const isSearch = ({ query, authorized }: { query: string; authorized: boolean }) =>
-      authorized && query.includes("name=");
-    expect(sandbox.requests.filter(isSearch).length).toBeLessThanOrEqual(2);
-    expect(waits).toEqual([]);
-    expect(await stack.resource("payments")).toBeUndefined();
-  });
-
   it("sends withDefaultAlertsSettings and projectOwnerId when it is created, and never again", async () => {
     const { sandbox, stack } = await setUpStack({
       sandbox: { defaultAlerts: "refuse", seed: { users: [{ username: "dba@example.com" }] } },
@@ -117,20 +99,6 @@ describe("a project created by orgId and name", () => {
     expect(writes(sandbox)).toEqual([]);
     expect((await succeeded(stack.preview())).changes).toEqual({ same: 1 });
   });
-
-  it("is created beside projects whose names differ in case or are longer", async () => {
-    const { sandbox, stack } = await setUpStack({
-      sandbox: { seed: { projects: [{ name: "Payments" }, { name: "payments-archive" }] } },
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
-    });
-
-    expect((await succeeded(stack.up())).changes).toEqual({ create: 1 });
-    expect(sandbox.state.projects.map(({ name }) => name).sort()).toEqual([
-      "Payments",
-      "payments",
-      "payments-archive",
-    ]);
-  });
 });
 
 describe("a preview of a project created by orgId and name (plugin; the dynamic provider has no guards in previews)", () => {
@@ -145,37 +113,6 @@ describe("a preview of a project created by orgId and name (plugin; the dynamic 
     const { id, orgId } = projectNamed(sandbox, "payments");
     expect(errors).toContain(nameIsTaken(orgId, id));
     expect(writes(sandbox)).toEqual([]);
-  });
-
-  it("shows what is declared, and warns once that it could not read while other values are unknown", async () => {
-    const tags = ["PROD"];
-    const { sandbox, stack } = await setUpStack({
-      program: ({ orgId }) =>
-        projectsProgram({
-          first: { properties: { orgId, name: "first", tags } },
-          named: { properties: { orgId, name: "${first.projectId}", tags } },
-          adopted: { properties: { projectId: "${first.projectId}", tags } },
-          elsewhere: { properties: { orgId: "${adopted.orgId}", name: "elsewhere", tags } },
-        }),
-    });
-    const { orgId } = sandbox;
-
-    const preview = await succeeded(stack.preview());
-    expect(timesPrinted(preview, "Some values are not known yet")).toBe(1);
-    expect(messagesOf(preview)).toBe(
-      "Some values are not known yet, so this preview checked only the others. The update checks all values before it writes.",
-    );
-    expect(writes(sandbox)).toEqual([]);
-    const made = { projectId: unknown, tags, origin: "created", onDestroy: "delete", tagsVisible: unknown };
-    expect(preview.steps.map(({ op, new: after }) => [op, after?.outputs])).toEqual([
-      ["create", { ...made, orgId, name: "first" }],
-      ["create", { ...made, orgId, name: unknown }],
-      ["create", { ...made, orgId: unknown, name: unknown, origin: "adopted", onDestroy: "release" }],
-      ["create", { ...made, orgId: unknown, name: "elsewhere" }],
-    ]);
-
-    await succeeded(stack.up());
-    expect(projectsNamed(sandbox, projectNamed(sandbox, "first").id)).toHaveLength(1);
   });
 });
 
@@ -215,16 +152,6 @@ describe("a name that a deleted project still holds", () => {
     });
   });
 
-  it("is waited for if another run deleted the project and the service reports it as deleted", async () => {
-    const waits = shortWaits();
-    const { sandbox, stack } = await setUpStack({ program: payments });
-    sandbox.addFault(isListed({ id: "5f00000000000000000000a1", name: "payments", orgId: sandbox.orgId }));
-    sandbox.addFault(refused);
-    await succeeded(stack.up());
-    expect(waits).toEqual([500]);
-    expect(projectsNamed(sandbox, "payments")).toHaveLength(1);
-  });
-
   it("is an error after a few attempts if no project of that name can be seen", async () => {
     const waits = shortWaits();
     const { sandbox, stack } = await setUpStack({ program: payments });
@@ -234,18 +161,6 @@ describe("a name that a deleted project still holds", () => {
     expect(error).toContain("failed (GROUP_ALREADY_EXISTS): the service refuses the name as taken");
     expect(error).toContain("run pulumi up again in a few minutes");
     expect(writes(sandbox)).toHaveLength(4);
-  });
-
-  it("is not waited for if a project of that name exists", async () => {
-    const waits = shortWaits();
-    const { sandbox, stack } = await setUpStack({
-      sandbox: { seed: { projects: [{ name: "payments" }] } },
-      program: payments,
-    });
-    sandbox.addFault({ ...isListed({}, 1), fault: { status: 200, body: { results: [], totalCount: 0 } } });
-    const { id } = projectNamed(sandbox, "payments");
-    expect(messagesOf(await stack.up(), "error")).toContain(`already has a project named "payments": ${id}`);
-    expect(waits).toEqual([]);
   });
 });
 

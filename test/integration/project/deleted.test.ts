@@ -218,12 +218,3 @@ describe.each([
     });
   },
 );
-
-it("a project that was moved outside Pulumi keeps the recorded organization in the inputs and has the live one in the outputs", async () => {
-  const { stack, recorded, live } = await createMoved("plugin");
-  await succeeded(stack.refresh());
-  expect(await stack.resource("payments")).toMatchObject({
-    inputs: { orgId: recorded },
-    outputs: { orgId: live },
-  });
-});

@@ -13,11 +13,9 @@ import {
 import { succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
-const { createPayments, declareExisting } = paymentsOn(setUpStack);
+const { createPayments } = paymentsOn(setUpStack);
 
 afterEach(tearDownStacks);
-
-const seed = { projects: [{ name: "payments", tags: ["PROD"] }] };
 
 describe.each(bothProviders)("destroying (%s)", (provider) => {
   it("deletes what the stack created and releases what it adopted, unless onDestroy declares otherwise", async () => {
@@ -102,15 +100,6 @@ describe.each(bothProviders)("destroying (%s)", (provider) => {
 });
 
 describe("destroying", () => {
-  it("has no change if the program declares the default of an adopted project", async () => {
-    const { stack, id: projectId } = await declareExisting({}, { sandbox: { seed } });
-    await succeeded(stack.up());
-    await stack.setProgram(projectProgram({ projectId, onDestroy: "release" }));
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-    await stack.setProgram(projectProgram({ projectId }));
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-  });
-
   it("succeeds if the project no longer exists", async () => {
     const { sandbox, stack } = await createPayments(
       {},

@@ -76,7 +76,7 @@ describe("a project on a service with only the four documented operations", () =
     expect(up.changes).toEqual({ same: 1 });
     expect(timesPrinted(up, "GET /groups/{id}")).toBe(1);
     expect(messagesOf(up, "warning")).toBe(
-      "[missing operation] [project *] This service does not offer reading a project (GET /groups/{id}), so the state keeps the last known values and drift is not detected. If it is a complete Ops Manager or Cloud Manager, check baseUrl.",
+      "[missing operation] [project *] This service does not offer reading a project (GET /groups/{id}), so the state retains the last known values and drift is not detected. If it is a complete Ops Manager or Cloud Manager, check baseUrl.",
     );
     const refresh = await succeeded(stack.refresh());
     expect(refresh.changes).toEqual({ same: 1 });
@@ -95,7 +95,7 @@ describe("a project on a service with only the four documented operations", () =
     });
 
     expect(await errorsOf(stack.up())).toBe(
-      `Project "orders" cannot be created: this service does not offer listing the projects of an organization (GET /orgs/${sandbox.orgId}/groups), so the provider cannot tell whether it exists already. Set projectId to manage an existing project.`,
+      `Project "orders" cannot be created: this service does not offer listing the projects of an organization (GET /orgs/${sandbox.orgId}/groups), so the provider cannot determine whether it exists already. Set projectId to manage an existing project.`,
     );
     expect(writes(sandbox)).toEqual([]);
     expect(projectsNamed(sandbox, "orders")).toEqual([]);
@@ -114,6 +114,20 @@ describe("a project on a service with only the four documented operations", () =
     expect(errors).not.toContain("global role");
     expect(writes(sandbox)).toEqual([]);
     expect(projectNamed(sandbox, "payments").tags).toEqual(["BY-HAND"]);
+  });
+
+  it("cannot be deleted: destroy fails with an error that names the correction, and the state keeps it", async () => {
+    const { stack, id } = await declareExisting(
+      { tags: ["PROD"], onDestroy: "delete" },
+      { sandbox: fourOperations },
+    );
+    await succeeded(stack.up());
+
+    const errors = await errorsOf(stack.destroy());
+    expect(errors).toBe(
+      `Deleting project ${id} failed: this service does not offer it (DELETE /groups/{id}). Set onDestroy: "release", run pulumi up, and destroy again: then the service retains the project.`,
+    );
+    expect(await stack.resource("payments")).toMatchObject({ id });
   });
 
   it("cannot be adopted with nothing declared, because no response would describe it", async () => {
@@ -138,33 +152,6 @@ describe("a project on a service with only the four documented operations", () =
     const { orgId } = sandbox;
     expect(messagesOf(up)).toContain(`belongs to organization ${orgId}, not to ${wrong}`);
     expect(await stack.resource("payments")).toMatchObject({ id, outputs: { orgId } });
-  });
-
-  it("cannot be deleted: destroy fails with an error that names the correction, and the state keeps it", async () => {
-    const { stack, id } = await declareExisting(
-      { tags: ["PROD"], onDestroy: "delete" },
-      { sandbox: fourOperations },
-    );
-    await succeeded(stack.up());
-
-    const errors = await errorsOf(stack.destroy());
-    expect(errors).toBe(
-      `Deleting project ${id} failed: this service does not offer it (DELETE /groups/{id}). Set onDestroy: "release", run pulumi up, and destroy again: then the project stays in the service.`,
-    );
-    expect(await stack.resource("payments")).toMatchObject({ id });
-  });
-
-  it("is an error of one sentence if it does not exist", async () => {
-    const missing = "0123456789abcdef01234567";
-    const { stack } = await setUpStack({
-      sandbox: fourOperations,
-      program: () => projectProgram({ projectId: missing, tags: ["PROD"] }),
-    });
-
-    expect(await errorsOf(stack.up())).toMatch(
-      new RegExp(`Updating tags of project ${missing} failed.*GROUP_NOT_FOUND`),
-    );
-    expect(await stack.resource("payments")).toBeUndefined();
   });
 });
 

@@ -1,11 +1,5 @@
 /** The response to the POST or DELETE of a project was lost. */
-import {
-  errorsOf,
-  messagesOf,
-  projectNamed,
-  projectProgram,
-  projectsNamed,
-} from "../../engine/support/project-program";
+import { errorsOf, messagesOf, projectNamed, projectProgram } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
 import { shortWaits } from "../short-waits";
@@ -65,18 +59,6 @@ describe("a project whose response to the POST was lost", () => {
     expect(sandbox.state.projects).toEqual([]);
   });
 
-  it("remains recorded if it cannot be brought to what is declared", async () => {
-    const { sandbox, stack } = await setUpPayments({ tags: ["PROD"] });
-    sandbox.addFault(lostPost);
-    sandbox.addFault({ method: "PATCH", fault: { status: 403 } });
-    const up = await stack.up();
-    const { id } = projectNamed(sandbox, "payments");
-    expect(messagesOf(up, "error")).toContain(
-      `Project ${id} was adopted, but is not yet as declared: Updating tags of project ${id} failed: 403`,
-    );
-    expect(await stack.resource("payments")).toMatchObject({ id, outputs: { origin: "adopted" } });
-  });
-
   // An entry of a list without tags counted as one without any, and the tags of others were removed.
   it("keeps the tags that ignoreTags names although the organization's list does not show them", async () => {
     const { sandbox, stack, id } = await setUpRace(
@@ -86,20 +68,6 @@ describe("a project whose response to the POST was lost", () => {
     );
     await succeeded(stack.up());
     expect(sandbox.project(id)?.tags).toEqual(["K8S_1", "PROD"]);
-  });
-
-  it("is not created twice if the POST never arrived: the run fails with an error, and the next up creates it", async () => {
-    const { sandbox, stack } = await setUpPayments({}, { sandbox: { allowDuplicateNames: true } });
-    sandbox.addFault({ ...lostPost, fault: "reset-before-write" });
-
-    expect(await errorsOf(stack.up())).toContain(
-      ' A read afterwards found no project named "payments". Run pulumi up again; if the project exists by then, adopt it by its projectId.',
-    );
-    expect(projectsNamed(sandbox, "payments")).toEqual([]);
-    expect(await stack.resource("payments")).toBeUndefined();
-
-    expect((await succeeded(stack.up())).changes).toEqual({ create: 1 });
-    expect(projectsNamed(sandbox, "payments")).toHaveLength(1);
   });
 
   it("is an error with their number if several projects have the name afterwards", async () => {
@@ -125,28 +93,6 @@ describe("a project whose response to the POST was lost", () => {
       tagsVisible: true,
     });
   });
-
-  it("is an error with the reason if the read afterwards fails", async () => {
-    const { sandbox, stack } = await setUpPayments();
-    sandbox.addFault(listOf());
-    sandbox.addFault({ ...listOf(), times: 0, fault: { status: 403 } });
-    sandbox.addFault({ ...lostPost, fault: { status: 500 } });
-    expect(messagesOf(await stack.up(), "error")).toMatch(
-      / A read afterwards failed as well: .*403.* Run pulumi up again; if the project exists by then, adopt it by its projectId\.$/,
-    );
-  });
-});
-
-it("a deletion whose response was lost is repeated, and is done when the organization no longer lists the project", async () => {
-  const waits = shortWaits();
-  const { sandbox, stack } = await setUpPayments();
-  await succeeded(stack.up());
-  const { id, orgId } = projectNamed(sandbox, "payments");
-  sandbox.addFault({ method: "DELETE", fault: "reset-after-write" });
-  sandbox.addFault(listOf({ id, name: "payments", orgId }));
-  await succeeded(stack.destroy());
-  expect(waits).toContain(500);
-  expect((await stack.state()).resources).toEqual([]);
 });
 
 describe("the deletion of a project that Ops Manager does not know any more", () => {

@@ -91,34 +91,6 @@ it.each([
   },
 );
 
-it("a property that is declared as [] is cleared, and has no difference afterwards", async () => {
-  keepDefault("refreshBeforeUpdate", "a plain up corrects what was changed outside Pulumi");
-  const { sandbox, stack } = await setUpStack({
-    sandbox: { seed, ldap: true, emptyLdapMappings: "clear" },
-    program: () => ({}),
-  });
-  const { id: projectId } = projectNamed(sandbox, "payments");
-  const all = { projectId, tags: ["EU", "PROD"], ldapGroupMappings: mappings };
-  await stack.setProgram(projectProgram(all));
-  await succeeded(stack.up());
-
-  await stack.setProgram(projectProgram({ projectId, tags: [], ldapGroupMappings: [] }));
-  await succeeded(stack.up());
-  expect(writes(sandbox)).toEqual([
-    { method: "PATCH", path: `/groups/${projectId}`, body: { tags: [], ldapGroupMappings: [] } },
-  ]);
-  expect(sandbox.project(projectId)).toMatchObject({ tags: [], ldapGroupMappings: [] });
-  expect((await succeeded(stack.preview())).changes).toEqual({ same: 1 });
-
-  sandbox.changeProject(projectId, { tags: ["BY-HAND"] });
-  await succeeded(stack.up());
-  expect(sandbox.project(projectId)?.tags).toEqual([]);
-
-  await stack.setProgram(projectProgram(all));
-  await succeeded(stack.up());
-  expect(sandbox.project(projectId)).toMatchObject({ tags: ["EU", "PROD"], ldapGroupMappings: mappings });
-});
-
 it.each(bothProviders)(
   "a service that stores another value than it was sent ends create and update as initialization failed: both values are named, and the state has the stored one (%s)",
   async (provider) => {
@@ -153,17 +125,3 @@ it.each(bothProviders)(
     expect(await stack.resource("payments")).toMatchObject({ outputs: { tags: ["EU", "PROD"] } });
   },
 );
-
-it("a role without groups in the response is no difference from an absent mapping", async () => {
-  const { sandbox, stack, id } = await declareExisting(
-    { ldapGroupMappings: mappings },
-    { sandbox: { seed, ldap: true } },
-  );
-  await succeeded(stack.up());
-
-  sandbox.changeProject(id, {
-    ldapGroupMappings: [...mappings, { roleName: "GROUP_READ_ONLY", ldapGroups: [] }],
-  });
-  expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-  expect(writes(sandbox)).toEqual([]);
-});

@@ -49,20 +49,6 @@ async function organization(
   return { sandbox, projects, connect };
 }
 
-/** The project, as if these tags were declared and recorded; `undefined`: none. */
-function withTags(
-  { inputs, outputs, ...rest }: Recorded,
-  declared: string[] | undefined,
-  recorded: string[] | undefined,
-): Recorded {
-  const [{ tags: _, ...undeclared }, { tags: __, ...unrecorded }] = [inputs, outputs];
-  return {
-    ...rest,
-    inputs: { ...undeclared, ...(declared && { tags: declared }) },
-    outputs: { ...unrecorded, ...(recorded && { tags: recorded }) },
-  };
-}
-
 async function readAll(
   { connect }: Organization,
   projects: readonly Recorded[],
@@ -129,32 +115,6 @@ describe("a refresh", () => {
     expect(requests(all)).toEqual({ single: 600, pages: 1 });
   });
 
-  test("reads no project for tags that the program does not declare, where the list shows tags of no project", async () => {
-    const all = await organization(20, { tags: [] });
-    const projects = all.projects.map((project) => withTags(project, undefined, []));
-    expect(await readAll(all, projects)).toEqual(projects.map(({ outputs }) => outputs));
-    expect(requests(all)).toEqual({ single: 4, pages: 1 });
-  });
-
-  test.each([
-    ["reads each project whose tags are recorded", undefined, ["EU"], 20],
-    ["reads each project whose tags are declared", ["EU"], undefined, 20],
-    ["reads no project whose tags are neither declared nor recorded", undefined, undefined, 4],
-  ])("%s, where the entries of the list have no tags", async (_, declared, recorded, single) => {
-    const all = await organization(20, { orgProjectFields: "without-tags-and-mappings" });
-    await readAll(
-      all,
-      all.projects.map((project) => withTags(project, declared, recorded)),
-    );
-    expect(requests(all)).toEqual({ single, pages: 1 });
-  });
-
-  test("reads each project with tags declared as none, where the list shows tags of no project", async () => {
-    const all = await organization(20, { tags: [] });
-    await readAll(all, all.projects);
-    expect(requests(all)).toEqual({ single: 20, pages: 1 });
-  });
-
   test.each<InjectedFault>([
     { status: 401, body: '{"error":401,"errorCode":"USER_UNAUTHORIZED"}' },
     { status: 403 },
@@ -218,20 +178,6 @@ describe("a preview", () => {
     await createAll(all, newNames(10), { preview: true });
     const { searches, pages } = nameChecks(all);
     expect(searches + pages).toBeLessThanOrEqual(20);
-  });
-
-  test("searches for each name if readCacheSeconds is 0", async () => {
-    const all = await organization(20, { readCacheSeconds: 0 });
-    await createAll(all, newNames(10), { preview: true });
-    expect(nameChecks(all)).toEqual({ searches: 10, pages: 0 });
-  });
-
-  test("searches for each name if the list cannot be read", async () => {
-    const all = await organization(20);
-    const page = { method: "GET", pathPattern: "/groups\\?(?!.*name=)", times: 0 };
-    all.sandbox.addFault({ ...page, fault: { status: 403 } });
-    await createAll(all, newNames(10), { preview: true });
-    expect(nameChecks(all).searches).toBe(10);
   });
 
   test("finds a name that a project of the list has, and the error contains its id", async () => {

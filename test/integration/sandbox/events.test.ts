@@ -69,26 +69,6 @@ test("a change through the API is an event of the key, and a direct change is on
   expect((await call(sandbox, "GET", `/groups/${other}/events/${joined?.id}`)).status).toBe(404);
 });
 
-test("a service account is no named actor", async () => {
-  const sandbox = await start({ seed: { serviceAccounts: [{ clientId: "demo", clientSecret: "demo" }] } });
-  const basic = { Authorization: `Basic ${Buffer.from("demo:demo").toString("base64")}` };
-  const token = await fetch(`${sandbox.baseUrl}/api/oauth/token`, {
-    method: "POST",
-    headers: { ...basic, "Content-Type": "application/x-www-form-urlencoded" },
-    body: "grant_type=client_credentials",
-  });
-  const { access_token } = (await token.json()) as { access_token: string };
-  await fetch(`${sandbox.baseUrl}/api/public/v1.0/groups`, {
-    method: "POST",
-    headers: { Authorization: `Bearer ${access_token}`, "Content-Type": "application/json" },
-    body: JSON.stringify({ name: "payments", orgId: sandbox.orgId }),
-  });
-  const created = (await list(sandbox, orgEvents(sandbox))).at(-1);
-  expect(created).toMatchObject({ eventTypeName: "GROUP_CREATED", remoteAddress: "127.0.0.1" });
-  expect(created).not.toHaveProperty("publicKey");
-  expect(created).not.toHaveProperty("username");
-});
-
 test("people of a project and an organization have events from the account to the removal", async () => {
   const sandbox = await start();
   const { orgId } = sandbox;
@@ -262,41 +242,4 @@ test("events are selected by type and by a period that includes both ends", asyn
     errorCode: "INVALID_QUERY_PARAMETER",
     parameters: ["minDate"],
   });
-});
-
-test("the raw part of an event is present only on request", async () => {
-  const sandbox = await start();
-  const { id } = sandbox.addProject({ name: "payments" });
-  const path = `/groups/${id}/events`;
-  const [event] = await list(sandbox, path);
-  expect(event).not.toHaveProperty("raw");
-  const [withRaw] = await list(sandbox, `${path}?includeRaw=true`);
-  expect(withRaw).toMatchObject({ ...event, raw: { et: "GROUP_CREATED", cid: id, un: "owner@example.com" } });
-});
-
-test("the service itself changes the people of LDAP groups", async () => {
-  const mappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["admins"] }];
-  const sandbox = await start({ ldapPeople: true });
-  sandbox.addProject({ name: "payments", ldapGroupMappings: mappings });
-  sandbox.addUser({ username: "bob@example.com", ldapGroups: ["admins"] });
-  sandbox.advanceClock(3_600);
-  const [joined] = await list(sandbox, orgEvents(sandbox));
-  expect(joined).toMatchObject({ eventTypeName: "JOINED_GROUP", targetUsername: "bob@example.com" });
-  for (const name of ["username", "publicKey"]) expect(joined).not.toHaveProperty(name);
-});
-
-test("a delayed event is shown when the delay is over", async () => {
-  const sandbox = await start({ eventDelayMs: 60_000 });
-  const { id } = sandbox.addProject({ name: "payments" });
-  const path = `/groups/${id}/events`;
-  expect(await list(sandbox, path)).toEqual([]);
-  sandbox.advanceClock(60);
-  expect(await list(sandbox, path)).toHaveLength(1);
-});
-
-test("the log keeps the newest 20,000 events", async () => {
-  const sandbox = await start();
-  for (let number = 0; number < 20_005; number += 1) sandbox.addTeam({ name: `${number}` });
-  const { json } = await call(sandbox, "GET", `${orgEvents(sandbox)}?itemsPerPage=1`);
-  expect(json.totalCount).toBe(20_000);
 });

@@ -1,12 +1,10 @@
 /** The form of responses: headers, fields, lists, envelopes; and what is in the request log. */
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { apiPath, authorization, nonceOf, outcome, send } from "./client";
+import { apiPath, authorization, nonceOf, send } from "./client";
 import { scenes } from "./scene";
 
 const start = scenes();
-const readOnly = ["GROUP_READ_ONLY"];
-
 test("a response has the documented headers, and is one line or indented", async () => {
   const { ask } = await start();
   const { headers, text } = await ask("GET /groups");
@@ -95,135 +93,6 @@ test("lists have pages of a hundred entries or the requested size, a total and l
   const { json: last } = await ask("GET /groups?itemsPerPage=101&includeCount=false");
   expect(last).not.toHaveProperty("totalCount");
   expect(last.links.map(({ rel }: { rel: string }) => rel)).toEqual(["self"]);
-});
-
-test("lists are filtered by the beginning of a name, and organizations by the whole name or its beginning", async () => {
-  const { sandbox, ask } = await start({ orgNameFilter: "exact" });
-  for (const name of ["Pay", "display"]) sandbox.addProject({ name });
-  expect((await ask("GET /orgs/{org}/groups?name=PAY")).json.totalCount).toBe(2);
-  for (const name of ["org1", "ORG1", "org123"]) sandbox.addOrg({ name });
-  expect((await ask("GET /orgs?name=Org1")).json.totalCount).toBe(2);
-  sandbox.setSwitches({ orgNameFilter: "prefix" });
-  expect((await ask("GET /orgs?name=Org1")).json.totalCount).toBe(3);
-});
-
-test("a new project has the documented fields, and its owner is the oldest of the organization or the named one", async () => {
-  const { ask, ids, sandbox } = await start({ ldap: true });
-  const { json } = await ask("POST /groups", {
-    name: "new",
-    orgId: "{org}",
-    withDefaultAlertsSettings: false,
-  });
-  const documented = [
-    "id",
-    "name",
-    "orgId",
-    "hostCounts",
-    "activeAgentCount",
-    "replicaSetCount",
-    "agentApiKey",
-  ];
-  const others = ["shardCount", "publicApiEnabled", "tags", "ldapGroupMappings", "links"];
-  expect(Object.keys(json).sort()).toEqual([...documented, ...others].sort());
-  expect((await ask("GET /groups/{last}/users")).json.results).toMatchObject([{ id: ids.owner }]);
-  await ask("POST /groups?projectOwnerId={bob}", { name: "newer", orgId: "{org}" });
-  expect((await ask("GET /groups/{last}/users")).json.results).toMatchObject([{ id: ids.bob }]);
-  await ask("POST /groups", { name: "Foreign" });
-  expect(sandbox.state.orgs.map(({ name }) => name)).toEqual(["Example Org", "Foreign", "Foreign"]);
-});
-
-test("a project that is deleted takes the roles of its people and its invitations along", async () => {
-  const { sandbox, ids, play } = await start();
-  await play([["DELETE /groups/{project}", "200"]]);
-  expect(sandbox.state.invitations.map(({ id }) => id)).toEqual([ids.orgInvitation]);
-  expect(sandbox.user({ id: ids.member ?? "" })?.roles).toEqual([{ orgId: ids.org, roleName: "ORG_MEMBER" }]);
-});
-
-test("without LDAP no response has mappings, and without a mobile number no account has one", async () => {
-  const { sandbox, ask, ids } = await start();
-  const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=a"] }];
-  sandbox.changeProject(ids.project ?? "", { ldapGroupMappings });
-  expect((await ask("GET /groups/{project}")).json).not.toHaveProperty("ldapGroupMappings");
-  expect((await ask("GET /users/{ann}")).json).not.toHaveProperty("mobileNumber");
-  sandbox.changeUser(ids.ann ?? "", { mobileNumber: "+353 1 5550100" });
-  expect((await ask("GET /users/{ann}")).json.mobileNumber).toBe("+353 1 5550100");
-});
-
-test("people of a project have all their roles; those of the organization show on request alone", async () => {
-  const { ask, ids } = await start();
-  const { results } = (await ask("GET /groups/{project}/users")).json;
-  expect(results[0].roles).toContainEqual({ orgId: ids.org, roleName: "ORG_OWNER" });
-  expect((await ask("GET /groups/{other}/users")).json.totalCount).toBe(0);
-  const { json } = await ask("GET /groups/{other}/users?includeOrgUsers=true");
-  expect(json.results).toMatchObject([{ id: ids.owner }]);
-});
-
-test("POST users replaces the roles of a member, and invites other accounts", async () => {
-  const { sandbox, ids, ask, play } = await start({ bypassInvitations: false });
-  const as = (roleName: string, id: string) => ({ id, roles: [{ roleName }] });
-  const users = "POST /groups/{project}/users";
-  await play([[users, [as("GROUP_BACKUP_ADMIN", "{member}"), as("GROUP_BACKUP_ADMIN", "{ann}")], "200"]]);
-  const { results } = (await ask("GET /groups/{project}/users")).json;
-  expect(results[1].roles.at(-1)).toMatchObject({ roleName: "GROUP_BACKUP_ADMIN" });
-  expect(results).toHaveLength(2);
-  expect((await ask("GET /groups/{project}/invites")).json).toMatchObject([
-    {},
-    { username: "ann@example.com" },
-  ]);
-  // One request may exchange two owners, but not demote both.
-  const demoted = as("GROUP_READ_ONLY", "{owner}");
-  await play([[users, [demoted, as("GROUP_OWNER", "{member}")], "200"]]);
-  sandbox.setMember(ids.project ?? "", { id: ids.owner ?? "" }, ["GROUP_OWNER"]);
-  await play([[users, [demoted, as("GROUP_READ_ONLY", "{member}")], "403 CANNOT_DEMOTE_LAST_OWNER"]]);
-});
-
-test("an invitation has the documented fields, and the name that its project has now", async () => {
-  const { sandbox, ask, ids } = await start();
-  const { json, status } = await ask("POST /groups/{project}/invites", {
-    username: "n@example.com",
-    roles: readOnly,
-  });
-  const times = ["createdAt", "expiresAt"];
-  const fields = ["id", "groupId", "groupName", "inviterUsername", "roles", "username", "teamIds"];
-  expect(status).toBe(201);
-  expect(Object.keys(json).sort()).toEqual([...fields, ...times].sort());
-  expect(json).toMatchObject({
-    groupId: ids.project,
-    groupName: "payments",
-    inviterUsername: sandbox.publicKey,
-  });
-  expect(json.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-  sandbox.changeProject(ids.project ?? "", { name: "renamed" });
-  expect((await ask("GET /groups/{project}/invites/{last}")).json.groupName).toBe("renamed");
-  const named = "GET /groups/{project}/invites?username=N%40example.com";
-  expect((await ask(named)).json).toMatchObject([{ username: "n@example.com" }]);
-});
-
-test("an invitation to an organization has its name, and gives roles and teams when it is accepted", async () => {
-  const { sandbox, ask, ids } = await start();
-  const { json } = await ask("PATCH /orgs/{org}/invites/{orgInvitation}", {
-    roles: ["ORG_OWNER"],
-    teamIds: ["{team}"],
-  });
-  expect(json).toMatchObject({ orgId: ids.org, orgName: "Example Org", teamIds: [ids.team] });
-  expect(json).not.toHaveProperty("groupId");
-  const { id, roles } = sandbox.acceptInvitation(json.id);
-  expect(roles).toEqual([{ orgId: ids.org, roleName: "ORG_OWNER" }]);
-  expect(sandbox.state.teams).toMatchObject([{ userIds: [ids.ann, id] }]);
-  expect(outcome(await ask("GET /orgs/{org}/invites/{orgInvitation}"))).toBe("404 INVALID_INVITATION_ID");
-});
-
-test("the project's own id, orgId and agentApiKey in PATCH change nothing, as an official client sends them", async () => {
-  const { sandbox, ids, play } = await start();
-  const { agentApiKey } = sandbox.project(ids.project ?? "") ?? {};
-  const body = { id: "{project}", orgId: "{org}", name: "b", tags: ["A"], agentApiKey: "another" };
-  await play([["PATCH /groups/{project}", body, "200"]]);
-  expect(sandbox.project(ids.project ?? "")).toMatchObject({
-    name: "b",
-    tags: ["A"],
-    orgId: ids.org,
-    agentApiKey,
-  });
 });
 
 test("a request that is waiting does not keep the sandbox from closing", async () => {

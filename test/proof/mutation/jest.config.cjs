@@ -18,7 +18,7 @@ module.exports = {
   testMatch: [
     "<rootDir>/test/unit/{dynamic,functions,plugin,resources,transport}/**/*.test.ts",
     "<rootDir>/test/unit/cli/drift/!(report-schema).test.ts",
-    "<rootDir>/test/integration/{client,functions,keys,organization,people,project,resources}/**/*.test.ts",
+    "<rootDir>/test/integration/{client,functions,grants,keys,lists,members,people,project,resources}/**/*.test.ts",
     "<rootDir>/test/integration/cli/{undeclared,unmanaged}.test.ts",
     "<rootDir>/test/proof/regressions/worlds.test.ts",
     "<rootDir>/test/proof/mutation/worlds.ts",

@@ -49,10 +49,6 @@ describe("what comes from the engine", () => {
     expect(decoded(values)).toEqual({ values, secrets: new Set() });
   });
 
-  test("may be nothing at all", () => {
-    expect(decodeProperties(undefined)).toEqual({ values: {}, secrets: new Set() });
-  });
-
   test.each([UNKNOWN_TEXT, ...otherUnknowns])("is not known yet where it is %s", (text) => {
     expect(decoded({ a: text, list: ["x", text], object: { b: text } }).values).toEqual({
       a: UNKNOWN,
@@ -65,16 +61,6 @@ describe("what comes from the engine", () => {
     const { values, secrets } = decoded({ name: secretOf("n"), tags: ["A", secretOf("B")], plain: "p" });
     expect(values).toEqual({ name: "n", tags: ["A", "B"], plain: "p" });
     expect(secrets).toEqual(new Set(["name", "tags"]));
-  });
-
-  test("may be a secret that is not known yet", () => {
-    const { values, secrets } = decoded({ name: secretOf(UNKNOWN_TEXT) });
-    expect(values).toEqual({ name: UNKNOWN });
-    expect(secrets).toEqual(new Set(["name"]));
-  });
-
-  test("may be a secret list with secrets in it", () => {
-    expect(decoded({ tags: secretOf([secretOf("A")]) }).values).toEqual({ tags: ["A"] });
   });
 
   test("may be an output, known or not, secret or not", () => {
@@ -130,11 +116,6 @@ describe("what goes to the engine", () => {
       tags: secretOf(["A"]),
       plain: "p",
     });
-  });
-
-  test("leaves out what has no value", () => {
-    const values = { a: undefined, b: 1 } as unknown as Properties;
-    expect(sent(values)).toEqual({ b: 1 });
   });
 
   test("comes back as it went", () => {

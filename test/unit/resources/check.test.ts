@@ -6,7 +6,6 @@ import {
   shapeFailures,
 } from "../../../provider/resources/contract/check";
 import { nameText, objectId } from "../../../provider/resources/contract/fields";
-import { pathText } from "../../../provider/resources/contract/property-path";
 import { type Properties, UNKNOWN } from "../../../provider/resources/contract/values";
 
 const shape = z.strictObject({
@@ -26,11 +25,6 @@ const shape = z.strictObject({
 });
 
 const reasons = (inputs: Properties) => shapeFailures(shape, inputs).map(({ reason }) => reason);
-
-test("inputs of the right shape have no faults", () => {
-  const groups = [{ role: "r", members: ["m"] }];
-  expect(shapeFailures(shape, { id: "5F00000000000000000000a1", name: "n", tags: [], groups })).toEqual([]);
-});
 
 test("every fault is named at once, with the full path and under its top-level property", () => {
   const inputs = { id: "5f", name: "", tags: ["A", "b", 7], groups: [{ role: "r", members: ["m", ""] }] };
@@ -83,18 +77,6 @@ test.each(["__proto__", "constructor", "toString", "valueOf"])("%s is no propert
   expect(reasons({ name: "n", groups: [{ role: "r", members: ["m"], [name]: 5 }] })).toEqual([
     `${name} is not a property in groups[0].`,
   ]);
-});
-
-test("null is the same as left out", () => {
-  expect(reasons({ name: "n", id: null, tags: null })).toEqual([]);
-  expect(reasons({ name: null })).toEqual(["name must be text."]);
-});
-
-test.each([
-  ["text for a list", { name: "n", tags: "A" }, ["tags must be a list."]],
-  ["an object for text", { name: {} }, ["name must be text."]],
-])("%s is refused", (_, inputs, expected) => {
-  expect(reasons(inputs as unknown as Properties)).toEqual(expected);
 });
 
 describe("what is not known yet", () => {
@@ -169,17 +151,6 @@ describe("a value that the state's inputs have as well", () => {
     expect(refused({ tags: [] }, { tags: [] })).toEqual([expect.stringContaining("name ")]);
     expect(refused({ name: "" })).toEqual(["name must not be empty."]);
   });
-});
-
-test.each([
-  [["tags", 3], "tags[3]"],
-  [["ldapGroupMappings", 0, "ldapGroups", 1], "ldapGroupMappings[0].ldapGroups[1]"],
-  [["members", "a@example.com", 0], 'members["a@example.com"][0]'],
-  [["members", 'quo"te'], 'members["quo\\"te"]'],
-  [["a b"], '["a b"]'],
-  [[], ""],
-])("the path %j is written %s", (path, expected) => {
-  expect(pathText(path)).toBe(expected);
 });
 
 test("duplicates are given once each", () => {

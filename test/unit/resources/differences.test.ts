@@ -1,6 +1,6 @@
-/** What Diff finds between a program and the record of a team, a key or a person of an organization. */
+/** What Diff finds between a program and the record of each kind. */
 import { resourceNamed } from "../../../provider/resources";
-import { type Properties, UNKNOWN } from "../../../provider/resources/contract/values";
+import { type Properties, UNKNOWN, type Value } from "../../../provider/resources/contract/values";
 import type { ResourceKind } from "../../../provider/resources/kinds";
 import { newSession, urnOf } from "./checker";
 
@@ -21,6 +21,71 @@ interface Kept {
 const key = { keyId: id, publicKey: "abcdefgh", origin: "created", onDestroy: "remove" };
 
 const kept = {
+  Project: {
+    inputs: { orgId, name: "payments", tags: ["A", "B"], ignoreTags: ["K*"] },
+    state: {
+      projectId,
+      orgId,
+      name: "payments",
+      tags: ["A", "B"],
+      ignoreTags: ["K*"],
+      origin: "created",
+      onDestroy: "delete",
+      tagsVisible: true,
+    },
+  },
+  ProjectMember: {
+    inputs: { projectId, username: ada, roles: ["GROUP_OWNER"] },
+    state: {
+      projectId,
+      username: "lovelace@example.com",
+      userId: "u1",
+      status: "active",
+      roles: ["GROUP_OWNER"],
+      origin: "created",
+      onDestroy: "remove",
+    },
+  },
+  ProjectMembers: {
+    inputs: { projectId, members: { [ada]: ["GROUP_OWNER"], [grace]: ["GROUP_READ_ONLY"] } },
+    state: {
+      projectId,
+      members: { [ada]: ["GROUP_OWNER"], [grace]: ["GROUP_READ_ONLY"] },
+      memberDetails: [
+        {
+          username: "lovelace@example.com",
+          declaredAs: ada,
+          userId: "u1",
+          status: "active",
+          roles: ["GROUP_OWNER"],
+          declared: true,
+          ignored: false,
+        },
+        {
+          username: grace,
+          userId: "u2",
+          status: "active",
+          roles: ["GROUP_READ_ONLY"],
+          declared: true,
+          ignored: false,
+        },
+        // Who has got the former name of a declared person is not declared.
+        {
+          username: ada,
+          userId: "u3",
+          status: "active",
+          roles: ["GROUP_OWNER"],
+          declared: false,
+          ignored: false,
+        },
+      ],
+      origin: "created",
+      onDestroy: "release",
+      ignoreUsers: [],
+      maxRemovals: 5,
+      removeUnlisted: false,
+    },
+  },
   Team: {
     inputs: { orgId, name: "operators", usernames: [ada, grace] },
     state: {
@@ -132,7 +197,79 @@ const replace = (property: string) => ({ path: [property], kind: "update", repla
 const mayReplace = (property: string) => ({ path: [property], kind: "update", replace: false });
 const setting = (property: string) => ({ path: [property], kind: "add", inputDiff: true });
 
+const ofAda = (...roles: readonly Value[]) => ({ [ada]: [...roles], [grace]: ["GROUP_READ_ONLY"] });
+
 test.each<[Kind, Properties, readonly object[]]>([
+  ["Project", { projectId }, []],
+  ["Project", { projectId: otherId }, [{ path: ["projectId"], kind: "add", replace: true, byProgram: true }]],
+  [
+    "Project",
+    { projectId: UNKNOWN },
+    [{ path: ["projectId"], kind: "add", replace: false, byProgram: true }],
+  ],
+  ["Project", { orgId: otherId }, [replace("orgId")]],
+  ["Project", { name: "orders" }, [update("name")]],
+  [
+    "Project",
+    { tags: ["B", "C", "D"] },
+    [
+      { path: ["tags", 0], kind: "delete" },
+      { path: ["tags", 1], kind: "add" },
+      { path: ["tags", 2], kind: "add" },
+    ],
+  ],
+  ["Project", { tags: ["A", UNKNOWN] }, [update("tags")]],
+  ["Project", { tags: undefined as never }, [{ path: ["tags"], kind: "delete", inputDiff: true }]],
+  ["Project", { ignoreTags: ["K*", "L*"] }, [{ path: ["ignoreTags", 1], kind: "add" }]],
+  ["Project", { ignoreTags: UNKNOWN }, [update("ignoreTags")]],
+  ["Project", { projectOwnerId: id }, [{ path: ["projectOwnerId"], kind: "add", inputDiff: true }]],
+  [
+    "Project",
+    { ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: ["g"] }] },
+    [{ path: ["ldapGroupMappings"], kind: "add" }],
+  ],
+  ["Project", { ldapGroupMappings: [] }, []],
+  ["Project", { onDestroy: "delete" }, []],
+  ["Project", { onDestroy: "release" }, [update("onDestroy")]],
+  ["ProjectMember", { projectId: otherId }, [{ ...replace("projectId"), byProgram: true }]],
+  ["ProjectMember", { username: "LOVELACE@example.com" }, []],
+  ["ProjectMember", { username: grace }, [replace("username")]],
+  ["ProjectMember", { username: UNKNOWN }, [update("username")]],
+  ["ProjectMember", { username: undefined as never, userId: "u1" }, []],
+  [
+    "ProjectMember",
+    { username: undefined as never, userId: "u2" },
+    [{ path: ["userId"], kind: "add", replace: true }],
+  ],
+  // An update finds out who is meant, and refuses.
+  ["ProjectMember", { userId: "u2" }, [{ path: ["userId"], kind: "add", replace: false }]],
+  ["ProjectMember", { userId: UNKNOWN }, [{ path: ["userId"], kind: "add" }]],
+  ["ProjectMember", { roles: ["GROUP_READ_ONLY"] }, [{ path: ["roles", 0], kind: "update" }]],
+  ["ProjectMember", { roles: UNKNOWN }, [update("roles")]],
+  ["ProjectMember", { onDestroy: "release" }, [update("onDestroy")]],
+  ["ProjectMembers", { projectId: otherId }, [{ ...replace("projectId"), byProgram: true }]],
+  ["ProjectMembers", { members: { [ada.toUpperCase()]: ["GROUP_OWNER"], [grace]: ["GROUP_READ_ONLY"] } }, []],
+  [
+    "ProjectMembers",
+    { members: { "lovelace@example.com": ["GROUP_OWNER"], [grace]: ["GROUP_READ_ONLY"] } },
+    [],
+  ],
+  ["ProjectMembers", { members: ofAda("GROUP_READ_ONLY") }, [{ path: ["members", ada, 0], kind: "update" }]],
+  ["ProjectMembers", { members: ofAda(UNKNOWN) }, [{ path: ["members", ada], kind: "update" }]],
+  [
+    "ProjectMembers",
+    { members: { [ada]: ["GROUP_OWNER"], [linus]: ["GROUP_OWNER"] } },
+    [
+      { path: ["members", grace], kind: "delete" },
+      { path: ["members", linus], kind: "add" },
+    ],
+  ],
+  ["ProjectMembers", { members: UNKNOWN }, [update("members")]],
+  ["ProjectMembers", { ignoreUsers: [] }, []],
+  ["ProjectMembers", { ignoreUsers: UNKNOWN }, [{ path: ["ignoreUsers"], kind: "add", inputDiff: true }]],
+  ["ProjectMembers", { maxRemovals: 5, removeUnlisted: false, onDestroy: "release" }, []],
+  ["ProjectMembers", { maxRemovals: 1 }, [setting("maxRemovals")]],
+  ["ProjectMembers", { onDestroy: "remove" }, [setting("onDestroy")]],
   ["Team", { orgId: otherId }, [replace("orgId")]],
   ["Team", { orgId: UNKNOWN }, [mayReplace("orgId")]],
   ["Team", { teamId: id }, []],

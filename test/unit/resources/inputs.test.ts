@@ -1,4 +1,4 @@
-/** What Check accepts of teams, keys and people of an organization, and its form and faults. */
+/** What Check accepts of each kind, and its form and faults. What only a Project has: `project/inputs.test.ts`. */
 import { resourceNamed, resources } from "../../../provider/resources";
 import { type Properties, UNKNOWN, type Value } from "../../../provider/resources/contract/values";
 import type { ResourceKind } from "../../../provider/resources/kinds";
@@ -7,10 +7,67 @@ import { checker, newSession, urnOf } from "./checker";
 const projectId = "5f00000000000000000000a1";
 const orgId = "5f00000000000000000000b1";
 const id = "5f00000000000000000000c1";
+const ada = "ada@example.com";
 const upper = (text: string) => text.toUpperCase();
 
 /** Inputs of each kind without a fault, and their one form. */
 const accepted = {
+  Project: {
+    given: {
+      projectId: upper(projectId),
+      orgId: upper(orgId),
+      name: "payments",
+      tags: ["PROD", "A"],
+      ignoreTags: ["Z*", "K*"],
+      ldapGroupMappings: [
+        { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=b", "cn=a"] },
+        { roleName: "GROUP_OWNER", ldapGroups: ["cn=o"] },
+      ],
+      onDestroy: "release",
+    },
+    form: {
+      projectId,
+      orgId,
+      tags: ["A", "PROD"],
+      ignoreTags: ["K*", "Z*"],
+      ldapGroupMappings: [
+        { roleName: "GROUP_OWNER", ldapGroups: ["cn=o"] },
+        { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=a", "cn=b"] },
+      ],
+    },
+  },
+  ProjectMember: {
+    given: {
+      projectId: upper(projectId),
+      username: "Ada@Example.com",
+      userId: upper(id),
+      invitationId: upper(id),
+      roles: ["GROUP_READ_ONLY", UNKNOWN, "GROUP_OWNER"],
+      onDestroy: "release",
+    },
+    form: { projectId, userId: id, invitationId: id, roles: ["GROUP_OWNER", "GROUP_READ_ONLY", UNKNOWN] },
+  },
+  ProjectMembers: {
+    given: {
+      projectId: upper(projectId),
+      members: {
+        "grace@example.com": ["GROUP_READ_ONLY", "GROUP_OWNER"],
+        "Ada@example.com": ["GROUP_READ_ONLY"],
+      },
+      ignoreUsers: ["svc-*", "ops-*"],
+      maxRemovals: 0,
+      removeUnlisted: true,
+      onDestroy: "remove",
+    },
+    form: {
+      projectId,
+      members: {
+        "Ada@example.com": ["GROUP_READ_ONLY"],
+        "grace@example.com": ["GROUP_OWNER", "GROUP_READ_ONLY"],
+      },
+      ignoreUsers: ["ops-*", "svc-*"],
+    },
+  },
   Team: {
     given: {
       teamId: upper(id),
@@ -96,7 +153,53 @@ const wrongProject = "projectId must be the id of a project: 24 hexadecimal digi
 const wrongOrganization = "orgId must be the id of an organization: 24 hexadecimal digits.";
 const noRoles = (who: string) => `roles must not be empty: ${who} without a role`;
 
+const noMember = "must not be empty: a person without a role is not in the project.";
+
 test.each<[Kind, Properties, string]>([
+  ["Project", { projectId: "p1" }, wrongProject],
+  ["Project", { name: "" }, "name must not be empty."],
+  ["Project", { onDestroy: "remove" }, 'onDestroy must be "delete" or "release".'],
+  ["ProjectMember", { projectId: "p1" }, wrongProject],
+  ["ProjectMember", { username: "" }, "username must not be empty."],
+  ["ProjectMember", { userId: "ada" }, "userId must be the id of a user: 24 hexadecimal digits."],
+  [
+    "ProjectMember",
+    { invitationId: "x" },
+    "invitationId must be the id of an invitation: 24 hexadecimal digits.",
+  ],
+  ["ProjectMember", { roles: [] }, `roles ${noMember}`],
+  ["ProjectMember", { roles: ["GROUP_A", "GROUP_A"] }, 'roles holds "GROUP_A" more than once.'],
+  ["ProjectMember", { roles: ["Project Read Only"] }, "Did you mean GROUP_READ_ONLY?"],
+  [
+    "ProjectMember",
+    { roles: ["ORG_OWNER"] },
+    'roles holds "ORG_OWNER", which is a role of an organization, not of a project. The roles are GROUP_AUTOMATION_ADMIN,',
+  ],
+  ["ProjectMember", { onDestroy: "delete" }, removeOrRelease],
+  ["ProjectMembers", { projectId: "p1" }, wrongProject],
+  ["ProjectMembers", { members: { [ada]: [] } }, `members["${ada}"] ${noMember}`],
+  ["ProjectMembers", { members: { [ada]: null } }, `members["${ada}"] ${noMember}`],
+  ["ProjectMembers", { members: { "": ["GROUP_OWNER"] } }, 'members[""] must not be empty.'],
+  [
+    "ProjectMembers",
+    { members: { [ada]: ["GROUP_OWNER"], [upper(ada)]: ["GROUP_OWNER"] } },
+    `members names one person more than once: "${ada}" and "${upper(ada)}" are the same name.`,
+  ],
+  [
+    "ProjectMembers",
+    { members: { [ada]: ["GROUP_A", "GROUP_A"] } },
+    `members["${ada}"] holds "GROUP_A" more than once.`,
+  ],
+  ["ProjectMembers", { members: { [ada]: ["group_owner"] } }, "Did you mean GROUP_OWNER?"],
+  [
+    "ProjectMembers",
+    { members: { "SVC-1@example.com": ["GROUP_OWNER"] } },
+    'members["SVC-1@example.com"] matches ignoreUsers',
+  ],
+  ["ProjectMembers", { ignoreUsers: [""] }, "ignoreUsers[0] must not be empty."],
+  ["ProjectMembers", { maxRemovals: -1 }, "maxRemovals must be 0 or more."],
+  ["ProjectMembers", { removeUnlisted: "yes" }, "removeUnlisted must be true or false."],
+  ["ProjectMembers", { onDestroy: "delete" }, 'onDestroy must be "release" or "remove".'],
   ["Team", { teamId: "t1" }, wrongTeam],
   ["Team", { orgId: "o1" }, wrongOrganization],
   ["Team", { name: "" }, "name must not be empty."],
@@ -180,6 +283,11 @@ test.each<[Kind, Properties, string]>([
   ["ProjectTeam", { teamId: null }, "The team is missing: set teamId or teamName."],
   ["ProjectApiKey", { publicKey: "abcdefgh" }, "keyId and publicKey are both set. Remove one of them."],
   ["ProjectApiKey", { keyId: null }, "The API key is missing: set keyId or publicKey."],
+  [
+    "ProjectMember",
+    { username: null, userId: null, invitationId: null },
+    "One of username, userId and invitationId is required to identify the person.",
+  ],
 ])("%s with %j does not identify one object", (kind, inputs, reason) => {
   expect(faultsOf(kind, inputs)).toEqual([{ property: "", reason }]);
 });
@@ -217,6 +325,12 @@ test.each<[Kind, Properties, Properties, string]>([
     `API key abcdefgh in project ${projectId} is already declared by OTHER: each would overwrite the other's roles.`,
   ],
   [
+    "ProjectMember",
+    { userId: null, invitationId: null, username: upper(ada) },
+    { userId: null, invitationId: null },
+    `${upper(ada)} in project ${projectId} is declared by OTHER already: each would revert the other's changes.`,
+  ],
+  [
     "OrganizationMember",
     { username: "ADA@example.com" },
     {},
@@ -242,6 +356,9 @@ test.each<[Kind, Properties]>([
   ["ProjectApiKey", { projectId: UNKNOWN }],
   ["OrganizationMember", { orgId: UNKNOWN }],
   ["OrganizationMember", { username: UNKNOWN }],
+  ["Project", { projectId: UNKNOWN }],
+  ["ProjectMember", { projectId: UNKNOWN }],
+  ["ProjectMembers", { projectId: UNKNOWN }],
 ])("two %s with %j may be two objects", (kind, inputs) => {
   const session = newSession();
   for (const name of ["first", "second"])
@@ -261,6 +378,9 @@ test.each<[Kind, Properties]>([
 });
 
 test.each<[Kind, Properties]>([
+  ["Project", { tags: ["two words"] }],
+  ["ProjectMember", { roles: [] }],
+  ["ProjectMembers", { members: { [ada]: [] } }],
   ["Team", { usernames: ["ada@example.com", "ADA@example.com"] }],
   ["ApiKey", { accessList: ["no address"] }],
   ["ApiKey", { accessList: ["192.0.2.7", "192.0.2.7/32"] }],
@@ -274,6 +394,9 @@ test.each<[Kind, Properties]>([
 });
 
 test.each<[Kind, Properties]>([
+  ["Project", { tags: ["a", "a"] }],
+  ["ProjectMember", { roles: ["GROUP_NEW_THING", "GROUP_NEW_THING"] }],
+  ["ProjectMembers", { maxRemovals: -1 }],
   ["Team", { maxRemovals: -1 }],
   ["ProjectTeam", { roles: ["GROUP_NEW_THING", "GROUP_NEW_THING"] }],
   ["ProjectApiKey", { roles: ["GROUP_NEW_THING", "GROUP_NEW_THING"] }],
@@ -293,6 +416,7 @@ test("an entry of an access list that is not known yet is no fault", () => {
 });
 
 test.each<[Kind, string, string]>([
+  ["ProjectMember", "GROUP_NEW_THING", "a project"],
   ["ProjectTeam", "GROUP_NEW_THING", "a project"],
   ["ApiKey", "ORG_NEW_THING", "an organization"],
   ["ProjectApiKey", "GROUP_NEW_THING", "a project"],
@@ -327,6 +451,31 @@ test.each(resources.map(({ name }) => name))(
     expect(reasons.filter((reason) => /Invalid|expected/.test(reason))).toEqual([]);
   },
 );
+
+test.each<[first: Kind, second: Kind]>([
+  ["ProjectMembers", "ProjectMembers"],
+  ["ProjectMembers", "ProjectMember"],
+  ["ProjectMember", "ProjectMembers"],
+])("%s of a project leaves no room for %s beside it, and both are named", (first, second) => {
+  const session = newSession();
+  expect(check(first)(accepted[first].given, session, "first").failures).toEqual([]);
+  const { failures } = check(second)(accepted[second].given, session, "second");
+  expect(failures).toEqual([
+    { property: "projectId", reason: expect.stringContaining(urnOf(first, "first")) },
+  ]);
+  expect(failures[0]?.reason).toContain(urnOf(second, "second"));
+});
+
+test("two Projects of one ID are a warning", () => {
+  const session = newSession();
+  check("Project")({ projectId }, session, "first");
+  expect(check("Project")({ projectId: upper(projectId) }, session, "second")).toMatchObject({
+    failures: [],
+    warnings: [
+      `Project ${projectId} is also declared by ${urnOf("Project", "first")}: each will revert the other's changes.`,
+    ],
+  });
+});
 
 test("without a URN, two declarations of one person are no fault: they may be the same resource", () => {
   const session = newSession();

@@ -1,4 +1,3 @@
-import { packageSchema } from "../../../provider/package-schema";
 import { resourceNamed, resources } from "../../../provider/resources";
 import { resourceKinds } from "../../../provider/resources/kinds";
 
@@ -93,43 +92,4 @@ test.each([
   const { origin } = resourceNamed(kind).outputs.shape;
   const isOne = (value: string) => origin?.safeParse(value).success;
   expect(["created", "adopted", "imported", ""].filter(isOne)).toEqual(origins);
-});
-
-/** The names that programs in typed languages use, with their values and descriptions. */
-function namedValues(type: string) {
-  const types = packageSchema().types as Record<string, { readonly enum?: readonly object[] }>;
-  return types[`opsmanager:index:${type}`]?.enum?.map((value) => Object.values(value));
-}
-
-test("what destroying does has names in typed languages", () => {
-  const release = ["Release", "release", "Only removes the resource from the state."];
-  expect(namedValues("OnDestroy")).toEqual([
-    ["Delete", "delete", "Deletes the object in the service."],
-    release,
-  ]);
-  expect(namedValues("AccessOnDestroy")).toEqual([
-    ["Remove", "remove", "Removes the people, the team or the key."],
-    release,
-  ]);
-});
-
-test("roles have the names of the user interface in typed languages", () => {
-  expect(namedValues("ProjectRole")).toEqual([
-    ["AutomationAdmin", "GROUP_AUTOMATION_ADMIN", "Project Automation Admin."],
-    ["BackupAdmin", "GROUP_BACKUP_ADMIN", "Project Backup Admin."],
-    ["DataAccessAdmin", "GROUP_DATA_ACCESS_ADMIN", "Project Data Access Admin."],
-    ["DataAccessReadOnly", "GROUP_DATA_ACCESS_READ_ONLY", "Project Data Access Read Only."],
-    ["DataAccessReadWrite", "GROUP_DATA_ACCESS_READ_WRITE", "Project Data Access Read/Write."],
-    ["MonitoringAdmin", "GROUP_MONITORING_ADMIN", "Project Monitoring Admin."],
-    ["Owner", "GROUP_OWNER", "Project Owner."],
-    ["ReadOnly", "GROUP_READ_ONLY", "Project Read Only."],
-    ["UserAdmin", "GROUP_USER_ADMIN", "Project User Admin."],
-  ]);
-  expect(namedValues("OrganizationRole")).toEqual([
-    ["BillingAdmin", "ORG_BILLING_ADMIN", "Organization Billing Admin."],
-    ["GroupCreator", "ORG_GROUP_CREATOR", "Organization Project Creator."],
-    ["Member", "ORG_MEMBER", "Organization Member."],
-    ["Owner", "ORG_OWNER", "Organization Owner."],
-    ["ReadOnly", "ORG_READ_ONLY", "Organization Read Only."],
-  ]);
 });

@@ -90,21 +90,6 @@ describe("a handshake that failed", () => {
     expect(fault).toMatchObject({ kind: "untrusted", sent: false, message: `no (${code})` });
     expect(fault.advice).toContain(advice);
   });
-
-  test("is no matter of trust if the request was sent, or if it took too long", () => {
-    expect(faultOf(failed("no", "ERR_SSL_X"), { sent: true }).kind).toBe("broken");
-    expect(faultOf(failed("no", "ERR_TLS_HANDSHAKE_TIMEOUT"))).toMatchObject({ kind: "broken" });
-  });
-
-  test("gets the advice for those who have set caCert or clientCert", () => {
-    const route = { hasCaCert: true, hasClientCert: true };
-    expect(faultOf(failed("no", "SELF_SIGNED_CERT_IN_CHAIN"), { route }).advice).toMatch(
-      /^caCert contains another authority/,
-    );
-    expect(faultOf(failed("no", "ERR_SSL_ALERT_HANDSHAKE_FAILURE"), { route }).advice).toContain(
-      "another client certificate than the one in clientCert",
-    );
-  });
 });
 
 describe("a client certificate that the service does not accept", () => {
@@ -125,10 +110,6 @@ describe("a client certificate that the service does not accept", () => {
     const route = { ...direct, hasClientCert: true };
     expect(faultOf(failed("alert", code), { route }).advice).toMatch(/^The service does not accept/);
   });
-});
-
-test("an alert of another name is no word about the client's certificate", () => {
-  expect(faultOf(failed("alert", "ERR_SSL_ALERT_UNKNOWN_CA_X"), { sent: true }).kind).toBe("broken");
 });
 
 test("a proxy refuses only where there is one, in its own words", () => {

@@ -47,18 +47,6 @@ describe("reading challenges", () => {
     expect(challengeIn(header)).toMatchObject({ realm: "r", nonce: "n", stale: true, qopAuth: true });
   });
 
-  test("unescapes what is escaped inside quotes, commas included", () => {
-    expect(challengeIn('Digest realm="a \\"b\\", c=\\"d\\"", nonce="n"')).toMatchObject({
-      realm: 'a "b", c="d"',
-      nonce: "n",
-    });
-  });
-
-  test("ignores parameters that it does not know", () => {
-    const header = 'Digest realm="r", nonce="n", charset=UTF-8, userhash=false, x-new="a, b", qop="auth"';
-    expect(challengeIn(header)).toMatchObject({ realm: "r", nonce: "n", qopAuth: true });
-  });
-
   test.each([
     ["without commas", 'Digest realm="r" nonce="n" qop="auth"'],
     ["with empty list entries", ', ,Digest realm="r",, nonce="n" , ,qop="auth",'],
@@ -114,10 +102,6 @@ describe("reading Authentication-Info", () => {
     const parameters = parseParameters(header);
     expect([parameters.get("nextnonce"), parameters.get("rspauth")]).toEqual(["a+b/c==", "0a"]);
   });
-
-  test("finds nothing where there is nothing", () => {
-    expect(parseParameters("")).toEqual(new Map());
-  });
 });
 
 describe("choosing among challenges", () => {
@@ -159,11 +143,6 @@ describe("choosing among challenges", () => {
       expect(chooseChallenge(offered)?.nonce).toBe(strongest);
       expect(chooseChallenge([offered.reverse().join(", ")])?.nonce).toBe(strongest);
     }
-  });
-
-  test("takes the first of two that are equally strong", () => {
-    const other = digest("MD5").replace('nonce="MD5"', 'nonce="other"');
-    expect(chooseChallenge([digest("MD5"), other])?.nonce).toBe("MD5");
   });
 
   test("leaves a stronger one alone that offers only auth-int", () => {

@@ -58,16 +58,6 @@ describe("a stale nonce", () => {
     expect(await send(get())).toMatchObject(ok);
   });
 
-  test("twice in a row, and then a refusal of the key, is given back without a further try", async () => {
-    let responses: string[] = [];
-    const wire = server(() => responses.shift() ?? false);
-    const send = authenticated(wire);
-    await send(get());
-    responses = [stale, stale, wrong];
-    expect(refusalOf(await send(get()))).toBe("key");
-    expect(wire.sent).toHaveLength(6);
-  });
-
   test("that makes a call start over does not delay calls that wait for the new one", async () => {
     const expired = new Set<string>(["n2"]);
     const challenged = held<void>();
@@ -106,25 +96,6 @@ describe("a stale nonce", () => {
     renewal.resolve(ok);
     expect(await Promise.all([early, ...late])).toMatchObject([ok, ok, ok, ok]);
     expect(story(wire).slice(4)).toEqual(["n2:00000002", "n2:00000003", "n2:00000004"]);
-  });
-
-  test("is over for those who wait as soon as any of the refused has a nonce that is accepted", async () => {
-    const expired = new Set<string>();
-    const slow = held<WireResponse>();
-    const wire = server(
-      (given) => expired.has(nonceOf(given)) && stale,
-      (request) => (request.target === "/slow" && credentials(request) !== "n1:00000002" ? slow.promise : ok),
-    );
-    const send = authenticated(wire);
-    await send(get());
-    expired.add("n1");
-    const first = send(get("/slow"));
-    const second = send(get("/quick"));
-    expect(await second).toMatchObject(ok);
-    expect(await send(get("/late"))).toMatchObject(ok);
-    slow.resolve(ok);
-    expect(await first).toMatchObject(ok);
-    expect(story(wire).at(-1)).toBe("n3:00000002");
   });
 
   test.each([

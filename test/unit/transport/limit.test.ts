@@ -63,24 +63,6 @@ test("ends a waiting call at once when it is canceled, and gives its slot to the
   expect(await third).toEqual(ok);
 });
 
-test("a canceled call that was not the next one starts no other", async () => {
-  const { wire, responses, send } = limited(1);
-  const first = send(get("/a"));
-  const second = send(get("/b"));
-  const cancel = new AbortController();
-  const third = send({ ...get("/c"), signal: cancel.signal });
-  await settled();
-  cancel.abort();
-  await expect(third).rejects.toMatchObject({ code: "OPSMANAGER_CANCELLED" });
-  await settled();
-  expect(targets(wire)).toEqual(["/a"]);
-  for (const [index, call] of [first, second].entries()) {
-    responses[index]?.resolve(ok);
-    expect(await call).toEqual(ok);
-    await settled();
-  }
-});
-
 test("a call that starts and is canceled in the same moment frees its slot", async () => {
   const { wire, responses, send } = limited(1);
   const first = send(get("/a"));
@@ -137,11 +119,5 @@ describe("requestsPerSecond", () => {
     slow.abort();
     await expect(calls[3]).rejects.toMatchObject({ code: "OPSMANAGER_CANCELLED" });
     expect(wire.sent).toHaveLength(3);
-  });
-
-  test("does not hold the first call back, however few a second there may be", async () => {
-    const wire = fakeWire(() => ok);
-    const send = createLimit({ maxConcurrentRequests: 1, requestsPerSecond: 0.001 })(wire.send);
-    expect(await send(get())).toEqual(ok);
   });
 });

@@ -22,14 +22,6 @@ test("masks a secret that JSON has to escape", () => {
   expect(createRedact([secret])(JSON.stringify({ secret }))).toBe('{"secret":"[secret]"}');
 });
 
-test("masks the longer of two secrets that overlap", () => {
-  expect(createRedact(["abc", "abcdef"])("abcdef abc")).toBe("[secret] [secret]");
-});
-
-test("masks a secret that is quoted in one line", () => {
-  expect(createRedact(["two\n  lines"])("It prints two lines.")).toBe("It prints [secret].");
-});
-
 test("masks what is left of a secret where a text was cut, but not so few letters as are part of many words", () => {
   const redact = createRedact(["0123-4567", "0123-9999-0000"]);
   expect(redact("x0123-45…")).toBe("x[secret]…");

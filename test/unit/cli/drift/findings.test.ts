@@ -47,20 +47,6 @@ describe("differences of values", () => {
     expect(between([], {})).toEqual([["changed", "p", { declared: [], live: {} }]]);
   });
 
-  it("find an LDAP mapping by its role, whatever its index", () => {
-    const mapping = (roleName: string, ...ldapGroups: string[]) => ({ roleName, ldapGroups });
-    expect(
-      between(
-        [mapping("OWNER", "a", "b"), mapping("READER", "r")],
-        [mapping("ADMIN", "m"), mapping("OWNER", "b", "z")],
-      ),
-    ).toEqual([
-      ["changed", "p.OWNER.ldapGroups", { declared: ["a"], live: ["z"] }],
-      ["removed", "p.READER", { declared: mapping("READER", "r") }],
-      ["added", "p.ADMIN", { live: mapping("ADMIN", "m") }],
-    ]);
-  });
-
   it.each([
     ["p", "a", "b", [["changed", "p", { declared: "a", live: "b" }]]],
     ["an empty list", ["a"], [], [["removed", "p", { declared: ["a"] }]]],
@@ -133,34 +119,6 @@ describe("a refresh", () => {
       new: { projectId: "2", members: { "ada@example.com": ["B"], "eve@example.com": ["B"] } },
     };
     expect(rows(afterRefresh(step))).toEqual([["changed", 'members["ada@example.com"]', ["A"], ["B"]]]);
-  });
-
-  it("reads undeclared properties from the outputs", () => {
-    const step = { op: "update", diff: { orgId: "update" }, old: {}, new: {}, outputs: { orgId: "1" } };
-    expect(rows(afterRefresh(step))).toEqual([["changed", "orgId", "1", "1"]]);
-  });
-
-  it("never names what belongs to the dynamic provider itself", () => {
-    const type = "pulumi-nodejs:dynamic/opsmanager:Project";
-    const old = { name: "payments", __secrets: [], __provider: "old" };
-    const internal = { op: "update", type, old, new: { ...old, __provider: "new" } };
-    expect(afterRefresh({ ...internal, diff: { __provider: "update", "__secrets[0]": "add" } })).toEqual([]);
-    const both = { ...internal, new: { ...internal.new, name: "by-hand" } };
-    expect(rows(afterRefresh(both))).toEqual([["changed", "name", "payments", "by-hand"]]);
-  });
-
-  it("does not know what differs where nothing that it sees does", () => {
-    expect(afterRefresh({ op: "update", old: { name: "a" }, new: { name: "a" } })).toBeUndefined();
-  });
-
-  it("is silent on what is as it was", () => {
-    expect(afterRefresh({ op: "same", old: { name: "a" }, new: { name: "a" } })).toEqual([]);
-  });
-
-  it("calls an object that no longer exists deleted", () => {
-    expect(rows(afterRefresh({ op: "delete", old: { name: "a" }, new: null }))).toEqual([
-      ["deleted", "", undefined, undefined],
-    ]);
   });
 });
 

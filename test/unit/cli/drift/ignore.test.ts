@@ -1,7 +1,6 @@
 import {
   type IgnoreRule,
   parseIgnoreRules,
-  readIgnoreRules,
   withIgnored,
   withIgnoredUnmanaged,
 } from "../../../../cli/drift/ignore-rules";
@@ -62,22 +61,6 @@ describe("the ignore file", () => {
   });
 
   /** The parser throws only when the values are requested, and its stack trace was shown. */
-  it("is refused where an alias has no anchor", () => {
-    expect(faultsOf("- *missing\n")).toEqual([expect.stringMatching(/^rules\.yaml: .*alias.*missing\.$/)]);
-  });
-
-  it("is refused where it is no list, no YAML or not there", async () => {
-    expect(faultsOf("resource: payments\n")).toEqual(["rules.yaml:1:1: The file must be a list of rules."]);
-    expect(faultsOf("- resource: [payments\n")[0]).toMatch(/^rules\.yaml:\d:\d+: /);
-    await expect(readIgnoreRules("/nowhere/rules.yaml", today)).rejects.toThrow("cannot be read");
-  });
-
-  it("is refused if a rule about unmanaged objects names a stack", () => {
-    expect(faultsOf("- resource: '*'\n  kind: unmanaged\n  stack: prod\n  reason: why\n")).toEqual([
-      "rules.yaml:3:10: stack does not apply to unmanaged objects, because no stack owns them. Remove it.",
-    ]);
-  });
-
   it("fails loudly once a rule has expired, the day after its last", () => {
     const rule = (expires: string) => `- resource: payments\n  reason: audit\n  expires: ${expires}\n`;
     expect(faultsOf(rule("2026-06-15"))).toEqual([]);

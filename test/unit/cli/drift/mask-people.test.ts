@@ -6,7 +6,7 @@ import { driftReport } from "../../../../cli/drift/report/schema";
 import { pseudonymOf } from "../../../../cli/lib/mask";
 import { foldName } from "../../../../provider/access/person";
 import { visibleText } from "../../../../provider/text/visible-text";
-import { finding, fullReport, ignoredUnmanaged, member, report, unmanaged } from "./reports";
+import { finding, fullReport, member, report, unmanaged } from "./reports";
 
 const ada = pseudonymOf("ada@example.com");
 
@@ -81,47 +81,6 @@ it.each(["members", "usernames"])("leaves the mark of a secret list in %s", (pro
     [{ urn: "", type: "opsmanager:index:Team", inputs: { [property]: "[secret]" }, outputs: {} }],
   );
   expect(masked.findings[0]).toMatchObject({ declared: "[secret]", live: "[secret]" });
-});
-
-it("masks the reasons of rules, too", () => {
-  const masked = maskPeople(report({ unmanaged: ignoredUnmanaged })).unmanaged;
-  expect(masked?.rows[0]?.ignored).toEqual({ reason: "a sandbox" });
-  expect(masked?.rows[1]?.ignored?.reason).toBe(`as ${pseudonymOf("bob@example.com")} said`);
-});
-
-it("takes a name for a person as a whole only", () => {
-  const { findings } = maskPeople(
-    report({
-      findings: [
-        finding({ ...member, property: "members.ed" }),
-        finding({ ...member, property: 'members["ada@example.com"]' }),
-        finding({ name: "changed-by-ed", live: "bob.ada@example.com and edda, ada@example.com." }),
-      ],
-    }),
-  );
-  expect(findings[2]?.name).toBe(`changed-by-${pseudonymOf("ed")}`);
-  expect(findings[2]?.live).toBe(`${pseudonymOf("bob.ada@example.com")} and edda, ${ada}.`);
-});
-
-it("keeps ids of accounts, roles and tags", () => {
-  const { findings } = maskPeople(
-    report({
-      findings: [
-        finding({
-          type: "opsmanager:index:ProjectMember",
-          id: "5f0000000000000000000001/5f00000000000000000000aa",
-          property: "roles",
-          declared: ["GROUP_OWNER"],
-          live: ["GROUP_READ_ONLY"],
-        }),
-      ],
-    }),
-  );
-  expect(findings[0]).toMatchObject({
-    id: "5f0000000000000000000001/5f00000000000000000000aa",
-    declared: ["GROUP_OWNER"],
-    live: ["GROUP_READ_ONLY"],
-  });
 });
 
 describe("of people who could not be read, no name is left", () => {

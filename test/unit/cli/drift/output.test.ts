@@ -2,9 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { stripVTControlCharacters } from "node:util";
 import { readOutputs, wholeReportFile, writeReport } from "../../../../cli/drift/outputs";
-import { toJson } from "../../../../cli/drift/report/json";
 import type { Finding, Report } from "../../../../cli/drift/report/model";
 import { checkWritable } from "../../../../cli/lib/outputs";
 import { runCommand } from "../../../support/command";
@@ -113,12 +111,6 @@ it("the text has the counts first, then each difference below its resource, and 
   expect(text(report, { hasColors: false })).toBe(inWords);
 });
 
-it("the text has colors if the terminal supports them, and only there", () => {
-  const colored = text(report, { hasColors: true });
-  expect(colored).toContain('\u001b[32m+ tags[1]: live "URGENT", not declared\u001b[39m');
-  expect(stripVTControlCharacters(colored)).toBe(inWords);
-});
-
 it("the text names people with access only through a team or the organization once, with few projects or their number", () => {
   const inOnly = (username: string, projectName: string) => ({
     username,
@@ -214,14 +206,6 @@ describe("the advice about what is not declared", () => {
 });
 
 /** "No drift." stood above an exit code of 2. */
-it("the text does not report that there is no drift where unmanaged objects count as drift", () => {
-  const unmanagedResult: Report = { ...report, findings: [], unreadable: [], result: "drift" };
-  expect(text(unmanagedResult, { hasColors: false })).toMatch(
-    /^Drift: unmanaged objects, but no difference\.\n/,
-  );
-  expect(text({ ...unmanagedResult, result: "clean" }, { hasColors: false })).toMatch(/^No drift\.\n/);
-});
-
 describe("the text on stdout", () => {
   const many = Array.from({ length: 30 }, (_, index) => `object-${index}`);
   const long = reportWith({
@@ -281,13 +265,6 @@ describe("the text on stdout", () => {
     expect(written).toBe(text(long, { hasColors: false }));
     expect(written).not.toContain("--all");
     expect(written.match(/ ~ name/g)).toHaveLength(46);
-  });
-
-  it("is shorter only as text, and not in a file", async () => {
-    await writeReport(long, readOutputs(["text=all.txt"], folder), quiet);
-    expect(await readFile(join(folder, "all.txt"), "utf8")).toBe(text(long, { hasColors: false }));
-    expect(JSON.parse(await onStdout(false, "json"))).toEqual(toJson(long));
-    expect((await onStdout(false, "html")).match(/<li class="entry /g)).toHaveLength(46 + 60 + 90);
   });
 });
 
@@ -438,14 +415,6 @@ describe("the command", () => {
     for (const word of ["--stack", "--state-only", "--ignore-file", "--format", "Exit codes"])
       expect(stdout).toContain(word);
   });
-
-  it.each(["drift", "access", "summarize"])(
-    "explains that text goes to stdout if %s writes only files",
-    async (command) => {
-      const { stdout } = await runCommand([command, "--help"]);
-      expect(stdout.replaceAll(/\s+/g, " ")).toContain("if none goes to stdout, text does");
-    },
-  );
 
   it("rejects --program, which is the default now", async () => {
     const { exitCode, stderr } = await runCommand(["drift", "--program"]);

@@ -122,26 +122,6 @@ it.each([
   expect(second?.previous?.[outcome].map(({ urn }) => urn)).toEqual([name.urn]);
 });
 
-it("what could not be determined when an unmanaged object was found does not keep it from being resolved", () => {
-  const list = { what: "people of project vault", reason: "403" };
-  const later = { what: "teams of project vault", reason: "403" };
-  const none = { ...unmanaged, people: [] };
-  const [, , hidden] = history(
-    { unreadable: [list], unmanaged },
-    { unreadable: [list], unmanaged },
-    { unreadable: [list, later], unmanaged: none },
-  );
-  expect(hidden?.previous).toMatchObject({
-    resolved: [],
-    notChecked: [{ kind: "unmanaged" }],
-  });
-  const [, ended] = history({ unreadable: [list], unmanaged }, { unreadable: [list], unmanaged: none });
-  expect(ended?.previous).toMatchObject({
-    resolved: [{ kind: "unmanaged" }],
-    notChecked: [],
-  });
-});
-
 it("forgets what a run had not to check: a stack that is not given, unmanaged objects without --unmanaged", () => {
   const [, second] = history({ findings: [name], unmanaged }, { stacks: [] });
   expect(second?.previous).toEqual({ generatedAt: days[0], resolved: [], notChecked: [] });
@@ -167,12 +147,6 @@ describe("the formats", () => {
     expect(written).toContain("? list (new): no role");
     expect(text(same)).toMatch(/^Drift: .*\. Nothing new since /);
     expect(text(first)).toMatch(/^Drift: .*\. There is no earlier report, so nothing counts as new\.\n/);
-  });
-
-  it("the text on a terminal leaves out new entries last", () => {
-    const written = text(second, { mostEntries: 1 });
-    expect(written).toContain("~ tags: ");
-    expect(written).not.toContain("~ name: ");
   });
 
   it("Markdown and HTML begin with it, and show the age of each entry", () => {
@@ -201,10 +175,6 @@ describe("the formats", () => {
     expect(states(second)).toEqual(["unchanged", "new", "new"]);
     expect(states(first)).toEqual([undefined, undefined]);
     expect(driftReport.parse(JSON.parse(json(second)))).toEqual(toJson(second));
-  });
-
-  it("JUnit has the age in the text of the failure", () => {
-    expect(junit(second)).toContain("(changed outside Pulumi) (new).");
   });
 
   describeIf(judgesProblem() === "", judgesProblem())("against published schemas", () => {

@@ -46,11 +46,6 @@ describe("the stream of a refresh", () => {
     expect(reader.end()).toMatchObject({ summary: { same: 5 } });
     expect(seen).toEqual(["same", "same", "same", "same", "same"]);
   });
-
-  it("leaves nothing open where every resource has an outcome", () => {
-    const run = runOf(allMembers, summary({ same: 6 }));
-    expect(ofState(state, run, undefined)).toEqual({ findings: [], undetermined: [] });
-  });
 });
 
 describe("what could not be determined", () => {
@@ -64,17 +59,6 @@ describe("what could not be determined", () => {
     const checked = ofState(state, run, undefined);
     expect(names(checked)).toEqual(["ada", "bob"]);
     expect(checked.undetermined[0]?.reason).toMatch(/^The people of project .* 403\.$/);
-  });
-
-  it("is every project, if the service does not offer reading one", () => {
-    const warning =
-      "[missing operation] [project *] This service does not offer reading a project (GET /groups/{id}).";
-    const run = runOf(
-      allMembers,
-      diagnostic("warning", `warning: ${warning}`, urnOf("tools")),
-      summary({ same: 6 }),
-    );
-    expect(names(ofState(state, run, undefined))).toEqual(["payments", "tools"]);
   });
 
   it("is a person whose invitation is no longer pending, if the service cannot report what became of it", () => {
@@ -116,13 +100,6 @@ describe("what could not be determined", () => {
         reason: "Pulumi stopped before checking it: the service is away",
         stack: "test",
       })),
-    ]);
-  });
-
-  it("is the stack, once, where pulumi did not begin", () => {
-    const checked = ofState(state, runOf(), "incorrect passphrase.");
-    expect(checked.undetermined).toEqual([
-      { what: "stack test", reason: "incorrect passphrase.", stack: "test" },
     ]);
   });
 
@@ -213,13 +190,6 @@ describe("what could not be determined", () => {
       expect(undetermined).toMatchObject([
         { what: urnOf("payments"), reason: expect.stringContaining(reason) },
       ]);
-    });
-
-    it("is not, of the state alone, a read value that the program ignores", () => {
-      const state = stateOf({ payments: { id: one, ignoreChanges: ["name"] } });
-      const marked = { name: "a", __inputsRead: ["name"] };
-      const run = runOf(refreshed({ op: "same", old: marked, new: marked }), summary({ same: 1 }));
-      expect(ofState(state, run, undefined)).toEqual({ findings: [], undetermined: [] });
     });
 
     it("is, of the program, what did not finish, and what it was not compared with", () => {

@@ -8,13 +8,9 @@ import {
   type Member,
   pendingMembership,
 } from "../../../../provider/access/person";
-import type { TeamPerson } from "../../../../provider/resources/contract/people-outputs";
 import { recordedIdentity } from "../../../../provider/resources/members/record";
-import { findMembership } from "../../../../provider/resources/people/memberships";
 import { personNamed, recordOf, resolve } from "../../../../provider/resources/people/resolve";
-import { type Observation, ObservationLog } from "../../../../provider/resources/session/observations";
-import { withRecorded } from "../../../../provider/resources/team/state";
-import { active, invitation, member, pending, projectId, renamed } from "./people";
+import { active, invitation, member, pending, renamed } from "./people";
 
 const ada = { userId: "user-ada", username: "ada@example.com", declared: true };
 /** An invitation whose account is not recorded. */
@@ -173,39 +169,6 @@ describe("names", () => {
   });
 });
 
-describe("memberships", () => {
-  test("the membership of an account contains the recorded invitation first, then those to the given name and not those to its name", () => {
-    const invitations = [
-      invitation("ada"),
-      invitation("eve"),
-      { ...invitation("eve"), invitationId: "other" },
-    ];
-    const who = { userId: "user-bob", invitationId: "invite-eve", username: "ada@example.com" };
-    expect(findMembership({ members: [member("bob")], invitations: invitations }, who)?.invitations).toEqual([
-      invitation("eve"),
-      invitation("ada"),
-    ]);
-  });
-
-  test("the membership of an account without a given account is that of the name to which the invitation was sent", () => {
-    const who = { invitationId: "invite-eve", username: "bob@example.com" };
-    const members = [member("bob"), member("eve")];
-    expect(findMembership({ members: members, invitations: [invitation("eve")] }, who)).toEqual(
-      activeMembership(member("eve"), [invitation("eve")]),
-    );
-  });
-
-  test("the membership of an account is not pending by an invitation to the name of another member", () => {
-    const who = { userId: "user-old", username: "bob@example.com" };
-    expect(
-      findMembership({ members: [member("bob")], invitations: [invitation("bob")] }, who),
-    ).toBeUndefined();
-    expect(findMembership({ members: [], invitations: [invitation("bob")] }, who)).toEqual(
-      pendingMembership([invitation("bob")], "user-old"),
-    );
-  });
-});
-
 describe("recorded people", () => {
   type RecordedMember = Parameters<typeof recordedIdentity>[0];
   const pendingRecord = { status: "pending", invitationId: "invite-ada", username: "ada@example.com" };
@@ -298,101 +261,6 @@ describe("recorded people", () => {
   });
 });
 
-describe("other resources", () => {
-  const object = { id: "object", origin: "created", names: [{ username: "ada@example.com" }] } as const;
-  const onlyInvited: Identity = { invitationId: "invite-ada", username: "ada@example.com" };
-  const onlyAccount: Identity = { userId: "user-ada", username: "ada.l@example.com" };
-  const detail = { username: "ada.l@example.com", status: "active", roles: [], ignored: false } as const;
-
-  function memberWith(recorded: Identity | undefined, more: object = {}): Observation {
-    return { ...object, kind: "ProjectMember", placeId: projectId, ...more, ...(recorded && { recorded }) };
-  }
-
-  function listWith(recorded: object, id = projectId): Observation {
-    const details = [{ ...detail, declared: true, userId: "user-ada", ...recorded }];
-    return { ...object, id, kind: "ProjectMembers", recorded: details };
-  }
-
-  const byName = { username: "ADA@example.com" };
-  const byId = { userId: "user-ada" };
-  const account = { ...onlyAccount, invitationId: undefined };
-  const named = { names: [{ userId: "user-ada", username: "eve@example.com" }] };
-
-  test.each<[string, Observation[], Identity, Identity | undefined]>([
-    ["is the account under the name, whatever its case", [memberWith(onlyAccount)], byName, account],
-    [
-      "is the account before an invitation",
-      [memberWith(onlyInvited), memberWith(onlyAccount)],
-      byName,
-      account,
-    ],
-    [
-      "is the invitation where no account is recorded, whatever else is",
-      [memberWith({ username: "ada@example.com" }), memberWith(onlyInvited)],
-      byName,
-      { userId: undefined, ...onlyInvited },
-    ],
-    [
-      "is none where only a name is recorded",
-      [memberWith({ username: "ada@example.com" })],
-      byName,
-      undefined,
-    ],
-    ["is none where the member was not found", [memberWith(undefined)], byName, undefined],
-    ["is none of another project", [memberWith(onlyAccount, { placeId: "other" })], byName, undefined],
-    ["is none under another name", [memberWith(onlyAccount, named)], byName, undefined],
-    [
-      "of an organization counts by its own ID",
-      [memberWith(onlyAccount, { kind: "OrganizationMember" })],
-      byName,
-      account,
-    ],
-    [
-      "is the invitation of the given account",
-      [memberWith(onlyAccount, named), memberWith(onlyInvited, named)],
-      byId,
-      { userId: "user-ada", invitationId: "invite-ada" },
-    ],
-    ["is none for a given account without an invitation", [memberWith(onlyAccount, named)], byId, undefined],
-    ["is none for another account", [memberWith(onlyInvited, named)], { userId: "user-eve" }, undefined],
-    [
-      "in a list is the account listed under the name",
-      [listWith({ declaredAs: ada.username })],
-      byName,
-      account,
-    ],
-    [
-      "in a list is not the account with a listed name",
-      [listWith({ declaredAs: "x@example.com" })],
-      byName,
-      undefined,
-    ],
-    [
-      "in a list is none where the list does not declare the person",
-      [listWith({ declaredAs: ada.username, declared: false })],
-      byName,
-      undefined,
-    ],
-    [
-      "in a list of another project is none",
-      [listWith({ declaredAs: ada.username }, "other")],
-      byName,
-      undefined,
-    ],
-    [
-      "in a list is none for a given account",
-      [listWith({ declaredAs: ada.username, invitationId: "invite-ada" })],
-      { ...byId, ...byName },
-      undefined,
-    ],
-    ["is none in a team", [{ ...object, id: projectId, kind: "Team", recorded: [ada] }], byName, undefined],
-  ])("the recorded identity %s", (_, observations, declared, expected) => {
-    const log = new ObservationLog();
-    for (const [index, observation] of observations.entries()) log.record(`urn-${index}`, observation);
-    expect(log.identityOf(projectId, declared)).toEqual(expected);
-  });
-});
-
 describe("search", () => {
   const people = [
     { ...onlyNamed("ada"), userId: "user-ada", status: "indirect" },
@@ -423,52 +291,5 @@ describe("search", () => {
     ["is none without an ID or name", {}, undefined],
   ])("the person who is found %s", (_, identity, expected) => {
     expect(personAmong(people, identity)?.username).toBe(expected && onlyNamed(expected).username);
-  });
-});
-
-describe("teams", () => {
-  const present = { userId: "user-ada", username: "ada@example.com" };
-  const former = "ada.former@example.com";
-
-  test.each<[string, TeamPerson[], Partial<TeamPerson>]>([
-    ["is not declared where nothing was recorded", [], { declared: false, declaredAs: undefined }],
-    [
-      "is not declared where another account had the name",
-      [{ ...present, userId: "user-eve", declared: true }],
-      { declared: false, declaredAs: undefined },
-    ],
-    [
-      "stays undeclared, without a declared name, although the account was renamed",
-      [{ ...present, username: former, declared: false }],
-      { declared: false, declaredAs: undefined },
-    ],
-    [
-      "stays declared, without a declared name, where only the case differs",
-      [{ ...present, username: "ADA@example.com", declared: true }],
-      { declared: true, declaredAs: undefined },
-    ],
-    [
-      "keeps the name by which a renamed account was declared",
-      [{ ...present, username: former, declared: true }],
-      { declared: true, declaredAs: former },
-    ],
-    [
-      "keeps the first name where the account was renamed twice",
-      [{ ...present, username: "ada.second@example.com", declared: true, declaredAs: former }],
-      { declared: true, declaredAs: former },
-    ],
-    [
-      "has no declared name any more where the account has got it back",
-      [{ ...present, username: former, declared: true, declaredAs: "ada@example.com" }],
-      { declared: true, declaredAs: undefined },
-    ],
-  ])("the record of a person of a team %s", (_, recorded, expected) => {
-    const users = [{ id: "user-ada", username: "ada@example.com" }];
-    expect(withRecorded(users, recorded)).toStrictEqual([{ ...present, ...expected }]);
-  });
-
-  test("the record of a person of a team is sorted by username", () => {
-    const users = ["bob", "ada", "eve"].map((name) => ({ id: name, username: `${name}@example.com` }));
-    expect(withRecorded(users, []).map(({ userId }) => userId)).toEqual(["ada", "bob", "eve"]);
   });
 });

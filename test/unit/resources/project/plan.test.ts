@@ -2,8 +2,8 @@
 import { ROLE_TO_SEE_TAGS } from "../../../../provider/api/hints";
 import { UNKNOWN } from "../../../../provider/resources/contract/values";
 import type { ProjectInputs } from "../../../../provider/resources/project/inputs";
-import type { LiveProject, ProjectState } from "../../../../provider/resources/project/state";
-import { planPatch, previewState } from "../../../../provider/resources/project/update";
+import type { LiveProject } from "../../../../provider/resources/project/state";
+import { planPatch } from "../../../../provider/resources/project/update";
 import { RefusedError } from "../../../../provider/text/errors";
 
 const projectId = "5f00000000000000000000a1";
@@ -147,52 +147,5 @@ describe("the limit of 10 tags for a project", () => {
     expect(planned(withTags(...theirs, "T0"), { tags: ["T0"], ignoreTags: ["K*"], name: "orders" })).toEqual({
       name: "orders",
     });
-  });
-});
-
-describe("the outputs that a preview shows", () => {
-  test("are the declared values of a new project, and unknown where the service decides", () => {
-    expect(previewState({ orgId, name: "payments", tags: ["A"] }, undefined)).toEqual({
-      projectId: UNKNOWN,
-      orgId,
-      name: "payments",
-      tags: ["A"],
-      origin: "created",
-      onDestroy: "delete",
-      tagsVisible: UNKNOWN,
-    });
-  });
-
-  test("are mostly unknown for a project whose ID is not known yet, which is adopted", () => {
-    expect(previewState({ projectId: UNKNOWN }, undefined)).toEqual({
-      projectId: UNKNOWN,
-      orgId: UNKNOWN,
-      name: UNKNOWN,
-      origin: "adopted",
-      onDestroy: "release",
-      tagsVisible: UNKNOWN,
-    });
-  });
-
-  test("are the recorded values below the declared ones, without inputs that have left the program", () => {
-    const recorded: ProjectState = {
-      ...{ projectId, orgId, name: "payments", tags: ["A"], ignoreTags: ["K*"] },
-      ...{ withDefaultAlertsSettings: false, projectOwnerId: "5f00000000000000000000c1" },
-      ...{ origin: "adopted", onDestroy: "release", tagsVisible: false },
-    };
-    const kept = {
-      projectId,
-      orgId,
-      tags: ["A"],
-      origin: "adopted",
-      onDestroy: "release",
-      tagsVisible: false,
-    };
-    expect(previewState({ projectId: UNKNOWN, orgId: otherOrgId, name: "orders" }, recorded)).toEqual({
-      ...kept,
-      name: "orders",
-    });
-    const inputs = { ignoreTags: ["X*"], withDefaultAlertsSettings: true };
-    expect(previewState(inputs, recorded)).toEqual({ ...kept, ...inputs, name: "payments" });
   });
 });

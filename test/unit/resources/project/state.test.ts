@@ -2,7 +2,7 @@ import { NO_IDP_LOGIN } from "../../../../provider/api/hints";
 import { projectResponse } from "../../../../provider/api/projects";
 import { UNKNOWN } from "../../../../provider/resources/contract/values";
 import { projectDifferences } from "../../../../provider/resources/project/diff";
-import { onDestroySetting, type ProjectInputs } from "../../../../provider/resources/project/inputs";
+import type { ProjectInputs } from "../../../../provider/resources/project/inputs";
 import { managed } from "../../../../provider/resources/project/managed";
 import {
   lacksSent,
@@ -11,11 +11,9 @@ import {
   toPatch,
 } from "../../../../provider/resources/project/patch";
 import {
-  asProjectState,
   type LiveProject,
   type ProjectState,
   toLive,
-  toState,
   withHiddenTags,
 } from "../../../../provider/resources/project/state";
 
@@ -34,43 +32,32 @@ const state: ProjectState = {
 const mapping = (roleName: string, ...ldapGroups: string[]) => ({ roleName, ldapGroups });
 const nothingIgnored = () => false;
 
-describe("what the service says, in our form", () => {
-  test("has sets in order, a group once, and no mapping without groups", () => {
-    const response = projectResponse.parse({
-      id: projectId,
-      orgId,
-      name: "payments",
-      tags: ["B", "A"],
-      ldapGroupMappings: [
-        mapping("Z", "b", "a", "b"),
-        mapping("EMPTY"),
-        { roleName: "NONE" },
-        mapping("A", "x"),
-      ],
-      idpGroupMappings: [
-        { roleName: "Z", idpGroups: ["b", "a", "b"] },
-        { roleName: "NONE", idpGroups: null },
-        { roleName: "A", idpGroups: ["x"] },
-      ],
-      agentApiKey: "0a1b",
-    });
-    expect(toLive(response)).toEqual({
-      ...live,
-      ldapGroupMappings: [mapping("A", "x"), mapping("Z", "a", "b")],
-      idpGroupMappings: [
-        { roleName: "A", idpGroups: ["x"] },
-        { roleName: "Z", idpGroups: ["a", "b"] },
-      ],
-    });
+test("what the service says has sets in order, a group once, and no mapping without groups", () => {
+  const response = projectResponse.parse({
+    id: projectId,
+    orgId,
+    name: "payments",
+    tags: ["B", "A"],
+    ldapGroupMappings: [
+      mapping("Z", "b", "a", "b"),
+      mapping("EMPTY"),
+      { roleName: "NONE" },
+      mapping("A", "x"),
+    ],
+    idpGroupMappings: [
+      { roleName: "Z", idpGroups: ["b", "a", "b"] },
+      { roleName: "NONE", idpGroups: null },
+      { roleName: "A", idpGroups: ["x"] },
+    ],
+    agentApiKey: "0a1b",
   });
-
-  test("tells absent from empty", () => {
-    const bare = { id: projectId, orgId, name: "payments" };
-    expect(toLive(bare)).toMatchObject({ tags: undefined, ldapGroupMappings: undefined });
-    expect(toLive({ ...bare, tags: [], ldapGroupMappings: [] })).toMatchObject({
-      tags: [],
-      ldapGroupMappings: [],
-    });
+  expect(toLive(response)).toEqual({
+    ...live,
+    ldapGroupMappings: [mapping("A", "x"), mapping("Z", "a", "b")],
+    idpGroupMappings: [
+      { roleName: "A", idpGroups: ["x"] },
+      { roleName: "Z", idpGroups: ["a", "b"] },
+    ],
   });
 });
 
@@ -109,68 +96,6 @@ describe("tags that the key cannot see", () => {
   });
 });
 
-describe("what destroying does", () => {
-  test.each([
-    ["created", undefined, "delete"],
-    ["adopted", undefined, "release"],
-    ["imported", undefined, "release"],
-    ["created", "release", "release"],
-    ["adopted", "delete", "delete"],
-    ["adopted", UNKNOWN, "release"],
-  ] as const)("to a project that was %s, with onDestroy %p: %s", (origin, onDestroy, expected) => {
-    expect(onDestroySetting.effective(onDestroy === undefined ? {} : { onDestroy }, origin)).toBe(expected);
-  });
-});
-
-describe("what is recorded", () => {
-  test("is the live value, without the tags of others", () => {
-    const creation = { withDefaultAlertsSettings: false, projectOwnerId: "5f00000000000000000000c1" };
-    const inputs = { tags: ["A"], ignoreTags: ["K*"], onDestroy: "release", ...creation } as const;
-    expect(
-      toState({ ...live, tags: ["A", "K8S", "X"] }, inputs, { origin: "adopted", tagsVisible: true }),
-    ).toEqual({
-      projectId,
-      orgId,
-      name: "payments",
-      tags: ["A", "X"],
-      ignoreTags: ["K*"],
-      ...creation,
-      onDestroy: "release",
-      origin: "adopted",
-      tagsVisible: true,
-    });
-  });
-
-  test("has no value of an input that is not known yet, and every tag while the patterns are not", () => {
-    const unknown = {
-      ignoreTags: UNKNOWN,
-      withDefaultAlertsSettings: UNKNOWN,
-      projectOwnerId: UNKNOWN,
-    } as const;
-    expect(toState(live, unknown, { origin: "imported", tagsVisible: false })).toEqual({
-      ...live,
-      onDestroy: "release",
-      origin: "imported",
-      tagsVisible: false,
-    });
-  });
-
-  test("is read as the harmless where an older version did not record it", () => {
-    const kept = { projectId, orgId, name: "payments", tags: ["A"], origin: "created" };
-    const recorded = { ...kept, onDestroy: "release", tagsVisible: false };
-    expect(asProjectState(recorded, "5f00000000000000000000a2")).toEqual(recorded);
-    expect(asProjectState({ origin: "created" }, projectId)).toMatchObject({ onDestroy: "delete" });
-    expect(asProjectState({}, projectId)).toEqual({
-      projectId,
-      orgId: "",
-      name: "",
-      origin: "adopted",
-      onDestroy: "release",
-      tagsVisible: true,
-    });
-  });
-});
-
 describe("the patch", () => {
   const patch = (
     inputs: ProjectInputs,
@@ -204,11 +129,6 @@ describe("the patch", () => {
   test("holds every declared property where the service cannot be looked at", () => {
     const inputs = { name: "payments", tags: ["A", "B"], ldapGroupMappings: [] };
     expect(toPatch(undefined, inputs, { isIgnored: nothingIgnored, foreignTags: [] })).toEqual(inputs);
-  });
-
-  test("holds declared tags where the key sees none", () => {
-    expect(patch({ tags: ["A"] }, { ...live, tags: undefined })).toEqual({ tags: ["A"] });
-    expect(patch({ tags: [] }, { ...live, tags: undefined })).toEqual({ tags: [] });
   });
 
   test("never holds what ignoreChanges names", () => {
@@ -331,159 +251,16 @@ test("what a patch takes away is said by name", () => {
 });
 
 describe("the differences between program and record", () => {
-  const drawn = (
-    inputs: ProjectInputs,
-    oldInputs: ProjectInputs = {},
-    recorded = state,
-    ignored: string[] = [],
-  ) =>
-    projectDifferences(recorded, inputs, oldInputs, (property) => ignored.includes(property)).map(
+  const drawn = (inputs: ProjectInputs, oldInputs: ProjectInputs = {}, recorded = state) =>
+    projectDifferences(recorded, inputs, oldInputs, nothingIgnored).map(
       ({ path, kind, replace }) => `${replace ? "replace " : ""}${kind} ${path.join(".")}`,
     );
-
-  test.each<[string, ProjectInputs, ProjectInputs, string[]]>([
-    ["are none for what is as recorded", { name: "payments", tags: ["A", "B"] }, {}, []],
-    ["are none for what is not declared", {}, {}, []],
-    ["show a name", { name: "orders" }, {}, ["update name"]],
-    ["show each tag", { tags: ["B", "C", "D"] }, {}, ["delete tags.0", "add tags.1", "add tags.2"]],
-    ["show tags that are cleared", { tags: [] }, {}, ["delete tags.0", "delete tags.1"]],
-    [
-      "show a name and tags that are not known yet as one update each",
-      { name: UNKNOWN, tags: UNKNOWN },
-      {},
-      ["update name", "update tags"],
-    ],
-    [
-      "show a list with something unknown in it as one update",
-      { tags: ["A", UNKNOWN as unknown as string] },
-      {},
-      ["update tags"],
-    ],
-    [
-      "show what is no longer managed as deleted",
-      {},
-      { tags: ["A"], name: "payments" },
-      ["delete name", "delete tags"],
-    ],
-    ["show nothing of what is still managed", { tags: ["A", "B"] }, { tags: ["A"] }, []],
-    ["show nothing of mappings that are empty and not recorded", { ldapGroupMappings: [] }, {}, []],
-    ["show what counts at creation only", { projectOwnerId: "5f" }, {}, ["add projectOwnerId"]],
-    ["show a change of it", { projectOwnerId: "5e" }, { projectOwnerId: "5f" }, ["update projectOwnerId"]],
-    ["show that it left the program", {}, { projectOwnerId: "5f" }, ["delete projectOwnerId"]],
-    ["show new patterns", { ignoreTags: ["K*"] }, {}, ["add ignoreTags"]],
-    // Outputs had the empty list only after the next refresh.
-    ["show an empty list of patterns, which outputs repeat", { ignoreTags: [] }, {}, ["add ignoreTags"]],
-    ["show new patterns that are not known yet", { ignoreTags: UNKNOWN }, {}, ["add ignoreTags"]],
-    [
-      "show mappings that are not known yet",
-      { ldapGroupMappings: UNKNOWN as never },
-      {},
-      ["add ldapGroupMappings"],
-    ],
-    [
-      "show an id that is declared for the first time and is another one",
-      { projectId: "5f00000000000000000000a2" },
-      {},
-      ["replace add projectId"],
-    ],
-    [
-      "show an organization that is declared for the first time and is another one",
-      { orgId: "5f00000000000000000000b2" },
-      {},
-      ["replace add orgId"],
-    ],
-  ])("%s", (_, inputs, oldInputs, expected) => {
-    expect(drawn(inputs, oldInputs)).toEqual(expected);
-  });
-
-  test("show recorded patterns that left the program, and recorded mappings that are not known yet", () => {
-    const recorded = { ...state, ignoreTags: ["K*"], ldapGroupMappings: [mapping("B", "x")] };
-    expect(drawn({}, { ignoreTags: ["K*"] }, recorded)).toEqual(["delete ignoreTags"]);
-    expect(drawn({}, { ignoreTags: [] }, { ...state, ignoreTags: [] })).toEqual(["delete ignoreTags"]);
-    expect(drawn({ ignoreTags: [] }, { ignoreTags: [] }, { ...state, ignoreTags: [] })).toEqual([]);
-    expect(drawn({ ignoreTags: ["K*"], ldapGroupMappings: UNKNOWN as never }, {}, recorded)).toEqual([
-      "update ldapGroupMappings",
-    ]);
-  });
-
-  test.each<[string, ProjectInputs["ignoreTags"], string[]]>([
-    ["that are not known yet are one update", UNKNOWN, ["update ignoreTags"]],
-    ["of which one is not known yet are one update", ["K*", UNKNOWN as never], ["update ignoreTags"]],
-    ["in another order are no change", ["Z*", "K*"], []],
-    ["are shown one by one", ["K*", "L*", "M*"], ["update ignoreTags.1", "add ignoreTags.2"]],
-    ["that become an empty list are deletions", [], ["delete ignoreTags.0", "delete ignoreTags.1"]],
-  ])("new patterns for recorded ones %s", (_, ignoreTags, expected) => {
-    const olds = { ignoreTags: ["K*", "Z*"] };
-    expect(drawn({ ignoreTags }, olds, { ...state, ...olds })).toEqual(expected);
-  });
-
-  test("compare inputs with inputs where the record has no live value", () => {
-    const compared = (inputs: ProjectInputs, oldInputs: ProjectInputs) =>
-      projectDifferences(state, inputs, oldInputs, nothingIgnored).map(({ inputDiff }) => inputDiff ?? false);
-    expect(compared({}, { tags: ["A"] })).toEqual([true]);
-    expect(compared({ projectOwnerId: "5f" }, {})).toEqual([true]);
-    expect(compared({ name: "orders" }, {})).toEqual([false]);
-  });
-
-  test.each<[string, ProjectInputs, ProjectInputs, string[]]>([
-    ["the recorded id is no change", { projectId }, {}, []],
-    [
-      "another id is a replace",
-      { projectId: "5f00000000000000000000a2" },
-      { projectId },
-      ["replace update projectId"],
-    ],
-    [
-      "an id that is not known yet is an update, never a replace",
-      { projectId: UNKNOWN },
-      { projectId },
-      ["update projectId"],
-    ],
-    ["the recorded organization is no change", { orgId }, {}, []],
-    [
-      "another organization is a replace",
-      { orgId: "5f00000000000000000000b2" },
-      { orgId },
-      ["replace update orgId"],
-    ],
-    ["an organization that is not known yet is an update", { orgId: UNKNOWN }, { orgId }, ["update orgId"]],
-    [
-      "another organization beside projectId is an update, which is refused later",
-      { projectId, orgId: "5f00000000000000000000b2" },
-      { projectId },
-      ["add orgId"],
-    ],
-  ])("of who it is: %s", (_, inputs, oldInputs, expected) => {
-    expect(drawn(inputs, oldInputs)).toEqual(expected);
-  });
-
-  test("of who it is: only those of the ID need no read to decide that they replace", () => {
-    const [other, elsewhere] = ["5f00000000000000000000a2", "5f00000000000000000000b2"];
-    expect(projectDifferences(state, { projectId: other }, { projectId }, nothingIgnored)).toEqual([
-      { path: ["projectId"], kind: "update", replace: true, byProgram: true },
-    ]);
-    expect(projectDifferences(state, { projectId: UNKNOWN }, {}, nothingIgnored)).toEqual([
-      { path: ["projectId"], kind: "add", replace: false, byProgram: true },
-    ]);
-    expect(projectDifferences(state, { orgId: elsewhere }, { orgId }, nothingIgnored)).toEqual([
-      { path: ["orgId"], kind: "update", replace: true },
-    ]);
-  });
 
   test("of a project that was moved outside Pulumi: the live organization is no change, the recorded one an update, a third a replace", () => {
     const home = "5f00000000000000000000b0";
     expect(drawn({ orgId }, { orgId: home })).toEqual([]);
     expect(drawn({ orgId: home }, { orgId: home })).toEqual(["update orgId"]);
     expect(drawn({ orgId: "5f00000000000000000000b2" }, { orgId: home })).toEqual(["replace update orgId"]);
-  });
-
-  test("are in what destroying does, not in what is written down about it", () => {
-    expect(drawn({ onDestroy: "delete" })).toEqual([]);
-    expect(drawn({}, { onDestroy: "delete" })).toEqual([]);
-    expect(drawn({ onDestroy: "release" })).toEqual(["update onDestroy"]);
-    expect(drawn({}, { onDestroy: "release" }, { ...state, onDestroy: "release" })).toEqual([
-      "delete onDestroy",
-    ]);
   });
 
   test("leave the tags of others out, and those that the key cannot see unknown", () => {
@@ -514,10 +291,5 @@ describe("the differences between program and record", () => {
       "delete ldapGroupMappings.1",
     ]);
     expect(drawn({ ldapGroupMappings: [mapping("B", "x")] })).toEqual(["add ldapGroupMappings"]);
-  });
-
-  test("hold nothing of what ignoreChanges names", () => {
-    const inputs = { name: "orders", tags: ["C"], projectId: "5f00000000000000000000a2" };
-    expect(drawn(inputs, { projectId }, state, ["projectId", "tags"])).toEqual(["update name"]);
   });
 });

@@ -1,12 +1,5 @@
 import { refersToOther, SharedCauses } from "../../../../provider/resources/session/shared-causes";
-import {
-  ApiError,
-  KeyRefusedError,
-  OutcomeUnknownError,
-  PartialFailure,
-  RefusedError,
-  UnreachableError,
-} from "../../../../provider/text/errors";
+import { KeyRefusedError, UnreachableError } from "../../../../provider/text/errors";
 
 const urnOf = (name: string) => `urn:pulumi:prod::platform::opsmanager:index:Project::${name}`;
 const [payments, tools] = [urnOf("payments"), urnOf("tools")];
@@ -36,45 +29,6 @@ describe("a cause that all resources share", () => {
   });
 });
 
-describe("an error that says more than its cause", () => {
-  const lost = new OutcomeUnknownError(`Creating the key failed: ${explanation} Delete key 5e.`, {
-    cause: refused(),
-  });
-  const partial = new PartialFailure("id", {}, [`Project 5d was created, but ${explanation}`]);
-
-  test("loses the explanation only, where another resource has given it", () => {
-    const causes = new SharedCauses();
-    causes.report(refused(), payments);
-    expect(causes.report(lost, tools)).toBe(
-      "Creating the key failed: Key refused: see payments. Delete key 5e.",
-    );
-    expect(causes.report(partial, tools)).toBe("Project 5d was created, but Key refused: see payments.");
-    expect(causes.report(partial, payments)).toBe(`Project 5d was created, but ${explanation}`);
-  });
-
-  test("explains the cause for the others", () => {
-    const causes = new SharedCauses();
-    expect(causes.report(lost, payments)).toContain(explanation);
-    expect(causes.report(refused(), tools)).toBe("Key refused: see payments.");
-  });
-
-  test("does not explain it without its sentences", () => {
-    const causes = new SharedCauses();
-    const short = new RefusedError('Team "operators" cannot be found.', { cause: refused() });
-    expect(causes.report(short, payments)).toBe('Team "operators" cannot be found.');
-    expect(causes.report(refused(), tools)).toContain(explanation);
-  });
-});
-
-test.each([
-  ["a key that was accepted before", new KeyRefusedError("No.", { status: 401 })],
-  ["another response", new ApiError("No.", { status: 403 })],
-])("%s is explained for each resource", (_, error) => {
-  const causes = new SharedCauses();
-  causes.report(refused(), urnOf("zero"));
-  expect([causes.report(error, payments), causes.report(error, tools)]).toEqual(["No.", "No."]);
-});
-
 test("lookups refer to each other and to resources, and resources to no lookup, whose error a program may catch", () => {
   const causes = new SharedCauses();
   expect(causes.reportLookup(refused("Reading project 5e"), "getProject")).toContain(explanation);
@@ -85,18 +39,6 @@ test("lookups refer to each other and to resources, and resources to no lookup, 
   expect(causes.reportLookup(refused("Listing the teams"), "getTeams")).toBe(
     "Listing the teams failed: Key refused: see payments.",
   );
-});
-
-test("a warning is given once for each cause, and again in the same words", () => {
-  const causes = new SharedCauses();
-  const [teams, keys] = [
-    { key: "teams", name: "Teams not offered" },
-    { key: "keys", name: "Keys not offered" },
-  ];
-  expect(causes.warning(teams, "No teams of project 1.", payments)).toBe("No teams of project 1.");
-  expect(causes.warning(teams, "No teams of project 1.", tools)).toBe("No teams of project 1.");
-  expect(causes.warning(teams, "No teams of project 2.", tools)).toBe("Teams not offered: see payments.");
-  expect(causes.warning(keys, "No keys of project 2.", tools)).toBe("No keys of project 2.");
 });
 
 test.each([

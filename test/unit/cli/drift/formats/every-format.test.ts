@@ -6,7 +6,6 @@ import type { Finding, Report } from "../../../../../cli/drift/report/model";
 import { finding, formatNames, formatted, report, unmanaged } from "../reports";
 
 const formats = Object.fromEntries(formatNames.map((name) => [name, formatted(name)]));
-const openmetrics = formatted("openmetrics");
 const named = Object.entries(formats).filter(([name]) => name !== "json" && name !== "openmetrics");
 const earlierDay = "2026-03-03T05:06:07.890Z";
 
@@ -74,21 +73,6 @@ describe("lists of events that could not be read", () => {
     for (const sentence of expected) expect(content.split(sentence)).toHaveLength(2);
     expect(content.split("Who changed it")).toHaveLength(expected.length + 1);
     expect(written(format, report())).not.toContain("Who changed it");
-  });
-
-  it.each(named)("%s has a reason of several lines in one line", (_, format) => {
-    const eventsUnread = [{ what: "stack prod", reason: "No settings:\n  no key." }];
-    expect(written(format, report({ eventsUnread }))).toContain("for stack prod: No settings: no key.");
-  });
-
-  it("the sentence names three of many lists", () => {
-    const many = report({ eventsUnread: Array.from({ length: 9 }, () => refused(`project ${payments}`)) });
-    expect(written(formatted("text"), many)).toContain(`project ${payments}, and 6 more: Listing`);
-  });
-
-  it("OpenMetrics has their number", () => {
-    expect(openmetrics(unread)).toContain("\nopsmanager_drift_unread_event_lists 3\n");
-    expect(openmetrics(report())).toContain("\nopsmanager_drift_unread_event_lists 0\n");
   });
 });
 
@@ -248,12 +232,6 @@ describe("an unmanaged API key", () => {
       "API key deploy (abcdefgh) in payments (5f0000000000000000000001)",
       "API key abcdefgh in payments (5f0000000000000000000001)",
     ]);
-  });
-
-  it("is the name of its test case in JUnit", () => {
-    expect(formatted("junit")(withKeys("deploy"))).toContain(
-      'name="API key deploy (abcdefgh) in payments (5f0000000000000000000001)"',
-    );
   });
 });
 

@@ -1,6 +1,5 @@
 import { UNMANAGED_UNKNOWN } from "../../../../../cli/drift/report/model";
-import { type Terminal, withoutCiCommands } from "../../../../../cli/lib/terminal";
-import { everything, finding, formatted, ignoredUnmanaged, report } from "../reports";
+import { everything, formatted, report } from "../reports";
 
 const html = formatted("html");
 
@@ -14,17 +13,6 @@ it("makes no request: no address, and a policy that allows only its own script a
   expect(page).not.toMatch(/https?:\/\//);
 });
 
-it("is printed unchanged in the log of each CI service", () => {
-  const page = html(report({ findings: [finding()], unmanaged: ignoredUnmanaged }));
-  let printed = "";
-  const stdout = (text: string) => {
-    printed += text;
-  };
-  const env = { GITHUB_ACTIONS: "true", GITLAB_CI: "true", TF_BUILD: "True" };
-  withoutCiCommands({ stdout, env } as unknown as Terminal).stdout(page);
-  expect(printed).toBe(page);
-});
-
 it("names --unmanaged if it was not given, and else the reason why unmanaged objects are unknown", () => {
   expect(html(report())).toContain("run the command with <code>--unmanaged</code>.</p>");
   const unknown = { what: UNMANAGED_UNKNOWN, reason: "The settings of <b> could not be read." };
@@ -33,10 +21,4 @@ it("names --unmanaged if it was not given, and else the reason why unmanaged obj
     "Unmanaged objects were not checked. <bdi>The settings of &#60;b&#62; could not be read.</bdi></p>",
   );
   expect(page).not.toContain("--unmanaged");
-});
-
-it("is a short page without drift", () => {
-  const page = html(report());
-  expect(page).toContain("<h1>No drift</h1>");
-  expect(page).toContain("<p>Every resource is as declared.</p>");
 });

@@ -59,13 +59,6 @@ it("counts unmanaged objects as skipped, and as failed where they decide the exi
   expect(ignored).toContain("Ignored: a sandbox");
 });
 
-it("names a stack that could not be read at all", () => {
-  const unreadable = [{ what: "stack test", reason: "no stack named 'test' found", stack: "test" }];
-  expect(casesOf(junit(report({ unreadable })))).toContain(
-    "could not be determined: test, stack test: error",
-  );
-});
-
 it("has what is resolved as passed, and what was not checked as skipped", () => {
   const earlier = report({
     generatedAt: "2026-03-03T05:06:07.890Z",

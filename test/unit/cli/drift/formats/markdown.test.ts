@@ -1,6 +1,6 @@
 import { describeIf } from "../../../../support";
 import { judgesProblem, markdownRenderer } from "../../../../support/formats";
-import { finding, formatted, fullReport, ignoredUnmanaged, report, unmanaged } from "../reports";
+import { finding, formatted, fullReport, report, unmanaged } from "../reports";
 
 const markdown = formatted("markdown");
 
@@ -48,15 +48,6 @@ it("folds the differences of each stack, and unmanaged objects, under a line tha
   ]);
 });
 
-it("counts unmanaged objects that a rule excludes, and does not list them", () => {
-  const text = markdown(report({ unmanaged: ignoredUnmanaged }));
-  expect(text).toContain("## No drift\n");
-  expect(text).toContain(
-    "<summary>Managed by these stacks, except 0 projects, 0 people, 2 ignored</summary>",
-  );
-  expect(text).not.toMatch(/by-hand|bob@example/);
-});
-
 it("has one row for an owner of the organization, who is in every project", () => {
   const [, carol] = unmanaged.people;
   const everywhere = Array.from({ length: MANY }, (_, index) => ({
@@ -85,15 +76,6 @@ it("stays below what a comment holds, cuts between rows, and reports how many ar
   expect(rows.length + others.length + Number(missing)).toBe(Number(all));
   expect(text).toContain("The complete report: `drift.json`, https://example.com/runs/1.");
   expect(text.match(/<details>/g)).toHaveLength(text.match(/<\/details>/g)?.length ?? 0);
-});
-
-it("is not cut by one long value, and shortens that", () => {
-  const text = markdown(
-    report({ findings: [finding({ live: "x".repeat(70_000) }), finding({ name: "other" })] }),
-  );
-  expect(text).toContain("(70002 characters)");
-  expect(text).toContain("| `other (Project)` |");
-  expect(text).not.toContain("rows are not shown");
 });
 
 describeIf(judgesProblem() === "", judgesProblem())("as it is rendered", () => {

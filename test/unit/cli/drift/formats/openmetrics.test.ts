@@ -27,14 +27,6 @@ it("counts what no rule ignores, by stack, cause and kind, and has the age of th
   expect(openmetrics(report())).not.toMatch(/unmanaged|coverage|oldest/);
 });
 
-it("has the exact age of the oldest difference, and 0 if nothing differs", () => {
-  const before = { report: report({ generatedAt: "2026-03-03T05:06:07.123Z", findings: [finding()] }) };
-  expect(openmetrics(withEarlier(report({ findings: [finding()] }), before))).toContain(
-    "_oldest_difference_age_seconds 86400.767\n",
-  );
-  expect(openmetrics(withEarlier(report(), before))).toContain("oldest_difference_age_seconds 0\n");
-});
-
 it("the age of the oldest difference continues during an outage", () => {
   const outage = report({ stacks: [], unreadable: [{ what: "stack prod", reason: "401", stack: "prod" }] });
   const age = (before: Report) =>

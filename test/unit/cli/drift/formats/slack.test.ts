@@ -35,13 +35,6 @@ it("formats no text of the service and mentions no one", () => {
   );
 });
 
-it("cuts no character in half", () => {
-  for (const value of ["😀".repeat(4000), `x${"😀".repeat(4000)}`]) {
-    const texts = textsIn(messageOf(report({ findings: [finding({ live: value })] })));
-    expect(texts.every((text) => text.isWellFormed())).toBe(true);
-  }
-});
-
 it("counts what does not fit into a message", () => {
   const message = messageOf(many);
   expect(message.blocks).toHaveLength(50);
