@@ -113,6 +113,8 @@ const plays: Readonly<Record<string, (text: string) => Promise<void>>> = {
   "docs/adopt.md yaml 1": isProjectFile,
   "docs/project-files.md yaml 1": isProjectFile,
 
+  "docs/project-files.md yaml 2": (text) => isProjectFile(`name: payments\n${text}`),
+
   "docs/access-files.md yaml 1": async (text) => {
     await put("teams/operators.yaml", text);
     expect(loadFiles("access", ".", folder).teams).toMatchObject([{ key: "operators" }]);

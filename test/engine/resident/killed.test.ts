@@ -16,7 +16,14 @@ const files = ["waits-for-ever.ts", "waits-too.ts"];
 
 it("a killed run of Jest leaves neither workers nor resident processes behind", async () => {
   const jest = join(repositoryRoot, "node_modules", "jest", "bin", "jest.js");
-  const args = [jest, "--maxWorkers=2", `--testMatch=${folder}/*.ts`, ...files];
+  const args = [
+    jest,
+    "--config",
+    "config/jest.config.cjs",
+    "--maxWorkers=2",
+    `--testMatch=${folder}/*.ts`,
+    ...files,
+  ];
   const run = startProcess(process.execPath, args, { cwd: repositoryRoot, env: { ...inherited() } });
   await run.outputMatches(new RegExp(files.map(() => "waiting[^]*").join("")));
   const pids = await treeOf(run.pid);

@@ -122,7 +122,7 @@ describe.each(grantCases)("$kind", (which) => {
       one: grant(which, byId),
       other: grant(which, { roles: [projectOwner] }),
     });
-    expect(await errorsOf(stack.up())).toContain(`in project ${projectId} is declared by`);
+    expect(await errorsOf(stack.up())).toContain(`in project ${projectId} is already declared by`);
     expect(rolesOf(sandbox).here).toEqual([reader]);
   });
 
@@ -211,7 +211,7 @@ describe.each(grantCases)("$kind", (which) => {
     const before = await stack.resource("access");
     sandbox.addFault({ ...unreadable, times: 0 });
     expect(messagesOf(await succeeded(stack.refresh()))).toContain(
-      `[unreadable] [${which.notice} ${projectId}] The ${noun}s of project ${projectId} cannot be read with these credentials, so the state retains the last known values: `,
+      `[unreadable] [${which.notice} ${projectId}] The ${noun}s of project ${projectId} cannot be read with these credentials, so the state keeps the last known values: `,
     );
     expect(await stack.resource("access")).toEqual(before);
     expect(await errorsOf(stack.destroy())).toContain("403 NOT_ALLOWED");
@@ -248,7 +248,7 @@ describe.each(grantCases)("$kind", (which) => {
   it("counts for maxRemovalsPerRun, and not if it is released", async () => {
     const { sandbox, stack, change } = await holdGrant(which, { config: { maxRemovalsPerRun: 0 } });
     expect(await errorsOf(stack.destroy())).toContain(
-      `${text} did not lose its roles in project ${projectId}: this run would make 1 removal`,
+      `${text} keeps its roles in project ${projectId}: this run would make 1 removal`,
     );
     expect(rolesOf(sandbox).here).toEqual([reader]);
     await change({ onDestroy: "release" });

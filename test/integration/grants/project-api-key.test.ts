@@ -38,7 +38,7 @@ it("the provider's own key may get roles in a project, and loses none by an upda
     await declare(declared);
     for (const verb of ["preview", "up"] as const) {
       expect(await errorsOf(stack[verb]())).toContain(
-        `API key ${own.publicKey} did not lose ${loss}: the provider itself authenticates with it`,
+        `API key ${own.publicKey} keeps ${loss}: the provider itself authenticates with it`,
       );
     }
   };
@@ -49,7 +49,7 @@ it("the provider's own key may get roles in a project, and loses none by an upda
   await refusals(access({}, projectOwner), `GROUP_BACKUP_ADMIN, ${reader} in project ${projectId}`);
   for (const change of [{ publicKey: key.publicKey }, { projectId: otherProjectId }]) {
     await declare(access(change, projectOwner));
-    expect(await errorsOf(stack.up())).toContain(`did not lose its roles in project ${projectId}`);
+    expect(await errorsOf(stack.up())).toContain(`keeps its roles in project ${projectId}`);
   }
   expect(await errorsOf(stack.destroy())).toContain("the provider itself authenticates with it");
   expect(rolesOfKey(sandbox, own.publicKey)).toHaveLength(4);

@@ -75,7 +75,7 @@ describe("an access list", () => {
     sandbox.changeKey(publicKey, { accessList: [] });
     sandbox.addFault({ method: "GET", pathPattern: "accessList", fault: refusal(403, "NOT_ALLOWED") });
     expect(messagesOf(await succeeded(stack.refresh()), "warning")).toContain(
-      `[unreadable] [organization keys ${orgId}] The access list of API key ${id} of organization ${orgId} cannot be read with these credentials, so the state retains the last known values: `,
+      `[unreadable] [organization keys ${orgId}] The access list of API key ${id} of organization ${orgId} cannot be read with these credentials, so the state keeps the last known values: `,
     );
     expect(await stack.resource("ci")).toEqual(before);
     await succeeded(stack.refresh());
@@ -171,9 +171,9 @@ describe("the key of the provider itself", () => {
     expect(entries).toEqual(expect.arrayContaining(accessList.map((address) => `${address}/32`)));
   });
 
-  const otherList = "did not get another access list";
+  const otherList = "keeps its access list";
   it.each([
-    ["a role", withCreator, {}, `did not lose ORG_MEMBER, ORG_GROUP_CREATOR in organization ${orgId}`],
+    ["a role", withCreator, {}, `keeps ORG_MEMBER, ORG_GROUP_CREATOR in organization ${orgId}`],
     ["an entry of its access list", two, { accessList: [here] }, otherList],
     ["the access from everywhere", {}, { accessList: [here] }, otherList],
   ])("does not lose %s", async (_, before = {}, change, refused) => {
@@ -218,7 +218,7 @@ it.each([
   sandbox.changeKey(publicKey, { privateKey });
   await stack.setConfig(config ?? { publicKey, privateKey });
   expect(messagesOf(await succeeded(stack.refresh()))).toBe(
-    `API key ${id} of organization ${orgId} was made again: its private key ends with "beef" in the service and otherwise in the state. ${effect}`,
+    `API key ${id} of organization ${orgId} was regenerated outside Pulumi: its private key ends with "beef" in the service, but not in the state. ${effect}`,
   );
 });
 

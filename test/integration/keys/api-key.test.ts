@@ -336,7 +336,9 @@ it("a key whose secret was made again is drift, and an update replaces it", asyn
   const { publicKey, id } = theNewKey(sandbox);
   sandbox.changeKey(publicKey, { privateKey: "00000000-0000-4000-8000-00000000beef" });
   const preview = await succeeded(stack.preview({ refresh: true }));
-  expect(messagesOf(preview, "warning")).toContain('was made again: its private key ends with "beef"');
+  expect(messagesOf(preview, "warning")).toContain(
+    'was regenerated outside Pulumi: its private key ends with "beef"',
+  );
   expect(operations(preview)).toEqual({ ci: "replace" });
   await succeeded(stack.up({ refresh: true }));
   expect(theNewKey(sandbox).id).not.toBe(id);
@@ -369,7 +371,7 @@ it("a key that cannot be read keeps its state, with a warning, and is not delete
   const refresh = await succeeded(stack.refresh());
   const reason = `Listing the API keys of organization ${orgId} failed: 403 NOT_ALLOWED Not for you. The API key ${admin.publicKey} lacks a role for this.`;
   expect(messagesOf(refresh, "warning")).toBe(
-    `[unreadable] [organization keys ${orgId}] The API keys of organization ${orgId} cannot be read with these credentials, so the state retains the last known values: ${reason}`,
+    `[unreadable] [organization keys ${orgId}] The API keys of organization ${orgId} cannot be read with these credentials, so the state keeps the last known values: ${reason}`,
   );
   expect(await stack.resource("ci")).toMatchObject({ outputs: { description: "ci" } });
   expect(await errorsOf(stack.destroy())).toBe(reason);
@@ -388,8 +390,8 @@ describe("the key of the provider itself", () => {
   it("is not deleted, demoted or locked out by its access list", async () => {
     const { sandbox, stack, declare } = await importOwn();
     const refusals = [
-      [{ roles: ["ORG_READ_ONLY"] }, `did not lose ORG_OWNER in organization ${orgId}`],
-      [{ accessList: ["192.0.2.7"] }, "did not get another access list"],
+      [{ roles: ["ORG_READ_ONLY"] }, `keeps ORG_OWNER in organization ${orgId}`],
+      [{ accessList: ["192.0.2.7"] }, "keeps its access list"],
     ] as const;
     for (const [change, refusal] of refusals) {
       await declare({ own: apiKey({ ...declared, ...change }) });

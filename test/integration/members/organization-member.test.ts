@@ -163,7 +163,7 @@ it("no one is invited by a service that does not offer invitations, or whose inv
   );
   refuse(403, "NOT_ALLOWED");
   expect(await errorsOf(stack.up())).toContain(
-    `${ada} was not invited to organization ${orgId}: its pending invitations cannot be read, so the provider cannot determine whether one exists. Reading them needs Organization Owner.`,
+    `${ada} was not invited to organization ${orgId}: its pending invitations cannot be read, so the provider cannot tell whether one exists. Reading them needs Organization Owner.`,
   );
   expect(peopleOf(sandbox)).toEqual([]);
 });

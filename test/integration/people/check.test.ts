@@ -27,7 +27,7 @@ describe.each(bothProviders)("a role that is not known to this version (%s)", (p
       },
     });
     const up = await stack.up({ parallel: 1 });
-    expect(timesPrinted(up, 'Role "GROUP_GARDENER" is not a project role known to this version')).toBe(1);
+    expect(timesPrinted(up, 'Role "GROUP_GARDENER" is not a project role that this version knows')).toBe(1);
     // Ops Manager rejects the role too, and its response decides.
     expect(up.exitCode).not.toBe(0);
     expect(messagesOf(up, "error")).toMatch(

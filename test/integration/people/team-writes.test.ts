@@ -38,7 +38,7 @@ describe("a team that the organization neither lists nor shows", () => {
     sandbox.addFault({ ...teamsOfOrganization, fault: none });
     sandbox.addFault({ method: "GET", pathPattern: `/teams/${teamId}(\\?|$)`, fault: teamNotFound });
     expect(messagesOf(await succeeded(stack.refresh()))).toBe(
-      `[unreadable] [organization ${orgId}] The team "operators" of organization ${orgId} cannot be read with these credentials, so the state retains the last known values: Team "operators" (${teamId}) is hidden from these credentials: organization ${orgId} does not list it, but people of the organization are in it. These credentials need the role Organization Owner.`,
+      `[unreadable] [organization ${orgId}] The team "operators" of organization ${orgId} cannot be read with these credentials, so the state keeps the last known values: Team "operators" (${teamId}) is hidden from these credentials: organization ${orgId} does not list it, but people of the organization are in it. These credentials need the role Organization Owner.`,
     );
     expect(await stack.resource("operators")).toBeDefined();
   });

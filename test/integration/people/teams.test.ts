@@ -31,7 +31,7 @@ it("a team that another resource adopted by its id is not renamed", async () => 
   await stack.setProgram({
     resources: { fresh: team({ teamId }), operators: team({ name: "admins" }, ["${fresh}"]) },
   });
-  expect(await errorsOf(stack.up())).toContain("::fresh already");
+  expect(await errorsOf(stack.up())).toContain("::fresh");
   expect(writes(sandbox)).toEqual([]);
 });
 
@@ -101,7 +101,7 @@ it.each([
   const refresh = await succeeded(stack.refresh());
   expect(messagesOf(refresh)).toContain("without their teams (teamIds)");
   expect(await stack.resource("operators")).toEqual(before);
-  expect(await errorsOf(stack.destroy())).toContain("so the state retains it");
+  expect(await errorsOf(stack.destroy())).toContain("so the state keeps it");
   expect(sandbox.state.teams).toHaveLength(1);
 });
 
@@ -228,7 +228,7 @@ it("a released team and its people stay", async () => {
   await declare([ada, grace], { onDestroy: "release" });
   await succeeded(stack.up());
   expect(messagesOf(await succeeded(stack.destroy()))).toContain(
-    `Team "operators" (${teamId}, created) was released: the service retains it and its people.`,
+    `Team "operators" (${teamId}, created) was released: it stays in the service with its people.`,
   );
   expect(teamsOf(sandbox)).toEqual({ operators: [ada, grace] });
 });
@@ -245,7 +245,7 @@ it("an import of a team that does not exist, or that cannot be read, fails, and 
   expect(await errorsOf(importing(`${orgId}/operators`))).toContain("403");
   sandbox.addFault({ method: "GET", pathPattern: "/teams", fault: { status: 403 } });
   expect(await errorsOf(importing(`${orgId}/operators`))).toContain(
-    `Team "operators" cannot be found by its name: these credentials cannot list the teams of organization ${orgId}.`,
+    `Team "operators" cannot be found by name: these credentials cannot list the teams of organization ${orgId}.`,
   );
 });
 
@@ -260,7 +260,7 @@ it("an empty list that ignoreChanges kept removes no one from a team", async () 
     resources: { operators: team({ name: "admins", usernames: [], removeUnlisted: true }) },
   });
   expect(await errorsOf(stack.up())).toContain(
-    "usernames is empty, so no one is removed: a list that failed to load would remove everyone. List at least one person, or remove the resource from the program.",
+    "usernames is empty, so nobody is removed: a list that failed to load would remove everyone. List at least one person, or remove the resource from the program.",
   );
   expect(teamsOf(sandbox)).toEqual({ operators: [ada] });
 });

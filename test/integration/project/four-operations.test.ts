@@ -76,7 +76,7 @@ describe("a project on a service with only the four documented operations", () =
     expect(up.changes).toEqual({ same: 1 });
     expect(timesPrinted(up, "GET /groups/{id}")).toBe(1);
     expect(messagesOf(up, "warning")).toBe(
-      "[missing operation] [project *] This service does not offer reading a project (GET /groups/{id}), so the state retains the last known values and drift is not detected. If it is a complete Ops Manager or Cloud Manager, check baseUrl.",
+      "[missing operation] [project *] This service does not offer reading a project (GET /groups/{id}), so the state keeps the last known values and drift is not detected. If it is a complete Ops Manager or Cloud Manager, check baseUrl.",
     );
     const refresh = await succeeded(stack.refresh());
     expect(refresh.changes).toEqual({ same: 1 });
@@ -95,7 +95,7 @@ describe("a project on a service with only the four documented operations", () =
     });
 
     expect(await errorsOf(stack.up())).toBe(
-      `Project "orders" cannot be created: this service does not offer listing the projects of an organization (GET /orgs/${sandbox.orgId}/groups), so the provider cannot determine whether it exists already. Set projectId to manage an existing project.`,
+      `Project "orders" cannot be created: this service does not offer listing the projects of an organization (GET /orgs/${sandbox.orgId}/groups), so the provider cannot tell whether it exists already. Set projectId to manage an existing project.`,
     );
     expect(writes(sandbox)).toEqual([]);
     expect(projectsNamed(sandbox, "orders")).toEqual([]);
@@ -125,7 +125,7 @@ describe("a project on a service with only the four documented operations", () =
 
     const errors = await errorsOf(stack.destroy());
     expect(errors).toBe(
-      `Deleting project ${id} failed: this service does not offer it (DELETE /groups/{id}). Set onDestroy: "release", run pulumi up, and destroy again: then the service retains the project.`,
+      `Deleting project ${id} failed: this service does not offer it (DELETE /groups/{id}). Set onDestroy: "release", run pulumi up, and destroy again: then the project stays in the service.`,
     );
     expect(await stack.resource("payments")).toMatchObject({ id });
   });

@@ -33,7 +33,7 @@ it("prints each fault of each file once, with its line, and ends with exit code 
     stdout: [
       'projects/_defaults.yaml:2:12: onDestroy must be "release" or "delete".',
       "projects/billing.yaml:2:1: tagz is not a property. Did you mean tags?",
-      'projects/payments.yaml:3:21: members["ada@example.com"] holds "GROUP_OWNR", which is not a role of a project. Did you mean GROUP_OWNER?',
+      'projects/payments.yaml:3:21: members["ada@example.com"] contains "GROUP_OWNR", which is not a role of a project. Did you mean GROUP_OWNER?',
       "3 faults in 3 files.\n",
     ].join("\n"),
     stderr: "",

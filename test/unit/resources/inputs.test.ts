@@ -168,12 +168,12 @@ test.each<[Kind, Properties, string]>([
     "invitationId must be the id of an invitation: 24 hexadecimal digits.",
   ],
   ["ProjectMember", { roles: [] }, `roles ${noMember}`],
-  ["ProjectMember", { roles: ["GROUP_A", "GROUP_A"] }, 'roles holds "GROUP_A" more than once.'],
+  ["ProjectMember", { roles: ["GROUP_A", "GROUP_A"] }, 'roles contains "GROUP_A" more than once.'],
   ["ProjectMember", { roles: ["Project Read Only"] }, "Did you mean GROUP_READ_ONLY?"],
   [
     "ProjectMember",
     { roles: ["ORG_OWNER"] },
-    'roles holds "ORG_OWNER", which is a role of an organization, not of a project. The roles are GROUP_AUTOMATION_ADMIN,',
+    'roles contains "ORG_OWNER", which is a role of an organization, not of a project. The roles are GROUP_AUTOMATION_ADMIN,',
   ],
   ["ProjectMember", { onDestroy: "delete" }, removeOrRelease],
   ["ProjectMembers", { projectId: "p1" }, wrongProject],
@@ -188,7 +188,7 @@ test.each<[Kind, Properties, string]>([
   [
     "ProjectMembers",
     { members: { [ada]: ["GROUP_A", "GROUP_A"] } },
-    `members["${ada}"] holds "GROUP_A" more than once.`,
+    `members["${ada}"] contains "GROUP_A" more than once.`,
   ],
   ["ProjectMembers", { members: { [ada]: ["group_owner"] } }, "Did you mean GROUP_OWNER?"],
   [
@@ -199,7 +199,7 @@ test.each<[Kind, Properties, string]>([
   ["ProjectMembers", { ignoreUsers: [""] }, "ignoreUsers[0] must not be empty."],
   ["ProjectMembers", { maxRemovals: -1 }, "maxRemovals must be 0 or more."],
   ["ProjectMembers", { removeUnlisted: "yes" }, "removeUnlisted must be true or false."],
-  ["ProjectMembers", { onDestroy: "delete" }, 'onDestroy must be "release" or "remove".'],
+  ["ProjectMembers", { onDestroy: "delete" }, 'onDestroy must be "remove" or "release".'],
   ["Team", { teamId: "t1" }, wrongTeam],
   ["Team", { orgId: "o1" }, wrongOrganization],
   ["Team", { name: "" }, "name must not be empty."],
@@ -328,7 +328,7 @@ test.each<[Kind, Properties, Properties, string]>([
     "ProjectMember",
     { userId: null, invitationId: null, username: upper(ada) },
     { userId: null, invitationId: null },
-    `${upper(ada)} in project ${projectId} is declared by OTHER already: each would revert the other's changes.`,
+    `${upper(ada)} in project ${projectId} is already declared by OTHER: each would revert the other's changes.`,
   ],
   [
     "OrganizationMember",

@@ -50,7 +50,7 @@ test("empty lists, which clear, stay apart from absent ones, which are not manag
 
 const badTag = "tags[0] must have 1 to 32 characters: letters, digits, `.`, `_` and `-`.";
 const misspelled =
-  'ldapGroupMappings[0].roleName holds "GROUP_OWNR", which is not a role of a project. Did you mean GROUP_OWNER?';
+  'ldapGroupMappings[0].roleName contains "GROUP_OWNR", which is not a role of a project. Did you mean GROUP_OWNER?';
 const twoSources = "ldapGroupMappings and idpGroupMappings both have entries, but a service takes its groups";
 const idpOwners: Value = [{ roleName: "GROUP_OWNER", idpGroups: ["a"] }];
 
@@ -64,7 +64,7 @@ test.each<{ inputs: Properties; reasons: string[] }>([
   { inputs: { tags: [..."ABCDEFGHIJK"] }, reasons: ["tags has 11 entries; a project has at most 10."] },
   {
     inputs: { tags: ["A", UNKNOWN, "A", "K8S"], ignoreTags: [UNKNOWN, "K8*"] },
-    reasons: ['tags holds "A" more than once.', 'tags holds "K8S", which ignoreTags matches'],
+    reasons: ['tags contains "A" more than once.', 'tags contains "K8S", which ignoreTags matches'],
   },
   {
     inputs: { ldapGroupMappings: [owners, mapping("GROUP_OWNER", "cn=c")] },
@@ -72,7 +72,7 @@ test.each<{ inputs: Properties; reasons: string[] }>([
   },
   {
     inputs: { ldapGroupMappings: [{ roleName: UNKNOWN, ldapGroups: ["cn=a", "cn=a"] }, UNKNOWN] },
-    reasons: ['ldapGroupMappings[0].ldapGroups holds "cn=a" more than once.'],
+    reasons: ['ldapGroupMappings[0].ldapGroups contains "cn=a" more than once.'],
   },
   {
     inputs: { ldapGroupMappings: [mapping("GROUP_OWNER")] },
@@ -101,7 +101,7 @@ test.each<{ inputs: Properties; reasons: string[] }>([
 });
 
 const lowerCase = 'Tag "prod" has lower-case letters';
-const newRole = 'Role "GROUP_BRAND_NEW" in ldapGroupMappings is not a project role known to this version';
+const newRole = 'Role "GROUP_BRAND_NEW" in ldapGroupMappings is not a project role that this version knows';
 const noOwner = "ldapGroupMappings has no entry for GROUP_OWNER, which the service's documentation requires";
 
 test.each<{ inputs: Properties; warnings: string[] }>([
