@@ -3,8 +3,7 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { type AccessFiles, allOf, FOLDERS, fileKinds, type Layout } from "../projects/access-files";
-import { endsIn, endTexts } from "../projects/as-of";
-import { isOver } from "../projects/ends";
+import { endSentences, endsIn } from "../projects/as-of";
 import { type Fault, locationText, ProjectFilesError } from "../projects/faults";
 import { hasExtension, loadFiles } from "../projects/load";
 import { attempt } from "../provider/attempt";
@@ -96,14 +95,7 @@ function settingNotes(files: AccessFiles): string[] {
 
 /** What ends, by its day. The calendar makes nothing a fault. */
 function endNotes(files: AccessFiles): string[] {
-  const now = new Date();
-  const ends = endsIn(files);
-  const over = endTexts(ends.filter((end) => isOver(end, now)));
-  const coming = endTexts(ends.filter((end) => !isOver(end, now)));
-  const notes = [
-    ...over.map((text) => `access ended ${text}. You can delete these entries.`),
-    ...coming.map((text) => `access ends ${text}.`),
-  ];
+  const notes = endSentences(endsIn(files), new Date());
   const members = files.organizations.flatMap(({ ends = [] }) =>
     ends.flatMap(({ property, name }) => (property === "members" ? [name] : [])),
   );

@@ -29,12 +29,29 @@ export interface NamedEnd {
 /** More names would hide what else is said. */
 const MOST_NAMED = 10;
 
-/** By day, the next one first: `after 2026-12-31: bob@example.com in project payments, and 3 more` */
-export function endTexts(ends: readonly Pick<NamedEnd, "holder" | "place" | "until">[]): string[] {
-  return [...Map.groupBy(ends, ({ until }) => until)].map(([until, same]) => {
-    const names = same.map(({ holder, place }) => `${holder} in ${place}`);
-    return `after ${until}: ${shortList(names, MOST_NAMED)}`;
-  });
+/** Later days are in the files. */
+const MOST_DAYS = 5;
+
+/** What has ended and what will, with its days, a sentence each. */
+export function endSentences(
+  ends: readonly Pick<NamedEnd, "holder" | "place" | "until">[],
+  now: Date,
+): string[] {
+  const days = (wanted: boolean) => {
+    const own = Map.groupBy(
+      ends.filter((end) => isOver(end, now) === wanted),
+      ({ until }) => until,
+    );
+    const texts = [...own].map(([until, same]) => {
+      const names = same.map(({ holder, place }) => `${holder} in ${place}`);
+      return `after ${until}: ${shortList(names, MOST_NAMED)}`;
+    });
+    return texts.length === 0 ? [] : [shortList(texts, MOST_DAYS, "; ")];
+  };
+  return [
+    ...days(true).map((text) => `Access ended ${text}. You can delete these entries.`),
+    ...days(false).map((text) => `Access will end ${text}.`),
+  ];
 }
 
 /** The ends of all entries, the next one first. */

@@ -1,9 +1,8 @@
 /** The components that declare folders of files, with either provider. */
 import * as pulumi from "@pulumi/pulumi";
 import { ACCESS_FOLDER_TYPE, PROJECT_FOLDER_TYPE } from "../provider/component";
-import { shortList } from "../provider/text/list";
 import type { AccessFiles, Layout } from "./access-files";
-import { asOf, endsIn, endTexts, type NamedEnd, timeOfRun } from "./as-of";
+import { asOf, endSentences, endsIn, type NamedEnd, timeOfRun } from "./as-of";
 import {
   type DeclaredApiKey,
   type DeclaredProject,
@@ -16,7 +15,6 @@ import {
   type ProviderKind,
   type ProviderModule,
 } from "./declare";
-import { isOver } from "./ends";
 import { ProjectFilesError } from "./faults";
 import { loadFiles } from "./load";
 import type { ProjectFile } from "./project-file";
@@ -170,9 +168,6 @@ export class AccessFolder extends pulumi.ComponentResource {
   }
 }
 
-/** Later days are in the files. */
-const MOST_DAYS = 5;
-
 /**
  * Says what will end and what has.
  *
@@ -181,13 +176,7 @@ const MOST_DAYS = 5;
 function announceEnds(files: AccessFiles, component: pulumi.Resource): { readonly ends?: NamedEnd[] } {
   const ends = endsIn(files);
   if (ends.length === 0) return {};
-  const [over, coming] = [true, false].map((wanted) =>
-    endTexts(ends.filter((end) => isOver(end, timeOfRun()) === wanted)),
-  );
-  const say = (what: string, texts: readonly string[] = [], advice = "") =>
-    texts.length > 0 && pulumi.log.info(`${what} ${shortList(texts, MOST_DAYS, "; ")}.${advice}`, component);
-  say("Access ended", over, " You can delete these entries.");
-  say("Access will end", coming);
+  for (const text of endSentences(ends, timeOfRun())) void pulumi.log.info(text, component);
   return { ends };
 }
 

@@ -13,8 +13,8 @@ const recordedEnds = z.array(
 );
 
 /** @param resources those of a state; only components record ends */
-export function recordedEndsOf(resources: readonly StateResource[]): NamedEnd[] {
-  return resources.flatMap(({ outputs: { ends } = {} }) => recordedEnds.safeParse(ends).data ?? []);
+export function recordedEndsOf(resources: readonly Pick<StateResource, "outputs">[]): NamedEnd[] {
+  return resources.flatMap(({ outputs }) => recordedEnds.safeParse(outputs?.ends).data ?? []);
 }
 
 /**

@@ -1,11 +1,13 @@
 /** What a run of `pulumi preview` or `pulumi up` changes, read from the engine's events. Pure. */
 
+import { isOver } from "../../projects/ends";
 import { inOrder } from "../../provider/resources/contract/values";
 import { refersToOther } from "../../provider/resources/session/shared-causes";
 import { shortList } from "../../provider/text/list";
 import { visibleText } from "../../provider/text/visible-text";
 import { createRedact } from "../../provider/transport";
 import { type Cause, type ChangedValue, causes } from "../lib/causes";
+import { recordedEndsOf } from "../lib/ends";
 import { type Diagnostic, type EngineRun, type Step, withoutColors } from "../lib/engine-events";
 import { kindOf, logicalName, treatmentOf } from "../lib/own-resources";
 import { counted } from "../lib/terminal";
@@ -22,7 +24,7 @@ import type { Change, Group, Operation } from "./groups";
 import { allValues, Origins } from "./origins";
 import { type OutsideChange, outsideChanges } from "./outside";
 import { type NamedPlace, Places } from "./places";
-import type { Sentence } from "./sentence";
+import { listed, type Sentence, sentence } from "./sentence";
 
 const OPERATION_OF_STEP: ReadonlyMap<string, Operation> = new Map([
   ["create", "create"],
@@ -82,10 +84,11 @@ interface RunFacts {
   readonly options?: ReadonlyMap<string, StateOptions>;
   /** Whether the command line leaves resources out. */
   readonly isPartial?: boolean;
+  readonly startedAt?: Date;
 }
 
 export function summaryOf(run: EngineRun, facts: RunFacts): Summary {
-  const { command, stack, failure, options = new Map(), isPartial = false } = facts;
+  const { command, stack, failure, options = new Map(), isPartial = false, startedAt = new Date() } = facts;
   const all = run.steps.filter(({ isRefresh }) => !isRefresh);
   const done = all.filter(({ isPlanned }) => !isPlanned);
   const isDone = command === "up" && (done.length > 0 || run.failed.length > 0);
@@ -121,11 +124,28 @@ export function summaryOf(run: EngineRun, facts: RunFacts): Summary {
       place: places.named(owner.key),
       undeclared: owner.undeclared && undeclared.get(owner.undeclared),
     })),
-    notes: access.notes,
+    notes: [...access.notes, ...endNotes(run.steps, startedAt)],
     hasFailed: failure !== undefined,
     errors: errors.length > 0 || failure === undefined ? byMeaning(errors) : [{ text: failure }],
     warnings: messagesOf(run.diagnostics, ["warning"]),
   };
+}
+
+/** What the files of the program say of ends, which their component records. */
+function endNotes(steps: readonly Step[], now: Date): Sentence[] {
+  const recorded = steps.flatMap((step) =>
+    step.isRefresh || !step.new ? [] : [[step.urn, step.new] as const],
+  );
+  const ends = recordedEndsOf(
+    [...new Map(recorded).values()].map(({ outputs }) => ({ outputs: outputs ?? {} })),
+  );
+  const days = Map.groupBy(ends, ({ until }) => until);
+  return [...days].map(([until, same]) => {
+    const names = listed(same.map(({ holder, place }) => `${holder} in ${place}`));
+    return same.every((end) => isOver(end, now))
+      ? sentence`Access ended after ${until}: ${names}.`
+      : sentence`Access will end after ${until}: ${names}.`;
+  });
 }
 
 interface GroupFacts {

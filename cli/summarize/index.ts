@@ -66,7 +66,7 @@ export const summarize: CliCommand = {
     const startedAt = new Date();
     const { run, failure } = await runWithEvents(terminal, [command, ...named, ...others]);
     const isPartial = others.some((argument) => PARTIAL.test(argument));
-    const summary = summaryOf(run, { command, stack, failure, options: recorded, isPartial });
+    const summary = summaryOf(run, { command, stack, failure, options: recorded, isPartial, startedAt });
     const events = await findEvents(terminal, summary, { stack: ofRun ?? summary.stack, startedAt });
     const whole = outputs.find((output) => output.format === formats.text)?.file;
     const wholeReport = wholeReportLocations(whole, outer);

@@ -1,7 +1,6 @@
 /** What a report begins with: the result, what has changed since an earlier report, and hints. Pure. */
 
-import { endTexts } from "../../../projects/as-of";
-import { isOver } from "../../../projects/ends";
+import { endSentences } from "../../../projects/as-of";
 import { shortList } from "../../../provider/text/list";
 import { visibleText } from "../../../provider/text/visible-text";
 import { timeText } from "../../lib/last-event";
@@ -75,18 +74,9 @@ export function hints(report: Report): string[] {
   return [...undeclaredHint(report), ...endsHint(report), ...eventsHint(report)];
 }
 
-/** Ends beyond these days are in the JSON. */
-const MOST_DAYS = 5;
-
 function endsHint({ ends = [], generatedAt }: Report): string[] {
-  if (ends.length === 0) return [];
   const named = ends.map(({ username, name, ...end }) => ({ ...end, holder: username ?? name ?? "" }));
-  const [over, coming] = [true, false].map((wanted) =>
-    endTexts(named.filter((end) => isOver(end, new Date(generatedAt)) === wanted)),
-  );
-  const sentence = (what: string, texts: readonly string[] = []) =>
-    texts.length === 0 ? [] : [`Access ${what} ${shortList(texts, MOST_DAYS, "; ")}.`];
-  return [...sentence("ended", over), ...sentence("will end", coming)];
+  return endSentences(named, new Date(generatedAt));
 }
 
 /** The lists of events that could not be read, a sentence for each reason. */

@@ -94,6 +94,9 @@ it.each([
 
     // More people than maxRemovals allows for people who only leave the list.
     await writeFiles(setup, filesUntil(day(-1)));
+    const summary = await opsmanager(stack, ["summarize", "preview"]);
+    expect(summary.stdout).toContain(`Access ended after ${day(-1)}: ${grace} in project ledger, p1@example`);
+    expect(summary.stdout).toMatch(/no more access for .*p1@example\.com/);
     sandbox.clearRequests();
     const ended = await succeeded(stack.up());
     expect(ended.stdout).toContain(
@@ -137,7 +140,7 @@ it("says of each end what a run will do, and finds who stays longer than in the 
   await writeFiles(setup, files);
   const { exitCode, stdout } = await validate();
   expect(exitCode).toBe(0);
-  expect(stdout).toContain(`note: access ends after 2999-12-31: ${grace} in project ledger`);
+  expect(stdout).toContain(`note: Access will end after 2999-12-31: ${grace} in project ledger`);
   expect(stdout).toContain(`if the service does not offer it, ${linus} stays in the organization`);
 
   await writeFiles(setup, {
