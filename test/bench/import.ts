@@ -26,9 +26,10 @@ type Times = Readonly<Record<"adopt" | "import" | "first up" | "second up", numb
 export const importing: Row = {
   name: "import",
   async run({ quick, print }) {
-    const [few, many] = quick ? [2, 4] : [100, 400];
+    const counts = quick ? [2, 4] : [100, 400, 1000];
+    const [few = 0, many = 0] = [counts[0], counts.at(-1)];
     const measured: { count: number; ours: Times; nothing: Times }[] = [];
-    for (const count of [few, many]) {
+    for (const count of counts) {
       print(`adopt, import and up of ${grouped(count)} projects`);
       measured.push({ count, ...(await measure(count)) });
     }
@@ -40,7 +41,7 @@ export const importing: Row = {
       figure(
         `adopt to second \`up\`: time per resource of ${grouped(many)} projects, compared with ${grouped(few)}`,
         "times",
-        [perResource(measured[1]?.ours, many) / perResource(measured[0]?.ours, few)],
+        [perResource(measured.at(-1)?.ours, many) / perResource(measured[0]?.ours, few)],
         { target: growthTarget },
       ),
     ];
