@@ -227,7 +227,7 @@ module.exports = {
     forbid("what-is-shipped-knows-no-test", "It stands alone.", { path: shipped }, { path: "^test/" }),
     forbid(
       "sandbox-imports-only-itself",
-      "The embedded service is written from the API's documents, so that it does not repeat our mistakes.",
+      "The sandbox is written from the API's documents, so that it does not repeat our mistakes.",
       { path: sandbox },
       { path: "^(cli|projects|provider|scripts|test)/" },
     ),

@@ -1,6 +1,6 @@
 /**
  * `npm run test:interop`: the provider's Digest against servers that others wrote, and clients that others wrote against the
- * embedded service. What is missing on this machine is skipped and named; a disagreement ends with exit code 1.
+ * sandbox. What is missing on this machine is skipped and named; a disagreement ends with exit code 1.
  *
  *   npm run test:interop -- [--only PART_OF_A_NAME]
  *

@@ -1,5 +1,5 @@
 /**
- * `npm run picture`: writes the pictures of the documents. Real commands run against the embedded service: a project and its people are
+ * `npm run picture`: writes the pictures of the documents. Real commands run against the sandbox: a project and its people are
  * declared, changed outside Pulumi, found by `opsmanager drift`, and corrected.
  *
  *   node scripts/picture.mts           writes docs/images/drift.svg, the terminal, and drift-html.png, the HTML report (needs Chromium)

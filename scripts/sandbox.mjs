@@ -1,5 +1,5 @@
 /**
- * `npm run sandbox`: the embedded service, which ends with the npm that started it. npm passes
+ * `npm run sandbox`: the sandbox, which ends with the npm that started it. npm passes
  * SIGTERM on to its shell only, and SIGKILL to no process (tried with npm 11). Otherwise, the
  * service would continue to run and keep its ports. Started in any other way it may outlive its
  * parent, as a daemon does.

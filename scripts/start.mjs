@@ -1,5 +1,5 @@
 /**
- * `npm start`: the main job, shown with real `pulumi` commands against the embedded service. Each step is checked against
+ * `npm start`: the main job, shown with real `pulumi` commands against the sandbox. Each step is checked against
  * the service's own state; the first mismatch ends the story with a non-zero exit code.
  */
 import { ensureEngine } from "./engine.mjs";

@@ -4,7 +4,7 @@
  *   npm run worlds -- --provider REF [--seed NUMBER] [--worlds NUMBER] [--scripts]
  *   npm run worlds -- --compare REF [--seed NUMBER] [--worlds NUMBER]
  *
- * Takes `provider/`, `cli/` and `projects/` from the Git reference, and the worlds, the embedded service and the engine model from
+ * Takes `provider/`, `cli/` and `projects/` from the Git reference, and the worlds, the sandbox and the engine model from
  * this commit.
  *
  * `--provider`: whether the worlds find the known faults of the version. Ends when each known fault is found, or with exit code 1

@@ -1,5 +1,5 @@
 /**
- * What the story plays on: an embedded service, the real engine, and a temporary home, backend and program. All of it is
+ * What the story plays on: a sandbox, the real engine, and a temporary home, backend and program. All of it is
  * removed at the end, however the story ends.
  */
 import { spawn } from "node:child_process";
