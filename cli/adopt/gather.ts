@@ -33,6 +33,8 @@ export interface GatheredKind {
   readonly plan: Plan;
   /** How many objects the options chose. */
   readonly chosen: number;
+  /** Existing files whose object the organization does not show. */
+  readonly gone: readonly DeclaredFile[];
   readonly drafts: readonly Draft[];
 }
 
@@ -61,8 +63,8 @@ export async function gather(
   };
   const drafts = containedDrafts(run, given, found.organizations.isWhole);
   const kinds = kindsOf(options.layout).map((kind): GatheredKind => {
-    const { plan, chosen } = found[kind];
-    return { kind, noun: adoptedKinds[kind].files.noun, plan, chosen, drafts: drafts[kind] };
+    const { plan, chosen, gone } = found[kind];
+    return { kind, noun: adoptedKinds[kind].files.noun, plan, chosen, gone, drafts: drafts[kind] };
   });
   const all = kinds.flatMap((each) => each.drafts);
   const fit = all.filter(({ declared }) => declared !== undefined);

@@ -128,6 +128,24 @@ export function declaredObjects<File extends DeclaredFile>(
   });
 }
 
+/** The files whose object the organization does not show: it was deleted, or the API key cannot see it. */
+export function filesWithoutObject(
+  all: readonly AdoptedObject[],
+  existing: Existing,
+  orgId: string,
+): DeclaredFile[] {
+  const { kind, files } = existing;
+  const recorded = new Map([...recordedKeys(existing)].map(([id, key]) => [key, id]));
+  const ids = new Set(all.map(({ id }) => id));
+  const names = new Set(all.map((object) => identityOf(kind, object.orgId, object.name)));
+  const identities = identitiesOf(existing);
+  return files.flatMap(({ file, orgId: own, objectId }) => {
+    const isThere =
+      ids.has(objectId ?? recorded.get(file.key) ?? "") || names.has(identities.get(file) ?? "");
+    return isThere || own !== orgId ? [] : [file];
+  });
+}
+
 function recordedKeys({ kind, earlier, holdings }: Existing): Map<string, string> {
   return new Map([...keysInList(earlier, kind), ...holdings.keys(kind)]);
 }

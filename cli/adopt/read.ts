@@ -27,7 +27,14 @@ import type { Terminal } from "../lib/terminal";
 import type { ExistingFolder } from "./existing";
 import { type Access, type AccessKey, type AdoptedObject, type NewFile, objectOfProject } from "./objects";
 import type { AdoptOptions } from "./options";
-import { type DeclaredObject, declaredObjects, type Existing, type Plan, planFiles } from "./plan";
+import {
+  type DeclaredObject,
+  declaredObjects,
+  type Existing,
+  filesWithoutObject,
+  type Plan,
+  planFiles,
+} from "./plan";
 import { chosen } from "./selection";
 
 export interface Run {
@@ -52,6 +59,8 @@ export interface FoundOfKind<File extends DeclaredFile = DeclaredFile> {
   readonly plan: Plan;
   /** How many objects the options chose. */
   readonly chosen: number;
+  /** Existing files whose object the organization does not show. */
+  readonly gone: readonly DeclaredFile[];
   /** The new files, with all that is known of their objects. */
   readonly files: readonly NewFile[];
   /** Who has access to an object, as its new file will declare. */
@@ -66,7 +75,7 @@ export interface FoundOfKind<File extends DeclaredFile = DeclaredFile> {
 const FILE_PROPERTIES = { people: "members", teams: "teams", "API keys": "apiKeys" } as const;
 
 export async function findProjects(
-  { client, options, existing, terminal }: Run,
+  { client, options, existing, terminal, orgId }: Run,
   projects: readonly ProjectOutput[],
 ): Promise<FoundOfKind<ProjectFile>> {
   const { stop: signal } = terminal;
@@ -91,6 +100,7 @@ export async function findProjects(
   return {
     plan,
     chosen: selected.length,
+    gone: filesWithoutObject(all, existing.projects, orgId),
     files,
     accessOf: (object) => {
       const access = liveOf(object);
@@ -166,6 +176,7 @@ export async function findTeams(run: Run): Promise<FoundOfKind<TeamFile>> {
   return {
     plan,
     chosen: isAdopted ? all.length : 0,
+    gone: teams.failed.length > 0 ? [] : filesWithoutObject(all, existing.teams, orgId),
     files: plan.files.filter(({ object }) => people.has(object.id)),
     accessOf: ({ id }) => ({ people: people.get(id) }),
     declared: declaredObjects(all, existing.teams),
@@ -221,6 +232,7 @@ export async function findOrganization(run: Run): Promise<FoundOrganization> {
   return {
     plan,
     chosen: isAdopted ? 1 : 0,
+    gone: [],
     files: plan.files,
     accessOf: () => complete.access,
     declared: declaredObjects([object], existing.organizations),

@@ -33,9 +33,13 @@ export function remarks({ kinds, unread, unfit, partial, elsewhere, incomplete }
   ];
 }
 
-function plannedRemarks({ noun, plan }: Found["kinds"][number]): string[] {
+function plannedRemarks({ noun, plan, gone }: Found["kinds"][number]): string[] {
   const kind = capitalized(noun);
   return [
+    ...gone.map(
+      ({ file }) =>
+        `${visibleText(file)} declares ${articled(noun)} that the organization does not show, so pulumi up would create it. If it was deleted, delete the file.`,
+    ),
     ...plan.elsewhere.map(
       ({ object, urn }) => `${kind} "${object.name}" is left out, because this stack declares it as ${urn}.`,
     ),
@@ -149,11 +153,19 @@ function defaultsText({ defaults }: Found, has: string): string[] {
   return defaults === undefined ? [] : [`${defaults.path} ${has} the organization of the new files.`];
 }
 
-function listText({ entries, earlier, ended }: Found, { importFile }: AdoptOptions, lists: string): string {
+function listText(
+  { entries, earlier, ended, kinds }: Found,
+  { importFile }: AdoptOptions,
+  lists: string,
+): string {
   const ofFiles = earlier > 0 && earlier < entries ? `, ${earlier} of them of existing files` : "";
   const list =
     entries === 0
-      ? `${importFile} ${lists} nothing: the stack has what the files declare.`
+      ? `${importFile} ${lists} nothing: ${
+          kinds.some(({ gone }) => gone.length > 0)
+            ? "what the files declare is in the stack, or does not exist"
+            : "the stack has what the files declare"
+        }.`
       : `${importFile} ${lists} ${counted(entries, "resource")} to import${ofFiles}.`;
   if (ended.length === 0) return list;
   const names = ended.slice(0, MOST_NAMES).map((entry) => visibleText(entryName(entry)));

@@ -90,7 +90,11 @@ interface ListFile {
 /** @throws RefusedError if there is no list, or another file has its name */
 async function readList(file: string, cwd: string): Promise<ListFile> {
   const text = await readFile(resolve(cwd, file), "utf8").catch((error: unknown) => {
-    throw new RefusedError(`${file} cannot be read: ${messageOf(error)}. opsmanager adopt writes it.`);
+    if ((error as NodeJS.ErrnoException).code === "ENOENT")
+      throw new RefusedError(
+        `There is no ${file}. Run opsmanager adopt, which writes it if there is something to import.`,
+      );
+    throw new RefusedError(`${file} cannot be read: ${messageOf(error)}.`);
   });
   const entries = entriesIfWhole(text);
   if (entries !== undefined) return { file, text, entries };

@@ -181,6 +181,10 @@ it(`is taken over by two commands, in ${languages} without a difference, and eve
   const imported = await opsmanager(stack, ["import"]);
   expect(imported).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(deleted.join(" and ")) });
   expect(await recorded(setup)).toEqual(listed.filter((name) => !deleted.includes(name)));
+  const gone = await opsmanager(stack, [...adopt, "--dry-run"]);
+  expect(gone.stdout + gone.stderr).toContain(
+    "access/projects/deleted-soon.yaml declares a project that the organization does not show, so pulumi up would create it. If it was deleted, delete the file.",
+  );
   await writeFiles(setup, { "access/projects/deleted-soon.yaml": undefined });
   expect((await opsmanager(stack, adopt)).stdout).toContain(
     `import.json lists nothing: the stack has what the files declare. Left out, because no file declares it or it no longer exists: ${deleted.join(" and ")}.`,
