@@ -4,8 +4,10 @@ import { readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { type AccessFiles, allOf, FOLDERS, fileKinds, type Layout } from "../projects/access-files";
 import { endSentences, endsIn } from "../projects/as-of";
+import type { DeclaredFile } from "../projects/declared-file";
 import { type Fault, locationText, ProjectFilesError } from "../projects/faults";
 import { hasExtension, loadFiles } from "../projects/load";
+import { OWNER_ROLE } from "../provider/access/person";
 import { attempt } from "../provider/attempt";
 import { shortList } from "../provider/text/list";
 import { visibleText } from "../provider/text/visible-text";
@@ -95,7 +97,7 @@ function settingNotes(files: AccessFiles): string[] {
 
 /** What ends, by its day. The calendar makes nothing a fault. */
 function endNotes(files: AccessFiles): string[] {
-  const notes = endSentences(endsIn(files), new Date());
+  const notes = [...endSentences(endsIn(files), new Date()), ...nobodyLeft(files)];
   const members = files.organizations.flatMap(({ ends = [] }) =>
     ends.flatMap(({ property, name }) => (property === "members" ? [name] : [])),
   );
@@ -105,6 +107,35 @@ function endNotes(files: AccessFiles): string[] {
     ...notes,
     `only Cloud Manager documents the removal of people from an organization: if the service does not offer it, ${who} ${stay} in the organization, and the run says so.`,
   ];
+}
+
+/** Removals that the service or the provider will refuse on that day, which stop deletions behind them. */
+function nobodyLeft({ projects, teams }: AccessFiles): string[] {
+  const last = ({ ends = [] }: DeclaredFile, property: string, names: readonly string[]) => {
+    const days = names.map(
+      (name) => ends.find((end) => end.property === property && end.name === name)?.until,
+    );
+    return days.every((day) => day !== undefined) ? days.sort().at(-1) : undefined;
+  };
+  const ofTeams = teams.flatMap((file) => {
+    const day = last(file, "usernames", file.usernames);
+    return day === undefined
+      ? []
+      : [
+          `nobody is left in team ${file.name} after ${day}, and the service keeps the last person of a team: name who stays.`,
+        ];
+  });
+  const ofProjects = projects.flatMap((file) => {
+    const owners = Object.entries(file.members ?? {}).filter(([, roles]) => roles.includes(OWNER_ROLE));
+    const names = owners.map(([name]) => name);
+    const day = names.length === 0 ? undefined : last(file, "members", names);
+    return day === undefined
+      ? []
+      : [
+          `project ${file.name} has no owner in its file after ${day}, and the last one of a project stays, with an error: name the next owner.`,
+        ];
+  });
+  return [...ofTeams, ...ofProjects];
 }
 
 const MOST_MEMBERS_NAMED = 5;

@@ -49,7 +49,9 @@ export function endSentences(
     return texts.length === 0 ? [] : [shortList(texts, MOST_DAYS, "; ")];
   };
   return [
-    ...days(true).map((text) => `Access ended ${text}. You can delete these entries.`),
+    ...days(true).map(
+      (text) => `Access is to be over ${text}. Delete these entries once an update has removed it.`,
+    ),
     ...days(false).map((text) => `Access will end ${text}.`),
   ];
 }

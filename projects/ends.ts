@@ -124,7 +124,7 @@ function partsOf(map: LocatedMap, own: Endable["value"]) {
 function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const time = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+  return !Number.isNaN(time) && text >= "2000" && new Date(time).toISOString().startsWith(text);
 }
 
 const DAY = 24 * 60 * 60 * 1000;

@@ -72,7 +72,7 @@ export const offboard: CliCommand = {
     const plan = planEdits(files, name, terminal.cwd);
     if (!dryRun) await writeEdits(plan.edits, files, terminal.cwd);
     outer.stdout(`${editsText(name, plan, dryRun)}\n`);
-    const left = await readLeft(name, plan, { stack, orgIds: org }, terminal);
+    const left = await readLeft(name, plan, { stack, orgIds: org, files }, terminal);
     outer.stdout(`\n${leftText(name, left)}\n`);
     if (left.unknown.length > 0) return 1;
     return left.entries.length + left.keys.length + plan.left.length > 0 ? 2 : 0;
@@ -101,13 +101,14 @@ function locations({ name, removed }: EditedFile): string {
 interface Where {
   readonly stack: string | undefined;
   readonly orgIds: readonly string[];
+  readonly files: Parameters<typeof leftAfter>[3];
 }
 
 /** What the person has apart from what the edited files declared. If nothing can be read, that is unknown. */
 async function readLeft(
   name: string,
   plan: Plan,
-  { stack, orgIds }: Where,
+  { stack, orgIds, files }: Where,
   terminal: Terminal,
 ): Promise<Left> {
   try {
@@ -123,7 +124,7 @@ async function readLeft(
       const created = await keysCreatedBy(name, organizations, client, terminal);
       const { unknown } = reader.outcome();
       return {
-        ...leftAfter(access, plan, resources),
+        ...leftAfter(access, plan, resources, files),
         keys: created.keys,
         unknown: [...unknown, ...created.unread],
         hasGroups: organizations.some(

@@ -1,4 +1,6 @@
 /** What a person can still reach after the files were changed. Pure. */
+import { normalize } from "node:path";
+import { componentOf } from "../../projects/access-files";
 import { visibleText } from "../../provider/text/visible-text";
 import type { AccessEntry } from "../lib/access/report";
 import { organizationText, withId } from "../lib/organization";
@@ -6,7 +8,7 @@ import { logicalName, resourceText } from "../lib/own-resources";
 import type { Unread } from "../lib/project-access";
 import type { StateResource } from "../lib/stack-export";
 import { counted } from "../lib/terminal";
-import type { Plan } from "./files";
+import type { FolderOfFiles, Plan } from "./files";
 
 interface CreatedKey {
   readonly publicKey: string;
@@ -32,18 +34,21 @@ export interface Left {
  * a team ends with the membership in the team.
  *
  * @param resources those of the state; `undefined` if it was not read
+ * @param read the folder whose files were edited. What other files declare does not end
  */
 export function leftAfter(
   access: readonly AccessEntry[],
   { edits, keptKeys }: Plan,
   resources: readonly StateResource[] | undefined,
+  read: FolderOfFiles,
 ): Pick<Left, "entries" | "ending"> {
   const isKept = (urn: string) =>
     keptKeys === "unknown" || keptKeys.includes(logicalName(urn).split("/")[0] ?? "");
+  const isOfFiles = declaredBy(read, resources ?? []);
   const ofFiles = new Set(
     (resources ?? [])
       .map(({ urn }) => urn)
-      .filter((urn) => edits.length > 0 && isDeclaredByFile(urn) && !isKept(urn)),
+      .filter((urn) => edits.length > 0 && isOfFiles(urn) && !isKept(urn)),
   );
   const ends = ({ declaredBy = [] }: AccessEntry) =>
     declaredBy.length > 0 && declaredBy.every((urn) => ofFiles.has(urn));
@@ -56,9 +61,19 @@ export function leftAfter(
   return { entries, ending: access.length - entries.length };
 }
 
-/** Whether a component of files has the resource. Its parent is part of its URN. */
-function isDeclaredByFile(urn: string): boolean {
-  return /Folder\$/.test(urn.split("::")[2] ?? "");
+/**
+ * Whether the component of these files has a resource. The type of its component is part of its URN, but not the name: if
+ * a component of the type reads another folder, it is not known which of them has it.
+ */
+function declaredBy(
+  { layout, folder }: FolderOfFiles,
+  resources: readonly StateResource[],
+): (urn: string) => boolean {
+  const component = componentOf[layout];
+  const isRead = resources
+    .filter(({ type }) => type.endsWith(`:${component}`))
+    .every(({ outputs }) => normalize(String(outputs?.folder ?? folder)) === normalize(folder));
+  return (urn) => isRead && (urn.split("::")[2] ?? "").includes(`:${component}$`);
 }
 
 export function leftText(name: string, left: Left): string {
@@ -67,7 +82,7 @@ export function leftText(name: string, left: Left): string {
   const lines = [
     ...(ending > 0 ? [`The next up ends ${counted(ending, "way", "ways")} of access.`] : []),
     ...(isNothing ? [`Nothing else is left of ${name}.`] : []),
-    ...section("Left, because the files do not declare it:", entries.map(entryText)),
+    ...section("Left, because the edited files do not declare it:", entries.map(entryText)),
     ...section(
       `API keys that ${name} created, as far as events show, and may know. Rotate or delete them:`,
       keys.map(keyText),

@@ -25,6 +25,9 @@ import { type Origins, sidesOf } from "./origins";
 import type { Places } from "./places";
 import { listed, type Sentence, sentence } from "./sentence";
 
+/** What a deletion may do that removes someone. */
+const REMOVING: ReadonlySet<unknown> = new Set(["remove", "removeIfOffered"]);
+
 export interface NamedHolder {
   readonly name: string;
   readonly roles: readonly string[];
@@ -326,7 +329,7 @@ class Simulation {
 
   /** What the deletion of a resource removes one by one. */
   #removedBy(step: Step, until?: number): readonly Fact[] {
-    if (onDestroyOf(step) !== "remove") return [];
+    if (!REMOVING.has(onDestroyOf(step))) return [];
     const recorded = this.#facts.recorded(step);
     if (!this.#facts.listsPeople(step) || recorded.some(({ isList }) => isList)) return recorded;
     const key = this.places.keyOf(step);

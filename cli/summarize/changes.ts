@@ -143,7 +143,7 @@ function endNotes(steps: readonly Step[], now: Date): Sentence[] {
   return [...days].map(([until, same]) => {
     const names = listed(same.map(({ holder, place }) => `${holder} in ${place}`));
     return same.every((end) => isOver(end, now))
-      ? sentence`Access ended after ${until}: ${names}.`
+      ? sentence`By the files, access is over after ${until}: ${names}. Whoever still has it loses it by the calendar.`
       : sentence`Access will end after ${until}: ${names}.`;
   });
 }

@@ -130,7 +130,7 @@ describe("the shell steps", () => {
 
   it.each([
     ["preview.yml", "preview"],
-    ["up.yml", "up --yes"],
+    ["up.yml", "up --yes --continue-on-error"],
   ])("%s summarizes its stack alone, and publishes that under a name of its own", (file, command) => {
     standIn(folder, "npx", "exit 3");
     const [summarize, keep, publish] = jobOf(file).steps.slice(-3);

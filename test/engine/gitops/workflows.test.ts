@@ -102,7 +102,7 @@ describe("the shell steps, with what the runner's commands print", () => {
 
   it.each([
     ["preview.yml", "preview", "plan"],
-    ["up.yml", "up --yes", "changes"],
+    ["up.yml", "up --yes --continue-on-error", "changes"],
   ])(
     "%s summarizes the stack, keeps the whole as an artifact, and publishes the summary",
     (file, run, artifact) => {

@@ -50,6 +50,12 @@ new AccessFolder("access", { folder: ".", provider: "plugin" });`;
   const review = async () => (await opsmanager(stack, ["access", "--format", "csv"])).stdout;
   expect((await review()).split("\r\n").filter((line) => line.startsWith(`person,${ada},`))).toHaveLength(38);
 
+  // The files of a part say nothing of the rest.
+  const part = await opsmanager(stack, ["offboard", ada, "--dry-run"]);
+  expect(part.exitCode).toBe(2);
+  expect(part.stdout).toContain(`Declared by acme/${ada} (OrganizationMember): change that.`);
+  expect(part.stdout).toContain("Declared by operators (Team): change that.");
+
   const { exitCode, stdout } = await opsmanager(stack, ["offboard", ada, "--layout", "access"]);
   expect(exitCode).toBe(0);
   expect(stdout).toContain("38 files changed.");

@@ -95,12 +95,15 @@ it.each([
     // More people than maxRemovals allows for people who only leave the list.
     await writeFiles(setup, filesUntil(day(-1)));
     const summary = await opsmanager(stack, ["summarize", "preview"]);
-    expect(summary.stdout).toContain(`Access ended after ${day(-1)}: ${grace} in project ledger, p1@example`);
+    expect(summary.stdout).toContain(
+      `By the files, access is over after ${day(-1)}: ${grace} in project ledger, p1@example`,
+    );
     expect(summary.stdout).toMatch(/no more access for .*p1@example\.com/);
+    expect(summary.stdout).toMatch(/no more access for .*linus@example\.com/);
     sandbox.clearRequests();
     const ended = await succeeded(stack.up());
     expect(ended.stdout).toContain(
-      `Access ended after ${day(-1)}: ${grace} in project ledger, p1@example.com in`,
+      `Access is to be over after ${day(-1)}: ${grace} in project ledger, p1@example.com in`,
     );
     expect(doings(ended)).toEqual([
       "delete ApiKey acme/ci",
@@ -142,6 +145,16 @@ it("says of each end what a run will do, and finds who stays longer than in the 
   expect(exitCode).toBe(0);
   expect(stdout).toContain(`note: Access will end after 2999-12-31: ${grace} in project ledger`);
   expect(stdout).toContain(`if the service does not offer it, ${linus} stays in the organization`);
+
+  await writeFiles(setup, {
+    "teams/operators.yaml": `name: operators\nusernames: [{ username: ${ada}, until: 2999-11-30 }]`,
+    "projects/ledger.yaml": `name: ledger\nmembers: { ${ada}: { roles: [GROUP_OWNER], until: 2999-12-31 } }`,
+  });
+  const nobody = (await validate()).stdout;
+  expect(nobody).toContain("note: nobody is left in team operators after 2999-11-30, and the service keeps");
+  expect(nobody).toContain(
+    "note: project ledger has no owner in its file after 2999-12-31, and the last one",
+  );
 
   await writeFiles(setup, {
     "teams/operators.yaml": `name: operators\nusernames: [${ada}, { username: ${linus}, until: 3000-02-29 }]`,
