@@ -1,5 +1,6 @@
 /** What files declare at a time, and what in them ends. The time is the same for all components of a run. */
 
+import { inOrder, withoutUndefined } from "../provider/resources/contract/values";
 import { shortList } from "../provider/text/list";
 import type { AccessFiles } from "./access-files";
 import type { DeclaredFile } from "./declared-file";
@@ -70,7 +71,7 @@ export function endsIn({ projects, teams, organizations }: AccessFiles): NamedEn
     ),
     ...teams.flatMap((file) => named(`team ${file.name}`, file, ["usernames"])),
     ...organizations.flatMap((file) => named(`organization ${file.orgId ?? file.key}`, file)),
-  ].sort((one, other) => (one.until < other.until ? -1 : Number(one.until > other.until)));
+  ].sort((one, other) => inOrder(one.until, other.until));
 }
 
 /**
@@ -81,23 +82,26 @@ export function asOf({ projects, teams, organizations }: AccessFiles, now: Date)
   return {
     projects: projects.map((file) => projectAsOf(file, now)),
     teams: teams.map((file) => teamAsOf(file, now)),
-    organizations: organizations.map((file) => {
-      const { members, apiKeys } = file;
-      const left = { ...valid(file, "members", members, now), ...valid(file, "apiKeys", apiKeys, now) };
-      return { ...file, ...left };
-    }),
+    organizations: organizations.map((file) => ({
+      ...file,
+      ...withoutUndefined({
+        members: lasting(file, "members", file.members, now),
+        apiKeys: lasting(file, "apiKeys", file.apiKeys, now),
+      }),
+    })),
   };
 }
 
 function projectAsOf(file: ProjectFile, now: Date): ProjectFile {
-  const { members, teams, apiKeys, membership } = file;
   const ended = overIn(file, "members", now);
   return {
     ...file,
-    ...valid(file, "members", members, now),
-    ...valid(file, "teams", teams, now),
-    ...valid(file, "apiKeys", apiKeys, now),
-    ...(ended.length > 0 && membership === "exclusive" && { endedUsers: ended }),
+    ...withoutUndefined({
+      members: lasting(file, "members", file.members, now),
+      teams: lasting(file, "teams", file.teams, now),
+      apiKeys: lasting(file, "apiKeys", file.apiKeys, now),
+      endedUsers: ended.length > 0 && file.membership === "exclusive" ? ended : undefined,
+    }),
   };
 }
 
@@ -112,16 +116,15 @@ function overIn({ ends = [] }: DeclaredFile, property: EndableProperty, now: Dat
   return ends.filter((end) => end.property === property && isOver(end, now)).map(({ name }) => name);
 }
 
-function valid<Name extends EndableProperty, Value>(
+/** The entries that are not over. */
+function lasting<Value>(
   file: DeclaredFile,
-  property: Name,
+  property: EndableProperty,
   declared: Readonly<Record<string, Value>> | undefined,
   now: Date,
-): { readonly [Property in Name]?: Record<string, Value> } {
+): Record<string, Value> | undefined {
   const over = new Set(overIn(file, property, now));
-  if (declared === undefined || over.size === 0) return {};
-  const left = Object.entries(declared).filter(([name]) => !over.has(name));
-  return { [property]: Object.fromEntries(left) } as { [Property in Name]?: Record<string, Value> };
+  return declared && Object.fromEntries(Object.entries(declared).filter(([name]) => !over.has(name)));
 }
 
 let run: string | undefined;

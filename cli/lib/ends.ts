@@ -2,7 +2,6 @@
 import { z } from "zod";
 import type { NamedEnd } from "../../projects/as-of";
 import { sameName } from "../../provider/access/person";
-import { logicalName } from "./own-resources";
 import type { StateResource } from "./stack-export";
 
 const recordedEnds = z.array(
@@ -20,15 +19,11 @@ export function recordedEndsOf(resources: readonly Pick<StateResource, "outputs"
 /**
  * The last day of an access that a resource declares.
  *
+ * @param ends those of the resource
  * @param name of the person, if the resource declares a whole list of people
  */
-export function untilOf(
-  ends: readonly NamedEnd[],
-  { urn }: Pick<StateResource, "urn">,
-  name: string | undefined,
-): string | undefined {
-  const own = ends.filter(({ resource }) => resource === logicalName(urn));
-  const [alone] = own;
-  const isAlone = alone?.resource.endsWith(`/${alone.holder}`) === true;
-  return isAlone ? alone?.until : own.find(({ holder }) => sameName(holder, name))?.until;
+export function untilOf(ends: readonly NamedEnd[], name: string | undefined): string | undefined {
+  // The resource of one entry is named by the entry.
+  const alone = ends.find(({ resource, holder }) => resource.endsWith(`/${holder}`));
+  return (alone ?? ends.find(({ holder }) => sameName(holder, name)))?.until;
 }

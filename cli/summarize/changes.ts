@@ -142,7 +142,7 @@ function endNotes(steps: readonly Step[], now: Date): Sentence[] {
   const days = Map.groupBy(ends, ({ until }) => until);
   return [...days].map(([until, same]) => {
     const names = listed(same.map(({ holder, place }) => `${holder} in ${place}`));
-    return same.every((end) => isOver(end, now))
+    return isOver({ until }, now)
       ? sentence`By the files, access is over after ${until}: ${names}. Whoever still has it loses it by the calendar.`
       : sentence`Access will end after ${until}: ${names}.`;
   });

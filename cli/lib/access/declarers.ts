@@ -9,7 +9,7 @@ import { withoutAddedRole } from "../../../provider/resources/contract/roles";
 import { inOrder, isRecord } from "../../../provider/resources/contract/values";
 import { splitId } from "../../../provider/text/object-id";
 import { recordedEndsOf, untilOf } from "../ends";
-import { kindOf, type MappingProperty } from "../own-resources";
+import { kindOf, logicalName, type MappingProperty } from "../own-resources";
 import { Ownership } from "../ownership";
 import type { StateResource } from "../stack-export";
 
@@ -49,7 +49,7 @@ export function declarersAmong(resources: readonly StateResource[] | undefined):
   // Each resource alone, so that what is owned leads to the resource that owns it.
   const each = resources?.map((resource) => ({ resource, owners: new Ownership([resource]) }));
   const byOwner = each && Map.groupBy(each, ({ resource: { id = "", type } }) => ownerOf(id, kindOf(type)));
-  const ends = recordedEndsOf(resources ?? []);
+  const ends = Map.groupBy(recordedEndsOf(resources ?? []), ({ resource }) => resource);
   const of = (owner: string) => byOwner && (byOwner.get(owner.toLowerCase()) ?? []);
   const those = (
     owner: string,
@@ -65,7 +65,9 @@ export function declarersAmong(resources: readonly StateResource[] | undefined):
     return {
       declaredBy: declaring?.map(({ urn }) => urn),
       declaredRoles: declared && differ(live, declared.sorted) ? declared.sorted : undefined,
-      until: declaring?.map((resource) => untilOf(ends, resource, person?.username)).find(Boolean),
+      until: declaring
+        ?.map((resource) => untilOf(ends.get(logicalName(resource.urn)) ?? [], person?.username))
+        .find(Boolean),
       areDeclaredRolesUnknown: declared === undefined && roles.length > 0 ? true : undefined,
     };
   };

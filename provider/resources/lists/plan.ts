@@ -3,7 +3,7 @@
 import { foldName } from "../../access/person";
 import { RefusedError } from "../../text/errors";
 import { type PlanFacts, type PlanProtection, type Protected, protect } from "../people/protect";
-import { resolve } from "../people/resolve";
+import { namedAmong, resolve } from "../people/resolve";
 
 type Present = Parameters<typeof resolve>[1][number];
 type Recorded = Parameters<typeof resolve>[2][number];
@@ -40,7 +40,7 @@ export function planPeople<Person extends Present>(
   { declarerOf, isDeclared, ...facts }: ListFacts<Person>,
 ): PeoplePlan<Person> {
   const { others, ...resolution } = resolve(names, [...people, ...elsewhere], recorded);
-  const endedPeople = new Set(resolve(ended, others, recorded).found.values());
+  const endedPeople = namedAmong(ended, others, recorded);
   const isEnded = (person: Person) => endedPeople.has(person);
   const listed = new Set(names.map(foldName));
   const absent = new Set(elsewhere);

@@ -139,3 +139,12 @@ export function recordOf<Record extends Recorded>(
     return known ?? byName.get(foldName(person.username));
   };
 }
+
+/** The people of these names, by the same rules. */
+export function namedAmong<Person extends Present>(
+  names: readonly string[],
+  people: readonly Person[],
+  recorded: readonly Recorded[],
+): ReadonlySet<Person> {
+  return new Set(resolve(names, people, recorded).found.values());
+}

@@ -7,7 +7,7 @@ import { type MemberDetail, memberDetail, recordedOrgId } from "../contract/peop
 import { effectiveRemovals } from "../contract/removal-settings";
 import { projectRoles } from "../contract/roles";
 import { inOrder, known, type Properties, withoutUndefined } from "../contract/values";
-import { recordOf, resolve } from "../people/resolve";
+import { namedAmong, recordOf, resolve } from "../people/resolve";
 import type { Observation } from "../session/observations";
 import { isIgnoredUser, type MemberListInputs, onDestroySetting, type projectMembersInputs } from "./inputs";
 
@@ -86,7 +86,7 @@ function stateOf(recording: Recording, declaresNamed: boolean): MemberListState 
   const { projectId, memberships, names, recorded, unread = [], inputs, orgId, origin } = recording;
   const { found, others } = resolve(names, memberships, recorded);
   const settings = { ignoreUsers: known(inputs.ignoreUsers) ?? [], ...effectiveRemovals(inputs) };
-  const ended = new Set(resolve(knownTexts(inputs.endedUsers), others, recorded).found.values());
+  const ended = namedAmong(knownTexts(inputs.endedUsers), others, recorded);
   const isIgnored = (membership: Membership) => isIgnoredUser(settings.ignoreUsers, membership.username);
   const nameFor = new Map([...found].map(([name, membership]) => [membership, name]));
   const recordedOf = recordOf(recorded, memberships);

@@ -10,7 +10,7 @@ import type { Origin } from "../contract/on-destroy";
 import { type TeamPerson, teamPerson } from "../contract/people-outputs";
 import { effectiveRemovals } from "../contract/removal-settings";
 import { inOrder, known, type Properties, withoutUndefined } from "../contract/values";
-import { resolve } from "../people/resolve";
+import { namedAmong } from "../people/resolve";
 import type { Observation } from "../session/observations";
 import { onDestroySetting, type TeamInputs, type teamInputs } from "./inputs";
 
@@ -71,7 +71,7 @@ export function toTeamState(facts: RecordedTeam, inputs: Partial<TeamInputs>): T
   const names = new Set(declared.map((person) => foldName(listedName(person))));
   // An account that has the name of a declared one now is in `people` alone.
   const undeclared = facts.people.filter((person) => !person.declared);
-  const ended = new Set(resolve(knownTexts(inputs.endedUsers), undeclared, facts.people).found.values());
+  const ended = namedAmong(knownTexts(inputs.endedUsers), undeclared, facts.people);
   const shown = undeclared.filter(
     (person) => !names.has(foldName(person.username)) && (settings.removeUnlisted || ended.has(person)),
   );
