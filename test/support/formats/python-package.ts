@@ -20,6 +20,12 @@ export function pythonPackage(name: string): PythonPackage {
   return { python, path, missing: existsSync(path) ? "" : `pip cannot install ${name}` };
 }
 
+/** Runs a program that imports the package; returns what it printed. */
+export function runPython({ python, path }: PythonPackage, program: string, input: string): string {
+  const env = { ...process.env, PYTHONPATH: path };
+  return execFileSync(python, ["-c", program], { input, env, encoding: "utf8", stdio: "pipe" });
+}
+
 function install(name: string, python: string, path: string): void {
   const unfinished = `${path}.${process.pid}`;
   const pip = [

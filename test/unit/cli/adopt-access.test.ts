@@ -19,46 +19,36 @@ const declared = (description: string) => ({ description, roles: ["ORG_MEMBER"] 
 const file = (apiKeys: Record<string, ReturnType<typeof declared>>, members = {}) => {
   return { file: "", key: "acme", apiKeys, members };
 };
-const entriesFor = (
-  apiKeys: Parameters<typeof file>[0],
-  keys = [ci, otherCi, bot],
-  recorded = new Map<string, string>(),
-) =>
-  organizationEntries(file(apiKeys), organization, { keys }, (_, name) => recorded.get(name)).map(
-    ({ logicalName, id: resource }) => `${logicalName} ${resource?.slice(-2)}`,
-  );
 
 it("API keys have the names of their descriptions, and those that are alike the ends of their IDs", () => {
-  const names = [...namesOfKeys([otherCi, ci, bot, key("d4", "CI!")])].map(([name, { publicKey }]) => [
-    name,
-    publicKey,
-  ]);
-  expect(names).toEqual([
-    ["ci", "d4"],
-    ["bot", "c3"],
-    ["ci-0000a1", "a1"],
-    ["ci-0000b2", "b2"],
+  const names = [...namesOfKeys([otherCi, ci, bot, key("d4", "CI!")])];
+  expect(names.map(([name, { publicKey }]) => `${name} ${publicKey}`)).toEqual([
+    "ci d4",
+    "bot c3",
+    "ci-0000a1 a1",
+    "ci-0000b2 b2",
   ]);
 });
 
-it.each([
-  ["by its description", { one: declared("bot") }, undefined, ["acme/one c3"]],
-  [
-    "by the end of its ID, and the other by elimination",
-    { ci: declared("ci"), "ci-0000b2": declared("ci") },
-    undefined,
-    ["acme/ci a1", "acme/ci-0000b2 b2"],
-  ],
-  ["not at all if there are several", { ci: declared("ci") }, undefined, []],
-  ["not at all if there is none", { gone: declared("gone") }, undefined, []],
-  [
-    "by the earlier list, also if its description was edited",
-    { ci: declared("new") },
-    [["acme/ci", `${orgId}/${id("b2")}`]] as const,
-    ["acme/ci b2"],
-  ],
-])("finds the key that a file means %s", (_, apiKeys, recorded, expected) => {
-  expect(entriesFor(apiKeys, undefined, new Map(recorded))).toEqual(expected);
+it.each<{ how: string; apiKeys: Parameters<typeof file>[0]; earlier?: string; found: string[] }>([
+  { how: "by its description", apiKeys: { one: declared("bot") }, found: ["acme/one c3"] },
+  {
+    how: "by the end of its ID, and the other by elimination",
+    apiKeys: { ci: declared("ci"), "ci-0000b2": declared("ci") },
+    found: ["acme/ci a1", "acme/ci-0000b2 b2"],
+  },
+  { how: "not at all if there are several", apiKeys: { ci: declared("ci") }, found: [] },
+  { how: "not at all if there is none", apiKeys: { gone: declared("gone") }, found: [] },
+  {
+    how: "by the earlier list, also if its description was edited",
+    apiKeys: { ci: declared("new") },
+    earlier: "b2",
+    found: ["acme/ci b2"],
+  },
+])("finds the key that a file means $how", ({ apiKeys, earlier, found }) => {
+  const recorded = () => (earlier === undefined ? undefined : `${orgId}/${id(earlier)}`);
+  const entries = organizationEntries(file(apiKeys), organization, { keys: [ci, otherCi, bot] }, recorded);
+  expect(entries.map(({ logicalName, id }) => `${logicalName} ${id?.slice(-2)}`)).toEqual(found);
 });
 
 it("the list has what an organization file declares below a component of its own, and is read as it was written", () => {
@@ -128,49 +118,48 @@ it("a stack holds what is below its folder of either type, and below the files o
 });
 
 const defaults = (text: string) => ({ path: "_defaults.yaml", text });
-const other = id("0");
-it.each([
-  [
-    "inherited",
-    "of the nearest defaults",
-    { defaults: [defaults("maxRemovals: 2"), defaults(`orgId: ${orgId}`)] },
-  ],
-  [
-    "each file",
-    "beside nearer defaults of another",
-    { defaults: [defaults(`orgId: ${other}`), defaults(`orgId: ${orgId}`)] },
-  ],
-  ["new defaults", "without any", {}],
-  [
-    "new defaults",
-    "beside files that leave it to the setting",
-    { organizations: [orgId], isOfSetting: true },
-  ],
-  ["each file", "beside files of another", { organizations: [orgId, other] }],
-  ["each file", "beside defaults without it", { hasRootDefaults: true }],
-  ["inherited", "from the setting, as the files that exist", { hasRootDefaults: true, isOfSetting: true }],
-])("the organization is %s %s", (place, _, given) => {
+const [own, other] = [defaults(`orgId: ${orgId}`), defaults(`orgId: ${id("0")}`)];
+type Surroundings = Parameters<typeof placeOfOrganization>[0];
+
+it.each<{ place: string; why: string; given: Partial<Surroundings> }>([
+  {
+    place: "inherited",
+    why: "of the nearest defaults",
+    given: { defaults: [defaults("maxRemovals: 2"), own] },
+  },
+  { place: "each file", why: "beside nearer defaults of another", given: { defaults: [other, own] } },
+  { place: "new defaults", why: "without any", given: {} },
+  {
+    place: "new defaults",
+    why: "beside files that leave it to the setting",
+    given: { organizations: [orgId], isOfSetting: true },
+  },
+  { place: "each file", why: "beside files of another", given: { organizations: [orgId, id("0")] } },
+  { place: "each file", why: "beside defaults without it", given: { hasRootDefaults: true } },
+  {
+    place: "inherited",
+    why: "from the setting, as the files that exist",
+    given: { hasRootDefaults: true, isOfSetting: true },
+  },
+])("the organization is $place $why", ({ place, given }) => {
   const nothing = { defaults: [], hasRootDefaults: false, organizations: [], isOfSetting: false };
   expect(placeOfOrganization({ ...nothing, ...given }, orgId)).toBe(place);
 });
 
-it.each<[Partial<GivenOptions>, object]>([
-  [{}, { out: "projects", component: "projects" }],
-  [{ members: true }, { members: true }],
-  [
-    { layout: "access" },
-    { out: ".", component: "access", members: true, teams: true, keys: true, everyone: false },
-  ],
-  [
-    { layout: "access", teams: true },
-    { teams: true, everyone: false },
-  ],
-  [
-    { layout: "access", complete: "members" },
-    { everyone: true, members: true, keys: true },
-  ],
-])("%j means the options that were left out", (given, expected) => {
+it.each<{ given: Partial<GivenOptions>; meant: object }>([
+  { given: {}, meant: { out: "projects", component: "projects" } },
+  { given: { members: true }, meant: { members: true } },
+  {
+    given: { layout: "access" },
+    meant: { out: ".", component: "access", members: true, teams: true, keys: true, everyone: false },
+  },
+  { given: { layout: "access", teams: true }, meant: { teams: true, everyone: false } },
+  {
+    given: { layout: "access", complete: "members" },
+    meant: { everyone: true, members: true, keys: true },
+  },
+])("$given means the options that were left out", ({ given, meant }) => {
   const options = checkedOptions({ layout: "projects", importFile: "import.json", ...given }, "/work");
-  expect(options).toMatchObject(expected);
+  expect(options).toMatchObject(meant);
   if (given.layout === "access" && given.teams) expect(options).not.toHaveProperty("members");
 });

@@ -65,63 +65,57 @@ describe("which projects get a file", () => {
     expect(filesOf([...all].reverse())).toEqual(expected);
   });
 
-  it("a project has its file by organization and name, whatever the file is called", () => {
-    const files = [file({ key: "money", orgId: orgId.toUpperCase() })];
-    expect(filesOf([payments], { files })).toEqual({});
+  it.each<{ title: string; existing: Surroundings; name?: string; file?: string }>([
+    {
+      title: "a project has its file by organization and name, whatever the file is called",
+      existing: { files: [file({ key: "money", orgId: orgId.toUpperCase() })] },
+    },
+    {
+      title:
+        "a file for a project of the same name in another organization is not its file, but its key is taken",
+      existing: { files: [file({ key: "Payments", orgId: id("0") })] },
+      file: "payments-0000a1 payments-0000a1.yaml",
+    },
+    {
+      title: "a file that is there, of whatever kind, is not written over",
+      existing: { fileNames: ["Payments.json"] },
+      file: "payments-0000a1 payments-0000a1.yaml",
+    },
+    {
+      title:
+        "a file whose key and name were edited is not written over: the project's own key gets another file",
+      existing: { files: [file({ key: "money", name: "Money" })], fileNames: ["payments.yaml"], earlier },
+      file: "payments payments-0000a1.yaml",
+    },
+    {
+      title: "a name is found however many are taken",
+      existing: {
+        fileNames: ["payments", `payments-0000a1`, `payments-${id("a1")}`, `payments-${id("a1")}-2`],
+      },
+      file: `payments-${id("a1")}-3 payments-${id("a1")}-3.yaml`,
+    },
+    {
+      title: "a project that was renamed outside Pulumi since is recognized by its id in the earlier list",
+      existing: { files: [file()], earlier },
+      name: "payments-2",
+    },
+    {
+      title: "a project that the stack holds below the folder gets its old key back when its file is missing",
+      existing: { holdings: heldIn("folder") },
+      file: "money payments.yaml",
+    },
+  ])("$title", ({ existing, name = "payments", file }) => {
+    expect(filesOf([project("a1", name)], existing)).toEqual(file === undefined ? {} : { [id("a1")]: file });
   });
 
-  it("a file for a project of the same name in another organization is not this one's, but its key is taken", () => {
-    const files = [file({ key: "Payments", orgId: id("0") })];
-    expect(filesOf([payments], { files })).toEqual({ [id("a1")]: "payments-0000a1 payments-0000a1.yaml" });
-  });
-
-  it("a file that is there, of whatever kind, is not written over", () => {
-    expect(filesOf([payments], { fileNames: ["Payments.json"] })).toEqual({
-      [id("a1")]: "payments-0000a1 payments-0000a1.yaml",
+  it("a project that another resource declares is left out and named, and so are two of one name", () => {
+    const existing = { ...nothingThere, holdings: heldIn("program") };
+    expect(planFiles([payments], [payments], existing)).toMatchObject({
+      files: [],
+      elsewhere: [{ object: payments, urn: urnOf("program") }],
     });
-  });
-
-  it("a file whose key and name were edited is not written over: the project's own key gets another file", () => {
-    const surroundings = {
-      files: [file({ key: "money", name: "Money" })],
-      fileNames: ["payments.yaml"],
-      earlier,
-    };
-    expect(filesOf([payments], surroundings)).toEqual({ [id("a1")]: "payments payments-0000a1.yaml" });
-  });
-
-  it("a name is found however many are taken", () => {
-    const fileNames = ["payments", `payments-0000a1`, `payments-${id("a1")}`, `payments-${id("a1")}-2`];
-    expect(filesOf([payments], { fileNames })).toEqual({
-      [id("a1")]: `payments-${id("a1")}-3 payments-${id("a1")}-3.yaml`,
-    });
-  });
-
-  it("a project that was renamed outside Pulumi since is recognized by its id in the earlier list", () => {
-    const surroundings = {
-      files: [file()],
-      earlier,
-    };
-    expect(filesOf([project("a1", "payments-2")], surroundings)).toEqual({});
-  });
-
-  it("a project that the stack holds as a child of the folder gets its old key back when its file is missing", () => {
-    const holdings = holdingsOf(parseStackExport(stateWith("folder")), "projects");
-    expect(filesOf([payments], { holdings })).toEqual({ [id("a1")]: "money payments.yaml" });
-  });
-
-  it("a project that another resource of the stack declares is left out and named with that resource", () => {
-    const holdings = holdingsOf(parseStackExport(stateWith("program")), "projects");
-    const { files, elsewhere } = planFiles([payments], [payments], { ...nothingThere, holdings });
-    expect(files).toEqual([]);
-    expect(elsewhere).toEqual([{ object: payments, urn: urnOf("program") }]);
-  });
-
-  it("two projects of one name in one organization are left out: a file could not distinguish them", () => {
     const twins = [payments, project("b2", "payments")];
-    const { files, namesakes } = planFiles([payments], twins, nothingThere);
-    expect(files).toEqual([]);
-    expect(namesakes).toEqual([payments]);
+    expect(planFiles([payments], twins, nothingThere)).toMatchObject({ files: [], namesakes: [payments] });
   });
 });
 
@@ -159,12 +153,14 @@ describe("the list for pulumi import", () => {
     ]);
   });
 
-  type Given = { more?: Surroundings; all?: readonly ReturnType<typeof project>[]; access?: Access };
+  interface Given {
+    readonly files?: readonly ReturnType<typeof file>[];
+    readonly existing?: Surroundings;
+    readonly all?: readonly ReturnType<typeof project>[];
+    readonly access?: Access;
+  }
   /** What a run lists for files that exist already. */
-  function listedFor(
-    files: readonly ReturnType<typeof file>[],
-    { more = {}, all = [payments], access = {} }: Given = {},
-  ) {
+  function listedFor({ files = [], existing: more = {}, all = [payments], access = {} }: Given) {
     const existing = { ...nothingThere, files, ...more };
     const declared = declaredObjects(all, existing).flatMap((each) =>
       projectEntries(each.file, each.object, access),
@@ -174,38 +170,33 @@ describe("the list for pulumi import", () => {
       list.map((entry) => `${entry.type.split(":").at(-1)} ${entry.id}`);
     return { entries: names(entries), ended: names(ended) };
   }
-  const held = (more: object[] = []) => ({
-    holdings: holdingsOf(parseStackExport(stateWith("folder", more)), "projects"),
-  });
-  const twoEntries = [`Project ${id("a1")}`, `ProjectMembers ${id("a1")}`];
-  const access = {
-    people: [person("ada@example.com"), person("new@example.com", "indirect")],
-    teams: [{ teamId: id("7"), name: "operators", roles: owner }],
-    keys: [{ keyId: id("8"), publicKey: "abcdwxyz", description: "", roles: owner, rolesAbove: [] }],
-  };
+  const both = [`Project ${id("a1")}`, `ProjectMembers ${id("a1")}`];
 
-  it.each<[string, readonly ReturnType<typeof file>[], Given, string[], string[]]>([
-    ["has what a file declares, without an earlier list", [file({ members })], {}, twoEntries, []],
-    ["lacks the people of a file without members", [file()], {}, [`Project ${id("a1")}`], []],
-    ["has nothing of a deleted project", [file({ members })], { all: [], more: { earlier } }, [], twoEntries],
-    ["has nothing of a project whose file is deleted", [], { more: { earlier } }, [], twoEntries],
-    [
-      "lacks what the stack holds, by name or by id",
-      [file({ key: "money", members })],
-      { more: held() },
-      [`ProjectMembers ${id("a1")}`],
-      [],
-    ],
-    [
-      "has nothing twice that the stack holds under another key",
-      [file({ members })],
-      { more: held() },
-      [],
-      [],
-    ],
-    [
-      "of people, teams and keys has those that exist, by each spelling",
-      [
+  it.each<Given & { title: string; entries?: string[]; ended?: string[] }>([
+    { title: "has what a file declares, without an earlier list", files: [file({ members })], entries: both },
+    { title: "lacks the people of a file without members", files: [file()], entries: both.slice(0, 1) },
+    {
+      title: "has nothing of a deleted project",
+      files: [file({ members })],
+      all: [],
+      existing: { earlier },
+      ended: both,
+    },
+    { title: "has nothing of a project whose file is deleted", existing: { earlier }, ended: both },
+    {
+      title: "lacks what the stack holds, by name or by id",
+      files: [file({ key: "money", members })],
+      existing: { holdings: heldIn("folder") },
+      entries: both.slice(1),
+    },
+    {
+      title: "has nothing twice that the stack holds under another key",
+      files: [file({ members })],
+      existing: { holdings: heldIn("folder") },
+    },
+    {
+      title: "of people, teams and keys has those that exist, by each spelling",
+      files: [
         file({
           membership: "additive",
           members: { "Ada@example.com": owner, "new@example.com": owner },
@@ -213,38 +204,39 @@ describe("the list for pulumi import", () => {
           apiKeys: { [id("8")]: owner, gone: owner },
         }),
       ],
-      { access },
-      [
+      access: {
+        people: [person("ada@example.com"), person("new@example.com", "indirect")],
+        teams: [{ teamId: id("7"), name: "operators", roles: owner }],
+        keys: [{ keyId: id("8"), publicKey: "abcdwxyz", description: "", roles: owner, rolesAbove: [] }],
+      },
+      entries: [
         `Project ${id("a1")}`,
         `ProjectMember ${id("a1")}/ada@example.com`,
         `ProjectApiKey ${id("a1")}/${id("8")}`,
         `ProjectTeam ${id("a1")}/${id("7")}`,
       ],
-      [],
-    ],
-    [
-      "has a project renamed outside Pulumi by the id of the earlier list",
-      [file({ members })],
-      { all: [project("a1", "renamed")], more: { earlier } },
-      twoEntries,
-      [],
-    ],
-    [
-      "has neither of two projects of one name",
-      [file()],
-      { all: [payments, project("b2", "payments")] },
-      [],
-      [],
-    ],
-    [
-      "keeps entries of other organizations as they are",
-      [file({ orgId: id("0") })],
-      { all: [], more: { earlier } },
-      twoEntries,
-      [],
-    ],
-  ])("%s", (_, files, given, entries, ended) => {
-    expect(listedFor(files, given)).toEqual({ entries, ended });
+    },
+    {
+      title: "has a project renamed outside Pulumi by the id of the earlier list",
+      files: [file({ members })],
+      all: [project("a1", "renamed")],
+      existing: { earlier },
+      entries: both,
+    },
+    {
+      title: "has neither of two projects of one name",
+      files: [file()],
+      all: [payments, project("b2", "payments")],
+    },
+    {
+      title: "keeps entries of other organizations as they are",
+      files: [file({ orgId: id("0") })],
+      all: [],
+      existing: { earlier },
+      entries: both,
+    },
+  ])("$title", ({ entries = [], ended = [], ...given }) => {
+    expect(listedFor(given)).toEqual({ entries, ended });
   });
 
   it("needs no read for what the stack holds", () => {
@@ -252,8 +244,8 @@ describe("the list for pulumi import", () => {
       file({ key: "money", membership: "additive", members: { ada: owner }, teams: { ops: owner } }),
     ];
     const urn = `${urnOf("folder")}/ada`.replace(":Project:", ":ProjectMember:");
-    const more = [{ urn, type: "opsmanager:index:ProjectMember", id: "x/ada", parent: FOLDER_URN }];
-    const existing = { ...nothingThere, files, ...held(more) };
+    const ada = { urn, type: "opsmanager:index:ProjectMember", id: "x/ada", parent: FOLDER_URN };
+    const existing = { ...nothingThere, files, holdings: heldIn("folder", [ada]) };
     const declared = declaredObjects([payments], existing);
     expect(unreadAccess(declared, existing)).toEqual({ people: [], teams: [payments], keys: [] });
   });
@@ -280,22 +272,18 @@ function urnOf(place: "folder" | "program"): string {
 }
 
 /** Of a stack with project a1, as a child of the folder or declared by the program itself. */
-function stateWith(place: "folder" | "program", more: readonly object[] = []) {
-  const folder = FOLDER_URN;
+function heldIn(place: "folder" | "program", more: readonly object[] = []) {
   const stack = "urn:pulumi:test::platform::pulumi:pulumi:Stack::platform-test";
-  return {
-    deployment: {
-      resources: [
-        { urn: stack, type: "pulumi:pulumi:Stack" },
-        { urn: folder, type: "opsmanager:index:ProjectFolder", parent: stack },
-        {
-          urn: urnOf(place),
-          type: "opsmanager:index:Project",
-          id: id("a1"),
-          parent: place === "folder" ? folder : stack,
-        },
-        ...more,
-      ],
+  const resources = [
+    { urn: stack, type: "pulumi:pulumi:Stack" },
+    { urn: FOLDER_URN, type: "opsmanager:index:ProjectFolder", parent: stack },
+    {
+      urn: urnOf(place),
+      type: "opsmanager:index:Project",
+      id: id("a1"),
+      parent: place === "folder" ? FOLDER_URN : stack,
     },
-  };
+    ...more,
+  ];
+  return holdingsOf(parseStackExport({ deployment: { resources } }), "projects");
 }

@@ -32,22 +32,10 @@ function event({
   ...sides
 }: Facts) {
   const side = (inputs: object | undefined) =>
-    inputs && {
-      id,
-      custom,
-      inputs,
-      outputs: { ...inputs, onDestroy, status },
-    };
+    inputs && { id, custom, inputs, outputs: { ...inputs, onDestroy, status } };
   const type = `opsmanager:index:${kind}`;
-  const metadata = {
-    op,
-    urn: urnOf(name, type),
-    type,
-    logical: true,
-    old: side(sides.old),
-    new: side(sides.new),
-  };
-  return { metadata, planning };
+  const about = { op, urn: urnOf(name, type), type, logical: true };
+  return { metadata: { ...about, old: side(sides.old), new: side(sides.new) }, planning };
 }
 
 const done = (facts: Facts) => ({ resOutputsEvent: event(facts) });
@@ -59,15 +47,10 @@ const refreshed = (facts: Omit<Facts, "op">) => {
   return [{ resourcePreEvent: { metadata } }, { resOutputsEvent: { metadata } }];
 };
 
-function summary(
-  events: readonly object[],
-  command: "preview" | "up" = "preview",
-  failure?: string,
-  options: Parameters<typeof summaryOf>[1]["options"] = new Map(),
-) {
+function summary(events: readonly object[], facts: Partial<Parameters<typeof summaryOf>[1]> = {}) {
   const reader = new EventReader();
   reader.take(events.map((each) => `${JSON.stringify(each)}\n`).join(""));
-  return summaryOf(reader.end(), { command, stack: "prod", failure, options });
+  return summaryOf(reader.end(), { command: "preview", stack: "prod", failure: undefined, ...facts });
 }
 
 const payments = done({ op: "same", old: { name: "Payments" }, new: { name: "Payments" } });
@@ -82,251 +65,135 @@ const owners = ["GROUP_OWNER"];
 const person = (username: string, roles: readonly string[]) => ({ projectId, orgId, username, roles });
 const member = (username: string, roles: readonly string[]) => ({ orgId, username, roles });
 
-it.each([
-  [
-    "a person",
-    { op: "create", kind: "ProjectMember", new: person("ada", owners) },
-    ["ada (GROUP_OWNER) in project Payments"],
-  ],
-  [
-    "who makes owners",
-    { op: "create", kind: "ProjectMember", new: person("ada", ["GROUP_USER_ADMIN"]) },
-    ["ada (GROUP_USER_ADMIN) in project Payments"],
-  ],
-  [
-    "more roles",
-    { op: "update", kind: "ProjectMember", old: person("ada", readers), new: person("ada", owners) },
-    ["ada (GROUP_OWNER) in project Payments"],
-  ],
-  [
-    "the same right",
-    {
-      op: "update",
-      kind: "ProjectMember",
-      old: person("ada", owners),
-      new: person("ada", [...owners, ...readers]),
-    },
-    [],
-  ],
-  ["an owner of the organization", { op: "create", kind: "ProjectMember", new: person("boss", owners) }, []],
-  [
-    "in the organization",
-    {
-      op: "update",
-      kind: "OrganizationMember",
-      old: member("ada", ["ORG_MEMBER"]),
-      new: member("ada", ["ORG_OWNER"]),
-    },
-    [`ada (ORG_OWNER) in organization ${orgId}`],
-  ],
-  [
-    "a team",
-    { op: "create", kind: "ProjectTeam", new: { projectId, orgId, teamName: "ops", roles: owners } },
-    ["team ops (GROUP_OWNER) in project Payments"],
-  ],
-  [
-    "a person of a team that owns",
-    {
-      op: "create",
-      kind: "Team",
-      name: "admins",
-      new: { orgId, name: "admins", usernames: ["ada", "boss"] },
-    },
-    ["ada (GROUP_OWNER) through team admins in project Payments"],
-  ],
-  [
-    "a key",
-    { op: "create", kind: "ApiKey", new: { orgId, description: "ci", roles: ["ORG_OWNER"] } },
-    [`API key ci (ORG_OWNER) in organization ${orgId}`],
-  ],
-  [
-    "a key in a project",
-    { op: "create", kind: "ProjectApiKey", new: { projectId, publicKey: "abcdefgh", roles: owners } },
-    ["API key abcdefgh (GROUP_OWNER) in project Payments"],
-  ],
-  [
-    "groups",
-    {
-      op: "update",
-      old: { name: "Payments" },
-      new: { name: "Payments", ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: ["dba"] }] },
-    },
-    ["group dba (GROUP_OWNER) in project Payments"],
-  ],
-  [
-    "the owner of a new project",
-    {
-      op: "create",
-      name: "billing",
-      id: "",
-      new: { orgId, name: "Billing", projectOwnerId: "5f00000000000000000000bb" },
-    },
-    ["user 5f00000000000000000000bb (GROUP_OWNER) in project Billing"],
-  ],
-] as const)("new owners stand apart: %s", (_title, change, expected) => {
-  const plan = text(
+const same = (kind: string, name: string, inputs: object) =>
+  done({ op: "same", kind, name, old: inputs, new: inputs });
+const plan = (steps: readonly object[]) => text(summary([payments, ...steps]), { wholeReport: [] });
+
+it("new owners stand apart, and no one else", () => {
+  const added = (kind: string, name: string, inputs: object, more: Partial<Facts> = {}) =>
+    done({ op: "create", kind, name, new: inputs, ...more });
+  const changed = (kind: string, name: string, before: object, after: object) =>
+    done({ op: "update", kind, name, old: before, new: after });
+  const boss = member("boss", ["ORG_OWNER"]);
+  const admins = { projectId, orgId, teamName: "admins", roles: owners };
+  const groups = [{ roleName: "GROUP_OWNER", ldapGroups: ["dba"] }];
+  const found = text(
     summary([
-      payments,
-      done({
-        op: "same",
-        kind: "OrganizationMember",
-        name: "boss",
-        old: member("boss", ["ORG_OWNER"]),
-        new: member("boss", ["ORG_OWNER"]),
-      }),
-      done({
-        op: "same",
-        kind: "ProjectTeam",
-        name: "admins",
-        old: { projectId, teamName: "admins", roles: owners },
-        new: { projectId, orgId, teamName: "admins", roles: owners },
-      }),
-      done({ name: "changed", ...change }),
+      changed("Project", "payments", { name: "Payments" }, { name: "Payments", ldapGroupMappings: groups }),
+      same("OrganizationMember", "boss", boss),
+      same("ProjectTeam", "admins", admins),
+      // The right of the organization, and the same right again.
+      added("ProjectMember", "boss", person("boss", owners)),
+      changed("ProjectMember", "ida", person("ida", owners), person("ida", [...owners, ...readers])),
+      added("ProjectMember", "ada", person("ada", owners)),
+      added("ProjectMember", "bob", person("bob", ["GROUP_USER_ADMIN"])),
+      changed("ProjectMember", "cleo", person("cleo", readers), person("cleo", owners)),
+      changed("OrganizationMember", "dan", member("dan", ["ORG_MEMBER"]), member("dan", ["ORG_OWNER"])),
+      added("ProjectTeam", "ops", { projectId, orgId, teamName: "ops", roles: owners }),
+      added("Team", "admins", { orgId, name: "admins", usernames: ["eve", "boss"] }),
+      added("ApiKey", "ci", { orgId, description: "ci", roles: ["ORG_OWNER"] }),
+      added("ProjectApiKey", "key", { projectId, publicKey: "abcdefgh", roles: owners }),
+      added("Project", "billing", { orgId, name: "Billing", projectOwnerId: "5f" }, { id: "" }),
     ]),
     { wholeReport: [] },
   );
-  const lines = [...plan.matchAll(/^ {2}new owner: (.*)$/gm)].map(([, owner]) => owner);
-  expect(lines).toEqual(expected.map((owner) => `${owner}, made by the program`));
-  expect(/^.*: (\d) new owner/.exec(plan)?.[1] ?? "0").toBe(String(expected.length));
+  const lines = [...found.matchAll(/^ {2}new owner: (.*), made by the program$/gm)].map(([, line]) => line);
+  expect(lines.sort()).toEqual([
+    "API key abcdefgh (GROUP_OWNER) in project Payments",
+    `API key ci (ORG_OWNER) in organization ${orgId}`,
+    "ada (GROUP_OWNER) in project Payments",
+    "bob (GROUP_USER_ADMIN) in project Payments",
+    "cleo (GROUP_OWNER) in project Payments",
+    `dan (ORG_OWNER) in organization ${orgId}`,
+    "eve (GROUP_OWNER) through team admins in project Payments",
+    "group dba (GROUP_OWNER) in project Payments",
+    "team ops (GROUP_OWNER) in project Payments",
+    "user 5f (GROUP_OWNER) in project Billing",
+  ]);
+  expect(found).toMatch(/^.*: 10 new owners/);
 });
 
-it.each([
-  [
-    "a person who is deleted first",
-    [
-      done({
-        op: "same",
-        kind: "ProjectMember",
-        name: "ada",
-        old: person("ada", readers),
-        new: person("ada", readers),
-      }),
-      done({
-        op: "delete-replaced",
-        kind: "OrganizationMember",
-        old: member("ada", ["ORG_MEMBER"]),
-        onDestroy: "remove",
-        status: "active",
-      }),
-      done({
-        op: "create-replacement",
-        kind: "OrganizationMember",
-        old: member("ada", ["ORG_MEMBER"]),
-        new: member("eve", ["ORG_MEMBER"]),
-      }),
-    ],
-    "Deleting OrganizationMember payments will fail: ProjectMember ada still declares ada.",
-  ],
-  [
-    "a person who is deleted first, and is in a team",
-    [
-      done({
-        op: "delete-replaced",
-        kind: "OrganizationMember",
-        old: member("ada", ["ORG_MEMBER"]),
-        onDestroy: "remove",
-        status: "active",
-      }),
-      done({
-        op: "create-replacement",
-        kind: "OrganizationMember",
-        old: member("ada", ["ORG_MEMBER"]),
-        new: member("eve", ["ORG_MEMBER"]),
-      }),
-      done({
-        op: "same",
-        kind: "Team",
-        name: "ops",
-        old: { orgId, name: "ops", usernames: ["ada"] },
-        new: { orgId, name: "ops", usernames: ["ada"] },
-      }),
-    ],
-    "Deleting OrganizationMember payments will fail: ada still has access in team ops.",
-  ],
-  [
-    "a key in a project of an unknown organization",
-    [
-      done({
-        op: "same",
-        kind: "ProjectApiKey",
-        old: { projectId: "p", publicKey: "abcdefgh", roles: readers },
-        new: { projectId: "p", publicKey: "abcdefgh", roles: readers },
-      }),
-      done({
-        op: "delete",
-        kind: "ApiKey",
-        name: "ci",
-        old: { orgId, publicKey: "abcdefgh", description: "ci", roles: ["ORG_MEMBER"] },
-        onDestroy: "remove",
-      }),
-    ],
-    "Deleting ApiKey ci may fail: ProjectApiKey payments still declares API key ci (abcdefgh) in a project whose organization this run does not show.",
-  ],
-])("says beforehand which deletions are refused: %s", (_title, steps, expected) => {
-  const plan = text(summary([payments, ...steps]), { wholeReport: [] });
-  expect(/^ {2}(Deleting .* fail: .*)$/m.exec(plan)?.[1]).toBe(expected);
+describe("says beforehand which deletions are refused:", () => {
+  const ada = { kind: "OrganizationMember", old: member("ada", ["ORG_MEMBER"]) };
+  const replaced = [
+    done({ op: "delete-replaced", ...ada, onDestroy: "remove", status: "active" }),
+    done({ op: "create-replacement", ...ada, new: member("eve", ["ORG_MEMBER"]) }),
+  ];
+  const team = { orgId, name: "ops", usernames: ["ada"] };
+  const ofKey = { projectId: "p", publicKey: "abcdefgh", roles: readers };
+  const key = { orgId, publicKey: "abcdefgh", description: "ci", roles: ["ORG_MEMBER"] };
+
+  it.each([
+    {
+      what: "a person who is deleted first",
+      steps: [same("ProjectMember", "ada", person("ada", readers)), ...replaced],
+      line: "OrganizationMember payments will fail: ProjectMember ada still declares ada.",
+    },
+    {
+      what: "a person who is deleted first, and is in a team",
+      steps: [...replaced, same("Team", "ops", team)],
+      line: "OrganizationMember payments will fail: ada still has access in team ops.",
+    },
+    {
+      what: "a key in a project of an unknown organization",
+      steps: [
+        same("ProjectApiKey", "payments", ofKey),
+        done({ op: "delete", kind: "ApiKey", name: "ci", old: key, onDestroy: "remove" }),
+      ],
+      line: "ApiKey ci may fail: ProjectApiKey payments still declares API key ci (abcdefgh) in a project whose organization this run does not show.",
+    },
+  ])("$what", ({ steps, line }) => {
+    expect(/^ {2}Deleting (.* fail: .*)$/m.exec(plan(steps))?.[1]).toBe(line);
+  });
 });
 
 describe("what the program changes stands apart from what is changed back", () => {
   const [recorded, live, wanted] = [{ tags: ["A"] }, { tags: ["B"] }, { tags: ["A", "C"] }];
   const change = done({ op: "update", old: live, new: wanted });
+  /** `program change tags: -A +C` */
   const causesIn = ({ groups }: ReturnType<typeof summary>) =>
     groups.flatMap(({ cause, changes }) =>
-      changes.map(({ operation, values }) => [
-        cause,
-        operation,
-        values.map(({ path, ...sides }) => ({
-          path,
-          ...("before" in sides && { before: sides.before }),
-          ...("after" in sides && { after: sides.after }),
-        })),
-      ]),
+      changes.map(({ operation, values }) => {
+        const sides = values.map(({ path, before, after }) =>
+          [path, ...(before ? [`-${before}`] : []), ...(after ? [`+${after}`] : [])].join(" "),
+        );
+        return [cause, operation, ...sides].join(" ");
+      }),
     );
-  const whole = { path: ["tags"], before: ["B"], after: ["A", "C"] };
 
   it.each([
-    [
-      "both changed tags",
-      refreshed({ old: recorded, new: live }),
-      [
-        ["program", "change", [{ path: ["tags"], after: ["C"] }]],
-        ["outside", "change", [{ path: ["tags"], before: ["A"], after: ["B"] }]],
-      ],
-    ],
-    [
-      "without a refresh, the state has what was applied",
-      [],
-      [["program", "change", [{ path: ["tags"], before: ["B"], after: ["A", "C"] }]]],
-    ],
-    [
-      "the state was overwritten by an earlier refresh",
-      refreshed({ old: { ...recorded, __inputsRead: ["tags"] }, new: live }),
-      [["unknown", "change", [whole]]],
-    ],
-  ])("%s", (_title, before, expected) => {
+    {
+      title: "both changed tags",
+      before: refreshed({ old: recorded, new: live }),
+      expected: ["program change tags +C", "outside change tags -A +B"],
+    },
+    {
+      title: "without a refresh, the state has what was applied",
+      before: [],
+      expected: ["program change tags -B +A,C"],
+      unread: 1,
+    },
+    {
+      title: "the state was overwritten by an earlier refresh",
+      before: refreshed({ old: { ...recorded, __inputsRead: ["tags"] }, new: live }),
+      expected: ["unknown change tags -B +A,C"],
+    },
+  ])("$title", ({ before, expected, unread = 0 }) => {
     const found = summary([...before, change]);
     expect(causesIn(found)).toEqual(expected);
-    expect(found.unread).toBe(before.length === 0 ? 1 : 0);
+    expect(found.unread).toBe(unread);
   });
 
   it("of a resource whose last update failed halfway, nobody knows", () => {
     const options = new Map([[urnOf("payments"), { initErrors: ["half"] }]]);
-    const found = summary(
-      [...refreshed({ old: recorded, new: live }), change],
-      "preview",
-      undefined,
-      options,
-    );
-    expect(causesIn(found)).toEqual([["unknown", "change", [whole]]]);
+    const found = summary([...refreshed({ old: recorded, new: live }), change], { options });
+    expect(causesIn(found)).toEqual(["unknown change tags -B +A,C"]);
     expect(text(found, { wholeReport: [] })).toMatch(/^Preview of test: 1 change of unknown origin$/m);
   });
 
   it("a project that somebody deleted is made again, with what the program changes of it", () => {
     const found = summary([...refreshed({ old: recorded }), done({ op: "create", id: "", new: wanted })]);
-    expect(causesIn(found)).toEqual([
-      ["program", "change", [{ path: ["tags"], after: ["C"] }]],
-      ["outside", "create", [{ path: ["tags"], before: ["A"] }]],
-    ]);
+    expect(causesIn(found)).toEqual(["program change tags +C", "outside create tags -A"]);
     expect(found.outside).toMatchObject([{ isDeleted: true, others: 0 }]);
   });
 
@@ -336,12 +203,11 @@ describe("what the program changes stands apart from what is changed back", () =
       members: Object.fromEntries(names.map((name) => [name, owners])),
     });
     const people = { kind: "ProjectMembers", name: "people" };
-    const found = summary([
-      payments,
+    const found = plan([
       ...refreshed({ ...people, old: list("ada"), new: list("ada", "eve") }),
       done({ ...people, op: "update", old: list("ada", "eve"), new: list("ada", "eve", "bob") }),
     ]);
-    expect(text(found, { wholeReport: [] }).match(/new owner: .*$/gm)).toEqual([
+    expect(found.match(/new owner: .*$/gm)).toEqual([
       "new owner: bob (GROUP_OWNER) in project Payments, made by the program",
       "new owner: eve (GROUP_OWNER) in project Payments, made by somebody outside Pulumi; declared now",
     ]);
@@ -349,57 +215,45 @@ describe("what the program changes stands apart from what is changed back", () =
 });
 
 it.each([
-  ["same", "delete"],
-  ["delete", "release"],
-])("a person of a file that is %s: %s", (op, operation) => {
+  { op: "same", operation: "delete", lost: ["ada"] },
+  { op: "delete", operation: "release", lost: [] },
+])("a person of a file that is $op: $operation", ({ op, operation, lost }) => {
   const deletedWith = urnOf("acme", "opsmanager:index:OrganizationFile");
   const file = done({ op, kind: "OrganizationFile", name: "acme", old: {}, new: {}, custom: false });
   const leaving = { kind: "OrganizationMember", name: "ada", old: member("ada", ["ORG_MEMBER"]) };
   const person = done({ op: "delete", ...leaving, onDestroy: "remove" });
   const options = new Map([[urnOf("ada", "opsmanager:index:OrganizationMember"), { deletedWith }]]);
-  expect(summary([file, person], "preview", undefined, options).groups).toMatchObject([
-    { changes: [{ operation }], lost: operation === "delete" ? ["ada"] : [] },
-  ]);
+  expect(summary([file, person], { options }).groups).toMatchObject([{ changes: [{ operation }], lost }]);
 });
 
 it("components and parts of a replacement are no changes, and other packages are one group", () => {
   const component = done({ op: "create", kind: "ProjectFolder", new: {}, custom: false });
   expect(summary([component]).groups).toEqual([]);
-  const other = {
-    type: "random:index:Pet",
-    urn: urnOf("pet", "random:index:Pet"),
-    new: { custom: true, inputs: {} },
-  };
-  const replacement = { metadata: { ...other, op: "create-replacement", logical: false } };
-  const replace = { metadata: { ...other, op: "replace" } };
-  const { groups } = summary([{ resOutputsEvent: replacement }, { resOutputsEvent: replace }]);
-  expect(groups).toMatchObject([
-    { what: "other", changes: [{ operation: "replace", kind: "random:index:Pet" }] },
-  ]);
+  const type = "random:index:Pet";
+  const pet = { type, urn: urnOf("pet", type), new: { custom: true, inputs: {} } };
+  const steps = [{ op: "create-replacement", logical: false }, { op: "replace" }];
+  expect(
+    summary(steps.map((step) => ({ resOutputsEvent: { metadata: { ...pet, ...step } } }))).groups,
+  ).toMatchObject([{ what: "other", changes: [{ operation: "replace", kind: type }] }]);
 });
 
 it("an update is what was done, and names what failed", () => {
   const create = { op: "create", new: { name: "Payments" } };
+  const message = "<{%reset%}>The key lacks a role.\n";
   const events = [
     done(create),
     failed({ ...create, planning: false }),
-    {
-      diagnosticEvent: {
-        urn: urnOf("payments"),
-        severity: "error",
-        message: "<{%reset%}>The key lacks a role.\n",
-      },
-    },
+    { diagnosticEvent: { urn: urnOf("payments"), severity: "error", message } },
     { diagnosticEvent: { severity: "error", message: "update failed" } },
   ];
-  const update = summary(events, "up", "update failed.");
+  const update = summary(events, { command: "up", failure: "update failed." });
   expect(update).toMatchObject({
     isDone: true,
     errors: [{ name: "payments", text: "The key lacks a role." }],
     groups: [{ changes: [{ operation: "create", hasFailed: true }] }],
   });
   expect(text(update, { wholeReport: [] })).toContain("+ create Project payments (failed)\n");
-  expect(summary(events.slice(0, 1), "up", "interrupted.")).toMatchObject({
+  expect(summary(events.slice(0, 1), { command: "up", failure: "interrupted." })).toMatchObject({
     isDone: false,
     errors: [{ text: "interrupted." }],
   });
@@ -433,9 +287,8 @@ describe("the comment", () => {
 
   it("shows a name from outside as text that ends no block and mentions no one", () => {
     const evil = "`~~~~~\n@everyone </details> |";
-    const comment = markdown(summary([done({ op: "create", name: evil, new: { name: evil } })]), {
-      wholeReport: [],
-    });
+    const create = done({ op: "create", name: evil, new: { name: evil } });
+    const comment = markdown(summary([create]), { wholeReport: [] });
     const [, fence = "", block = ""] = /^(~+)diff\n(.*?)^\1$/ms.exec(comment) ?? [];
     expect(block).toContain("~~~~~\\u000a@everyone");
     expect(fence.length).toBeGreaterThan(5);

@@ -1,5 +1,4 @@
 /** Which events fit a difference, and which are about something else. */
-
 import type { Finding } from "../../../../cli/drift/report/model";
 import {
   deletedProjects,
@@ -14,6 +13,7 @@ import { finding, member, report, unmanaged } from "./reports";
 
 const idWith = (start: string): string => start.padEnd(23, "0").concat("1");
 const [orgId, projectId, teamId] = [idWith("5e"), idWith("5f"), idWith("5d")];
+const publicKey = "abcdwxyz";
 
 /** The names of reference documents. */
 const everyType = [
@@ -33,256 +33,130 @@ const event = (change: Partial<EventResponse>): EventResponse => ({
   ...change,
 });
 
-function fits(found: Finding, outputs: object, change: Partial<EventResponse>): boolean {
+function subjectWith(found: Finding, outputs: object): Subject {
   const resource = { type: found.type, id: found.id, inputs: {}, outputs: { ...outputs } };
-  const subject = subjectOf(found, resource as never, organizationOf([])) as Subject;
-  const { documented, others, isTarget } = subject;
+  return subjectOf(found, resource as never, organizationOf([])) as Subject;
+}
+
+function fits(found: Finding, outputs: object, change: Partial<EventResponse>): boolean {
+  const { documented, others, isTarget } = subjectWith(found, outputs);
   const candidate = event(change);
   return [...documented, ...others].includes(candidate.type) && isTarget(candidate);
 }
 
-const team = finding({
-  type: "opsmanager:index:Team",
-  id: `${orgId}/${teamId}`,
-  property: "usernames",
-  declared: ["ada@example.com"],
-  live: undefined,
-});
-
-it("an event about a person of a team fits only those who differ, and not the one who acted", () => {
-  const removed = { type: "REMOVED_FROM_TEAM", teamId, targetUsername: "Ada@example.com" };
-  expect(fits(team, {}, removed)).toBe(true);
-  expect(fits(team, {}, { ...removed, targetUsername: "carol@example.com" })).toBe(false);
-  expect(fits(team, {}, { type: "TEAM_UPDATED", teamId, username: "ada@example.com" })).toBe(false);
-});
-
-const people = (change: Partial<Finding>): Finding => finding({ ...member, id: projectId, ...change });
-const one = (kind: string, name: string, change: Partial<Finding> = {}): Finding =>
-  finding({ type: `opsmanager:index:${kind}`, id: name, kind: "deleted", property: "", ...change });
-const roles = { kind: "changed", property: "roles" } as const;
+const one = (kind: string, id: string, change: Partial<Finding> = {}): Finding =>
+  finding({ type: `opsmanager:index:${kind}`, id, kind: "deleted", property: "", ...change });
+const people = (change: Partial<Finding> = {}): Finding => finding({ ...member, id: projectId, ...change });
 const undeclared = (what: "person" | "team" | "key", name: string): Finding =>
   people({
     kind: "undeclared",
     object: { what, name, in: "project", containerId: projectId, containerName: "payments" },
   });
-const adaIn = (owner: string) => `${owner}/ada@example.com`;
+const [adaInProject, adaInOrg] = [`${projectId}/ada@example.com`, `${orgId}/ada@example.com`];
+const [team, teamInProject, key, keyInProject] = [
+  `${orgId}/${teamId}`,
+  `${projectId}/${teamId}`,
+  `${orgId}/k`,
+  `${projectId}/k`,
+];
+const changed = (property: string) => ({ kind: "changed", property }) as const;
+const roles = changed("roles");
+const entry = (declared?: string[], live?: string[]) => ({ ...changed("accessList"), declared, live });
+const inTeam = (declared?: string[], live?: string[]) =>
+  one("Team", team, { ...changed("usernames"), declared, live });
 const invited = { status: "pending", invitationId: idWith("5a"), username: "ada@example.com" };
-const invitedInList = { memberDetails: [{ ...invited, declared: true }] };
-
-/** Every event about the person, the team or the key of the differences. */
-const aboutThem = { teamId, targetUsername: "ada@example.com", targetPublicKey: "abcdwxyz" };
-const key = { publicKey: "abcdwxyz" };
-const [left, keyDeleted] = [
-  ["REMOVED_FROM_GROUP", "GROUP_INVITATION_DELETED"],
-  ["ORG_API_KEY_DELETED", "API_KEY_DELETED"],
-];
-const arrived = [
-  "INVITED_TO_GROUP",
-  "JOINED_GROUP",
-  "JOIN_GROUP_REQUEST_APPROVED_AUDIT",
-  "USER_ROLES_CHANGED_AUDIT",
-];
 
 describe("an event fits a difference in its direction only:", () => {
-  test.each<[string, Finding, object, readonly string[]]>([
-    ["a member who is missing", people({}), {}, left],
-    ["an invited person who is missing from a list", people({}), invitedInList, left],
-    [
-      "a member with other roles",
-      people({ kind: "changed", live: ["GROUP_READ_ONLY"] }),
-      {},
-      ["USER_ROLES_CHANGED_AUDIT"],
-    ],
-    ["a member whom no one declared", people({ kind: "added" }), {}, arrived],
-    ["an undeclared person", undeclared("person", "ada@example.com"), {}, arrived],
-    ["a deleted member", one("ProjectMember", adaIn(projectId)), {}, left],
-    ["a deleted invitation", one("ProjectMember", adaIn(projectId)), invited, left],
-    [
-      "other roles of a member",
-      one("ProjectMember", adaIn(projectId), roles),
-      {},
-      ["USER_ROLES_CHANGED_AUDIT"],
-    ],
-    [
-      "roles of a member that are missing",
-      one("ProjectMember", adaIn(projectId), { ...roles, kind: "removed" }),
-      {},
-      ["USER_ROLES_CHANGED_AUDIT"],
-    ],
-    [
-      "a person who left an organization",
-      one("OrganizationMember", adaIn(orgId)),
-      {},
-      ["REMOVED_FROM_ORG", "ORG_INVITATION_DELETED"],
-    ],
-    [
-      "other roles in an organization",
-      one("OrganizationMember", adaIn(orgId), roles),
-      {},
-      ["USER_ROLES_CHANGED_AUDIT"],
-    ],
-    [
-      "a team that left a project",
-      one("ProjectTeam", `${projectId}/${teamId}`),
-      {},
-      ["TEAM_REMOVED_FROM_GROUP"],
-    ],
-    [
-      "other roles of a team",
-      one("ProjectTeam", `${projectId}/${teamId}`, roles),
-      {},
-      ["TEAM_ROLES_MODIFIED"],
-    ],
-    ["an undeclared team", undeclared("team", teamId), {}, ["TEAM_ADDED_TO_GROUP", "TEAM_ROLES_MODIFIED"]],
-    ["a deleted team", one("Team", `${orgId}/${teamId}`), {}, ["TEAM_DELETED"]],
-    [
-      "a renamed team",
-      one("Team", `${orgId}/${teamId}`, { kind: "changed", property: "name" }),
-      {},
-      ["TEAM_NAME_CHANGED", "TEAM_UPDATED"],
-    ],
-    ["a person who left a team", team, {}, ["REMOVED_FROM_TEAM"]],
-    [
-      "a person who joined a team",
-      { ...team, declared: undefined, live: ["ada@example.com"] },
-      {},
-      ["USER_ADDED_TO_TEAM", "JOINED_TEAM"],
-    ],
-    ["a deleted key", one("ApiKey", `${orgId}/k`), key, keyDeleted],
-    ["other roles of a key", one("ApiKey", `${orgId}/k`, roles), key, ["API_KEY_ROLES_CHANGED"]],
-    [
-      "another description",
-      one("ApiKey", `${orgId}/k`, { kind: "changed", property: "description" }),
-      key,
-      ["API_KEY_DESCRIPTION_CHANGED"],
-    ],
-    [
-      "an entry that an access list lacks",
-      one("ApiKey", `${orgId}/k`, {
-        kind: "removed",
-        property: "accessList",
-        declared: ["192.0.2.7"],
-        live: undefined,
-      }),
-      key,
-      ["API_KEY_ACCESS_LIST_ENTRY_DELETED"],
-    ],
-    [
-      "an additional entry of an access list",
-      one("ApiKey", `${orgId}/k`, {
-        kind: "added",
-        property: "accessList",
-        declared: undefined,
-        live: ["192.0.2.7"],
-      }),
-      key,
-      ["API_KEY_ACCESS_LIST_ENTRY_ADDED"],
-    ],
-    [
-      "a key that left a project",
-      one("ProjectApiKey", `${projectId}/k`),
-      key,
-      ["API_KEY_REMOVED_FROM_GROUP", ...keyDeleted],
-    ],
-    [
-      "other roles of a key in a project",
-      one("ProjectApiKey", `${projectId}/k`, roles),
-      key,
-      ["API_KEY_ROLES_CHANGED"],
-    ],
-    [
-      "an undeclared key",
-      undeclared("key", "abcdwxyz"),
-      {},
-      ["API_KEY_ADDED_TO_GROUP", "API_KEY_ROLES_CHANGED"],
-    ],
-    ["a renamed project", finding({ property: "name" }), {}, ["GROUP_NAME_CHANGED"]],
-    ["tags", finding({ property: "tags" }), {}, ["GROUP_TAGS_MODIFIED", "TAGS_MODIFIED"]],
-  ])("%s", (_, found, outputs, expected) => {
-    const fitting = everyType.filter((type) => fits(found, outputs, { ...aboutThem, type }));
-    expect(fitting.sort()).toEqual([...expected].sort());
-  });
-});
+  const left = "REMOVED_FROM_GROUP GROUP_INVITATION_DELETED";
+  const arrived = "INVITED_TO_GROUP JOINED_GROUP JOIN_GROUP_REQUEST_APPROVED_AUDIT USER_ROLES_CHANGED_AUDIT";
+  const keyDeleted = "ORG_API_KEY_DELETED API_KEY_DELETED";
+  const newRoles = "USER_ROLES_CHANGED_AUDIT";
+  /** Every event about the person, the team or the key of the differences. */
+  const aboutThem = { teamId, targetUsername: "ada@example.com", targetPublicKey: publicKey };
+  const [ada, ip] = [["ada@example.com"], ["192.0.2.7"]];
 
-test("the deletion of an invitation has no documented event, so none found is no proof", () => {
-  const orgOf = organizationOf([]);
-  const resource = { type: "", id: "", inputs: {}, outputs: invited };
-  const found = one("ProjectMember", adaIn(projectId));
-  expect(subjectOf(found, resource as never, orgOf)).toMatchObject({ documented: [] });
-  expect(subjectOf(found, undefined, orgOf)).toMatchObject({ documented: ["REMOVED_FROM_GROUP"] });
+  it.each([
+    { found: people(), types: left },
+    { found: people({ kind: "changed" }), types: newRoles },
+    { found: people({ kind: "added" }), types: arrived },
+    { found: undeclared("person", "ada@example.com"), types: arrived },
+    { found: one("ProjectMember", adaInProject), types: left },
+    { found: one("ProjectMember", adaInProject, roles), types: newRoles },
+    { found: one("ProjectMember", adaInProject, { ...roles, kind: "removed" }), types: newRoles },
+    { found: one("OrganizationMember", adaInOrg), types: "REMOVED_FROM_ORG ORG_INVITATION_DELETED" },
+    { found: one("OrganizationMember", adaInOrg, roles), types: newRoles },
+    { found: one("ProjectTeam", teamInProject), types: "TEAM_REMOVED_FROM_GROUP" },
+    { found: one("ProjectTeam", teamInProject, roles), types: "TEAM_ROLES_MODIFIED" },
+    { found: undeclared("team", teamId), types: "TEAM_ADDED_TO_GROUP TEAM_ROLES_MODIFIED" },
+    { found: one("Team", team), types: "TEAM_DELETED" },
+    { found: one("Team", team, changed("name")), types: "TEAM_NAME_CHANGED TEAM_UPDATED" },
+    { found: inTeam(ada), types: "REMOVED_FROM_TEAM" },
+    { found: inTeam(undefined, ada), types: "USER_ADDED_TO_TEAM JOINED_TEAM" },
+    { found: one("ApiKey", key), types: keyDeleted },
+    { found: one("ApiKey", key, roles), types: "API_KEY_ROLES_CHANGED" },
+    { found: one("ApiKey", key, changed("description")), types: "API_KEY_DESCRIPTION_CHANGED" },
+    { found: one("ApiKey", key, entry(ip)), types: "API_KEY_ACCESS_LIST_ENTRY_DELETED" },
+    { found: one("ApiKey", key, entry(undefined, ip)), types: "API_KEY_ACCESS_LIST_ENTRY_ADDED" },
+    { found: one("ProjectApiKey", keyInProject), types: `API_KEY_REMOVED_FROM_GROUP ${keyDeleted}` },
+    { found: one("ProjectApiKey", keyInProject, roles), types: "API_KEY_ROLES_CHANGED" },
+    { found: undeclared("key", publicKey), types: "API_KEY_ADDED_TO_GROUP API_KEY_ROLES_CHANGED" },
+    { found: finding({ property: "name" }), types: "GROUP_NAME_CHANGED" },
+    { found: finding({ property: "tags" }), types: "GROUP_TAGS_MODIFIED TAGS_MODIFIED" },
+  ])("$found.type $found.kind $found.property $found.object.what: $types", ({ found, types }) => {
+    const fitting = everyType.filter((type) => fits(found, { publicKey }, { ...aboutThem, type }));
+    expect(fitting.sort()).toEqual(types.split(" ").sort());
+  });
+
+  it("an event about a person of a team fits only those who differ, and not the one who acted", () => {
+    const removed = { type: "REMOVED_FROM_TEAM", teamId, targetUsername: "Ada@example.com" };
+    expect(fits(inTeam(ada), {}, removed)).toBe(true);
+    expect(fits(inTeam(ada), {}, { ...removed, targetUsername: "carol@example.com" })).toBe(false);
+    expect(fits(inTeam(ada), {}, { type: "REMOVED_FROM_TEAM", teamId, username: "ada@example.com" })).toBe(
+      false,
+    );
+  });
 });
 
 it("without a target, only who joins is the person who acts", () => {
-  const added = people({ kind: "added" });
   const byAda = { username: "ada@example.com" };
-  expect(fits(added, {}, { ...byAda, type: "JOINED_GROUP" })).toBe(true);
-  expect(fits(added, {}, { ...byAda, type: "USER_ROLES_CHANGED_AUDIT" })).toBe(false);
+  expect(fits(people({ kind: "added" }), {}, { ...byAda, type: "JOINED_GROUP" })).toBe(true);
+  expect(fits(people({ kind: "added" }), {}, { ...byAda, type: "USER_ROLES_CHANGED_AUDIT" })).toBe(false);
 });
 
-it("an event of a key fits its property and its project", () => {
-  const key = finding({ type: "opsmanager:index:ProjectApiKey", id: `${projectId}/k`, property: "roles" });
-  const outputs = { publicKey: "abcdwxyz" };
-  const about = { targetPublicKey: "abcdwxyz" };
-  const roles = { ...about, type: "API_KEY_ROLES_CHANGED" };
-  expect(fits(key, outputs, { ...roles, projectId })).toBe(true);
-  expect(fits(key, outputs, { ...roles, projectId: teamId })).toBe(false);
-  expect(fits(key, outputs, { ...about, type: "API_KEY_ACCESS_LIST_ENTRY_ADDED" })).toBe(false);
+it("an event of a key fits in its project only", () => {
+  const event = { targetPublicKey: publicKey, type: "API_KEY_ROLES_CHANGED" };
+  const found = one("ProjectApiKey", keyInProject, roles);
+  expect(fits(found, { publicKey }, { ...event, projectId })).toBe(true);
+  expect(fits(found, { publicKey }, { ...event, projectId: teamId })).toBe(false);
 });
 
-it("the creation of a key in its organization does not explain its roles in a project, which have no documented event", () => {
-  const publicKey = "abcdwxyz";
-  const key = finding({
-    ...member,
-    id: projectId,
-    kind: "undeclared",
-    object: {
-      what: "key",
-      name: publicKey,
-      in: "project",
-      containerId: projectId,
-      containerName: "payments",
-    },
+it("what no document has an event for is not proven by the lack of one: a deleted invitation, and a key in a project", () => {
+  const orgOf = organizationOf([]);
+  const inList = { memberDetails: [{ ...invited, declared: true }] };
+  for (const invitation of [
+    subjectWith(one("ProjectMember", adaInProject), invited),
+    subjectWith(people(), inList),
+  ])
+    expect(invitation).toMatchObject({
+      documented: [],
+      others: expect.arrayContaining(["REMOVED_FROM_GROUP"]),
+    });
+  expect(subjectOf(one("ProjectMember", adaInProject), undefined, orgOf)).toMatchObject({
+    documented: ["REMOVED_FROM_GROUP"],
   });
-  const created = { type: "ORG_API_KEY_ADDED", targetPublicKey: publicKey };
-  expect(fits(key, {}, created)).toBe(false);
-  expect(fits(key, {}, { ...created, type: "API_KEY_ADDED_TO_GROUP", projectId })).toBe(true);
-  const facts = { projectId, projectName: "payments", keyId: "5a", publicKey, name: "ci", roles: [] };
-  const entries =
-    report({ unmanaged: { ...unmanaged, projects: [], people: [], keys: [facts] } }).unmanaged?.rows ?? [];
-  const subjects = entries.map((entry) => subjectOfUnmanaged(entry, organizationOf([])));
-  expect(subjects).toMatchObject([
+  expect(subjectWith(one("ProjectApiKey", keyInProject), { publicKey })).toMatchObject({ documented: [] });
+  const row = { projectId, projectName: "payments", keyId: "5a", publicKey, name: "ci", roles: [] };
+  const found = report({ unmanaged: { ...unmanaged, projects: [], people: [], keys: [row] } }).unmanaged;
+  expect(found?.rows.map((each) => subjectOfUnmanaged(each, orgOf))).toMatchObject([
     { documented: [], others: expect.arrayContaining(["API_KEY_ROLES_CHANGED"]) },
   ]);
 });
 
-it("only the deletion of a key explains that it no longer exists, and also why it has no roles in a project", () => {
-  const deleted = { kind: "deleted", property: "" } as const;
-  const outputs = { publicKey: "abcdwxyz" };
-  const about = { targetPublicKey: "abcdwxyz" };
-  const key = finding({ ...deleted, type: "opsmanager:index:ApiKey", id: `${orgId}/k` });
-  const inProject = finding({ ...deleted, type: "opsmanager:index:ProjectApiKey", id: `${projectId}/k` });
-  for (const found of [key, inProject]) {
-    expect(fits(found, outputs, { ...about, type: "ORG_API_KEY_DELETED" })).toBe(true);
-    expect(fits(found, outputs, { ...about, type: "ORG_API_KEY_ADDED" })).toBe(false);
-  }
-  expect(subjectOf(inProject, { ...inProject, outputs } as never, organizationOf([]))).toMatchObject({
-    documented: [],
-  });
-});
-
 it("only the deletion of a project explains what was in it, and is sought in the list of its organization", () => {
-  const deleted = deletedProjects([
-    finding({ ...member, id: projectId, kind: "deleted", property: "" }),
-    finding({ id: teamId }),
-  ]);
+  const deleted = deletedProjects([people({ kind: "deleted", property: "" }), finding({ id: teamId })]);
   const orgOf = organizationOf([{ id: projectId, type: "", outputs: { orgId } } as never]);
-  for (const [kind, name] of [
-    ["ProjectTeam", teamId],
-    ["ProjectMember", "ada@example.com"],
-  ] as const) {
-    const facts = { id: `${projectId}/${name}`, kind: "deleted", property: "" } as const;
-    const inProject = finding({ type: `opsmanager:index:${kind}`, ...facts });
-    const subject = subjectOf(inProject, undefined, organizationOf([])) as Subject;
+  for (const found of [one("ProjectTeam", teamInProject), one("ProjectMember", adaInProject)]) {
+    const subject = subjectWith(found, {});
     const explained = inDeletedProject(subject, deleted, orgOf);
     expect(explained).toMatchObject({ place: { orgId }, deletedProject: projectId });
     expect(explained.documented).toContain("GROUP_DELETED");
@@ -291,10 +165,6 @@ it("only the deletion of a project explains what was in it, and is sought in the
     expect(explained.isTarget(event({ type: "GROUP_DELETED", projectId: teamId }))).toBe(false);
     expect(inDeletedProject(subject, new Set(), orgOf)).toBe(subject);
   }
-});
-
-it("all people of a project that no longer exists were deleted with it", () => {
-  expect(fits(people({ kind: "deleted", property: "" }), {}, { type: "GROUP_DELETED", projectId })).toBe(
-    true,
-  );
+  const all = people({ kind: "deleted", property: "" });
+  expect(fits(all, {}, { type: "GROUP_DELETED", projectId })).toBe(true);
 });

@@ -5,8 +5,7 @@ import {
   withIgnoredUnmanaged,
 } from "../../../../cli/drift/ignore-rules";
 import type { Finding } from "../../../../cli/drift/report/model";
-import { report, unmanaged } from "./reports";
-import { urnOf } from "./stream";
+import { finding, report, undeclaredPerson, unmanaged } from "./reports";
 
 const today = "2026-06-15";
 const parse = (text: string) => parseIgnoreRules(text, "rules.yaml", today);
@@ -23,19 +22,9 @@ function faultsOf(text: string): string[] {
 
 describe("the ignore file", () => {
   it("is a list of rules; an empty one has none", () => {
+    const rule = { property: "tags", kind: "added", stack: "dev", reason: "audit", expires: today };
     expect(parse("# nothing yet\n")).toEqual([]);
-    const text =
-      '- resource: "pay*"\n  property: tags\n  kind: added\n  stack: dev\n  reason: audit\n  expires: 2026-06-15\n';
-    expect(parse(text)).toEqual([
-      {
-        resource: "pay*",
-        property: "tags",
-        kind: "added",
-        stack: "dev",
-        reason: "audit",
-        expires: "2026-06-15",
-      },
-    ]);
+    expect(parse(JSON.stringify([{ resource: "pay*", ...rule }]))).toEqual([{ resource: "pay*", ...rule }]);
   });
 
   it("has every fault named with its line and column", () => {
@@ -58,9 +47,10 @@ describe("the ignore file", () => {
       "rules.yaml:8:12: expires must be a day that exists, written YYYY-MM-DD.",
       "rules.yaml:9:3: A rule must be a map of resource, property, kind, stack, reason, expires.",
     ]);
+    // The parser throws only when the values are requested, and its stack trace was shown.
+    expect(faultsOf("- resource: *missing\n")).toEqual([expect.stringMatching(/^rules\.yaml: .*alias/)]);
   });
 
-  /** The parser throws only when the values are requested, and its stack trace was shown. */
   it("fails loudly once a rule has expired, the day after its last", () => {
     const rule = (expires: string) => `- resource: payments\n  reason: audit\n  expires: ${expires}\n`;
     expect(faultsOf(rule("2026-06-15"))).toEqual([]);
@@ -72,116 +62,64 @@ describe("the ignore file", () => {
 });
 
 describe("a rule", () => {
-  const finding: Finding = {
-    stack: "dev",
-    urn: urnOf("payments"),
-    type: "opsmanager:index:Project",
-    name: "payments",
-    comparison: "state",
-    cause: "outside",
-    kind: "added",
-    property: 'members["ada@example.com"][1]',
-    live: "GROUP_OWNER",
-  };
-
-  it.each([
-    [{}, true],
-    [{ resource: "pay?ents" }, true],
-    [{ resource: "*::opsmanager:index:Project::*" }, true],
-    [{ resource: "ments" }, false],
-    [{ property: "members" }, true],
-    [{ property: 'members["ada@example.com"]' }, true],
-    [{ property: 'members["ada@example.com"][1]' }, true],
-    [{ property: 'members["*@example.com"]' }, true],
-    [{ property: 'members["bob@example.com"]' }, false],
-    [{ property: "member" }, false],
-    [{ kind: "added" as const }, true],
-    [{ kind: "removed" as const }, false],
-    [{ stack: "de*" }, true],
-    [{ stack: "prod" }, false],
-  ])("%j takes the finding out: %s", (facts, isTaken) => {
-    const rule = { resource: "payments", reason: "audit", expires: "2026-12-31", ...facts };
-    const [result] = withIgnored([finding], [rule]);
-    expect(result).toEqual(
-      isTaken ? { ...finding, ignored: { reason: "audit", expires: "2026-12-31" } } : finding,
-    );
-  });
-
-  it("about a property does not mention an object that no longer exists", () => {
-    const deleted: Finding = { ...finding, kind: "deleted", property: "" };
-    expect(withIgnored([deleted], [{ resource: "*", property: "*", reason: "audit" }])).toEqual([deleted]);
-  });
-});
-
-describe("a rule for unmanaged objects takes out what is undeclared", () => {
-  const undeclared = (property: string, object: object): Finding => ({
-    ...{ stack: "dev", urn: urnOf("people"), type: "opsmanager:index:ProjectMembers", name: "people" },
-    ...{ comparison: "state", cause: "outside", kind: "undeclared", property },
-    object: { in: "project", containerId: "5f", containerName: "payments", ...object } as Finding["object"] &
-      object,
-  });
-  const inTeam = {
-    what: "person",
-    name: "eve@example.com",
-    in: "team",
-    containerId: "5d",
-    containerName: "operators",
+  const added = finding({ stack: "dev", kind: "added", property: 'members["ada@example.com"][1]' });
+  const undeclared = (property: string, object: Partial<Finding["object"]>) => {
+    const person = finding({ ...undeclaredPerson, property });
+    return { ...person, object: { ...person.object, ...object } as Finding["object"] & object };
   };
   const group = undeclared('idpGroupMappings["everyone"]', { what: "group", name: "everyone" });
-  const person = undeclared('teams.operators["eve@example.com"]', inTeam);
+  const team = { in: "team", containerId: "5d", containerName: "operators" } as const;
+  const eve = undeclared('teams.operators["eve@example.com"]', { name: "eve@example.com", ...team });
 
-  it.each([
-    ["a group by its project", group, { resource: "payments" }, true],
-    ["a group by its name", group, { resource: "payments", property: "every*" }, true],
-    ["a group by the mappings", group, { resource: "payments", property: "idpGroupMappings" }, true],
-    ["a group by other mappings", group, { resource: "payments", property: "ldapGroupMappings" }, false],
-    ["everyone in a team by the team", person, { resource: "operators" }, true],
-    [
-      "a person of a team by the ID of the team and by the name",
-      person,
-      { resource: "5d", property: "Eve@*" },
-      true,
-    ],
-    ["another person of the team", person, { resource: "operators", property: "bob@*" }, false],
-    ["a person of a team by the project", person, { resource: "payments" }, false],
-  ])("%s", (_, finding, facts, isTaken) => {
-    const rule = { kind: "unmanaged", reason: "audit", ...facts } as const;
-    expect(withIgnored([finding], [rule])[0]?.ignored).toEqual(isTaken ? { reason: "audit" } : undefined);
+  it.each<{ of: Finding; rule: Partial<IgnoreRule>; takes: boolean }>([
+    { of: added, rule: { resource: "pay?ents" }, takes: true },
+    { of: added, rule: { resource: "*::opsmanager:index:Project::*" }, takes: true },
+    { of: added, rule: { resource: "ments" }, takes: false },
+    { of: added, rule: { property: "members" }, takes: true },
+    { of: added, rule: { property: 'members["ada@example.com"][1]' }, takes: true },
+    { of: added, rule: { property: 'members["*@example.com"]' }, takes: true },
+    { of: added, rule: { property: 'members["bob@example.com"]' }, takes: false },
+    { of: added, rule: { property: "member" }, takes: false },
+    { of: added, rule: { kind: "added" }, takes: true },
+    { of: added, rule: { kind: "removed" }, takes: false },
+    { of: added, rule: { stack: "de*" }, takes: true },
+    { of: added, rule: { stack: "prod" }, takes: false },
+    { of: finding({ kind: "deleted", property: "" }), rule: { property: "*" }, takes: false },
+    // A rule for unmanaged objects takes out what is undeclared, too: a group, and a person of a team.
+    { of: group, rule: { kind: "unmanaged", resource: "payments" }, takes: true },
+    { of: group, rule: { kind: "unmanaged", property: "every*" }, takes: true },
+    { of: group, rule: { kind: "unmanaged", property: "idpGroupMappings" }, takes: true },
+    { of: group, rule: { kind: "unmanaged", property: "ldapGroupMappings" }, takes: false },
+    { of: eve, rule: { kind: "unmanaged", resource: "operators" }, takes: true },
+    { of: eve, rule: { kind: "unmanaged", resource: "5d", property: "Eve@*" }, takes: true },
+    { of: eve, rule: { kind: "unmanaged", property: "bob@*" }, takes: false },
+    { of: eve, rule: { kind: "unmanaged", resource: "payments" }, takes: false },
+  ])("takes $of.kind $of.property out by $rule: $takes", ({ of, rule, takes }) => {
+    const until = { reason: "audit", expires: "2026-12-31" };
+    expect(withIgnored([of], [{ resource: "*", ...until, ...rule }])).toEqual([
+      takes ? { ...of, ignored: until } : of,
+    ]);
   });
 });
 
-describe("a rule for unmanaged objects", () => {
-  const rule = (facts: Partial<IgnoreRule>): IgnoreRule => ({
-    resource: "*",
-    kind: "unmanaged",
-    reason: "audit",
-    ...facts,
-  });
-  /** The names that it takes out. */
-  const taken = (facts: Partial<IgnoreRule>) => {
-    const rows = withIgnoredUnmanaged(report({ unmanaged }).unmanaged?.rows ?? [], [rule(facts)]);
-    return rows.filter(({ ignored }) => ignored).map(({ holder }) => holder.name);
-  };
-
-  it.each<[Partial<IgnoreRule>, string[]]>([
-    [{}, ["by-hand", "bob@example.com"]],
-    [{ resource: "by-*" }, ["by-hand"]],
-    [{ resource: "5f0000000000000000000009" }, ["by-hand"]],
-    [{ resource: "payments" }, ["bob@example.com"]],
-    [{ property: "Bob@*" }, ["bob@example.com"]],
-    [{ property: "*" }, ["bob@example.com"]],
-    [{ resource: "by-hand", property: "*" }, []],
-    [{ property: "ada@example.com" }, []],
-    [{ kind: undefined }, []],
-    [{ kind: "unreadable" }, []],
-  ])("%j excludes %j", (facts, names) => {
-    expect(taken(facts)).toEqual(names);
-  });
-
-  it("keeps its reason with what it excludes", () => {
-    const [found] = withIgnoredUnmanaged(report({ unmanaged }).unmanaged?.rows ?? [], [
-      rule({ expires: "2026-12-31" }),
-    ]);
-    expect(found?.ignored).toEqual({ reason: "audit", expires: "2026-12-31" });
-  });
+it.each<{ rule: Partial<IgnoreRule>; names: string[] }>([
+  { rule: {}, names: ["by-hand", "bob@example.com"] },
+  { rule: { resource: "by-*" }, names: ["by-hand"] },
+  { rule: { resource: "5f0000000000000000000009" }, names: ["by-hand"] },
+  { rule: { resource: "payments" }, names: ["bob@example.com"] },
+  { rule: { property: "Bob@*" }, names: ["bob@example.com"] },
+  { rule: { property: "*" }, names: ["bob@example.com"] },
+  { rule: { resource: "by-hand", property: "*" }, names: [] },
+  { rule: { property: "ada@example.com" }, names: [] },
+  { rule: { kind: undefined }, names: [] },
+  { rule: { kind: "unreadable" }, names: [] },
+])("of unmanaged objects, $rule takes out $names, and its reason stays with them", ({ rule, names }) => {
+  const until = { reason: "audit", expires: "2026-12-31" };
+  const rows = withIgnoredUnmanaged(report({ unmanaged }).unmanaged?.rows ?? [], [
+    { resource: "*", kind: "unmanaged", ...until, ...rule },
+  ]);
+  const taken = rows.filter(({ ignored }) => ignored);
+  expect(taken.map(({ holder, ignored }) => [holder.name, ignored])).toEqual(
+    names.map((name) => [name, until]),
+  );
 });

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { reportOn } from "../../../../cli/drift";
-import { sarif } from "../../../../cli/drift/formats/sarif";
 import { fileLocations } from "../../../../cli/drift/locations";
-import { documentOf } from "../../../../cli/drift/report/document";
+import type { Finding } from "../../../../cli/drift/report/model";
+import { finding, formatted } from "./reports";
 
 let root: string;
 let program: string;
@@ -29,31 +29,59 @@ beforeEach(async () => {
     "teams:",
     "  readers: [GROUP_READ_ONLY]",
   );
+  await put("teams/x.yaml", "name: x", "usernames: [ada@example.com]");
+  await put(
+    "organizations/x.yaml",
+    "key: x",
+    "members: { ada@example.com: [ORG_OWNER] }",
+    "apiKeys:",
+    "  ci: { description: pipeline, roles: [ORG_MEMBER] }",
+  );
 });
 
 afterEach(() => rm(root, { recursive: true, force: true }));
 
 const urnOf = (kind: string, name: string, parent = "opsmanager:projects:ProjectFolder$") =>
   `urn:pulumi:prod::platform::${parent}opsmanager:index:${kind}::${name}`;
-
 const inProjects = [{ layout: "projects", folder: "projects" }] as const;
+const textOf = (at: Finding["location"]) => at && [at.file, at.line, at.column].join(":");
 
 it.each([
-  ["Project", "x", "name", { file: "infra/projects/x.yaml", line: 1, column: 7 }],
-  ["Project", "x", "tags", { file: "infra/projects/_defaults.yaml", line: 2, column: 1 }],
-  ["Project", "x", "", { file: "infra/projects/x.yaml", line: 1, column: 1 }],
-  ["ProjectMember", "x/ada@example.com", "roles", { file: "infra/projects/x.yaml", line: 3, column: 3 }],
-  [
-    "ProjectMembers",
-    "x",
-    'members["ada@example.com"]',
-    { file: "infra/projects/x.yaml", line: 3, column: 3 },
-  ],
-  ["ProjectTeam", "x/readers", "roles", { file: "infra/projects/x.yaml", line: 6, column: 3 }],
-  ["Project", "other", "name", undefined],
-  ["AgentApiKey", "x", "", undefined],
-])("%s %s, property %j, is declared at its location", (kind, name, property, expected) => {
-  expect(fileLocations(inProjects, program)(urnOf(kind, name), property)).toEqual(expected);
+  { kind: "Project", name: "x", property: "name", at: "infra/projects/x.yaml:1:7" },
+  { kind: "Project", name: "x", property: "tags", at: "infra/projects/_defaults.yaml:2:1" },
+  { kind: "Project", name: "x", property: "", at: "infra/projects/x.yaml:1:1" },
+  { kind: "ProjectMember", name: "x/ada@example.com", property: "roles", at: "infra/projects/x.yaml:3:3" },
+  {
+    kind: "ProjectMembers",
+    name: "x",
+    property: 'members["ada@example.com"]',
+    at: "infra/projects/x.yaml:3:3",
+  },
+  { kind: "ProjectTeam", name: "x/readers", property: "roles", at: "infra/projects/x.yaml:6:3" },
+  { kind: "Project", name: "other", property: "name", at: undefined },
+  { kind: "AgentApiKey", name: "x", property: "", at: undefined },
+])("$kind $name, property '$property', is declared at $at", ({ kind, name, property, at }) => {
+  expect(textOf(fileLocations(inProjects, program)(urnOf(kind, name), property))).toBe(at);
+});
+
+it.each([
+  { kind: "Project", name: "x", property: "name", at: "infra/projects/x.yaml:1:7" },
+  { kind: "Team", name: "x", property: "usernames", at: "infra/teams/x.yaml:2:1" },
+  {
+    kind: "OrganizationFile$opsmanager:index:OrganizationMember",
+    name: "x/ada@example.com",
+    property: "roles",
+    at: "infra/organizations/x.yaml:2:12",
+  },
+  {
+    kind: "OrganizationFile$opsmanager:index:ApiKey",
+    name: "x/ci",
+    property: "",
+    at: "infra/organizations/x.yaml:4:3",
+  },
+])("of an AccessFolder, $kind $name is declared at $at", ({ kind, name, property, at }) => {
+  const locate = fileLocations([{ layout: "access", folder: "." }], program);
+  expect(textOf(locate(urnOf(kind, name, "opsmanager:index:AccessFolder$"), property))).toBe(at);
 });
 
 it("is not known of a resource outside of a ProjectFolder, of a key in two folders, and of files with a fault", async () => {
@@ -71,72 +99,30 @@ it("is not known of a resource outside of a ProjectFolder, of a key in two folde
   expect(locate(["missing"])).toBeUndefined();
 });
 
-it.each([
-  ["Project", "x", "name", { file: "infra/projects/x.yaml", line: 1, column: 7 }],
-  ["Team", "x", "usernames", { file: "infra/teams/x.yaml", line: 2, column: 1 }],
-  [
-    "OrganizationFile$opsmanager:index:OrganizationMember",
-    "x/ada@example.com",
-    "roles",
-    { file: "infra/organizations/x.yaml", line: 2, column: 12 },
-  ],
-  [
-    "OrganizationFile$opsmanager:index:ApiKey",
-    "x/ci",
-    "",
-    { file: "infra/organizations/x.yaml", line: 4, column: 3 },
-  ],
-])(
-  "of an AccessFolder, %s %s, property %j, is declared at its location",
-  async (kind, name, property, at) => {
-    await put("teams/x.yaml", "name: x", "usernames: [ada@example.com]");
-    await put(
-      "organizations/x.yaml",
-      "key: x",
-      "members: { ada@example.com: [ORG_OWNER] }",
-      "apiKeys:",
-      "  ci: { description: pipeline, roles: [ORG_MEMBER] }",
-    );
-    const locate = fileLocations([{ layout: "access", folder: "." }], program);
-    expect(locate(urnOf(kind, name, "opsmanager:index:AccessFolder$"), property)).toEqual(at);
-  },
-);
-
 it("is in the report and in SARIF, where other results point to Pulumi.yaml", () => {
   const [urn, other] = [urnOf("Project", "x"), urnOf("Project", "y", "")];
-  const facts = {
-    stack: "prod",
-    type: "opsmanager:index:Project",
-    name: "x",
-    comparison: "program",
-  } as const;
-  const findings = [urn, other].map(
-    (each) => ({ ...facts, urn: each, cause: "outside", kind: "changed", property: "name" }) as const,
-  );
-  const report = reportOn(
-    [{ state: undefined, findings, undetermined: [{ what: urn, reason: "No role." }] }],
-    [],
-    {
-      generatedAt: "2026-01-02T03:04:05.000Z",
-      locationOf: fileLocations(inProjects, program),
-    },
-  );
-  const location = { file: "infra/projects/x.yaml", line: 1, column: 7 };
-  expect(report.findings.map((finding) => finding.location)).toEqual([location, undefined]);
-  expect(report.unreadable).toMatchObject([
-    { location: { file: "infra/projects/x.yaml", line: 1, column: 1 } },
+  const checked = {
+    state: undefined,
+    findings: [finding({ urn }), finding({ urn: other })],
+    undetermined: [{ what: urn, reason: "No role." }],
+  };
+  const report = reportOn([checked], [], {
+    generatedAt: "2026-01-02T03:04:05.000Z",
+    locationOf: fileLocations(inProjects, program),
+  });
+  expect([...report.findings, ...report.unreadable].map(({ location }) => textOf(location))).toEqual([
+    "infra/projects/x.yaml:1:7",
+    undefined,
+    "infra/projects/x.yaml:1:1",
   ]);
-  const { results } = JSON.parse(sarif(documentOf(report), { programFile: "infra/Pulumi.yaml" })).runs[0];
-  interface Place {
-    readonly artifactLocation: { readonly uri: string };
-    readonly region: object;
-  }
-  const files = results.flatMap(({ locations }: { locations: readonly { physicalLocation: Place }[] }) =>
-    locations.map(({ physicalLocation: { artifactLocation, region } }) => [artifactLocation.uri, region]),
+  const [{ results }] = JSON.parse(formatted("sarif")(report, { programFile: "infra/Pulumi.yaml" })).runs;
+  expect(results).toMatchObject(
+    [
+      { uri: "infra/projects/x.yaml", region: { startLine: 1, startColumn: 7 } },
+      { uri: "infra/Pulumi.yaml", region: { startLine: 1 } },
+      { uri: "infra/projects/x.yaml", region: { startLine: 1, startColumn: 1 } },
+    ].map(({ uri, region }) => ({
+      locations: [{ physicalLocation: { artifactLocation: { uri }, region } }],
+    })),
   );
-  expect(files).toEqual([
-    ["infra/projects/x.yaml", { startLine: 1, startColumn: 7 }],
-    ["infra/Pulumi.yaml", { startLine: 1 }],
-    ["infra/projects/x.yaml", { startLine: 1, startColumn: 1 }],
-  ]);
 });

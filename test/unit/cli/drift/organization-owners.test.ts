@@ -4,20 +4,13 @@ import { Ownership } from "../../../../cli/lib/ownership";
 const orgId = "5f0000000000000000000001";
 const urn =
   "urn:pulumi:prod::platform::opsmanager:index:AccessFolder$opsmanager:index:OrganizationFile::acme";
-
-const person = (username: string, ...roles: string[]) =>
-  ({
-    status: "active",
-    username,
-    userId: `5f00000000000000000000${username.length}0`,
-    roles,
-    invitations: [],
-  }) as const;
-const member = (username: string) => ({
-  type: "opsmanager:index:OrganizationMember",
-  id: `${orgId}/${username}`,
-  inputs: { username },
-});
+const person = (username: string, ...roles: string[]) => {
+  const userId = `5f00000000000000000000${username.length}0`;
+  return { status: "active", username, userId, roles, invitations: [] } as const;
+};
+const member = (username: string) => {
+  return { type: "opsmanager:index:OrganizationMember", id: `${orgId}/${username}`, inputs: { username } };
+};
 
 it("finds owners whom neither a stack nor the program declares, and roles of which it does not know what they own", () => {
   const declared = {
@@ -32,22 +25,17 @@ it("finds owners whom neither a stack nor the program declares, and roles of whi
     person("mallory", "ORG_USER_ADMIN", "ORG_MEMBER"),
     person("newcomer", "ORG_BRAND_NEW"),
   ];
-  const { findings, undetermined } = otherOwners(
-    declared,
-    { urn, stack: "prod", orgId },
-    { people, keys: [] },
-  );
-  expect(findings).toMatchObject([
-    {
-      urn,
-      name: "acme",
-      kind: "undeclared",
-      property: "members.mallory",
-      live: ["ORG_USER_ADMIN"],
-      object: { what: "person", in: "organization", containerId: orgId },
-    },
-  ]);
-  expect(undetermined).toMatchObject([
-    { what: `role ORG_BRAND_NEW in organization ${orgId}`, stack: "prod" },
-  ]);
+  expect(otherOwners(declared, { urn, stack: "prod", orgId }, { people, keys: [] })).toMatchObject({
+    findings: [
+      {
+        urn,
+        name: "acme",
+        kind: "undeclared",
+        property: "members.mallory",
+        live: ["ORG_USER_ADMIN"],
+        object: { what: "person", in: "organization", containerId: orgId },
+      },
+    ],
+    undetermined: [{ what: `role ORG_BRAND_NEW in organization ${orgId}`, stack: "prod" }],
+  });
 });

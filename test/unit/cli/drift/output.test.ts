@@ -3,11 +3,10 @@ import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readOutputs, wholeReportFile, writeReport } from "../../../../cli/drift/outputs";
-import type { Finding, Report } from "../../../../cli/drift/report/model";
+import type { Finding } from "../../../../cli/drift/report/model";
 import { checkWritable } from "../../../../cli/lib/outputs";
 import { runCommand } from "../../../support/command";
-import { formatted, ignoredUnmanaged, report as reportWith } from "./reports";
-import { urnOf } from "./stream";
+import { finding as findingOf, formatted, ignoredUnmanaged, report as reportWith } from "./reports";
 
 const text = formatted("text");
 
@@ -21,27 +20,11 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const quiet = { stdout: () => {}, hasColors: false, cwd: "/", env: {} };
 
-function finding(facts: Partial<Finding>): Finding {
-  const { name = "payments" } = facts;
-  const type = "opsmanager:index:Project";
-  return {
-    stack: "prod",
-    urn: urnOf(name),
-    type,
-    name,
-    comparison: "program",
-    cause: "outside",
-    kind: "changed",
-    property: "name",
-    ...facts,
-  };
-}
+const finding = (facts: Partial<Finding>) => findingOf({ declared: undefined, live: undefined, ...facts });
 
-const report: Report = {
-  schemaVersion: 1,
-  tool: { name: "opsmanager", version: "0.1.0" },
+const renamed = { name: "renamed", declared: "a", live: "b" };
+const report = reportWith({
   generatedAt: "2026-01-02T03:04:05.000Z",
-  result: "unknown",
   stacks: [
     { stack: "prod", project: "platform", resources: 4 },
     { stack: "dev", project: "platform", resources: 1 },
@@ -58,30 +41,18 @@ const report: Report = {
     finding({ name: "deleted", kind: "deleted", property: "" }),
     finding({ name: "fresh", kind: "removed", property: "", cause: "unknown" }),
     finding({ name: "old", kind: "added", property: "", cause: "not-applied" }),
-    finding({ name: "renamed", cause: "both", declared: "a", live: "b" }),
-    finding({
-      name: "renamed",
-      comparison: "state",
-      cause: "unknown",
-      property: "orgId",
-      declared: "a",
-      live: "b",
-    }),
+    finding({ ...renamed, cause: "both" }),
+    finding({ ...renamed, comparison: "state", cause: "unknown", property: "orgId" }),
   ],
   unreadable: [
-    {
-      what: urnOf("ada", "opsmanager:index:ProjectMember"),
+    ...["ada", "bob"].map((name) => ({
+      what: findingOf({ type: "opsmanager:index:ProjectMember", name }).urn,
       reason: "No right:\n\u001b[2Jsorry.",
       stack: "prod",
-    },
-    {
-      what: urnOf("bob", "opsmanager:index:ProjectMember"),
-      reason: "No right:\n\u001b[2Jsorry.",
-      stack: "prod",
-    },
+    })),
     { what: "stack test", reason: "no stack named 'test' found.", stack: "test" },
   ],
-};
+});
 
 const inWords = `Not determined: 3 entries. Beside that: 7 differences in 5 resources (3 changed, 2 added, 1 removed, 1 deleted). 1 ignored.
 
@@ -111,23 +82,24 @@ it("the text has the counts first, then each difference below its resource, and 
   expect(text(report, { hasColors: false })).toBe(inWords);
 });
 
-it("the text names people with access only through a team or the organization once, with few projects or their number", () => {
-  const inOnly = (username: string, projectName: string) => ({
-    username,
-    projectName,
-    projectId: "5f0000000000000000000001",
-    status: "indirect" as const,
-    roles: [],
-  });
+it("the text names people with indirect access once, and unmanaged objects that a rule excludes with its reason", () => {
+  const inOnly = (username: string, ...projects: string[]) =>
+    projects.map((projectName) => {
+      const projectId = "5f0000000000000000000001";
+      return { username, projectName, projectId, status: "indirect" as const, roles: [] };
+    });
   const people = [
-    ...["payments", "billing", "ledger", "search"].map((name) => inOnly("owner@example.com", name)),
-    ...["payments", "billing: EU"].map((name) => inOnly("carol@example.com", name)),
+    ...ignoredUnmanaged.people.filter(({ status }) => status !== "indirect"),
+    ...inOnly("owner@example.com", "payments", "billing", "ledger", "search"),
+    ...inOnly("carol@example.com", "payments", "billing: EU"),
   ];
-  const unmanaged = { organizations: [], projects: [], people, teams: [], teamPeople: [] };
-  expect(text(reportWith({ ...report, unmanaged }))).toContain(
+  const written = text(reportWith({ unmanaged: { ...ignoredUnmanaged, people } }));
+  expect(written).toMatch(/^No drift\. 2 ignored\.\n/);
+  expect(written).toContain("Unmanaged: 0 projects, 0 people.");
+  expect(written).toMatch(/ {2}by-hand \(5f0{21}9\): .* that no resource owns \(ignored: a sandbox\)\n/);
+  expect(written).toMatch(/bob@example\.com in payments .* \(ignored: as bob@.* said, until 2027-01-01\)/);
+  expect(written).toContain(
     [
-      "Unmanaged: 0 projects, 0 people.",
-      "",
       "Access only through a team or the organization, which a project cannot manage:",
       "  owner@example.com in 4 projects",
       '  carol@example.com in payments, "billing: EU"',
@@ -135,78 +107,48 @@ it("the text names people with access only through a team or the organization on
   );
 });
 
-it("the text shows unmanaged objects that a rule excludes with the reason, and does not count them", () => {
-  const written = text(
-    reportWith({ ...report, findings: [], unreadable: [], result: "clean", unmanaged: ignoredUnmanaged }),
-  );
-  expect(written).toMatch(/^No drift\. 2 ignored\.\n/);
-  expect(written).toContain("Unmanaged: 0 projects, 0 people.");
-  expect(written).toMatch(/ {2}by-hand \(5f0{21}9\): .* that no resource owns \(ignored: a sandbox\)\n/);
-  expect(written).toMatch(
-    /bob@example\.com in payments .* \(ignored: as bob@example.com said, until 2027-01-01\)/,
-  );
-});
-
 describe("the advice about what is not declared", () => {
-  const undeclared = (
-    what: "person" | "team" | "key" | "group",
-    kind = "ProjectMembers",
-    ignored?: Finding["ignored"],
-  ) =>
+  const undeclared = (what: "person" | "team" | "key" | "group", kind = "ProjectMembers") =>
     finding({
       kind: "undeclared",
       type: `opsmanager:index:${kind}`,
       property: what,
-      ...(ignored && { ignored }),
       object: { what, name: what, in: "project", containerId: "5f", containerName: "payments" },
     });
-  const adviceOn = (...findings: Finding[]) =>
-    text({ ...report, findings, unreadable: [] }, { hasColors: false }).match(/^Undeclared .*$/gm);
-
-  const stay = (what: string) =>
-    new RegExp(
-      `^Undeclared ${what} stay\\. To remove them, use Ops Manager\\. To accept them, declare them, or add an ignore rule\\.$`,
-    );
-
+  const ignored = { ...undeclared("person", "Team"), ignored: { reason: "audit" } };
+  const secret = finding({ kind: "undeclared", type: "opsmanager:index:Team" });
+  const owner = undeclared("person", "ProjectMember");
+  const accept = "To accept them, declare them, or add an ignore rule";
+  const stay = (what: string) => `Undeclared ${what} stay. To remove them, use Ops Manager. ${accept}.`;
   const people = (resources: string, more = "") =>
-    new RegExp(
-      `^Undeclared people stay, unless removeUnlisted of their ${resources} is true\\. To remove them, set removeUnlisted, or use Ops Manager\\. To accept them, declare them, or add an ignore rule${more}\\.$`,
-    );
-  const withIgnoreUsers = " or ignoreUsers of ProjectMembers";
+    `Undeclared people stay, unless removeUnlisted of their ${resources} is true. To remove them, set removeUnlisted, or use Ops Manager. ${accept}${more}.`;
 
   it.each([
-    ["people of projects", [undeclared("person")], [people("ProjectMembers", withIgnoreUsers)]],
-    ["people of teams", [undeclared("person", "Team")], [people("Team")]],
-    [
-      "people of both",
-      [undeclared("person", "Team"), undeclared("person")],
-      [people("ProjectMembers or Team", withIgnoreUsers)],
-    ],
-    [
-      "people with secret names",
-      [finding({ kind: "undeclared", type: "opsmanager:index:Team" })],
-      [people("Team")],
-    ],
-    ["owners", [undeclared("person", "ProjectMember")], [stay("owners beside a ProjectMember")]],
-    ["groups", [undeclared("group")], [stay("groups")]],
-    ["teams", [undeclared("team")], [stay("teams")]],
-    [
-      "teams and API keys, and people whom a rule ignores",
-      [undeclared("team"), undeclared("key"), undeclared("person", "Team", { reason: "audit" })],
-      [stay("teams and API keys")],
-    ],
-    [
-      "people of teams, API keys and owners",
-      [undeclared("person", "Team"), undeclared("key"), undeclared("person", "ProjectMember")],
-      [people("Team"), stay("API keys and owners beside a ProjectMember")],
-    ],
-  ])("is about %s alone", (_, findings, lines) => {
-    expect(adviceOn(...findings)).toEqual(lines.map((line) => expect.stringMatching(line)));
+    {
+      of: "people of projects and teams",
+      found: [undeclared("person", "Team"), undeclared("person")],
+      advice: [people("ProjectMembers or Team", " or ignoreUsers of ProjectMembers")],
+    },
+    { of: "people with secret names", found: [secret], advice: [people("Team")] },
+    { of: "owners", found: [owner], advice: [stay("owners beside a ProjectMember")] },
+    { of: "groups", found: [undeclared("group")], advice: [stay("groups")] },
+    {
+      of: "teams and API keys, and people whom a rule ignores",
+      found: [undeclared("team"), undeclared("key"), ignored],
+      advice: [stay("teams and API keys")],
+    },
+    {
+      of: "people of teams, API keys and owners",
+      found: [undeclared("person", "Team"), undeclared("key"), owner],
+      advice: [people("Team"), stay("API keys and owners beside a ProjectMember")],
+    },
+  ])("is about $of alone", ({ found, advice }) => {
+    expect(text(reportWith({ findings: found })).match(/^Undeclared .*$/gm)).toEqual(advice);
   });
 });
 
 /** "No drift." stood above an exit code of 2. */
-describe("the text on stdout", () => {
+it("the text on stdout stops after 20 entries of each section, without ignored ones, and has all with --all", async () => {
   const many = Array.from({ length: 30 }, (_, index) => `object-${index}`);
   const long = reportWith({
     ...report,
@@ -229,43 +171,27 @@ describe("the text on stdout", () => {
       teamPeople: [],
     },
   });
-
-  async function onStdout(showAll: boolean, format = "text"): Promise<string> {
-    let written = "";
-    const stdout = (words: string) => {
-      written += words;
-    };
-    await writeReport(long, readOutputs([format], folder), { ...quiet, stdout }, { showAll });
-    return written;
-  }
-
-  it("stops after 20 entries of each section, leaves out ignored ones first, and counts the others", async () => {
-    const written = await onStdout(false);
-    expect(written).toMatch(
-      /^Not determined: 60 entries\. Beside that: 31 differences in 31 resources \(31 changed\)\./,
-    );
-    expect(written.match(/ ~ name/g)).toHaveLength(20 + 1);
-    expect(written).not.toContain("ignored: audit");
-    expect(written).toContain("  counted-object-19 (Project)");
-    expect(written).not.toContain("counted-object-20");
-    expect(written.match(/^ {2}(?:\? )?and .*$/gm)).toEqual([
-      "  and 25 more (--all shows them)",
-      "  ? and 10 more (--all shows them)",
-      "  ? and 10 more (--all shows them)",
-      "  and 10 more (--all shows them)",
-      "  and 10 more (--all shows them)",
-      "  and 10 more (--all shows them)",
-    ]);
-    expect(written).toContain("  ? object-0, object-1,");
-    expect(written).toContain("object-19: no role\n");
-  });
-
-  it("has every entry with --all", async () => {
-    const written = await onStdout(true);
-    expect(written).toBe(text(long, { hasColors: false }));
-    expect(written).not.toContain("--all");
-    expect(written.match(/ ~ name/g)).toHaveLength(46);
-  });
+  const onStdout = async (showAll: boolean) => {
+    const written: string[] = [];
+    const stdout = (words: string) => void written.push(words);
+    await writeReport(long, readOutputs(["text"], folder), { ...quiet, stdout }, { showAll });
+    return written.join("");
+  };
+  const written = await onStdout(false);
+  expect(written).toMatch(/^Not determined: 60 entries\. Beside that: 31 differences in 31 resources/);
+  expect(written.match(/ ~ name/g)).toHaveLength(20 + 1);
+  expect(written).not.toContain("ignored: audit");
+  expect(written).toContain("  counted-object-19 (Project)");
+  expect(written).not.toContain("counted-object-20");
+  expect(written.match(/^ {2}(?:\? )?and .*$/gm)).toEqual(
+    ["  and 25", "  ? and 10", "  ? and 10", "  and 10", "  and 10", "  and 10"].map(
+      (left) => `${left} more (--all shows them)`,
+    ),
+  );
+  expect(written).toMatch(/ {2}\? object-0, object-1,.*object-19: no role\n/);
+  const all = await onStdout(true);
+  expect(all).toBe(text(long, { hasColors: false }));
+  expect(all).not.toContain("--all");
 });
 
 it("the complete report for people is the HTML file, else the JSON file", () => {
@@ -355,70 +281,45 @@ it("every fault of --format is named", () => {
 });
 
 describe("the command", () => {
-  it("reports where Pulumi.yaml is missing, and takes --cwd where there is such a folder", async () => {
-    const nowhere = await runCommand(["drift", "--cwd", "program"], { cwd: folder });
-    expect(nowhere.stderr).toBe("opsmanager: --cwd program: there is no such folder.\n");
-    await mkdir(join(folder, "program"));
-    const result = await runCommand(["drift", "--cwd", "program"], { cwd: folder });
-    expect(result).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(result.stderr).toContain(`There is no Pulumi.yaml in ${join(folder, "program")}`);
-  });
+  const drift = (...argv: string[]) => runCommand(["drift", ...argv], { cwd: folder, env: { PATH: folder } });
+  const pulumiYaml = (content: string) => writeFile(join(folder, "Pulumi.yaml"), content);
 
   /** The system reports a missing folder and a missing command by one code, and `pulumi` was reported as missing. */
-  it("reports that there is no such folder, where only one above it holds a program", async () => {
-    await writeFile(join(folder, "Pulumi.yaml"), "name: platform\nruntime: yaml\n");
-    const result = await runCommand(["drift", "--cwd", "nowhere"], { cwd: folder });
+  it("reports where Pulumi.yaml is missing, and that there is no such folder, also if one above it holds a program", async () => {
+    await mkdir(join(folder, "program"));
+    const empty = await drift("--cwd", "program");
+    expect(empty).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(empty.stderr).toContain(`There is no Pulumi.yaml in ${join(folder, "program")}`);
+    await pulumiYaml("name: platform\nruntime: yaml\n");
     const stderr = "opsmanager: --cwd nowhere: there is no such folder.\n";
-    expect(result).toEqual({ exitCode: 64, stdout: "", stderr });
+    expect(await drift("--cwd", "nowhere")).toEqual({ exitCode: 64, stdout: "", stderr });
   });
 
-  /** It ended with the stack trace of the YAML parser. */
-  it.each(["name: [\n", "name: *missing\n", "- platform\n"])(
-    "leaves it to pulumi to complain of a Pulumi.yaml that is not right: %j",
+  /** A wrong Pulumi.yaml ended with the stack trace of the YAML parser. */
+  it.each(["name: platform\nruntime: yaml\n", "name: [\n", "name: *missing\n", "- platform\n"])(
+    "reports that there is no pulumi, and leaves it to pulumi to complain of the Pulumi.yaml: %j",
     async (content) => {
-      await writeFile(join(folder, "Pulumi.yaml"), content);
-      const argv = ["drift", "--stack", "prod"];
-      const result = await runCommand(argv, { cwd: folder, env: { PATH: folder } });
+      await pulumiYaml(content);
+      const result = await drift("--stack", "prod");
       expect(result).toMatchObject({ exitCode: 1, stderr: "" });
-      expect(result.stdout).toContain("? stack prod: ");
+      expect(result.stdout).toContain("? stack prod: There is no pulumi command on PATH");
     },
   );
 
-  it("reports that there is no pulumi", async () => {
-    await writeFile(join(folder, "Pulumi.yaml"), "name: platform\nruntime: yaml\n");
-    const result = await runCommand(["drift", "--stack", "prod"], { cwd: folder, env: { PATH: folder } });
-    expect(result).toMatchObject({ exitCode: 1, stderr: "" });
-    expect(result.stdout).toContain("? stack prod: There is no pulumi command on PATH");
-  });
-
   it("reads nothing where the ignore file has a fault", async () => {
-    await writeFile(join(folder, "Pulumi.yaml"), "name: platform\nruntime: yaml\n");
+    await pulumiYaml("name: platform\nruntime: yaml\n");
     await writeFile(join(folder, ".opsmanager-drift.yaml"), "- resource: payments\n");
-    const result = await runCommand(["drift"], { cwd: folder, env: { PATH: folder } });
+    const result = await drift();
     expect(result.exitCode).toBe(1);
     expect(result.stderr).toContain(".opsmanager-drift.yaml:1:3: reason is missing.");
   });
 
   it("rejects a second --previous, which it would compare with alone", async () => {
-    const argv = ["drift", "--previous", "monday.json", "--previous", "tuesday.json"];
-    expect(await runCommand(argv, { cwd: folder, env: {} })).toEqual({
+    expect(await drift("--previous", "monday.json", "--previous", "tuesday.json")).toEqual({
       exitCode: 64,
       stdout: "",
       stderr:
         "opsmanager: --previous monday.json, tuesday.json: a report is compared with one earlier report. Give --previous once.\n",
     });
-  });
-
-  it("explains its options and exit codes", async () => {
-    const { exitCode, stdout } = await runCommand(["drift", "--help"]);
-    expect(exitCode).toBe(0);
-    for (const word of ["--stack", "--state-only", "--ignore-file", "--format", "Exit codes"])
-      expect(stdout).toContain(word);
-  });
-
-  it("rejects --program, which is the default now", async () => {
-    const { exitCode, stderr } = await runCommand(["drift", "--program"]);
-    expect(exitCode).toBe(64);
-    expect(stderr).toContain("unknown option '--program'");
   });
 });

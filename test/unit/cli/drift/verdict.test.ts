@@ -1,59 +1,38 @@
 /** One run has one verdict: every format, the JSON result and the outputs of the action agree. */
 import type { IgnoreRule } from "../../../../cli/drift/ignore-rules";
 import { reportOn } from "../../../../cli/drift/index";
-import type { Finding, Report, Undetermined } from "../../../../cli/drift/report/model";
+import type { Finding, Report } from "../../../../cli/drift/report/model";
+import type { UnmanagedLists } from "../../../../cli/drift/report/schema";
 import { finding, formatted, report as reportWith, undeclaredPerson, unmanaged } from "./reports";
-
-const undeclared = finding({ ...undeclaredPerson, name: "people" });
-
-const unreadable: Undetermined = { what: "stack test", reason: "No state.", stack: "test" };
-const reason = "audit";
-const until = { reason, expires: "2999-12-31" };
+import { stateOf } from "./stream";
 
 interface Situation {
+  readonly title: string;
+  readonly result: Report["result"];
   readonly findings?: readonly Finding[];
-  readonly unreadable?: readonly Undetermined[];
-  readonly unmanaged?: boolean;
+  readonly isIncomplete?: boolean;
+  readonly unmanaged?: UnmanagedLists;
   readonly failOnUnmanaged?: boolean;
   readonly rules?: readonly IgnoreRule[];
 }
 
+const owner = [finding({ ...undeclaredPerson, name: "people" })];
+const until = { reason: "audit", expires: "2999-12-31" };
 const byName = { resource: "people", property: "members*", kind: "undeclared", ...until } as const;
 const byProject = { resource: "payments", property: "mallory@*", kind: "unmanaged", ...until } as const;
+const onlyIndirect = {
+  ...unmanaged,
+  projects: [],
+  people: unmanaged.people.filter(({ status }) => status === "indirect"),
+};
 
-const table: readonly (readonly [string, Report["result"], Situation])[] = [
-  ["nothing", "clean", {}],
-  ["unmanaged objects that do not count", "clean", { unmanaged: true }],
-  ["unmanaged objects that count", "drift", { unmanaged: true, failOnUnmanaged: true }],
-  ["a changed property", "drift", { findings: [finding()] }],
-  ["an undeclared owner", "drift", { findings: [undeclared] }],
-  ["an undeclared owner beside unmanaged objects", "drift", { findings: [undeclared], unmanaged: true }],
-  ["an owner whom a rule accepts by the resource", "clean", { findings: [undeclared], rules: [byName] }],
-  ["an owner whom a rule accepts by the project", "clean", { findings: [undeclared], rules: [byProject] }],
-  ["something undetermined", "unknown", { unreadable: [unreadable] }],
-  ["something undetermined and drift", "unknown", { unreadable: [unreadable], findings: [undeclared] }],
-];
-
-function reported(situation: Situation): Report {
-  const { findings = [], rules = [], failOnUnmanaged = false } = situation;
-  const state = {
-    stack: "prod",
-    project: "platform",
-    resources: [],
-    replaced: [],
-    pending: [],
-    components: [],
-    isShared: false,
-  };
-  const { unmanaged: rows } = reportWith({ unmanaged });
-  const beside = {
-    findings,
-    undetermined: situation.unreadable ?? [],
-    ...(situation.unmanaged && rows && { unmanaged: rows }),
-  };
-  return reportOn([{ state, findings: [], undetermined: [] }], rules, {
+function reported({ findings = [], isIncomplete, failOnUnmanaged = false, ...situation }: Situation): Report {
+  const { rules = [], unmanaged: lists } = situation;
+  const rows = lists && reportWith({ unmanaged: lists }).unmanaged;
+  const undetermined = isIncomplete ? [{ what: "stack test", reason: "No state.", stack: "test" }] : [];
+  return reportOn([{ state: { ...stateOf({}), stack: "prod" }, findings: [], undetermined: [] }], rules, {
     generatedAt: "2026-03-04T05:06:07.890Z",
-    beside,
+    beside: { findings, undetermined, ...(rows && { unmanaged: rows }) },
     failOnUnmanaged,
   });
 }
@@ -69,7 +48,7 @@ function verdictOf(title: string): string | undefined {
 function verdicts(report: Report) {
   const written = (name: Parameters<typeof formatted>[0]) => formatted(name)(report);
   const xml = written("junit");
-  const results: { level: string; suppressions: unknown[] }[] = JSON.parse(written("sarif")).runs[0].results;
+  const results: { level: string }[] = JSON.parse(written("sarif")).runs[0].results;
   const counts = (level: string) => results.some((result) => result.level === level);
   const decided = (unknown: boolean, drift: boolean) => (unknown ? "unknown" : drift ? "drift" : "clean");
   return {
@@ -82,7 +61,31 @@ function verdicts(report: Report) {
   };
 }
 
-it.each(table)("%s is %s in every format", (_, result, situation) => {
-  const all = verdicts(reported(situation));
+it.each<Situation>([
+  { title: "nothing", result: "clean" },
+  { title: "unmanaged objects that do not count", result: "clean", unmanaged },
+  { title: "unmanaged objects that count", result: "drift", unmanaged, failOnUnmanaged: true },
+  {
+    title: "people whom no resource could manage, although unmanaged objects count",
+    result: "clean",
+    unmanaged: onlyIndirect,
+    failOnUnmanaged: true,
+  },
+  { title: "a changed property", result: "drift", findings: [finding()] },
+  { title: "an undeclared owner", result: "drift", findings: owner },
+  { title: "an undeclared owner beside unmanaged objects", result: "drift", findings: owner, unmanaged },
+  { title: "an owner accepted by the resource", result: "clean", findings: owner, rules: [byName] },
+  { title: "an owner accepted by the project", result: "clean", findings: owner, rules: [byProject] },
+  { title: "something undetermined", result: "unknown", isIncomplete: true },
+  { title: "something undetermined and drift", result: "unknown", isIncomplete: true, findings: owner },
+  {
+    title: "something undetermined and unmanaged objects that count",
+    result: "unknown",
+    isIncomplete: true,
+    unmanaged,
+    failOnUnmanaged: true,
+  },
+])("$title: $result in every format", ({ result, ...situation }) => {
+  const all = verdicts(reported({ result, ...situation }));
   expect([...new Set(Object.values(all))]).toEqual([result]);
 });

@@ -6,20 +6,6 @@ const markdown = formatted("markdown");
 
 const MANY = 3000;
 
-function manyFindings() {
-  return report({
-    stacks: [
-      { stack: "prod", project: "platform", resources: MANY },
-      { stack: "test", project: "platform", resources: 1 },
-    ],
-    findings: [
-      ...Array.from({ length: MANY }, (_, index) => finding({ name: `project-${index}` })),
-      finding({ stack: "test", name: "last" }),
-    ],
-    unreadable: [{ what: "people of project billing", reason: "The key lacks a role." }],
-  });
-}
-
 it("begins with the result and the counts of each stack", () => {
   const lines = markdown(fullReport()).split("\n");
   expect(lines.slice(0, 8)).toEqual([
@@ -49,21 +35,27 @@ it("folds the differences of each stack, and unmanaged objects, under a line tha
 });
 
 it("has one row for an owner of the organization, who is in every project", () => {
-  const [, carol] = unmanaged.people;
-  const everywhere = Array.from({ length: MANY }, (_, index) => ({
-    ...(carol as (typeof unmanaged.people)[number]),
-    projectName: `project-${index}`,
-  }));
-  const text = markdown(report({ unmanaged: { ...unmanaged, people: everywhere } }));
-  expect(text).toContain(
+  const people = unmanaged.people.flatMap((person) =>
+    person.status !== "indirect"
+      ? []
+      : Array.from({ length: MANY }, (_, index) => ({ ...person, projectName: `project-${index}` })),
+  );
+  expect(markdown(report({ unmanaged: { ...unmanaged, people } }))).toContain(
     "| person | projects |\n| --- | --- |\n| `carol@example.com` | `3000 projects` |\n\n</details>",
   );
-  expect(text).not.toContain("rows are not shown");
   expect(markdown(fullReport())).toContain("| `carol@example.com` | `payments` |");
 });
 
 it("stays below what a comment holds, cuts between rows, and reports how many are missing and where they are", () => {
-  const text = markdown(manyFindings(), { wholeReport: ["drift.json", "https://example.com/runs/1"] });
+  const many = report({
+    stacks: ["prod", "test"].map((stack) => ({ stack, project: "platform", resources: MANY })),
+    findings: [
+      ...Array.from({ length: MANY }, (_, index) => finding({ name: `project-${index}` })),
+      finding({ stack: "test", name: "last" }),
+    ],
+    unreadable: [{ what: "people of project billing", reason: "The key lacks a role." }],
+  });
+  const text = markdown(many, { wholeReport: ["drift.json", "https://example.com/runs/1"] });
   const rows = text.split("\n").filter((line) => line.startsWith("| `project-"));
   const [, missing, all] = /\*\*(\d+) of (\d+) rows are not shown\*\*/.exec(text) ?? [];
   expect(text.length).toBeLessThan(65_000);
@@ -82,14 +74,8 @@ describeIf(judgesProblem() === "", judgesProblem())("as it is rendered", () => {
   it("shows foreign text as it is, and takes none of it for Markdown, HTML, a mention or a link", async () => {
     const render = await markdownRenderer();
     const live = "a|b `c` \\| <img src=x> @team #1 **d** https://evil.example.com ada@example.com </details>";
-    const html = render(
-      markdown(
-        report({
-          findings: [finding({ name: "x | `y` @ops", property: "tags[0]", live })],
-          unmanaged,
-        }),
-      ),
-    );
+    const findings = [finding({ name: "x | `y` @ops", property: "tags[0]", live })];
+    const html = render(markdown(report({ findings, unmanaged })));
     const cells = [...html.matchAll(/<td>(.*?)<\/td>/g)].map(([, cell]) => cell ?? "");
     const texts = cells.map((cell) => decoded(cell.replaceAll(/<\/?code>/g, "")));
     expect(texts).toContain(JSON.stringify(live));

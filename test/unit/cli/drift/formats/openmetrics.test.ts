@@ -1,8 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { withEarlier } from "../../../../../cli/drift/previous";
 import type { Report } from "../../../../../cli/drift/report/model";
 import { describeIf } from "../../../../support";
-import { pythonPackage } from "../../../../support/formats/python-package";
+import { pythonPackage, runPython } from "../../../../support/formats/python-package";
 import { finding, formatted, fullReport, ignoredUnmanaged, report } from "../reports";
 
 const openmetrics = formatted("openmetrics");
@@ -38,26 +37,16 @@ it("the age of the oldest difference continues during an outage", () => {
 
 const client = pythonPackage("prometheus-client==0.26.0");
 describeIf(client.missing === "", client.missing)("as the client of Prometheus reads it", () => {
-  const parse = (text: string) => {
-    const program =
-      "import sys\nfrom prometheus_client.openmetrics.parser import text_string_to_metric_families as parse\n" +
-      "print(sum(len(f.samples) for f in parse(sys.stdin.read())))";
-    const env = { ...process.env, PYTHONPATH: client.path };
-    return execFileSync(client.python, ["-c", program], {
-      input: text,
-      env,
-      encoding: "utf8",
-      stdio: "pipe",
-    });
-  };
+  const program =
+    "import sys\nfrom prometheus_client.openmetrics.parser import text_string_to_metric_families as parse\n" +
+    "print(sum(len(f.samples) for f in parse(sys.stdin.read())))";
+  const parse = (input: string) => Number(runPython(client, program, input));
 
   it("is valid OpenMetrics, whatever a stack is called, and text without an end is not", () => {
-    const odd = report({
-      stacks: [{ stack: 'a"\\\n{}', project: "p", resources: 1 }],
-      findings: [finding()],
-    });
-    expect(Number(parse(openmetrics(odd)))).toBe(20 + 3);
-    expect(Number(parse(openmetrics(withEarlier(fullReport(), earlier))))).toBeGreaterThan(40);
+    const stacks = [{ stack: 'a"\\\n{}', project: "p", resources: 1 }];
+    const odd = report({ stacks, findings: [finding()] });
+    expect(parse(openmetrics(odd))).toBe(20 + 3);
+    expect(parse(openmetrics(withEarlier(fullReport(), earlier)))).toBeGreaterThan(40);
     expect(() => parse(openmetrics(odd).replace("# EOF\n", ""))).toThrow("Missing # EOF");
   });
 });

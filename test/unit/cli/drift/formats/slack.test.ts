@@ -1,8 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { withEarlier } from "../../../../../cli/drift/previous";
 import type { Report } from "../../../../../cli/drift/report/model";
 import { describeIf } from "../../../../support";
-import { pythonPackage } from "../../../../support/formats/python-package";
+import { pythonPackage, runPython } from "../../../../support/formats/python-package";
 import { finding, formatted, fullReport, report } from "../reports";
 
 const slack = formatted("slack");
@@ -43,16 +42,11 @@ it("counts what does not fit into a message", () => {
 
 const sdk = pythonPackage("slack-sdk==3.48.0");
 describeIf(sdk.missing === "", sdk.missing)("as the SDK of Slack checks it", () => {
-  const check = (message: string) => {
-    const program =
-      "import sys, json\nfrom slack_sdk.models.blocks import Block\n" +
-      "blocks = Block.parse_all(json.load(sys.stdin)['blocks'])\n" +
-      "[block.validate_json() for block in blocks]\nprint(len(blocks))";
-    const env = { ...process.env, PYTHONPATH: sdk.path };
-    return Number(
-      execFileSync(sdk.python, ["-c", program], { input: message, env, encoding: "utf8", stdio: "pipe" }),
-    );
-  };
+  const program =
+    "import sys, json\nfrom slack_sdk.models.blocks import Block\n" +
+    "blocks = Block.parse_all(json.load(sys.stdin)['blocks'])\n" +
+    "[block.validate_json() for block in blocks]\nprint(len(blocks))";
+  const check = (input: string) => Number(runPython(sdk, program, input));
 
   it("is valid Block Kit, also if there is too much for one message, and a header that is too long is not", () => {
     for (const content of [fullReport(), withEarlier(fullReport(), earlier), many]) {
