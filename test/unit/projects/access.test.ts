@@ -61,111 +61,89 @@ it("reads the files of the three subfolders, with the organization of all in the
   });
 });
 
-it.each<[string, Files, string[]]>([
-  [
-    "no file in the subfolders",
-    { "Pulumi.yaml": "name: infra", "teams/README.md": "" },
-    [
+it.each<{ what: string; files: Files; faults: unknown[] }>([
+  {
+    what: "no file in the subfolders",
+    files: { "Pulumi.yaml": "name: infra", "teams/README.md": "" },
+    faults: [
       expect.stringContaining(
         "There is no file in projects/, teams/, organizations/ of this folder (*.yaml, *.yml, *.json). To release everything, remove AccessFolder from the program.",
       ),
     ],
-  ],
-  [
-    "a subfolder that is a link",
-    { "shared/a.yaml": "name: a", teams: { linkTo: "shared" }, "organizations/acme.yaml": acme },
-    [
+  },
+  {
+    what: "a subfolder that is a link",
+    files: { "shared/a.yaml": "name: a", teams: { linkTo: "shared" }, "organizations/acme.yaml": acme },
+    faults: [
       "teams: This is a symbolic link to a folder, which is not followed. Put the file itself here, or share a file with extends.",
     ],
-  ],
-  [
-    "defaults of all kinds with what one kind has",
-    {
-      "_defaults.yaml": "tags: [PROD]\nonDestroy: delete\nzzz: 1\nextends: b.yaml",
-      "b.yaml": "maxRemovals: 1",
+  },
+  {
+    what: "defaults of all kinds with what one kind has",
+    files: {
+      "_defaults.yaml": "tags: [PROD]\nonDestroy: delete\nzzz: 1",
       "organizations/acme.yaml": acme,
     },
-    [
-      "_defaults.yaml:1:1: The files of all three folders inherit from this one, so it holds orgId and $schema only. Move tags to projects/_defaults.yaml.",
-      "_defaults.yaml:2:1: The files of all three folders inherit from this one, so it holds orgId and $schema only. Move onDestroy to projects/_defaults.yaml or teams/_defaults.yaml.",
-      "_defaults.yaml:3:1: The files of all three folders inherit from this one, so it holds orgId and $schema only.",
-      "_defaults.yaml:4:1: The files of all three folders inherit from this one, so it holds orgId and $schema only. Move extends to projects/_defaults.yaml or teams/_defaults.yaml or organizations/_defaults.yaml.",
-    ],
-  ],
-  [
-    "a team: words of others, a person twice, no people, no name",
-    {
+    faults: [
+      " Move tags to projects/_defaults.yaml.",
+      " Move onDestroy to projects/_defaults.yaml or teams/_defaults.yaml.",
+      "",
+    ].map(
+      (move, index) =>
+        `_defaults.yaml:${index + 1}:1: The files of all three folders inherit from this one, so it holds orgId and $schema only.${move}`,
+    ),
+  },
+  {
+    what: "values of teams and organizations",
+    files: {
+      "organizations/a.yaml": `orgId: ${orgId}`,
+      "organizations/b.yaml": `orgId: ${other}\nmembers: {}`,
+      "organizations/c.yaml": "complete: owners\napiKeys: { ci: { description: a, roles: [ORG_MEMBER] } }",
+      "organizations/d.yaml":
+        "key: acme\nmembers: { ada: [GROUP_OWNER], bob: [ORG_MEMBER], Bob: [ORG_MEMBER] }\napiKeys:\n  ci: { desc: a, roles: [ORG_OWNR], accessList: [300.0.0.1] }\n  a/b: { description: b, roles: [ORG_MEMBER] }\n  c: text",
+      "teams/_defaults.yaml": "teamId: 5f0000000000000000000be1",
       "teams/a.yaml": "name: a\nmembers: [ada]\nusernames: [ada, Ada]",
       "teams/b.yaml": "maxRemovals: 1",
       "teams/c.yaml": "",
     },
-    [
+    faults: [
+      "organizations/a.yaml:1:1: The file declares nothing. Add members or apiKeys, or delete the file.",
+      "organizations/b.yaml:2:1: members must not be empty. To remove nobody, delete the file or list who stays.",
+      "organizations/c.yaml:1:1: complete requires members. List the people, or remove complete.",
+      "organizations/c.yaml:2:1: key is missing, and a renamed file would create every API key again. Write key: c.",
+      expect.stringMatching(/^\S+:2:18: members.ada contains "GROUP_OWNER", which is a role of a project/),
+      expect.stringMatching(
+        /^\S+:2:51: members names one person more than once.* The other is in organizations\/d.yaml:2:32\.$/,
+      ),
+      "organizations/d.yaml:4:3: apiKeys.ci.description must be text.",
+      "organizations/d.yaml:4:9: desc is not a property in apiKeys.ci. Did you mean description?",
+      expect.stringMatching(/^\S+:4:26: apiKeys.ci.roles contains "ORG_OWNR".* Did you mean ORG_OWNER\?$/),
+      expect.stringMatching(/^\S+:4:50: apiKeys.ci.accessList\[0\] "300.0.0.1" /),
+      'organizations/d.yaml:5:3: apiKeys["a/b"] must not contain ::, / or \\.',
+      "organizations/d.yaml:6:6: apiKeys.c must be a map of properties.",
+      "teams/_defaults.yaml:1:1: teamId is not inherited. Move it to the file of the team.",
       "teams/a.yaml:2:1: members is not a property. Did you mean usernames?",
       'teams/a.yaml:3:1: usernames contains "ada" more than once; case does not count.',
       "teams/b.yaml:1:1: name is missing. Set the team's name in the service, such as name: b.",
       "teams/b.yaml:1:1: usernames is missing. List the people of the team, here or in a file that this one extends.",
       "teams/c.yaml: The file is empty. Write the team into it, or delete the file to release its team.",
     ],
-  ],
-  [
-    "an adopted team in a file that others inherit",
-    {
-      "teams/_defaults.yaml": "teamId: 5f0000000000000000000be1",
+  },
+  {
+    what: "a team and an organization in two files",
+    files: {
       "teams/a.yaml": "name: a\nusernames: [ada]",
+      "teams/b.yaml": "name: a\nusernames: [bob]",
+      "organizations/a.yaml": acme,
+      "organizations/b.yaml": acme,
     },
-    ["teams/_defaults.yaml:1:1: teamId is not inherited. Move it to the file of the team."],
-  ],
-  [
-    "a team in two files",
-    { "teams/a.yaml": "name: a\nusernames: [ada]", "teams/b.yaml": "name: a\nusernames: [bob]" },
-    ['teams/b.yaml:1:7: The team "a" is also declared by teams/a.yaml. Keep one file for each team.'],
-  ],
-  [
-    "an organization: roles of projects, a person twice, faults of keys",
-    {
-      "organizations/acme.yaml":
-        "key: acme\nmembers: { ada: [GROUP_OWNER], bob: [ORG_MEMBER], Bob: [ORG_MEMBER] }\napiKeys:\n  ci: { desc: a, roles: [ORG_OWNR], accessList: [300.0.0.1] }\n  a/b: { description: b, roles: [ORG_MEMBER] }\n  c: text",
-    },
-    [
-      expect.stringMatching(
-        /^organizations\/acme.yaml:2:18: members.ada contains "GROUP_OWNER", which is a role of a project/,
-      ),
-      expect.stringMatching(
-        /^organizations\/acme.yaml:2:51: members names one person more than once.* The other is in organizations\/acme.yaml:2:32\.$/,
-      ),
-      "organizations/acme.yaml:4:3: apiKeys.ci.description must be text.",
-      "organizations/acme.yaml:4:9: desc is not a property in apiKeys.ci. Did you mean description?",
-      expect.stringMatching(
-        /^organizations\/acme.yaml:4:26: apiKeys.ci.roles contains "ORG_OWNR".* Did you mean ORG_OWNER\?$/,
-      ),
-      expect.stringMatching(/^organizations\/acme.yaml:4:50: apiKeys.ci.accessList\[0\] "300.0.0.1" /),
-      'organizations/acme.yaml:5:3: apiKeys["a/b"] must not contain ::, / or \\.',
-      "organizations/acme.yaml:6:6: apiKeys.c must be a map of properties.",
-    ],
-  ],
-  [
-    "an organization: nothing, an empty list, what needs something else",
-    {
-      "organizations/a.yaml": `orgId: ${orgId}`,
-      "organizations/b.yaml": `orgId: ${other}\nmembers: {}`,
-      "organizations/c.yaml": "complete: owners\napiKeys: { ci: { description: a, roles: [ORG_MEMBER] } }",
-    },
-    [
-      "organizations/a.yaml:1:1: The file declares nothing. Add members or apiKeys, or delete the file.",
-      "organizations/b.yaml:2:1: members must not be empty. To remove nobody, delete the file or list who stays.",
-      "organizations/c.yaml:1:1: complete requires members. List the people, or remove complete.",
-      "organizations/c.yaml:2:1: key is missing, and a renamed file would create every API key again. Write key: c.",
-    ],
-  ],
-  [
-    "an organization in two files",
-    { "organizations/a.yaml": acme, "organizations/b.yaml": acme },
-    [
+    faults: [
       `organizations/b.yaml:1:8: The organization ${orgId} is also declared by organizations/a.yaml. Keep one file for each organization.`,
+      'teams/b.yaml:1:7: The team "a" is also declared by teams/a.yaml. Keep one file for each team.',
     ],
-  ],
-])("%s", (_, files, expected) => {
-  expect(faultsOf(files)).toEqual(expected);
+  },
+])("$what", ({ files, faults }) => {
+  expect(faultsOf(files)).toEqual(faults);
 });
 
 describe("complete: members", () => {
@@ -228,25 +206,22 @@ it("gives each file to one part only", () => {
 });
 
 it.each([
-  ["team", "teams"],
-  ["Teams", "teams"],
-  ["project", "projects"],
-  ["organization", "organizations"],
-])("a folder %s with files, which would declare nothing, is one fault", (name, meant) => {
-  expect(
-    faultsOf({ "projects/payments.yaml": `orgId: ${orgId}\nname: payments`, [`${name}/x.yaml`]: "name: x" }),
-  ).toEqual([
-    `${name}: The files of this folder are not read: an access folder has projects, teams, organizations. Did you mean ${meant}?`,
-  ]);
-  expect(faultsOf({ [`${name}/x.yaml`]: "name: x" })).toHaveLength(1);
-});
-
-it("other folders beside the three may hold anything", () => {
-  const files = { "projects/payments.yaml": `orgId: ${orgId}\nname: payments` };
-  expect(
-    faultsOf({ ...files, "products/x.yaml": "a: 1", "team/README.md": "a", ".team/x.yaml": "a: 1" }),
-  ).toEqual([]);
-});
+  { name: "team", meant: "teams" },
+  { name: "Teams", meant: "teams" },
+  { name: "project", meant: "projects" },
+  { name: "organization", meant: "organizations" },
+])(
+  "a folder $name with files, which would declare nothing, is one fault, and others may hold anything",
+  ({ name, meant }) => {
+    const project = { "projects/payments.yaml": `orgId: ${orgId}\nname: payments` };
+    expect(faultsOf({ ...project, [`${name}/x.yaml`]: "name: x" })).toEqual([
+      `${name}: The files of this folder are not read: an access folder has projects, teams, organizations. Did you mean ${meant}?`,
+    ]);
+    expect(faultsOf({ [`${name}/x.yaml`]: "name: x" })).toHaveLength(1);
+    const others = { "products/x.yaml": "a: 1", [`${name}/README.md`]: "a", [`.${name}/x.yaml`]: "a: 1" };
+    expect(faultsOf({ ...project, ...others })).toEqual([]);
+  },
+);
 
 it("a location has a column only if one is known", () => {
   const texts = [{}, { line: 3 }, { line: 3, column: 5 }].map((rest) =>

@@ -1,4 +1,4 @@
-import { faultsOf, load, orgId, removeFolders } from "./folder";
+import { type Files, faultsOf, load, orgId, removeFolders } from "./folder";
 
 afterEach(removeFolders);
 
@@ -6,7 +6,7 @@ const base = `orgId: ${orgId}\n`;
 
 it("inherits what the file does not declare: the nearer file wins, maps are merged name by name, lists are replaced", () => {
   const [payments] = load({
-    "projects/_defaults/all.yaml": `${base}tags: [ALL, EVERY]\nonDestroy: delete\nmembers:\n  ada@example.com: [GROUP_OWNER]\n  bob@example.com: [GROUP_OWNER]\nteams: { operators: [GROUP_OWNER], readers: [GROUP_READ_ONLY] }\n`,
+    "projects/_defaults/all.yaml": `${base}tags: [ALL, EVERY]\nonDestroy: delete\nmaxRemovals: 1\nmembers:\n  ada@example.com: [GROUP_OWNER]\n  bob@example.com: [GROUP_OWNER]\nteams: { operators: [GROUP_OWNER], readers: [GROUP_READ_ONLY] }\n`,
     "projects/_defaults/prod.yaml":
       "extends: all.yaml\ntags: [PROD]\nmembers:\n  bob@example.com: [GROUP_READ_ONLY]\n",
     "projects/team/payments.yaml":
@@ -19,6 +19,7 @@ it("inherits what the file does not declare: the nearer file wins, maps are merg
     orgId,
     onDestroy: "delete",
     membership: "exclusive",
+    maxRemovals: 1,
     tags: ["PROD"],
     members: {
       "ada@example.com": ["GROUP_OWNER"],
@@ -29,29 +30,20 @@ it("inherits what the file does not declare: the nearer file wins, maps are merg
   });
 });
 
-it("takes over several files, of which the later wins, also from beside the folder and from JSON", () => {
+it("takes over several files, of which the later wins, also from beside the folder, from JSON, and in two ways", () => {
   const projects = load({
-    "shared/org.json": JSON.stringify({ orgId, tags: ["ORG"] }),
-    "projects/.defaults.yaml": "tags: [PROD]\n",
+    "shared/org.json": JSON.stringify({ orgId, tags: ["ORG"], teams: { readers: ["GROUP_READ_ONLY"] } }),
+    "projects/.defaults.yaml":
+      "extends: ../shared/org.json\ntags: [PROD]\nteams: { operators: [GROUP_OWNER] }",
     "projects/payments.yaml": "name: payments\nextends:\n- ../shared/org.json\n- .defaults.yaml\n",
     "projects/billing.yaml": "name: billing\nextends: [.defaults.yaml, ../shared/org.json]\n",
   });
-  expect(projects.map(({ key, tags }) => [key, tags])).toEqual([
-    ["billing", ["ORG"]],
-    ["payments", ["PROD"]],
+  // The file that is reached in two ways is merged where it is nearest.
+  const teams = { operators: ["GROUP_OWNER"], readers: ["GROUP_READ_ONLY"] };
+  expect(projects).toMatchObject([
+    { key: "billing", tags: ["ORG"], teams },
+    { key: "payments", tags: ["PROD"], teams },
   ]);
-});
-
-it("merges a file that is reached in two ways where it is nearest", () => {
-  const [payments] = load({
-    "projects/_base.yaml": `${base}tags: [BASE]\nteams: { readers: [GROUP_READ_ONLY] }`,
-    "projects/_prod.yaml": "extends: _base.yaml\ntags: [PROD]\nteams: { operators: [GROUP_OWNER] }",
-    "projects/payments.yaml": "extends: [_prod.yaml, _base.yaml]\nname: payments",
-  });
-  expect(payments).toMatchObject({
-    tags: ["BASE"],
-    teams: { operators: ["GROUP_OWNER"], readers: ["GROUP_READ_ONLY"] },
-  });
 });
 
 it("keeps what is a project's own where another project extends it", () => {
@@ -78,55 +70,42 @@ it("names the file with the faulty value, once", () => {
   ]);
 });
 
-it("accepts settings for people in a file that others extend", () => {
-  const projects = load({
-    "projects/_base.yaml": `${base}maxRemovals: 1\n`,
-    "projects/payments.yaml": "extends: _base.yaml\nname: payments",
-    "projects/billing.yaml":
-      "extends: _base.yaml\nname: billing\nmembership: additive\nmembers: { ada@example.com: [GROUP_A] }",
-  });
-  expect(projects.map(({ key, membership }) => [key, membership])).toEqual([
-    ["billing", "additive"],
-    ["payments", "exclusive"],
-  ]);
-});
-
-describe("is refused where it", () => {
-  it.each<[string, string, string]>([
-    [
-      "names a file that is not there",
-      "_no.yaml",
-      "extends names _no.yaml, but there is no file projects/_no.yaml.",
-    ],
-    [
-      "names a folder",
-      "_folder.yaml",
-      "extends names _folder.yaml, but there is no file projects/_folder.yaml.",
-    ],
-    [
-      "names another kind of file",
-      "_base.txt",
-      "extends must name a file that ends with .yaml, .yml, .json, not _base.txt.",
-    ],
-    [
-      "leaves the place to the machine",
-      "/etc/base.yaml",
-      "extends must be relative to this file, not /etc/base.yaml.",
-    ],
-    ["is no path", "7", "extends must be the path of a file, or a list of paths."],
-    [
-      "goes round",
-      "payments.yaml",
-      "extends forms a cycle: projects/payments.yaml -> projects/payments.yaml.",
-    ],
-  ])("%s", (_, path, expected) => {
+describe("is refused if it", () => {
+  it.each([
+    {
+      what: "a file that is not there",
+      path: "_no.yaml",
+      fault: "names _no.yaml, but there is no file projects/_no.yaml.",
+    },
+    {
+      what: "a folder",
+      path: "_folder.yaml",
+      fault: "names _folder.yaml, but there is no file projects/_folder.yaml.",
+    },
+    {
+      what: "another kind of file",
+      path: "_base.txt",
+      fault: "must name a file that ends with .yaml, .yml, .json, not _base.txt.",
+    },
+    {
+      what: "a place of the machine",
+      path: "/etc/base.yaml",
+      fault: "must be relative to this file, not /etc/base.yaml.",
+    },
+    { what: "no path", path: "7", fault: "must be the path of a file, or a list of paths." },
+    {
+      what: "itself",
+      path: "payments.yaml",
+      fault: "forms a cycle: projects/payments.yaml -> projects/payments.yaml.",
+    },
+  ])("names $what", ({ path, fault }) => {
     const faults = faultsOf({
       "projects/_folder.yaml/x.yaml": base,
       "projects/payments.yaml": `extends: ${path}\ntags: [a b]\nname: payments\n`,
     });
-    expect(faults[0]).toBe(`projects/payments.yaml:1:10: ${expected}`);
     // What may be in the file that cannot be read is not reported as missing; faults of this file are reported.
-    expect(faults.slice(1)).toEqual([
+    expect(faults).toEqual([
+      `projects/payments.yaml:1:10: extends ${fault}`,
       "projects/payments.yaml:2:8: tags[0] must have 1 to 32 characters: letters, digits, `.`, `_` and `-`.",
     ]);
   });
@@ -227,28 +206,30 @@ describe("the defaults of a folder", () => {
     ]);
   });
 
-  it.each([
-    [
-      "a name",
-      { "projects/_defaults.yaml": `${base}name: shared` },
-      "projects/_defaults.yaml:2:1: name is not inherited. Move it to the file of the project.",
-    ],
-    [
-      "two files",
-      { "projects/_defaults.yaml": base, "projects/_defaults.json": "{}" },
-      "projects/_defaults.json: The folder has its defaults in _defaults.yaml already. Write them into one file.",
-    ],
-    [
-      "a link out of the folder",
-      { "projects/_defaults.yaml": { linkTo: "../other.yaml" }, "other.yaml": base },
-      "projects/_defaults.yaml: This is a symbolic link out of the folder, which is not followed. Put the file itself here, or share a file with extends.",
-    ],
-    [
-      "a value with a fault",
-      { "projects/_defaults.yaml": `${base}tagz: [A]` },
-      "projects/_defaults.yaml:2:1: tagz is not a property. Did you mean tags?",
-    ],
-  ])("may not have %s", (_, files, fault) => {
+  const inDefaults = "projects/_defaults.yaml";
+  it.each<{ what: string; files: Files; fault: string }>([
+    {
+      what: "a name",
+      files: { [inDefaults]: `${base}name: shared` },
+      fault: `${inDefaults}:2:1: name is not inherited. Move it to the file of the project.`,
+    },
+    {
+      what: "two files",
+      files: { [inDefaults]: base, "projects/_defaults.json": "{}" },
+      fault:
+        "projects/_defaults.json: The folder has its defaults in _defaults.yaml already. Write them into one file.",
+    },
+    {
+      what: "a link out of the folder",
+      files: { [inDefaults]: { linkTo: "../other.yaml" }, "other.yaml": base },
+      fault: `${inDefaults}: This is a symbolic link out of the folder, which is not followed. Put the file itself here, or share a file with extends.`,
+    },
+    {
+      what: "a value with a fault",
+      files: { [inDefaults]: `${base}tagz: [A]` },
+      fault: `${inDefaults}:2:1: tagz is not a property. Did you mean tags?`,
+    },
+  ])("may not have $what", ({ files, fault }) => {
     const projects = { "projects/one.yaml": `${base}name: one`, "projects/two.yaml": `${base}name: two` };
     expect(faultsOf({ ...projects, ...files })).toEqual([fault]);
   });

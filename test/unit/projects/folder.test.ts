@@ -122,11 +122,11 @@ describe("a symbolic link", () => {
   });
 
   it.each([
-    ["out of the folder", "../outside.yaml"],
-    ["to nothing", "nowhere.yaml"],
-    ["to a folder", "."],
-    ["to nothing", "link.yaml"],
-  ])("that leads %s is refused (%s)", (where, linkTo) => {
+    { where: "out of the folder", linkTo: "../outside.yaml" },
+    { where: "to nothing", linkTo: "nowhere.yaml" },
+    { where: "to a folder", linkTo: "." },
+    { where: "to nothing", linkTo: "link.yaml" },
+  ])("that leads $where is refused ($linkTo)", ({ where, linkTo }) => {
     expect(
       faultsOf({ "outside.yaml": project, "projects/a.yaml": project, "projects/link.yaml": { linkTo } }),
     ).toEqual([

@@ -22,17 +22,19 @@ function selected(selection: ProjectSelection, folder = "projects"): string[] {
   return selectFiles(loaded, selection, { folder, directory }).projects.map(({ key }) => key);
 }
 
-it.each<[ProjectSelection, string[]]>([
-  [{ orgId }, ["billing", "0"]],
-  [{ orgId: other.toUpperCase() }, ["eve", "payments"]],
-  [{ folder: "teams" }, ["payments", "0"]],
-  [{ folder: "./teams/one/" }, ["payments"]],
-  [{ shard: { index: 0, count: 1 } }, ["billing", "eve", "payments", "0"]],
-  [{ shard: { index: 0, count: 3 } }, ["billing", "payments"]],
-  [{ shard: { index: 1, count: 3 } }, ["eve"]],
-  [{ shard: { index: 2, count: 3 } }, ["0"]],
-])("%j selects %j", (selection, keys) => {
-  expect(selected(selection)).toEqual(keys);
+it.each<{ select: ProjectSelection; keys: string[] }>([
+  { select: { orgId }, keys: ["billing", "0"] },
+  { select: { orgId: other.toUpperCase() }, keys: ["eve", "payments"] },
+  { select: { folder: "teams" }, keys: ["payments", "0"] },
+  { select: { folder: "./teams/one/" }, keys: ["payments"] },
+  { select: { shard: { index: 0, count: 1 } }, keys: ["billing", "eve", "payments", "0"] },
+  { select: { shard: { index: 0, count: 3 } }, keys: ["billing", "payments"] },
+  { select: { shard: { index: 1, count: 3 } }, keys: ["eve"] },
+  { select: { shard: { index: 2, count: 3 } }, keys: ["0"] },
+  // A shard without a file: no value of it can be wrong.
+  { select: { shard: { index: 2, count: 4 } }, keys: [] },
+])("$select selects $keys", ({ select, keys }) => {
+  expect(selected(select)).toEqual(keys);
 });
 
 it("selects a subfolder of a folder outside the working directory", () => {
@@ -44,38 +46,33 @@ it("selects a subfolder of a folder outside the working directory", () => {
   });
 });
 
-it("accepts a shard without a file: no value of it can be wrong", () => {
-  expect(selected({ shard: { index: 2, count: 4 } })).toEqual([]);
+it.each<{ select: ProjectSelection; message: string }>([
+  {
+    select: { orgId: "5f0c0c0c0c0c0c0c0c0c0c0e" },
+    message: `projects: No file has the orgId 5f0c0c0c0c0c0c0c0c0c0c0e, which select names. The files have: ${orgId}, ${other}.`,
+  },
+  { select: { folder: "team" }, message: "projects: There is no file in the subfolder team, which select" },
+  {
+    select: { folder: "_defaults" },
+    message: "projects: There is no file in the subfolder _defaults, which",
+  },
+])("$select selects no file, which is an error", ({ select, message }) => {
+  expect(() => selected(select)).toThrow(message);
 });
 
-it.each<[ProjectSelection, string]>([
-  [
-    { orgId: "5f0c0c0c0c0c0c0c0c0c0c0e" },
-    `projects: No file has the orgId 5f0c0c0c0c0c0c0c0c0c0c0e, which select names. The files have: ${orgId}, ${other}.`,
-  ],
-  [{ folder: "team" }, "projects: There is no file in the subfolder team, which select names."],
-  [{ folder: "_defaults" }, "projects: There is no file in the subfolder _defaults, which select names."],
-])("%j selects no file, which is an error", (selection, message) => {
-  expect(() => selected(selection)).toThrow(message);
-});
-
-it("by organization, each file needs one: of several stacks, each or none would declare it", () => {
-  const directory = folderOf({ ...files, "projects/new.yaml": "name: new" });
-  const loaded = loadFiles("projects", "projects", directory);
-  expect(() => selectFiles(loaded, { orgId }, { folder: "projects", directory })).toThrow(
+it("by organization, each file needs one, and an error names at most five organizations", () => {
+  const select = (more: Files) => {
+    const directory = folderOf(more);
+    const loaded = loadFiles("projects", "projects", directory);
+    return () => selectFiles(loaded, { orgId }, { folder: "projects", directory });
+  };
+  // Of several stacks, each or none would declare it.
+  expect(select({ ...files, "projects/new.yaml": "name: new" })).toThrow(
     "projects/new.yaml: orgId is missing, and select.orgId divides the files by it. Set it here or in a file that this one extends.",
   );
-});
-
-it("names at most five organizations", () => {
   const ids = [1, 2, 3, 4, 5, 6, 7].map((digit) => `5f0c0c0c0c0c0c0c0c0c0c0${digit}`);
-  const directory = folderOf(
-    Object.fromEntries(ids.map((id) => [`projects/${id}.yaml`, `orgId: ${id}\nname: a`])),
-  );
-  const loaded = loadFiles("projects", "projects", directory);
-  expect(() => selectFiles(loaded, { orgId }, { folder: "projects", directory })).toThrow(
-    `The files have: ${ids.slice(0, 5).join(", ")}, 2 more.`,
-  );
+  const seven = ids.map((id) => [`projects/${id}.yaml`, `orgId: ${id}\nname: a`]);
+  expect(select(Object.fromEntries(seven))).toThrow(`The files have: ${ids.slice(0, 5).join(", ")}, 2 more.`);
 });
 
 it("checks every file of the folder, also those that are not selected", () => {
@@ -127,32 +124,34 @@ describe("the shard of a key", () => {
 
 describe("an unusable value of select", () => {
   const one = "the option select must have exactly one of orgId, folder and shard";
-  it.each<[unknown, string]>([
-    [undefined, "the option select has no value. To declare all files, leave it out"],
-    [null, one],
-    ["teams", one],
-    [{}, one],
-    [{ orgID: orgId }, one],
-    [{ orgId, folder: "teams" }, one],
-    [{ orgId: undefined, shard: { index: 0, count: 1 } }, one],
-    [{ orgId: undefined }, "select.orgId must be text"],
-    [{ orgId: 7 }, "select.orgId must be text"],
-    [{ orgId: "example" }, "select.orgId must be the id of an organization, 24 hexadecimal digits"],
-    [{ folder: 7 }, "select.folder must be text"],
-    ...["", ".", "..", "../projects", "teams/..", "teams/../..", "/srv/projects"].map(
-      (folder): [unknown, string] => [{ folder }, "select.folder must be the relative path of a subfolder"],
-    ),
-    [{ shard: 1 }, "select.shard must have an index and a count"],
-    [{ shard: {} }, "select.shard.index must be a whole number"],
-    [{ shard: { index: 0 } }, "select.shard.count must be a whole number"],
-    [{ shard: { index: "0", count: 2 } }, "select.shard.index must be a whole number"],
-    [{ shard: { index: 0.5, count: 2 } }, "select.shard.index must be a whole number"],
-    [{ shard: { index: Number.NaN, count: 2 } }, "select.shard.index must be a whole number"],
-    [{ shard: { index: 0, count: 0 } }, "select.shard.count must be 1 or greater"],
-    [{ shard: { index: -1, count: 2 } }, "select.shard.index must be 0 or greater"],
-    [{ shard: { index: 2, count: 2 } }, "select.shard.index must be less than count (2)"],
-    [{ shard: { index: 0, count: 2, of: 3 } }, "select.shard.of is not a property"],
-  ])("%j: %s", (select, fault) => {
+  it.each<{ select: unknown; fault: string }>([
+    { select: undefined, fault: "the option select has no value. To declare all files, leave it out" },
+    ...[
+      null,
+      "teams",
+      {},
+      { orgID: orgId },
+      { orgId, folder: "teams" },
+      { orgId: undefined, shard: { index: 0, count: 1 } },
+    ].map((select) => ({ select, fault: one })),
+    { select: { orgId: undefined }, fault: "select.orgId must be text" },
+    {
+      select: { orgId: "example" },
+      fault: "select.orgId must be the id of an organization, 24 hexadecimal digits",
+    },
+    { select: { folder: 7 }, fault: "select.folder must be text" },
+    ...["", ".", "..", "../projects", "teams/..", "teams/../..", "/srv/projects"].map((folder) => {
+      return { select: { folder }, fault: "select.folder must be the relative path of a subfolder" };
+    }),
+    { select: { shard: 1 }, fault: "select.shard must have an index and a count" },
+    { select: { shard: {} }, fault: "select.shard.index must be a whole number" },
+    { select: { shard: { index: 0 } }, fault: "select.shard.count must be a whole number" },
+    { select: { shard: { index: 0.5, count: 2 } }, fault: "select.shard.index must be a whole number" },
+    { select: { shard: { index: 0, count: 0 } }, fault: "select.shard.count must be 1 or greater" },
+    { select: { shard: { index: -1, count: 2 } }, fault: "select.shard.index must be 0 or greater" },
+    { select: { shard: { index: 2, count: 2 } }, fault: "select.shard.index must be less than count (2)" },
+    { select: { shard: { index: 0, count: 2, of: 3 } }, fault: "select.shard.of is not a property" },
+  ])("$select: $fault", ({ select, fault }) => {
     const args = { folder: "there-is-no-such-folder", provider: "plugin", select } as never;
     expect(() => new ProjectFolder("projects", args)).toThrow(`ProjectFolder "projects": ${fault}.`);
     expect(() => loadProjects("projects", { select: select as never })).toThrow(
