@@ -15,11 +15,19 @@ function names(): ObjectNames {
 const unmasked = (text: string) => text;
 
 test.each([
-  [`Reading project ${projectId} failed.`, `Reading project ${projectId} ("payments") failed.`],
-  [`Organization ${orgId} has no team.`, `Organization ${orgId} ("Example Bank") has no team.`],
-  [`project ${projectId} ("payments")`, `project ${projectId} ("payments")`],
-  [`team ${teamId} and user ${projectId}`, `team ${teamId} and user ${projectId}`],
-])("%s", (text, named) => {
+  {
+    text: `Reading project ${projectId} failed.`,
+    named: `Reading project ${projectId} ("payments") failed.`,
+  },
+  {
+    text: `Organization ${orgId} has no team.`,
+    named: `Organization ${orgId} ("Example Bank") has no team.`,
+  },
+  { text: `project ${projectId} ("payments")` },
+  { text: `team ${teamId} and user ${projectId}` },
+  // The mark of a notice is unchanged.
+  { text: `[unreadable] [project ${projectId}] It cannot be read.` },
+])("$text", ({ text, named = text }) => {
   expect(names().maskedBy(unmasked, [])(text)).toBe(named);
 });
 
@@ -35,9 +43,4 @@ test("a name that one operation keeps secret stays hidden in the messages of oth
   const known = names();
   known.maskedBy(unmasked, ["payments"]);
   expect(known.maskedBy(unmasked, [])(`project ${projectId}`)).toBe(`project ${projectId}`);
-});
-
-test("the mark of a notice is unchanged", () => {
-  const notice = `[unreadable] [project ${projectId}] It cannot be read.`;
-  expect(names().maskedBy(unmasked, [])(notice)).toBe(notice);
 });

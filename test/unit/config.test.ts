@@ -37,15 +37,10 @@ function faultsOf(sources: Partial<SettingsSources>): string[] {
   throw new Error("The settings were expected to be refused.");
 }
 
-describe("maxRemovalsPerRun", () => {
-  const limitOf = (args: object, env: Record<string, string> = {}) =>
-    resolved({ args: { ...complete, ...args }, env }).maxRemovalsPerRun;
-
-  test("may come from the environment, and an argument goes before it", () => {
-    expect(limitOf({}, { OPSMANAGER_MAX_REMOVALS_PER_RUN: "7" })).toBe(7);
-    expect(limitOf({ maxRemovalsPerRun: "0" }, { OPSMANAGER_MAX_REMOVALS_PER_RUN: "7" })).toBe(0);
-    expect(() => limitOf({ maxRemovalsPerRun: -1 })).toThrow("maxRemovalsPerRun must be 0 or more.");
-  });
+test("maxRemovalsPerRun may come from the environment, and an argument goes before it", () => {
+  const env = { OPSMANAGER_MAX_REMOVALS_PER_RUN: "7" };
+  expect(resolved({ args: complete, env }).maxRemovalsPerRun).toBe(7);
+  expect(resolved({ args: { ...complete, maxRemovalsPerRun: "0" }, env }).maxRemovalsPerRun).toBe(0);
 });
 
 describe("complete settings", () => {
@@ -94,24 +89,12 @@ describe("complete settings", () => {
     });
   });
 
-  test("are trimmed, as a pasted key often ends with a line break", () => {
+  test("are trimmed, as a pasted key often ends with a line break, and blank ones are left out", () => {
     const args = { baseUrl: ` ${baseUrl}\n`, publicKey: "public\n", privateKey: " private-part " };
-    expect(resolved({ args })).toMatchObject({ origin: baseUrl, ...pair });
-  });
-
-  test("may be empty or blank where they are optional: that is left out", () => {
-    const args = {
-      ...complete,
-      caCert: "",
-      proxyUrl: " ",
-      requestTimeoutSeconds: "",
-      skipTlsVerification: " ",
-    };
-    expect(resolved({ args })).toMatchObject({
-      caCert: undefined,
-      proxyUrl: undefined,
-      requestTimeoutSeconds: 60,
-    });
+    const blank = { caCert: "", proxyUrl: " ", requestTimeoutSeconds: "", skipTlsVerification: " " };
+    const { origin, publicKey, privateKey, ...others } = resolved({ args: { ...args, ...blank } });
+    expect({ origin, publicKey, privateKey }).toEqual({ origin: baseUrl, ...pair });
+    expect(others).toMatchObject({ caCert: undefined, proxyUrl: undefined, requestTimeoutSeconds: 60 });
   });
 
   test("may hold the keys that the engine reserves", () => {
@@ -152,53 +135,59 @@ describe("missing settings", () => {
 });
 
 describe("the key pair comes from one source:", () => {
-  test.each<[string, Partial<SettingsSources>, string, string]>([
-    [
-      "arguments before config",
-      { args: complete, stackConfig: { baseUrl, publicKey: "c", privateKey: "c" }, env: own },
-      "public",
-      "the provider's arguments",
-    ],
-    [
-      "config before environment",
-      { args: { baseUrl }, stackConfig: { baseUrl, publicKey: "c", privateKey: "c" }, env: own },
-      "c",
-      "the stack's config",
-    ],
-    [
-      "our environment before the tools'",
-      { args: { baseUrl }, env: { ...own, ...tools } },
-      "own-public",
-      "the environment (OPSMANAGER_...)",
-    ],
-    [
-      "the tools' environment last",
-      { args: { baseUrl }, env: tools },
-      "mcli-public",
-      "the environment (MCLI_...)",
-    ],
-  ])("%s", (_, sources, publicKey, keySource) => {
+  const stackConfig = { baseUrl, publicKey: "c", privateKey: "c" };
+  test.each<{ first: string; sources: Partial<SettingsSources>; publicKey: string; keySource: string }>([
+    {
+      first: "arguments before config",
+      sources: { args: complete, stackConfig, env: own },
+      publicKey: "public",
+      keySource: "the provider's arguments",
+    },
+    {
+      first: "config before environment",
+      sources: { args: { baseUrl }, stackConfig, env: own },
+      publicKey: "c",
+      keySource: "the stack's config",
+    },
+    {
+      first: "our environment before the tools'",
+      sources: { args: { baseUrl }, env: { ...own, ...tools } },
+      publicKey: "own-public",
+      keySource: "the environment (OPSMANAGER_...)",
+    },
+    {
+      first: "the tools' environment last",
+      sources: { args: { baseUrl }, env: tools },
+      publicKey: "mcli-public",
+      keySource: "the environment (MCLI_...)",
+    },
+  ])("$first", ({ sources, publicKey, keySource }) => {
     expect(resolved(sources)).toMatchObject({ publicKey, keySource });
   });
 
-  test.each<[string, Partial<SettingsSources>, string]>([
-    [
-      "arguments and config",
-      { args: { baseUrl, publicKey: "a" }, stackConfig: { baseUrl, ...pair } },
-      "privateKey is missing: both parts of the key pair must come from one source, and publicKey comes from the provider's arguments. Fix: give both to the provider.",
-    ],
-    [
-      "config and environment",
-      { args: { baseUrl }, stackConfig: { baseUrl, publicKey: "c" }, env: own },
-      "privateKey is missing: both parts of the key pair must come from one source, and publicKey comes from the stack's config. Fix: pulumi config set --secret opsmanager:privateKey <private key>.",
-    ],
-    [
-      "two environments",
-      { args: { baseUrl }, env: { OPSMANAGER_PRIVATE_KEY: "o", ...tools } },
-      "publicKey is missing: both parts of the key pair must come from one source, and privateKey comes from the environment (OPSMANAGER_...). Fix: set OPSMANAGER_PUBLIC_KEY.",
-    ],
-  ])("no half of it is taken from %s", (_, sources, fault) => {
-    expect(faultsOf(sources)).toEqual([fault]);
+  test.each<{ from: string; sources: Partial<SettingsSources>; missing: string; fix: string }>([
+    {
+      from: "arguments and config",
+      sources: { args: { baseUrl, publicKey: "a" }, stackConfig: { baseUrl, ...pair } },
+      missing: "privateKey is missing",
+      fix: "publicKey comes from the provider's arguments. Fix: give both to the provider.",
+    },
+    {
+      from: "config and environment",
+      sources: { args: { baseUrl }, stackConfig: { baseUrl, publicKey: "c" }, env: own },
+      missing: "privateKey is missing",
+      fix: "publicKey comes from the stack's config. Fix: pulumi config set --secret opsmanager:privateKey <private key>.",
+    },
+    {
+      from: "two environments",
+      sources: { args: { baseUrl }, env: { OPSMANAGER_PRIVATE_KEY: "o", ...tools } },
+      missing: "publicKey is missing",
+      fix: "privateKey comes from the environment (OPSMANAGER_...). Fix: set OPSMANAGER_PUBLIC_KEY.",
+    },
+  ])("no half of it is taken from $from", ({ sources, missing, fix }) => {
+    expect(faultsOf(sources)).toEqual([
+      `${missing}: both parts of the key pair must come from one source, and ${fix}`,
+    ]);
   });
 });
 
@@ -210,12 +199,12 @@ describe("an address from the environment", () => {
     expect(resolved({ env }).origin).toBe(origin);
   });
 
-  test.each<[string, string, Partial<SettingsSources>]>([
-    ["OPSMANAGER", "the tools' keys", { env: { ...tools, ...ownAddress } }],
-    ["MCLI", "our keys", { env: { ...own, ...toolsAddress } }],
-    ["MCLI", "keys from the stack's config", { stackConfig: pair, env: toolsAddress }],
-    ["MCLI", "keys from the arguments", { args: pair, env: toolsAddress }],
-  ])("of %s is not used with %s, and the error reports why", (family, _, sources) => {
+  test.each<{ family: string; keys: string; sources: Partial<SettingsSources> }>([
+    { family: "OPSMANAGER", keys: "the tools' keys", sources: { env: { ...tools, ...ownAddress } } },
+    { family: "MCLI", keys: "our keys", sources: { env: { ...own, ...toolsAddress } } },
+    { family: "MCLI", keys: "keys of the stack's config", sources: { stackConfig: pair, env: toolsAddress } },
+    { family: "MCLI", keys: "keys of the arguments", sources: { args: pair, env: toolsAddress } },
+  ])("of $family is not used with $keys, and the error reports why", ({ family, sources }) => {
     expect(faultsOf(sources)).toEqual([
       `baseUrl is missing: pulumi config set opsmanager:baseUrl https://ops-manager.example.com:8443   (or OPSMANAGER_BASE_URL, MCLI_OPS_MANAGER_URL). The address in the environment (${family}_...) is used only with credentials from there.`,
     ]);
@@ -230,36 +219,31 @@ describe("an address from the environment", () => {
 describe("a default provider", () => {
   const recorded = { ...complete, publicKey: "old-public", privateKey: "old-private", maxRetries: "2" };
   const today = { ...complete, publicKey: "new-public", privateKey: "new-private", maxRetries: "3" };
-  const asDefault = (stackConfig: SettingsSources["stackConfig"], env = {}) =>
-    resolved({ args: recorded, stackConfig, env, isDefaultProvider: true });
 
-  test("takes today's keys from the stack's config, because the engine refreshes with those in state", () => {
-    expect(asDefault(today)).toMatchObject({
+  // The engine refreshes with the keys in state.
+  test.each<{ when: string; sources: Partial<SettingsSources>; publicKey: string }>([
+    { when: "config is today's", sources: { stackConfig: today }, publicKey: "new-public" },
+    {
+      when: "config has the same address in another form",
+      sources: {
+        stackConfig: { ...today, baseUrl: "HTTPS://OPS-MANAGER.example.com:8443/api/public/v1.0/" },
+      },
       publicKey: "new-public",
-      privateKey: "new-private",
-      maxRetries: 2,
-    });
-  });
-
-  test("does so when the same address is written in another form", () => {
-    const stackConfig = { ...today, baseUrl: "HTTPS://OPS-MANAGER.example.com:8443/api/public/v1.0/" };
-    expect(asDefault(stackConfig).publicKey).toBe("new-public");
-  });
-
-  test("keeps what is in state when the stack's config is of another service", () => {
-    expect(asDefault({ ...today, baseUrl: "https://new.example.com" })).toMatchObject({
-      origin: baseUrl,
+    },
+    {
+      when: "config is of another service",
+      sources: { stackConfig: { ...today, baseUrl: "https://new.example.com" } },
       publicKey: "old-public",
-      keySource: "the stack's config (as recorded in state)",
-    });
-  });
-
-  test("takes the keys from the environment when they have left the stack's config", () => {
-    expect(asDefault({ baseUrl }, own)).toMatchObject({ publicKey: "own-public" });
-  });
-
-  test("takes its arguments where the host gives no stack config", () => {
-    expect(asDefault(undefined).publicKey).toBe("old-public");
+    },
+    {
+      when: "the keys have left the config",
+      sources: { stackConfig: { baseUrl }, env: own },
+      publicKey: "own-public",
+    },
+    { when: "the host gives no config", sources: {}, publicKey: "old-public" },
+  ])("takes the key $publicKey and else its own settings if the $when", ({ sources, publicKey }) => {
+    const settings = resolved({ args: recorded, ...sources, isDefaultProvider: true });
+    expect(settings).toMatchObject({ origin: baseUrl, publicKey, maxRetries: 2 });
   });
 
   test("drops a proxy and a certificate that today's config no longer has", () => {
@@ -298,39 +282,40 @@ describe("an explicit provider", () => {
 
 describe("baseUrl", () => {
   test.each([
-    ["https://ops.example.com", "https://ops.example.com", ""],
-    ["https://ops.example.com/", "https://ops.example.com", ""],
-    ["https://ops.example.com:443", "https://ops.example.com", ""],
-    ["HTTPS://Ops.Example.com:8443", "https://ops.example.com:8443", ""],
-    ["https://ops.example.com/api/public/v1.0", "https://ops.example.com", ""],
-    ["https://ops.example.com/api/public/v1.0/", "https://ops.example.com", ""],
-    ["https://ops.example.com/tools/ops", "https://ops.example.com", "/tools/ops"],
-    ["https://ops.example.com/tools//", "https://ops.example.com", "/tools"],
-    ["https://ops.example.com/tools/api/public/v1.0", "https://ops.example.com", "/tools"],
-    ["https://[2001:db8::1]:8443", "https://[2001:db8::1]:8443", ""],
-    ["http://localhost:8080", "http://localhost:8080", ""],
-    ["http://127.0.0.1:8080", "http://127.0.0.1:8080", ""],
-    ["http://127.9.9.9", "http://127.9.9.9", ""],
-    ["http://[::1]:8080/x", "http://[::1]:8080", "/x"],
-  ])("%s is understood", (address, origin, pathPrefix) => {
-    expect(resolved({ args: { ...pair, baseUrl: address } })).toMatchObject({ origin, pathPrefix });
+    { given: "https://ops.example.com", origin: "https://ops.example.com" },
+    { given: "https://ops.example.com:443", origin: "https://ops.example.com" },
+    { given: "HTTPS://Ops.Example.com:8443", origin: "https://ops.example.com:8443" },
+    { given: "https://ops.example.com/api/public/v1.0/", origin: "https://ops.example.com" },
+    { given: "https://ops.example.com/a/ops", origin: "https://ops.example.com", prefix: "/a/ops" },
+    { given: "https://ops.example.com/tools//", origin: "https://ops.example.com", prefix: "/tools" },
+    {
+      given: "https://ops.example.com/tools/api/public/v1.0",
+      origin: "https://ops.example.com",
+      prefix: "/tools",
+    },
+    { given: "https://[2001:db8::1]:8443", origin: "https://[2001:db8::1]:8443" },
+    { given: "http://localhost:8080", origin: "http://localhost:8080" },
+    { given: "http://127.9.9.9", origin: "http://127.9.9.9" },
+    { given: "http://[::1]:8080/x", origin: "http://[::1]:8080", prefix: "/x" },
+  ])("$given is understood", ({ given, origin, prefix = "" }) => {
+    const settings = resolved({ args: { ...pair, baseUrl: given } });
+    expect(settings).toMatchObject({ origin, pathPrefix: prefix });
   });
 
   test.each([
-    ["ops.example.com", "baseUrl is not an address such as"],
-    ["ops.example.com:8443", "baseUrl is not an address such as"],
-    ["localhost:8080", "baseUrl is not an address such as"],
-    ["ftp://ops.example.com", "baseUrl is not an address such as"],
-    ["https://", "baseUrl is not an address such as"],
-    ["https://ops.example.com?x=1", "baseUrl must not have a query or a fragment."],
-    ["https://ops.example.com#x", "baseUrl must not have a query or a fragment."],
-    [
-      "https://user:pass@ops.example.com",
-      "baseUrl contains credentials. Set publicKey and privateKey instead.",
-    ],
-  ])("%s is refused", (address, fault) => {
-    const faults = faultsOf({ args: { ...pair, baseUrl: address } });
-    expect(faults).toEqual([expect.stringContaining(fault)]);
+    { given: "ops.example.com", fault: "is not an address such as" },
+    { given: "localhost:8080", fault: "is not an address such as" },
+    { given: "ftp://ops.example.com", fault: "is not an address such as" },
+    { given: "https://", fault: "is not an address such as" },
+    { given: "https://ops.example.com?x=1", fault: "must not have a query or a fragment." },
+    { given: "https://ops.example.com#x", fault: "must not have a query or a fragment." },
+    {
+      given: "https://user:pass@ops.example.com",
+      fault: "contains credentials. Set publicKey and privateKey instead.",
+    },
+  ])("$given is refused", ({ given, fault }) => {
+    const faults = faultsOf({ args: { ...pair, baseUrl: given } });
+    expect(faults).toEqual([expect.stringContaining(`baseUrl ${fault}`)]);
     expect(faults.join()).not.toContain("pass@");
   });
 
@@ -354,43 +339,44 @@ describe("baseUrl", () => {
   });
 });
 
-describe("two addresses", () => {
-  test.each<[unknown, unknown, boolean]>([
-    ["https://ops.example.com", "https://OPS.example.com:443/api/public/v1.0/", true],
-    ["https://ops.example.com/a", "https://ops.example.com/a/", true],
-    ["https://ops.example.com/a", "https://ops.example.com/b", false],
-    ["https://ops.example.com", "http://ops.example.com", false],
-    ["https://ops.example.com", "https://ops.example.com:8443", false],
-    [undefined, "", true],
-    [undefined, "https://ops.example.com", false],
-    ["not an address", "not an address", true],
-  ])("%p and %p are the same service: %p", (one, other, expected) => {
-    expect(sameAddress(one, other)).toBe(expected);
-    expect(sameAddress(other, one)).toBe(expected);
-  });
+test.each([
+  { one: "https://ops.example.com", other: "https://OPS.example.com:443/api/public/v1.0/", isSame: true },
+  { one: "https://ops.example.com/a", other: "https://ops.example.com/a/", isSame: true },
+  { one: "https://ops.example.com/a", other: "https://ops.example.com/b", isSame: false },
+  { one: "https://ops.example.com", other: "http://ops.example.com", isSame: false },
+  { one: "https://ops.example.com", other: "https://ops.example.com:8443", isSame: false },
+  { one: undefined, other: "", isSame: true },
+  { one: undefined, other: "https://ops.example.com", isSame: false },
+  { one: "not an address", other: "not an address", isSame: true },
+])("$one and $other are the same service: $isSame", ({ one, other, isSame }) => {
+  expect(sameAddress(one, other)).toBe(isSame);
+  expect(sameAddress(other, one)).toBe(isSame);
 });
 
 describe("a setting of a wrong shape", () => {
   test.each([
-    ["maxRetries", "-1", "maxRetries must be 0 or more."],
-    ["maxRetries", 1.5, "maxRetries must be a whole number."],
-    ["maxConcurrentRequests", 0, "maxConcurrentRequests must be 1 or more."],
-    ["requestTimeoutSeconds", "0", "requestTimeoutSeconds must be 1 or more."],
-    ["requestTimeoutSeconds", 9_000_000, "requestTimeoutSeconds must be 86400 or less."],
-    ["requestsPerSecond", 0, "requestsPerSecond must be more than 0."],
-    ["requestsPerSecond", "fast", "requestsPerSecond must be a number."],
-    ["refreshBeforeUpdate", "yes", "refreshBeforeUpdate must be true or false."],
-    ["readCacheSeconds", "-1", "readCacheSeconds must be 0 or more."],
-    ["readCacheSeconds", 0.5, "readCacheSeconds must be a whole number."],
-    ["readCacheSeconds", 86_401, "readCacheSeconds must be 86400 or less."],
-    ["readCacheSeconds", "soon", "readCacheSeconds must be a whole number."],
-    ["skipTlsVerification", 1, "skipTlsVerification must be true or false."],
-    ["caCert", 7, "caCert must be text."],
-    ["caCert", "null", "caCert is neither PEM text nor the path of a readable file (/program/null)."],
-    ["publicKey", "two words", "publicKey must not contain spaces or non-ASCII characters."],
-    ["publicKey", "schlüssel", "publicKey must not contain spaces or non-ASCII characters."],
-  ])("%s: %p is refused", (name, value, fault) => {
-    expect(faultsOf({ args: { ...complete, [name]: value } })).toEqual([fault]);
+    { name: "maxRetries", value: "-1", fault: "must be 0 or more." },
+    { name: "maxRetries", value: 1.5, fault: "must be a whole number." },
+    { name: "maxRemovalsPerRun", value: -1, fault: "must be 0 or more." },
+    { name: "maxConcurrentRequests", value: 0, fault: "must be 1 or more." },
+    { name: "requestTimeoutSeconds", value: "0", fault: "must be 1 or more." },
+    { name: "requestTimeoutSeconds", value: 9_000_000, fault: "must be 86400 or less." },
+    { name: "requestsPerSecond", value: 0, fault: "must be more than 0." },
+    { name: "requestsPerSecond", value: "fast", fault: "must be a number." },
+    { name: "refreshBeforeUpdate", value: "yes", fault: "must be true or false." },
+    { name: "readCacheSeconds", value: "-1", fault: "must be 0 or more." },
+    { name: "readCacheSeconds", value: 86_401, fault: "must be 86400 or less." },
+    { name: "skipTlsVerification", value: 1, fault: "must be true or false." },
+    { name: "caCert", value: 7, fault: "must be text." },
+    {
+      name: "caCert",
+      value: "null",
+      fault: "is neither PEM text nor the path of a readable file (/program/null).",
+    },
+    { name: "publicKey", value: "two words", fault: "must not contain spaces or non-ASCII characters." },
+    { name: "publicKey", value: "schlüssel", fault: "must not contain spaces or non-ASCII characters." },
+  ])("$name: $value is refused", ({ name, value, fault }) => {
+    expect(faultsOf({ args: { ...complete, [name]: value } })).toEqual([`${name} ${fault}`]);
   });
 
   test("or an unknown one is a fault of CheckConfig, under its own name", () => {
@@ -422,10 +408,6 @@ describe("certificates and keys", () => {
 
   const withFiles = (args: Record<string, unknown>) => ({ args: { ...complete, ...args }, directory });
 
-  test("may be PEM text", () => {
-    expect(resolved(withFiles({ caCert: `\n${certificate}\n` })).caCert).toBe(certificate.trim());
-  });
-
   test("may be paths, from the program's folder on or absolute", () => {
     const args = { caCert: "ca.pem", clientCert: join(directory, "client.pem"), clientKey: "./key.pem" };
     const settings = resolved(withFiles(args));
@@ -434,17 +416,21 @@ describe("certificates and keys", () => {
     expect(settings.clientKey).toBe(key.trim());
   });
 
-  test.each<[string, (pem: string) => string]>([
-    ["with \\n as two characters", (pem) => pem.replaceAll("\n", "\\n")],
-    ["with \\r\\n as four characters", (pem) => pem.replaceAll("\n", "\\r\\n")],
-    ["in quotes", (pem) => `"${pem}"`],
-    ["in quotes, with \\n as two characters", (pem) => JSON.stringify(pem)],
-    ["indented", (pem) => pem.replace(/^/gm, "    ")],
-    ["in Base64", (pem) => Buffer.from(pem).toString("base64")],
-    ["in Base64 of several lines", (pem) => Buffer.from(pem).toString("base64").replace(/.{64}/g, "$&\n")],
-  ])("may be PEM %s, in a setting or in a file", (_, form) => {
+  test.each<{ form: string; of: (pem: string) => string }>([
+    { form: "as it is", of: (pem) => `\n${pem}\n` },
+    { form: "with \\n as two characters", of: (pem) => pem.replaceAll("\n", "\\n") },
+    { form: "with \\r\\n as four characters", of: (pem) => pem.replaceAll("\n", "\\r\\n") },
+    { form: "in quotes", of: (pem) => `"${pem}"` },
+    { form: "in quotes, with \\n as two characters", of: (pem) => JSON.stringify(pem) },
+    { form: "indented", of: (pem) => pem.replace(/^/gm, "    ") },
+    { form: "in Base64", of: (pem) => Buffer.from(pem).toString("base64") },
+    {
+      form: "in Base64 of several lines",
+      of: (pem) => Buffer.from(pem).toString("base64").replace(/.{64}/g, "$&\n"),
+    },
+  ])("may be PEM $form, in a setting or in a file", ({ of }) => {
     const both = `${certificate.trim()}\n${client.certificate.trim()}`;
-    const settings = { caCert: form(both), clientCert: form(client.certificate), clientKey: form(key) };
+    const settings = { caCert: of(both), clientCert: of(client.certificate), clientKey: of(key) };
     const pem = { caCert: both, clientCert: client.certificate.trim(), clientKey: key.trim() };
     expect(resolved(withFiles(settings))).toMatchObject(pem);
     const inFiles = Object.entries(settings).map(([name, text]) => {
@@ -462,73 +448,60 @@ describe("certificates and keys", () => {
     expect(settings.caCert).toContain("BEGIN CERTIFICATE");
   });
 
+  const damaged = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----";
+  const noCertificate = "caCert does not contain a certificate in PEM form";
+  const noFile = "caCert is neither PEM text nor the path of a readable file (";
   test.each([
-    [
-      "a file that is not there",
-      { caCert: "none.pem" },
-      "caCert is neither PEM text nor the path of a readable file (",
-    ],
-    ["a folder", { caCert: "." }, "caCert is neither PEM text nor the path of a readable file ("],
-    [
-      "a file of something else",
-      { caCert: "notes.txt" },
-      "caCert does not contain a certificate in PEM form (",
-    ],
-    ["a key for a certificate", { caCert: "key.pem" }, "caCert does not contain a certificate in PEM form ("],
-    [
-      "damaged PEM text",
-      { caCert: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----" },
-      "caCert does not contain a certificate in PEM form.",
-    ],
-    [
-      "a certificate for a key",
-      { clientCert: "ca.pem", clientKey: "ca.pem" },
-      "clientKey does not contain a private key in PEM form.",
-    ],
-  ])("are refused when they are %s", (_, args, fault) => {
+    { what: "a file that is not there", args: { caCert: "none.pem" }, fault: noFile },
+    { what: "a folder", args: { caCert: "." }, fault: noFile },
+    { what: "a file of something else", args: { caCert: "notes.txt" }, fault: `${noCertificate} (` },
+    { what: "a key for a certificate", args: { caCert: "key.pem" }, fault: `${noCertificate} (` },
+    { what: "damaged PEM text", args: { caCert: damaged }, fault: `${noCertificate}.` },
+    {
+      what: "several certificates with a damaged one",
+      args: { caCert: `${certificate}\n${damaged}` },
+      fault: `${noCertificate}.`,
+    },
+    {
+      what: "a certificate for a key",
+      args: { clientCert: "ca.pem", clientKey: "ca.pem" },
+      fault: "clientKey does not contain a private key in PEM form.",
+    },
+    {
+      what: "a key of another certificate",
+      args: { clientCert: "ca.pem", clientKey: "key.pem" },
+      fault:
+        "clientKey does not belong to clientCert. If clientCert contains several certificates, put the client's own first.",
+    },
+    {
+      what: "a certificate without its key",
+      args: { clientCert: "ca.pem" },
+      fault:
+        "clientKey is missing: clientCert requires it. Run: pulumi config set --secret opsmanager:clientKey <file>.",
+    },
+    {
+      what: "a key without its certificate",
+      args: { clientKey: "key.pem" },
+      fault:
+        "clientCert is missing: clientKey requires it. Run: pulumi config set opsmanager:clientCert <file>.",
+    },
+  ])("are refused when they are $what", ({ args, fault }) => {
     expect(faultsOf(withFiles(args))).toEqual([expect.stringContaining(fault)]);
   });
 
-  test("of the authorities may be several in one text, and none of them may be damaged", () => {
-    const both = `${certificate}\n${client.certificate}`;
-    expect(resolved(withFiles({ caCert: both })).caCert).toBe(both.trim());
-    const damaged = `${certificate}\n-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----`;
-    expect(faultsOf(withFiles({ caCert: damaged }))).toEqual([
-      "caCert does not contain a certificate in PEM form.",
-    ]);
-  });
-
-  test("of a client belong together", () => {
-    expect(faultsOf(withFiles({ clientCert: "ca.pem", clientKey: "key.pem" }))).toEqual([
-      "clientKey does not belong to clientCert. If clientCert contains several certificates, put the client's own first.",
-    ]);
-  });
-
-  test("of a client come in pairs", () => {
-    expect(faultsOf(withFiles({ clientCert: "ca.pem" }))).toEqual([
-      "clientKey is missing: clientCert requires it. Run: pulumi config set --secret opsmanager:clientKey <file>.",
-    ]);
-    expect(faultsOf(withFiles({ clientKey: "key.pem" }))).toEqual([
-      "clientCert is missing: clientKey requires it. Run: pulumi config set opsmanager:clientCert <file>.",
-    ]);
-  });
-
-  test("are not shown where a path was expected and the key itself was given", () => {
-    const [fault] = faultsOf(withFiles({ clientCert: "ca.pem", clientKey: "MC4CAQAwBQYDK2VwBCIEIA" }));
-    expect(fault).toBe("clientKey is neither PEM text nor the path of a readable file.");
-  });
-
   // All of it was printed, as a path.
-  const base64 = () => certificate.replace(/-----.*-----/g, "").trim();
-  test.each<[string, () => string]>([
-    ["the lines of a certificate without the first", base64],
-    ["the same in one line", () => base64().replaceAll("\n", "")],
-    ["the same with \\n as two characters", () => base64().replaceAll("\n", "\\n")],
-    ["a short key", () => "MC4CAQAwBQYDK2VwBCIEIFfBhGTWTZHmxBF6iFqUA+VfYGAlAWvyPM8s4I2M0oCH"],
-    ["more than a path is", () => "a.".repeat(200)],
-  ])("are not shown where a path was expected and a certificate is %s", (_, caCert) => {
-    expect(faultsOf(withFiles({ caCert: caCert() }))).toEqual([
-      "caCert is neither PEM text nor the path of a readable file.",
+  const base64 = certificate.replace(/-----.*-----/g, "").trim();
+  const shortKey = "MC4CAQAwBQYDK2VwBCIEIFfBhGTWTZHmxBF6iFqUA+VfYGAlAWvyPM8s4I2M0oCH";
+  test.each([
+    { what: "the lines of a certificate without the first", args: { caCert: base64 } },
+    { what: "the same in one line", args: { caCert: base64.replaceAll("\n", "") } },
+    { what: "the same with \\n as two characters", args: { caCert: base64.replaceAll("\n", "\\n") } },
+    { what: "a short key", args: { clientKey: shortKey, clientCert: client.certificate } },
+    { what: "more than a path is", args: { caCert: "a.".repeat(200) } },
+  ])("are not shown where a path was expected and $what was given", ({ args }) => {
+    const [name] = Object.keys(args);
+    expect(faultsOf(withFiles(args))).toEqual([
+      `${name} is neither PEM text nor the path of a readable file.`,
     ]);
   });
 });

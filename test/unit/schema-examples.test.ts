@@ -37,14 +37,12 @@ test("follows the description, in the form that Pulumi's generators know", () =>
   expect(blocks).toEqual(["typescript", "python", "go", "csharp", "java", "yaml"]);
 });
 
-test("what has no example is described all the same", () => {
+test("what has no example is described all the same, and the provider shows its own", () => {
   expect(examplesOf("toString")).toEqual([]);
   expect(withExamples("getNothing", "Nothing.")).toBe("Nothing.");
-});
-
-test("the provider shows its example too", () => {
-  const { provider } = packageSchema() as { provider: { description: string } };
-  expect(provider.description).toContain("new opsmanager.Provider(");
+  expect(packageSchema()).toMatchObject({
+    provider: { description: expect.stringContaining("new opsmanager.Provider(") },
+  });
 });
 
 test("a source is a title, perhaps text, and a program", () => {
@@ -56,13 +54,9 @@ test("a source is a title, perhaps text, and a program", () => {
 });
 
 test.each([
-  [
-    "Thing",
-    "# A title\nresources: {}\n",
-    "the name of Thing.yaml must be <resource or lookup>-<number>.yaml",
-  ],
-  ["Thing-1", "resources: {}\n", 'Thing-1.yaml must begin with "# <title>"'],
-  ["Thing-1", "# A title\n# Text\nresources: {}\n", 'Thing-1.yaml must begin with "# <title>"'],
-])("%s with %j is refused", (id, content, message) => {
-  expect(() => readSource(id, content)).toThrow(message);
+  { id: "Thing", content: "# A title\nresources: {}\n", fault: "the name of Thing.yaml must be" },
+  { id: "Thing-1", content: "resources: {}\n", fault: 'Thing-1.yaml must begin with "# <title>"' },
+  { id: "Thing-1", content: "# A title\n# Text\n", fault: 'Thing-1.yaml must begin with "# <title>"' },
+])("$id with $content is refused", ({ id, content, fault }) => {
+  expect(() => readSource(id, content)).toThrow(fault);
 });

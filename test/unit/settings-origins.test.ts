@@ -19,59 +19,50 @@ function originsOf(given: Partial<SettingsSources>): Record<string, string> {
   return Object.fromEntries(origins.map(({ name, source }) => [name, source]));
 }
 
-test.each<[string, Partial<SettingsSources>, Record<string, string>]>([
-  [
-    "the stack's config",
-    { stackConfig: { baseUrl, ...keys, maxRetries: "2" } },
-    {
-      baseUrl: "the stack's config",
-      publicKey: "the stack's config",
-      privateKey: "the stack's config",
-      maxRetries: "the stack's config",
-    },
-  ],
-  [
-    "variables by their names",
-    { env: { ...own, OPSMANAGER_CA_CERT: "/nowhere.pem", OPSMANAGER_MAX_REMOVALS_PER_RUN: "3" } },
-    {
-      baseUrl: "OPSMANAGER_BASE_URL",
-      publicKey: "OPSMANAGER_PUBLIC_KEY",
-      privateKey: "OPSMANAGER_PRIVATE_KEY",
+const fromOwn = {
+  baseUrl: "OPSMANAGER_BASE_URL",
+  publicKey: "OPSMANAGER_PUBLIC_KEY",
+  privateKey: "OPSMANAGER_PRIVATE_KEY",
+};
+const config = "the stack's config";
+
+test.each<{ what: string; given: Partial<SettingsSources>; origins: Record<string, string> }>([
+  {
+    what: "the stack's config",
+    given: { stackConfig: { baseUrl, ...keys, maxRetries: "2" } },
+    origins: { baseUrl: config, publicKey: config, privateKey: config, maxRetries: config },
+  },
+  {
+    what: "variables by their names",
+    given: { env: { ...own, OPSMANAGER_CA_CERT: "/nowhere.pem", OPSMANAGER_MAX_REMOVALS_PER_RUN: "3" } },
+    origins: {
+      ...fromOwn,
       caCert: "OPSMANAGER_CA_CERT",
       maxRemovalsPerRun: "OPSMANAGER_MAX_REMOVALS_PER_RUN",
     },
-  ],
-  [
-    "the family of the keys, not the address of another one",
-    { env: { ...own, MCLI_OPS_MANAGER_URL: "https://other.example.com", OPSMANAGER_BASE_URL: " " } },
-    { publicKey: "OPSMANAGER_PUBLIC_KEY", privateKey: "OPSMANAGER_PRIVATE_KEY" },
-  ],
-  [
-    "a proxy's variable, where it leads to this service",
-    { env: { ...own, https_proxy: "http://user:proxy-secret@proxy.example.com:3128" } },
-    {
-      baseUrl: "OPSMANAGER_BASE_URL",
-      publicKey: "OPSMANAGER_PUBLIC_KEY",
-      privateKey: "OPSMANAGER_PRIVATE_KEY",
-      proxyUrl: "https_proxy",
-    },
-  ],
-  [
-    "no proxy where NO_PROXY names the service",
-    { env: { ...own, HTTPS_PROXY: "http://proxy.example.com", NO_PROXY: ".example.com" } },
-    {
-      baseUrl: "OPSMANAGER_BASE_URL",
-      publicKey: "OPSMANAGER_PUBLIC_KEY",
-      privateKey: "OPSMANAGER_PRIVATE_KEY",
-    },
-  ],
-  [
-    "one half of a key pair, and the source that it came from",
-    { env: own, stackConfig: { baseUrl, publicKey: "c" } },
-    { baseUrl: "the stack's config", publicKey: "the stack's config" },
-  ],
-])("an examination names %s", (_, given, expected) => {
-  expect(originsOf(given)).toEqual(expected);
+  },
+  {
+    what: "the family of the keys, not the address of another one",
+    given: { env: { ...own, MCLI_OPS_MANAGER_URL: "https://other.example.com", OPSMANAGER_BASE_URL: " " } },
+    origins: { publicKey: fromOwn.publicKey, privateKey: fromOwn.privateKey },
+  },
+  {
+    what: "a proxy's variable, where it leads to this service",
+    given: { env: { ...own, https_proxy: "http://user:proxy-secret@proxy.example.com:3128" } },
+    origins: { ...fromOwn, proxyUrl: "https_proxy" },
+  },
+  {
+    what: "no proxy where NO_PROXY names the service",
+    given: { env: { ...own, HTTPS_PROXY: "http://proxy.example.com", NO_PROXY: ".example.com" } },
+    origins: fromOwn,
+  },
+  {
+    what: "one half of a key pair, and the source that it came from",
+    given: { env: own, stackConfig: { baseUrl, publicKey: "c" } },
+    origins: { baseUrl: config, publicKey: config },
+  },
+])("an examination names $what", ({ given, origins }) => {
+  expect(originsOf(given)).toEqual(origins);
 });
 
 test("an examination gives what resolving gives, or the same faults", () => {

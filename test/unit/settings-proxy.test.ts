@@ -13,28 +13,25 @@ function chosen(env: Record<string, string>, service = origin): string | undefin
 }
 
 describe("the environment's proxy", () => {
-  test.each([
-    ["HTTPS_PROXY for https://", origin, { HTTPS_PROXY: proxy, HTTP_PROXY: "http://other:1" }],
-    [
-      "HTTP_PROXY for http://",
-      "http://ops-manager.example.com",
-      { HTTP_PROXY: proxy, HTTPS_PROXY: "http://other:1" },
-    ],
-    ["small letters before capitals", origin, { https_proxy: proxy, HTTPS_PROXY: "http://other:1" }],
-    ["capitals where small letters are blank", origin, { https_proxy: " ", HTTPS_PROXY: proxy }],
-    ["an address without a scheme, as http://", origin, { HTTPS_PROXY: "proxy.example.com:3128" }],
-  ])("is %s", (_, service, env) => {
-    expect(chosen(env, service)).toBe(proxy);
-  });
-
-  test.each([
-    ["nothing is set", origin, {}],
-    ["only the other scheme's is set", origin, { HTTP_PROXY: proxy }],
-    ["the service is on this machine", "https://localhost:8443", { HTTPS_PROXY: proxy }],
-    ["the service is on 127.0.0.2", "http://127.0.0.2:8080", { HTTP_PROXY: proxy }],
-    ["the service is on ::1", "http://[::1]:8080", { HTTP_PROXY: proxy }],
-  ])("is none where %s", (_, service, env) => {
-    expect(chosen(env, service)).toBeUndefined();
+  const other = "http://other:1";
+  test.each<{ what: string; service?: string; env: Record<string, string>; found?: string }>([
+    { what: "HTTPS_PROXY for https://", env: { HTTPS_PROXY: proxy, HTTP_PROXY: other }, found: proxy },
+    {
+      what: "HTTP_PROXY for http://",
+      service: "http://ops-manager.example.com",
+      env: { HTTP_PROXY: proxy, HTTPS_PROXY: other },
+      found: proxy,
+    },
+    { what: "small letters first", env: { https_proxy: proxy, HTTPS_PROXY: other }, found: proxy },
+    { what: "capitals beside blank letters", env: { https_proxy: " ", HTTPS_PROXY: proxy }, found: proxy },
+    { what: "http:// without a scheme", env: { HTTPS_PROXY: "proxy.example.com:3128" }, found: proxy },
+    { what: "none if nothing is set", env: {} },
+    { what: "none if only the other scheme's is set", env: { HTTP_PROXY: proxy } },
+    { what: "none for localhost", service: "https://localhost:8443", env: { HTTPS_PROXY: proxy } },
+    { what: "none for 127.0.0.2", service: "http://127.0.0.2:8080", env: { HTTP_PROXY: proxy } },
+    { what: "none for ::1", service: "http://[::1]:8080", env: { HTTP_PROXY: proxy } },
+  ])("is $what", ({ service, env, found }) => {
+    expect(chosen(env, service)).toBe(found);
   });
 
   test("keeps its user and password", () => {
@@ -56,43 +53,34 @@ describe("the environment's proxy", () => {
 });
 
 describe("NO_PROXY", () => {
+  const http = (name: string) => `http://${name}`;
+  const https = (name: string) => `https://${name}`;
   test.each([
-    ["*", origin],
-    ["one.example.org, *", origin],
-    ["ops-manager.example.com", origin],
-    ["OPS-MANAGER.example.com.", origin],
-    ["ops-manager.example.com:8443", origin],
-    ["other.example.com example.com", origin],
-    [".example.com", origin],
-    [".example.com", "https://example.com"],
-    ["*.example.com", origin],
-    ["*:8443", origin],
-    ["example.com:443", "https://example.com"],
-    ["example.com:80", "http://example.com"],
-    ["192.0.2.7", "https://192.0.2.7:8443"],
-    ["192.0.2.7:8443", "https://192.0.2.7:8443"],
-    ["192.0.2.0/24", "https://192.0.2.7"],
-    ["2001:db8::7", "https://[2001:db8:0::7]:8443"],
-    ["[2001:db8::7]:8443", "https://[2001:db8::7]:8443"],
-    ["2001:db8::/32", "https://[2001:db8::7]"],
-  ])("with %p, %s is reached directly", (list, service) => {
-    const { protocol } = new URL(service);
-    const name = protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
-    expect(chosen({ [name]: proxy, NO_PROXY: list }, service)).toBeUndefined();
-  });
-
-  test.each([
-    ["", origin],
-    ["manager.example.com", origin],
-    ["example.com:443", origin],
-    ["*:443", origin],
-    ["*.example.com", "https://example.com"],
-    ["example.com.evil.example.org", origin],
-    ["192.0.2.0/24", "https://192.0.3.7"],
-    ["192.0.2.0/99", "https://192.0.2.7"],
-    ["2001:db8::/32", "https://192.0.2.7"],
-  ])("%p does not cover %s", (list, service) => {
-    expect(chosen({ HTTPS_PROXY: proxy, NO_PROXY: list }, service)).toBe(proxy);
+    { list: "one.example.org, *", service: origin, isDirect: true },
+    { list: "OPS-MANAGER.example.com.", service: origin, isDirect: true },
+    { list: "ops-manager.example.com:8443", service: origin, isDirect: true },
+    { list: "other.example.com example.com", service: origin, isDirect: true },
+    { list: ".example.com", service: https("example.com"), isDirect: true },
+    { list: "*.example.com", service: origin, isDirect: true },
+    { list: "*:8443", service: origin, isDirect: true },
+    { list: "example.com:443", service: https("example.com"), isDirect: true },
+    { list: "example.com:80", service: http("example.com"), isDirect: true },
+    { list: "192.0.2.7:8443", service: https("192.0.2.7:8443"), isDirect: true },
+    { list: "192.0.2.0/24", service: https("192.0.2.7"), isDirect: true },
+    { list: "[2001:db8::7]:8443", service: https("[2001:db8:0::7]:8443"), isDirect: true },
+    { list: "2001:db8::/32", service: https("[2001:db8::7]"), isDirect: true },
+    { list: "", service: origin, isDirect: false },
+    { list: "manager.example.com", service: origin, isDirect: false },
+    { list: "example.com:443", service: origin, isDirect: false },
+    { list: "*:443", service: origin, isDirect: false },
+    { list: "*.example.com", service: https("example.com"), isDirect: false },
+    { list: "example.com.evil.example.org", service: origin, isDirect: false },
+    { list: "192.0.2.0/24", service: https("192.0.3.7"), isDirect: false },
+    { list: "192.0.2.0/99", service: https("192.0.2.7"), isDirect: false },
+    { list: "2001:db8::/32", service: https("192.0.2.7"), isDirect: false },
+  ])("'$list', and $service is reached directly: $isDirect", ({ list, service, isDirect }) => {
+    const name = service.startsWith("https:") ? "HTTPS_PROXY" : "HTTP_PROXY";
+    expect(chosen({ [name]: proxy, NO_PROXY: list }, service)).toBe(isDirect ? undefined : proxy);
   });
 
   test("in small letters counts first", () => {

@@ -58,66 +58,64 @@ describe("a service account", () => {
 });
 
 describe("settings that contradict each other have one fault:", () => {
-  test.each<[string, Partial<SettingsSources>, string]>([
-    [
-      "both kinds of credentials",
-      { args: { baseUrl: cloudManager, ...account, ...pair } },
-      "publicKey or privateKey, and clientId or clientSecret, are both set in the provider's arguments. The provider authenticates with an API key or as a service account. Remove one of the two.",
-    ],
-    [
-      "half of each",
-      { stackConfig: { baseUrl: cloudManager, clientId: "x", privateKey: "y" } },
-      "publicKey or privateKey, and clientId or clientSecret, are both set in the stack's config. The provider authenticates with an API key or as a service account. Remove one of the two.",
-    ],
-    [
-      "an ID without a secret",
-      { stackConfig: { baseUrl: cloudManager, clientId: "x" }, env: inEnvironment },
-      "clientSecret is missing: both parts of the service account must come from one source, and clientId comes from the stack's config. Fix: pulumi config set --secret opsmanager:clientSecret <client secret>.",
-    ],
-    [
-      "a secret without an ID",
-      { env: { ...inEnvironment, OPSMANAGER_CLIENT_ID: "" } },
-      "clientId is missing: both parts of the service account must come from one source, and clientSecret comes from the environment (OPSMANAGER_...). Fix: set OPSMANAGER_CLIENT_ID.",
-    ],
-    [
-      "an address that is not Cloud Manager's",
-      { args: { baseUrl: "https://ops-manager.example.com:8443", ...account } },
-      "clientId is set, and baseUrl (https://ops-manager.example.com:8443) is not Cloud Manager. Only Cloud Manager has service accounts. Set publicKey and privateKey instead. If https://ops-manager.example.com:8443 leads to Cloud Manager, set tokenUrl, such as https://cloud.mongodb.com/api/oauth/token.",
-    ],
-    [
-      "a token endpoint from another source than the secret",
-      { args: { baseUrl: gateway.baseUrl, ...account }, env: { OPSMANAGER_TOKEN_URL: gateway.tokenUrl } },
-      expect.stringMatching(
-        /^clientId is set, and baseUrl \(https:\/\/gateway.example.com\) is not.* The tokenUrl in the environment \(OPSMANAGER_...\) is used only with credentials from there\.$/,
+  const both =
+    "publicKey or privateKey, and clientId or clientSecret, are both set in the provider's arguments. The provider authenticates with an API key or as a service account. Remove one of the two.";
+  const half = "both parts of the service account must come from one source, and";
+  const noCloudManager =
+    "clientId is set, and baseUrl (https://ops-manager.example.com:8443) is not Cloud Manager. Only Cloud Manager has service accounts. Set publicKey and privateKey instead. If https://ops-manager.example.com:8443 leads to Cloud Manager, set tokenUrl, such as https://cloud.mongodb.com/api/oauth/token.";
+  const cloud = { baseUrl: cloudManager, ...account };
+  const token = (tokenUrl: string) => ({ args: { ...cloud, tokenUrl } });
+
+  test.each<{ what: string; given: Partial<SettingsSources>; fault: string }>([
+    {
+      what: "both kinds of credentials",
+      given: { args: { ...cloud, ...pair } },
+      fault: both,
+    },
+    {
+      what: "an ID without a secret",
+      given: { stackConfig: { baseUrl: cloudManager, clientId: "x" }, env: inEnvironment },
+      fault: `clientSecret is missing: ${half} clientId comes from the stack's config. Fix: pulumi config set --secret opsmanager:clientSecret <client secret>.`,
+    },
+    {
+      what: "a secret without an ID",
+      given: { env: { ...inEnvironment, OPSMANAGER_CLIENT_ID: "" } },
+      fault: `clientId is missing: ${half} clientSecret comes from the environment (OPSMANAGER_...). Fix: set OPSMANAGER_CLIENT_ID.`,
+    },
+    {
+      what: "an address that is not Cloud Manager's",
+      given: { args: { baseUrl: "https://ops-manager.example.com:8443", ...account } },
+      fault: noCloudManager,
+    },
+    {
+      what: "a token endpoint from another source than the secret",
+      given: {
+        args: { baseUrl: gateway.baseUrl, ...account },
+        env: { OPSMANAGER_TOKEN_URL: gateway.tokenUrl },
+      },
+      fault: expect.stringMatching(
+        /^clientId is set, and baseUrl .* The tokenUrl in the environment \(OPSMANAGER_...\) is used only with credentials from there\.$/,
       ),
-    ],
-    [
-      "a token endpoint with a key",
-      { args: { ...gateway, ...pair } },
-      "tokenUrl is set, but an API key needs no token. Remove it, or set clientId and clientSecret instead of the key.",
-    ],
-    [
-      "a token endpoint without encryption",
-      { args: { baseUrl: cloudManager, ...account, tokenUrl: "http://gateway.example.com/token" } },
-      "tokenUrl uses http:// to gateway.example.com, which is not encrypted. Use https://, or set allowInsecureHttp to true to accept that.",
-    ],
-    [
-      "a token endpoint that is no address",
-      { args: { baseUrl: cloudManager, ...account, tokenUrl: "gateway.example.com/token" } },
-      "tokenUrl is not an address such as https://cloud.mongodb.com/api/oauth/token.",
-    ],
-    [
-      "credentials in the token endpoint's address",
-      { args: { baseUrl: cloudManager, ...account, tokenUrl: "https://id:hush@gateway.example.com/token" } },
-      "tokenUrl contains credentials. Set clientId and clientSecret instead.",
-    ],
-    [
-      "an ID with a space",
-      { args: { baseUrl: cloudManager, ...account, clientId: "a b" } },
-      "clientId must not contain spaces or non-ASCII characters.",
-    ],
-  ])("%s", (_, sources, fault) => {
-    expect(faultsOf(sources)).toEqual([fault]);
+    },
+    {
+      what: "a token endpoint with a key",
+      given: { args: { ...gateway, ...pair } },
+      fault:
+        "tokenUrl is set, but an API key needs no token. Remove it, or set clientId and clientSecret instead of the key.",
+    },
+    {
+      what: "a token endpoint without encryption",
+      given: token("http://gateway.example.com/token"),
+      fault:
+        "tokenUrl uses http:// to gateway.example.com, which is not encrypted. Use https://, or set allowInsecureHttp to true to accept that.",
+    },
+    {
+      what: "credentials in the token endpoint's address",
+      given: token("https://id:hush@gateway.example.com/token"),
+      fault: "tokenUrl contains credentials. Set clientId and clientSecret instead.",
+    },
+  ])("$what", ({ given, fault }) => {
+    expect(faultsOf(given)).toEqual([fault]);
   });
 
   test.each(["http://127.0.0.1:8080/token", "http://localhost/token"])(

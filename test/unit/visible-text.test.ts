@@ -9,21 +9,20 @@ import { inOneLine, visibleLines, visibleText } from "../../provider/text/visibl
 import { createRedact } from "../../provider/transport/redact";
 
 it.each([
-  ["a line end", "a\r\nb", "a\\u000d\\u000ab"],
-  ["an escape sequence", "\u001b[31mred", "\\u001b[31mred"],
-  ["a control character of eight bits", "\u009b31m", "\\u009b31m"],
-  ["a change of direction", "admin\u202enimda", "admin\\u202enimda"],
-  ["a character without width", "ad\u200bmin\ufeff", "ad\\u200bmin\\ufeff"],
-  ["a soft hyphen", "ad\u00admin", "ad\\u00admin"],
-  ["a separator of lines or paragraphs", "a\u2028b\u2029c", "a\\u2028b\\u2029c"],
-  ["half of a character", "a\ud83d", "a\\ud83d"],
-  ["a tag character, above FFFF", "a\u{e0041}b", "a\\udb40\\udc41b"],
-  ["a letter without a glyph", "a\u3164b", "a\\u3164b"],
-  ["a code point that is no character", "a\ufffe\u{1ffff}", "a\\ufffe\\ud83f\\udfff"],
-])("shows %s", (_, text, expected) => {
-  expect(visibleText(text)).toBe(expected);
-  expect(visibleText(expected)).toBe(expected);
-  expect(JSON.parse(`"${expected}"`)).toBe(text);
+  { what: "a line end", text: "a\r\nb", shown: "a\\u000d\\u000ab" },
+  { what: "an escape sequence", text: "\u001b[31mred", shown: "\\u001b[31mred" },
+  { what: "a control character of eight bits", text: "\u009b31m", shown: "\\u009b31m" },
+  { what: "a change of direction", text: "admin\u202enimda", shown: "admin\\u202enimda" },
+  { what: "characters without width", text: "ad\u200bmi\u00adn\ufeff", shown: "ad\\u200bmi\\u00adn\\ufeff" },
+  { what: "separators of lines", text: "a\u2028b\u2029c", shown: "a\\u2028b\\u2029c" },
+  { what: "half of a character", text: "a\ud83d", shown: "a\\ud83d" },
+  { what: "a tag character, above FFFF", text: "a\u{e0041}b", shown: "a\\udb40\\udc41b" },
+  { what: "a letter without a glyph", text: "a\u3164b", shown: "a\\u3164b" },
+  { what: "no characters", text: "a\ufffe\u{1ffff}", shown: "a\\ufffe\\ud83f\\udfff" },
+])("shows $what", ({ text, shown }) => {
+  expect(visibleText(text)).toBe(shown);
+  expect(visibleText(shown)).toBe(shown);
+  expect(JSON.parse(`"${shown}"`)).toBe(text);
 });
 
 it("leaves text that can be seen unchanged", () => {

@@ -19,19 +19,9 @@ const manifest: Manifest = JSON.parse(readFileSync(join(repositoryRoot, "package
 const repositoryUrl = manifest.repository.url.replace(/^git\+|\.git$/g, "");
 
 const silent = () => undefined;
-const program = commandLine(
-  {
-    stdout: silent,
-    stderr: silent,
-    isWatched: false,
-    hasColors: false,
-    columns: 80,
-    env: {},
-    cwd: ".",
-    stop: new AbortController().signal,
-  },
-  silent,
-);
+const stop = new AbortController().signal;
+const terminal = { stdout: silent, stderr: silent, isWatched: false, hasColors: false, columns: 80 };
+const program = commandLine({ ...terminal, env: {}, cwd: ".", stop }, silent);
 
 function commandNamed(name: string | undefined): Command | undefined {
   return program.commands.find((command) => command.name() === name);

@@ -29,14 +29,8 @@ function quotedMessages(text: string): string[] {
 
 const messages = quotedMessages(readPage("docs/messages.md").text);
 
-it("the page quotes at least a message for each of its headings", () => {
+it("has each message that the page quotes in a source, and none that differs by a word", () => {
   expect(messages.length).toBeGreaterThan(15);
-});
-
-it.each(messages)("a source has the message %s", (message) => {
-  expect(isInSources(message)).toBe(true);
-});
-
-it("a text that differs by a word is in no source", () => {
+  expect(messages.filter((message) => !isInSources(message))).toEqual([]);
   expect(isInSources(messages[0]?.replace("request", "inquiry") ?? "")).toBe(false);
 });

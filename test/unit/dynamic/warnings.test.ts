@@ -17,12 +17,9 @@ function warningsOf(more: StackSettings): unknown[] {
   return warnings;
 }
 
-test("skipTlsVerification is a warning, once for a process", () => {
+test("skipTlsVerification is a warning, once for a process, and safe settings are none", () => {
   expect(warningsOf({ skipTlsVerification: "true" })).toEqual([
     "warning: [runtime] skipTlsVerification is on: the service's certificate is not checked.",
   ]);
-});
-
-test("settings that are safe are none", () => {
   expect(warningsOf({ skipTlsVerification: "false" })).toEqual([]);
 });

@@ -12,17 +12,17 @@ test("no difference is returned explicitly, so that the engine does not compare 
 });
 
 test.each([
-  ["add", false, Kind.ADD],
-  ["add", true, Kind.ADD_REPLACE],
-  ["delete", false, Kind.DELETE],
-  ["delete", true, Kind.DELETE_REPLACE],
-  ["update", false, Kind.UPDATE],
-  ["update", true, Kind.UPDATE_REPLACE],
-] as const)("%s, replacing %p, has a kind of its own", (kind, replace, expected) => {
-  const response = toDiffResponse([{ path: ["orgId"], kind, replace }]);
-  expect(response.getChanges()).toBe(DiffResponse.DiffChanges.DIFF_SOME);
-  expect(response.getDetaileddiffMap().get("orgId")?.getKind()).toBe(expected);
-  expect(response.getReplacesList()).toEqual(replace ? ["orgId"] : []);
+  { kind: "add", inPlace: Kind.ADD, replacing: Kind.ADD_REPLACE },
+  { kind: "delete", inPlace: Kind.DELETE, replacing: Kind.DELETE_REPLACE },
+  { kind: "update", inPlace: Kind.UPDATE, replacing: Kind.UPDATE_REPLACE },
+] as const)("$kind has a kind of its own, and another one where it replaces", (row) => {
+  for (const replace of [false, true]) {
+    const response = toDiffResponse([{ path: ["orgId"], kind: row.kind, replace }]);
+    expect(response.getChanges()).toBe(DiffResponse.DiffChanges.DIFF_SOME);
+    const difference = response.getDetaileddiffMap().get("orgId");
+    expect(difference?.getKind()).toBe(replace ? row.replacing : row.inPlace);
+    expect(response.getReplacesList()).toEqual(replace ? ["orgId"] : []);
+  }
 });
 
 test("each entry has its path, and each property is named once", () => {
@@ -30,21 +30,15 @@ test("each entry has its path, and each property is named once", () => {
     { path: ["tags", 0], kind: "delete" },
     { path: ["tags", 2], kind: "add" },
     { path: ["members", "a@example.com"], kind: "update", inputDiff: true },
+    { path: ["projectId"], kind: "update", replace: true },
   ]);
-  expect(response.getDiffsList()).toEqual(["members", "tags"]);
+  expect(response.getDiffsList()).toEqual(["members", "projectId", "tags"]);
+  expect(response.getReplacesList()).toEqual(["projectId"]);
   const entries = [...response.getDetaileddiffMap().entries()];
   expect(Object.fromEntries(entries.map(([path, difference]) => [path, difference.getInputdiff()]))).toEqual({
     "tags[0]": false,
     "tags[2]": false,
     'members["a@example.com"]': true,
+    projectId: false,
   });
-});
-
-test("replacing one property replaces by that one alone", () => {
-  const response = toDiffResponse([
-    { path: ["name"], kind: "update" },
-    { path: ["projectId"], kind: "update", replace: true },
-  ]);
-  expect(response.getDiffsList()).toEqual(["name", "projectId"]);
-  expect(response.getReplacesList()).toEqual(["projectId"]);
 });

@@ -22,16 +22,16 @@ const asItIs = (text: string) => text;
 const masked = (text: string) => text.replaceAll("s3cret", "[secret]");
 
 test.each([
-  ["settings that are wrong", new ConfigurationError("x"), status.FAILED_PRECONDITION],
-  ["an error response", new ApiError("x", { status: 404 }), status.FAILED_PRECONDITION],
-  ["a refused key", new KeyRefusedError("x", { status: 401 }), status.UNAUTHENTICATED],
-  ["a service that cannot be reached", new UnreachableError("x"), status.UNAVAILABLE],
-  ["a time that ran out", new RequestTimeoutError("x"), status.DEADLINE_EXCEEDED],
-  ["a cancellation", new CanceledError("x"), status.CANCELLED],
-  ["a response that is not of this API", new UnexpectedResponseError("x"), status.FAILED_PRECONDITION],
-  ["an outcome that is not known", new OutcomeUnknownError("x"), status.ABORTED],
-  ["a rule of this provider", new RefusedError("x"), status.FAILED_PRECONDITION],
-])("%s is no status that makes the engine doubt its state", (_, error, code) => {
+  { error: new ConfigurationError("x"), code: status.FAILED_PRECONDITION },
+  { error: new ApiError("x", { status: 404 }), code: status.FAILED_PRECONDITION },
+  { error: new KeyRefusedError("x", { status: 401 }), code: status.UNAUTHENTICATED },
+  { error: new UnreachableError("x"), code: status.UNAVAILABLE },
+  { error: new RequestTimeoutError("x"), code: status.DEADLINE_EXCEEDED },
+  { error: new CanceledError("x"), code: status.CANCELLED },
+  { error: new UnexpectedResponseError("x"), code: status.FAILED_PRECONDITION },
+  { error: new OutcomeUnknownError("x"), code: status.ABORTED },
+  { error: new RefusedError("x"), code: status.FAILED_PRECONDITION },
+])("$error.name has status $code, which does not make the engine doubt its state", ({ error, code }) => {
   expect(toServiceError(error, asItIs)).toEqual({ code, details: "x" });
   expect([status.INTERNAL, status.UNKNOWN, status.DATA_LOSS]).not.toContain(code);
 });
@@ -44,11 +44,9 @@ test("a fault of the provider reports that it is one, and where it happened", ()
   expect(toServiceError(new InternalError("Odd."), asItIs).details).toContain("please report it at https://");
 });
 
-test.each(["text", undefined, null, { message: "m" }])("%p that was thrown is a status too", (thrown) => {
-  expect(toServiceError(thrown, asItIs).code).toBe(status.INTERNAL);
-});
-
-test("texts are masked, the stack of a fault included", () => {
+test("whatever was thrown is a status, and texts are masked, the stack of a fault included", () => {
+  for (const thrown of ["text", undefined, null, { message: "m" }])
+    expect(toServiceError(thrown, asItIs).code).toBe(status.INTERNAL);
   expect(toServiceError(new RefusedError("key s3cret"), masked).details).toBe("key [secret]");
   expect(toServiceError(new TypeError("key s3cret"), masked).details).not.toContain("s3cret");
 });

@@ -90,21 +90,6 @@ describeIf(process.platform !== "win32", "a shell")("an engine that has to be bu
     expect(error).not.toContain("errors");
   });
 
-  it("reports the share of packages that are built", async () => {
-    const output = await runProgram(`
-      const report = (status) => console.log("status: " + JSON.stringify(status));
-      mkdirSync(process.env.OPSMANAGER_ENGINE_CACHE);
-      await buildEngine(process.env.OPSMANAGER_ENGINE_CACHE, { report });`);
-    const statuses = output.match(/(?<=status: ).*/g)?.map((text) => JSON.parse(text));
-    expect(statuses).toEqual([
-      { activity: "downloading Go modules" },
-      { activity: "building", fraction: 0 },
-      { activity: "building", fraction: expect.closeTo(1 / 3) },
-      { activity: "building", fraction: expect.closeTo(2 / 3) },
-      { activity: "building", fraction: 0.99 },
-    ]);
-  });
-
   it("has beside it the generators of the SDKs, each built once for two checks that run at a time", async () => {
     await runProgram(`await Promise.all([ensureGenerators(), ensureGenerators()]);`);
     const folders = readFileSync(env.FAKE_STARTED ?? "", "utf8")
