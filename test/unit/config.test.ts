@@ -50,16 +50,11 @@ describe("complete settings", () => {
       pathPrefix: "",
       ...pair,
       keySource: "the provider's arguments",
-      caCert: undefined,
-      clientCert: undefined,
-      clientKey: undefined,
-      proxyUrl: undefined,
       skipTlsVerification: false,
       requestTimeoutSeconds: 60,
       maxRetries: 4,
       maxConcurrentRequests: 16,
       invitationsPerMinute: 10,
-      requestsPerSecond: undefined,
       refreshBeforeUpdate: true,
       readCacheSeconds: 30,
       maxRemovalsPerRun: 100,
@@ -67,18 +62,7 @@ describe("complete settings", () => {
   });
 
   test("may all come as text, as the engine hands over a stack's config", () => {
-    const args = {
-      ...complete,
-      skipTlsVerification: "true",
-      allowInsecureHttp: "false",
-      requestTimeoutSeconds: "10",
-      maxRetries: "0",
-      maxConcurrentRequests: " 3 ",
-      requestsPerSecond: "2.5",
-      refreshBeforeUpdate: "false",
-      readCacheSeconds: "0",
-    };
-    expect(resolved({ args })).toMatchObject({
+    const values = {
       skipTlsVerification: true,
       requestTimeoutSeconds: 10,
       maxRetries: 0,
@@ -86,7 +70,9 @@ describe("complete settings", () => {
       requestsPerSecond: 2.5,
       refreshBeforeUpdate: false,
       readCacheSeconds: 0,
-    });
+    };
+    const texts = Object.entries(values).map(([name, value]) => [name, ` ${value} `]);
+    expect(resolved({ args: { ...complete, ...Object.fromEntries(texts) } })).toMatchObject(values);
   });
 
   test("are trimmed, as a pasted key often ends with a line break, and blank ones are left out", () => {
@@ -136,67 +122,46 @@ describe("missing settings", () => {
 
 describe("the key pair comes from one source:", () => {
   const stackConfig = { baseUrl, publicKey: "c", privateKey: "c" };
-  test.each<{ first: string; sources: Partial<SettingsSources>; publicKey: string; keySource: string }>([
+  test.each<{ sources: Partial<SettingsSources>; publicKey: string; from: string }>([
     {
-      first: "arguments before config",
       sources: { args: complete, stackConfig, env: own },
       publicKey: "public",
-      keySource: "the provider's arguments",
+      from: "the provider's arguments",
     },
+    { sources: { args: { baseUrl }, stackConfig, env: own }, publicKey: "c", from: "the stack's config" },
     {
-      first: "config before environment",
-      sources: { args: { baseUrl }, stackConfig, env: own },
-      publicKey: "c",
-      keySource: "the stack's config",
-    },
-    {
-      first: "our environment before the tools'",
       sources: { args: { baseUrl }, env: { ...own, ...tools } },
       publicKey: "own-public",
-      keySource: "the environment (OPSMANAGER_...)",
+      from: "the environment (OPSMANAGER_...)",
     },
     {
-      first: "the tools' environment last",
       sources: { args: { baseUrl }, env: tools },
       publicKey: "mcli-public",
-      keySource: "the environment (MCLI_...)",
+      from: "the environment (MCLI_...)",
     },
-  ])("$first", ({ sources, publicKey, keySource }) => {
-    expect(resolved(sources)).toMatchObject({ publicKey, keySource });
+  ])("$from, before all later sources", ({ sources, publicKey, from }) => {
+    expect(resolved(sources)).toMatchObject({ publicKey, keySource: from });
   });
 
-  test.each<{ from: string; sources: Partial<SettingsSources>; missing: string; fix: string }>([
-    {
-      from: "arguments and config",
-      sources: { args: { baseUrl, publicKey: "a" }, stackConfig: { baseUrl, ...pair } },
-      missing: "privateKey is missing",
-      fix: "publicKey comes from the provider's arguments. Fix: give both to the provider.",
-    },
-    {
-      from: "config and environment",
-      sources: { args: { baseUrl }, stackConfig: { baseUrl, publicKey: "c" }, env: own },
-      missing: "privateKey is missing",
-      fix: "publicKey comes from the stack's config. Fix: pulumi config set --secret opsmanager:privateKey <private key>.",
-    },
-    {
-      from: "two environments",
-      sources: { args: { baseUrl }, env: { OPSMANAGER_PRIVATE_KEY: "o", ...tools } },
-      missing: "publicKey is missing",
-      fix: "privateKey comes from the environment (OPSMANAGER_...). Fix: set OPSMANAGER_PUBLIC_KEY.",
-    },
-  ])("no half of it is taken from $from", ({ sources, missing, fix }) => {
-    expect(faultsOf(sources)).toEqual([
-      `${missing}: both parts of the key pair must come from one source, and ${fix}`,
+  test("no half of it is taken from another source", () => {
+    const half = "is missing: both parts of the key pair must come from one source, and";
+    expect(faultsOf({ args: { baseUrl, publicKey: "a" }, stackConfig: { baseUrl, ...pair } })).toEqual([
+      `privateKey ${half} publicKey comes from the provider's arguments. Fix: give both to the provider.`,
+    ]);
+    expect(faultsOf({ args: { baseUrl }, stackConfig: { baseUrl, publicKey: "c" }, env: own })).toEqual([
+      `privateKey ${half} publicKey comes from the stack's config. Fix: pulumi config set --secret opsmanager:privateKey <private key>.`,
+    ]);
+    expect(faultsOf({ args: { baseUrl }, env: { OPSMANAGER_PRIVATE_KEY: "o", ...tools } })).toEqual([
+      `publicKey ${half} privateKey comes from the environment (OPSMANAGER_...). Fix: set OPSMANAGER_PUBLIC_KEY.`,
     ]);
   });
 });
 
 describe("an address from the environment", () => {
-  test.each([
-    ["ours", { ...own, ...ownAddress, ...toolsAddress }, "https://own.example.com"],
-    ["the tools'", { ...tools, ...toolsAddress, ...ownAddress }, "https://mcli.example.com"],
-  ])("goes with keys of the same family: %s", (_, env, origin) => {
-    expect(resolved({ env }).origin).toBe(origin);
+  test("goes with keys of the same family", () => {
+    const both = { ...ownAddress, ...toolsAddress };
+    expect(resolved({ env: { ...own, ...both } }).origin).toBe("https://own.example.com");
+    expect(resolved({ env: { ...tools, ...both } }).origin).toBe("https://mcli.example.com");
   });
 
   test.each<{ family: string; keys: string; sources: Partial<SettingsSources> }>([
@@ -354,29 +319,37 @@ test.each([
 });
 
 describe("a setting of a wrong shape", () => {
-  test.each([
-    { name: "maxRetries", value: "-1", fault: "must be 0 or more." },
-    { name: "maxRetries", value: 1.5, fault: "must be a whole number." },
-    { name: "maxRemovalsPerRun", value: -1, fault: "must be 0 or more." },
-    { name: "maxConcurrentRequests", value: 0, fault: "must be 1 or more." },
-    { name: "requestTimeoutSeconds", value: "0", fault: "must be 1 or more." },
-    { name: "requestTimeoutSeconds", value: 9_000_000, fault: "must be 86400 or less." },
-    { name: "requestsPerSecond", value: 0, fault: "must be more than 0." },
-    { name: "requestsPerSecond", value: "fast", fault: "must be a number." },
-    { name: "refreshBeforeUpdate", value: "yes", fault: "must be true or false." },
-    { name: "readCacheSeconds", value: "-1", fault: "must be 0 or more." },
-    { name: "readCacheSeconds", value: 86_401, fault: "must be 86400 or less." },
-    { name: "skipTlsVerification", value: 1, fault: "must be true or false." },
-    { name: "caCert", value: 7, fault: "must be text." },
-    {
-      name: "caCert",
-      value: "null",
-      fault: "is neither PEM text nor the path of a readable file (/program/null).",
-    },
-    { name: "publicKey", value: "two words", fault: "must not contain spaces or non-ASCII characters." },
-    { name: "publicKey", value: "schlüssel", fault: "must not contain spaces or non-ASCII characters." },
-  ])("$name: $value is refused", ({ name, value, fault }) => {
-    expect(faultsOf({ args: { ...complete, [name]: value } })).toEqual([`${name} ${fault}`]);
+  test("is refused, each by its own sentence", () => {
+    const secretly = { publicKey: "two words", caCert: "null" };
+    const numbers = { requestTimeoutSeconds: "0", requestsPerSecond: 0, maxConcurrentRequests: 0 };
+    const others = {
+      maxRetries: "-1",
+      maxRemovalsPerRun: -1,
+      readCacheSeconds: "-1",
+      skipTlsVerification: 1,
+    };
+    expect(faultsOf({ args: { ...complete, ...secretly, ...numbers, ...others } }).sort()).toEqual([
+      "caCert is neither PEM text nor the path of a readable file (/program/null).",
+      "maxConcurrentRequests must be 1 or more.",
+      "maxRemovalsPerRun must be 0 or more.",
+      "maxRetries must be 0 or more.",
+      "publicKey must not contain spaces or non-ASCII characters.",
+      "readCacheSeconds must be 0 or more.",
+      "requestTimeoutSeconds must be 1 or more.",
+      "requestsPerSecond must be more than 0.",
+      "skipTlsVerification must be true or false.",
+    ]);
+    const shapes = { maxRetries: 1.5, caCert: 7, refreshBeforeUpdate: "yes", requestsPerSecond: "fast" };
+    const most = { requestTimeoutSeconds: 9_000_000, readCacheSeconds: 86_401, publicKey: "schlüssel" };
+    expect(faultsOf({ args: { ...complete, ...shapes, ...most } }).sort()).toEqual([
+      "caCert must be text.",
+      "maxRetries must be a whole number.",
+      "publicKey must not contain spaces or non-ASCII characters.",
+      "readCacheSeconds must be 86400 or less.",
+      "refreshBeforeUpdate must be true or false.",
+      "requestTimeoutSeconds must be 86400 or less.",
+      "requestsPerSecond must be a number.",
+    ]);
   });
 
   test("or an unknown one is a fault of CheckConfig, under its own name", () => {
@@ -507,19 +480,13 @@ describe("certificates and keys", () => {
 });
 
 describe("proxyUrl", () => {
-  test.each(["http://proxy.example.com:3128", "https://user:p%40ss@proxy.example.com"])(
-    "%s is taken",
-    (proxyUrl) => {
+  test("is taken with its user and password, and refused without showing what it holds", () => {
+    for (const proxyUrl of ["http://proxy.example.com:3128", "https://user:p%40ss@proxy.example.com"])
       expect(resolved({ args: { ...complete, proxyUrl } }).proxyUrl).toBe(proxyUrl);
-    },
-  );
-
-  test.each(["proxy.example.com:3128", "socks5://u:secret-word@proxy", "http://u:secret-word%zz@proxy"])(
-    "%s is refused without showing what it holds",
-    (proxyUrl) => {
+    for (const proxyUrl of ["proxy:3128", "socks5://u:secret-word@proxy", "http://u:secret-word%zz@proxy"]) {
       const faults = faultsOf({ args: { ...complete, proxyUrl } });
       expect(faults).toEqual([expect.stringMatching(/^proxyUrl is not an address/)]);
       expect(faults.join()).not.toContain("secret-word");
-    },
-  );
+    }
+  });
 });

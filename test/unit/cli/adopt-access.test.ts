@@ -46,7 +46,8 @@ it.each<{ how: string; apiKeys: Parameters<typeof file>[0]; earlier?: string; fo
     found: ["acme/ci b2"],
   },
 ])("finds the key that a file means $how", ({ apiKeys, earlier, found }) => {
-  const recorded = () => (earlier === undefined ? undefined : `${orgId}/${id(earlier)}`);
+  const recorded = (_: string, name: string) =>
+    earlier !== undefined && name === "acme/ci" ? `${orgId}/${id(earlier)}` : undefined;
   const entries = organizationEntries(file(apiKeys), organization, { keys: [ci, otherCi, bot] }, recorded);
   expect(entries.map(({ logicalName, id }) => `${logicalName} ${id?.slice(-2)}`)).toEqual(found);
 });

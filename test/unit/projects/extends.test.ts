@@ -1,4 +1,4 @@
-import { type Files, faultsOf, load, orgId, removeFolders } from "./folder";
+import { faultsOf, load, orgId, removeFolders } from "./folder";
 
 afterEach(removeFolders);
 
@@ -70,63 +70,39 @@ it("names the file with the faulty value, once", () => {
   ]);
 });
 
-describe("is refused if it", () => {
-  it.each([
-    {
-      what: "a file that is not there",
-      path: "_no.yaml",
-      fault: "names _no.yaml, but there is no file projects/_no.yaml.",
-    },
-    {
-      what: "a folder",
-      path: "_folder.yaml",
-      fault: "names _folder.yaml, but there is no file projects/_folder.yaml.",
-    },
-    {
-      what: "another kind of file",
-      path: "_base.txt",
-      fault: "must name a file that ends with .yaml, .yml, .json, not _base.txt.",
-    },
-    {
-      what: "a place of the machine",
-      path: "/etc/base.yaml",
-      fault: "must be relative to this file, not /etc/base.yaml.",
-    },
-    { what: "no path", path: "7", fault: "must be the path of a file, or a list of paths." },
-    {
-      what: "itself",
-      path: "payments.yaml",
-      fault: "forms a cycle: projects/payments.yaml -> projects/payments.yaml.",
-    },
-  ])("names $what", ({ path, fault }) => {
-    const faults = faultsOf({
-      "projects/_folder.yaml/x.yaml": base,
-      "projects/payments.yaml": `extends: ${path}\ntags: [a b]\nname: payments\n`,
-    });
-    // What may be in the file that cannot be read is not reported as missing; faults of this file are reported.
-    expect(faults).toEqual([
-      `projects/payments.yaml:1:10: extends ${fault}`,
-      "projects/payments.yaml:2:8: tags[0] must have 1 to 32 characters: letters, digits, `.`, `_` and `-`.",
+describe("is refused", () => {
+  it("if it names nothing that can be taken over, or leads back to a file", () => {
+    const paths = {
+      absent: "_no.yaml",
+      another: "_base.txt",
+      b: "c.yaml",
+      c: "b.yaml",
+      cycle: "cycle.yaml",
+      folder: "_folder.yaml",
+      machine: "/etc/base.yaml",
+      none: "[]",
+      number: "7",
+      "to-b": "b.yaml",
+    };
+    const files = Object.entries(paths).map(([name, path]): [string, string] => [
+      `projects/${name}.yaml`,
+      `extends: ${path}\ntags: [a b]\nname: ${name}\n`,
     ]);
-  });
-
-  it("is an empty list", () => {
-    expect(faultsOf({ "projects/payments.yaml": `${base}extends: []\nname: payments` })).toEqual([
-      "projects/payments.yaml:2:1: extends must name a file.",
+    const faults = faultsOf({ "projects/_folder.yaml/x.yaml": base, ...Object.fromEntries(files) });
+    expect(faults.filter((line) => line.includes(": extends "))).toEqual([
+      "projects/absent.yaml:1:10: extends names _no.yaml, but there is no file projects/_no.yaml.",
+      "projects/another.yaml:1:10: extends must name a file that ends with .yaml, .yml, .json, not _base.txt.",
+      "projects/b.yaml:1:10: extends forms a cycle: projects/c.yaml -> projects/b.yaml -> projects/c.yaml.",
+      "projects/c.yaml:1:10: extends forms a cycle: projects/b.yaml -> projects/c.yaml -> projects/b.yaml.",
+      "projects/cycle.yaml:1:10: extends forms a cycle: projects/cycle.yaml -> projects/cycle.yaml.",
+      "projects/folder.yaml:1:10: extends names _folder.yaml, but there is no file projects/_folder.yaml.",
+      "projects/machine.yaml:1:10: extends must be relative to this file, not /etc/base.yaml.",
+      "projects/none.yaml:1:1: extends must name a file.",
+      "projects/number.yaml:1:10: extends must be the path of a file, or a list of paths.",
     ]);
-  });
-
-  it("is a cycle over several files: each names the path", () => {
-    expect(
-      faultsOf({
-        "projects/a.yaml": "name: a\nextends: b.yaml",
-        "projects/b.yaml": "name: b\nextends: c.yaml",
-        "projects/c.yaml": "name: a\nextends: b.yaml",
-      }),
-    ).toEqual([
-      "projects/b.yaml:2:10: extends forms a cycle: projects/c.yaml -> projects/b.yaml -> projects/c.yaml.",
-      "projects/c.yaml:2:10: extends forms a cycle: projects/b.yaml -> projects/c.yaml -> projects/b.yaml.",
-    ]);
+    // What may be in the file that cannot be read is not reported as missing; faults of the files are reported.
+    expect(faults.filter((line) => line.includes(": tags[0] must have"))).toHaveLength(files.length);
+    expect(faults).toHaveLength(9 + files.length);
   });
 
   /** Once, each way to a file was merged for itself: 22 levels took more than 100 seconds. */
@@ -206,31 +182,27 @@ describe("the defaults of a folder", () => {
     ]);
   });
 
-  const inDefaults = "projects/_defaults.yaml";
-  it.each<{ what: string; files: Files; fault: string }>([
-    {
-      what: "a name",
-      files: { [inDefaults]: `${base}name: shared` },
-      fault: `${inDefaults}:2:1: name is not inherited. Move it to the file of the project.`,
-    },
-    {
-      what: "two files",
-      files: { [inDefaults]: base, "projects/_defaults.json": "{}" },
-      fault:
-        "projects/_defaults.json: The folder has its defaults in _defaults.yaml already. Write them into one file.",
-    },
-    {
-      what: "a link out of the folder",
-      files: { [inDefaults]: { linkTo: "../other.yaml" }, "other.yaml": base },
-      fault: `${inDefaults}: This is a symbolic link out of the folder, which is not followed. Put the file itself here, or share a file with extends.`,
-    },
-    {
-      what: "a value with a fault",
-      files: { [inDefaults]: `${base}tagz: [A]` },
-      fault: `${inDefaults}:2:1: tagz is not a property. Did you mean tags?`,
-    },
-  ])("may not have $what", ({ files, fault }) => {
-    const projects = { "projects/one.yaml": `${base}name: one`, "projects/two.yaml": `${base}name: two` };
-    expect(faultsOf({ ...projects, ...files })).toEqual([fault]);
+  it("may not have a name, two files, a link out of the folder, or a value with a fault", () => {
+    expect(
+      faultsOf({
+        "other.yaml": base,
+        "projects/link/_defaults.yaml": { linkTo: "../../other.yaml" },
+        "projects/link/a.yaml": `${base}name: one`,
+        "projects/name/_defaults.yaml": `${base}name: shared`,
+        "projects/name/b.yaml": `${base}name: two`,
+        "projects/name/c.yaml": `${base}name: three`,
+        "projects/two/_defaults.json": "{}",
+        "projects/two/_defaults.yaml": base,
+        "projects/two/d.yaml": `${base}name: four`,
+        "projects/value/_defaults.yaml": `${base}tagz: [A]`,
+        "projects/value/e.yaml": `${base}name: five`,
+        "projects/value/f.yaml": `${base}name: six`,
+      }),
+    ).toEqual([
+      "projects/link/_defaults.yaml: This is a symbolic link out of the folder, which is not followed. Put the file itself here, or share a file with extends.",
+      "projects/name/_defaults.yaml:2:1: name is not inherited. Move it to the file of the project.",
+      "projects/two/_defaults.json: The folder has its defaults in _defaults.yaml already. Write them into one file.",
+      "projects/value/_defaults.yaml:2:1: tagz is not a property. Did you mean tags?",
+    ]);
   });
 });

@@ -55,81 +55,51 @@ it.each([
   expect(load({ "projects/zurich.yml": text })).toMatchObject([{ orgId, name: "Zürich", key: "zurich" }]);
 });
 
-describe("a text with misleading characters is refused:", () => {
-  it.each<{ what: string; text: string; faults: string[] }>([
-    {
-      what: "what is written twice",
-      text: "name: a\nname: b\nmembers:\n  ada@example.com: [GROUP_A]\n  ada@example.com: [GROUP_B]",
-      faults: [
-        "3:1: name occurs twice, first in line 2.",
-        '6:3: members["ada@example.com"] occurs twice, first in line 5.',
-      ],
-    },
-    {
-      what: "tabs",
-      text: "members:\n\tada@example.com: [GROUP_A]",
-      faults: ["3:1: Tabs are not allowed as indentation. Use spaces."],
-    },
-    {
-      what: "anchors, aliases, tags of YAML, and merge keys",
-      text: "tags: &prod [A]\nignoreTags: *prod\nname: !!str 12\n<<: {key: a}",
-      faults: [
-        "2:13: &prod is an anchor. Share values between files with extends.",
-        "3:13: *prod is an alias. Write the value itself, or share it with extends.",
-        "4:13: !!str is a YAML tag. Remove it.",
-        "5:1: << is a merge key. Share values between files with extends.",
-      ],
-    },
-    {
-      what: "own tags",
-      text: "name: !env NAME",
-      faults: ["2:7: This is not valid YAML: Unresolved tag: !env."],
-    },
-    {
-      what: "a second document",
-      text: "name: a\n---\nname: b",
-      faults: ["3:1: A second document begins here. Write one file for each project."],
-    },
-    {
-      what: "names that are no text",
-      text: "1: a\n[a]: b",
-      faults: ["2:1: A name must be text. Put it in quotes.", "3:1: A name must be text. Put it in quotes."],
-    },
-    {
-      what: "a list that does not end",
-      text: "name: a\ntags: [A",
-      faults: [
-        "3:9: This is not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ].",
-      ],
-    },
-    {
-      what: "a name or an entry without a value",
-      text: "tags: [~]\nignoreTags:\nmembers:\n  ada@example.com:",
-      faults: [
-        "2:8: tags[0] has no value. Write one, or remove the line.",
-        "3:12: ignoreTags has no value. Write one, or remove the line.",
-        '5:19: members["ada@example.com"] has no value. Write one, or remove the line.',
-      ],
-    },
-  ])("$what", ({ text, faults }) => {
-    expect(faultsOfText(text)).toEqual(faults);
-  });
-
-  const empty = ": The file is empty. Write the project into it, or delete the file to release its project.";
-  const noMap = ":1:1: A project file must be a map of properties, such as name: payments.";
-  it.each([
-    { what: "an empty file", content: "", fault: empty },
-    { what: "a file of comments", content: "# a\n", fault: empty },
-    { what: "a list", content: "- name: a", fault: noMap },
-    { what: "a word", content: "payments", fault: noMap },
-    {
-      what: "another encoding",
-      content: new Uint8Array([0xff, 0xfe, 0x6e, 0]),
-      fault: ": This is not UTF-8. Save the file in that encoding.",
-    },
-  ])("$what", ({ content, fault }) => {
-    expect(faultsOf({ "projects/payments.yaml": content })).toEqual([`projects/payments.yaml${fault}`]);
-  });
+it("refuses a text with misleading characters, and what is no map of properties", () => {
+  const text = (body: string) => `orgId: ${orgId}\n${body}`;
+  const files = {
+    "anchors.yaml": text(
+      "name: a\ntags: &prod [A]\nignoreTags: *prod\nkey: !!str 12\n<<: {onDestroy: delete}",
+    ),
+    "comments.yaml": "# a\n",
+    "documents.yaml": text("name: g\n---\nname: b"),
+    "empty.yaml": "",
+    "list.yaml": "- name: a",
+    "no-end.yaml": text("name: a\ntags: [A"),
+    "no-text.yaml": text("name: c\n1: a\n[a]: b"),
+    "no-value.yaml": text("name: d\ntags: [~]\nignoreTags:\nmembers:\n  ada@example.com:"),
+    "own-tag.yaml": text("name: !env NAME"),
+    "tabs.yaml": text("name: e\nmembers:\n\tada@example.com: [GROUP_A]"),
+    "twice.yaml": text("name: f\nname: b\nmembers:\n  ada: [GROUP_A]\n  ada: [GROUP_B]"),
+    "utf-16.yaml": new Uint8Array([0xff, 0xfe, 0x6e, 0]),
+    "word.yaml": "payments",
+  };
+  const inFolder = Object.entries(files).map(([name, content]) => [`projects/${name}`, content]);
+  const faults = faultsOf(Object.fromEntries(inFolder));
+  const empty = "The file is empty. Write the project into it, or delete the file to release its project.";
+  const noMap = "A project file must be a map of properties, such as name: payments.";
+  expect(faults.map((line) => line.replace("projects/", ""))).toEqual([
+    "anchors.yaml:3:13: &prod is an anchor. Share values between files with extends.",
+    "anchors.yaml:4:13: *prod is an alias. Write the value itself, or share it with extends.",
+    "anchors.yaml:5:12: !!str is a YAML tag. Remove it.",
+    "anchors.yaml:6:1: << is a merge key. Share values between files with extends.",
+    `comments.yaml: ${empty}`,
+    "documents.yaml:3:1: A second document begins here. Write one file for each project.",
+    `empty.yaml: ${empty}`,
+    `list.yaml:1:1: ${noMap}`,
+    "no-end.yaml:3:9: This is not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ].",
+    "no-text.yaml:3:1: A name must be text. Put it in quotes.",
+    "no-text.yaml:4:1: A name must be text. Put it in quotes.",
+    "no-value.yaml:3:8: tags[0] has no value. Write one, or remove the line.",
+    "no-value.yaml:4:12: ignoreTags has no value. Write one, or remove the line.",
+    'no-value.yaml:6:19: members["ada@example.com"] has no value. Write one, or remove the line.',
+    "own-tag.yaml:2:7: This is not valid YAML: Unresolved tag: !env.",
+    "tabs.yaml:4:1: Tabs are not allowed as indentation. Use spaces.",
+    "twice.yaml:3:1: name occurs twice, first in line 2.",
+    "twice.yaml:6:3: members.ada occurs twice, first in line 5.",
+    "utf-16.yaml: This is not UTF-8. Save the file in that encoding.",
+    `word.yaml:1:1: ${noMap}`,
+  ]);
 });
 
 it("reads names that every object inherits as any others", () => {
