@@ -32,20 +32,6 @@ it("every link of the documents leads to a file and a heading that exist", () =>
   expect(faultsIn(pages)).toEqual([]);
 });
 
-it("every page of docs/ can be reached from README.md", () => {
-  const pages = new Map(allPages().map((page) => [page.path, page]));
-  const reached = new Set(["README.md"]);
-  for (const path of reached) {
-    for (const { target } of pages.get(path)?.links ?? []) {
-      const file = join(dirname(path), target.split("#")[0] ?? "")
-        .split(sep)
-        .join("/");
-      if (pages.has(file)) reached.add(file);
-    }
-  }
-  expect([...pages.keys()].filter((path) => path.startsWith("docs/") && !reached.has(path))).toEqual([]);
-});
-
 it("a wrong file and a wrong heading are faults; code and web addresses are not", () => {
   const page = parsePage(
     "docs/x.md",

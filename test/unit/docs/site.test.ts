@@ -50,18 +50,6 @@ it("an example in several languages becomes one group of tabs, and nothing else 
   );
 });
 
-it("each example of the generated pages has tabs for TypeScript and YAML", () => {
-  const page = readFileSync(join(repositoryRoot, "docs", "functions.md"), "utf8");
-  const groups = withLanguageTabs(page).match(/^:::tabs .*?^:::$/gms) ?? [];
-  expect(groups.length).toBe(page.match(/<summary>YAML</g)?.length);
-  for (const tabs of groups) {
-    expect([...tabs.matchAll(/^== .*\n\n```(\w+)$/gm)].map(([, language]) => language)).toEqual([
-      "typescript",
-      "yaml",
-    ]);
-  }
-});
-
 it("a page that the table lacks is reported", () => {
   const rows = readme.split("\n").filter((line) => !line.startsWith("| concepts |"));
   expect(pagesWithoutLink(sidebar(rows.join("\n")))).toContain("docs/access-files.md");

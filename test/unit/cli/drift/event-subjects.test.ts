@@ -102,7 +102,7 @@ describe("an event fits a difference in its direction only:", () => {
     { found: undeclared("key", publicKey), types: "API_KEY_ADDED_TO_GROUP API_KEY_ROLES_CHANGED" },
     { found: finding({ property: "name" }), types: "GROUP_NAME_CHANGED" },
     { found: finding({ property: "tags" }), types: "GROUP_TAGS_MODIFIED TAGS_MODIFIED" },
-  ])("$found.type $found.kind $found.property $found.object.what: $types", ({ found, types }) => {
+  ])("$found.type $found.kind $found.property: $types", ({ found, types }) => {
     const fitting = everyType.filter((type) => fits(found, { publicKey }, { ...aboutThem, type }));
     expect(fitting.sort()).toEqual(types.split(" ").sort());
   });

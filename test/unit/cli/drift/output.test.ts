@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readOutputs, wholeReportFile, writeReport } from "../../../../cli/drift/outputs";
-import type { Finding } from "../../../../cli/drift/report/model";
+import { withEarlier } from "../../../../cli/drift/previous";
+import type { Finding, Report } from "../../../../cli/drift/report/model";
 import { checkWritable } from "../../../../cli/lib/outputs";
 import { runCommand } from "../../../support/command";
 import { finding as findingOf, formatted, ignoredUnmanaged, report as reportWith } from "./reports";
@@ -171,13 +172,13 @@ it("the text on stdout stops after 20 entries of each section, without ignored o
       teamPeople: [],
     },
   });
-  const onStdout = async (showAll: boolean) => {
+  const onStdout = async (of: Report, showAll = false) => {
     const written: string[] = [];
     const stdout = (words: string) => void written.push(words);
-    await writeReport(long, readOutputs(["text"], folder), { ...quiet, stdout }, { showAll });
+    await writeReport(of, readOutputs(["text"], folder), { ...quiet, stdout }, { showAll });
     return written.join("");
   };
-  const written = await onStdout(false);
+  const written = await onStdout(long);
   expect(written).toMatch(/^Not determined: 60 entries\. Beside that: 31 differences in 31 resources/);
   expect(written.match(/ ~ name/g)).toHaveLength(20 + 1);
   expect(written).not.toContain("ignored: audit");
@@ -189,9 +190,13 @@ it("the text on stdout stops after 20 entries of each section, without ignored o
     ),
   );
   expect(written).toMatch(/ {2}\? object-0, object-1,.*object-19: no role\n/);
-  const all = await onStdout(true);
+  const all = await onStdout(long, true);
   expect(all).toBe(text(long, { hasColors: false }));
   expect(all).not.toContain("--all");
+  // What is new is never among the others.
+  const before = { ...long, findings: long.findings.filter(({ name }) => name !== "counted-object-29") };
+  const later = withEarlier({ ...long, generatedAt: "2026-01-03T03:04:05.000Z" }, { report: before });
+  expect(await onStdout(later)).toContain("counted-object-29");
 });
 
 it("the complete report for people is the HTML file, else the JSON file", () => {
