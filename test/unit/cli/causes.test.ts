@@ -17,46 +17,45 @@ function causesIn(recorded: unknown, live: unknown, declared: unknown): string[]
 }
 
 it.each([
-  ["nothing differs", "a", "a", "a", []],
-  ["the program changes a value", "a", "a", "b", ['program it: -"a" +"b"']],
-  ["somebody changes a value", "a", "b", "a", ['outside it: -"a" +"b"']],
-  ["both change a value", "a", "b", "c", ['outside it: -"a" +"b"', 'program it: -"a" +"c"']],
-  ["both make the same change", "a", "b", "b", []],
-  ["the program declares a property", undefined, undefined, "b", ['program it: +"b"']],
-  ["the program declares no more", "a", "a", undefined, ['program it: -"a"']],
-  ["an entry of a set that the program adds", ["A"], ["A"], ["A", "B"], ['program it: +["B"]']],
-  ["an entry that somebody removes", ["A", "B"], ["B"], ["A", "B"], ['outside it: -["A"]']],
-  ["an entry that somebody adds", ["A"], ["A", "X"], ["A"], ['outside it: +["X"]']],
-  [
-    "one entry by each",
-    ["A", "B"],
-    ["B", "X"],
-    ["A", "C"],
-    ['outside it: -["A"] +["X"]', 'program it: -["B"] +["C"]'],
-  ],
-  ["an entry that both add", ["A"], ["A", "B"], ["A", "B", "C"], ['program it: +["C"]']],
-  ["an entry that both remove", ["A", "B"], ["A"], ["A"], []],
-  ["the order of a set", ["A", "B"], ["B", "A"], ["A", "B"], []],
-  [
-    "people of a list",
-    { ada: readers, bob: readers },
-    { ada: owners, eve: owners },
-    { ada: readers, bob: readers, cleo: readers },
-    [
+  { recorded: "a", live: "a", declared: "a", found: [] },
+  { recorded: "a", live: "a", declared: "b", found: ['program it: -"a" +"b"'] },
+  { recorded: "a", live: "b", declared: "a", found: ['outside it: -"a" +"b"'] },
+  { recorded: "a", live: "b", declared: "c", found: ['outside it: -"a" +"b"', 'program it: -"a" +"c"'] },
+  { recorded: "a", live: "b", declared: "b", found: [] },
+  { recorded: undefined, live: undefined, declared: "b", found: ['program it: +"b"'] },
+  { recorded: "a", live: "a", declared: undefined, found: ['program it: -"a"'] },
+  // Sets, whose entries count one by one, and whose order does not.
+  { recorded: ["A"], live: ["A"], declared: ["A", "B"], found: ['program it: +["B"]'] },
+  { recorded: ["A", "B"], live: ["B"], declared: ["A", "B"], found: ['outside it: -["A"]'] },
+  { recorded: ["A"], live: ["A", "X"], declared: ["A"], found: ['outside it: +["X"]'] },
+  {
+    recorded: ["A", "B"],
+    live: ["B", "X"],
+    declared: ["A", "C"],
+    found: ['outside it: -["A"] +["X"]', 'program it: -["B"] +["C"]'],
+  },
+  { recorded: ["A"], live: ["A", "B"], declared: ["A", "B", "C"], found: ['program it: +["C"]'] },
+  { recorded: ["A", "B"], live: ["A"], declared: ["A"], found: [] },
+  { recorded: ["A", "B"], live: ["B", "A"], declared: ["A", "B"], found: [] },
+  { recorded: undefined, live: [], declared: ["A"], found: ['program it: +["A"]'] },
+  // People of a list.
+  {
+    recorded: { ada: readers, bob: readers },
+    live: { ada: owners, eve: owners },
+    declared: { ada: readers, bob: readers, cleo: readers },
+    found: [
       'outside it.ada: -["GROUP_READ_ONLY"] +["GROUP_OWNER"]',
       'outside it.bob: -["GROUP_READ_ONLY"]',
       'program it.cleo: +["GROUP_READ_ONLY"]',
       'outside it.eve: +["GROUP_OWNER"]',
     ],
-  ],
-  [
-    "a person whom somebody removed and the program makes an owner",
-    { ada: readers },
-    {},
-    { ada: owners },
-    ['outside it.ada: -["GROUP_READ_ONLY"]', 'program it.ada: -["GROUP_READ_ONLY"] +["GROUP_OWNER"]'],
-  ],
-  ["a list that was not recorded", undefined, [], ["A"], ['program it: +["A"]']],
-])("%s", (_title, recorded, live, declared, expected) => {
-  expect(causesIn(recorded, live, declared)).toEqual(expected);
+  },
+  {
+    recorded: { ada: readers },
+    live: {},
+    declared: { ada: owners },
+    found: ['outside it.ada: -["GROUP_READ_ONLY"]', 'program it.ada: -["GROUP_READ_ONLY"] +["GROUP_OWNER"]'],
+  },
+])("recorded $recorded, live $live, declared $declared: $found", ({ recorded, live, declared, found }) => {
+  expect(causesIn(recorded, live, declared)).toEqual(found);
 });

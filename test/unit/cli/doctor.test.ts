@@ -87,8 +87,15 @@ describe("findings", () => {
     named("key.roles", skipped("Not checked.")),
   ];
 
-  test("are printed as text by section, each with its solution below it", () => {
-    expect(asText(findings, { hasColors: false })).toBe(
+  test("are printed as text by section, each with its solution below it, and those of one text in one line", () => {
+    const none = "Not checked, because the key can see no project.";
+    const same = ["key.people", "key.invitations"].map((check) => named(check, skipped(none)));
+    const others = [
+      ...same,
+      named("key.roles", warning(none)),
+      named("key.ip", warning(none, "Give it one.")),
+    ];
+    expect(asText([...findings, ...others], { hasColors: false })).toBe(
       [
         "Environment",
         "  ok       Node.js 24.1.0",
@@ -101,34 +108,17 @@ describe("findings", () => {
         "  warning  Tags are hidden.",
         "           -> Give the key a role.",
         "  skipped  Not checked.",
+        `  skipped  ${none} (people, invitations)`,
+        `  warning  ${none}`,
+        `  warning  ${none}`,
+        "           -> Give it one.",
         "",
-        "1 ok, 1 warning, 1 failed, 1 skipped",
+        "1 ok, 3 warnings, 1 failed, 3 skipped",
         "",
       ].join("\n"),
     );
     // Titles are bold and outcomes colored only where the terminal supports them.
     expect(asText(findings, { hasColors: true })).toContain("\u001b[31mfailed");
-  });
-
-  test("share a line of the text if their text is the same, and the line names the checks", () => {
-    const none = "Not checked, because the key can see no project.";
-    const same = ["key.tags", "key.people", "key.invitations"].map((check) => named(check, skipped(none)));
-    const others = [
-      named("key.roles", warning(none)),
-      named("key.creating", warning(none, "Give it a role.")),
-    ];
-    expect(asText([...same, ...others], { hasColors: false })).toBe(
-      [
-        "API key",
-        `  skipped  ${none} (tags, people, invitations)`,
-        `  warning  ${none}`,
-        `  warning  ${none}`,
-        "           -> Give it a role.",
-        "",
-        "0 ok, 2 warnings, 0 failed, 3 skipped",
-        "",
-      ].join("\n"),
-    );
   });
 
   test("are printed as JSON with counts and the worst outcome", () => {

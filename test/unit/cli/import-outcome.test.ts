@@ -66,11 +66,11 @@ it("what the engine reports becomes what was imported, what no longer exists, wh
 });
 
 it.each([
-  [false, "pulumi:providers:random", true],
-  [false, "opsmanager:index:Project", true],
-  [false, "my:component:Network", false],
-  [true, "random:index/randomId:RandomId", true],
-])("it is %s that a stack with %s has resources that a refresh would read unasked", (has, type, custom) => {
+  { type: "pulumi:providers:random", custom: true, has: false },
+  { type: "opsmanager:index:Project", custom: true, has: false },
+  { type: "my:component:Network", custom: false, has: false },
+  { type: "random:index/randomId:RandomId", custom: true, has: true },
+])("a stack with $type has resources that a refresh would read unasked: $has", ({ type, custom, has }) => {
   const urn = `urn:pulumi:prod::platform::${type}::one`;
   expect(hasOthers(parseStackExport({ deployment: { resources: [{ urn, type, custom }] } }))).toBe(has);
 });

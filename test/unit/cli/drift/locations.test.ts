@@ -41,47 +41,39 @@ beforeEach(async () => {
 
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-const urnOf = (kind: string, name: string, parent = "opsmanager:projects:ProjectFolder$") =>
+const PROJECT_FOLDER = "opsmanager:projects:ProjectFolder$";
+const urnOf = (kind: string, name: string, parent = PROJECT_FOLDER) =>
   `urn:pulumi:prod::platform::${parent}opsmanager:index:${kind}::${name}`;
 const inProjects = [{ layout: "projects", folder: "projects" }] as const;
+const everywhere = [{ layout: "access", folder: "." }] as const;
 const textOf = (at: Finding["location"]) => at && [at.file, at.line, at.column].join(":");
 
+const people = 'members["ada@example.com"]';
+const ada = { name: "x/ada@example.com", property: "roles" };
+
 it.each([
-  { kind: "Project", name: "x", property: "name", at: "infra/projects/x.yaml:1:7" },
-  { kind: "Project", name: "x", property: "tags", at: "infra/projects/_defaults.yaml:2:1" },
-  { kind: "Project", name: "x", property: "", at: "infra/projects/x.yaml:1:1" },
-  { kind: "ProjectMember", name: "x/ada@example.com", property: "roles", at: "infra/projects/x.yaml:3:3" },
-  {
-    kind: "ProjectMembers",
-    name: "x",
-    property: 'members["ada@example.com"]',
-    at: "infra/projects/x.yaml:3:3",
-  },
-  { kind: "ProjectTeam", name: "x/readers", property: "roles", at: "infra/projects/x.yaml:6:3" },
+  { kind: "Project", name: "x", property: "name", at: "projects/x.yaml:1:7" },
+  { kind: "Project", name: "x", property: "tags", at: "projects/_defaults.yaml:2:1" },
+  { kind: "Project", name: "x", property: "", at: "projects/x.yaml:1:1" },
+  { kind: "ProjectMember", ...ada, at: "projects/x.yaml:3:3" },
+  { kind: "ProjectMembers", name: "x", property: people, at: "projects/x.yaml:3:3" },
+  { kind: "ProjectTeam", name: "x/readers", property: "roles", at: "projects/x.yaml:6:3" },
   { kind: "Project", name: "other", property: "name", at: undefined },
   { kind: "AgentApiKey", name: "x", property: "", at: undefined },
 ])("$kind $name, property '$property', is declared at $at", ({ kind, name, property, at }) => {
-  expect(textOf(fileLocations(inProjects, program)(urnOf(kind, name), property))).toBe(at);
+  const found = fileLocations(inProjects, program)(urnOf(kind, name), property);
+  expect(textOf(found)).toBe(at && `infra/${at}`);
 });
 
+const IN_FILE = "OrganizationFile$opsmanager:index:";
 it.each([
-  { kind: "Project", name: "x", property: "name", at: "infra/projects/x.yaml:1:7" },
-  { kind: "Team", name: "x", property: "usernames", at: "infra/teams/x.yaml:2:1" },
-  {
-    kind: "OrganizationFile$opsmanager:index:OrganizationMember",
-    name: "x/ada@example.com",
-    property: "roles",
-    at: "infra/organizations/x.yaml:2:12",
-  },
-  {
-    kind: "OrganizationFile$opsmanager:index:ApiKey",
-    name: "x/ci",
-    property: "",
-    at: "infra/organizations/x.yaml:4:3",
-  },
+  { kind: "Project", name: "x", property: "name", at: "projects/x.yaml:1:7" },
+  { kind: "Team", name: "x", property: "usernames", at: "teams/x.yaml:2:1" },
+  { kind: `${IN_FILE}OrganizationMember`, ...ada, at: "organizations/x.yaml:2:12" },
+  { kind: `${IN_FILE}ApiKey`, name: "x/ci", property: "", at: "organizations/x.yaml:4:3" },
 ])("of an AccessFolder, $kind $name is declared at $at", ({ kind, name, property, at }) => {
-  const locate = fileLocations([{ layout: "access", folder: "." }], program);
-  expect(textOf(locate(urnOf(kind, name, "opsmanager:index:AccessFolder$"), property))).toBe(at);
+  const urn = urnOf(kind, name, "opsmanager:index:AccessFolder$");
+  expect(textOf(fileLocations(everywhere, program)(urn, property))).toBe(`infra/${at}`);
 });
 
 it("is not known of a resource outside of a ProjectFolder, of a key in two folders, and of files with a fault", async () => {

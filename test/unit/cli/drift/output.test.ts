@@ -206,28 +206,19 @@ it("the complete report for people is the HTML file, else the JSON file", () => 
   expect(fileOf("markdown=a.md")).toBeUndefined();
 });
 
-it("several forms are written at once, and folders are made for them", async () => {
-  const outputs = readOutputs(["json=a/drift.json", "text=b.txt"], folder);
+it("several forms are written at once, each as a whole or not at all, and folders are made for them", async () => {
+  await writeFile(join(folder, "taken"), "");
+  const outputs = readOutputs(["json=a/drift.json", "text=b.txt", "html=taken/drift.html", "text"], folder);
   const written: string[] = [];
-  await writeReport(report, outputs, {
-    ...quiet,
-    stdout: (words) => void written.push(words),
-    hasColors: true,
+  const stdout = (words: string) => void written.push(words);
+  await expect(writeReport(report, outputs, { ...quiet, stdout, hasColors: true })).rejects.toMatchObject({
+    code: "OPSMANAGER_REFUSED",
+    message: expect.stringContaining("taken"),
   });
   expect(JSON.parse(await readFile(join(folder, "a", "drift.json"), "utf8"))).toEqual(report);
   expect(await readFile(join(folder, "b.txt"), "utf8")).toBe(inWords);
   expect(written).toEqual([text(report, { hasColors: true })]);
-});
-
-it("a file that cannot be written leaves nothing half-written, and the others are written", async () => {
-  await writeFile(join(folder, "taken"), "");
-  const outputs = readOutputs(["json=taken/drift.json", "json=good.json", "json"], folder);
-  const writing = writeReport(report, outputs, quiet);
-  await expect(writing).rejects.toMatchObject({
-    code: "OPSMANAGER_REFUSED",
-    message: expect.stringContaining("taken"),
-  });
-  expect((await readdir(folder)).sort()).toEqual(["good.json", "taken"]);
+  expect((await readdir(folder)).sort()).toEqual(["a", "b.txt", "taken"]);
 });
 
 it("files that cannot be written are named before the work, all at once, without text of Node.js", async () => {

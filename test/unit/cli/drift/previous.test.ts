@@ -48,17 +48,25 @@ it("dates each finding with the first report that has it, whatever its live valu
 
 it("dates unmanaged objects, and nothing that a rule ignores is resolved", () => {
   const eve = unmanaged.people.map((person) => ({ ...person, username: "eve@example.com" })).slice(0, 1);
+  const project = { projectId: "5f0000000000000000000001", projectName: "payments" };
+  const key = { ...project, keyId: "5d", publicKey: "abcdefgh", name: "deploy", roles: ["GROUP_READ_ONLY"] };
   const accepted = finding({ name: "legacy", ignored: { reason: "audit" } });
   const [, second, third] = history(
     { findings: [accepted], unmanaged },
-    { unmanaged: { ...unmanaged, people: [...unmanaged.people, ...eve] } },
+    { unmanaged: { ...unmanaged, people: [...unmanaged.people, ...eve], keys: [key] } },
     { unmanaged: { ...unmanaged, projects: [] } },
   );
-  expect(second?.unmanaged?.rows.slice(1).map(({ since }) => since)).toEqual([days[0], undefined, days[1]]);
+  expect(second?.unmanaged?.rows.slice(1).map(({ since }) => since)).toEqual([
+    days[0],
+    undefined,
+    days[1],
+    days[1],
+  ]);
   expect(second?.previous?.resolved).toEqual([]);
   expect(third?.previous?.resolved.map(({ what }) => what)).toEqual([
     "by-hand (5f0000000000000000000009)",
     "eve@example.com in payments (5f0000000000000000000001)",
+    "API key deploy (abcdefgh) in payments (5f0000000000000000000001)",
   ]);
 });
 

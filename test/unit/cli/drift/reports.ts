@@ -68,6 +68,8 @@ export const member: Partial<Finding> = {
   live: undefined,
 };
 
+const inPayments = { projectId: "5f0000000000000000000001", projectName: "payments" };
+
 export const unmanaged: UnmanagedLists = {
   organizations: [
     {
@@ -78,20 +80,8 @@ export const unmanaged: UnmanagedLists = {
   ],
   projects: [{ orgId: "5e0000000000000000000001", projectId: "5f0000000000000000000009", name: "by-hand" }],
   people: [
-    {
-      projectId: "5f0000000000000000000001",
-      projectName: "payments",
-      username: "bob@example.com",
-      status: "active",
-      roles: ["GROUP_READ_ONLY"],
-    },
-    {
-      projectId: "5f0000000000000000000001",
-      projectName: "payments",
-      username: "carol@example.com",
-      status: "indirect",
-      roles: [],
-    },
+    { ...inPayments, username: "bob@example.com", status: "active", roles: ["GROUP_READ_ONLY"] },
+    { ...inPayments, username: "carol@example.com", status: "indirect", roles: [] },
   ],
   teams: [],
   teamPeople: [],

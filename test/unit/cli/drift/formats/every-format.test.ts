@@ -187,24 +187,6 @@ describe("unmanaged objects of each kind", () => {
   });
 });
 
-it("an unmanaged API key of the earlier report is called by its name and its public key", () => {
-  const key = (name: string) => ({
-    projectId: "5f0000000000000000000001",
-    projectName: "payments",
-    keyId: "5d0000000000000000000001",
-    publicKey: "abcdefgh",
-    name,
-    roles: ["GROUP_READ_ONLY"],
-  });
-  const keys = ["deploy", "abcdefgh"].map(key);
-  const earlier = report({ generatedAt: earlierDay, unmanaged: { ...unmanaged, keys } });
-  const { previous } = withEarlier(report({ unmanaged }), { report: earlier });
-  expect(previous?.resolved.map(({ what }) => what)).toEqual([
-    "API key deploy (abcdefgh) in payments (5f0000000000000000000001)",
-    "API key abcdefgh in payments (5f0000000000000000000001)",
-  ]);
-});
-
 describe("what matters", () => {
   const [projectId, teamId] = ["5f0000000000000000000001", "5d0000000000000000000001"];
   const gone = (type: string, name: string, id: string) =>
