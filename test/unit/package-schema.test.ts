@@ -26,7 +26,9 @@ interface Schema {
   readonly name: string;
   readonly config: { readonly variables: PropertyMap };
   readonly provider: { readonly inputProperties: PropertyMap; readonly properties: PropertyMap };
-  readonly resources: Readonly<Record<string, ObjectSpec & { inputProperties: PropertyMap }>>;
+  readonly resources: Readonly<
+    Record<string, ObjectSpec & { inputProperties: PropertyMap; requiredInputs: string[] }>
+  >;
   readonly functions: Readonly<
     Record<string, { description: string; inputs: ObjectSpec; outputs: ObjectSpec }>
   >;
@@ -38,24 +40,28 @@ const [one, all] = ["ProjectMember", "ProjectMembers"].map(
   (kind) => schema.resources[`opsmanager:index:${kind}`],
 );
 
-/** Every group of properties in the schema, by where it is. */
-function propertyGroups(): [string, PropertyMap][] {
-  return [
-    ["config", schema.config.variables],
-    ["provider", schema.provider.inputProperties],
-    ...Object.entries(schema.resources).flatMap(([token, resource]): [string, PropertyMap][] => [
-      [`${token} inputs`, resource.inputProperties],
-      [`${token} outputs`, resource.properties],
-    ]),
-    ...Object.entries(schema.functions).flatMap(([token, lookup]): [string, PropertyMap][] => [
-      [`${token} inputs`, lookup.inputs.properties],
-      [`${token} outputs`, lookup.outputs.properties],
-    ]),
-    ...Object.entries(schema.types)
-      .filter(([, type]) => type.enum === undefined)
-      .map(([token, type]): [string, PropertyMap] => [token, type.properties]),
-  ];
+interface Group {
+  readonly where: string;
+  readonly properties: PropertyMap;
+  /** Of inputs, those that a program must give. */
+  readonly required?: readonly string[];
 }
+
+/** Every group of properties in the schema, by where it is. */
+const groups: readonly Group[] = [
+  { where: "config", properties: schema.config.variables, required: [] },
+  ...Object.entries(schema.resources).flatMap(([token, { inputProperties, requiredInputs, properties }]) => [
+    { where: `${token} inputs`, properties: inputProperties, required: requiredInputs },
+    { where: `${token} outputs`, properties },
+  ]),
+  ...Object.entries(schema.functions).flatMap(([token, { inputs, outputs }]) => [
+    { where: `${token} inputs`, properties: inputs.properties, required: inputs.required },
+    { where: `${token} outputs`, properties: outputs.properties },
+  ]),
+  ...Object.entries(schema.types).flatMap(([where, type]) =>
+    type.enum === undefined ? [{ where, properties: type.properties }] : [],
+  ),
+];
 
 test("holds every resource, every lookup and every setting under its name", () => {
   expect(schema.name).toBe("opsmanager");
@@ -68,9 +74,9 @@ test("holds every resource, every lookup and every setting under its name", () =
   expect(schema.provider.properties).toEqual(schema.config.variables);
 });
 
-test.each(propertyGroups())(
-  "%s: every property has a type and a description that ends its sentence",
-  (_, properties) => {
+test.each(groups)(
+  "$where: every property has a type and a description that ends its sentence",
+  ({ properties }) => {
     expect(Object.keys(properties).length).toBeGreaterThan(0);
     for (const [name, property] of Object.entries(properties)) {
       expect([name, property.type ?? property.$ref]).toEqual([name, expect.any(String)]);
@@ -78,6 +84,52 @@ test.each(propertyGroups())(
     }
   },
 );
+
+describe("what a reader of an SDK has to know of a property, beside its type:", () => {
+  const isNumber = ({ type }: Property) => type === "number" || type === "integer";
+  const isTime = (name: string) => name.endsWith("Seconds");
+
+  test.each<{ what: string; of: (name: string, property: Property) => boolean; says: RegExp }>([
+    { what: "a number of seconds names its unit", of: isTime, says: /\bseconds\b/i },
+    {
+      what: "every other number says what it counts",
+      of: (name, property) => isNumber(property) && !isTime(name),
+      says: /^(N|Largest n)umber of /,
+    },
+    { what: "an id has a format", of: (name) => /^id$|Id$/.test(name), says: /24 hexadecimal digits/ },
+    { what: "a time has a format", of: (name) => /At$/.test(name), says: /ISO 8601, UTC/ },
+    {
+      what: "a list says whether its order means something",
+      of: (_, { type, additionalProperties }) => [type, additionalProperties?.type].includes("array"),
+      says: /\ba set\b|\bsorted\b/,
+    },
+  ])("$what", ({ of, says }) => {
+    expect(silent(groups, of, says)).toEqual([]);
+  });
+
+  test("a number, a switch or a choice that may be omitted has a default", () => {
+    const inputs = groups.map(({ where, properties, required }) => ({
+      where,
+      properties: Object.fromEntries(
+        Object.entries(properties).filter(([name]) => required?.includes(name) === false),
+      ),
+    }));
+    const hasDefault = (name: string, property: Property) =>
+      isNumber(property) || property.type === "boolean" || name === "onDestroy";
+    expect(silent(inputs, hasDefault, / Default: .+\.$/)).toEqual([]);
+  });
+
+  /** Where the description of a concerned property does not say it. */
+  function silent(all: readonly Group[], of: (name: string, property: Property) => boolean, says: RegExp) {
+    const concerned = all.flatMap(({ where, properties }) =>
+      Object.entries(properties).flatMap(([name, property]) =>
+        of(name, property) ? [{ at: `${where}.${name}`, description: property.description ?? "" }] : [],
+      ),
+    );
+    expect(concerned.length).toBeGreaterThan(0);
+    return concerned.filter(({ description }) => !says.test(description)).map(({ at }) => at);
+  }
+});
 
 test("every resource, lookup and type is described", () => {
   const described = [schema.resources, schema.functions, schema.types].flatMap((kind) => Object.values(kind));
