@@ -4,7 +4,7 @@ import { finding, formatted, fullReport, report, unmanaged } from "../reports";
 
 const markdown = formatted("markdown");
 
-const MANY = 3000;
+const MANY = 1000;
 
 it("begins with the result and the counts of each stack", () => {
   const lines = markdown(fullReport()).split("\n");
@@ -41,7 +41,7 @@ it("has one row for an owner of the organization, who is in every project", () =
       : Array.from({ length: MANY }, (_, index) => ({ ...person, projectName: `project-${index}` })),
   );
   expect(markdown(report({ unmanaged: { ...unmanaged, people } }))).toContain(
-    "| person | projects |\n| --- | --- |\n| `carol@example.com` | `3000 projects` |\n\n</details>",
+    "| person | projects |\n| --- | --- |\n| `carol@example.com` | `1000 projects` |\n\n</details>",
   );
   expect(markdown(fullReport())).toContain("| `carol@example.com` | `payments` |");
 });

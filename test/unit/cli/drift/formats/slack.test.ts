@@ -11,7 +11,7 @@ const textsIn = (message: { blocks: { text?: { text: string } }[] }) =>
   message.blocks.flatMap(({ text }) => text?.text ?? []);
 const earlier = { report: report({ generatedAt: "2026-03-03T05:06:07.890Z", findings: [finding()] }) };
 const many = report({
-  findings: Array.from({ length: 4000 }, (_, index) =>
+  findings: Array.from({ length: 1500 }, (_, index) =>
     finding({ name: `project-${index}`, urn: `${finding().urn}${index}`, live: "x".repeat(100) }),
   ),
 });
