@@ -7,9 +7,9 @@ import {
   waitingEntries,
 } from "../../../cli/import/outcome";
 import { remarks } from "../../../cli/import/report";
-import { EventReader } from "../../../cli/lib/engine-events";
 import { entryName } from "../../../cli/lib/import-list";
 import { parseStackExport } from "../../../cli/lib/stack-export";
+import { diagnostic, line, runOf } from "./drift/stream";
 
 const entry = (kind: string, logicalName: string) => ({
   type: `opsmanager:index:${kind}`,
@@ -21,16 +21,7 @@ type Entry = ReturnType<typeof entry>;
 const urnOf = (kind: string, name: string) =>
   `urn:pulumi:prod::platform::opsmanager:index:ProjectFolder$opsmanager:index:${kind}::${name}`;
 const entries = ["done", "gone", "refused", "left", "held"].map((name) => entry("Project", name));
-const error = (message: string, urn?: string) => ({
-  diagnosticEvent: { message: `${message}\n`, severity: "error", ...(urn && { urn }) },
-});
 const metadata = (name: string) => ({ op: "import", urn: urnOf("Project", name), type: "x" });
-
-function runOf(events: readonly object[]) {
-  const reader = new EventReader();
-  for (const event of events) reader.take(`${JSON.stringify(event)}\n`);
-  return reader.end();
-}
 
 it("what the engine reports becomes what was imported, what no longer exists, what failed and what is left", () => {
   const state = parseStackExport({
@@ -39,15 +30,15 @@ it("what the engine reports becomes what was imported, what no longer exists, wh
   const waiting = waitingEntries(entries, state);
   const outcome = outcomeOf(
     waiting,
-    runOf([
-      { resOutputsEvent: { metadata: metadata("done") } },
-      error("resource 'a/b' does not exist", urnOf("Project", "gone")),
-      { resOpFailedEvent: { metadata: metadata("gone") } },
-      error("403 Forbidden.", urnOf("Project", "refused")),
-      { resOpFailedEvent: { metadata: metadata("refused") } },
-      error("baseUrl is missing."),
-      error("update failed: step application failed: resource 'a/b' does not exist"),
-    ]),
+    runOf(
+      line({ resOutputsEvent: { metadata: metadata("done") } }),
+      diagnostic("error", "resource 'a/b' does not exist", urnOf("Project", "gone")),
+      line({ resOpFailedEvent: { metadata: metadata("gone") } }),
+      diagnostic("error", "403 Forbidden.", urnOf("Project", "refused")),
+      line({ resOpFailedEvent: { metadata: metadata("refused") } }),
+      diagnostic("error", "baseUrl is missing."),
+      diagnostic("error", "update failed: step application failed: resource 'a/b' does not exist"),
+    ),
   );
   expect(outcome).toMatchObject({
     imported: [entries[0]],

@@ -1,8 +1,7 @@
-import { EventReader } from "../../../cli/lib/engine-events";
 import { summaryOf } from "../../../cli/summarize/changes";
 import { markdown } from "../../../cli/summarize/markdown";
 import { text } from "../../../cli/summarize/text";
-import { urnOf } from "./drift/stream";
+import { line, runOf, urnOf } from "./drift/stream";
 
 const projectId = "5f0000000000000000000001";
 
@@ -47,11 +46,8 @@ const refreshed = (facts: Omit<Facts, "op">) => {
   return [{ resourcePreEvent: { metadata } }, { resOutputsEvent: { metadata } }];
 };
 
-function summary(events: readonly object[], facts: Partial<Parameters<typeof summaryOf>[1]> = {}) {
-  const reader = new EventReader();
-  reader.take(events.map((each) => `${JSON.stringify(each)}\n`).join(""));
-  return summaryOf(reader.end(), { command: "preview", stack: "prod", failure: undefined, ...facts });
-}
+const summary = (events: readonly object[], facts: Partial<Parameters<typeof summaryOf>[1]> = {}) =>
+  summaryOf(runOf(...events.map(line)), { command: "preview", stack: "prod", failure: undefined, ...facts });
 
 const payments = done({ op: "same", old: { name: "Payments" }, new: { name: "Payments" } });
 const members = (...names: string[]) => ({

@@ -51,7 +51,7 @@ function metadata({
   };
 }
 
-const line = (event: object) => `${JSON.stringify({ sequence: 1, timestamp: 1, ...event })}\n`;
+export const line = (event: object) => `${JSON.stringify({ sequence: 1, timestamp: 1, ...event })}\n`;
 
 /** What a refresh writes of a resource. */
 export function refreshed(facts: StepFacts): string {
