@@ -44,6 +44,9 @@ export function settingsOf(
   };
 }
 
+/** What a check found: `warning: Tags are hidden. Give the key a role.` */
+export const textOf = ({ outcome, says, advice = "" }: CheckJson) => `${outcome}: ${says} ${advice}`;
+
 /** Prints what `doctor` reads from `pulumi`: starting the real one twice takes longer than all other checks. */
 const pulumiStandIn = `#!/bin/sh
 case "$1" in
