@@ -138,26 +138,18 @@ it("prints names that command a terminal, end a line or hide in one line each, w
   expect(several.stderr.trim().split("\n")).toHaveLength(3);
 });
 
-const foreign = "import.json exists and is not a list that adopt wrote, so it is left unchanged.";
-
 it.each<{
   obstacle: string;
   files: Record<string, string>;
   flags?: readonly string[];
   says: string | RegExp;
 }>([
-  { obstacle: "a list of something else", files: { "import.json": '{"name":"a-package"}' }, says: foreign },
   {
     obstacle: "a list of another provider",
     files: {
       "import.json": '{"resources":[{"type":"random:index/randomPet:RandomPet","name":"pet","id":"cat"}]}',
     },
-    says: foreign,
-  },
-  {
-    obstacle: "a list with names of its own",
-    files: { "import.json": '{"resources":[],"nameTable":{"network":"urn:pulumi:dev::p::t::network"}}' },
-    says: foreign,
+    says: "import.json exists and is not a list that adopt wrote, so it is left unchanged.",
   },
   {
     obstacle: "a project file with a fault",

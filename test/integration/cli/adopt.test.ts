@@ -185,18 +185,6 @@ describe("with --teams", () => {
     expect(await adopt(sandbox, ["--teams"])).toMatchObject({ exitCode: 0 });
     expect(teamsInFiles()).toEqual([{ [teamId]: [...owner, ...reader], [namedAsId]: reader }]);
   });
-
-  it("writes files without teams if the service offers no teams", async () => {
-    const { sandbox } = await withTeams();
-    const fault = { status: 404, body: { error: 404, errorCode: "RESOURCE_NOT_FOUND" } };
-    sandbox.addFault({ method: "GET", pathPattern: "/teams", times: 0, fault });
-    expect(await adopt(sandbox, ["--teams"])).toMatchObject({
-      exitCode: 0,
-      stderr: "",
-      stdout: expect.stringContaining("1 project file written to projects, with 0 teams.\n"),
-    });
-    expect(teamsInFiles()).toEqual([undefined]);
-  });
 });
 
 describe("a list of a project that cannot be read", () => {
@@ -204,7 +192,6 @@ describe("a list of a project that cannot be read", () => {
     { list: "users", status: 403, what: "people", property: "members" },
     // A gateway may have sent it.
     { list: "invites", status: 404, what: "people", property: "members" },
-    { list: "teams", status: 403, what: "teams", property: "teams" },
     { list: "teams", status: 404, what: "teams", property: "teams" },
     { list: "apiKeys", status: 403, what: "API keys", property: "apiKeys" },
   ])("leaves it out of the file, and the exit code reports it: $list, $status", async (row) => {
@@ -385,7 +372,6 @@ describe("run again", () => {
       isOwn: false,
       defaults: "orgId: ORG",
     },
-    { where: "the defaults that are there", files: { "_defaults.yml": "orgId: ORG\n" }, isOwn: false },
     {
       where: "each file, beside defaults without it",
       files: { "_defaults.yaml": "onDestroy: release\n" },

@@ -20,201 +20,174 @@ function certified(names: readonly string[], validTo?: Date) {
   return { cert: certificate, key: privateKey };
 }
 
-/** Exactly one check fails, nothing after it was tried, and the exit code reports it. */
-async function failureWith(env: Readonly<Record<string, string>>) {
-  const { exitCode, findings, checksThat, stdout, stderr } = await examine({ ...keys, ...env });
+const proxySecret = "proxy-not-to-be-seen";
+const throughProxy = (host: string) => ({
+  OPSMANAGER_BASE_URL: `https://${name}`,
+  OPSMANAGER_CA_CERT: authority.certificate,
+  HTTPS_PROXY: `http://user:${proxySecret}@${host}`,
+});
+
+const html = { "content-type": "text/html" };
+const https = (address: string) => address.replace("http:", "https:");
+let certifiedRequests = 0;
+/** A service with this certificate, and the authorities that the settings trust. */
+const withCertificate = async (names: readonly string[], caCert: string, validTo?: Date) => ({
+  OPSMANAGER_BASE_URL: await server(() => void certifiedRequests++, certified(names, validTo)),
+  OPSMANAGER_CA_CERT: caCert,
+});
+const endings: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of endings.splice(0)) await end();
+});
+const proxyThat = async (wishes: Parameters<typeof startProxy>[0]) => {
+  const { host, close } = await startProxy(wishes);
+  endings.push(close);
+  return throughProxy(host);
+};
+const serviceThat = async (...parts: Parameters<typeof always>) => ({
+  OPSMANAGER_BASE_URL: await server(always(...parts)),
+});
+
+test.each<{
+  way: string;
+  env: () => Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;
+  /** Check, finding and advice. */
+  finds: RegExp;
+}>([
+  {
+    way: "a name that cannot be resolved",
+    env: () => ({ OPSMANAGER_BASE_URL: "https://nowhere.invalid" }),
+    finds: /^connection\.name: .*nowhere\.invalid.* -> Check the name in baseUrl/,
+  },
+  {
+    way: "a port where nothing listens",
+    env: () => ({ OPSMANAGER_BASE_URL: "https://127.0.0.1:1" }),
+    finds: /^connection\.port: connect ECONNREFUSED 127\.0\.0\.1:1.* -> No process listens there/,
+  },
+  {
+    way: "a port that speaks no TLS",
+    env: async () => ({ OPSMANAGER_BASE_URL: https(await server(always(200, {}))) }),
+    finds: /^connection\.tls: .* -> Check that baseUrl names an https:\/\/ port/,
+  },
+  {
+    way: "a web page",
+    env: () => serviceThat(200, "<!doctype html><p>Welcome", html),
+    finds: /^service\.answer: .*with a web page\. Check baseUrl/,
+  },
+  {
+    way: "another login",
+    env: () => serviceThat(401, "", { "www-authenticate": 'Basic realm="proxy"' }),
+    finds: /^service\.answer: .*A server other than this API requires a login/,
+  },
+  {
+    way: "a certificate of an unknown authority",
+    env: () => withCertificate(["127.0.0.1"], ""),
+    finds:
+      /^connection\.trust: The certificate is not trusted: .*Set caCert to the certificate of the authority/,
+  },
+  {
+    way: "a certificate of another authority than the one in caCert",
+    env: () => withCertificate(["127.0.0.1"], other.certificate),
+    finds: /^connection\.trust: The certificate is not trusted: .*caCert contains another authority/,
+  },
+  {
+    way: "a certificate that names another host",
+    env: () => withCertificate([name], authority.certificate),
+    finds: /^connection\.trust: .*Use a host name in baseUrl that the certificate contains/,
+  },
+  {
+    way: "a certificate that has expired",
+    env: () => withCertificate(["127.0.0.1"], authority.certificate, new Date("2020-01-01")),
+    finds: /^connection\.trust: .*has expired\. Renew it/,
+  },
+  {
+    way: "a service that requires a client certificate",
+    env: async () => settingsOf(await start({ tls: "mutual" })),
+    finds:
+      /^service\.answer: .*ALERT_CERTIFICATE_REQUIRED.*The service requires a client certificate\. Set clientCert and clientKey\./i,
+  },
+  {
+    way: "a proxy that refuses the credentials",
+    env: () => proxyThat({ status: 407 }),
+    finds: /^connection\.proxy\.tunnel: .*It does not accept the user and password in proxyUrl/,
+  },
+  {
+    way: "a proxy that refuses the address",
+    env: () => proxyThat({ status: 403 }),
+    finds: /^connection\.proxy\.tunnel: .*Have its administrator allow this address/,
+  },
+  {
+    way: "a proxy that hangs up",
+    env: () => proxyThat({ hangUp: true }),
+    finds: /^connection\.proxy\.tunnel: .*by way of the proxy/,
+  },
+  {
+    way: "a proxy where nothing listens",
+    env: () => throughProxy("127.0.0.1:1"),
+    finds: /^connection\.proxy\.port: .*ECONNREFUSED/,
+  },
+])("$way is one failure, after which nothing is tried", async ({ env, finds }) => {
+  const { exitCode, findings, checksThat, stdout, stderr } = await examine({ ...keys, ...(await env()) });
   expect(exitCode).toBe(1);
-  expect(checksThat("failed")).toHaveLength(1);
+  const failures = findings.filter(({ outcome }) => outcome === "failed");
+  expect(failures.map(({ check, says, advice }) => `${check}: ${says} -> ${advice}`)).toEqual([
+    expect.stringMatching(finds),
+  ]);
   expect(findings.at(-1)?.outcome).toBe("skipped");
   expect(checksThat("ok").filter((check) => /^(key|operations)\./.test(check))).toEqual([]);
   expect(stdout + stderr).not.toContain("not-to-be-seen");
-  const found = findings.find(({ outcome }) => outcome === "failed");
-  return `${found?.check}: ${found?.says} -> ${found?.advice}`;
-}
-
-describe("the address", () => {
-  test.each([
-    {
-      address: "whose name cannot be resolved",
-      baseUrl: "https://nowhere.invalid",
-      says: /^connection\.name: .*nowhere\.invalid.* -> Check the name in baseUrl/,
-    },
-    {
-      address: "where nothing listens",
-      baseUrl: "https://127.0.0.1:1",
-      says: /^connection\.port: connect ECONNREFUSED 127\.0\.0\.1:1.* -> No process listens there/,
-    },
-  ])("$address", async ({ baseUrl, says }) => {
-    expect(await failureWith({ OPSMANAGER_BASE_URL: baseUrl })).toMatch(says);
-  });
-
-  test("that takes a connection and prints nothing", async () => {
-    const silent = await startRawServer(() => {});
-    const settings = resolveSettings({
-      args: {
-        baseUrl: silent.baseUrl.replace("http:", "https:"),
-        publicKey: "public",
-        privateKey: "not-to-be-seen",
-        requestTimeoutSeconds: 1,
-      },
-      env: {},
-      isDefaultProvider: false,
-      directory: "/",
-    });
-    const { results, found } = await checkConnection(settings, new AbortController().signal);
-    await silent.close();
-    expect(found).toBeUndefined();
-    expect(results.at(-1)).toMatchObject({ check: "connection.tls", text: "no response within 1 s." });
-  });
-
-  test.each<{ what: string; status: number; body?: string; headers: Record<string, string>; says: string }>([
-    {
-      what: "a web page",
-      status: 200,
-      body: "<!doctype html><p>Welcome",
-      headers: { "content-type": "text/html" },
-      says: "with a web page. Check baseUrl",
-    },
-    {
-      what: "a web page of a service that is down",
-      status: 502,
-      body: "<html>Bad gateway",
-      headers: { "content-type": "text/html" },
-      says: "Run the command again later",
-    },
-    {
-      what: "a redirect",
-      status: 302,
-      headers: { location: "https://elsewhere.example.com/" },
-      says: "It redirects to https://elsewhere.example.com/",
-    },
-    {
-      what: "another login",
-      status: 401,
-      headers: { "www-authenticate": 'Basic realm="proxy"' },
-      says: "A server other than this API requires a login",
-    },
-    {
-      what: "no JSON",
-      status: 200,
-      body: "hello",
-      headers: { "content-type": "text/plain" },
-      says: "is not JSON",
-    },
-  ])("that responds with $what", async ({ status, body = "", headers, says }) => {
-    const found = await failureWith({ OPSMANAGER_BASE_URL: await server(always(status, body, headers)) });
-    expect(found).toMatch(/^service\.answer: /);
-    expect(found).toContain(says);
-  });
+  // An untrusted service gets no request.
+  expect(certifiedRequests).toBe(0);
 });
 
-describe("the certificate", () => {
-  test("of a private authority is shown with its chain, and that caCert holds it", async () => {
-    const { of, exitCode } = await examine(settingsOf(await start({ tls: true })));
-    expect(exitCode).toBe(0);
-    expect(of("connection.certificate").map(({ says }) => says.split(",")[0])).toEqual([
-      "Sandbox",
-      "Sandbox authority",
-    ]);
-    expect(of("connection.authority")[0]?.says).toBe("The authority Sandbox authority is in caCert");
-    expect(of("connection.tls")[0]?.says).toMatch(/^TLSv1\.3, TLS_/);
-  });
-
-  const here = certified(["127.0.0.1"]);
-  test.each([
-    {
-      which: "of an unknown authority",
-      certificate: here,
-      caCert: "",
-      advice: "Set caCert to the certificate of the authority",
+test("a server that takes a connection and says nothing is named after a second", async () => {
+  const silent = await startRawServer(() => {});
+  const settings = resolveSettings({
+    args: {
+      baseUrl: https(silent.baseUrl),
+      publicKey: "public",
+      privateKey: "not-to-be-seen",
+      requestTimeoutSeconds: 1,
     },
-    {
-      which: "of another authority than the one in caCert",
-      certificate: here,
-      caCert: other.certificate,
-      advice: "caCert contains another authority",
-    },
-    {
-      which: "that names another host",
-      certificate: certified([name]),
-      caCert: authority.certificate,
-      advice: "Use a host name in baseUrl that the certificate contains",
-    },
-    {
-      which: "that has expired",
-      certificate: certified(["127.0.0.1"], new Date("2020-01-01")),
-      caCert: authority.certificate,
-      advice: "has expired. Renew it",
-    },
-  ])("$which is not trusted, and no request is sent", async ({ certificate, caCert, advice }) => {
-    let requests = 0;
-    const address = await server(() => void requests++, certificate);
-    const found = await failureWith({ OPSMANAGER_BASE_URL: address, OPSMANAGER_CA_CERT: caCert });
-    expect(found).toMatch(/^connection\.trust: The certificate is not trusted: /);
-    expect(found).toContain(advice);
-    expect(requests).toBe(0);
+    env: {},
+    isDefaultProvider: false,
+    directory: "/",
   });
-
-  test("that the service asks of its clients is named where it is missing", async () => {
-    const sandbox = await start({ tls: "mutual" });
-    const found = await failureWith(settingsOf(sandbox));
-    expect(found).toMatch(/^service\.answer: .*ALERT_CERTIFICATE_REQUIRED/i);
-    expect(found).toContain("The service requires a client certificate. Set clientCert and clientKey.");
-    expect(sandbox.requests).toEqual([]);
-  });
-
-  test("that is none: the port speaks no TLS", async () => {
-    const plain = await server(always(200, {}));
-    expect(await failureWith({ OPSMANAGER_BASE_URL: plain.replace("http:", "https:") })).toMatch(
-      /^connection\.tls: .* -> Check that baseUrl names an https:\/\/ port/,
-    );
-  });
+  const { results, found } = await checkConnection(settings, new AbortController().signal);
+  await silent.close();
+  expect(found).toBeUndefined();
+  expect(results.at(-1)).toMatchObject({ check: "connection.tls", text: "no response within 1 s." });
 });
 
-describe("a proxy of the environment", () => {
-  const proxySecret = "proxy-not-to-be-seen";
-  const env = (host: string) => ({
-    OPSMANAGER_BASE_URL: `https://${name}`,
-    OPSMANAGER_CA_CERT: authority.certificate,
-    HTTPS_PROXY: `http://user:${proxySecret}@${host}`,
-  });
+test("the certificate of a private authority is shown with its chain, and that caCert holds it", async () => {
+  const { of, exitCode } = await examine(settingsOf(await start({ tls: true })));
+  expect(exitCode).toBe(0);
+  expect(of("connection.certificate").map(({ says }) => says.split(",")[0])).toEqual([
+    "Sandbox",
+    "Sandbox authority",
+  ]);
+  expect(of("connection.authority")[0]?.says).toBe("The authority Sandbox authority is in caCert");
+  expect(of("connection.tls")[0]?.says).toMatch(/^TLSv1\.3, TLS_/);
+});
 
-  test("is named by its variable, and the service's certificate is seen through it", async () => {
-    const challenge = { "www-authenticate": 'Digest realm="r", nonce="n", qop="auth"' };
-    const address = await server(always(401, {}, challenge), certified([name]));
-    const { host, connects, close } = await startProxy({ port: Number(new URL(address).port) });
-    const { of, checksThat, stdout, stderr } = await examine({ ...keys, ...env(host) });
-    await close();
-    expect(of("settings.proxyUrl")[0]?.says).toBe(
-      `proxyUrl from HTTPS_PROXY: http://${host}, with credentials`,
-    );
-    expect(of("connection.proxy.tunnel").map(textOf)).toEqual([
-      `ok: the proxy opened a tunnel to ${name}:443 `,
-    ]);
-    expect(checksThat("ok")).toEqual(expect.arrayContaining(["connection.trust", "service.digest"]));
-    expect(checksThat("skipped")).toContain("connection.name");
-    expect(connects[0]?.headers["proxy-authorization"]).toBe(
-      `Basic ${Buffer.from(`user:${proxySecret}`).toString("base64")}`,
-    );
-    expect(stdout + stderr).not.toContain(proxySecret);
-  });
-
-  test.each([
-    { does: { status: 407 }, says: "It does not accept the user and password in proxyUrl" },
-    { does: { status: 403 }, says: "Have its administrator allow this address" },
-    { does: { hangUp: true }, says: "by way of the proxy" },
-  ])("that does $does", async ({ does, says }) => {
-    const { host, close } = await startProxy(does);
-    const found = await failureWith(env(host));
-    await close();
-    expect(found).toMatch(/^connection\.proxy\.tunnel: /);
-    expect(found).toContain(says);
-    expect(found).not.toContain(proxySecret);
-  });
-
-  test("where nothing listens", async () => {
-    expect(await failureWith(env("127.0.0.1:1"))).toMatch(/^connection\.proxy\.port: .*ECONNREFUSED/);
-  });
+test("a proxy of the environment is named by its variable, and the service's certificate is seen through it", async () => {
+  const challenge = { "www-authenticate": 'Digest realm="r", nonce="n", qop="auth"' };
+  const address = await server(always(401, {}, challenge), certified([name]));
+  const { host, connects, close } = await startProxy({ port: Number(new URL(address).port) });
+  const { of, checksThat, stdout, stderr } = await examine({ ...keys, ...throughProxy(host) });
+  await close();
+  expect(of("settings.proxyUrl")[0]?.says).toBe(
+    `proxyUrl from HTTPS_PROXY: http://${host}, with credentials`,
+  );
+  expect(of("connection.proxy.tunnel").map(textOf)).toEqual([
+    `ok: the proxy opened a tunnel to ${name}:443 `,
+  ]);
+  expect(checksThat("ok")).toEqual(expect.arrayContaining(["connection.trust", "service.digest"]));
+  expect(checksThat("skipped")).toContain("connection.name");
+  expect(connects[0]?.headers["proxy-authorization"]).toBe(
+    `Basic ${Buffer.from(`user:${proxySecret}`).toString("base64")}`,
+  );
+  expect(stdout + stderr).not.toContain(proxySecret);
 });
 
 describe("settings and surroundings", () => {
