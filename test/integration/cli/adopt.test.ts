@@ -297,17 +297,6 @@ describe("which projects it takes", () => {
     expect(sandbox.requests.filter(({ path }) => /\/groups\/[0-9a-f]{24}$/.test(path))).toHaveLength(2);
   });
 
-  it("of two projects with one name neither is taken, and the others are", async () => {
-    const sandbox = await start({ seed });
-    const twin = sandbox.addProject({ name: "payments" });
-    const { exitCode, stderr } = await adopt(sandbox);
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain(
-      `Project "payments" (${twin.id}) is left out, because another project of its organization has the same name. A project file identifies a project by its name. Rename one of them and run the command again.`,
-    );
-    expect(projects().map(({ name }) => name)).toEqual(["billing", "empty"]);
-  });
-
   it("the lists of two shards are not mixed", async () => {
     const sandbox = await start({ seed });
     await adopt(sandbox);

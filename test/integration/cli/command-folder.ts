@@ -1,6 +1,5 @@
 /** A folder of its own for each test, in which the command runs with the settings of a sandbox. */
 import {
-  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -23,7 +22,7 @@ export interface CommandFolder {
   read(name: string): string;
   has(name: string): boolean;
   /** Writes files by their names, and the folders above them. */
-  write(files: Files): void;
+  write(files: Files, mode?: number): void;
   remove(...names: readonly string[]): void;
   /** Each file below the folder, by its name. */
   files(): Record<string, string>;
@@ -43,10 +42,10 @@ export function commandFolder(): CommandFolder {
   afterEach(() => rmSync(path, { recursive: true, force: true }));
 
   const at = (name: string) => join(path, name);
-  const write = (files: Files) => {
+  const write = (files: Files, mode = 0o644) => {
     for (const [name, text] of Object.entries(files)) {
       mkdirSync(dirname(at(name)), { recursive: true });
-      writeFileSync(at(name), text);
+      writeFileSync(at(name), text, { mode });
     }
   };
   const environment = (service?: Service) => ({
@@ -71,8 +70,8 @@ export function commandFolder(): CommandFolder {
       return Object.fromEntries(names.sort().map((name) => [name, readFileSync(at(name), "utf8")]));
     },
     withPulumi(script) {
-      write({ "Pulumi.yaml": "name: platform\nruntime: nodejs\n", pulumi: script });
-      chmodSync(at("pulumi"), 0o755);
+      write({ "Pulumi.yaml": "name: platform\nruntime: nodejs\n" });
+      write({ pulumi: script }, 0o755);
     },
     run(argv, service, surroundings) {
       return runCommand(argv, { cwd: path, env: environment(service), ...surroundings });

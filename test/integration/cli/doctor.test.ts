@@ -1,11 +1,9 @@
 /** `opsmanager doctor` against the sandbox: what works is shown, what is missing is named, nothing is written. */
-import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
-import { runCommand } from "../../support/command";
 import { doctorTests, settingsOf, textOf } from "./doctor-run";
 
-const { sandbox: start, environment, examine } = doctorTests();
+const { sandbox: start, folder, print, examine } = doctorTests();
 
 const orgId = "5f00000000000000000000b1";
 const projectId = "5f00000000000000000000a1";
@@ -33,15 +31,9 @@ const asAccount = ({ baseUrl }: Sandbox) => ({
   OPSMANAGER_TOKEN_URL: `${baseUrl}/api/oauth/token`,
 });
 
-/** The text for people. */
-async function print(sandbox: Sandbox, ...argv: string[]) {
-  const env = { ...environment, ...settingsOf(sandbox) };
-  return runCommand(["doctor", ...argv], { cwd: "/", env });
-}
-
 test("a service where all is well ends with exit code 0, reports what it saw, and was only read from", async () => {
   const sandbox = await start({ tagsWithoutGlobalRole: "allow", seed: seedWith(organizationOwner) });
-  const { exitCode, stdout, stderr } = await print(sandbox);
+  const { exitCode, stdout, stderr } = await print(settingsOf(sandbox));
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   for (const line of [
     `baseUrl from OPSMANAGER_BASE_URL: ${sandbox.baseUrl}`,
@@ -67,11 +59,8 @@ test("a service where all is well ends with exit code 0, reports what it saw, an
 
 test("a name that commands a terminal is shown in one line, with what hides in it", async () => {
   const name = "evil\u001b[2J\n  failed\u202e";
-  const { stdout } = await print(
-    await start({ seed: seedWith(organizationOwner, name) }),
-    "--project",
-    projectId,
-  );
+  const sandbox = await start({ seed: seedWith(organizationOwner, name) });
+  const { stdout } = await print(settingsOf(sandbox), "--project", projectId);
   expect(stdout).toContain(`The key can see project evil\\u001b[2J\\u000a  failed\\u202e (${projectId})\n`);
 });
 
@@ -240,16 +229,15 @@ test.each<{
 describe("the PATH with the plugin is", () => {
   /** A folder of the test's home that holds the plugin's executable. */
   function linked(name: string): string {
-    const folder = join(environment.HOME, name, "node_modules", ".bin");
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, "pulumi-resource-opsmanager"), "");
-    return folder;
+    const bin = join(name, "node_modules", ".bin");
+    folder.write({ [join(bin, "pulumi-resource-opsmanager")]: "" });
+    return join(folder.path, bin);
   }
 
   /** What npm and npx set before they start a command: `@npmcli/run-script`, `set-path.js`. */
   const fromNpm = (bin: string, ...own: readonly string[]) => ({
     npm_execpath: "/usr/lib/node_modules/npm/bin/npm-cli.js",
-    PATH: [bin, "/node_modules/.bin", "/usr/lib/node-gyp-bin", ...own, environment.PATH].join(delimiter),
+    PATH: [bin, "/node_modules/.bin", "/usr/lib/node-gyp-bin", ...own, folder.path].join(delimiter),
   });
 
   const npmAlone =
@@ -258,7 +246,7 @@ describe("the PATH with the plugin is", () => {
   test.each<{ how: string; env: () => Record<string, string>; finds: RegExp }>([
     {
       how: "the user's own, in a shell",
-      env: () => ({ PATH: [linked("own"), environment.PATH].join(delimiter) }),
+      env: () => ({ PATH: [linked("own"), folder.path].join(delimiter) }),
       finds: /^ok: The plugin is on PATH, in \S+own\S+/,
     },
     {
@@ -271,7 +259,7 @@ describe("the PATH with the plugin is", () => {
       how: "that of a package manager without node-gyp-bin alone",
       env: () => ({
         npm_config_user_agent: "bun/1.3",
-        PATH: [linked("project"), environment.PATH].join(delimiter),
+        PATH: [linked("project"), folder.path].join(delimiter),
       }),
       finds: npmAlone,
     },

@@ -188,23 +188,6 @@ describe("a person is the one", () => {
   });
 });
 
-it("lists those who are in only through a team or the organization apart, and counts them nowhere", async () => {
-  const situation = await setup();
-  const { sandbox, payments, orgId, project } = situation;
-  const teammate = sandbox.addUser({ username: "team@example.com" });
-  const team = sandbox.addTeam({ name: "platform", userIds: [teammate.id] });
-  sandbox.setProjectTeam(payments, { teamId: team.id, roleNames: reader });
-  const memberDetails = [olga, ada, invited].map((username) => ({ username, declared: true }));
-  const found = await findAll(situation, [
-    project,
-    declared("ProjectMembers", payments, { outputs: { orgId, memberDetails } }),
-    declared("ProjectMember", `${payments}/team@example.com`),
-  ]);
-  expect(peopleIn(found)).toContain("team@example.com in payments, indirect");
-  expect(found.unmanaged.people.every(({ status }) => status === "indirect")).toBe(true);
-  expect(found.unmanaged.organizations[0]?.people).toEqual({ total: 3, managed: 3 });
-});
-
 it("names API keys with roles in projects by description or public key; those of the stacks are never a difference", async () => {
   const situation = await setup();
   const { sandbox, client, payments, orgId } = situation;
