@@ -95,28 +95,20 @@ it.each([
   }).toEqual(chosen);
 });
 
-it("writes only what is new the next time, lists everything again, and drops what no longer exists", async () => {
+it("writes only what is new the next time, and drops what no longer exists from the list", async () => {
   const sandbox = await startOrganization();
   addKey(sandbox, "efghwxyz", "pipeline");
   await adopt(sandbox);
-  const before = listed();
-  expect(before.filter((name) => name.startsWith("ApiKey"))).toHaveLength(2);
-  folder.remove("import.json");
-  expect((await adopt(sandbox)).stdout).toContain(
-    "Nothing new: 1 project of 1, 1 team of 1, and 1 organization of 1 have files in this folder.\nimport.json lists 7 resources to import.\n",
-  );
-  expect(listed()).toEqual(before);
-
   sandbox.addTeam({ name: "Operators!" });
   const [team] = sandbox.state.teams;
   sandbox.removeTeam(team?.id ?? "");
   sandbox.removeKey("abcdwxyz");
   sandbox.removeOrgMember(orgId, { username: grace });
-  const third = await adopt(sandbox);
-  expect(third.stderr).toMatch(
+  const again = await adopt(sandbox);
+  expect(again.stderr).toMatch(
     /Team "Operators!" \(\w+\) is left out, because a team file cannot declare it: usernames must not be empty/,
   );
-  expect(third.stdout).toMatch(
+  expect(again.stdout).toMatch(
     /Left out, .*: Team operators, OrganizationMember acme\/grace@example\.com, and ApiKey acme\/pipeline(-\w+)?\./,
   );
 });

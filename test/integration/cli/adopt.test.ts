@@ -361,6 +361,7 @@ describe("run again", () => {
       isOwn: false,
       defaults: "orgId: ORG",
     },
+    { where: "the defaults that are there", files: { "_defaults.yml": "orgId: ORG\n" }, isOwn: false },
     {
       where: "each file, beside defaults without it",
       files: { "_defaults.yaml": "onDestroy: release\n" },

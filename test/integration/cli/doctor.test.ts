@@ -81,6 +81,11 @@ test.each<{
   finds: Readonly<Record<string, RegExp>>;
 }>([
   {
+    who: "a service with another algorithm",
+    options: { digestAlgorithm: "SHA-256" },
+    finds: { "service.digest": /^ok: .*algorithm SHA-256, qop=auth/ },
+  },
+  {
     who: "a service with op",
     options: { challenge: "op" },
     finds: { "service.digest": /^ok: .*algorithm MD5, op=auth instead of qop/, "key.accepted": /^ok/ },
