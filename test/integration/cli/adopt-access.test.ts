@@ -1,14 +1,12 @@
 /** `opsmanager adopt --layout access`: the files of an organization's projects, teams, people and API keys. */
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import type { AccessFiles } from "../../../projects/access-files";
 import { loadFiles } from "../../../projects/load";
 import type { Sandbox, Seed } from "../../../sandbox";
-import { runCommand } from "../../support/command";
 import { sandboxes } from "../sandbox/with-sandbox";
+import { adoptRuns } from "./adopt-run";
 
 const start = sandboxes();
+const { folder, adopt, listed } = adoptRuns("--layout", "access");
+
 const orgId = "5f0000000000000000000001";
 const [ada, grace, linus, carol] = ["ada", "grace", "linus", "carol"].map(
   (name) => `${name}@example.com`,
@@ -22,12 +20,6 @@ const seed: Seed = {
   teams: [{ name: "operators", usernames: [ada, linus] }],
   projects: [{ name: "payments", members: { [ada]: owner } }],
 };
-
-let cwd: string;
-beforeEach(async () => {
-  cwd = await mkdtemp(join(tmpdir(), "opsmanager-adopt-"));
-});
-afterEach(() => rm(cwd, { recursive: true, force: true }));
 
 /** An organization with a key beside that of the command. */
 async function startOrganization(options: Parameters<typeof start>[0] = {}) {
@@ -46,38 +38,7 @@ function addKey(
   return sandbox.addKey({ publicKey, desc, roles: [{ orgId, roleName: "ORG_READ_ONLY" }], accessList });
 }
 
-function adopt(sandbox: Sandbox, argv: readonly string[] = []) {
-  const env = {
-    OPSMANAGER_BASE_URL: sandbox.baseUrl,
-    OPSMANAGER_PUBLIC_KEY: sandbox.publicKey,
-    OPSMANAGER_PRIVATE_KEY: sandbox.privateKey,
-  };
-  return runCommand(["adopt", "--layout", "access", ...argv], { cwd, env });
-}
-
-async function put(files: Readonly<Record<string, string>>): Promise<void> {
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(cwd, name)), { recursive: true });
-    await writeFile(join(cwd, name), text);
-  }
-}
-
-const loaded = (): AccessFiles => loadFiles("access", ".", cwd);
-
-async function written(): Promise<string[]> {
-  const entries = await readdir(cwd, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name).slice(cwd.length + 1))
-    .sort();
-}
-
-async function listed(): Promise<string[]> {
-  const { resources } = JSON.parse(await readFile(join(cwd, "import.json"), "utf8"));
-  return resources
-    .map(({ type, logicalName }: Record<string, string>) => `${type?.split(":").at(-1)} ${logicalName}`)
-    .sort();
-}
+const loaded = () => loadFiles("access", ".", folder.path);
 
 it("writes a file for each project, each team and the organization, with the organization once and no secret", async () => {
   const sandbox = await startOrganization();
@@ -88,14 +49,14 @@ it("writes a file for each project, each team and the organization, with the org
     "1 project file, 1 team file, and 1 organization file written to this folder, with 6 memberships (1 invited), 0 teams, and 1 API key.\nimport.json lists 7 resources to import.\n_defaults.yaml has the organization of the new files.\n",
   );
   expect(stdout).toContain('"access": { type: opsmanager:AccessFolder, properties: { folder: "." } }');
-  expect(await written()).toEqual([
+  expect(Object.keys(folder.files())).toEqual([
     "_defaults.yaml",
     "import.json",
     "organizations/acme.yaml",
     "projects/payments.yaml",
     "teams/operators.yaml",
   ]);
-  expect(await readFile(join(cwd, "organizations/acme.yaml"), "utf8")).toBe(
+  expect(folder.read("organizations/acme.yaml")).toBe(
     `# Written by \`opsmanager adopt\` from the existing organization. You can edit this file: adopt never replaces it.
 # People and API keys that are not in this file are not managed. Those that leave it are removed.
 
@@ -112,21 +73,18 @@ apiKeys:
 `,
   );
   expect(loaded().teams).toMatchObject([{ key: "operators", orgId, usernames: [ada, linus] }]);
-  const keys = sandbox.state.keys.map(({ privateKey }) => privateKey);
-  const texts = await Promise.all((await written()).map((name) => readFile(join(cwd, name), "utf8")));
-  for (const key of keys) expect(JSON.stringify([texts, stdout])).not.toContain(key);
+  for (const { privateKey } of sandbox.state.keys)
+    expect(JSON.stringify([folder.files(), stdout])).not.toContain(privateKey);
   expect(new Set(sandbox.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
 });
 
-it.each<
-  [string[], { projects?: boolean; members?: boolean; team?: boolean; key?: boolean; everyone?: boolean }]
->([
-  [["--members"], { members: true }],
-  [["--teams"], { team: true }],
-  [["--keys"], { key: true }],
-  [["--everyone"], { members: true, team: true, key: true, everyone: true }],
-])("%j chooses a part", async (flags, { members = false, team = false, key = false, everyone = false }) => {
-  await adopt(await startOrganization(), flags);
+it.each([
+  { flag: "--members", chosen: { members: true, team: false, key: false, everyone: false } },
+  { flag: "--teams", chosen: { members: false, team: true, key: false, everyone: false } },
+  { flag: "--keys", chosen: { members: false, team: false, key: true, everyone: false } },
+  { flag: "--everyone", chosen: { members: true, team: true, key: true, everyone: true } },
+])("$flag chooses a part", async ({ flag, chosen }) => {
+  await adopt(await startOrganization(), [flag]);
   const { projects, teams, organizations } = loaded();
   const [organization] = organizations;
   expect({
@@ -134,31 +92,23 @@ it.each<
     team: teams.length > 0,
     key: organization?.apiKeys !== undefined,
     everyone: Object.keys(organization?.members ?? {}).includes(linus),
-  }).toEqual({ members, team, key, everyone });
+  }).toEqual(chosen);
 });
 
-it("writes only what is new the next time, lists everything again, and drops what no longer exists", async () => {
+it("writes only what is new the next time, and drops what no longer exists from the list", async () => {
   const sandbox = await startOrganization();
   addKey(sandbox, "efghwxyz", "pipeline");
   await adopt(sandbox);
-  const before = await listed();
-  expect(before.filter((name) => name.startsWith("ApiKey"))).toHaveLength(2);
-  await rm(join(cwd, "import.json"));
-  expect((await adopt(sandbox)).stdout).toContain(
-    "Nothing new: 1 project of 1, 1 team of 1, and 1 organization of 1 have files in this folder.\nimport.json lists 7 resources to import.\n",
-  );
-  expect(await listed()).toEqual(before);
-
   sandbox.addTeam({ name: "Operators!" });
   const [team] = sandbox.state.teams;
   sandbox.removeTeam(team?.id ?? "");
   sandbox.removeKey("abcdwxyz");
   sandbox.removeOrgMember(orgId, { username: grace });
-  const third = await adopt(sandbox);
-  expect(third.stderr).toMatch(
+  const again = await adopt(sandbox);
+  expect(again.stderr).toMatch(
     /Team "Operators!" \(\w+\) is left out, because a team file cannot declare it: usernames must not be empty/,
   );
-  expect(third.stdout).toMatch(
+  expect(again.stdout).toMatch(
     /Left out, .*: Team operators, OrganizationMember acme\/grace@example\.com, and ApiKey acme\/pipeline(-\w+)?\./,
   );
 });
@@ -166,7 +116,7 @@ it("writes only what is new the next time, lists everything again, and drops wha
 it("takes a team by the ID in its file, and leaves an organization alone that has a file of any name", async () => {
   const sandbox = await startOrganization();
   const teamId = sandbox.state.teams[0]?.id ?? "";
-  await put({
+  folder.write({
     "teams/ops.yaml": `name: Renamed\norgId: ${orgId}\nteamId: ${teamId.toUpperCase()}\nusernames: [${ada}]`,
     "organizations/any.yaml": `key: any\norgId: ${orgId}\nmembers: { ${grace}: [ORG_READ_ONLY] }`,
   });
@@ -175,13 +125,13 @@ it("takes a team by the ID in its file, and leaves an organization alone that ha
     exitCode: 0,
     stdout: expect.stringMatching(/^1 project file written to this folder,/),
   });
-  expect(await listed()).toEqual([
+  expect(listed()).toEqual([
     "AccessFolder access",
-    `OrganizationFile any`,
+    "OrganizationFile any",
+    "Team ops",
     `OrganizationMember any/${grace}`,
     "Project payments",
     "ProjectMembers payments",
-    "Team ops",
   ]);
 });
 
@@ -210,21 +160,17 @@ it("leaves out, by name, the people and keys that a file cannot declare, and wri
 });
 
 describe("complete", () => {
-  it("is written on request", async () => {
-    expect(await adopt(await startOrganization(), ["--complete", "members"])).toMatchObject({
-      exitCode: 0,
-      stderr: "",
-    });
-    expect(loaded().organizations).toMatchObject([
-      { complete: "members", members: { [linus]: ["ORG_MEMBER"] } },
-    ]);
-  });
-
-  it("is not written if someone has access without being in the organization", async () => {
+  it("is written on request, unless someone has access without being in the organization", async () => {
     const sandbox = await startOrganization();
+    const complete = ["--complete", "members"];
+    expect(await adopt(sandbox, complete)).toMatchObject({ exitCode: 0, stderr: "" });
+    const everyone = { complete: "members", members: { [linus]: ["ORG_MEMBER"] } };
+    expect(loaded().organizations).toMatchObject([everyone]);
+
+    folder.remove("projects", "teams", "organizations", "import.json");
     const [project] = sandbox.state.projects;
     sandbox.addInvitation(project?.id ?? "", { username: carol, roles: owner });
-    expect(await adopt(sandbox, ["--complete", "members"])).toMatchObject({
+    expect(await adopt(sandbox, complete)).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining(
         `The organization file is not called complete: ${carol} is not in members of organizations/acme.yaml`,
@@ -235,7 +181,7 @@ describe("complete", () => {
 
   it("in a file that exists keeps out of new files whom that file lacks, so that the folder stays valid", async () => {
     const sandbox = await startOrganization();
-    await put({
+    folder.write({
       "organizations/acme.yaml": `key: acme\norgId: ${orgId}\ncomplete: members\nmembers: { ${grace}: [ORG_READ_ONLY] }\n`,
     });
     const { exitCode, stderr } = await adopt(sandbox);
@@ -249,52 +195,30 @@ describe("complete", () => {
 });
 
 it.each([
-  [
-    "/orgs/[^/]+/teams(\\?|$)",
-    /The teams of organization \w+ could not be read, so none of them has a new file/,
-  ],
-  ["/orgs/[^/]+/users", /The people of organization \w+ could not be read, so its file has no members/],
-  [
-    "/orgs/[^/]+/apiKeys(\\?|$)",
-    /The API keys of organization \w+ could not be read, so its file has no apiKeys/,
-  ],
-  ["/accessList", /The access list of API key abcdwxyz could not be read, so its file has no accessList/],
-  ["/teams/[^/]+/users", /The people of team "operators" could not be read, so it has no file/],
-])(
-  "a list that cannot be read (%s) is named, and everything else is written",
-  async (pathPattern, message) => {
-    const sandbox = await startOrganization();
-    sandbox.addFault({ method: "GET", pathPattern, times: 0, fault: { status: 403 } });
-    const { exitCode, stderr } = await adopt(sandbox);
-    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringMatching(message) });
-    expect(loaded().projects).toHaveLength(1);
+  {
+    list: "/orgs/[^/]+/teams(\\?|$)",
+    says: /The teams of organization \w+ could not be read, so none of them has a new file/,
   },
-);
-
-it.each([
-  [
-    ["--import-file", "teams/list.json"],
-    "--import-file teams/list.json is in teams, where each file declares something.",
-  ],
-  [
-    ["--complete", "owners", "--members"],
-    "--complete: requires people and API keys. Add --members and --keys.",
-  ],
-  [["--layout", "projects", "--everyone"], "--everyone: requires --layout access."],
-])("%j is refused before anything is asked", async (flags, message) => {
-  const sandbox = await start({ seed });
-  expect(await adopt(sandbox, flags)).toMatchObject({
-    exitCode: 64,
-    stderr: expect.stringContaining(message),
-  });
-  expect(sandbox.requests).toEqual([]);
-});
-
-it("a misspelled folder is reported, and nothing is written beside it", async () => {
-  await put({ "team/operators.yaml": `name: operators\nusernames: [${ada}]` });
-  expect(await adopt(await startOrganization())).toMatchObject({
-    exitCode: 1,
-    stderr: expect.stringContaining("team: The files of this folder are not read"),
-  });
-  expect(await written()).toEqual(["team/operators.yaml"]);
+  {
+    list: "/orgs/[^/]+/users",
+    says: /The people of organization \w+ could not be read, so its file has no members/,
+  },
+  {
+    list: "/orgs/[^/]+/apiKeys(\\?|$)",
+    says: /The API keys of organization \w+ could not be read, so its file has no apiKeys/,
+  },
+  {
+    list: "/accessList",
+    says: /The access list of API key abcdwxyz could not be read, so its file has no accessList/,
+  },
+  {
+    list: "/teams/[^/]+/users",
+    says: /The people of team "operators" could not be read, so it has no file/,
+  },
+])("a list that cannot be read is named, and everything else is written: $list", async ({ list, says }) => {
+  const sandbox = await startOrganization();
+  sandbox.addFault({ method: "GET", pathPattern: list, times: 0, fault: { status: 403 } });
+  const { exitCode, stderr } = await adopt(sandbox);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringMatching(says) });
+  expect(loaded().projects).toHaveLength(1);
 });

@@ -1,95 +1,53 @@
-/** `opsmanager adopt` where names, files and folders are not as one would have made them. */
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+/** `opsmanager adopt` where names, files and folders are not as one would have made them, and what it refuses. */
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { loadProjectFiles } from "../../../projects/load";
-import type { Sandbox } from "../../../sandbox";
-import { type CommandResult, runCommand } from "../../support/command";
 import { sandboxes } from "../sandbox/with-sandbox";
+import { adoptRuns } from "./adopt-run";
 
 const start = sandboxes();
+const { folder, adopt, projects, entries } = adoptRuns();
+
 const owner = ["GROUP_OWNER"];
-
-let cwd: string;
-beforeEach(async () => {
-  cwd = await mkdtemp(join(tmpdir(), "opsmanager-adopt-"));
-});
-afterEach(() => rm(cwd, { recursive: true, force: true }));
-
-function adopt(
-  { baseUrl, publicKey, privateKey }: Sandbox,
-  argv: readonly string[] = [],
-): Promise<CommandResult> {
-  const env = {
-    OPSMANAGER_BASE_URL: baseUrl,
-    OPSMANAGER_PUBLIC_KEY: publicKey,
-    OPSMANAGER_PRIVATE_KEY: privateKey,
-  };
-  return runCommand(["adopt", ...argv], { cwd, env });
-}
 
 /** Texts that YAML reads as something else, that break out of a line or a folder, and that no file may be named after. */
 const names = [
   ..."yes null ~ 0123 1e3 0x1F 1_000 .inf 2020-01-01 1:30 con COM1 aux.txt _hidden .dot --- << ${x} 🎉".split(
     " ",
   ),
-  ...[
-    "../../etc/passwd",
-    "a: b # c",
-    "- x",
-    "key: |",
-    "{{x}}",
-    "&a",
-    "*a",
-    "!a",
-    "%a",
-    "@a",
-    "`a`",
-    "a::b",
-    "a\\b",
-  ],
-  ...["payments", "Payments", "PAYMENTS", " lead", "trail "],
+  ..."- x,a: b # c,key: |,{{x}},&a,*a,!a,%a,@a,`a`,a::b,a\\b,../../etc/passwd, lead,trail ".split(","),
+  ..."payments,Payments,PAYMENTS".split(","),
 ];
 const people = [
-  "ada+x@example.com",
-  "o'neil@example.com",
+  ..."ada+x@example.com,o'neil@example.com,null,1e3,2020-01-01,constructor".split(","),
   '"q q"@example.com',
-  "null",
-  "1e3",
-  "2020-01-01",
-  "constructor",
 ];
 
-it("writes whatever a project and a person are called so that the program reads it back as it was", async () => {
+it("writes whatever projects, people and teams are called so that the program reads it back as it was", async () => {
   const members = Object.fromEntries(people.map((name) => [name, owner]));
-  const sandbox = await start({ seed: { projects: names.map((name) => ({ name, members })) } });
-
-  expect(await adopt(sandbox, ["--members"])).toMatchObject({ exitCode: 0, stderr: "" });
-  const projects = loadProjectFiles("projects", cwd);
-  expect(projects.map(({ name }) => name).sort()).toEqual([...names].sort());
-  for (const project of projects) {
-    expect(Object.keys(project.members ?? {}).sort()).toEqual([...people].sort());
-  }
-  const files = (await readdir(join(cwd, "projects"))).filter((file) => file !== "_defaults.yaml");
-  expect(new Set(files.map((file) => file.toLowerCase())).size).toBe(names.length);
-  expect(files.filter((file) => !/^[a-z0-9][a-z0-9-]*\.yaml$/.test(file))).toEqual([]);
-  expect(files.filter((file) => /^(con|com1|aux|nul)\./.test(file))).toEqual([]);
-
-  const again = await adopt(sandbox, ["--members"]);
-  expect(again.stdout).toContain("Nothing new");
-});
-
-it("writes whatever a team is called so that the program reads it back as it was", async () => {
-  const odd = [...new Set([...names, ...people, "__proto__"])].filter((name) => name !== "<<").sort();
-  const sandbox = await start({ seed: { teams: odd.map((name) => ({ name })) } });
+  const teamNames = [...new Set([...names, ...people, "__proto__"])].filter((name) => name !== "<<").sort();
+  const sandbox = await start({
+    seed: {
+      teams: teamNames.map((name) => ({ name })),
+      projects: names.map((name) => ({ name, members })),
+    },
+  });
   const teams = sandbox.state.teams.map(({ id: teamId }) => ({ teamId, roleNames: owner }));
-  sandbox.addProject({ name: "payments", teams });
+  sandbox.addProject({ name: "of all teams", teams });
 
-  expect(await adopt(sandbox, ["--teams"])).toMatchObject({ exitCode: 0, stderr: "" });
-  const [project] = loadProjectFiles("projects", cwd);
-  expect(Object.entries(project?.teams ?? {}).sort()).toEqual(odd.map((name) => [name, owner]));
-  const again = await adopt(sandbox, ["--teams"]);
-  expect(again.stdout).toContain("Nothing new");
+  expect(await adopt(sandbox, ["--members", "--teams"])).toMatchObject({ exitCode: 0, stderr: "" });
+  const read = new Map(projects().map((project) => [project.name, project]));
+  const { teams: teamsRead = {} } = read.get("of all teams") ?? {};
+  expect(Object.entries(teamsRead).sort()).toEqual(teamNames.map((name) => [name, owner]));
+  read.delete("of all teams");
+  expect([...read.keys()].sort()).toEqual([...names].sort());
+  for (const project of read.values())
+    expect(Object.keys(project.members ?? {}).sort()).toEqual([...people].sort());
+
+  const files = Object.keys(folder.files()).filter((file) => !/_defaults|import\.json/.test(file));
+  expect(new Set(files.map((file) => file.toLowerCase())).size).toBe(names.length + 1);
+  expect(files.filter((file) => !/^projects\/[a-z0-9][a-z0-9-]*\.yaml$/.test(file))).toEqual([]);
+  expect(files.filter((file) => /\/(con|com1|aux|nul)\./.test(file))).toEqual([]);
+  expect((await adopt(sandbox, ["--members", "--teams"])).stdout).toContain("Nothing new");
 });
 
 /**
@@ -129,25 +87,20 @@ it("leaves out, by name, what a project file cannot declare, and writes everythi
       /^opsmanager: The file of project "protocol" .* has no members, .*members.__proto__/,
     ].map((line) => expect.stringMatching(line)),
   );
-  const projects = new Map(loadProjectFiles("projects", cwd).map((project) => [project.name, project]));
-  expect([...projects.keys()].sort()).toEqual([
-    "invited",
-    "mapped",
-    "merge",
-    "payments",
-    "protocol",
-    "teams",
-  ]);
-  for (const name of ["invited", "merge", "protocol"])
-    expect(projects.get(name)).not.toHaveProperty("members");
-  expect(projects.get("merge")).toMatchObject({ tags: ["PROD"] });
-  expect(projects.get("mapped")).toMatchObject({ members, membership: "additive" });
-  expect(projects.get("mapped")).not.toHaveProperty("ldapGroupMappings");
-  expect(projects.get("teams")?.teams).toEqual(
-    Object.fromEntries(teams.map(({ teamId }) => [teamId, owner])),
-  );
-  const { resources } = JSON.parse(await readFile(join(cwd, "import.json"), "utf8"));
-  expect(resources.map(({ logicalName }: { logicalName: string }) => logicalName).sort()).toEqual(
+  const declared = projects().map(({ name, members, tags, teams, ldapGroupMappings, membership }) => {
+    const additive = membership === "additive" ? { membership } : {};
+    return [name, { members, tags, teams, ldapGroupMappings, ...additive }];
+  });
+  expect(Object.fromEntries(declared)).toEqual({
+    invited: {},
+    mapped: { members, membership: "additive" },
+    merge: { tags: ["PROD"] },
+    payments: { members },
+    protocol: {},
+    teams: { teams: Object.fromEntries(teams.map(({ teamId }) => [teamId, owner])) },
+  });
+  const imported = entries().map(({ logicalName }) => logicalName);
+  expect(imported.sort()).toEqual(
     [
       ...["invited", "mapped", "merge", "payments", "protocol", "teams", "projects"],
       ...["mapped/ada@example.com", "payments", ...teams.map(({ teamId }) => `teams/${teamId}`)],
@@ -167,10 +120,12 @@ it("prints names that command a terminal, end a line or hide in one line each, w
   sandbox.addProject({ name });
   const { stdout, stderr } = await adopt(sandbox);
   const lines = stderr.trim().split("\n");
-  expect(lines).toHaveLength(3);
-  expect(
-    lines.filter((line) => line.startsWith('opsmanager: Project "evil\\u001b[2J\\u202e" ')),
-  ).toHaveLength(2);
+  const twins = lines.filter((line) => line.startsWith('opsmanager: Project "evil\\u001b[2J\\u202e" '));
+  expect([lines.length, twins.length]).toEqual([3, 2]);
+  for (const twin of twins)
+    expect(twin).toMatch(
+      / is left out, because another project of its organization has the same name\. .* Rename one of them and run the command again\.$/,
+    );
   expect(stderr + stdout).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
 
   sandbox.addProject({ name: "calm 👩\u200d💻" });
@@ -185,45 +140,69 @@ it("prints names that command a terminal, end a line or hide in one line each, w
   expect(several.stderr.trim().split("\n")).toHaveLength(3);
 });
 
-it("writes over no list that it did not write itself", async () => {
+it.each<{
+  obstacle: string;
+  files: Record<string, string>;
+  flags?: readonly string[];
+  says: string | RegExp;
+}>([
+  {
+    obstacle: "a list of another provider",
+    files: {
+      "import.json": '{"resources":[{"type":"random:index/randomPet:RandomPet","name":"pet","id":"cat"}]}',
+    },
+    says: "import.json exists and is not a list that adopt wrote, so it is left unchanged.",
+  },
+  {
+    obstacle: "a project file with a fault",
+    files: { "projects/payments.yaml": "orgid: 5f\n" },
+    says: "projects/payments.yaml:1:1",
+  },
+  {
+    obstacle: "a misspelled folder",
+    files: { "team/operators.yaml": "name: operators\nusernames: [ada@example.com]" },
+    flags: ["--layout", "access"],
+    says: "team: The files of this folder are not read",
+  },
+  { obstacle: "a file for the folder", files: { file: "" }, flags: ["--out", "file"], says: /ENOTDIR/ },
+  { obstacle: "a folder for the list", files: {}, flags: ["--import-file", "folder"], says: /EISDIR/ },
+])("writes nothing where there is $obstacle", async ({ files, flags, says }) => {
+  mkdirSync(join(folder.path, "folder"));
+  folder.write(files);
   const sandbox = await start({ seed: { projects: [{ name: "payments" }] } });
-  const foreign = [
-    '{"name":"a-package","version":"1.0.0"}',
-    '{"resources":[{"type":"random:index/randomPet:RandomPet","name":"pet","id":"cat"}]}',
-    '{"resources":[],"nameTable":{"network":"urn:pulumi:dev::p::t::network"}}',
-  ];
-  for (const text of foreign) {
-    await writeFile(join(cwd, "import.json"), text);
-    const { exitCode, stderr } = await adopt(sandbox);
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain(
-      "import.json exists and is not a list that adopt wrote, so it is left unchanged.",
-    );
-    expect(await readFile(join(cwd, "import.json"), "utf8")).toBe(text);
-  }
-  expect(await readdir(cwd)).toEqual(["import.json"]);
+  const { exitCode, stdout, stderr } = await adopt(sandbox, flags);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+  expect(stderr).toEqual(
+    typeof says === "string" ? expect.stringContaining(says) : expect.stringMatching(says),
+  );
+  expect(folder.files()).toEqual(files);
 });
 
-it("reports the obstacle in one line, and writes nothing", async () => {
-  const sandbox = await start({ seed: { projects: [{ name: "payments" }] } });
-  await writeFile(join(cwd, "file"), "");
-  await mkdir(join(cwd, "folder"));
-  const refused: readonly (readonly [readonly string[], RegExp])[] = [
-    [["--out", "file"], /file cannot be read: .*ENOTDIR/],
-    [["--import-file", "folder"], /folder cannot be read: .*EISDIR/],
-    [["--import-file", "file/import.json"], /import.json cannot be read: .*ENOTDIR/],
-    [["--cwd", "nowhere"], /--cwd nowhere: there is no such folder\./],
-    [["--component", ""], /--component: must be the name of the ProjectFolder\./],
-  ];
-  for (const [argv, says] of refused) {
-    const { exitCode, stdout, stderr } = await adopt(sandbox, argv);
-    expect({ argv, exitCode, stdout, lines: stderr.trim().split("\n").length }).toEqual({
-      argv,
-      exitCode: ["--cwd", "--component"].includes(String(argv[0])) ? 64 : 1,
-      stdout: "",
-      lines: 1,
-    });
-    expect(stderr).toMatch(says);
-  }
-  expect((await readdir(cwd)).sort()).toEqual(["file", "folder"]);
+it.each([
+  { argv: ["--org", "payments"], says: "--org payments: must be the id of an organization" },
+  { argv: ["--import-file", "projects/list.json"], says: "is in the folder of the project files, projects" },
+  {
+    argv: ["--layout", "access", "--import-file", "teams/list.json"],
+    says: "--import-file teams/list.json is in teams, where each file declares something.",
+  },
+  {
+    argv: ["--layout", "access", "--complete", "owners", "--members"],
+    says: "--complete: requires people and API keys. Add --members and --keys.",
+  },
+  { argv: ["--everyone"], says: "--everyone: requires --layout access." },
+  { argv: ["--print"], says: "--print: requires --dry-run." },
+  { argv: ["--cwd", "nowhere"], says: "--cwd nowhere: there is no such folder." },
+  { argv: ["--component", ""], says: "--component: must be the name of the ProjectFolder." },
+  { argv: ["--shard", "2/2"], says: "--shard 2/2: select.shard.index must be less than count (2)." },
+  { argv: ["--shard", "half"], says: "--shard half: must be INDEX/COUNT, for example 0/4." },
+])("refuses $argv before anything is asked", async ({ argv, says }) => {
+  const sandbox = await start();
+  const { exitCode, stdout, stderr } = await adopt(sandbox, argv);
+  expect({ exitCode, stdout, lines: stderr.trim().split("\n").length }).toEqual({
+    exitCode: 64,
+    stdout: "",
+    lines: 1,
+  });
+  expect(stderr).toContain(says);
+  expect(sandbox.requests).toEqual([]);
 });

@@ -1,22 +1,18 @@
 /** Runs `opsmanager doctor` for a test, against the sandbox or any other server. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { TlsOptions } from "node:tls";
 import type { CheckJson } from "../../../cli/doctor/results";
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../../sandbox";
-import { runCommand } from "../../support/command";
+import type { Sandbox, SandboxOptions } from "../../../sandbox";
+import type { CommandResult } from "../../support/command";
+import { sandboxes } from "../sandbox/with-sandbox";
+import { type CommandFolder, commandFolder, environmentOf } from "./command-folder";
 
 type Environment = Readonly<Record<string, string>>;
 
-export interface Diagnosis {
-  readonly exitCode: number;
+export interface Diagnosis extends CommandResult {
   readonly findings: readonly CheckJson[];
-  readonly stdout: string;
-  readonly stderr: string;
   /** Findings of one check: `connection.certificate`. */
   of(check: string): readonly CheckJson[];
   /** Names of the checks that have this outcome. */
@@ -24,25 +20,24 @@ export interface Diagnosis {
 }
 
 export interface Doctor {
+  readonly folder: CommandFolder;
   sandbox(options?: SandboxOptions): Promise<Sandbox>;
   /** @returns the address of a server that responds as the test specifies */
   server(listener: RequestListener, tls?: TlsOptions): Promise<string>;
-  /** Variables with which only a stand-in for `pulumi` is found. */
-  readonly environment: { readonly PATH: string; readonly HOME: string };
-  /** Runs with these settings in that environment. */
+  /** Prints with these settings, in an environment in which only a stand-in for `pulumi` is found. */
+  print(env: Environment, ...args: readonly string[]): Promise<CommandResult>;
   examine(env: Environment, ...args: readonly string[]): Promise<Diagnosis>;
 }
 
 export function settingsOf(
   service: Pick<Sandbox, "baseUrl" | "publicKey" | "privateKey" | "caCert">,
 ): Environment {
-  return {
-    OPSMANAGER_BASE_URL: service.baseUrl,
-    OPSMANAGER_PUBLIC_KEY: service.publicKey,
-    OPSMANAGER_PRIVATE_KEY: service.privateKey,
-    ...(service.caCert === undefined ? {} : { OPSMANAGER_CA_CERT: service.caCert }),
-  };
+  const { caCert } = service;
+  return { ...environmentOf(service), ...(caCert !== undefined && { OPSMANAGER_CA_CERT: caCert }) };
 }
+
+/** What a check found: `warning: Tags are hidden. Give the key a role.` */
+export const textOf = ({ outcome, says, advice = "" }: CheckJson) => `${outcome}: ${says} ${advice}`;
 
 /** Prints what `doctor` reads from `pulumi`: starting the real one twice takes longer than all other checks. */
 const pulumiStandIn = `#!/bin/sh
@@ -54,22 +49,20 @@ esac
 
 /** What a test starts ends with it. */
 export function doctorTests(): Doctor {
+  const folder = commandFolder();
   const endings: (() => Promise<unknown>)[] = [];
-  const home = mkdtempSync(join(tmpdir(), "opsmanager-doctor-"));
-  const bin = join(home, "bin");
-  mkdirSync(bin);
-  writeFileSync(join(bin, "pulumi"), pulumiStandIn, { mode: 0o755 });
-  const environment = { PATH: bin, HOME: home };
   afterEach(async () => {
     for (const end of endings.splice(0)) await end();
   });
-  afterAll(() => rmSync(home, { recursive: true, force: true }));
+  const print: Doctor["print"] = (env, ...args) => {
+    folder.write({ pulumi: pulumiStandIn }, 0o755);
+    return folder.run(["doctor", ...args], undefined, {
+      env: { PATH: folder.path, HOME: folder.path, ...env },
+    });
+  };
   return {
-    async sandbox(options) {
-      const sandbox = await startSandbox(options);
-      endings.push(() => sandbox.close());
-      return sandbox;
-    },
+    folder,
+    sandbox: sandboxes(),
     async server(listener, tls) {
       const server = tls ? createTlsServer(tls, listener) : createServer(listener);
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -79,11 +72,10 @@ export function doctorTests(): Doctor {
       });
       return `${tls ? "https" : "http"}://127.0.0.1:${(server.address() as AddressInfo).port}`;
     },
-    environment,
+    print,
     async examine(env, ...args) {
-      const surroundings = { cwd: home, env: { ...environment, ...env } };
-      const result = await runCommand(["doctor", "--json", ...args], surroundings);
-      const findings = (JSON.parse(result.stdout) as { checks: CheckJson[] }).checks;
+      const result = await print(env, "--json", ...args);
+      const { checks: findings }: { checks: CheckJson[] } = JSON.parse(result.stdout);
       return {
         ...result,
         findings,

@@ -1,352 +1,292 @@
 /** `opsmanager doctor` against the sandbox: what works is shown, what is missing is named, nothing is written. */
-import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { runCommand } from "../../support/command";
-import { doctorTests, settingsOf } from "./doctor-run";
+import type { Sandbox, SandboxOptions } from "../../../sandbox";
+import { doctorTests, settingsOf, textOf } from "./doctor-run";
 
-const { sandbox: start, environment, examine } = doctorTests();
+const { sandbox: start, folder, print, examine } = doctorTests();
 
 const orgId = "5f00000000000000000000b1";
 const projectId = "5f00000000000000000000a1";
+const elsewhere = "5f00000000000000000000ff";
 const key = { publicKey: "demo", privateKey: "not-to-be-seen" };
+const account = { clientId: "mdb_sa_id_5f0000000000000000000001", clientSecret: "mdb_sa_sk_not-to-be-seen" };
 
-/** One project, and a key that has these roles only. */
-function seedWith(...roles: { roleName: string; orgId?: string; groupId?: string }[]) {
+type Roles = readonly { roleName: string; orgId?: string; groupId?: string }[];
+const organizationOwner: Roles = [{ roleName: "ORG_OWNER", orgId }];
+
+/** One project, a key that has these roles only, and a service account that owns the organization. */
+function seedWith(roles: Roles, name = "payments") {
   return {
     orgs: [{ id: orgId, name: "Example Org" }],
     keys: [{ ...key, roles }],
-    projects: [{ id: projectId, name: "payments", tags: ["PROD"] }],
+    serviceAccounts: [{ ...account, roles: organizationOwner }],
+    projects: [{ id: projectId, name, tags: ["PROD"] }],
   };
 }
 
-describe("a service where all is well", () => {
-  test("ends with exit code 0, reports what it saw, and was only read from", async () => {
-    const sandbox = await start({
-      tagsWithoutGlobalRole: "allow",
-      seed: seedWith({ roleName: "ORG_OWNER", orgId }),
-    });
-    const surroundings = { cwd: "/", env: { ...environment, ...settingsOf(sandbox) } };
-    const { exitCode, stdout, stderr } = await runCommand(["doctor"], surroundings);
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-    for (const line of [
-      `baseUrl from OPSMANAGER_BASE_URL: ${sandbox.baseUrl}`,
-      "privateKey from OPSMANAGER_PRIVATE_KEY\n",
-      "Digest, algorithm MD5, qop=auth (RFC 7616)",
-      "The clocks agree",
-      "Ops Manager 8.0.0",
-      "The service accepts API key demo, from the environment (OPSMANAGER_...)",
-      `Roles in organization ${orgId}: ORG_OWNER`,
-      "The key can see 1 project and 1 organization",
-      "The key can see tags of projects",
-      `The key can read the events of project ${projectId}: `,
-      "The key can create projects",
-      `The key can change project ${projectId}`,
-      "GET /users/byName/{name} is offered",
-      "0 failed",
-    ]) {
-      expect(stdout).toContain(line);
-    }
-    expect(stdout).not.toContain(key.privateKey);
-    expect(new Set(sandbox.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
-  });
-
-  test.each([
-    [{ challenge: "qop", digestAlgorithm: "SHA-256" }, "algorithm SHA-256, qop=auth"],
-    [{ challenge: "op" }, "algorithm MD5, op=auth instead of qop"],
-    [{ challenge: "none" }, "neither qop nor op (RFC 2069)"],
-    [{ digestAlgorithm: "all" }, "algorithm SHA-512-256-sess, qop=auth"],
-  ] as const)("prints the dialect of Digest: %j", async (switches, says) => {
-    const { of, checksThat } = await examine(settingsOf(await start(switches)));
-    expect(of("service.digest")).toMatchObject([{ outcome: "ok", says: expect.stringContaining(says) }]);
-    expect(of("key.accepted")).toMatchObject([{ outcome: "ok" }]);
-    expect(checksThat("failed")).toEqual([]);
-  });
-
-  test("whose clock is ahead, and which is slow, is reported with the error of the measurement", async () => {
-    const sandbox = await start({ latencyMs: 60 });
-    sandbox.advanceClock(3600);
-    const { exitCode, of } = await examine(settingsOf(sandbox));
-    const [clock] = of("service.clock");
-    expect(clock).toMatchObject({
-      outcome: "warning",
-      says: expect.stringContaining("ahead of this machine's by"),
-    });
-    const [, skew, error] = /by ([\d.]+) s ± ([\d.]+) s/.exec(clock?.says ?? "") ?? [];
-    expect(Math.abs(Number(skew) - 3600)).toBeLessThanOrEqual(Number(error));
-    expect(exitCode).toBe(0);
-  });
+const asAccount = ({ baseUrl }: Sandbox) => ({
+  OPSMANAGER_BASE_URL: baseUrl,
+  OPSMANAGER_CLIENT_ID: account.clientId,
+  OPSMANAGER_CLIENT_SECRET: account.clientSecret,
+  OPSMANAGER_TOKEN_URL: `${baseUrl}/api/oauth/token`,
 });
 
-describe("the plugin on PATH", () => {
-  /** A folder of the test's home that holds the plugin's executable. */
-  function linked(name: string): string {
-    const folder = join(environment.HOME, name, "node_modules", ".bin");
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, "pulumi-resource-opsmanager"), "");
-    return folder;
+test("a service where all is well ends with exit code 0, reports what it saw, and was only read from", async () => {
+  const sandbox = await start({ tagsWithoutGlobalRole: "allow", seed: seedWith(organizationOwner) });
+  const { exitCode, stdout, stderr } = await print(settingsOf(sandbox));
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  for (const line of [
+    `baseUrl from OPSMANAGER_BASE_URL: ${sandbox.baseUrl}`,
+    "privateKey from OPSMANAGER_PRIVATE_KEY\n",
+    "Digest, algorithm MD5, qop=auth (RFC 7616)",
+    "The clocks agree",
+    "Ops Manager 8.0.0",
+    "The service accepts API key demo, from the environment (OPSMANAGER_...)",
+    `Roles in organization ${orgId}: ORG_OWNER`,
+    "The key can see 1 project and 1 organization",
+    "The key can see tags of projects",
+    `The key can read the events of project ${projectId}: `,
+    "The key can create projects",
+    `The key can change project ${projectId}`,
+    "GET /users/byName/{name} is offered",
+    "0 failed",
+  ]) {
+    expect(stdout).toContain(line);
   }
-
-  /** What npm and npx set before they start a command: `@npmcli/run-script`, `set-path.js`. */
-  const fromNpm = (bin: string, own: readonly string[] = []) => ({
-    npm_execpath: "/usr/lib/node_modules/npm/bin/npm-cli.js",
-    PATH: [bin, "/node_modules/.bin", "/usr/lib/node-gyp-bin", ...own, environment.PATH].join(delimiter),
-  });
-
-  test("is found in the user's own PATH, also if npx runs the command", async () => {
-    const folder = linked("own");
-    for (const env of [
-      { PATH: [folder, environment.PATH].join(delimiter) },
-      fromNpm(linked("npm"), [folder]),
-    ]) {
-      const { of } = await examine(env);
-      expect(of("environment.plugin")).toMatchObject([
-        { outcome: "ok", says: `The plugin is on PATH, in ${folder}` },
-      ]);
-    }
-  });
-
-  test.each([
-    ["npx", fromNpm],
-    [
-      "a package manager without node-gyp-bin",
-      (bin: string) => ({ npm_config_user_agent: "bun/1.3", PATH: [bin, environment.PATH].join(delimiter) }),
-    ],
-  ])("is a warning if only %s put it there, because pulumi in a shell does not find it", async (_, env) => {
-    const folder = linked("project");
-    const { of } = await examine(env(folder));
-    expect(of("environment.plugin")).toMatchObject([
-      {
-        outcome: "warning",
-        says: `The plugin is in ${folder}, which is on PATH in npm scripts and npx only. pulumi in a shell does not find it.`,
-        advice: expect.stringContaining("name the package's folder in Pulumi.yaml (plugins.providers)"),
-      },
-    ]);
-  });
-});
-
-describe("a key", () => {
-  test("that is wrong is refused in one clear line, and what it may do is not asked", async () => {
-    const sandbox = await start();
-    const { exitCode, of, checksThat, stdout } = await examine({
-      ...settingsOf(sandbox),
-      OPSMANAGER_PRIVATE_KEY: "wrong-and-secret",
-    });
-    expect(exitCode).toBe(1);
-    expect(checksThat("failed")).toEqual(["key.accepted"]);
-    expect(of("key.accepted")[0]?.says).toContain("the key pair is wrong or was deleted");
-    expect(checksThat("skipped")).toContain("operations.all");
-    expect(stdout).not.toContain("wrong-and-secret");
-  });
-
-  test("whose access list lacks this machine is reported with the address", async () => {
-    const sandbox = await start();
-    sandbox.changeKey(sandbox.publicKey, { ipAllowed: false });
-    const { of, checksThat } = await examine(settingsOf(sandbox));
-    expect(checksThat("failed")).toEqual(["key.accepted"]);
-    expect(of("key.accepted")[0]?.says).toContain("Add the address above to the access list");
-  });
-
-  test.each<[string, Parameters<typeof seedWith>, Readonly<Record<string, string>>]>([
-    [
-      "that reads its organization only",
-      [{ roleName: "ORG_READ_ONLY", orgId }],
-      {
-        "key.tags":
-          "Seeing tags requires the role Project Read Only, in older versions Global Owner or Global Read Only. Changing them requires the role Project Automation Admin, in older versions Global Owner.",
-        "key.invitations": "Project User Admin",
-        "key.creating": "Organization Project Creator or Organization Owner",
-        "key.changingOrganization": "Organization Owner, or omit Team",
-        "key.changing": "Project Owner",
-      },
-    ],
-    [
-      "that administers the people of one project",
-      [{ roleName: "GROUP_USER_ADMIN", groupId: projectId }],
-      {
-        "key.tags": "Project Read Only",
-        "key.creating": "Organization Project Creator",
-        "key.changingOrganization": "Organization Owner",
-        "key.changing": "Project Owner",
-      },
-    ],
-    [
-      "that may create projects and sees none",
-      [{ roleName: "ORG_GROUP_CREATOR", orgId }],
-      { "key.projects": "Project Owner in the project", "key.changingOrganization": "Organization Owner" },
-    ],
-  ])("%s is reported with each missing role", async (_, roles, missing) => {
-    const sandbox = await start({ seed: seedWith(...roles), tagsWithoutGlobalRole: "hide" });
-    const { exitCode, findings } = await examine(settingsOf(sandbox));
-    const warnings = findings.filter(
-      ({ check, outcome }) => check.startsWith("key.") && outcome === "warning",
-    );
-    expect(Object.fromEntries(warnings.map(({ check, advice }) => [check, advice]))).toEqual(
-      Object.fromEntries(
-        Object.entries(missing).map(([check, role]) => [check, expect.stringContaining(role)]),
-      ),
-    );
-    expect(exitCode).toBe(0);
-  });
-
-  test.each(["refused", "off"] as const)(
-    "that finds events %s is warned of what drift then cannot show",
-    async (events) => {
-      const sandbox = await start({ events, seed: seedWith({ roleName: "ORG_OWNER", orgId }) });
-      const { exitCode, of } = await examine(settingsOf(sandbox));
-      expect(exitCode).toBe(0);
-      expect(of("key.events")).toMatchObject([
-        { outcome: "warning", advice: "Without events, drift cannot show who may have changed an object." },
-      ]);
-    },
-  );
-
-  test("that is global cannot read its roles, and what it can read is reported", async () => {
-    const sandbox = await start({ seed: seedWith({ roleName: "GLOBAL_READ_ONLY" }) });
-    const { of, checksThat } = await examine(settingsOf(sandbox));
-    expect(of("key.roles")).toMatchObject([
-      { outcome: "skipped", says: expect.stringContaining("global key") },
-    ]);
-    expect(of("key.tags")).toMatchObject([{ outcome: "ok" }]);
-    expect(of("key.invitations")[0]?.advice).toContain("Project User Admin");
-    expect(checksThat("skipped")).toEqual(expect.arrayContaining(["key.creating", "key.changing"]));
-  });
-
-  test("that does not see what was named has failed", async () => {
-    const elsewhere = "5f00000000000000000000ff";
-    const sandbox = await start({ seed: seedWith({ roleName: "ORG_OWNER", orgId }) });
-    const seen = await examine(settingsOf(sandbox), "--org", orgId, "--project", projectId);
-    expect(seen.exitCode).toBe(0);
-    expect(seen.of("key.project")[0]?.says).toBe(`The key can see project payments (${projectId})`);
-    const unseen = await examine(settingsOf(sandbox), "--org", elsewhere, "--project", elsewhere);
-    expect(unseen.exitCode).toBe(1);
-    expect(unseen.checksThat("failed")).toEqual(["key.organization", "key.project"]);
-    expect(unseen.of("key.organization")[0]?.says).toContain("ORG_NOT_FOUND");
-  });
-});
-
-test("deleted organizations, and their projects, are passed over", async () => {
-  const sandbox = await start({ seed: seedWith({ roleName: "GLOBAL_OWNER" }) });
-  const deleted = sandbox.addOrg({ name: "Aardvark" }).id;
-  sandbox.addProject({ name: "aaa", orgId: deleted });
-  sandbox.changeOrg(deleted, { isDeleted: true });
-  const { of } = await examine(settingsOf(sandbox));
-  expect(of("key.projects")[0]?.says).toContain("and 1 organization");
-  expect(of("key.people")[0]?.says).toContain(projectId);
-  expect(sandbox.requests.filter(({ path }) => path.includes(deleted))).toEqual([]);
-});
-
-test("an operation that is answered with a bare 501 is not offered", async () => {
-  const sandbox = await start({ seed: seedWith({ roleName: "ORG_OWNER", orgId }) });
-  const fault = { status: 501, body: "", contentType: "text/plain" };
-  sandbox.addFault({ pathPattern: "/invites$", fault, times: 0 });
-  const { of } = await examine(settingsOf(sandbox));
-  expect(of("operations.invitations")).toMatchObject([
-    { outcome: "warning", says: "GET /groups/{id}/invites is not offered." },
-  ]);
-  expect(of("key.invitations")).toMatchObject([{ outcome: "skipped" }]);
+  expect(stdout).not.toContain(key.privateKey);
+  expect(new Set(sandbox.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
 });
 
 test("a name that commands a terminal is shown in one line, with what hides in it", async () => {
   const name = "evil\u001b[2J\n  failed\u202e";
-  const seed = { ...seedWith({ roleName: "ORG_OWNER", orgId }), projects: [{ id: projectId, name }] };
-  const sandbox = await start({ seed });
-  const surroundings = { cwd: "/", env: { ...environment, ...settingsOf(sandbox) } };
-  const { stdout } = await runCommand(["doctor", "--project", projectId], surroundings);
+  const sandbox = await start({ seed: seedWith(organizationOwner, name) });
+  const { stdout } = await print(settingsOf(sandbox), "--project", projectId);
   expect(stdout).toContain(`The key can see project evil\\u001b[2J\\u000a  failed\\u202e (${projectId})\n`);
+});
+
+const needsProjectReadOnly = /^warning: .*role Project Read Only/;
+const needsOrganizationOwner = /^warning: .*Organization Owner/;
+const withoutEvents = /^warning: .*Without events, drift cannot show who may have changed an object\.$/;
+
+test.each<{
+  who: string;
+  options?: SandboxOptions;
+  roles?: Roles;
+  change?: (sandbox: Sandbox) => void;
+  env?: (sandbox: Sandbox) => Readonly<Record<string, string>>;
+  args?: readonly string[];
+  /** Other checks do not fail. */
+  failed?: readonly string[];
+  /** What these checks find, with the outcome before and the advice behind. */
+  finds: Readonly<Record<string, RegExp>>;
+}>([
+  {
+    who: "a service with another algorithm",
+    options: { digestAlgorithm: "SHA-256" },
+    finds: { "service.digest": /^ok: .*algorithm SHA-256, qop=auth/ },
+  },
+  {
+    who: "a service with op",
+    options: { challenge: "op" },
+    finds: { "service.digest": /^ok: .*algorithm MD5, op=auth instead of qop/, "key.accepted": /^ok/ },
+  },
+  {
+    who: "a service with neither",
+    options: { challenge: "none" },
+    finds: { "service.digest": /^ok: .*neither qop nor op \(RFC 2069\)/, "key.accepted": /^ok/ },
+  },
+  {
+    who: "a wrong key",
+    env: () => ({ OPSMANAGER_PRIVATE_KEY: "wrong-not-to-be-seen" }),
+    failed: ["key.accepted"],
+    finds: {
+      "key.accepted": /^failed: .*the key pair is wrong or was deleted/,
+      "operations.all": /^skipped: Not checked, because the service did not accept the key\./,
+    },
+  },
+  {
+    who: "a key whose access list lacks this machine",
+    change: (sandbox) => void sandbox.changeKey(sandbox.publicKey, { ipAllowed: false }),
+    failed: ["key.accepted"],
+    finds: { "key.accepted": /Add the address above to the access list/ },
+  },
+  {
+    who: "a key that reads its organization only",
+    roles: [{ roleName: "ORG_READ_ONLY", orgId }],
+    finds: {
+      "key.tags":
+        /^warning: .*Seeing tags requires the role Project Read Only, in older versions Global Owner or Global Read Only\. Changing them requires the role Project Automation Admin, in older versions Global Owner\./,
+      "key.people": /^ok/,
+      "key.invitations": /^warning: .*Project User Admin/,
+      "key.creating": /^warning: .*Organization Project Creator or Organization Owner/,
+      "key.changingOrganization": /^warning: .*Organization Owner, or omit Team/,
+      "key.changing": /^warning: .*nothing in.*Project Owner/,
+    },
+  },
+  {
+    who: "a key that administers the people of one project",
+    roles: [{ roleName: "GROUP_USER_ADMIN", groupId: projectId }],
+    finds: {
+      "key.tags": needsProjectReadOnly,
+      "key.people": /^ok/,
+      "key.invitations": /^ok/,
+      "key.creating": /^warning: .*Organization Project Creator/,
+      "key.changingOrganization": needsOrganizationOwner,
+      "key.changing": /^warning: .*only the people of.*Project Owner/,
+    },
+  },
+  {
+    who: "a key that may create projects and sees none",
+    roles: [{ roleName: "ORG_GROUP_CREATOR", orgId }],
+    finds: {
+      "key.projects": /^warning: .*Project Owner in the project/,
+      "key.creating": /^ok/,
+      "key.changingOrganization": needsOrganizationOwner,
+      "key.changing": /^skipped/,
+    },
+  },
+  {
+    who: "a global key, which cannot read its roles",
+    roles: [{ roleName: "GLOBAL_READ_ONLY" }],
+    finds: {
+      "key.roles": /^skipped: .*global key/,
+      "key.tags": /^ok/,
+      "key.invitations": /^warning: .*Project User Admin/,
+      "key.creating": /^skipped/,
+      "key.changing": /^skipped/,
+    },
+  },
+  { who: "a service without events", options: { events: "off" }, finds: { "key.events": withoutEvents } },
+  {
+    who: "a key that does not see what was named",
+    args: ["--org", elsewhere, "--project", elsewhere],
+    failed: ["key.organization", "key.project"],
+    finds: { "key.organization": /ORG_NOT_FOUND/ },
+  },
+  {
+    who: "an operation that is answered with a bare 501",
+    change: (sandbox) => {
+      const fault = { status: 501, body: "", contentType: "text/plain" };
+      sandbox.addFault({ pathPattern: "/invites$", fault, times: 0 });
+    },
+    finds: {
+      "operations.invitations": /^warning: GET \/groups\/\{id\}\/invites is not offered\./,
+      "key.invitations": /^skipped/,
+    },
+  },
+  {
+    who: "a service that fails in the middle",
+    change: (sandbox) =>
+      void sandbox.addFault({ pathPattern: "/invites$", times: 0, fault: { status: 200, body: "no JSON" } }),
+    failed: ["key.invitations", "operations.invitations"],
+    finds: { "key.people": /^ok/ },
+  },
+  {
+    who: "deleted organizations, which are passed over with their projects",
+    roles: [{ roleName: "GLOBAL_OWNER" }],
+    change: (sandbox) => {
+      const deleted = sandbox.addOrg({ name: "Aardvark" }).id;
+      sandbox.addProject({ name: "aaa", orgId: deleted });
+      sandbox.changeOrg(deleted, { isDeleted: true });
+    },
+    finds: { "key.projects": /and 1 organization/, "key.people": RegExp(projectId) },
+  },
+  {
+    who: "a service account, of which a key would show more",
+    env: asAccount,
+    finds: {
+      "service.answer": /^ok: The service requires credentials: status 401/,
+      "service.digest":
+        /^skipped: Not checked, because a service account uses access tokens instead of Digest\./,
+      "key.accepted": RegExp(
+        `^ok: The service accepts service account ${account.clientId}, from the environment`,
+      ),
+      "key.roles":
+        /^skipped: Not checked, because a service account is not among the API keys\. The following checks use what it can see\./,
+      "key.projects": /^ok: The service account can see 1 project and 1 organization/,
+    },
+  },
+  {
+    who: "a service account that is refused",
+    change: (sandbox) => void sandbox.changeServiceAccount(account.clientId, { clientSecret: "rotated" }),
+    env: asAccount,
+    failed: ["key.accepted"],
+    finds: {
+      "key.accepted": RegExp(`^failed: .*refused service account ${account.clientId}`),
+      "operations.all": /^skipped: Not checked, because the service did not accept the service account\./,
+    },
+  },
+])("$who", async ({ options, roles = organizationOwner, change, env, args = [], failed = [], finds }) => {
+  const sandbox = await start({ seed: seedWith(roles), tagsWithoutGlobalRole: "hide", ...options });
+  change?.(sandbox);
+  const settings = env === asAccount ? {} : settingsOf(sandbox);
+  const diagnosis = await examine({ ...settings, ...env?.(sandbox) }, ...args);
+  const found = Object.keys(finds).map((check) => [check, diagnosis.of(check).map(textOf).join()]);
+  expect(Object.fromEntries(found)).toEqual(
+    Object.fromEntries(Object.entries(finds).map(([check, text]) => [check, expect.stringMatching(text)])),
+  );
+  expect(diagnosis.checksThat("failed")).toEqual(failed);
+  expect(diagnosis.exitCode).toBe(failed.length > 0 ? 1 : 0);
+  expect(diagnosis.stdout).not.toContain("not-to-be-seen");
+  if (env === asAccount) expect(diagnosis.stdout).not.toMatch(/\bkey can|eyJ/i);
+});
+
+describe("the PATH with the plugin is", () => {
+  /** A folder of the test's home that holds the plugin's executable. */
+  function linked(name: string): string {
+    const bin = join(name, "node_modules", ".bin");
+    folder.write({ [join(bin, "pulumi-resource-opsmanager")]: "" });
+    return join(folder.path, bin);
+  }
+
+  /** What npm and npx set before they start a command: `@npmcli/run-script`, `set-path.js`. */
+  const fromNpm = (bin: string, ...own: readonly string[]) => ({
+    npm_execpath: "/usr/lib/node_modules/npm/bin/npm-cli.js",
+    PATH: [bin, "/node_modules/.bin", "/usr/lib/node-gyp-bin", ...own, folder.path].join(delimiter),
+  });
+
+  const npmAlone =
+    /^warning: The plugin is in \S+project\S+, which is on PATH in npm scripts and npx only\. pulumi in a shell does not find it\. .*name the package's folder in Pulumi\.yaml \(plugins\.providers\)/;
+
+  test.each<{ how: string; env: () => Record<string, string>; finds: RegExp }>([
+    {
+      how: "the user's own, in a shell",
+      env: () => ({ PATH: [linked("own"), folder.path].join(delimiter) }),
+      finds: /^ok: The plugin is on PATH, in \S+own\S+/,
+    },
+    {
+      how: "the user's own, if npx runs the command",
+      env: () => fromNpm(linked("project"), linked("own")),
+      finds: /^ok: The plugin is on PATH, in \S+own\S+/,
+    },
+    { how: "that of npx alone", env: () => fromNpm(linked("project")), finds: npmAlone },
+    {
+      how: "that of a package manager without node-gyp-bin alone",
+      env: () => ({
+        npm_config_user_agent: "bun/1.3",
+        PATH: [linked("project"), folder.path].join(delimiter),
+      }),
+      finds: npmAlone,
+    },
+  ])("$how", async ({ env, finds }) => {
+    const { of } = await examine(env());
+    expect(of("environment.plugin").map(textOf)).toEqual([expect.stringMatching(finds)]);
+  });
 });
 
 test.each(["RESOURCE_NOT_FOUND", "bare", "web-page"] as const)(
   "a service that offers only the documented operations is shown with what does not work without the others (%s)",
   async (unknownPath) => {
-    const sandbox = await start({
-      onlyDocumented: true,
-      challenge: "op",
-      versionOnErrors: false,
-      unknownPath,
-    });
-    const { exitCode, checksThat, of } = await examine(settingsOf(sandbox));
+    const options = { onlyDocumented: true, challenge: "op", versionOnErrors: false, unknownPath } as const;
+    const { exitCode, checksThat, of } = await examine(settingsOf(await start(options)));
     expect(exitCode).toBe(0);
+    const missing =
+      "projects project organizations organizationProjects people invitations teams projectTeams agentKeys account accountByName";
     expect(checksThat("warning").filter((check) => check.startsWith("operations."))).toEqual(
-      [
-        "projects",
-        "project",
-        "organizations",
-        "organizationProjects",
-        "people",
-        "invitations",
-        "teams",
-        "projectTeams",
-        "agentKeys",
-        "account",
-        "accountByName",
-      ].map((name) => `operations.${name}`),
+      missing.split(" ").map((name) => `operations.${name}`),
     );
-    expect(of("operations.invitation")).toMatchObject([{ outcome: "ok" }]);
-    expect(of("operations.people")[0]?.advice).toContain("ProjectMembers cannot be used");
-    expect(of("key.accepted")).toMatchObject([{ outcome: "ok" }]);
-    expect(of("service.version")).toMatchObject([{ outcome: "skipped" }]);
+    expect(checksThat("ok")).toEqual(expect.arrayContaining(["operations.invitation", "key.accepted"]));
+    expect(of("operations.people").map(textOf).join()).toContain("ProjectMembers cannot be used");
+    expect(checksThat("skipped")).toContain("service.version");
   },
 );
-
-test("a service that fails in the middle leaves the rest of the checks standing", async () => {
-  const sandbox = await start();
-  sandbox.addProject({ name: "payments" });
-  sandbox.addFault({ pathPattern: "/invites$", times: 0, fault: { status: 200, body: "no JSON" } });
-  const { exitCode, checksThat, of } = await examine(settingsOf(sandbox));
-  expect(exitCode).toBe(1);
-  expect(checksThat("failed")).toEqual(["key.invitations", "operations.invitations"]);
-  expect(of("key.people")).toMatchObject([{ outcome: "ok" }]);
-});
-
-describe("a service account", () => {
-  const account = {
-    clientId: "mdb_sa_id_5f0000000000000000000001",
-    clientSecret: "mdb_sa_sk_not-to-be-seen",
-  };
-  const withAccount = async (...roles: { roleName: string; orgId: string }[]) => {
-    const seed = { ...seedWith(), serviceAccounts: [{ ...account, roles }] };
-    const sandbox = await start({ seed, tagsWithoutGlobalRole: "allow" });
-    const env = {
-      OPSMANAGER_BASE_URL: sandbox.baseUrl,
-      OPSMANAGER_CLIENT_ID: account.clientId,
-      OPSMANAGER_CLIENT_SECRET: account.clientSecret,
-      OPSMANAGER_TOKEN_URL: `${sandbox.baseUrl}/api/oauth/token`,
-    };
-    return { sandbox, env };
-  };
-
-  test("is checked like a key, and what only a key shows is skipped with the reason", async () => {
-    const { env } = await withAccount({ roleName: "ORG_OWNER", orgId });
-    const { exitCode, of, stdout, checksThat } = await examine(env);
-    expect({ exitCode, failed: checksThat("failed") }).toEqual({ exitCode: 0, failed: [] });
-    expect(of("service.answer")[0]?.says).toContain("The service requires credentials: status 401");
-    expect(of("service.digest")).toMatchObject([
-      {
-        outcome: "skipped",
-        says: "Not checked, because a service account uses access tokens instead of Digest.",
-      },
-    ]);
-    expect(of("key.accepted")[0]?.says).toBe(
-      `The service accepts service account ${account.clientId}, from the environment (OPSMANAGER_...)`,
-    );
-    expect(of("key.roles")).toMatchObject([
-      {
-        outcome: "skipped",
-        says: "Not checked, because a service account is not among the API keys. The following checks use what it can see.",
-      },
-    ]);
-    expect(of("key.projects")[0]?.says).toBe("The service account can see 1 project and 1 organization");
-    expect(stdout).not.toMatch(/\bkey can|not-to-be-seen|eyJ/i);
-  });
-
-  test("that is refused fails one check, which names it", async () => {
-    const { sandbox, env } = await withAccount();
-    sandbox.changeServiceAccount(account.clientId, { clientSecret: "rotated" });
-    const { exitCode, of, checksThat } = await examine(env);
-    expect({ exitCode, failed: checksThat("failed") }).toEqual({ exitCode: 1, failed: ["key.accepted"] });
-    expect(of("key.accepted")[0]?.says).toContain(`refused service account ${account.clientId}`);
-    expect(of("operations.all")[0]?.says).toBe(
-      "Not checked, because the service did not accept the service account.",
-    );
-  });
-});

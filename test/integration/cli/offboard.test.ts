@@ -1,26 +1,23 @@
 /** `opsmanager offboard` against the sandbox; a script that prints a state is in for `pulumi`. */
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
 import { pluginType } from "../../../cli/lib/own-resources";
 import { withoutPerson } from "../../../cli/offboard/edit";
-import { type Sandbox, startSandbox } from "../../../sandbox";
-import { runCommand } from "../../support/command";
+import type { Sandbox } from "../../../sandbox";
+import { sandboxes } from "../sandbox/with-sandbox";
+import { commandFolder, printsState } from "./command-folder";
+
+const start = sandboxes();
+const folder = commandFolder();
 
 const ada = "ada@example.com";
 const owner = ["GROUP_OWNER"];
+const olga = "olga@example.com: [GROUP_OWNER]";
 
-let folder: string;
 let sandbox: Sandbox;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "opsmanager-offboard-"));
-  mkdirSync(join(folder, "projects"));
-  writeFileSync(join(folder, "Pulumi.yaml"), "name: platform\nruntime: nodejs\n");
-  const script = '#!/bin/sh\ncase "$1" in\n  config) echo "{}" ;;\n  stack) cat state.json ;;\nesac\n';
-  writeFileSync(join(folder, "pulumi"), script);
-  chmodSync(join(folder, "pulumi"), 0o755);
-  sandbox = await startSandbox({
+  folder.withPulumi(printsState);
+  stateOf();
+  sandbox = await start({
     seed: {
       orgs: [{ name: "Example" }],
       projects: [
@@ -31,43 +28,21 @@ beforeEach(async () => {
   });
 });
 
-afterEach(async () => {
-  await sandbox.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-const idOf = (name: string) => sandbox.state.projects.find((project) => project.name === name)?.id ?? "";
-const read = (name: string) => readFileSync(join(folder, "projects", name), "utf8");
-
-function write(name: string, text: string): void {
-  writeFileSync(join(folder, "projects", name), text);
+/** The state of a ProjectFolder that declares ada in these projects. */
+function stateOf(...projects: readonly string[]): void {
+  const type = pluginType("ProjectMembers");
+  const resources = projects.map((project) => {
+    const id = sandbox.state.projects.find(({ name }) => name === project)?.id ?? "";
+    return {
+      ...{ type, custom: true, id, inputs: { projectId: id, members: { [ada]: owner } } },
+      urn: `urn:pulumi:prod::platform::opsmanager:index:ProjectFolder$${type}::${project}`,
+      outputs: { memberDetails: [{ username: ada, status: "active", declared: true, roles: owner }] },
+    };
+  });
+  folder.write({ "state.json": JSON.stringify({ deployment: { resources } }) });
 }
 
-/** @param declared the kind, the key and the project of each resource of the ProjectFolder */
-function stateOf(
-  ...declared: readonly (readonly [kind: "ProjectMembers", key: string, project: string])[]
-): void {
-  const resources = declared.map(([kind, key, project]) => ({
-    urn: `urn:pulumi:prod::platform::opsmanager:index:ProjectFolder$${pluginType(kind)}::${key}`,
-    type: pluginType(kind),
-    custom: true,
-    id: idOf(project),
-    inputs: { projectId: idOf(project), members: { [ada]: owner } },
-    outputs: { memberDetails: [{ username: ada, status: "active", declared: true, roles: owner }] },
-  }));
-  writeFileSync(join(folder, "state.json"), JSON.stringify({ deployment: { resources } }));
-}
-
-function offboard(...argv: string[]) {
-  const env = {
-    PATH: [folder, process.env.PATH].join(delimiter),
-    OPSMANAGER_BASE_URL: sandbox.baseUrl,
-    OPSMANAGER_PUBLIC_KEY: sandbox.publicKey,
-    OPSMANAGER_PRIVATE_KEY: sandbox.privateKey,
-    OPSMANAGER_MAX_RETRIES: "0",
-  };
-  return runCommand(["offboard", ada, "-s", "prod", ...argv], { cwd: folder, env });
-}
+const offboard = (...argv: string[]) => folder.run(["offboard", ada, "-s", "prod", ...argv], sandbox);
 
 const orgId = '"5e0000000000000000000001"';
 const payments = `# The payments team.
@@ -75,7 +50,7 @@ orgId: ${orgId}
 name: payments
 members:
   # On call.
-  olga@example.com: [GROUP_OWNER]
+  ${olga}
   Ada@example.com: # leaves in May
     - GROUP_OWNER
     - GROUP_READ_ONLY
@@ -83,120 +58,133 @@ tags: [PROD]
 `;
 
 it("takes the person out of each file, with comments and order, and prints what no file declares", async () => {
-  write("payments.yaml", payments);
-  write(
-    "search.json",
-    `{ "orgId": ${orgId}, "name": "search", "members": { "${ada}": ["GROUP_OWNER"], "x@example.com": ["GROUP_OWNER"] } }\n`,
-  );
-  stateOf(["ProjectMembers", "payments", "payments"]);
+  const search = (people: string) => `{ "orgId": ${orgId}, "name": "search", "members": { ${people} } }\n`;
+  const other = '"x@example.com": ["GROUP_OWNER"]';
+  folder.write({
+    "projects/payments.yaml": payments,
+    "projects/search.json": search(`"${ada}": ["GROUP_OWNER"], ${other}`),
+  });
+  stateOf("payments");
   sandbox.actAs({ username: ada });
   sandbox.addKey({ desc: "deploy", publicKey: "abcdefgh", orgId: sandbox.orgId });
   const { exitCode, stdout } = await offboard();
-  expect(read("payments.yaml")).toBe(
-    payments.replace("  Ada@example.com: # leaves in May\n    - GROUP_OWNER\n    - GROUP_READ_ONLY\n", ""),
-  );
-  expect(read("search.json")).toBe(
-    `{ "orgId": ${orgId}, "name": "search", "members": { "x@example.com": ["GROUP_OWNER"] } }\n`,
-  );
-  expect(stdout).toContain(
-    "2 files changed. Run pulumi up to end what they declared.\n  projects/payments.yaml:7 (members)\n",
-  );
-  expect(stdout).toContain("The next up ends 1 way of access.\n");
-  expect(stdout).toMatch(/ {2}project billing \(\w+\): GROUP_OWNER\. Nothing declares it\. /);
-  expect(stdout).toMatch(/ {2}organization Example \(\w+\): ORG_MEMBER\. Nothing declares it\. /);
-  expect(stdout).toMatch(/ {2}API key abcdefgh \\?"deploy\\?" of organization Example/);
+  expect(folder.files()).toMatchObject({
+    "projects/payments.yaml": payments.replace(/ {2}Ada@(.*\n){3}/, ""),
+    "projects/search.json": search(other),
+  });
+  for (const line of [
+    /2 files changed\. Run pulumi up to end what they declared\.\n {2}projects\/payments\.yaml:7 \(members\)\n/,
+    /The next up ends 1 way of access\.\n/,
+    / {2}project billing \(\w+\): GROUP_OWNER\. Nothing declares it\. /,
+    / {2}organization Example \(\w+\): ORG_MEMBER\. Nothing declares it\. /,
+    / {2}API key abcdefgh \\?"deploy\\?" of organization Example/,
+  ])
+    expect(stdout).toMatch(line);
   expect(exitCode).toBe(2);
 });
 
 it("takes the person out of the files of teams and organizations, and of no other file", async () => {
-  const team = `orgId: ${orgId}\nname: ops\nusernames: [olga@example.com, ${ada}]\n`;
-  const organization = `orgId: ${orgId}\nmembers:\n  ${ada}: [ORG_OWNER]\n  olga@example.com: [ORG_OWNER]\n`;
-  for (const [name, text] of [
-    ["teams/ops.yaml", team],
-    ["organizations/example.yaml", organization],
-    ["other/x.yaml", `members:\n  ${ada}: 1\n`],
-  ] as const) {
-    mkdirSync(join(folder, name, ".."), { recursive: true });
-    writeFileSync(join(folder, name), text);
-  }
-  stateOf();
-  const { stdout } = await offboard("--layout", "access");
-  expect(stdout).toContain("2 files changed.");
-  const now = (name: string) => readFileSync(join(folder, name), "utf8");
-  expect(now("teams/ops.yaml")).toBe(team.replace(`, ${ada}`, ""));
-  expect(now("organizations/example.yaml")).toBe(organization.replace(`  ${ada}: [ORG_OWNER]\n`, ""));
-  expect(now("other/x.yaml")).toContain(ada);
+  const files = {
+    "teams/ops.yaml": `orgId: ${orgId}\nname: ops\nusernames: [olga@example.com, ${ada}]\n`,
+    "organizations/example.yaml": `orgId: ${orgId}\nmembers:\n  ${ada}: [ORG_OWNER]\n  bob: [ORG_OWNER]\n`,
+    "other/x.yaml": `members:\n  ${ada}: 1\n`,
+  };
+  folder.write(files);
+  expect((await offboard("--layout", "access")).stdout).toContain("2 files changed.");
+  expect(folder.files()).toMatchObject({
+    ...files,
+    "teams/ops.yaml": files["teams/ops.yaml"].replace(`, ${ada}`, ""),
+    "organizations/example.yaml": files["organizations/example.yaml"].replace(`  ${ada}: [ORG_OWNER]\n`, ""),
+  });
 });
 
 it("takes the person out of a file that another one extends, wherever it is, and leaves a file alone that declares nothing", async () => {
-  const shared = `members:\n  ${ada}: [GROUP_OWNER]\n  olga@example.com: [GROUP_OWNER]\n`;
-  writeFileSync(join(folder, "shared.yaml"), shared);
-  write("payments.yaml", `orgId: ${orgId}\nname: payments\nextends: ../shared.yaml\n`);
-  write("_unused.yaml", shared);
-  stateOf();
-  const { stdout } = await offboard();
-  expect(stdout).toContain(
+  const shared = `members:\n  ${ada}: [GROUP_OWNER]\n  ${olga}\n`;
+  folder.write({
+    "shared.yaml": shared,
+    "projects/payments.yaml": `orgId: ${orgId}\nname: payments\nextends: ../shared.yaml\n`,
+    "projects/_unused.yaml": shared,
+  });
+  expect((await offboard()).stdout).toContain(
     "1 file changed. Run pulumi up to end what it declared.\n  shared.yaml:2 (members)\n",
   );
-  expect(readFileSync(join(folder, "shared.yaml"), "utf8")).not.toContain(ada);
-  expect(read("_unused.yaml")).toBe(shared);
+  expect(folder.read("shared.yaml")).toBe(`members:\n  ${olga}\n`);
+  expect(folder.read("projects/_unused.yaml")).toBe(shared);
 });
 
 it("leaves a file as it is in which nobody else would be left, and never says that its access ends", async () => {
   const billing = `orgId: ${orgId}\nname: billing\nmembers:\n  ${ada}: [GROUP_OWNER]\n`;
-  write("billing.yaml", billing);
-  write("payments.yaml", payments);
-  stateOf(["ProjectMembers", "payments", "payments"], ["ProjectMembers", "billing", "billing"]);
+  folder.write({ "projects/billing.yaml": billing, "projects/payments.yaml": payments });
+  stateOf("payments", "billing");
   const { exitCode, stdout } = await offboard();
-  expect([exitCode, read("billing.yaml")]).toEqual([2, billing]);
-  expect(stdout).toContain(
-    "projects/billing.yaml:4 (members): left as it is, because nobody else is in members.",
-  );
-  expect(stdout).toMatch(/ {2}project billing .* Declared by billing \(ProjectMembers\): change that\./);
-  expect(stdout).toContain("The next up ends 1 way of access.\n");
+  expect([exitCode, folder.read("projects/billing.yaml")]).toEqual([2, billing]);
+  for (const line of [
+    /projects\/billing\.yaml:4 \(members\): left as it is, because nobody else is in members\./,
+    / {2}project billing .* Declared by billing \(ProjectMembers\): change that\./,
+    /The next up ends 1 way of access\.\n/,
+  ])
+    expect(stdout).toMatch(line);
 });
 
 it("writes nothing with --dry-run, and nothing if a file has a fault", async () => {
-  write("payments.yaml", payments);
-  stateOf();
+  folder.write({ "projects/payments.yaml": payments });
   expect((await offboard("--dry-run")).stdout).toContain("1 file would change. Nothing was written.");
-  write("odd.yaml", "orgId: 1\n");
+  folder.write({ "projects/odd.yaml": "orgId: 1\n" });
   const { exitCode, stderr } = await offboard();
-  expect([exitCode, read("payments.yaml")]).toEqual([1, payments]);
+  expect([exitCode, folder.read("projects/payments.yaml")]).toEqual([1, payments]);
   expect(stderr).toContain("projects/odd.yaml");
 });
 
 it("changes the files also if the service cannot be read, and says what is unknown", async () => {
-  write("payments.yaml", payments);
-  stateOf();
+  folder.write({ "projects/payments.yaml": payments });
   sandbox.removeKey(sandbox.publicKey);
   const { exitCode, stdout } = await offboard();
   expect(exitCode).toBe(1);
-  expect(read("payments.yaml")).not.toContain("Ada@");
+  expect(folder.read("projects/payments.yaml")).not.toContain("Ada@");
   expect(stdout).toContain("Unknown:\n  ? what else the person can reach: ");
 });
 
 it.each([
-  ["the first of a flow map", "members: { ada@example.com: [A], bob: [B] }\n", "members: { bob: [B] }\n"],
-  ["the last of a flow map", "members: { bob: [B], ada@example.com: [A] }\n", "members: { bob: [B] }\n"],
-  [
-    "one of a list",
-    "usernames:\n  - bob # b\n  - ada@example.com # a\n  - eve\n",
-    "usernames:\n  - bob # b\n  - eve\n",
-  ],
-  ["one of a flow list", "usernames: [bob, ada@example.com, eve]\n", "usernames: [bob, eve]\n"],
-  ["the last line without an end", "members:\n  bob: [B]\n  ada@example.com: [A]", "members:\n  bob: [B]\n"],
-  [
-    "a list below its name",
-    "members:\n  ada@example.com:\n    - A\n\n  bob: [B]\n",
-    "members:\n\n  bob: [B]\n",
-  ],
-  ["a quoted name", 'members:\n  "ADA@example.com": [A]\n  bob: [B]\n', "members:\n  bob: [B]\n"],
-  [
-    "lines that end like on Windows",
-    "members:\r\n  bob: [B]\r\n  ada@example.com: [A]\r\n",
-    "members:\r\n  bob: [B]\r\n",
-  ],
-])("%s", (_, text, expected) => {
-  expect(withoutPerson(text, ada)?.text).toBe(expected);
+  {
+    place: "the first of a flow map",
+    text: "members: { ada@example.com: [A], bob: [B] }\n",
+    left: "members: { bob: [B] }\n",
+  },
+  {
+    place: "the last of a flow map",
+    text: "members: { bob: [B], ada@example.com: [A] }\n",
+    left: "members: { bob: [B] }\n",
+  },
+  {
+    place: "one of a list",
+    text: "usernames:\n  - bob # b\n  - ada@example.com # a\n  - eve\n",
+    left: "usernames:\n  - bob # b\n  - eve\n",
+  },
+  {
+    place: "one of a flow list",
+    text: "usernames: [bob, ada@example.com, eve]\n",
+    left: "usernames: [bob, eve]\n",
+  },
+  {
+    place: "the last line without an end",
+    text: "members:\n  bob: [B]\n  ada@example.com: [A]",
+    left: "members:\n  bob: [B]\n",
+  },
+  {
+    place: "a list below its name",
+    text: "members:\n  ada@example.com:\n    - A\n\n  bob: [B]\n",
+    left: "members:\n\n  bob: [B]\n",
+  },
+  {
+    place: "a quoted name",
+    text: 'members:\n  "ADA@example.com": [A]\n  bob: [B]\n',
+    left: "members:\n  bob: [B]\n",
+  },
+  {
+    place: "lines that end like on Windows",
+    text: "members:\r\n  bob: [B]\r\n  ada@example.com: [A]\r\n",
+    left: "members:\r\n  bob: [B]\r\n",
+  },
+])("takes out $place", ({ text, left }) => {
+  expect(withoutPerson(text, ada)?.text).toBe(left);
 });

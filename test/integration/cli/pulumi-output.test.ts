@@ -1,22 +1,12 @@
 /** How the output of `pulumi` is taken; a script is in for it. */
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
 import { runPulumi } from "../../../cli/lib/pulumi";
+import { commandFolder } from "./command-folder";
 
-let folder: string;
+const folder = commandFolder();
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "opsmanager-pulumi-"));
-});
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
-
-async function pulumi(script: string, onOutput?: (text: string) => void) {
-  await writeFile(join(folder, "pulumi"), `#!${process.execPath}\n${script}`);
-  await chmod(join(folder, "pulumi"), 0o755);
-  const env = { PATH: [folder, process.env.PATH].join(delimiter) };
-  return runPulumi(["preview"], { cwd: folder, env, stop: new AbortController().signal }, onOutput);
+function pulumi(script: string, onOutput?: (text: string) => void) {
+  folder.withPulumi(`#!${process.execPath}\n${script}`);
+  return runPulumi(["preview"], folder.terminal(), onOutput);
 }
 
 it("keeps no output that the caller takes piece by piece, and only the last whole lines of a long stderr", async () => {

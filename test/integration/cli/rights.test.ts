@@ -1,102 +1,59 @@
 /** Who holds which right in a project whose people are declared: what `drift` makes of each, with and without `--unmanaged`. */
-import { findUndeclared } from "../../../cli/drift/find-undeclared";
-import { findUnmanaged } from "../../../cli/drift/unmanaged";
-import { type OwnedResource, Ownership } from "../../../cli/lib/ownership";
-import { listsOf } from "../../unit/cli/drift/reports";
-import { clientFactory, type SandboxConnection } from "../client/with-client";
+import type { OwnedResource } from "../../../cli/lib/ownership";
+import { clientFactory } from "../client/with-client";
+import { declared, findBoth, namesIn, reasonsIn } from "./drift-search";
 
 const start = clientFactory();
-const plugin = (kind: string) => `opsmanager:index:${kind}`;
-const OWNER = "GROUP_OWNER";
+const [OWNER, ADMIN, READER] = ["GROUP_OWNER", "GROUP_USER_ADMIN", "GROUP_READ_ONLY"] as const;
 const LATER = "GROUP_OF_A_LATER_VERSION";
-const roles = [OWNER, "GROUP_USER_ADMIN", "GROUP_READ_ONLY", LATER] as const;
+const roles = [OWNER, ADMIN, READER, LATER] as const;
+const olga = "olga@example.com";
 
+type Declarer = "ProjectMember" | "ProjectMembers";
 type World = Awaited<ReturnType<typeof setUp>>;
+type Found = Awaited<ReturnType<typeof findBoth>>;
 
 /** A project whose owner olga is declared, and an organization that has one owner. */
-async function setUp(declaredBy: "ProjectMember" | "ProjectMembers") {
+async function setUp(declaredBy: Declarer) {
   const connection = await start.sandbox({
-    seed: { projects: [{ name: "payments", members: { "olga@example.com": [OWNER] } }] },
+    ldap: true,
+    idpMappings: "present",
+    seed: { projects: [{ name: "payments", members: { [olga]: [OWNER] } }] },
   });
-  const { sandbox, client } = connection;
-  sandbox.setSwitches({ ldap: true, idpMappings: "present" });
+  const { sandbox } = connection;
   const { orgId } = sandbox;
   const projectId = sandbox.state.projects[0]?.id ?? "";
-  const inputs =
+  const outputs = { orgId, groupName: "payments" };
+  /** What declares olga with this role, after a refresh. */
+  const people = (role: string = OWNER) =>
     declaredBy === "ProjectMember"
-      ? { projectId, username: "olga@example.com", roles: [OWNER] }
-      : { projectId, members: { "olga@example.com": [OWNER] } };
-  const id = declaredBy === "ProjectMember" ? `${projectId}/olga@example.com` : projectId;
-  const people = (): OwnedResource => ({
-    type: plugin(declaredBy),
-    urn: `urn:pulumi:test::platform::${plugin(declaredBy)}::people`,
-    stack: "test",
-    id,
-    inputs,
-    isRead: true,
-    outputs: {
-      orgId,
-      groupName: "payments",
-      ...(declaredBy === "ProjectMembers" && {
-        memberDetails: recordedPeople(connection, projectId),
-      }),
-    },
-  });
-  return { ...connection, client, orgId, projectId, people };
-}
+      ? declared("ProjectMember", `${projectId}/${olga}`, {
+          ...{ name: "people", outputs },
+          inputs: { projectId, username: olga, roles: [role] },
+        })
+      : declared("ProjectMembers", projectId, {
+          name: "people",
+          inputs: { projectId, members: { [olga]: [role] } },
+          outputs: { ...outputs, memberDetails: recordedPeople() },
+        });
 
-/** What the last refresh of a ProjectMembers has recorded. */
-function recordedPeople({ sandbox }: SandboxConnection, projectId: string) {
-  const { users, invitations } = sandbox.state;
-  const inProject = (held: (typeof users)[number]["roles"]) =>
-    held.filter(({ groupId }) => groupId === projectId).map(({ roleName }) => roleName);
-  const members = users.filter(({ roles }) => inProject(roles).length > 0).map(({ username }) => username);
-  const invitationOf = (username: string) =>
-    invitations.find((invitation) => invitation.groupId === projectId && invitation.username === username)
-      ?.id;
-  return [
-    ...users
-      .filter((user) => inProject(user.roles).length > 0)
-      .map(({ id: userId, username, roles: held }) => ({
-        userId,
-        invitationId: invitationOf(username),
-        username,
-        status: "active",
-        roles: inProject(held),
-        declared: username === "olga@example.com",
-      })),
-    ...invitations
-      .filter(({ groupId, username }) => groupId === projectId && !members.includes(username))
-      .map(({ id: invitationId, username, roles: held }) => ({
-        invitationId,
-        username,
-        status: "pending",
-        roles: held,
-        declared: false,
-      })),
-  ];
+  function recordedPeople() {
+    const { users, invitations } = sandbox.state;
+    const invited = invitations.filter(({ groupId }) => groupId === projectId);
+    const members = users.flatMap(({ id: userId, username, roles: all }) => {
+      const held = all.filter(({ groupId }) => groupId === projectId).map(({ roleName }) => roleName);
+      const invitationId = invited.find((invitation) => invitation.username === username)?.id;
+      return held.length > 0 ? [{ userId, invitationId, username, status: "active", roles: held }] : [];
+    });
+    const pending = invited.flatMap(({ id: invitationId, username, roles: held }) =>
+      members.some((member) => member.username === username)
+        ? []
+        : [{ invitationId, username, status: "pending", roles: held }],
+    );
+    return [...members, ...pending].map((person) => ({ ...person, declared: person.username === olga }));
+  }
+  return { ...connection, orgId, projectId, people };
 }
-
-interface MoreResources {
-  readonly more?: readonly OwnedResource[];
-}
-
-/** What both searches find: differences, what could not be determined, and what is only listed. */
-async function search(world: World, { more = [] }: MoreResources = {}) {
-  const { client, orgId } = world;
-  const owners = new Ownership([world.people(), ...more]);
-  const declared = { owners, planned: new Ownership([]), comparison: "program" } as const;
-  const ownKeys = new Set([client.publicKey ?? ""]);
-  const { signal } = new AbortController();
-  const declarers = owners.declarers().filter(({ owner }) => owners.teamOf(owner) === undefined);
-  const alone = await findUndeclared({ declared, client, ownKeys, signal }, declarers);
-  const terminal = { stderr: () => {}, isWatched: false };
-  const found = await findUnmanaged({ declared, client, ownKeys, orgIds: [orgId], signal, terminal });
-  const all = { ...found, unmanaged: listsOf(found) };
-  return { alone, all };
-}
-
-type Found = Awaited<ReturnType<typeof search>>;
 
 /** The outcome for a holder by its name. */
 function outcomeOf({ alone, all }: Found, { projectId }: World, holder: string, role: string) {
@@ -116,39 +73,37 @@ function outcomeOf({ alone, all }: Found, { projectId }: World, holder: string, 
   return [ofSearch(alone), unmanaged === "difference" ? unmanaged : listed];
 }
 
-const short = (role: string) => role.toLowerCase().replaceAll("_", "-");
-
 /** Each gives a role of the project to someone or something of its own, and returns the name. */
-const holders: Readonly<Record<string, (world: World, role: string) => string>> = {
-  member: ({ sandbox, projectId }, role) => {
-    const username = `member-${short(role)}@example.com`;
+const holders: Readonly<Record<string, (world: World, role: string, short: string) => string>> = {
+  member: ({ sandbox, projectId }, role, short) => {
+    const username = `member-${short}@example.com`;
     sandbox.setMember(projectId, { username }, [role]);
     return username;
   },
-  invitation: ({ sandbox, projectId }, role) => {
-    const username = `invited-${short(role)}@example.com`;
+  invitation: ({ sandbox, projectId }, role, short) => {
+    const username = `invited-${short}@example.com`;
     sandbox.addInvitation(projectId, { username, roles: [role] });
     return username;
   },
-  team: ({ sandbox, projectId }, role) => {
-    const { id, name } = sandbox.addTeam({ name: `team-${short(role)}` });
+  team: ({ sandbox, projectId }, role, short) => {
+    const { id, name } = sandbox.addTeam({ name: `team-${short}` });
     sandbox.setProjectTeam(projectId, { teamId: id, roleNames: [role] });
     return name;
   },
-  "API key": ({ sandbox, projectId, orgId }, role) => {
-    const publicKey = `key-${short(role)}`;
+  "API key": ({ sandbox, projectId, orgId }, role, short) => {
+    const publicKey = `key-${short}`;
     sandbox.addKey({ publicKey, desc: publicKey, orgId, roles: [{ groupId: projectId, roleName: role }] });
     return publicKey;
   },
-  "LDAP group": ({ sandbox, projectId }, role) => {
-    const name = `group-ldap-${short(role)}`;
+  "LDAP group": ({ sandbox, projectId }, role, short) => {
+    const name = `group-ldap-${short}`;
     const { ldapGroupMappings = [] } = sandbox.project(projectId) ?? {};
     const mapping = { roleName: role, ldapGroups: [name] };
     sandbox.changeProject(projectId, { ldapGroupMappings: [...ldapGroupMappings, mapping] });
     return name;
   },
-  "group of an identity provider": ({ sandbox, projectId }, role) => {
-    const name = `group-idp-${short(role)}`;
+  "group of an identity provider": ({ sandbox, projectId }, role, short) => {
+    const name = `group-idp-${short}`;
     const { idpGroupMappings = [] } = sandbox.project(projectId) ?? {};
     const mapping = { roleName: role, idpGroups: [name] };
     sandbox.changeProject(projectId, { idpGroupMappings: [...idpGroupMappings, mapping] });
@@ -159,13 +114,7 @@ const holders: Readonly<Record<string, (world: World, role: string) => string>> 
 const difference = ["difference", "difference"];
 const listed = ["nothing", "listed"];
 const unknown = ["unknown", "listed"];
-
-const beside = {
-  [OWNER]: difference,
-  GROUP_USER_ADMIN: difference,
-  GROUP_READ_ONLY: listed,
-  [LATER]: unknown,
-};
+const beside = { [OWNER]: difference, [ADMIN]: difference, [READER]: listed, [LATER]: unknown };
 const always = Object.fromEntries(roles.map((role) => [role, difference]));
 
 it.each([
@@ -175,10 +124,11 @@ it.each([
   "where a $declaredBy declares people, a right to own the project is a difference for each kind of holder, and a role of a later version is unknown",
   async ({ declaredBy, ...expected }) => {
     const world = await setUp(declaredBy);
-    const named = Object.entries(holders).map(
-      ([kind, give]) => [kind, roles.map((role) => [role, give(world, role)] as const)] as const,
-    );
-    const found = await search(world);
+    const named = Object.entries(holders).map(([kind, give]) => {
+      const short = (role: string) => role.toLowerCase().replaceAll("_", "-");
+      return [kind, roles.map((role) => [role, give(world, role, short(role))] as const)] as const;
+    });
+    const found = await findBoth(world, [world.people()]);
     const outcomes = named.map(([kind, names]) => [
       kind,
       Object.fromEntries(names.map(([role, name]) => [role, outcomeOf(found, world, name, role)])),
@@ -192,328 +142,245 @@ it.each([
   },
 );
 
-/** The names of the differences, which are the same for each search and each kind of resource. */
-async function differencesFor(change: (world: World) => void) {
-  const [found, ...others] = await Promise.all(
-    (["ProjectMember", "ProjectMembers"] as const).map(async (declaredBy) => {
-      const world = await setUp(declaredBy);
-      change(world);
-      const { alone, all } = await search(world);
-      expect([...alone.undetermined, ...all.undetermined]).toEqual([]);
-      return [alone, all].map(({ findings }) => findings.map(({ object }) => object?.name).sort());
-    }),
-  );
-  const [names, ...same] = [found, ...others].flatMap((each) => each ?? []);
-  for (const each of same) expect(each).toEqual(names);
-  return names;
-}
-
 const ada = { username: "ada@example.com" };
+const ivy = { username: "ivy@example.com" };
 
-it.each<[string, (world: World) => void]>([
-  ["a member", ({ sandbox, orgId }) => sandbox.setOrgMember(orgId, ada, ["ORG_OWNER"])],
-  [
-    "an account with GLOBAL_OWNER",
-    ({ sandbox }) => {
+it.each<{ whoever: string; change: (world: World) => void; differences: readonly string[] }>([
+  {
+    whoever: "owns the organization",
+    change: ({ sandbox, orgId }) => sandbox.setOrgMember(orgId, ada, ["ORG_OWNER"]),
+    differences: [],
+  },
+  {
+    whoever: "owns the whole service",
+    change: ({ sandbox }) => {
       const { id = "", roles: held = [] } = sandbox.user(ada) ?? {};
       sandbox.changeUser(id, { roles: [...held, { roleName: "GLOBAL_OWNER" }] });
     },
-  ],
-])("a role in the project gives an owner of the organization nothing new: %s", async (_, makeOwner) => {
-  const found = await differencesFor((world) => {
-    const { sandbox, projectId, orgId } = world;
-    sandbox.setMember(projectId, ada, [OWNER]);
-    makeOwner(world);
-    const name = "ivy@example.com";
-    sandbox.setOrgMember(orgId, { username: name }, ["ORG_OWNER"]);
-    sandbox.addInvitation(projectId, { username: name, roles: [OWNER] });
-    const keyRoles = [
-      { orgId, roleName: "ORG_OWNER" },
-      { groupId: projectId, roleName: OWNER },
-    ];
-    sandbox.addKey({ publicKey: "platform", desc: "", orgId, roles: keyRoles });
-  });
-  expect(found).toEqual([]);
-});
-
-it.each<[string, (world: World) => void]>([
-  [
-    "another organization",
-    ({ sandbox }) => sandbox.setOrgMember(sandbox.addOrg({ name: "Other" }).id, ada, ["ORG_OWNER"]),
-  ],
-  [
-    "this one, once the invitation is accepted",
-    ({ sandbox, orgId }) => {
+    differences: [],
+  },
+  {
+    whoever: "owns another organization",
+    change: ({ sandbox }) => sandbox.setOrgMember(sandbox.addOrg({ name: "Other" }).id, ada, ["ORG_OWNER"]),
+    differences: [ada.username],
+  },
+  {
+    whoever: "will own the organization, once the invitation is accepted",
+    change: ({ sandbox, orgId }) => {
       sandbox.setOrgMember(orgId, ada, ["ORG_MEMBER"]);
       sandbox.addOrgInvitation(orgId, { ...ada, roles: ["ORG_OWNER"] });
     },
-  ],
-  [
-    "no one, but can make owners",
-    ({ sandbox, orgId }) => sandbox.setOrgMember(orgId, ada, ["ORG_USER_ADMIN"]),
-  ],
-])("a person who owns %s, is a difference in the project", async (_, change) => {
-  const found = await differencesFor((world) => {
-    world.sandbox.setMember(world.projectId, ada, [OWNER]);
-    change(world);
-  });
-  expect(found).toEqual([ada.username]);
-});
-
-it("a member who is invited to own the project is a difference beside a ProjectMember", async () => {
-  const world = await setUp("ProjectMember");
-  const { sandbox, projectId } = world;
-  sandbox.setMember(projectId, ada, ["GROUP_READ_ONLY"]);
-  sandbox.addInvitation(projectId, { ...ada, roles: [OWNER] });
-  const { alone, all } = await search(world);
-  for (const { findings } of [alone, all])
-    expect(findings).toMatchObject([{ object: { name: ada.username }, live: [OWNER, "GROUP_READ_ONLY"] }]);
-});
-
-it.each(["ProjectMember", "ProjectMembers"] as const)(
-  "a declared reader who is invited to own the project is a difference beside a %s, and a declared owner is none",
-  async (declaredBy) => {
-    const world = await setUp(declaredBy);
-    const { sandbox, projectId } = world;
-    const setRole = (role: string) => {
-      const olga = { username: "olga@example.com" };
-      sandbox.setMember(projectId, olga, ["GROUP_READ_ONLY"]);
-      sandbox.addInvitation(projectId, { ...olga, roles: [OWNER] });
-      const { people } = world;
-      const inputs =
-        declaredBy === "ProjectMember" ? { roles: [role] } : { members: { "olga@example.com": [role] } };
-      return search({ ...world, people: () => ({ ...people(), inputs: { ...people().inputs, ...inputs } }) });
-    };
-    const { alone, all } = await setRole("GROUP_READ_ONLY");
-    for (const { findings } of [alone, all]) {
-      expect(findings).toMatchObject([
-        { object: { name: "olga@example.com", status: "pending" }, live: [OWNER] },
-      ]);
+    differences: [ada.username],
+  },
+  {
+    whoever: "can make owners of the organization",
+    change: ({ sandbox, orgId }) => sandbox.setOrgMember(orgId, ada, ["ORG_USER_ADMIN"]),
+    differences: [ada.username],
+  },
+])(
+  "the right to own a project is news unless it comes from above: for who $whoever",
+  async ({ change, differences }) => {
+    for (const declaredBy of ["ProjectMember", "ProjectMembers"] as const) {
+      const world = await setUp(declaredBy);
+      const { sandbox, projectId, orgId } = world;
+      sandbox.setMember(projectId, ada, [OWNER]);
+      change(world);
+      // An invited person and an API key that own the organization.
+      sandbox.setOrgMember(orgId, ivy, ["ORG_OWNER"]);
+      sandbox.addInvitation(projectId, { ...ivy, roles: [OWNER] });
+      const rights = [
+        { orgId, roleName: "ORG_OWNER" },
+        { groupId: projectId, roleName: OWNER },
+      ];
+      sandbox.addKey({ publicKey: "platform", desc: "", orgId, roles: rights });
+      const { alone, all } = await findBoth(world, [world.people()]);
+      expect([alone, all].map(reasonsIn)).toEqual([[], []]);
+      expect([alone, all].map(namesIn)).toEqual([differences, differences]);
     }
-    const owner = await setRole(OWNER);
-    expect([owner.alone.findings, owner.all.findings]).toEqual([[], []]);
   },
 );
 
-describe("a person who joins a team whose people no Team declares", () => {
-  const teamRoles = (held: string) => [held];
+it.each<{ who: string; declaredBy: Declarer; name: string; role?: string; live?: readonly string[] }>([
+  {
+    who: "a reader whom nothing declares",
+    declaredBy: "ProjectMember",
+    name: ada.username,
+    live: [OWNER, READER],
+  },
+  { who: "a declared reader", declaredBy: "ProjectMember", name: olga, role: READER, live: [OWNER] },
+  { who: "a declared reader", declaredBy: "ProjectMembers", name: olga, role: READER, live: [OWNER] },
+  { who: "a declared owner", declaredBy: "ProjectMember", name: olga, role: OWNER },
+  { who: "a declared owner", declaredBy: "ProjectMembers", name: olga, role: OWNER },
+])("beside a $declaredBy, $who is invited to own the project", async ({ declaredBy, name, role, live }) => {
+  const world = await setUp(declaredBy);
+  const { sandbox, projectId, people } = world;
+  sandbox.setMember(projectId, { username: name }, [READER]);
+  sandbox.addInvitation(projectId, { username: name, roles: [OWNER] });
+  const { alone, all } = await findBoth(world, [people(role)]);
+  for (const { findings } of [alone, all])
+    expect(findings).toMatchObject(live === undefined ? [] : [{ object: { name }, live }]);
+});
 
-  /** A team with a role in the project, declared by a ProjectTeam. */
-  function declaredTeam(world: World, name: string, role: string, usernames: readonly string[]) {
-    const { sandbox, projectId, orgId } = world;
-    const userIds = usernames.map((username) => sandbox.setOrgMember(orgId, { username }, ["ORG_MEMBER"]).id);
-    const { id } = sandbox.addTeam({ name, userIds });
-    sandbox.setProjectTeam(projectId, { teamId: id, roleNames: teamRoles(role) });
-    return {
-      id,
-      resource: resource("ProjectTeam", `${projectId}/${id}`, { projectId, teamId: id }, { orgId }),
-    };
-  }
-
-  const resource = (kind: string, id: string, inputs: object, outputs: object) => ({
-    ...{ type: plugin(kind), urn: `urn:pulumi:test::platform::${plugin(kind)}::${id}`, stack: "test" },
-    ...{ id, inputs: { ...inputs }, outputs: { ...outputs }, isRead: true },
-  });
-
+describe("a person of a team that a ProjectTeam declares", () => {
   const mallory = "mallory@example.com";
 
-  it.each([OWNER, "GROUP_USER_ADMIN"])(
-    "is a difference if the team has %s, with the role and the project",
-    async (role) => {
-      const world = await setUp("ProjectMembers");
-      const { projectId, orgId } = world;
-      const team = declaredTeam(world, "operators", role, [mallory, "olga@example.com", "owner@example.com"]);
-      world.sandbox.setOrgMember(orgId, { username: "owner@example.com" }, ["ORG_OWNER"]);
-      const { alone, all } = await search(world, { more: [team.resource] });
-      const difference = {
-        ...{
-          stack: "test",
-          name: projectId,
-          kind: "undeclared",
-          property: `teams.operators["${mallory}"]`,
-          live: [role],
-        },
-        object: {
-          ...{
-            what: "person",
-            name: mallory,
-            in: "team",
-            containerId: team.id,
-            containerName: "operators",
-            orgId,
-          },
-          projects: [{ projectId }],
-        },
-      };
-      expect(alone.findings).toMatchObject([{ ...difference, name: "people" }]);
-      expect(all.findings).toMatchObject([{ ...difference, name: "people" }]);
-      expect(all.unmanaged.teamPeople).toEqual([
-        expect.objectContaining({ username: "olga@example.com", teamName: "operators", roles: [role] }),
-      ]);
-      expect(all.unmanaged.organizations).toMatchObject([
-        { teams: { total: 1, managed: 0 }, teamPeople: { total: 2, managed: 0 } },
-      ]);
-    },
-  );
-
-  it.each([
-    { what: "a team whose people no Team declares", isDeclared: false, property: "teams.operators" },
-    { what: "a team whose people a Team declares", isDeclared: true, property: "usernames" },
-  ])(
-    "is a difference as soon as an invitation to the organization names $what",
-    async ({ isDeclared, property }) => {
-      const world = await setUp("ProjectMembers");
-      const team = declaredTeam(world, "operators", OWNER, ["olga@example.com"]);
-      const { sandbox, orgId } = world;
-      for (const username of [mallory, "olga@example.com"])
-        sandbox.addOrgInvitation(orgId, { username, roles: ["ORG_MEMBER"], teamIds: [team.id] });
-      const inputs = { orgId, name: "operators", usernames: ["olga@example.com"] };
-      const outputs = { orgId, teamId: team.id, name: "operators" };
-      const people = resource("Team", `${orgId}/${team.id}`, inputs, outputs);
-      const more = [team.resource, ...(isDeclared ? [people] : [])];
-      const { alone, all } = await search(world, { more });
-      for (const { findings, undetermined } of [alone, all]) {
-        expect(undetermined).toEqual([]);
-        const object = { in: "team", name: mallory, status: "pending" };
-        expect(findings).toMatchObject([{ property: `${property}["${mallory}"]`, object }]);
-      }
-    },
-  );
-
-  it("and an invitation that cannot be read leaves the team undetermined, but not its people", async () => {
-    const world = await setUp("ProjectMembers");
-    const team = declaredTeam(world, "operators", OWNER, [mallory]);
-    world.sandbox.addFault({ pathPattern: `/orgs/${world.orgId}/invites`, times: 0, fault: { status: 403 } });
-    const { alone, all } = await search(world, { more: [team.resource] });
-    for (const { findings, undetermined } of [alone, all]) {
-      expect(findings).toMatchObject([{ object: { in: "team", name: mallory } }]);
-      expect(undetermined).toHaveLength(1);
-    }
-  });
-
-  it("is listed with the role if the team can own nothing, and the team counts as managed only with its people", async () => {
-    const world = await setUp("ProjectMembers");
-    const { orgId } = world;
-    const team = declaredTeam(world, "auditors", "GROUP_READ_ONLY", [mallory]);
-    const unlisted = await search(world, { more: [team.resource] });
-    expect([...unlisted.alone.findings, ...unlisted.all.findings]).toEqual([]);
-    expect(unlisted.all.unmanaged.teamPeople).toEqual([
-      { orgId, teamId: team.id, teamName: "auditors", username: mallory, roles: ["GROUP_READ_ONLY"] },
-    ]);
-    expect(unlisted.all.unmanaged.organizations).toMatchObject([
-      { teams: { total: 1, managed: 0 }, teamPeople: { total: 1, managed: 0 } },
-    ]);
-
-    const inputs = { orgId, name: "auditors", usernames: [mallory] };
-    const people = resource("Team", `${orgId}/${team.id}`, inputs, {
-      orgId,
-      teamId: team.id,
-      name: "auditors",
+  /** A team of these people with a role in the project. */
+  function addTeam({ sandbox, projectId, orgId }: World, name: string, role: string, usernames: string[]) {
+    const userIds = usernames.map((username) => sandbox.setOrgMember(orgId, { username }, ["ORG_MEMBER"]).id);
+    const { id } = sandbox.addTeam({ name, userIds });
+    sandbox.setProjectTeam(projectId, { teamId: id, roleNames: [role] });
+    return { id, resource: declared("ProjectTeam", `${projectId}/${id}`, { outputs: { orgId } }) };
+  }
+  /** What declares the people of a team. */
+  const peopleOf = ({ orgId }: World, teamId: string, name: string, usernames: readonly string[]) =>
+    declared("Team", `${orgId}/${teamId}`, {
+      inputs: { orgId, name, usernames },
+      outputs: { orgId, teamId, name },
     });
-    const { all } = await search(world, { more: [team.resource, people] });
-    expect(all.unmanaged.teamPeople).toEqual([]);
-    expect(all.unmanaged.organizations).toMatchObject([
-      { teams: { total: 1, managed: 1 }, teamPeople: { total: 1, managed: 1 } },
-    ]);
-  });
+  const asMember = ({ projectId }: World, role: string) => [
+    declared("ProjectMember", `${projectId}/${mallory}`, {
+      inputs: { projectId, username: mallory, roles: [role] },
+    }),
+  ];
+  const asOfOtherTeam = (world: World, role: string) => {
+    const { id, resource } = addTeam(world, "auditors", role, [mallory]);
+    return [resource, peopleOf(world, id, "auditors", [mallory])];
+  };
 
-  it.each<[string, (world: World) => MoreResources["more"], readonly string[]]>([
-    [
-      "a reader of the project by a ProjectMember",
-      ({ projectId }) => [
-        resource(
-          "ProjectMember",
-          `${projectId}/${mallory}`,
-          { projectId, username: mallory, roles: ["GROUP_READ_ONLY"] },
-          {},
-        ),
-      ],
-      [mallory],
-    ],
-    [
-      "an owner of the project by a ProjectMember",
-      ({ projectId }) => [
-        resource(
-          "ProjectMember",
-          `${projectId}/${mallory}`,
-          { projectId, username: mallory, roles: [OWNER] },
-          {},
-        ),
-      ],
-      [],
-    ],
-    [
-      "a member of another team that owns the project",
-      (world) => {
-        const { id, resource: inProject } = declaredTeam(world, "platform", OWNER, [mallory]);
-        const { orgId } = world;
-        const inputs = { orgId, name: "platform", usernames: [mallory] };
-        return [
-          inProject,
-          resource("Team", `${orgId}/${id}`, inputs, { orgId, teamId: id, name: "platform" }),
-        ];
-      },
-      [],
-    ],
-    [
-      "a member of another team that reads the project",
-      (world) => {
-        const { id, resource: inProject } = declaredTeam(world, "auditors", "GROUP_READ_ONLY", [mallory]);
-        const { orgId } = world;
-        const inputs = { orgId, name: "auditors", usernames: [mallory] };
-        return [
-          inProject,
-          resource("Team", `${orgId}/${id}`, inputs, { orgId, teamId: id, name: "auditors" }),
-        ];
-      },
-      [mallory],
-    ],
-  ])("and is declared as %s", async (_, more, expected) => {
-    const world = await setUp("ProjectMembers");
-    const declared = more(world) ?? [];
-    const team = declaredTeam(world, "operators", OWNER, [mallory]);
-    const { alone, all } = await search(world, { more: [team.resource, ...declared] });
-    for (const { findings } of [alone, all])
-      expect(findings.map(({ object }) => object?.name)).toEqual(expected);
-  });
-
-  it("is one difference in however many projects", async () => {
+  it.each<{
+    who: string;
+    role?: string;
+    people?: string[];
+    /** To the organization and the team. */
+    invited?: readonly string[];
+    /** What else is declared. */
+    more?: (world: World, teamId: string) => readonly OwnedResource[];
+    change?: (world: World) => void;
+    /** Property and status of each. */
+    differences?: readonly string[];
+    undetermined?: readonly RegExp[];
+    listed?: readonly string[];
+  }>([
+    {
+      who: "is a difference if the team can own the project, unless they are declared or own the organization",
+      people: [mallory, olga, "owner@example.com"],
+      change: ({ sandbox, orgId }) =>
+        sandbox.setOrgMember(orgId, { username: "owner@example.com" }, ["ORG_OWNER"]),
+      differences: [`teams.operators["${mallory}"]`],
+      listed: [olga],
+    },
+    {
+      who: "is a difference if the team can make owners",
+      role: ADMIN,
+      differences: [`teams.operators["${mallory}"]`],
+    },
+    { who: "is listed if the team can own nothing", role: READER, listed: [mallory] },
+    {
+      who: "is unknown if the team has a role of a later version",
+      role: LATER,
+      undetermined: [/^role GROUP_OF_A_LATER_VERSION in project .*1 person of team operators/],
+      listed: [mallory],
+    },
+    {
+      who: "is a difference as soon as an invitation to the organization names the team",
+      people: [olga],
+      invited: [mallory, olga],
+      differences: [`teams.operators["${mallory}"] pending`],
+      listed: [olga],
+    },
+    {
+      who: "is a difference as soon as an invitation names the team, if a Team declares its people",
+      people: [olga],
+      invited: [mallory, olga],
+      more: (world, teamId) => [peopleOf(world, teamId, "operators", [olga])],
+      differences: [`usernames["${mallory}"] pending`],
+    },
+    {
+      who: "is a difference if the invitations cannot be read, and the team is undetermined",
+      change: ({ sandbox, orgId }) =>
+        sandbox.addFault({ pathPattern: `/orgs/${orgId}/invites`, times: 0, fault: { status: 403 } }),
+      differences: [`teams.operators["${mallory}"]`],
+      undetermined: [/403/],
+    },
+    {
+      who: "is a difference if a ProjectMember declares a reader",
+      more: (world) => asMember(world, READER),
+      differences: [`teams.operators["${mallory}"]`],
+    },
+    {
+      who: "is none if a ProjectMember declares an owner",
+      more: (world) => asMember(world, OWNER),
+      listed: [mallory],
+    },
+    {
+      who: "is none if another team that owns the project has them declared",
+      more: (world) => asOfOtherTeam(world, OWNER),
+      listed: [mallory],
+    },
+    {
+      who: "is a difference if the other team reads the project",
+      more: (world) => asOfOtherTeam(world, READER),
+      differences: [`teams.operators["${mallory}"]`],
+    },
+  ])("$who", async ({ role = OWNER, people = [mallory], invited = [], more = () => [], ...row }) => {
     const world = await setUp("ProjectMembers");
     const { sandbox, orgId } = world;
-    const team = declaredTeam(world, "operators", OWNER, [mallory]);
-    const others = ["billing", "archive"].map((name) => {
-      const { id } = sandbox.addProject({ name });
-      sandbox.setProjectTeam(id, { teamId: team.id, roleNames: [OWNER] });
-      const members = { members: { "olga@example.com": [OWNER] } };
-      return [
-        resource("ProjectMembers", id, { projectId: id, ...members }, { orgId, memberDetails: [] }),
-        resource("ProjectTeam", `${id}/${team.id}`, {}, { orgId, teamId: team.id }),
-      ];
-    });
-    const { alone } = await search(world, { more: [team.resource, ...others.flat()] });
-    expect(alone.findings).toMatchObject([{ object: { name: mallory, projects: { length: 3 } } }]);
+    const { id: teamId, resource } = addTeam(world, "operators", role, people);
+    for (const username of invited)
+      sandbox.addOrgInvitation(orgId, { username, roles: ["ORG_MEMBER"], teamIds: [teamId] });
+    row.change?.(world);
+    const { alone, all } = await findBoth(world, [world.people(), resource, ...more(world, teamId)]);
+    const { differences = [], undetermined = [], listed: names = [] } = row;
+    for (const found of [alone, all]) {
+      const texts = found.findings.map(({ property, object }) => [property, object?.status].join(" ").trim());
+      expect(texts).toEqual(differences);
+      expect(reasonsIn(found)).toEqual(undetermined.map((reason) => expect.stringMatching(reason)));
+    }
+    expect(all.unmanaged.teamPeople.map(({ username }) => username)).toEqual(names);
   });
 
-  it("is unknown if a role of the team is one of a later version, or if the members of the project are secret", async () => {
+  it("is one difference in however many projects, and the team counts as managed only with its people", async () => {
     const world = await setUp("ProjectMembers");
-    const team = declaredTeam(world, "operators", LATER, [mallory]);
-    const later = await search(world, { more: [team.resource] });
-    for (const { findings, undetermined } of [later.alone, later.all]) {
-      expect(findings).toEqual([]);
-      expect(undetermined).toMatchObject([
-        {
-          what: expect.stringContaining(`role ${LATER} in project `),
-          reason: expect.stringContaining("1 person of team operators"),
-        },
-      ]);
+    const { sandbox, orgId, projectId } = world;
+    const team = addTeam(world, "operators", ADMIN, [mallory]);
+    const others = ["billing", "archive"].flatMap((name) => {
+      const { id } = sandbox.addProject({ name });
+      sandbox.setProjectTeam(id, { teamId: team.id, roleNames: [ADMIN] });
+      const inputs = { projectId: id, members: { [olga]: [OWNER] } };
+      return [
+        declared("ProjectMembers", id, { inputs, outputs: { orgId, memberDetails: [] } }),
+        declared("ProjectTeam", `${id}/${team.id}`, { outputs: { orgId, teamId: team.id } }),
+      ];
+    });
+    const resources = [world.people(), team.resource, ...others];
+    const { alone, all } = await findBoth(world, resources);
+    const projects = expect.arrayContaining([expect.objectContaining({ projectId })]);
+    for (const { findings } of [alone, all]) {
+      const place = { in: "team", containerId: team.id, containerName: "operators", orgId };
+      const object = { what: "person", name: mallory, ...place, projects };
+      expect(findings).toMatchObject([{ stack: "test", kind: "undeclared", live: [ADMIN], object }]);
+      expect(findings[0]?.object?.projects).toHaveLength(3);
     }
-    world.sandbox.setProjectTeam(world.projectId, { teamId: team.id, roleNames: [OWNER] });
-    const secret = {
-      ...world.people(),
-      inputs: {},
-      outputs: { ...world.people().outputs, memberDetails: {} },
-    };
-    const hidden = await search({ ...world, people: () => secret }, { more: [team.resource] });
-    expect(hidden.alone.undetermined).toMatchObject([{ what: `people of team operators (${team.id})` }]);
+    const teamsManaged = ({ unmanaged }: Found["all"]) =>
+      unmanaged.organizations.map(({ teams, teamPeople }) => ({ teams, teamPeople }));
+    expect(teamsManaged(all)).toEqual([
+      { teams: { total: 3, managed: 0 }, teamPeople: { total: 1, managed: 0 } },
+    ]);
+    const withPeople = await findBoth(world, [
+      ...resources,
+      peopleOf(world, team.id, "operators", [mallory]),
+    ]);
+    expect(teamsManaged(withPeople.all)).toEqual([
+      { teams: { total: 3, managed: 3 }, teamPeople: { total: 1, managed: 1 } },
+    ]);
+  });
+
+  it("is unknown if the members of the project are secret", async () => {
+    const world = await setUp("ProjectMembers");
+    const team = addTeam(world, "operators", OWNER, [mallory]);
+    const { orgId } = world;
+    const secret = { ...world.people(), inputs: {}, outputs: { orgId, memberDetails: {} } };
+    const { alone } = await findBoth(world, [secret, team.resource]);
+    expect(alone.undetermined).toMatchObject([{ what: `people of team operators (${team.id})` }]);
   });
 });

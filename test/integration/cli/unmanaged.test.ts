@@ -1,19 +1,19 @@
 /** Unmanaged objects: objects of the sandbox that no resource of a state owns. */
-import { reportOn } from "../../../cli/drift";
-import { unmanagedOf } from "../../../cli/drift/report/model";
-import { findUnmanaged } from "../../../cli/drift/unmanaged";
-import { type OwnedResource, Ownership } from "../../../cli/lib/ownership";
+import { pluginType } from "../../../cli/lib/own-resources";
+import type { OwnedResource } from "../../../cli/lib/ownership";
 import type { FaultRule } from "../../../sandbox";
-import { listsOf } from "../../unit/cli/drift/reports";
 import { clientFactory, type SandboxConnection } from "../client/with-client";
+import { declared, dynamicType, findAll, namesIn, owner, reader, reasonsIn } from "./drift-search";
 
 const start = clientFactory();
-const owner = ["GROUP_OWNER"];
-const reader = ["GROUP_READ_ONLY"];
+const [ada, olga, eve] = ["ada@example.com", "olga@example.com", "eve@example.com"] as const;
+const invited = "Invited@example.com";
 
 interface Situation extends SandboxConnection {
   readonly payments: string;
   readonly orgId: string;
+  /** Declares the project payments. */
+  readonly project: OwnedResource;
 }
 
 async function setup(): Promise<Situation> {
@@ -23,74 +23,40 @@ async function setup(): Promise<Situation> {
       projects: [
         {
           name: "payments",
-          members: { "olga@example.com": owner, "ada@example.com": reader },
-          invitations: [{ username: "Invited@example.com", roles: reader }],
+          members: { [olga]: owner, [ada]: reader },
+          invitations: [{ username: invited, roles: reader }],
         },
       ],
     },
   });
   const { sandbox } = connection;
-  return { ...connection, payments: sandbox.state.projects[0]?.id ?? "", orgId: sandbox.orgId };
+  const { orgId } = sandbox;
+  const payments = sandbox.state.projects[0]?.id ?? "";
+  return { ...connection, payments, orgId, project: declared("Project", payments, { outputs: { orgId } }) };
 }
 
-async function findFor(
-  { client }: Pick<SandboxConnection, "client">,
-  resources: readonly OwnedResource[],
-  {
-    orgIds = [],
-    otherKeys = [],
-    signal = new AbortController().signal,
-  }: { orgIds?: string[]; otherKeys?: string[]; signal?: AbortSignal } = {},
-) {
-  const terminal = { stderr: () => {}, isWatched: false };
-  const declared = {
-    owners: new Ownership(resources),
-    planned: new Ownership([]),
-    comparison: "state",
-  } as const;
-  const ownKeys = new Set([client.publicKey ?? "", ...otherKeys]);
-  const found = await findUnmanaged({ declared, client, ownKeys, orgIds, signal, terminal });
-  return { ...found, unmanaged: listsOf(found) };
-}
+type Found = Awaited<ReturnType<typeof findAll>>;
 
-const plugin = (kind: string) => `opsmanager:index:${kind}`;
-const dynamic = (kind: string) => `pulumi-nodejs:dynamic/opsmanager:${kind}`;
-
-function names({ unmanaged }: Awaited<ReturnType<typeof findFor>>) {
-  return {
-    projects: unmanaged.projects.map(({ name }) => name),
-    people: unmanaged.people.map(
-      ({ username, projectName, status }) => `${username} in ${projectName}, ${status}`,
-    ),
-  };
-}
-
-it("does not list or count whom ignoreUsers of a ProjectMembers matches, in its project alone", async () => {
-  const situation = await setup();
-  const { sandbox, payments, orgId } = situation;
-  const added = sandbox.addProject({ name: "by-hand" });
-  sandbox.setMember(added.id, { username: "olga@example.com" }, owner);
-  const ignoreUsers = ["OLGA@*", "invited@example.com", "owner@example.com"];
-  const inputs = { members: { "ada@example.com": reader }, ignoreUsers };
-  const people = { type: plugin("ProjectMembers"), id: payments, inputs, outputs: { orgId } };
-  const found = await findFor(situation, [people]);
-  expect(names(found).people).toEqual([
-    "olga@example.com in by-hand, active",
-    "owner@example.com in by-hand, indirect",
-  ]);
-  expect(found.findings).toEqual([]);
-  expect(found.unmanaged.organizations).toMatchObject([{ people: { total: 2, managed: 1 } }]);
-});
+const projectsIn = ({ unmanaged }: Found) => unmanaged.projects.map(({ name }) => name);
+const peopleIn = ({ unmanaged }: Found) =>
+  unmanaged.people.map(({ username, projectName, status }) => `${username} in ${projectName}, ${status}`);
 
 it("names the projects and people that no resource of either provider owns, and how much is covered", async () => {
   const situation = await setup();
-  const { sandbox, payments, orgId } = situation;
+  const { sandbox, payments, orgId, project } = situation;
   const added = sandbox.addProject({ name: "by-hand" });
-  sandbox.setMember(added.id, { username: "eve@example.com" }, owner);
-  const { unmanaged, undetermined } = await findFor(situation, [
-    { type: dynamic("Project"), id: payments, outputs: { orgId } },
-    { type: plugin("ProjectMember"), id: `${payments}/OLGA@example.com`, outputs: { projectId: payments } },
-    { type: "aws:s3/bucket:Bucket", id: added.id, outputs: { orgId: "5e00000000000000000000ff" } },
+  sandbox.setMember(added.id, { username: eve }, owner);
+  const bucket = {
+    type: "aws:s3/bucket:Bucket",
+    id: added.id,
+    outputs: { orgId: "5e00000000000000000000ff" },
+  };
+  const { unmanaged, undetermined } = await findAll(situation, [
+    { ...project, type: dynamicType("Project") },
+    // Only read, or replaced and still to be deleted.
+    ...[{ external: true }, { delete: true }].map((fact) => declared("Project", added.id, fact)),
+    declared("ProjectMember", `${payments}/OLGA@example.com`),
+    bucket,
   ]);
   expect(undetermined).toEqual([]);
   expect(unmanaged.organizations).toEqual([
@@ -104,227 +70,154 @@ it("names the projects and people that no resource of either provider owns, and 
   ]);
   expect(unmanaged.projects).toEqual([{ orgId, projectId: added.id, name: "by-hand" }]);
   const inPayments = { projectId: payments, projectName: "payments", roles: reader };
+  const byHand = { projectId: added.id, projectName: "by-hand", roles: owner };
   expect(unmanaged.people.filter(({ status }) => status !== "indirect")).toEqual([
-    {
-      projectId: added.id,
-      projectName: "by-hand",
-      username: "eve@example.com",
-      status: "active",
-      roles: owner,
-    },
-    { ...inPayments, username: "Invited@example.com", status: "pending" },
-    { ...inPayments, username: "ada@example.com", status: "active" },
+    { ...byHand, username: eve, status: "active" },
+    { ...inPayments, username: invited, status: "pending" },
+    { ...inPayments, username: ada, status: "active" },
   ]);
 });
 
-it("gives a ProjectMembers only the people whom it declares, not those whom a refresh has recorded", async () => {
+it("does not list or count whom ignoreUsers of a ProjectMembers matches, in its project alone", async () => {
   const situation = await setup();
   const { sandbox, payments, orgId } = situation;
-  const { id: userId } = sandbox.setMember(payments, { username: "former@example.com" }, owner);
-  sandbox.changeUser(userId, { username: "renamed@example.com" });
-  const detail = (username: string, declared: boolean) => ({ username, declared, ignored: false });
-  const memberDetails = [
-    detail("Olga@example.com", true),
-    detail("invited@example.com", true),
-    { ...detail("former@example.com", true), userId },
-    // An owner who was added outside Pulumi, and whose removal has failed.
-    detail("ada@example.com", false),
-  ];
-  const outputs = { orgId, memberDetails };
-  const members = { "ada@example.com": owner };
-  const inputs = { members, __inputsRead: ["members"] };
-  const response = await findFor(situation, [
-    { type: plugin("Project"), id: payments, outputs: { orgId } },
-    { type: dynamic("ProjectMembers"), id: payments, inputs, outputs },
+  const added = sandbox.addProject({ name: "by-hand" });
+  sandbox.setMember(added.id, { username: olga }, owner);
+  const ignoreUsers = ["OLGA@*", "invited@example.com", "owner@example.com"];
+  const inputs = { members: { [ada]: reader }, ignoreUsers };
+  const found = await findAll(situation, [
+    declared("ProjectMembers", payments, { inputs, outputs: { orgId } }),
   ]);
-  expect(names(response).people.filter((person) => !person.endsWith("indirect"))).toEqual([]);
-  expect(response.findings).toMatchObject([
-    { kind: "undeclared", property: 'members["ada@example.com"]', object: { containerName: "payments" } },
+  expect(peopleIn(found)).toEqual([
+    "olga@example.com in by-hand, active",
+    "owner@example.com in by-hand, indirect",
   ]);
-  expect(response.unmanaged.organizations[0]?.people).toEqual({ total: 4, managed: 3 });
-
-  // Inputs of the program, such as after an import that needed no update.
-  const listed = await findFor(situation, [
-    { type: plugin("Project"), id: payments, outputs: { orgId } },
-    { type: dynamic("ProjectMembers"), id: payments, inputs: { members }, outputs },
-  ]);
-  expect(listed.unmanaged.organizations[0]?.people).toEqual({ total: 4, managed: 4 });
+  expect(found.findings).toEqual([]);
+  expect(found.unmanaged.organizations).toMatchObject([{ people: { total: 2, managed: 1 } }]);
 });
 
-it("claims nothing of a project whose members are secret in the state", async () => {
-  const situation = await setup();
-  const { payments, orgId } = situation;
-  const response = await findFor(situation, [
-    { type: plugin("Project"), id: payments, outputs: { orgId } },
-    {
-      type: plugin("ProjectMembers"),
-      id: payments,
-      outputs: { orgId, memberDetails: { ciphertext: "secret" } },
-    },
-  ]);
-  expect(response.unmanaged.people).toEqual([]);
-  expect(response.undetermined).toEqual([
-    {
-      what: `people of project payments (${payments})`,
-      reason: expect.stringContaining("keeps the members of this project secret"),
-    },
-  ]);
-});
+describe("a person is the one", () => {
+  const [adaId, invitationId] = ["5f00000000000000000000d1", "5f00000000000000000000e1"];
+  const lovelace = "ada.lovelace@example.com";
 
-it("knows a person by account or invitation before the name", async () => {
-  const situation = await setup();
-  const { sandbox, payments, orgId } = situation;
-  const ada = sandbox.user({ username: "ada@example.com" })?.id ?? "";
-  sandbox.changeUser(ada, { username: "ada.lovelace@example.com" });
-  sandbox.setMember(payments, { username: "ada@example.com" }, reader);
-  const [invitation] = sandbox.state.invitations;
-  const response = await findFor(situation, [
-    { type: plugin("Project"), id: payments, outputs: { orgId } },
-    {
-      type: plugin("ProjectMember"),
-      id: `${payments}/ada@example.com`,
-      outputs: { username: "ada@example.com", userId: ada },
-    },
-    { type: plugin("ProjectMember"), id: `${payments}/${invitation?.id}`, outputs: {} },
-    { type: plugin("ProjectMember"), id: `${payments}/olga@example.com`, outputs: {} },
-  ]);
-  expect(names(response).people.filter((person) => !person.endsWith("indirect"))).toEqual([
-    "ada@example.com in payments, active",
-  ]);
-});
+  interface Row {
+    /** By whose account or invitation. */
+    readonly who: string;
+    /** What became of ada before the search. */
+    readonly since?: "renamed" | "renamed, and another account has the name";
+    /** How the state has ada; her account exists with the id that it has. */
+    readonly state: (situation: Situation & { readonly userId: string }) => readonly OwnedResource[];
+    /** The others, of ada, lovelace, olga and the invited person. */
+    readonly others: readonly string[];
+  }
+  const member = (of: Situation, id: string, inputs = {}, outputs = {}) =>
+    declared("ProjectMember", `${of.payments}/${id}`, { inputs, outputs });
+  const members = ({ payments, orgId }: Situation, inputs: object, memberDetails: readonly object[]) =>
+    declared("ProjectMembers", payments, { inputs: { ...inputs }, outputs: { orgId, memberDetails } });
+  const isRead = { __inputsRead: ["members"] };
 
-it("counts an account that has taken the name of a recorded account as undeclared", async () => {
-  const situation = await setup();
-  const { payments, orgId } = situation;
-  const [ada, olga] = ["ada@example.com", "olga@example.com"];
-  const accountIds = { ada: "5f00000000000000000000d1", olga: "5f00000000000000000000d2" };
-  const response = await findFor(situation, [
-    { type: plugin("Project"), id: payments, outputs: { orgId } },
+  it.each<Row>([
     {
-      type: plugin("ProjectMember"),
-      id: `${payments}/${ada}`,
-      inputs: { userId: accountIds.ada },
-      outputs: { username: ada, userId: accountIds.ada },
+      who: "with the recorded account, before the name",
+      since: "renamed, and another account has the name",
+      state: (of) => [member(of, ada, {}, { username: ada, userId: of.userId })],
+      others: [invited, ada, olga],
     },
     {
-      type: plugin("ProjectMembers"),
-      id: payments,
-      inputs: { members: {}, __inputsRead: ["members"] },
-      outputs: { orgId, memberDetails: [{ username: olga, userId: accountIds.olga, declared: true }] },
+      who: "with the recorded account, not one that has taken the name",
+      state: (of) => [member(of, ada, { userId: adaId }, { username: ada, userId: adaId })],
+      others: [invited, ada, olga],
     },
-  ]);
-  const found = response.findings.map(({ object }) => `${object?.name}, ${object?.status}`);
-  expect(found.sort()).toEqual(["Invited@example.com, pending", `${ada}, active`, `${olga}, active`]);
-});
-
-it("knows who accepted the invitation of a declared account by this account", async () => {
-  const situation = await setup();
-  const { sandbox, payments, orgId } = situation;
-  const userId = sandbox.user({ username: "ada@example.com" })?.id ?? "";
-  sandbox.changeUser(userId, { username: "ada.lovelace@example.com" });
-  const outputs = { username: "ada@example.com", invitationId: "5f00000000000000000000e1" };
-  const response = await findFor(situation, [
-    { type: plugin("Project"), id: payments, outputs: { orgId } },
-    { type: plugin("ProjectMember"), id: `${payments}/ada@example.com`, inputs: { userId }, outputs },
-  ]);
-  expect(names(response).people).not.toContain("ada.lovelace@example.com in payments, active");
-});
-
-it("knows by name who accepted an invitation that is declared by its id", async () => {
-  const situation = await setup();
-  const { payments, orgId } = situation;
-  const invitationId = "5f00000000000000000000e1";
-  const response = await findFor(situation, [
-    { type: plugin("Project"), id: payments, outputs: { orgId } },
     {
-      type: plugin("ProjectMember"),
-      id: `${payments}/${invitationId}`,
-      inputs: { invitationId },
-      outputs: { username: "ada@example.com", invitationId },
+      who: "with the recorded account, not one that has taken the name (ProjectMembers)",
+      state: (of) => [
+        members(of, { members: {}, ...isRead }, [{ username: ada, userId: adaId, declared: true }]),
+      ],
+      others: [invited, ada, olga],
     },
-  ]);
-  expect(names(response).people).not.toContain("ada@example.com in payments, active");
-});
-
-it("lists those who are in only through a team or the organization apart, and counts them nowhere", async () => {
-  const situation = await setup();
-  const { sandbox, payments, orgId } = situation;
-  const teammate = sandbox.addUser({ username: "team@example.com" });
-  const team = sandbox.addTeam({ name: "platform", userIds: [teammate.id] });
-  sandbox.setProjectTeam(payments, { teamId: team.id, roleNames: reader });
-  const response = await findFor(situation, [
-    { type: plugin("Project"), id: payments, outputs: { orgId } },
     {
-      type: plugin("ProjectMembers"),
-      id: payments,
-      outputs: {
-        orgId,
-        memberDetails: ["olga", "ada", "invited"].map((name) => ({
-          username: `${name}@example.com`,
-          declared: true,
-        })),
-      },
+      who: "whose account is declared, and who accepted the invitation with it",
+      since: "renamed",
+      state: (of) => [member(of, ada, { userId: of.userId }, { username: ada, invitationId })],
+      others: [invited, olga],
     },
-    { type: plugin("ProjectMember"), id: `${payments}/team@example.com`, outputs: {} },
-  ]);
-  expect(names(response)).toEqual({
-    projects: [],
-    people: expect.arrayContaining(["team@example.com in payments, indirect"]),
+    {
+      who: "with the name, who accepted an invitation that is declared by its id",
+      state: (of) => [member(of, invitationId, { invitationId }, { username: ada, invitationId })],
+      others: [invited, olga],
+    },
+    {
+      who: "whose invitation is declared by its id",
+      state: (of) => [member(of, of.sandbox.state.invitations[0]?.id ?? "")],
+      others: [ada, olga],
+    },
+    {
+      who: "whom a ProjectMembers declares, not whom a refresh has recorded beside",
+      since: "renamed",
+      state: (of) => [
+        members(of, { members: { [olga]: owner }, ...isRead }, [
+          { username: ada, userId: of.userId, declared: true },
+          { username: "INVITED@example.com", declared: true },
+          // An owner who was added outside Pulumi, and whose removal has failed.
+          { username: olga, declared: false },
+        ]),
+      ],
+      others: [olga],
+    },
+    {
+      who: "whom the program's inputs list, whatever the state has recorded",
+      state: (of) => [
+        members(of, { members: { [ada]: owner, [olga]: owner } }, [{ username: olga, declared: false }]),
+      ],
+      others: [invited],
+    },
+  ])("$who", async ({ since, state, others }) => {
+    const situation = await setup();
+    const { sandbox, payments, project } = situation;
+    const userId = sandbox.user({ username: ada })?.id ?? "";
+    if (since !== undefined) sandbox.changeUser(userId, { username: lovelace });
+    if (since?.includes("another")) sandbox.setMember(payments, { username: ada }, reader);
+    const found = await findAll(situation, [project, ...state({ ...situation, userId })]);
+    const listed = found.unmanaged.people.filter(({ status }) => status !== "indirect");
+    const names = [...listed.map(({ username }) => username), ...namesIn(found)];
+    expect(names.sort()).toEqual(others);
+    const total = since?.includes("another") ? 4 : 3;
+    expect(found.unmanaged.organizations).toMatchObject([
+      { people: { total, managed: total - others.length } },
+    ]);
   });
-  expect(response.unmanaged.people.every(({ status }) => status === "indirect")).toBe(true);
-  expect(response.unmanaged.organizations[0]?.people).toEqual({ total: 3, managed: 3 });
 });
 
-it("names the API keys with roles in projects that no resource owns, and those of the stacks are never a difference", async () => {
+it("names API keys with roles in projects by description or public key; those of the stacks are never a difference", async () => {
   const situation = await setup();
   const { sandbox, client, payments, orgId } = situation;
-  const rolesOf = (groupId: string, roleName: string) => [{ groupId, roleName }];
-  const keys = Object.fromEntries(
-    [
-      ["declared", "GROUP_READ_ONLY"],
-      ["reading", "GROUP_READ_ONLY"],
-      ["owning", "GROUP_OWNER"],
-      ["other stack", "GROUP_OWNER"],
-    ].map(([publicKey = "", roleName = ""]) => [
-      publicKey,
-      sandbox.addKey({ publicKey, desc: `key ${publicKey}`, orgId, roles: rolesOf(payments, roleName) }),
-    ]),
-  );
-  sandbox.addKey({ publicKey: "unnamed", desc: "", orgId, roles: rolesOf(payments, "GROUP_READ_ONLY") });
-  sandbox.changeKey(client.publicKey ?? "", {
-    orgId,
-    roles: [{ orgId, roleName: "ORG_OWNER" }, ...rolesOf(payments, "GROUP_OWNER")],
-  });
-  const people = { type: plugin("ProjectMember"), id: `${payments}/olga@example.com`, outputs: { orgId } };
-  const resources = [
-    { ...people, isRead: true },
-    { type: plugin("ProjectApiKey"), id: `${payments}/${keys.declared?.id}`, outputs: {} },
+  const key = (publicKey: string, roleName: string, desc = `key ${publicKey}`) =>
+    sandbox.addKey({ publicKey, desc, orgId, roles: [{ groupId: payments, roleName }] });
+  const { id: declaredId } = key("declared", "GROUP_READ_ONLY");
+  key("other stack", "GROUP_OWNER");
+  key("unnamed", "GROUP_READ_ONLY", "");
+  const rights = [
+    { orgId, roleName: "ORG_OWNER" },
+    { groupId: payments, roleName: "GROUP_OWNER" },
   ];
-  const found = await findFor(situation, resources, { otherKeys: ["other stack"] });
-  expect(found.undetermined).toEqual([]);
-  expect(found.findings).toMatchObject([
-    {
-      kind: "undeclared",
-      property: "apiKeys.owning",
-      live: owner,
-      object: { what: "key", name: "owning", in: "project", containerName: "payments" },
-    },
+  sandbox.changeKey(client.publicKey ?? "", { orgId, roles: rights });
+  const resources = [
+    declared("ProjectMember", `${payments}/${olga}`, { outputs: { orgId } }),
+    declared("ProjectApiKey", `${payments}/${declaredId}`),
+  ];
+  const found = await findAll(situation, resources, { otherKeys: ["other stack"] });
+  expect([found.undetermined, found.findings]).toEqual([[], []]);
+  const others = found.unmanaged.keys?.filter(({ publicKey }) => publicKey !== client.publicKey);
+  expect(others?.map(({ publicKey, name }) => [publicKey, name]).sort()).toEqual([
+    ["other stack", "key other stack"],
+    ["unnamed", "unnamed"],
   ]);
-  expect(found.unmanaged.keys?.map(({ publicKey }) => publicKey).sort()).toEqual(
-    [client.publicKey, "other stack", "reading", "unnamed"].sort(),
-  );
-  expect(found.unmanaged.keys).toContainEqual(
-    expect.objectContaining({ projectName: "payments", name: "key reading", roles: reader }),
-  );
-  expect(found.unmanaged.keys).toContainEqual(
-    expect.objectContaining({ publicKey: "unnamed", name: "unnamed" }),
-  );
-  expect(found.unmanaged.organizations[0]?.keys).toEqual({ total: 6, managed: 1 });
+  expect(found.unmanaged.organizations[0]?.keys).toEqual({ total: 4, managed: 1 });
 });
 
 it("names who owns an organization or can make owners, people and keys, and no resource declares; those of the stacks' keys apart", async () => {
   const situation = await setup();
-  const { sandbox, orgId, payments, client } = situation;
+  const { sandbox, orgId, client, project } = situation;
   const owners = ["ORG_OWNER"];
   const named = (name: string) => ({ username: `${name}@example.com` });
   for (const name of ["ada", "eve"]) sandbox.setOrgMember(orgId, named(name), owners);
@@ -335,26 +228,23 @@ it("names who owns an organization or can make owners, people and keys, and no r
   sandbox.changeUser(rootId, { roles: [...roles, { roleName: "GLOBAL_USER_ADMIN" }] });
   sandbox.setOrgMember(orgId, named("promoted"), ["ORG_MEMBER"]);
   sandbox.addOrgInvitation(orgId, { ...named("promoted"), roles: owners });
-  const ofService = [{ orgId, roleName: "ORG_READ_ONLY" }, { roleName: "GLOBAL_OWNER" }];
-  sandbox.addKey({ publicKey: "service", desc: "key service", orgId, roles: ofService });
   const key = (publicKey: string, roleName: string) =>
     sandbox.addKey({ publicKey, desc: `key ${publicKey}`, orgId, roles: [{ orgId, roleName }] });
+  const rights = [{ orgId, roleName: "ORG_READ_ONLY" }, { roleName: "GLOBAL_OWNER" }];
+  sandbox.addKey({ publicKey: "service", desc: "key service", orgId, roles: rights });
   const { id: declaredKey } = key("declared", "ORG_OWNER");
   key("unlisted", "ORG_OWNER");
   key("reading", "ORG_READ_ONLY");
   sandbox.changeKey(client.publicKey ?? "", { orgId, roles: [{ orgId, roleName: "ORG_OWNER" }] });
   const resources = [
-    { type: plugin("Project"), id: payments, outputs: { orgId } },
-    { type: plugin("OrganizationMember"), id: `${orgId}/ADA@example.com` },
-    { type: plugin("ApiKey"), id: `${orgId}/${declaredKey}`, outputs: { publicKey: "declared" } },
+    project,
+    declared("OrganizationMember", `${orgId}/ADA@example.com`),
+    declared("ApiKey", `${orgId}/${declaredKey}`, { outputs: { publicKey: "declared" } }),
   ];
-  const { unmanaged, undetermined, findings } = await findFor(situation, resources);
+  const { unmanaged, undetermined, findings } = await findAll(situation, resources);
   expect([undetermined, findings]).toEqual([[], []]);
   const held = (name: string, role: string, status = "active") => ({
-    orgId,
-    ...named(name),
-    status,
-    roles: [role],
+    ...{ orgId, ...named(name), status, roles: [role] },
   });
   expect(unmanaged.owners).toEqual([
     held("eve", "ORG_OWNER"),
@@ -372,12 +262,9 @@ it("names who owns an organization or can make owners, people and keys, and no r
     { owners: { total: 7, managed: 1 }, ownerKeys: { total: 3, managed: 1 } },
   ]);
 
-  const refusal = { error: 403, reason: "Forbidden", errorCode: "NOT_ALLOWED", detail: "Not for you." };
-  for (const list of ["invites", "apiKeys"]) {
-    const pathPattern = `/orgs/${orgId}/${list}`;
-    sandbox.addFault({ method: "GET", pathPattern, times: 0, fault: { status: 403, body: refusal } });
-  }
-  const unread = await findFor(situation, resources);
+  for (const list of ["invites", "apiKeys"])
+    sandbox.addFault({ pathPattern: `/orgs/${orgId}/${list}`, times: 0, fault: { status: 403 } });
+  const unread = await findAll(situation, resources);
   expect(unread.undetermined).toMatchObject([
     { what: `owners of organization Example (${orgId})` },
     { what: `API keys of organization Example (${orgId})` },
@@ -389,157 +276,135 @@ it("names the group mappings that no Project declares", async () => {
   const situation = await setup();
   const { sandbox, payments, orgId } = situation;
   sandbox.setSwitches({ ldap: true, idpMappings: "present" });
-  const declared = sandbox.addProject({ name: "declared" }).id;
+  const other = sandbox.addProject({ name: "declared" }).id;
   const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=owners"] }];
   const idpGroupMappings = [{ roleName: "GROUP_READ_ONLY", idpGroups: ["auditors"] }];
-  for (const id of [payments, declared]) sandbox.changeProject(id, { ldapGroupMappings });
+  for (const id of [payments, other]) sandbox.changeProject(id, { ldapGroupMappings });
   sandbox.changeProject(payments, { idpGroupMappings });
-  const { unmanaged } = await findFor(situation, [
-    { type: plugin("Project"), id: payments, inputs: { idpGroupMappings }, outputs: { orgId } },
-    { type: plugin("Project"), id: declared, inputs: { ldapGroupMappings }, outputs: { orgId } },
+  const { unmanaged } = await findAll(situation, [
+    declared("Project", payments, { inputs: { idpGroupMappings }, outputs: { orgId } }),
+    declared("Project", other, { inputs: { ldapGroupMappings }, outputs: { orgId } }),
   ]);
-  expect(unmanaged.mappings).toEqual([
-    {
-      projectId: payments,
-      projectName: "payments",
-      property: "ldapGroupMappings",
-      roles: ["GROUP_OWNER"],
-    },
-  ]);
+  const place = { projectId: payments, projectName: "payments" };
+  expect(unmanaged.mappings).toEqual([{ ...place, property: "ldapGroupMappings", roles: owner }]);
   expect(unmanaged.organizations[0]?.mappings).toEqual({ total: 3, managed: 2 });
 });
 
-it("reports the group mappings as unknown if the list that shows them cannot be read, and all else as found", async () => {
+it("reads an organization that is only named, and asks for one where no resource records it", async () => {
   const situation = await setup();
-  const { sandbox, payments, orgId } = situation;
-  sandbox.addProject({ name: "by-hand" });
-  sandbox.addFault({ method: "GET", pathPattern: "v1.0/groups\\?", fault: { status: 403 }, times: 0 });
-  const found = await findFor(situation, [{ type: plugin("Project"), id: payments, outputs: { orgId } }]);
-  expect(found.undetermined).toEqual([
-    { what: "group mappings of the projects", reason: expect.stringContaining("failed: 403") },
-  ]);
-  expect(found.unmanaged.mappings).toEqual([]);
-  expect(names(found).projects).toEqual(["by-hand"]);
-});
-
-it("counts nothing as owned that is only read, or replaced and still to be deleted", async () => {
-  const situation = await setup();
-  const { payments, orgId } = situation;
-  const response = await findFor(situation, [
-    { type: plugin("Project"), id: payments, outputs: { orgId }, external: true },
-    { type: plugin("Project"), id: payments, outputs: { orgId }, delete: true },
-  ]);
-  expect(response.unmanaged.organizations).toEqual([]);
-  expect(response.undetermined).toEqual([
-    { what: "organizations", reason: expect.stringContaining("Name the organization with --org.") },
-  ]);
-});
-
-it("reads an organization that is only named, too", async () => {
-  const situation = await setup();
-  const { sandbox, payments, orgId } = situation;
+  const { sandbox, orgId, project } = situation;
   const other = sandbox.state.orgs[1]?.id ?? "";
   sandbox.changeKey(sandbox.publicKey, { roles: [{ roleName: "GLOBAL_OWNER" }] });
   sandbox.addProject({ name: "elsewhere", orgId: other });
-  const resources = [{ type: plugin("Project"), id: payments, outputs: { orgId } }];
-  expect(names(await findFor(situation, resources)).projects).toEqual([]);
-  const both = await findFor(situation, resources, { orgIds: [other.toUpperCase(), orgId] });
-  expect(names(both).projects).toEqual(["elsewhere"]);
+  const both = await findAll(situation, [project], { orgIds: [other.toUpperCase(), orgId] });
+  expect(projectsIn(both)).toEqual(["elsewhere"]);
   expect(both.unmanaged.organizations).toHaveLength(2);
-});
-
-it("reports what it could not read, and continues with the rest", async () => {
-  const situation = await setup();
-  const { sandbox, payments, orgId } = situation;
-  const billing = sandbox.addProject({ name: "billing" }).id;
-  sandbox.setMember(billing, { username: "eve@example.com" }, owner);
-  // May see all projects of the organization, and the people of this one only.
-  sandbox.changeKey(sandbox.publicKey, {
-    roles: [
-      { orgId, roleName: "ORG_READ_ONLY" },
-      { groupId: billing, roleName: "GROUP_OWNER" },
-    ],
-  });
-  const response = await findFor(situation, [{ type: plugin("Project"), id: payments, outputs: { orgId } }], {
-    orgIds: ["5e00000000000000000000ff"],
-  });
-  expect(response.undetermined.map(({ what }) => what)).toEqual(
-    expect.arrayContaining([
-      "projects of organization 5e00000000000000000000ff",
-      `people of project payments (${payments})`,
-    ]),
-  );
-  expect(names(response).people).toContain("eve@example.com in billing, active");
-  for (const { reason } of response.undetermined) expect(reason).toMatch(/\.$/);
+  expect(reasonsIn(await findAll(situation, []))).toEqual([
+    expect.stringMatching(/^organizations: .*Name the organization with --org\.$/),
+  ]);
 });
 
 const pathUnknown = { status: 404, body: { error: 404, errorCode: "RESOURCE_NOT_FOUND", detail: "None." } };
+const offersNone = "means that the service does not offer";
 
-describe("invitations that the service does not offer, by its response", () => {
-  async function unreadableWith(fault: FaultRule["fault"], ofOne = false) {
+it.each<{
+  list: string;
+  fault: FaultRule["fault"];
+  /** Teams that are listed anyway, of two. */
+  teams: number;
+  undetermined: readonly RegExp[];
+}>([
+  {
+    list: "/invites$",
+    fault: { status: 404 },
+    teams: 2,
+    undetermined: [RegExp(`^pending invitations in .*The response for project .+ and 1 more ${offersNone}`)],
+  },
+  { list: "/invites$", fault: pathUnknown, teams: 2, undetermined: [] },
+  {
+    list: "PAYMENTS/invites$",
+    fault: pathUnknown,
+    teams: 2,
+    undetermined: [
+      RegExp(`^pending invitations in .*The response for project payments \\(\\w+\\) ${offersNone}`),
+    ],
+  },
+  {
+    list: "/groups/[^/]+/teams",
+    fault: { status: 404 },
+    teams: 0,
+    undetermined: [/^teams of project billing/, /^teams of project payments/],
+  },
+  { list: "/groups/[^/]+/teams", fault: pathUnknown, teams: 0, undetermined: [] },
+  {
+    list: "/groups/PAYMENTS/teams",
+    fault: pathUnknown,
+    teams: 1,
+    undetermined: [/^teams of project payments/],
+  },
+  {
+    list: "PAYMENTS/users",
+    fault: { status: 403 },
+    teams: 2,
+    undetermined: [/^people of project payments \(\w+\): .*\.$/],
+  },
+  {
+    list: "v1.0/groups\\?",
+    fault: { status: 403 },
+    teams: 2,
+    undetermined: [/^group mappings of the projects: .*failed: 403/],
+  },
+])(
+  "a list is unknown if a gateway may have sent the response, or if another project has it: $list, $fault",
+  async ({ list, fault, teams, undetermined }) => {
     const situation = await setup();
-    const { sandbox, payments, orgId } = situation;
+    const { sandbox, payments, orgId, project } = situation;
     const billing = sandbox.addProject({ name: "billing" }).id;
-    sandbox.addFault({ pathPattern: ofOne ? `${payments}/invites$` : "/invites$", fault, times: 0 });
+    const team = sandbox.addTeam({ name: "owners" });
+    for (const id of [payments, billing])
+      sandbox.setProjectTeam(id, { teamId: team.id, roleNames: ["GROUP_OWNER"] });
+    const pathPattern = list.replace("PAYMENTS", payments);
+    sandbox.addFault({ method: "GET", pathPattern, fault, times: 0 });
     // The response for this project comes last, so nothing contradicts the other one before.
     sandbox.addFault({ pathPattern: `${billing}/invites$`, fault: { delayMs: 200 } });
-    const owned = { type: plugin("Project"), id: payments, outputs: { orgId } };
-    return (await findFor(situation, [owned])).undetermined.map(
-      ({ what, reason }) => `${what.replace(orgId, "ORG")}: ${reason}`,
-    );
-  }
-  const inDoubt = (projects: string) => [
-    expect.stringMatching(
-      `^pending invitations in organization ORG: The response for project ${projects} means that the service does not offer`,
-    ),
-  ];
+    const found = await findAll(situation, [project]);
+    expect(reasonsIn(found)).toEqual(undetermined.map((reason) => expect.stringMatching(reason)));
+    expect([projectsIn(found), found.unmanaged.teams.length]).toEqual([["billing"], teams]);
+    expect(found.unmanaged.organizations).toMatchObject([{ orgId }]);
+  },
+);
 
-  it("are unknown if the response has no error code of Ops Manager: a gateway may have sent it", async () => {
-    expect(await unreadableWith({ status: 404 })).toEqual(inDoubt("\\w+ \\(\\w+\\) and 1 more"));
-  });
-
-  it("are none if Ops Manager itself does not know the path", async () => {
-    expect(await unreadableWith(pathUnknown)).toEqual([]);
-  });
-
-  it("are unknown if the invitations to another project are listed", async () => {
-    expect(await unreadableWith(pathUnknown, true)).toEqual(inDoubt("payments \\(\\w+\\)"));
-  });
+it("a list that cannot be read makes the resource undetermined that declares people of the project, else the list", async () => {
+  const situation = await setup();
+  const { sandbox, payments, orgId } = situation;
+  const billing = sandbox.addProject({ name: "billing" }).id;
+  sandbox.addFault({ pathPattern: "/groups/[0-9a-f]+/teams", fault: { status: 403 }, times: 0 });
+  const people = declared("ProjectMembers", payments, { inputs: { members: {} }, outputs: { orgId } });
+  const { undetermined } = await findAll(situation, [people]);
+  const reason = expect.stringMatching(/^The teams of project .* cannot be read, so/);
+  expect(undetermined).toHaveLength(2);
+  expect(undetermined).toEqual(
+    expect.arrayContaining([
+      { what: people.urn, stack: "test", reason },
+      { what: `teams of project billing (${billing})`, reason: expect.stringContaining("403") },
+    ]),
+  );
 });
 
-describe("teams of projects, by the response to their list", () => {
-  async function foundWith(fault: FaultRule["fault"], ofOne: boolean) {
-    const situation = await setup();
-    const { sandbox, payments, orgId } = situation;
-    const billing = sandbox.addProject({ name: "billing" }).id;
-    const team = sandbox.addTeam({ name: "owners", userIds: [] });
-    for (const id of [payments, billing]) {
-      sandbox.setProjectTeam(id, { teamId: team.id, roleNames: ["GROUP_OWNER"] });
-    }
-    const pathPattern = ofOne ? `/groups/${payments}/teams` : "/groups/[^/]+/teams";
-    sandbox.addFault({ method: "GET", pathPattern, fault, times: 0 });
-    const owned = { type: plugin("Project"), id: payments, outputs: { orgId } };
-    const { unmanaged, undetermined } = await findFor(situation, [owned]);
-    return {
-      teams: unmanaged.teams.length,
-      undetermined: undetermined.map(({ what }) => what.replace(/ \(.*/, "")),
-    };
-  }
-
-  it.each([
-    ["are unknown if a gateway may have sent a 404", { status: 404 }, false, 0, ["billing", "payments"]],
-    ["are unknown for one project if those of another are listed", pathUnknown, true, 1, ["payments"]],
-    ["are none if Ops Manager itself does not know the path", pathUnknown, false, 0, []],
-  ])("%s", async (_, fault, ofOne, teams, unknown) => {
-    const found = await foundWith(fault, ofOne);
-    expect(found.teams).toBe(teams);
-    expect(found.undetermined.sort()).toEqual(unknown.map((name) => `teams of project ${name}`));
-  });
+it("claims nothing of a project whose members are secret in the state", async () => {
+  const situation = await setup();
+  const { payments, orgId, project } = situation;
+  const outputs = { orgId, memberDetails: { ciphertext: "secret" } };
+  const found = await findAll(situation, [project, declared("ProjectMembers", payments, { outputs })]);
+  expect(found.unmanaged.people).toEqual([]);
+  expect(reasonsIn(found)).toEqual([
+    expect.stringMatching(
+      `^people of project payments \\(${payments}\\): .*keeps the members of this project secret`,
+    ),
+  ]);
 });
 
 describe("people of a team that a Team declares", () => {
-  const [ada, olga, eve] = ["ada@example.com", "olga@example.com", "eve@example.com"] as const;
-
   /** The team `owners` of ada, olga and eve, and the resource that declares it with these outputs. */
   async function withTeam() {
     const situation = await setup();
@@ -547,167 +412,104 @@ describe("people of a team that a Team declares", () => {
     sandbox.addUser({ username: eve });
     const userId = (username: string) => sandbox.user({ username })?.id ?? "";
     const { id: teamId } = sandbox.addTeam({ name: "owners", userIds: [eve, olga, ada].map(userId) });
-    const person = (username: string, declared: boolean) => ({
-      userId: userId(username),
-      username,
-      declared,
+    const person = (username: string, isDeclared: boolean) => ({
+      ...{ userId: userId(username), username, declared: isDeclared },
     });
-    const team = (outputs: Readonly<Record<string, unknown>>, inputs = {}, type = plugin("Team")) => ({
-      type,
-      id: `${orgId}/${teamId}`,
-      inputs,
-      outputs: { orgId, teamId, name: "owners", ...outputs },
-    });
+    const team = (outputs: Readonly<Record<string, unknown>>, inputs = {}, type = pluginType("Team")) =>
+      declared("Team", `${orgId}/${teamId}`, {
+        type,
+        inputs,
+        outputs: { orgId, teamId, name: "owners", ...outputs },
+      });
     return { ...situation, teamId, userId, person, team };
   }
-  const namesOf = ({ findings }: Awaited<ReturnType<typeof findFor>>) =>
-    findings.map(({ object }) => object?.name);
 
-  it.each([plugin("Team"), dynamic("Team")])("are undeclared if no %s declares them", async (type) => {
-    const situation = await withTeam();
-    const { sandbox, orgId, teamId, person, team } = situation;
-    sandbox.addTeam({ name: "of no resource", userIds: [situation.userId(eve)] });
-    sandbox.clearRequests();
-    // A refresh has recorded eve, who was added outside Pulumi. Its inputs declare no one.
-    const inputs = { usernames: [ada, eve, olga], __inputsRead: ["usernames"] };
-    const people = [person(ada, true), person(eve, false), person(olga, true)];
-    const resource = team({ people }, inputs, type);
-    const { unmanaged, findings, undetermined } = await findFor(situation, [resource, resource]);
-    expect(undetermined).toEqual([]);
-    expect(unmanaged.teamPeople).toEqual([]);
-    const object = { name: eve, in: "team", containerId: teamId, containerName: "owners" };
-    expect(findings).toMatchObject([{ kind: "undeclared", property: `usernames["${eve}"]`, object }]);
-    expect(unmanaged.organizations[0]?.teamPeople).toEqual({ total: 3, managed: 2 });
-    const reads = sandbox.requests.filter(({ path, status }) => path.includes("/teams/") && status === 200);
-    expect(reads).toMatchObject([{ path: expect.stringMatching(`/orgs/${orgId}/teams/${teamId}/users$`) }]);
-  });
+  it.each([pluginType("Team"), dynamicType("Team")])(
+    "are undeclared if no %s declares them",
+    async (type) => {
+      const situation = await withTeam();
+      const { sandbox, orgId, teamId, person, team } = situation;
+      sandbox.addTeam({ name: "of no resource", userIds: [situation.userId(eve)] });
+      sandbox.clearRequests();
+      // A refresh has recorded eve, who was added outside Pulumi. Its inputs declare no one.
+      const inputs = { usernames: [ada, eve, olga], __inputsRead: ["usernames"] };
+      const people = [person(ada, true), person(eve, false), person(olga, true)];
+      const resource = team({ people }, inputs, type);
+      const { unmanaged, findings, undetermined } = await findAll(situation, [resource, resource]);
+      expect([undetermined, unmanaged.teamPeople]).toEqual([[], []]);
+      const object = { name: eve, in: "team", containerId: teamId, containerName: "owners" };
+      expect(findings).toMatchObject([{ kind: "undeclared", property: `usernames["${eve}"]`, object }]);
+      expect(unmanaged.organizations[0]?.teamPeople).toEqual({ total: 3, managed: 2 });
+      const reads = sandbox.requests.filter(({ path, status }) => path.includes("/teams/") && status === 200);
+      expect(reads).toMatchObject([{ path: expect.stringMatching(`/orgs/${orgId}/teams/${teamId}/users$`) }]);
+    },
+  );
 
-  it("are declared by the program's names, and by account where one is recorded under the name", async () => {
+  it("are declared by several stacks together, by the program's names, and by a recorded account before its name", async () => {
     const situation = await withTeam();
     const { sandbox, userId, person, team } = situation;
+    const ofStacks = [ada, olga].map((name) => team({ people: [person(name, true)] }));
+    expect(namesIn(await findAll(situation, ofStacks))).toEqual([eve]);
+
     const people = [person(ada, true), person(eve, false)];
     const inputs = { usernames: ["ADA@example.com", "Eve@example.com"] };
-    expect(namesOf(await findFor(situation, [team({ people }, inputs)]))).toEqual([olga]);
+    expect(namesIn(await findAll(situation, [team({ people }, inputs)]))).toEqual([olga]);
     // The recorded account has another name now, and an account of another person has the declared name.
     sandbox.changeUser(userId(ada), { username: "ada.lovelace@example.com" });
     sandbox.changeUser(userId(olga), { username: ada });
-    expect(namesOf(await findFor(situation, [team({ people }, inputs)]))).toEqual([ada]);
-  });
-
-  it("are declared by several stacks together", async () => {
-    const situation = await withTeam();
-    const { person, team } = situation;
-    const response = await findFor(situation, [
-      team({ people: [person(ada, true)] }),
-      team({ people: [person(olga, true)] }),
-    ]);
-    expect(namesOf(response)).toEqual([eve]);
+    expect(namesIn(await findAll(situation, [team({ people }, inputs)]))).toEqual([ada]);
   });
 
   it("are reported also if the projects of the organization cannot be listed", async () => {
     const situation = await withTeam();
     situation.sandbox.addFault({ pathPattern: "/orgs/[0-9a-f]+/groups", fault: { status: 403 }, times: 0 });
-    const response = await findFor(situation, [situation.team({ people: [] })]);
-    expect(response.undetermined).toMatchObject([
+    const found = await findAll(situation, [situation.team({ people: [] })]);
+    expect(found.undetermined).toMatchObject([
       { what: `projects of organization Example (${situation.orgId})` },
     ]);
-    expect(namesOf(response)).toEqual([ada, eve, olga]);
+    expect(namesIn(found)).toEqual([ada, eve, olga]);
   });
 
-  it("count neither way if they cannot be read or are secret, and are none of a deleted team", async () => {
+  const secret = { ciphertext: "secret" };
+  it.each<{
+    why: string;
+    people?: unknown;
+    inputs?: object;
+    change?: (situation: Awaited<ReturnType<typeof withTeam>>) => void;
+    reason?: string;
+  }>([
+    {
+      why: "they cannot be read",
+      change: ({ sandbox, teamId }) =>
+        sandbox.addFault({ pathPattern: `/teams/${teamId}/users`, fault: { status: 403 } }),
+      reason: "Listing the people of team owners",
+    },
+    { why: "the state keeps them secret", people: secret, reason: "keeps the usernames of this team secret" },
+    {
+      why: "the program keeps them secret",
+      inputs: { usernames: secret },
+      reason: "keeps the usernames of this team secret",
+    },
+    {
+      why: "the program keeps one of them secret",
+      inputs: { usernames: [ada, secret] },
+      reason: "keeps the usernames of this team secret",
+    },
+    { why: "the team is deleted", change: ({ sandbox, teamId }) => void sandbox.removeTeam(teamId) },
+  ])("count neither way if $why", async ({ people = [], inputs = {}, change, reason }) => {
     const situation = await withTeam();
-    const { sandbox, teamId, team } = situation;
-    const counts = { total: 0, managed: 0 };
-    sandbox.addFault({ pathPattern: `/teams/${teamId}/users`, fault: { status: 403 } });
-    const refused = await findFor(situation, [team({ people: [] })]);
-    const what = `people of team owners (${teamId})`;
-    expect(refused.undetermined).toEqual([
-      { what, reason: expect.stringContaining("Listing the people of team owners") },
-    ]);
-    expect(namesOf(refused)).toEqual([]);
-    expect(refused.unmanaged.organizations[0]?.teamPeople).toEqual(counts);
-
-    const secret = { ciphertext: "secret" };
-    for (const resource of [
-      team({ people: secret }),
-      team({ people: [] }, { usernames: secret }),
-      team({ people: [] }, { usernames: [ada, secret] }),
-    ]) {
-      const hidden = await findFor(situation, [resource]);
-      expect(hidden.undetermined).toEqual([
-        { what, reason: expect.stringContaining("keeps the usernames of this team secret") },
-      ]);
-      expect(namesOf(hidden)).toEqual([]);
-    }
-
-    sandbox.removeTeam(teamId);
-    const deleted = await findFor(situation, [team({ people: [] })]);
-    expect(deleted.undetermined).toEqual([]);
-    expect(namesOf(deleted)).toEqual([]);
-    expect(deleted.unmanaged.organizations[0]?.teamPeople).toEqual(counts);
+    change?.(situation);
+    const found = await findAll(situation, [situation.team({ people }, { ...inputs })]);
+    const what = `people of team owners (${situation.teamId})`;
+    expect(found.undetermined).toEqual(
+      reason === undefined ? [] : [{ what, reason: expect.stringContaining(reason) }],
+    );
+    expect(namesIn(found)).toEqual([]);
+    expect(found.unmanaged.organizations[0]?.teamPeople).toEqual({ total: 0, managed: 0 });
   });
-
-  it("are drift unless a rule ignores them, whether unmanaged objects count or not", async () => {
-    const situation = await withTeam();
-    const { person, team } = situation;
-    const { unmanaged: _, ...found } = await findFor(situation, [
-      { type: plugin("Project"), id: situation.payments, outputs: { orgId: situation.orgId } },
-      ...["olga@example.com", "ada@example.com", "invited@example.com"].map((name) => ({
-        type: plugin("ProjectMember"),
-        id: `${situation.payments}/${name}`,
-      })),
-      team({ people: [person(ada, true), person(olga, true)] }),
-      { type: plugin("OrganizationMember"), id: `${situation.orgId}/owner@example.com` },
-    ]);
-    const resultWith = (property: string, failOnUnmanaged: boolean) => {
-      const rules = [{ resource: "owners", property, kind: "unmanaged", reason: "audit" } as const];
-      const generatedAt = "2026-06-15T00:00:00Z";
-      return reportOn([], rules, {
-        generatedAt,
-        beside: { ...found, unmanaged: unmanagedOf(found) },
-        failOnUnmanaged,
-      }).result;
-    };
-    expect(resultWith(ada, false)).toBe("drift");
-    expect(resultWith("EVE@example.com", false)).toBe("clean");
-    expect(resultWith("EVE@example.com", true)).toBe("clean");
-  });
-});
-
-it("a list that cannot be read makes the resource undetermined that declares people of the project, else the list", async () => {
-  const situation = await setup();
-  const { sandbox, payments, orgId } = situation;
-  const billing = sandbox.addProject({ name: "billing" }).id;
-  sandbox.addFault({ pathPattern: "/groups/[0-9a-f]+/teams", fault: { status: 403 }, times: 0 });
-  const urn = "urn:pulumi:prod::platform::opsmanager:index:ProjectMembers::people";
-  const inputs = { members: {} };
-  const people = {
-    urn,
-    stack: "prod",
-    type: plugin("ProjectMembers"),
-    id: payments,
-    inputs,
-    outputs: { orgId },
-  };
-  const { undetermined } = await findFor(situation, [people]);
-  expect(undetermined).toHaveLength(2);
-  expect(undetermined).toEqual(
-    expect.arrayContaining([
-      {
-        what: urn,
-        stack: "prod",
-        reason: expect.stringMatching(/^The teams of project .* cannot be read, so/),
-      },
-      { what: `teams of project billing (${billing})`, reason: expect.stringContaining("403") },
-    ]),
-  );
 });
 
 it("stops when canceled, and makes no partial report", async () => {
   const situation = await setup();
-  const { payments, orgId } = situation;
-  const stopped = findFor(situation, [{ type: plugin("Project"), id: payments, outputs: { orgId } }], {
-    signal: AbortSignal.abort(),
-  });
-  await expect(stopped).rejects.toThrow();
+  await expect(findAll(situation, [situation.project], { signal: AbortSignal.abort() })).rejects.toThrow();
 });

@@ -1,4 +1,5 @@
 /** Runs `opsmanager verify` for a test, against a sandbox whose time the run's waits advance. */
+import { unobservable } from "../../../cli/verify/points";
 import { type PointResult, runPoints, type VerifyResult } from "../../../cli/verify/run";
 import { Trial, type TrialOptions } from "../../../cli/verify/trial";
 import { resolveSettings } from "../../../provider/settings/config";
@@ -105,7 +106,7 @@ export function unexpectedWrites({ requests }: Sandbox): string[] {
 
 type Values = { readonly [N in SwitchName]?: readonly Switches[N][] };
 
-/** Of switches that are numbers or text, and of those that keep their default because nothing else would be left to find out. */
+/** Of switches that are numbers or text, and of one without which nothing else would be left to find out. */
 const chosen: Values = {
   onlyDocumented: [false],
   versionString: ["", "8.0.0.100.20260101T0000Z", "v20260101"],
@@ -115,22 +116,18 @@ const chosen: Values = {
   deletedProjectListedSeconds: [0, 10],
   deletedProjectNameSeconds: [0, 30],
   invitationDays: [1, 30],
-  requestsPerMinute: [0],
-  invitationsPerMinute: [0],
-  eventDelayMs: [0],
-  latencyMs: [0],
-  newTeamUnknownSeconds: [0],
-  maxTeamsPerProject: [0],
-  maxApiKeys: [0],
-  tokenLifetimeSeconds: [3600],
-  tokenRequestsPerMinute: [0],
-  maxAgentKeys: [0],
 };
+
+interface Spec {
+  readonly kind: string;
+  readonly initial: unknown;
+  readonly values?: readonly unknown[];
+}
 
 /** The values of a switch that random settings choose from. */
 export function valuesOf(name: SwitchName): readonly unknown[] {
-  const spec: { readonly kind: string; readonly values?: readonly unknown[] } = switchTable[name];
-  return chosen[name] ?? spec.values ?? [false, true];
+  const { kind, initial, values = [false, true] }: Spec = switchTable[name];
+  return chosen[name] ?? (kind === "number" && name in unobservable ? [initial] : values);
 }
 
 /** mulberry32: the same settings in every run. */

@@ -1,0 +1,103 @@
+/** What `drift` finds beside the resources: undeclared and unmanaged objects, read from a sandbox. */
+import { declarersToRead, findUndeclared } from "../../../cli/drift/find-undeclared";
+import type { Finding, Undetermined } from "../../../cli/drift/report/model";
+import { findUnmanaged } from "../../../cli/drift/unmanaged";
+import { pluginType } from "../../../cli/lib/own-resources";
+import { type OwnedResource, Ownership } from "../../../cli/lib/ownership";
+import type { ResourceKind } from "../../../provider/resources/kinds";
+import { listsOf } from "../../unit/cli/drift/reports";
+import type { SandboxConnection } from "../client/with-client";
+
+export const owner = ["GROUP_OWNER"];
+export const reader = ["GROUP_READ_ONLY"];
+
+type Facts = Partial<Omit<OwnedResource, "id">>;
+
+/** A resource of the plugin in stack `test`, whose last read has succeeded. */
+export function declared(
+  kind: ResourceKind,
+  id: string,
+  facts: Facts & { readonly name?: string } = {},
+): OwnedResource & { readonly urn: string; readonly stack: string } {
+  const { name = id, ...others } = facts;
+  const type = pluginType(kind);
+  const urn = `urn:pulumi:test::platform::${type}::${name}`;
+  return { urn, stack: "test", type, id, inputs: {}, outputs: {}, isRead: true, ...others };
+}
+
+export const dynamicType = (kind: ResourceKind) => `pulumi-nodejs:dynamic/opsmanager:${kind}`;
+
+interface SearchOptions {
+  /** What only the program declares. */
+  readonly planned?: readonly OwnedResource[];
+  readonly orgIds?: readonly string[];
+  /** Public keys of other stacks. */
+  readonly otherKeys?: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+function requestFor(
+  { client }: Pick<SandboxConnection, "client">,
+  resources: readonly OwnedResource[],
+  { planned = [], otherKeys = [], signal = new AbortController().signal }: SearchOptions,
+) {
+  const owners = new Ownership(resources);
+  return {
+    declared: { owners, planned: new Ownership(planned), comparison: "program" },
+    client,
+    ownKeys: new Set([client.publicKey ?? "", ...otherKeys]),
+    signal,
+  } as const;
+}
+
+/** The search of every run: what is undeclared in the projects of the resources. */
+export function findAlone(
+  connection: Pick<SandboxConnection, "client">,
+  resources: readonly OwnedResource[],
+  options: SearchOptions = {},
+) {
+  const request = requestFor(connection, resources, options);
+  return findUndeclared(request, declarersToRead(request.declared.owners, "test"));
+}
+
+/** The search of `--unmanaged`, with its lists as the JSON report has them. */
+export async function findAll(
+  connection: Pick<SandboxConnection, "client">,
+  resources: readonly OwnedResource[],
+  options: SearchOptions = {},
+) {
+  const request = requestFor(connection, resources, options);
+  const terminal = { stderr: () => {}, isWatched: false };
+  const found = await findUnmanaged({ ...request, orgIds: options.orgIds ?? [], terminal });
+  return { ...found, unmanaged: listsOf(found) };
+}
+
+/** Both searches, which find the same differences. */
+export async function findBoth(
+  connection: Pick<SandboxConnection, "client">,
+  resources: readonly OwnedResource[],
+) {
+  return { alone: await findAlone(connection, resources), all: await findAll(connection, resources) };
+}
+
+/** The names of who and what is undeclared. */
+export function namesIn({ findings }: { readonly findings: readonly Finding[] }): (string | undefined)[] {
+  return findings.map(({ object }) => object?.name);
+}
+
+/** `people of team owners: Listing ... failed` */
+export function reasonsIn({ undetermined }: { readonly undetermined: readonly Undetermined[] }): string[] {
+  return undetermined.map(({ what, reason }) => `${what}: ${reason}`).sort();
+}
+
+type Service = Pick<SandboxConnection["sandbox"], "baseUrl" | "publicKey" | "privateKey">;
+
+/** A script for `pulumi` that prints the settings of this stack alone, or else of each one. */
+export function printsSettings({ baseUrl, publicKey, privateKey }: Service, stack?: string): string {
+  const settings = Object.entries({ baseUrl, publicKey, privateKey });
+  const config = Object.fromEntries(settings.map(([name, value]) => [`opsmanager:${name}`, { value }]));
+  return `#!${process.execPath}
+if (${stack !== undefined} && !process.argv.includes("${stack}")) process.exit(255);
+console.log(${JSON.stringify(JSON.stringify(config))});
+`;
+}
