@@ -19,8 +19,10 @@ import { visibleText } from "../../provider/text/visible-text";
 import type { Cause } from "../lib/causes";
 import type { Diagnostic, FoundByResource, Step } from "../lib/engine-events";
 import { kindOf, logicalName, treatmentOf } from "../lib/own-resources";
+import type { Calendar } from "./calendar";
 import { accessesOf, type Edge, Edges, isOf } from "./edges";
 import { changesHiddenList, type Fact, Facts, mayBeReplacement, onDestroyOf } from "./facts";
+import type { Story } from "./groups";
 import { type Origins, sidesOf } from "./origins";
 import type { Places } from "./places";
 import { listed, type Sentence, sentence } from "./sentence";
@@ -58,7 +60,9 @@ export interface UndeclaredHolder extends NamedHolder {
 /** A holder whose access begins or ends. */
 export interface ChangedHolder {
   readonly name: string;
-  readonly cause: Cause;
+  readonly cause: Story;
+  /** The last day, if the calendar ends it. */
+  readonly until?: string | undefined;
 }
 
 /** What happens in one place. */
@@ -113,8 +117,8 @@ interface OwnRun {
   readonly isPartial: boolean;
 }
 
-export function accessOfRun(run: OwnRun, places: Places, origins: Origins): AccessOfRun {
-  return new Simulation(run, places, origins).result();
+export function accessOfRun(run: OwnRun, places: Places, origins: Origins, calendar: Calendar): AccessOfRun {
+  return new Simulation(run, places, origins, calendar).result();
 }
 
 const CHANGING: ReadonlySet<string> = new Set(["create", "create-replacement", "update"]);
@@ -143,6 +147,7 @@ class Simulation {
     private readonly run: OwnRun,
     private readonly places: Places,
     private readonly origins: Origins,
+    private readonly calendar: Calendar,
   ) {
     const { steps, failed, isPartial } = run;
     this.#facts = new Facts(places, origins, [...steps, ...failed]);
@@ -453,18 +458,8 @@ class Simulation {
       const byKey = Map.groupBy([...list].sort(byName), ({ key }) => key);
       return (key: string) => (byKey.get(key) ?? []).map(of);
     };
-    const changed = (causeOf: (edge: Edge) => Cause) => (edge: Edge) => ({
-      name: edge.name,
-      cause: edge.isUnproven ? "unknown" : causeOf(edge),
-    });
-    const gainedAt = placed(
-      gained,
-      changed((edge) => this.#causeOfGain(edge)),
-    );
-    const lostAt = placed(
-      lost,
-      changed((edge) => this.#causeOfLoss(edge)),
-    );
+    const gainedAt = placed(gained, (edge) => ({ name: edge.name, cause: this.#causeOfGain(edge) }));
+    const lostAt = placed(lost, (edge) => this.#loss(edge));
     const unclearAt = placed([...unclear], ({ name }) => name);
     const keys = new Set([...gained, ...lost, ...unclear].map(({ key }) => key));
     return {
@@ -506,6 +501,13 @@ class Simulation {
     const isMoved =
       this.places.isAgain(edge.key) && declaring.every((step) => this.origins.isReferring(step));
     return isAgain || isMoved ? "outside" : "program";
+  }
+
+  #loss(edge: Edge): ChangedHolder {
+    const { name, endedBy, isUnproven } = edge;
+    const until = endedBy && (this.calendar.dayOf(endedBy) ?? this.calendar.dayIn(endedBy, name));
+    if (until !== undefined) return { name, cause: "calendar", until };
+    return { name, cause: isUnproven ? "unknown" : this.#causeOfLoss(edge) };
   }
 
   #causeOfLoss({ declaredBefore, presentBefore, endedBy }: Edge): Cause {

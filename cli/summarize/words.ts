@@ -9,7 +9,7 @@ import { treatmentOf } from "../lib/own-resources";
 import { counted } from "../lib/terminal";
 import type { NamedHolder, Refusal } from "./access";
 import type { Summary, SummaryOwner, Undeclared } from "./changes";
-import { type Change, countsOf, type Group } from "./groups";
+import { type Change, countsOf, type Group, type Story } from "./groups";
 import type { OutsideChange } from "./outside";
 import type { NamedPlace } from "./places";
 import { valueText } from "./plan";
@@ -44,14 +44,18 @@ const TITLES: Readonly<Record<Summary["command"], string>> = { preview: "Preview
 /** What is important, what the program does, and the rest. */
 function countsIn(summary: Summary): string[][] {
   const { isDone, groups, outside, undeclared } = summary;
-  const of = (cause: Cause) => groups.filter((group) => group.cause === cause);
+  const of = (cause: Story) => groups.filter((group) => group.cause === cause);
   const program = of("program");
   const holders = (list: (group: Group) => readonly string[]) => program.flatMap(list).length;
   const certain = summary.refusals.filter(({ isCertain }) => isCertain).length;
   const names = new Set(summary.newOwners.map(({ name }) => name));
+  const calendar = of("calendar");
+  const ending = calendar.flatMap(({ lost }) => lost).length;
   const unknown = of("unknown").flatMap(({ changes }) => changes).length;
   const changes = program.flatMap((group) => group.changes);
-  const isOther = [outside, undeclared.filter(({ isNew }) => isNew)].some(({ length }) => length > 0);
+  const isOther = [outside, calendar, undeclared.filter(({ isNew }) => isNew)].some(
+    ({ length }) => length > 0,
+  );
   return [
     [
       ...countText(certain, "deletion will fail", "deletions will fail"),
@@ -71,6 +75,13 @@ function countsIn(summary: Summary): string[][] {
         "lose access",
       ),
     ],
+    ending > 0
+      ? countText(ending, "loses access by the calendar", "lose access by the calendar")
+      : countText(
+          calendar.flatMap(({ changes }) => changes).length,
+          "change by the calendar",
+          "changes by the calendar",
+        ),
     countText(
       outside.length,
       `outside change ${isDone ? "reversed" : "to reverse"}`,
@@ -110,10 +121,12 @@ export function countTexts(changes: readonly Change[], { isDone }: Pick<Summary,
 }
 
 /** What follows from the cause. */
-export function headingOf(cause: Cause, { isDone }: Summary): string {
+export function headingOf(cause: Story, { isDone }: Summary): string {
   switch (cause) {
     case "program":
       return isDone ? "What the program changed" : "What the program changes";
+    case "calendar":
+      return `${isDone ? "Ended" : "Ends"} by the calendar: the last day is over`;
     case "outside":
       return `Changed outside Pulumi, and ${isDone ? "changed back" : "to be changed back"}`;
     case "unknown":
