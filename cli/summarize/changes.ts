@@ -10,21 +10,14 @@ import type { CausedValue, ChangedValue } from "../lib/causes";
 import { type Diagnostic, type EngineRun, type Step, withoutColors } from "../lib/engine-events";
 import { kindOf, logicalName, treatmentOf } from "../lib/own-resources";
 import { counted } from "../lib/terminal";
-import {
-  type AccessOfRun,
-  accessOfRun,
-  isStack,
-  type NewOwner,
-  type Refusal,
-  type StateOptions,
-  type UndeclaredHolder,
-} from "./access";
+import { type AccessOfRun, accessOfRun, type NewOwner, type UndeclaredHolder } from "./access";
 import { Calendar } from "./calendar";
 import { type Change, type Group, type Operation, type Story, stories } from "./groups";
 import { allValues, Origins } from "./origins";
 import { type OutsideChange, outsideChanges } from "./outside";
 import { type NamedPlace, Places } from "./places";
 import type { Sentence } from "./sentence";
+import { isStack, type Refusal, type StateOptions } from "./simulation";
 
 const OPERATION_OF_STEP: ReadonlyMap<string, Operation> = new Map([
   ["create", "create"],

@@ -7,13 +7,14 @@ import type { FoundEvents } from "../lib/find-events";
 import { eventText, timeText } from "../lib/last-event";
 import { treatmentOf } from "../lib/own-resources";
 import { counted } from "../lib/terminal";
-import type { NamedHolder, Refusal } from "./access";
+import type { NamedHolder } from "./access";
 import type { Summary, SummaryOwner, Undeclared } from "./changes";
 import { type Change, countsOf, type Group, type Story } from "./groups";
 import type { OutsideChange } from "./outside";
 import type { NamedPlace } from "./places";
 import { valueText } from "./plan";
 import { type Sentence, sentence, written } from "./sentence";
+import type { Refusal } from "./simulation";
 
 export interface FormatOptions {
   /** Locations of the complete text, for a comment that is too long: names of files, addresses. */
