@@ -138,8 +138,7 @@ class Comparison {
       return "program";
     // Who came outside Pulumi leaves with a place or a resource that the program gives up.
     if (!CHANGING.has(endedBy.op) || this.done.facts.isAtNewPlace(endedBy)) return "program";
-    const isRemoving = this.origins.recordedBy(endedBy)?.inputs?.removeUnlisted === true;
-    return endedBy.new?.inputs?.removeUnlisted === true && !isRemoving ? "program" : "outside";
+    return this.origins.beginsToRemove(endedBy) ? "program" : "outside";
   }
 
   #newOwners(edge: Edge): NewOwner[] {

@@ -1,7 +1,8 @@
-/** What ends in a run because its last day, which the files had before the run as well, is over. Pure. */
+/** The last days in the files of a run: what ends because its day is over, and which days the program changes. Pure. */
 
 import type { NamedEnd } from "../../projects/as-of";
 import { isOver } from "../../projects/ends";
+import { inOrder } from "../../provider/resources/contract/values";
 import { type CausedValue, caused } from "../lib/causes";
 import { recordedEndsOf, untilOf } from "../lib/ends";
 import type { Step } from "../lib/engine-events";
@@ -17,7 +18,12 @@ const WHAT: ReadonlyMap<unknown, NamedEnd["what"]> = new Map([
   ["apiKeys", "key"],
 ]);
 
+/** More days would hide what else is said. */
+const MOST_DAYS = 5;
+
 export class Calendar {
+  /** Sentences about the last days that the program gives, changes or takes away. */
+  readonly changes: readonly Sentence[];
   readonly #later: readonly NamedEnd[];
   readonly #over: ReadonlyMap<string, readonly NamedEnd[]>;
 
@@ -27,11 +33,16 @@ export class Calendar {
     const last = new Map(steps.flatMap((step) => (step.isRefresh ? [] : [[step.urn, step] as const])));
     const endsOn = (side: "old" | "new") =>
       recordedEndsOf([...last.values()].map((step) => ({ outputs: step[side]?.outputs ?? {} })));
-    const before = new Set(endsOn("old").map((end) => JSON.stringify(end)));
-    const declared = endsOn("new");
-    this.#later = declared.filter((end) => !isOver(end, now));
+    const before = byEntry(endsOn("old"));
+    const declared = byEntry(endsOn("new"));
+    this.#later = [...declared.values()].filter((end) => !isOver(end, now));
     // Whoever gives an entry a day that is over already ends the access, not the calendar.
-    const over = declared.filter((end) => isOver(end, now) && before.has(JSON.stringify(end)));
+    const over = [...declared].flatMap(([key, end]) =>
+      isOver(end, now) && before.get(key)?.until === end.until ? [end] : [],
+    );
+    this.changes = [...new Set([...before.keys(), ...declared.keys()])].flatMap((key) =>
+      changeOf(before.get(key), declared.get(key), now),
+    );
     this.#over = Map.groupBy(over, ({ resource }) => resource);
   }
 
@@ -60,12 +71,15 @@ export class Calendar {
     });
   }
 
-  /** What will end, a sentence for each day. */
+  /** What will end, a sentence for each of the next days. */
   notes(): Sentence[] {
-    return [...Map.groupBy(this.#later, ({ until }) => until)].map(([until, same]) => {
-      const names = listed(same.map(({ holder, place }) => `${holder} in ${place}`));
-      return sentence`Access will end after ${until}: ${names}.`;
+    const days = [...Map.groupBy(this.#later, ({ until }) => until)].sort(([one], [next]) =>
+      inOrder(one, next),
+    );
+    const sentences = days.slice(0, MOST_DAYS).map(([until, same]) => {
+      return sentence`Access will end after ${until}: ${listed(same.map(nameOf))}.`;
     });
+    return days.length > MOST_DAYS ? [...sentences, sentence`Later days are in the files.`] : sentences;
   }
 
   #endsOf({ urn, type }: Step): readonly NamedEnd[] {
@@ -73,6 +87,27 @@ export class Calendar {
     const inFile = treatmentOf(type)?.inFile;
     return ends.filter(({ what, holder }) => inFile && WHAT.get(inFile.path(holder)[0]) === what);
   }
+}
+
+function byEntry(ends: readonly NamedEnd[]): ReadonlyMap<string, NamedEnd> {
+  return new Map(ends.map((end) => [`${end.what} ${end.resource} ${end.holder}`, end]));
+}
+
+function changeOf(before: NamedEnd | undefined, declared: NamedEnd | undefined, now: Date): Sentence[] {
+  const end = declared ?? before;
+  if (end === undefined || before?.until === declared?.until) return [];
+  const who = nameOf(end);
+  if (before === undefined) return [sentence`The program gives ${who} a last day: ${end.until}.`];
+  if (declared !== undefined)
+    return [sentence`The program changes the last day of ${who}: ${before.until} becomes ${end.until}.`];
+  // The entry of someone whose access is over is only cleared away.
+  return isOver(end, now)
+    ? []
+    : [sentence`The program no longer has a last day for ${who}, which was ${end.until}.`];
+}
+
+function nameOf({ holder, place }: NamedEnd): string {
+  return `${holder} in ${place}`;
 }
 
 /** The entries of a list for which it is as wanted; another value has none that ends. */

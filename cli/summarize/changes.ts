@@ -42,6 +42,8 @@ export interface Summary {
   /** Deletions that the provider will refuse, or may refuse. */
   readonly refusals: readonly Refusal[];
   readonly newOwners: readonly SummaryOwner[];
+  /** How many last days the program gives, changes or takes away. */
+  readonly changedDays: number;
   /** What changes beyond what the run shows. */
   readonly notes: readonly Sentence[];
   /** Whether the run failed. */
@@ -95,7 +97,8 @@ export function summaryOf(run: EngineRun, facts: RunFacts): Summary {
   const calendar = new Calendar(run.steps, startedAt);
   const ownRun = { ...own, found, diagnostics, options, isDone, isPartial };
   const access = accessOfRun(ownRun, places, origins, calendar);
-  const errors = messagesOf(run.diagnostics, ["error"]).filter(({ text }) => !GENERAL_ERROR.test(text));
+  const failed = new Set(run.failed.map(({ urn }) => logicalName(urn)));
+  const errors = messagesOf(run.diagnostics, ["error"]).filter(({ text }) => namesCause(text, failed));
   const groups = groupsOf(everything.filter(isCounted), {
     failed: new Set(run.failed),
     access,
@@ -120,7 +123,8 @@ export function summaryOf(run: EngineRun, facts: RunFacts): Summary {
       place: places.named(owner.key),
       undeclared: owner.undeclared && undeclared.get(owner.undeclared),
     })),
-    notes: [...access.notes, ...calendar.notes()],
+    changedDays: calendar.changes.length,
+    notes: [...access.notes, ...calendar.changes, ...calendar.notes()],
     hasFailed: failure !== undefined,
     errors: errors.length > 0 || failure === undefined ? byMeaning(errors) : [{ text: failure }],
     warnings: messagesOf(run.diagnostics, ["warning"]),
@@ -197,8 +201,11 @@ function byName(one: Change, next: Change): number {
 /** A comment has more readers than the log of a run. */
 const redact = createRedact([]);
 
-/** Ends the output of each failed run, and names no cause. */
-const GENERAL_ERROR = /^(preview|update) failed$/;
+/** Whether it is not the end of each failed run, nor about the outputs of a resource that failed for its own reason. */
+function namesCause(text: string, failed: ReadonlySet<string>): boolean {
+  const [, missing] = /\bresource (.+) \[[^\]]*\] failed to register\b/.exec(text) ?? [];
+  return !/^(preview|update) failed$/.test(text) && !(missing !== undefined && failed.has(missing));
+}
 
 function isOwn({ type, old, new: now }: Step): boolean {
   return treatmentOf(type) !== undefined && (now ?? old)?.custom === true;

@@ -15,7 +15,7 @@ import {
 } from "../lib/markdown";
 import { counted } from "../lib/terminal";
 import type { Summary } from "./changes";
-import { countsOf, type Group, operations, type Story, stories } from "./groups";
+import { type Change, countsOf, type Group, operations, type Story, stories } from "./groups";
 import { planOf } from "./plan";
 import { written } from "./sentence";
 import {
@@ -124,7 +124,7 @@ function groupsTable(groups: readonly Group[], cause: Story): Section[] {
   );
   const rows = changed.map((group) => [
     groupCell(group),
-    ...countsOf(changesOf(group)).map(([, count]) => (count === 0 ? "" : String(count))),
+    ...countsIn(changesOf(group)).map((count) => (count === 0 ? "" : String(count))),
     ...[group.gained, group.lost].map(namesCell),
     group.days.join(", "),
     namesCell(group.unclear),
@@ -135,7 +135,15 @@ function groupsTable(groups: readonly Group[], cause: Story): Section[] {
     "after",
     "perhaps another access",
   ];
-  return tableOf(["project", ...operations, ...access], rows);
+  return tableOf(["project", ...operations, "failed", ...access], rows);
+}
+
+/** Of each operation, and how many have failed. */
+function countsIn(changes: readonly Change[]): number[] {
+  const [failed, done] = [true, false].map((hasFailed) =>
+    changes.filter((each) => each.hasFailed === hasFailed),
+  );
+  return [...countsOf(done ?? []).map(([, count]) => count), failed?.length ?? 0];
 }
 
 /** Without the columns that are empty: a comment is narrow on a phone. */

@@ -44,7 +44,7 @@ const TITLES: Readonly<Record<Summary["command"], string>> = { preview: "Preview
 
 /** What is important, what the program does, and the rest. */
 function countsIn(summary: Summary): string[][] {
-  const { isDone, groups, outside, undeclared } = summary;
+  const { isDone, groups, outside, undeclared, changedDays } = summary;
   const of = (cause: Story) => groups.filter((group) => group.cause === cause);
   const program = of("program");
   const holders = (list: (group: Group) => readonly string[]) => program.flatMap(list).length;
@@ -63,8 +63,13 @@ function countsIn(summary: Summary): string[][] {
       ...countText(names.size, "new owner", "new owners"),
     ],
     [
-      ...(changes.length === 0 && isOther && unknown === 0 ? ["nothing by the program"] : []),
+      ...(changes.length + changedDays === 0 && isOther && unknown === 0 ? ["nothing by the program"] : []),
       ...countTexts(changes, summary),
+      ...countText(
+        changedDays,
+        `last day ${isDone ? "changed" : "to change"}`,
+        `last days ${isDone ? "changed" : "to change"}`,
+      ),
       ...countText(
         holders(({ gained }) => gained),
         "gets access",
@@ -238,8 +243,9 @@ export function notesIn(
   { notes: ofAccess, outside }: Summary,
   { unread: [first, ...others] }: FoundEvents,
 ): Sentence[] {
-  const isProject = ({ change, isDeleted }: OutsideChange) => isDeleted && change.kind === "Project";
-  const notes = outside.some(isProject)
+  const isCreatedAgain = ({ change: { kind, resource }, isDeleted }: OutsideChange) =>
+    isDeleted && kind === "Project" && resource.inputs.projectId === undefined;
+  const notes = outside.some(isCreatedAgain)
     ? [
         ...ofAccess,
         sentence`A deleted project is created again without what it contained, and with another ID.`,
