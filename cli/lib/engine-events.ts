@@ -163,10 +163,10 @@ export class EventReader {
 
 /**
  * Of an unchanged resource, as most are in a large stack, the declared values and the live outputs
- * are enough.
+ * are enough. Components are few.
  */
 function withoutRepeatedValues(step: Step): Step {
-  if (step.op !== "same") return step;
+  if (step.op !== "same" || (step.new ?? step.old)?.custom !== true) return step;
   const { old, new: live } = step;
   return { ...step, old: old && { ...old, outputs: null }, new: live && { ...live, inputs: null } };
 }

@@ -1,32 +1,17 @@
-/**
- * Who gets access by a run, and who loses it. Pure.
- *
- * The steps are carried out on what the state shows. A deletion also ends what its holder or its project has
- * in other places, and takes nothing that another resource declares.
- */
+/** Who gets access by a run, who loses it, and for which cause. Pure. */
 
-import {
-  type Declared,
-  type Deletion,
-  declaredBelow,
-  endsWith,
-  type Place,
-  teamAt,
-} from "../../provider/access/places";
+import { type Place, teamAt } from "../../provider/access/places";
 import { owningRoles, ownsEachProject } from "../../provider/access/rights";
 import { inOrder } from "../../provider/resources/contract/values";
-import { visibleText } from "../../provider/text/visible-text";
 import type { Cause } from "../lib/causes";
-import type { Diagnostic, FoundByResource, Step } from "../lib/engine-events";
-import { kindOf, logicalName, treatmentOf } from "../lib/own-resources";
-import { accessesOf, type Edge, Edges, isOf } from "./edges";
-import { changesHiddenList, type Fact, Facts, mayBeReplacement, onDestroyOf } from "./facts";
-import { type Origins, sidesOf } from "./origins";
+import type { Step } from "../lib/engine-events";
+import type { Calendar } from "./calendar";
+import { type Edge, isOf } from "./edges";
+import type { Story } from "./groups";
+import type { Origins } from "./origins";
 import type { Places } from "./places";
-import { listed, type Sentence, sentence } from "./sentence";
-
-/** What a deletion may do that removes someone. */
-const REMOVING: ReadonlySet<unknown> = new Set(["remove", "removeIfOffered"]);
+import { type Sentence, sentence } from "./sentence";
+import { CHANGING, carriedOut, type OwnRun, type Refusal, type RunDone } from "./simulation";
 
 export interface NamedHolder {
   readonly name: string;
@@ -58,7 +43,9 @@ export interface UndeclaredHolder extends NamedHolder {
 /** A holder whose access begins or ends. */
 export interface ChangedHolder {
   readonly name: string;
-  readonly cause: Cause;
+  readonly cause: Story;
+  /** The last day, if the calendar ends it. */
+  readonly until?: string | undefined;
 }
 
 /** What happens in one place. */
@@ -67,14 +54,6 @@ export interface PlaceAccess {
   readonly lost: readonly ChangedHolder[];
   /** Whose access may change: the run does not show whether it does. */
   readonly unclear: readonly string[];
-}
-
-/** A deletion that the provider will refuse, or may refuse. */
-export interface Refusal {
-  /** Such as `OrganizationMember ada`. */
-  readonly resource: string;
-  readonly isCertain: boolean;
-  readonly reason: Sentence;
 }
 
 export interface AccessOfRun {
@@ -88,364 +67,21 @@ export interface AccessOfRun {
   readonly released: ReadonlySet<Step>;
 }
 
-/** Resource options of the state, which the events do not show. */
-export interface StateOptions {
-  readonly retainOnDelete?: boolean | undefined;
-  /** URN. */
-  readonly deletedWith?: string | undefined;
-  /** Why the last create or update failed halfway. */
-  readonly initErrors?: readonly string[] | null | undefined;
+export function accessOfRun(run: OwnRun, places: Places, origins: Origins, calendar: Calendar): AccessOfRun {
+  return new Comparison(carriedOut(run, places, origins), places, origins, calendar).result();
 }
 
-interface OwnRun {
-  /** Those of this provider's resources, in their order. */
-  readonly steps: readonly Step[];
-  readonly failed: readonly Step[];
-  /** Also those of components and of other packages. */
-  readonly everything: readonly Step[];
-  readonly found: readonly FoundByResource[];
-  readonly diagnostics: readonly Diagnostic[];
-  /** By URN. */
-  readonly options: ReadonlyMap<string, StateOptions>;
-  /** Whether the changes were made. */
-  readonly isDone: boolean;
-  /** Whether targets leave resources out, so that the provider does not know what they declare. */
-  readonly isPartial: boolean;
-}
-
-export function accessOfRun(run: OwnRun, places: Places, origins: Origins): AccessOfRun {
-  return new Simulation(run, places, origins).result();
-}
-
-const CHANGING: ReadonlySet<string> = new Set(["create", "create-replacement", "update"]);
-const IMPORTING: ReadonlySet<string> = new Set(["import", "import-replacement"]);
-const DELETING: ReadonlySet<string> = new Set(["delete", "delete-replaced"]);
-
-class Simulation {
-  readonly #facts: Facts;
-  readonly #edges = new Edges();
-  readonly #indexOf: ReadonlyMap<Step, number>;
-  /** Steps whose resources the program declares, as far as the provider knows them. */
-  readonly #declaring: readonly Step[];
-  /** The places of projects that the run creates. */
-  readonly #newProjects: ReadonlySet<string>;
-  readonly #unclear: Fact[] = [];
-  readonly #undeclared = new Set<Edge>();
-  /** Places whose people the run compares with those of the state before the refresh. */
-  readonly #compared = new Set<string>();
-  /** Owners of new projects whom the service chose. */
-  readonly #chosen = new Set<Edge>();
-  readonly #refusals: Refusal[] = [];
-  readonly #notes: Sentence[] = [];
-  readonly #released = new Set<Step>();
-
+/** What the steps leave behind, beside what was before. */
+class Comparison {
   constructor(
-    private readonly run: OwnRun,
+    private readonly done: RunDone,
     private readonly places: Places,
     private readonly origins: Origins,
-  ) {
-    const { steps, failed, isPartial } = run;
-    this.#facts = new Facts(places, origins, [...steps, ...failed]);
-    this.#indexOf = new Map(steps.map((step, index) => [step, index]));
-    this.#declaring = steps.filter(
-      ({ op }) => CHANGING.has(op) || IMPORTING.has(op) || (op === "same" && !isPartial),
-    );
-    this.#newProjects = new Set(steps.filter(isNewProject).map((step) => places.keyOf(step)));
-  }
+    private readonly calendar: Calendar,
+  ) {}
 
   result(): AccessOfRun {
-    this.#begin();
-    const later: Step[] = [];
-    for (const [index, step] of this.run.steps.entries()) {
-      if (CHANGING.has(step.op)) this.#change(step);
-      else if (DELETING.has(step.op) && this.#deletesFirst(step)) this.#delete(step, index);
-      else if (DELETING.has(step.op)) later.push(step);
-    }
-    for (const step of this.run.failed) this.#fail(step);
-    for (const step of later.sort((one, next) => depthOf(one) - depthOf(next))) this.#delete(step);
-    for (const step of this.run.steps) this.#collectUndeclared(step);
-    return this.#summary();
-  }
-
-  /** What exists before the run, and what its program declares. */
-  #begin(): void {
-    const { steps, failed, found } = this.run;
-    for (const step of [...steps, ...failed]) {
-      // Pulumi has not read an object that it imports.
-      const facts = IMPORTING.has(step.op) ? this.#facts.declared(step) : this.#facts.recorded(step);
-      for (const fact of facts) this.#exists(fact);
-      // The dynamic provider cannot tell which roles it has found.
-      for (const fact of this.#facts.adopted(step)) this.#exists(fact, []);
-      if (!IMPORTING.has(step.op)) this.#recall(step);
-    }
-    for (const access of found.flatMap(({ present }) => present)) {
-      const fact = this.#facts.found(access);
-      // Whoever is in a new project has come by this run.
-      if (!this.#newProjects.has(fact.key)) this.#exists(fact);
-    }
-    for (const step of this.#declaring) {
-      for (const fact of this.#declaredBy(step)) this.#edges.of(fact).declaredBy.add(step);
-    }
-  }
-
-  /** What the state had before the refresh. */
-  #recall(step: Step): void {
-    const isUnproven = this.#facts.isUnproven(step);
-    for (const fact of this.#facts.declaredBefore(step)) {
-      const edge = this.#edges.of(fact);
-      edge.declaredBefore = [...(edge.declaredBefore ?? []), ...(fact.access.roles ?? [])];
-      edge.isUnproven ||= isUnproven;
-    }
-    for (const fact of this.#facts.presentBefore(step)) {
-      const edge = this.#edges.of(fact);
-      edge.presentBefore = [...(edge.presentBefore ?? []), ...(fact.access.roles ?? [])];
-    }
-  }
-
-  #exists(fact: Fact, roles = fact.access.roles ?? []): void {
-    const edge = this.#edges.of(fact);
-    edge.before = [...new Set([...(edge.before ?? []), ...roles])];
-    edge.now = edge.before;
-  }
-
-  /** @param until only what steps before this index declare */
-  #isDeclared({ declaredBy }: Edge, except?: Step, until = Number.POSITIVE_INFINITY): boolean {
-    return [...declaredBy].some((step) => step !== except && (this.#indexOf.get(step) ?? 0) < until);
-  }
-
-  #declaredBy(step: Step): readonly Fact[] {
-    return [...this.#facts.declared(step), ...(isNewProject(step) ? this.#facts.ownerOf(step) : [])];
-  }
-
-  #change(step: Step): void {
-    const declared = this.#declaredBy(step);
-    if (changesHiddenList(step)) this.#unclear.push(...declared.filter(({ isList }) => isList));
-    const settled = this.run.isDone ? this.#facts.settled(step) : [];
-    for (const fact of this.#leaving(step, [...declared, ...settled])) this.#remove(fact, step, true);
-    this.#give(declared);
-    this.#give(settled);
-  }
-
-  /** Whom a step that declares people or groups removes. */
-  #leaving(step: Step, staying: readonly Fact[]): readonly Fact[] {
-    if (this.#facts.isAtNewPlace(step)) {
-      if (this.#removesUnknown(step)) this.#unclear.push(...this.#facts.unlisted(step));
-      return this.#foundBy(step, "leaving");
-    }
-    if (this.#facts.listsPeople(step)) {
-      const { present, leaving } = this.#peopleOf(step);
-      return this.run.isDone && present.length > 0 ? this.#without(present, staying) : leaving;
-    }
-    if (!this.#facts.listsGroups(step)) return [];
-    return this.#without(this.#facts.recorded(step), [...staying, ...this.#facts.settled(step)]);
-  }
-
-  /** Whether a new list removes people, and has not told whom. */
-  #removesUnknown(step: Step): boolean {
-    if (step.new?.inputs?.removeUnlisted !== true || !this.#facts.listsPeople(step)) return false;
-    const hasTold = this.run.found.some(({ urn }) => urn === step.urn);
-    return !hasTold && !this.#newProjects.has(this.places.keyOf(step));
-  }
-
-  #peopleOf(step: Step) {
-    return this.#facts.people(step, (fact) => this.#isDeclared(this.#edges.of(fact), step));
-  }
-
-  /** Whom a list found when it was created, and whom of them it removes. */
-  #foundBy(step: Step, which: "present" | "leaving"): Fact[] {
-    const key = this.places.keyOf(step);
-    const own = this.run.found.filter(({ urn }) => urn === step.urn).flatMap((found) => found[which]);
-    return own.map((access) => this.#facts.found(access)).filter((fact) => fact.key === key);
-  }
-
-  #without(facts: readonly Fact[], others: readonly Fact[]): Fact[] {
-    const edges = new Set(others.map((fact) => this.#edges.of(fact)));
-    return facts.filter((fact) => !edges.has(this.#edges.of(fact)));
-  }
-
-  /** One step may give a holder several roles by several entries. */
-  #give(facts: readonly Fact[]): void {
-    for (const [edge, own] of Map.groupBy(facts, (fact) => this.#edges.of(fact))) {
-      const roles = own.flatMap(({ access }) => access.roles ?? []);
-      edge.now = own.some(({ access }) => access.roles) ? roles : (edge.now ?? []);
-      if (edge.declaredBy.size === 0 && this.#newProjects.has(edge.key)) this.#chosen.add(edge);
-    }
-  }
-
-  /** @param step the one that removes, and if it `declares`, its own declaration does not count */
-  #remove(fact: Fact, step: Step, declares: boolean, until?: number): readonly Edge[] {
-    const edge = this.#edges.of(fact);
-    if (this.#isDeclared(edge, declares ? step : undefined, until)) return [];
-    edge.now = undefined;
-    edge.endedBy = step;
-    return [edge];
-  }
-
-  /** What a failed step has done is what its resource recorded afterwards. */
-  #fail(step: Step): void {
-    if (DELETING.has(step.op)) {
-      if (this.#facts.listsPeople(step)) this.#unclear.push(...this.#peopleOf(step).leaving);
-      return;
-    }
-    const settled = this.#facts.settled(step);
-    if (settled.length === 0 || Object.keys(step.new?.outputs ?? {}).length === 0) {
-      // The record is lost with a failed creation, and what was removed before the failure is not.
-      if (this.#facts.isAtNewPlace(step)) this.#unclear.push(...this.#leaving(step, []));
-      return;
-    }
-    for (const fact of this.#without(this.#peopleOf(step).present, settled)) {
-      const edge = this.#edges.of(fact);
-      edge.now = undefined;
-      edge.endedBy = step;
-    }
-    this.#give(settled);
-  }
-
-  /** @param until for a deletion that precedes the replacement: its index */
-  #delete(step: Step, until?: number): void {
-    if (this.#isSkipped(step)) {
-      this.#released.add(step);
-      return;
-    }
-    const removed = this.#removedBy(step, until).flatMap((fact) => this.#remove(fact, step, false, until));
-    const deletion = this.#facts.deletionBy(step);
-    if (deletion === undefined || this.#isKept(step, removed, until)) return;
-    const holder = removed[0]?.name ?? (deletion.of === "holder" ? this.#facts.nameOf(deletion.holder) : "");
-    const refusals = this.run.isDone ? [] : this.#refusalsOf(step, deletion, holder, until);
-    this.#refusals.push(...refusals);
-    if (refusals.some(({ isCertain }) => isCertain)) {
-      for (const edge of removed) edge.now = edge.before;
-      return;
-    }
-    for (const edge of this.#edges.below(deletion)) {
-      const ends = accessesOf(edge).map((access) => endsWith(access, deletion));
-      if (ends.includes(true)) {
-        edge.now = undefined;
-        edge.endedBy = step;
-      } else if (ends.includes("unknown")) edge.isUnclear = true;
-    }
-    this.#notes.push(...noteOf(step, deletion, holder));
-  }
-
-  /** What the deletion of a resource removes one by one. */
-  #removedBy(step: Step, until?: number): readonly Fact[] {
-    if (!REMOVING.has(onDestroyOf(step))) return [];
-    const recorded = this.#facts.recorded(step);
-    if (!this.#facts.listsPeople(step) || recorded.some(({ isList }) => isList)) return recorded;
-    const key = this.places.keyOf(step);
-    // Another list of the project declares its people.
-    if (this.#declaring.some((other) => other.type === step.type && this.places.keyOf(other) === key))
-      return [];
-    return this.#facts.people(step, (fact) => this.#isDeclared(this.#edges.of(fact), undefined, until))
-      .leaving;
-  }
-
-  /** Whether the engine does not call the provider, or the provider leaves the object. */
-  #isSkipped(step: Step): boolean {
-    const { retainOnDelete, deletedWith } = this.run.options.get(step.old?.urn ?? step.urn) ?? {};
-    // What a replacement has left shares its URN with its successor, which has options of its own.
-    const isRetained = step.old?.delete === true ? step.old.retainOnDelete : retainOnDelete;
-    if (onDestroyOf(step) === "release" || isRetained === true) return true;
-    if (deletedWith === undefined) return false;
-    const others = this.run.everything.filter(({ urn }) => urn === deletedWith);
-    // A resource without a step was to be deleted, and the run has not come to it.
-    if (others.length === 0) return true;
-    // The engine deletes what belongs to a resource that it deletes before the replacement.
-    return others.some((other) => DELETING.has(other.op) && !this.#deletesFirst(other));
-  }
-
-  /** Whether another resource declares what would be deleted. */
-  #isKept(step: Step, removed: readonly Edge[], until = Number.POSITIVE_INFINITY): boolean {
-    if (!treatmentOf(step.type)?.isContainer) return removed.length === 0;
-    const key = this.places.keyOf(step);
-    return this.#declaring.some(
-      (other) =>
-        treatmentOf(other.type)?.isContainer &&
-        this.places.keyOf(other) === key &&
-        ((this.#indexOf.get(other) ?? 0) < until || (other.urn === step.urn && isGivenById(other))),
-    );
-  }
-
-  #refusalsOf(step: Step, deletion: Deletion, holder: string, until = Number.POSITIVE_INFINITY): Refusal[] {
-    const declared = this.#edges
-      .below(deletion)
-      .flatMap((edge) =>
-        [...edge.declaredBy]
-          .filter((other) => (this.#indexOf.get(other) ?? 0) < until)
-          .flatMap((other): Declared[] =>
-            accessesOf(edge).map((access) => ({ resource: nameOf(other), access })),
-          ),
-      );
-    const { certain, possible } = declaredBelow(declared, deletion);
-    const remaining = this.#remaining(deletion, until);
-    const resource = nameOf(step);
-    const what = deletion.of === "project" ? sentence`access to it` : sentence`${holder}`;
-    if (certain.length > 0) {
-      return [{ resource, isCertain: true, reason: sentence`${stillDeclare(certain, what)}.` }];
-    }
-    if (remaining.length > 0) {
-      return [
-        { resource, isCertain: true, reason: sentence`${holder} still has access in ${listed(remaining)}.` },
-      ];
-    }
-    if (possible.length === 0) return [];
-    const reason = sentence`${stillDeclare(possible, what)} in a project whose organization this run does not show.`;
-    return [{ resource, isCertain: false, reason }];
-  }
-
-  /**
-   * Places in which a holder still has access, although nothing declares it. A service refuses to delete a team
-   * that a project has. A person or a key that is deleted first is refused, because the declarations are not known
-   * yet.
-   */
-  #remaining(deletion: Deletion, until: number): string[] {
-    if (deletion.of === "project") return [];
-    const { kind } = deletion.holder;
-    const isRefused = kind === "team" || until !== Number.POSITIVE_INFINITY;
-    if (!isRefused) return [];
-    return this.#edges
-      .all()
-      .filter((edge) => edge.now !== undefined && isOf(edge, deletion.holder))
-      .filter((edge) => accessesOf(edge).some((access) => endsWith(access, deletion) === true))
-      .map(({ key }) => textOf(this.places, key));
-  }
-
-  #deletesFirst({ op, urn }: Step): boolean {
-    if (op !== "delete-replaced") return false;
-    const index = (wanted: string) =>
-      this.run.steps.findIndex((step) => step.urn === urn && step.op === wanted);
-    return index("create-replacement") > index(op);
-  }
-
-  #collectUndeclared(step: Step): void {
-    const isListed = (step.op === "same" || CHANGING.has(step.op)) && this.#facts.listsPeople(step);
-    if (!isListed || this.#newProjects.has(this.places.keyOf(step))) return;
-    const staying = this.#facts.isAtNewPlace(step)
-      ? this.#foundBy(step, "present")
-      : this.#peopleOf(step).undeclared;
-    if (this.origins.refreshOf(step)?.old) this.#compared.add(this.places.keyOf(step));
-    const said = this.#messagesOf(step);
-    for (const fact of staying) {
-      if (said.some((message) => message.includes(visibleText(fact.name))))
-        this.#undeclared.add(this.#edges.of(fact));
-    }
-  }
-
-  /** The provider names those who stay undeclared, and knows more about them than the state shows. */
-  #messagesOf({ urn }: Step): string[] {
-    const isAbout = (about: string | undefined) => about === urn || about === undefined || isStack(about);
-    return this.run.diagnostics.flatMap((each) => (isAbout(each.urn) ? [each.message] : []));
-  }
-
-  // The result.
-
-  #summary(): AccessOfRun {
-    const edges = this.#edges.all();
-    const unclear = new Set([
-      ...edges.filter(({ isUnclear, before, now }) => isUnclear && (before ?? now) !== undefined),
-      ...this.#unclear.map((fact) => this.#edges.of(fact)),
-      ...this.run.steps.filter(mayBeReplacement).flatMap((step) => this.#possibleChanges(step)),
-    ]);
+    const { edges, unclear, refusals, notes, newProjects, released } = this.done;
     const gained = edges.filter((edge) => !unclear.has(edge) && !edge.before && edge.now);
     const lost = edges.filter((edge) => !unclear.has(edge) && edge.before && !edge.now);
     const undeclared = this.#undeclaredHolders();
@@ -453,18 +89,8 @@ class Simulation {
       const byKey = Map.groupBy([...list].sort(byName), ({ key }) => key);
       return (key: string) => (byKey.get(key) ?? []).map(of);
     };
-    const changed = (causeOf: (edge: Edge) => Cause) => (edge: Edge) => ({
-      name: edge.name,
-      cause: edge.isUnproven ? "unknown" : causeOf(edge),
-    });
-    const gainedAt = placed(
-      gained,
-      changed((edge) => this.#causeOfGain(edge)),
-    );
-    const lostAt = placed(
-      lost,
-      changed((edge) => this.#causeOfLoss(edge)),
-    );
+    const gainedAt = placed(gained, (edge) => ({ name: edge.name, cause: this.#causeOfGain(edge) }));
+    const lostAt = placed(lost, (edge) => this.#loss(edge));
     const unclearAt = placed([...unclear], ({ name }) => name);
     const keys = new Set([...gained, ...lost, ...unclear].map(({ key }) => key));
     return {
@@ -476,25 +102,17 @@ class Simulation {
         ...edges.flatMap((edge) => this.#newOwners(edge)),
         ...[...undeclared].flatMap(([edge, holder]) => this.#undeclaredOwners(edge, holder)),
       ].sort(byName),
-      refusals: this.#refusals.sort((one, next) => inOrder(one.resource, next.resource)),
+      refusals: [...refusals].sort((one, next) => inOrder(one.resource, next.resource)),
       notes: [
-        ...this.#notes,
-        ...(this.#newProjects.size > 0
+        ...notes,
+        ...(newProjects.size > 0
           ? [
               sentence`Each new project also gets owners that no program names: the key that creates it, and one whom the service chooses unless projectOwnerId is set.`,
             ]
           : []),
       ],
-      released: this.#released,
+      released,
     };
-  }
-
-  /** Unless another step takes away what the resource had, it is not known whether anything changes. */
-  #possibleChanges(step: Step): Edge[] {
-    const before = this.#facts.recorded(step).map((fact) => this.#edges.of(fact));
-    const after = this.#facts.declared(step).map((fact) => this.#edges.of(fact));
-    if (before.every(({ now }) => now === undefined)) return [];
-    return [...before.filter(({ now }) => now), ...after.filter((edge) => edge.before === undefined)];
   }
 
   #causeOfGain(edge: Edge, roles: readonly string[] = []): Cause {
@@ -508,18 +126,24 @@ class Simulation {
     return isAgain || isMoved ? "outside" : "program";
   }
 
+  #loss(edge: Edge): ChangedHolder {
+    const { name, endedBy, isUnproven } = edge;
+    const until = endedBy && (this.calendar.dayOf(endedBy) ?? this.calendar.dayIn(endedBy, name));
+    if (until !== undefined) return { name, cause: "calendar", until };
+    return { name, cause: isUnproven ? "unknown" : this.#causeOfLoss(edge) };
+  }
+
   #causeOfLoss({ declaredBefore, presentBefore, endedBy }: Edge): Cause {
     if (declaredBefore !== undefined || presentBefore !== undefined || endedBy === undefined)
       return "program";
     // Who came outside Pulumi leaves with a place or a resource that the program gives up.
-    if (!CHANGING.has(endedBy.op) || this.#facts.isAtNewPlace(endedBy)) return "program";
-    const isRemoving = this.origins.recordedBy(endedBy)?.inputs?.removeUnlisted === true;
-    return endedBy.new?.inputs?.removeUnlisted === true && !isRemoving ? "program" : "outside";
+    if (!CHANGING.has(endedBy.op) || this.done.facts.isAtNewPlace(endedBy)) return "program";
+    return this.origins.beginsToRemove(endedBy) ? "program" : "outside";
   }
 
   #newOwners(edge: Edge): NewOwner[] {
     const { name, key, before, now, isUnclear } = edge;
-    if (now === undefined || isUnclear || this.#chosen.has(edge)) return [];
+    if (now === undefined || isUnclear || this.done.chosen.has(edge)) return [];
     const roles = withoutRoles(owningRoles(now), before);
     const isOwner = roles.length > 0 && !this.#ownsFromAbove(edge, edge.place);
     const own = isOwner ? [{ name, key, roles, cause: this.#causeOfGain(edge, roles) }] : this.#adopted(edge);
@@ -532,20 +156,20 @@ class Simulation {
   /** Whom somebody made an owner outside Pulumi, if the program declares it now. */
   #adopted(edge: Edge): NewOwner[] {
     const { name, key, now = [], declaredBy, presentBefore, isUnproven } = edge;
-    if (isUnproven || declaredBy.size === 0 || !this.#compared.has(key)) return [];
+    if (isUnproven || declaredBy.size === 0 || !this.done.compared.has(key)) return [];
     const roles = withoutRoles(owningRoles(now), presentBefore);
     if (roles.length === 0 || this.#ownsFromAbove(edge, edge.place)) return [];
     return [{ name, key, roles, cause: "program", isAdopted: true }];
   }
 
   #undeclaredHolders(): ReadonlyMap<Edge, UndeclaredHolder> {
-    const staying = [...this.#undeclared].filter(({ now, declaredBy }) => now && declaredBy.size === 0);
+    const staying = [...this.done.undeclared].filter(({ now, declaredBy }) => now && declaredBy.size === 0);
     return new Map(
       staying.map((edge) => {
         const { name, key, place, now = [], presentBefore } = edge;
         const roles = owningRoles(now);
         const hasMore = presentBefore === undefined || withoutRoles(roles, presentBefore).length > 0;
-        return [edge, { name, key, place, roles, isNew: hasMore && this.#compared.has(key) }];
+        return [edge, { name, key, place, roles, isNew: hasMore && this.done.compared.has(key) }];
       }),
     );
   }
@@ -564,8 +188,7 @@ class Simulation {
   #ownersByTeam(edge: Edge): Omit<NewOwner, "cause">[] {
     if (edge.place.kind !== "team") return [];
     const team = teamAt(edge.place);
-    return this.#edges
-      .all()
+    return this.done.edges
       .filter((other) => other.now !== undefined && isOf(other, team))
       .flatMap((other) => {
         const roles = owningRoles(other.now ?? []);
@@ -579,73 +202,14 @@ class Simulation {
     const orgId = place.kind === "project" ? place.orgId : undefined;
     return (
       orgId !== undefined &&
-      this.#edges
-        .all()
-        .some(
-          (edge) =>
-            edge.key === `organization ${orgId}` &&
-            ownsEachProject(edge.before ?? []) &&
-            holders.some((holder) => isOf(edge, holder)),
-        )
+      this.done.edges.some(
+        (edge) =>
+          edge.key === `organization ${orgId}` &&
+          ownsEachProject(edge.before ?? []) &&
+          holders.some((holder) => isOf(edge, holder)),
+      )
     );
   }
-}
-
-// Steps.
-
-/** The dynamic provider writes its messages about the stack. */
-export function isStack(urn: string): boolean {
-  return urn.includes("::pulumi:pulumi:Stack::");
-}
-
-function isNewProject(step: Step): boolean {
-  const treatment = treatmentOf(step.type);
-  const isProject = treatment?.isContainer === true && treatment.belongsTo === "project";
-  return (
-    isProject &&
-    step.op.startsWith("create") &&
-    step.new?.outputs?.origin !== "adopted" &&
-    step.new?.inputs?.projectId === undefined
-  );
-}
-
-/** What is deleted later than what it contains. */
-function depthOf({ type }: Step): number {
-  const treatment = treatmentOf(type);
-  if (treatment === undefined || !treatment.isContainer)
-    return treatment?.belongsTo === "organization" ? 3 : 0;
-  return treatment.belongsTo === "team" ? 2 : 1;
-}
-
-// Texts.
-
-function nameOf({ type, urn }: Step): string {
-  return `${kindOf(type)} ${logicalName(urn)}`;
-}
-
-/** A place for messages: `project payments`. */
-function textOf(places: Places, key: string): string {
-  const { what, name } = places.named(key);
-  return `${what} ${name}`;
-}
-
-function stillDeclare(resources: readonly string[], what: Sentence): Sentence {
-  return resources.length === 1
-    ? sentence`${listed(resources)} still declares ${what}`
-    : sentence`${listed(resources)} still declare ${what}`;
-}
-
-function noteOf(step: Step, deletion: Deletion, holder: string): Sentence[] {
-  const resource = nameOf(step);
-  if (deletion.of === "project") {
-    return [
-      sentence`Deleting ${resource} ends the access of everyone in it, whether a program declares them or not.`,
-    ];
-  }
-  if (deletion.holder.kind === "team") return [];
-  return [
-    sentence`Deleting ${resource} also ends what ${holder} has in projects and teams that this program does not declare.`,
-  ];
 }
 
 function byName(one: { readonly name: string }, other: { readonly name: string }): number {
@@ -654,10 +218,4 @@ function byName(one: { readonly name: string }, other: { readonly name: string }
 
 function withoutRoles(roles: readonly string[], others: readonly string[] = []): string[] {
   return roles.filter((role) => !others.includes(role));
-}
-
-/** Whether the program gives the project or the team by its ID, so that it could not be created again. */
-function isGivenById(step: Step): boolean {
-  const { projectId, teamId } = sidesOf(step).declared?.inputs ?? {};
-  return [projectId, teamId].some((id) => typeof id === "string");
 }

@@ -1,30 +1,23 @@
 /** What a run of `pulumi preview` or `pulumi up` changes, read from the engine's events. Pure. */
 
-import { isOver } from "../../projects/ends";
+import { pathText } from "../../provider/resources/contract/property-path";
 import { inOrder } from "../../provider/resources/contract/values";
 import { refersToOther } from "../../provider/resources/session/shared-causes";
 import { shortList } from "../../provider/text/list";
 import { visibleText } from "../../provider/text/visible-text";
 import { createRedact } from "../../provider/transport";
-import { type Cause, type ChangedValue, causes } from "../lib/causes";
-import { recordedEndsOf } from "../lib/ends";
+import type { CausedValue, ChangedValue } from "../lib/causes";
 import { type Diagnostic, type EngineRun, type Step, withoutColors } from "../lib/engine-events";
 import { kindOf, logicalName, treatmentOf } from "../lib/own-resources";
 import { counted } from "../lib/terminal";
-import {
-  type AccessOfRun,
-  accessOfRun,
-  isStack,
-  type NewOwner,
-  type Refusal,
-  type StateOptions,
-  type UndeclaredHolder,
-} from "./access";
-import type { Change, Group, Operation } from "./groups";
+import { type AccessOfRun, accessOfRun, type NewOwner, type UndeclaredHolder } from "./access";
+import { Calendar } from "./calendar";
+import { type Change, type Group, type Operation, type Story, stories } from "./groups";
 import { allValues, Origins } from "./origins";
 import { type OutsideChange, outsideChanges } from "./outside";
 import { type NamedPlace, Places } from "./places";
-import { listed, type Sentence, sentence } from "./sentence";
+import type { Sentence } from "./sentence";
+import { isStack, type Refusal, type StateOptions } from "./simulation";
 
 const OPERATION_OF_STEP: ReadonlyMap<string, Operation> = new Map([
   ["create", "create"],
@@ -49,6 +42,8 @@ export interface Summary {
   /** Deletions that the provider will refuse, or may refuse. */
   readonly refusals: readonly Refusal[];
   readonly newOwners: readonly SummaryOwner[];
+  /** How many last days the program gives, changes or takes away. */
+  readonly changedDays: number;
   /** What changes beyond what the run shows. */
   readonly notes: readonly Sentence[];
   /** Whether the run failed. */
@@ -99,13 +94,17 @@ export function summaryOf(run: EngineRun, facts: RunFacts): Summary {
   const { found, diagnostics } = run;
   const everything = [...steps, ...run.failed];
   const own = { steps: steps.filter(isOwn), failed: run.failed.filter(isOwn), everything };
-  const access = accessOfRun({ ...own, found, diagnostics, options, isDone, isPartial }, places, origins);
-  const errors = messagesOf(run.diagnostics, ["error"]).filter(({ text }) => !GENERAL_ERROR.test(text));
+  const calendar = new Calendar(run.steps, startedAt);
+  const ownRun = { ...own, found, diagnostics, options, isDone, isPartial };
+  const access = accessOfRun(ownRun, places, origins, calendar);
+  const failed = new Set(run.failed.map(({ urn }) => logicalName(urn)));
+  const errors = messagesOf(run.diagnostics, ["error"]).filter(({ text }) => namesCause(text, failed));
   const groups = groupsOf(everything.filter(isCounted), {
     failed: new Set(run.failed),
     access,
     places,
     origins,
+    calendar,
   });
   const undeclared = new Map(
     access.undeclared.map((holder) => [holder, { ...holder, in: places.named(holder.key) }]),
@@ -124,28 +123,12 @@ export function summaryOf(run: EngineRun, facts: RunFacts): Summary {
       place: places.named(owner.key),
       undeclared: owner.undeclared && undeclared.get(owner.undeclared),
     })),
-    notes: [...access.notes, ...endNotes(run.steps, startedAt)],
+    changedDays: calendar.changes.length,
+    notes: [...access.notes, ...calendar.changes, ...calendar.notes()],
     hasFailed: failure !== undefined,
     errors: errors.length > 0 || failure === undefined ? byMeaning(errors) : [{ text: failure }],
     warnings: messagesOf(run.diagnostics, ["warning"]),
   };
-}
-
-/** What the files of the program say of ends, which their component records. */
-function endNotes(steps: readonly Step[], now: Date): Sentence[] {
-  const recorded = steps.flatMap((step) =>
-    step.isRefresh || !step.new ? [] : [[step.urn, step.new] as const],
-  );
-  const ends = recordedEndsOf(
-    [...new Map(recorded).values()].map(({ outputs }) => ({ outputs: outputs ?? {} })),
-  );
-  const days = Map.groupBy(ends, ({ until }) => until);
-  return [...days].map(([until, same]) => {
-    const names = listed(same.map(({ holder, place }) => `${holder} in ${place}`));
-    return isOver({ until }, now)
-      ? sentence`By the files, access is over after ${until}: ${names}. Whoever still has it loses it by the calendar.`
-      : sentence`Access will end after ${until}: ${names}.`;
-  });
 }
 
 interface GroupFacts {
@@ -153,18 +136,22 @@ interface GroupFacts {
   readonly access: AccessOfRun;
   readonly places: Places;
   readonly origins: Origins;
+  readonly calendar: Calendar;
 }
 
 const OTHER = "";
 
-function groupsOf(steps: readonly Step[], { failed, access, places, origins }: GroupFacts): Group[] {
+function groupsOf(
+  steps: readonly Step[],
+  { failed, access, places, origins, calendar }: GroupFacts,
+): Group[] {
   const again = new Set(steps.filter((step) => origins.isAgain(step)).map(({ urn }) => urn));
   // What the dynamic provider replaces because it was deleted has nothing to release.
   const existing = steps.filter(({ op, urn }) => op !== "delete-replaced" || !again.has(urn));
   const all = existing.flatMap((step) => {
     const key = isOwn(step) ? places.keyOf(step) : OTHER;
     const facts = { hasFailed: failed.has(step), isReleased: access.released.has(step) };
-    const changes = changesOf(step, origins, facts);
+    const changes = changesOf(step, origins, calendar, facts);
     const isMoved = places.isAgain(key) && origins.isReferring(step);
     return changes.map(({ cause, ...change }) =>
       isMoved
@@ -172,7 +159,7 @@ function groupsOf(steps: readonly Step[], { failed, access, places, origins }: G
         : { key, cause, change },
     );
   });
-  return causes.flatMap((cause) => {
+  return stories.flatMap((cause) => {
     const byKey = Map.groupBy(
       all.filter((each) => each.cause === cause),
       ({ key }) => key,
@@ -182,8 +169,8 @@ function groupsOf(steps: readonly Step[], { failed, access, places, origins }: G
     );
     const groups = keys.map((key): Group => {
       const { gained = [], lost = [], unclear = [] } = access.places.get(key) ?? {};
-      const named = (holders: typeof gained) =>
-        holders.filter((holder) => holder.cause === cause).map(({ name }) => name);
+      const of = (holders: typeof gained) => holders.filter((holder) => holder.cause === cause);
+      const named = (holders: typeof gained) => of(holders).map(({ name }) => name);
       const isMain = cause === (all.find((each) => each.key === key)?.cause ?? "program");
       return {
         ...(key === OTHER ? { what: "other", name: "" } : places.named(key)),
@@ -192,6 +179,7 @@ function groupsOf(steps: readonly Step[], { failed, access, places, origins }: G
         gained: named(gained),
         lost: named(lost),
         unclear: isMain ? unclear : [],
+        days: [...new Set(of(lost).flatMap(({ until }) => until ?? []))].sort(inOrder),
         isAgain: places.isAgain(key),
       };
     });
@@ -213,8 +201,11 @@ function byName(one: Change, next: Change): number {
 /** A comment has more readers than the log of a run. */
 const redact = createRedact([]);
 
-/** Ends the output of each failed run, and names no cause. */
-const GENERAL_ERROR = /^(preview|update) failed$/;
+/** Whether it is not the end of each failed run, nor about the outputs of a resource that failed for its own reason. */
+function namesCause(text: string, failed: ReadonlySet<string>): boolean {
+  const [, missing] = /\bresource (.+) \[[^\]]*\] failed to register\b/.exec(text) ?? [];
+  return !/^(preview|update) failed$/.test(text) && !(missing !== undefined && failed.has(missing));
+}
 
 function isOwn({ type, old, new: now }: Step): boolean {
   return treatmentOf(type) !== undefined && (now ?? old)?.custom === true;
@@ -286,8 +277,9 @@ interface ChangeFacts {
 function changesOf(
   step: Step,
   origins: Origins,
+  calendar: Calendar,
   { hasFailed, isReleased }: ChangeFacts,
-): (Change & { readonly cause: Cause })[] {
+): (Change & { readonly cause: Story })[] {
   const operation = isReleased ? "release" : OPERATION_OF_STEP.get(step.op);
   if (operation === undefined) return [];
   const { urn, type, old, new: now } = step;
@@ -297,7 +289,7 @@ function changesOf(
     hasFailed,
     resource: origins.resourceOf(step),
   };
-  const whole = (values: readonly ChangedValue[], cause: Cause = "program") => {
+  const whole = (values: readonly ChangedValue[], cause: Story = "program") => {
     return { ...about, operation, values, cause, isUnclear: false };
   };
   if (origins.isAgain(step)) {
@@ -307,9 +299,22 @@ function changesOf(
       ...(program.length > 0 ? [{ ...whole(program), operation: "change" as const }] : []),
     ];
   }
+  if (!now && calendar.dayOf(step) !== undefined)
+    return [whole(allValues(old?.inputs, "before"), "calendar")];
   if (!old || !now) return [whole(allValues((now ?? old)?.inputs, now ? "after" : "before"))];
   const values = origins.changesOf(step);
   if (values === undefined) return [{ ...whole([], origins.causeOfUnclear(step)), isUnclear: true }];
   if (values.length === 0) return [whole([])];
-  return [...Map.groupBy(values, ({ cause }) => cause)].map(([cause, own]) => whole(own, cause));
+  const told = stillThere(values).flatMap((value) => calendar.told(step, value));
+  return [...Map.groupBy(told, ({ cause }) => cause)].map(([cause, own]) => whole(own, cause));
+}
+
+/** What somebody changed is not changed back where the run ends the value. */
+function stillThere(values: readonly CausedValue[]): CausedValue[] {
+  const ended = new Set(
+    values.flatMap(({ cause, path, ...sides }) =>
+      cause === "program" && !("after" in sides) ? [pathText(path)] : [],
+    ),
+  );
+  return values.filter(({ cause, path }) => cause !== "outside" || !ended.has(pathText(path)));
 }

@@ -5,6 +5,18 @@ import type { Cause, ChangedValue } from "../lib/causes";
 import type { OwnedResource } from "../lib/ownership";
 import type { NamedPlace } from "./places";
 
+/** What a summary tells apart, in its order. `calendar`: access whose last day is over. */
+export const stories = ["program", "calendar", "outside", "unknown"] as const satisfies readonly (
+  | Cause
+  | "calendar"
+)[];
+export type Story = (typeof stories)[number];
+
+/** A value of a change in its story. */
+export interface StoryValue extends ChangedValue {
+  readonly cause: Story;
+}
+
 /** What a run does to resources, in the order of the tables. */
 export const operations = ["create", "change", "replace", "import", "delete", "release"] as const;
 
@@ -24,15 +36,17 @@ export interface Change {
   readonly resource: OwnedResource;
 }
 
-/** The changes of one cause in one project, team or organization, or of all resources that are in none. */
+/** The changes of one story in one project, team or organization, or of all resources that are in none. */
 export interface Group {
-  readonly cause: Cause;
+  readonly cause: Story;
   readonly what: NamedPlace["what"] | "other";
   readonly name: string;
   readonly changes: readonly Change[];
   readonly gained: readonly string[];
   readonly lost: readonly string[];
   readonly unclear: readonly string[];
+  /** The last days of those who lose access by the calendar: `2026-12-31`. */
+  readonly days: readonly string[];
   /** The run makes the project or team again, because somebody deleted it. */
   readonly isAgain: boolean;
 }

@@ -14,10 +14,10 @@ import { wholeReportLocations } from "../lib/report-files";
 import { exportArguments, parseStackExport } from "../lib/stack-export";
 import { inFolder, type Terminal } from "../lib/terminal";
 import { UsageError } from "../lib/usage-error";
-import type { StateOptions } from "./access";
 import { summaryOf } from "./changes";
 import { findEvents } from "./events";
 import { formats } from "./formats";
+import type { StateOptions } from "./simulation";
 
 const HELP = `
 Runs pulumi with the arguments that follow the command, prints what pulumi prints, and then writes the summary. It tells

@@ -1,7 +1,6 @@
 /** The summary of a run as Markdown for a comment. Pure. */
 
 import { shortList } from "../../provider/text/list";
-import { type Cause, causes } from "../lib/causes";
 import type { FoundEvents } from "../lib/find-events";
 import {
   cell,
@@ -16,7 +15,7 @@ import {
 } from "../lib/markdown";
 import { counted } from "../lib/terminal";
 import type { Summary } from "./changes";
-import { countsOf, type Group, operations } from "./groups";
+import { type Change, countsOf, type Group, operations, type Story, stories } from "./groups";
 import { planOf } from "./plan";
 import { written } from "./sentence";
 import {
@@ -49,7 +48,7 @@ export const markdown: Format = (summary, { wholeReport, events = NO_EVENTS }) =
       ...messagesTable("Errors", errors, false),
       ...list(refusals.map((refusal) => `**${refusalText(refusal, codeInList)}**`)),
       ...ownersTable(summary),
-      ...causes.flatMap((cause) => storySections(summary, cause, events)),
+      ...stories.flatMap((story) => storySections(summary, story, events)),
       ...headed(UNDECLARED, undeclaredTable(summary, events)),
       ...list(notesIn(summary, events).map((note) => written(note, codeInList))),
       ...planSection(summary),
@@ -93,8 +92,8 @@ function ownersTable(summary: Summary): Section[] {
   return tableOf(["new owner", "roles", "in", "made by"], rows);
 }
 
-/** The story of one cause: who and what changes in each place, and what somebody did there. */
-function storySections(summary: Summary, cause: Cause, events: FoundEvents): Section[] {
+/** One story: who and what changes in each place, and what somebody did there. */
+function storySections(summary: Summary, cause: Story, events: FoundEvents): Section[] {
   const groups = summary.groups.filter((group) => group.cause === cause);
   return headed(headingOf(cause, summary), [
     ...(cause === "outside" ? outsideTable(summary, events) : []),
@@ -116,19 +115,35 @@ function outsideTable({ outside }: Summary, events: FoundEvents): Section[] {
   return tableOf(["project", "resource", "changed outside Pulumi", "last event"], rows);
 }
 
-function groupsTable(groups: readonly Group[], cause: Cause): Section[] {
-  // What is changed back has rows of its own, so only the people remain.
+function groupsTable(groups: readonly Group[], cause: Story): Section[] {
+  // What is changed back has rows of its own, and the calendar changes nothing else, so only the people remain.
   const isBack = cause === "outside";
-  const changed = groups.filter(({ changes, gained, lost, unclear }) =>
-    [isBack ? [] : changes, gained, lost, unclear].some(({ length }) => length > 0),
+  const changesOf = (group: Group) => (isBack || cause === "calendar" ? [] : group.changes);
+  const changed = groups.filter((group) =>
+    [changesOf(group), group.gained, group.lost, group.unclear].some(({ length }) => length > 0),
   );
   const rows = changed.map((group) => [
     groupCell(group),
-    ...countsOf(isBack ? [] : group.changes).map(([, count]) => (count === 0 ? "" : String(count))),
-    ...[group.gained, group.lost, group.unclear].map(namesCell),
+    ...countsIn(changesOf(group)).map((count) => (count === 0 ? "" : String(count))),
+    ...[group.gained, group.lost].map(namesCell),
+    group.days.join(", "),
+    namesCell(group.unclear),
   ]);
-  const access = [isBack ? "get access back" : "get access", "lose access", "perhaps another access"];
-  return tableOf(["project", ...operations, ...access], rows);
+  const access = [
+    isBack ? "get access back" : "get access",
+    "lose access",
+    "after",
+    "perhaps another access",
+  ];
+  return tableOf(["project", ...operations, "failed", ...access], rows);
+}
+
+/** Of each operation, and how many have failed. */
+function countsIn(changes: readonly Change[]): number[] {
+  const [failed, done] = [true, false].map((hasFailed) =>
+    changes.filter((each) => each.hasFailed === hasFailed),
+  );
+  return [...countsOf(done ?? []).map(([, count]) => count), failed?.length ?? 0];
 }
 
 /** Without the columns that are empty: a comment is narrow on a phone. */

@@ -108,8 +108,18 @@ export class Origins {
       const unknown = [caused("unknown", path, live, declared)];
       if (this.isUnproven(step)) return unknown;
       const found = causesOf(difference, this.refreshOf(step), sides);
-      return found.length > 0 ? found : unknown;
+      if (found.length > 0) return found;
+      // Whom the program begins to remove is in neither of its lists, and is named with those who lose access.
+      const isWithoutValue = live === undefined && declared === undefined;
+      return isWithoutValue && this.beginsToRemove(step) ? [] : unknown;
     });
+  }
+
+  /** Whether the program now removes the people whom it does not list. */
+  beginsToRemove(step: Step): boolean {
+    return (
+      step.new?.inputs?.removeUnlisted === true && this.recordedBy(step)?.inputs?.removeUnlisted !== true
+    );
   }
 
   /** What an object had that is made again, beside references to other objects. */

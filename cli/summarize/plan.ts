@@ -2,9 +2,9 @@
 
 import { pathText } from "../../provider/resources/contract/property-path";
 import { visibleText } from "../../provider/text/visible-text";
-import { type Cause, type ChangedValue, causes } from "../lib/causes";
+import type { ChangedValue } from "../lib/causes";
 import type { Summary } from "./changes";
-import type { Change } from "./groups";
+import { type Change, type Story, stories } from "./groups";
 
 /**
  * Each resource as its lines, and before the first one of each cause a mark, as a diff marks a part of a file.
@@ -13,7 +13,7 @@ import type { Change } from "./groups";
  */
 export function planOf({ groups }: Summary, limited = (line: string) => line): string[][] {
   const isSplit = groups.some(({ cause }) => cause !== "program");
-  return causes.flatMap((cause) =>
+  return stories.flatMap((cause) =>
     groups
       .filter((group) => group.cause === cause)
       .flatMap(({ changes }) => changes)
@@ -25,8 +25,9 @@ export function planOf({ groups }: Summary, limited = (line: string) => line): s
 }
 
 /** As a diff marks a part of a file. */
-const CAUSES: Readonly<Record<Cause, string>> = {
+const CAUSES: Readonly<Record<Story, string>> = {
   program: "by the program",
+  calendar: "by the calendar",
   outside: "back to what is declared",
   unknown: "not known whether by the program or back to what is declared",
 };
@@ -42,7 +43,7 @@ const SIGNS: Readonly<Record<Change["operation"], string>> = {
 
 function changeLines(
   { operation, kind, name, values, isUnclear, hasFailed }: Change,
-  cause: Cause,
+  cause: Story,
   limited: (line: string) => string,
 ) {
   return [

@@ -1,10 +1,9 @@
 /** The summary of a run as text for a log or a file: every change with all of its values. Pure. */
 
 import { visibleText } from "../../provider/text/visible-text";
-import { type Cause, causes } from "../lib/causes";
 import type { FoundEvents } from "../lib/find-events";
 import type { Summary } from "./changes";
-import { type Group, groupName } from "./groups";
+import { type Group, groupName, type Story, stories } from "./groups";
 import type { OutsideChange } from "./outside";
 import { planOf } from "./plan";
 import { written } from "./sentence";
@@ -34,11 +33,10 @@ export const text: Format = (summary, { events = NO_EVENTS }) => {
     ...refusals.map((refusal) => refusalText(refusal, visibleText)),
     ...ownersIn(summary).map((owner) => `new owner: ${ownerText(owner)}`),
   ];
-  const stories = causes.map((cause) => storyLines(summary, cause, events));
-  const [program = [], ...others] = stories;
+  const [program = [], ...others] = stories.map((story) => storyLines(summary, story, events));
   const sections = [
     [titleOf(summary), ...[...important, ...program].map((line) => `  ${line}`)],
-    ...others.map((lines, index) => titled(headingOf(causes[index + 1] ?? "unknown", summary), lines)),
+    ...others.map((lines, index) => titled(headingOf(stories[index + 1] ?? "unknown", summary), lines)),
     titled(UNDECLARED, undeclaredLines(summary, events)),
     [...hintsIn(summary), ...notesIn(summary, events).map((note) => written(note, visibleText))],
     planOf(summary).flat(),
@@ -55,7 +53,7 @@ function titled(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
 }
 
-function storyLines(summary: Summary, cause: Cause, events: FoundEvents): string[] {
+function storyLines(summary: Summary, cause: Story, events: FoundEvents): string[] {
   return summary.groups
     .filter((group) => group.cause === cause)
     .flatMap((group) => [
@@ -79,14 +77,18 @@ function undeclaredLines({ undeclared }: Summary, events: FoundEvents): string[]
 }
 
 function groupLine(group: Group, summary: Summary): string {
-  const { changes, gained, lost, unclear } = group;
+  const { changes, gained, lost, unclear, days } = group;
   const facts = [
     ...countTexts(changes, summary),
     ...(gained.length > 0 ? [`access for ${gained.map(visibleText).join(", ")}`] : []),
-    ...(lost.length > 0 ? [`no more access for ${lost.map(visibleText).join(", ")}`] : []),
+    ...(lost.length > 0 ? [`no more access for ${lost.map(visibleText).join(", ")}${lastDays(days)}`] : []),
     ...(unclear.length > 0 ? [`perhaps another access for ${unclear.map(visibleText).join(", ")}`] : []),
   ];
   return `${groupName(group)}: ${facts.join(", ")}`;
+}
+
+function lastDays(days: readonly string[]): string {
+  return days.length === 0 ? "" : ` after ${days.join(", ")}`;
 }
 
 function ownerText(owner: OwnerOfPlaces): string {

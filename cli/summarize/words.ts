@@ -7,13 +7,14 @@ import type { FoundEvents } from "../lib/find-events";
 import { eventText, timeText } from "../lib/last-event";
 import { treatmentOf } from "../lib/own-resources";
 import { counted } from "../lib/terminal";
-import type { NamedHolder, Refusal } from "./access";
+import type { NamedHolder } from "./access";
 import type { Summary, SummaryOwner, Undeclared } from "./changes";
-import { type Change, countsOf, type Group } from "./groups";
+import { type Change, countsOf, type Group, type Story } from "./groups";
 import type { OutsideChange } from "./outside";
 import type { NamedPlace } from "./places";
 import { valueText } from "./plan";
 import { type Sentence, sentence, written } from "./sentence";
+import type { Refusal } from "./simulation";
 
 export interface FormatOptions {
   /** Locations of the complete text, for a comment that is too long: names of files, addresses. */
@@ -43,23 +44,32 @@ const TITLES: Readonly<Record<Summary["command"], string>> = { preview: "Preview
 
 /** What is important, what the program does, and the rest. */
 function countsIn(summary: Summary): string[][] {
-  const { isDone, groups, outside, undeclared } = summary;
-  const of = (cause: Cause) => groups.filter((group) => group.cause === cause);
+  const { isDone, groups, outside, undeclared, changedDays } = summary;
+  const of = (cause: Story) => groups.filter((group) => group.cause === cause);
   const program = of("program");
   const holders = (list: (group: Group) => readonly string[]) => program.flatMap(list).length;
   const certain = summary.refusals.filter(({ isCertain }) => isCertain).length;
   const names = new Set(summary.newOwners.map(({ name }) => name));
+  const calendar = of("calendar");
+  const ending = calendar.flatMap(({ lost }) => lost).length;
   const unknown = of("unknown").flatMap(({ changes }) => changes).length;
   const changes = program.flatMap((group) => group.changes);
-  const isOther = [outside, undeclared.filter(({ isNew }) => isNew)].some(({ length }) => length > 0);
+  const isOther = [outside, calendar, undeclared.filter(({ isNew }) => isNew)].some(
+    ({ length }) => length > 0,
+  );
   return [
     [
       ...countText(certain, "deletion will fail", "deletions will fail"),
       ...countText(names.size, "new owner", "new owners"),
     ],
     [
-      ...(changes.length === 0 && isOther && unknown === 0 ? ["nothing by the program"] : []),
+      ...(changes.length + changedDays === 0 && isOther && unknown === 0 ? ["nothing by the program"] : []),
       ...countTexts(changes, summary),
+      ...countText(
+        changedDays,
+        `last day ${isDone ? "changed" : "to change"}`,
+        `last days ${isDone ? "changed" : "to change"}`,
+      ),
       ...countText(
         holders(({ gained }) => gained),
         "gets access",
@@ -71,6 +81,13 @@ function countsIn(summary: Summary): string[][] {
         "lose access",
       ),
     ],
+    ending > 0
+      ? countText(ending, "loses access by the calendar", "lose access by the calendar")
+      : countText(
+          calendar.flatMap(({ changes }) => changes).length,
+          "change by the calendar",
+          "changes by the calendar",
+        ),
     countText(
       outside.length,
       `outside change ${isDone ? "reversed" : "to reverse"}`,
@@ -110,10 +127,12 @@ export function countTexts(changes: readonly Change[], { isDone }: Pick<Summary,
 }
 
 /** What follows from the cause. */
-export function headingOf(cause: Cause, { isDone }: Summary): string {
+export function headingOf(cause: Story, { isDone }: Summary): string {
   switch (cause) {
     case "program":
       return isDone ? "What the program changed" : "What the program changes";
+    case "calendar":
+      return `${isDone ? "Ended" : "Ends"} by the calendar: the last day is over`;
     case "outside":
       return `Changed outside Pulumi, and ${isDone ? "changed back" : "to be changed back"}`;
     case "unknown":
@@ -224,8 +243,9 @@ export function notesIn(
   { notes: ofAccess, outside }: Summary,
   { unread: [first, ...others] }: FoundEvents,
 ): Sentence[] {
-  const isProject = ({ change, isDeleted }: OutsideChange) => isDeleted && change.kind === "Project";
-  const notes = outside.some(isProject)
+  const isCreatedAgain = ({ change: { kind, resource }, isDeleted }: OutsideChange) =>
+    isDeleted && kind === "Project" && resource.inputs.projectId === undefined;
+  const notes = outside.some(isCreatedAgain)
     ? [
         ...ofAccess,
         sentence`A deleted project is created again without what it contained, and with another ID.`,

@@ -60,7 +60,7 @@ export function endedUsersFailures(given: Properties, list: "members" | "usernam
  * well. By the time of the update, people may have been added.
  */
 export function emptyListReason(property: "members" | "usernames"): string {
-  return `${property} is empty, so nobody is removed: a list that failed to load would remove everyone. List at least one person, or remove the resource from the program.`;
+  return `${property} is empty, so nobody is removed: a list that failed to load would remove everyone. List at least one person whose access has not ended, or remove the resource from the program.`;
 }
 
 /** The values that apply, whether the program gives them or not. */

@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { driftReport } from "../../../cli/drift/report/schema";
-import { succeeded } from "../../support";
+import { keepDefault, succeeded } from "../../support";
 import { opsmanager } from "../support/opsmanager";
 import { membersOf } from "../support/people-program";
 import { attachPlugin, doings, writeFiles } from "../support/project-folder";
@@ -54,10 +54,20 @@ async function setUp(provider: "plugin" | "dynamic", offered: boolean): Promise<
     program: () => ({}),
   });
   if (provider === "plugin") await attachPlugin(setup);
-  const program = `const { AccessFolder } = require("pulumi-opsmanager/projects");
-new AccessFolder("access", { folder: ".", provider: "${provider}" });`;
-  await writeFile(join(setup.stack.paths.program, "index.js"), program);
+  await writeProgram(setup, provider, 0);
   return setup;
+}
+
+/** @param daysAgo on which day the program reads its files */
+async function writeProgram({ stack }: StackSetup, provider: "plugin" | "dynamic", daysAgo: number) {
+  const program = `const { AccessFolder } = require("pulumi-opsmanager/projects");
+const Today = Date;
+global.Date = class extends Today {
+  constructor(...of) { super(...(of.length === 0 ? [Today.now() - ${daysAgo * 86_400_000}] : of)); }
+};
+new AccessFolder("access", { folder: ".", provider: "${provider}" });
+global.Date = Today;`;
+  await writeFile(join(stack.paths.program, "index.js"), program);
 }
 
 it.each([
@@ -92,14 +102,18 @@ it.each([
       new RegExp(`Access will end after ${day(1)}: person-\\w+ in project ledger, person-`),
     );
 
-    // More people than maxRemovals allows for people who only leave the list.
+    // Two days later; more people than maxRemovals allows for people who only leave the list.
     await writeFiles(setup, filesUntil(day(-1)));
+    await writeProgram(setup, provider, 2);
+    await succeeded(stack.up());
+    await writeProgram(setup, provider, 0);
     const summary = await opsmanager(stack, ["summarize", "preview"]);
-    expect(summary.stdout).toContain(
-      `By the files, access is over after ${day(-1)}: ${grace} in project ledger, p1@example`,
+    expect(summary.stdout).toMatch(
+      /^Preview of test: nothing by the program; 1[01] lose access by the calendar$/m,
     );
-    expect(summary.stdout).toMatch(/no more access for .*p1@example\.com/);
-    expect(summary.stdout).toMatch(/no more access for .*linus@example\.com/);
+    expect(summary.stdout).toContain("Ends by the calendar: the last day is over:\n  organization");
+    for (const name of ["p1@example.com", linus])
+      expect(summary.stdout).toMatch(new RegExp(`no more access for .*${name}.* after ${day(-1)}`));
     sandbox.clearRequests();
     const ended = await succeeded(stack.up());
     expect(ended.stdout).toContain(
@@ -168,4 +182,43 @@ it("says of each end what a run will do, and finds who stays longer than in the 
   expect((await validate()).stdout).toContain(
     `projects/ledger.yaml:2:12: ${linus} leaves the organization after 2999-12-31, as organizations/acme.yaml says, but not this list.`,
   );
+});
+
+it("tells what ends by the calendar apart from what a program or a colleague ends", async () => {
+  keepDefault("refreshBeforeUpdate", "only a refresh shows what a colleague did");
+  const setup = await setUp("plugin", true);
+  const { sandbox, stack } = setup;
+  const [p1 = "", p2 = "", p3 = "", p4 = ""] = contractors;
+  const file = (...lines: string[]) => ({
+    "projects/payments.yaml": ["name: payments", "members:", `  ${owner}: [GROUP_OWNER]`, ...lines].join(
+      "\n",
+    ),
+  });
+  const ending = [p1, p2, p3].map((name) => `  ${name}: { roles: [GROUP_READ_ONLY], until: ${day(-1)} }`);
+  await writeFiles(setup, file(...ending, `  ${p4}: [GROUP_READ_ONLY]`));
+  await writeProgram(setup, "plugin", 2);
+  await succeeded(stack.up());
+
+  const { id } = projectNamed(sandbox, "payments");
+  sandbox.setMember(id, { username: p2 }, ["GROUP_OWNER"]);
+  sandbox.removeMember(id, { username: p3 });
+  await writeProgram(setup, "plugin", 0);
+  await writeFiles(setup, file(...ending, `  ${p4}: { roles: [GROUP_READ_ONLY], until: ${day(-1)} }`));
+  const { stdout } = await opsmanager(stack, ["summarize", "--format", "markdown", "preview"]);
+  const comment = stdout.slice(stdout.indexOf("## Preview"), stdout.indexOf("<details>"));
+  expect(comment.trimEnd().split("\n")).toEqual([
+    "## Preview of `test`: 1 to change, 1 loses access; 2 lose access by the calendar",
+    "",
+    "### What the program changes",
+    "",
+    "| project | change | lose access |",
+    "| --- | --- | --- |",
+    `| \`payments\` | 1 | \`${p4}\` |`,
+    "",
+    "### Ends by the calendar: the last day is over",
+    "",
+    "| project | lose access | after |",
+    "| --- | --- | --- |",
+    `| \`payments\` | \`${p1}\`, \`${p2}\` | ${day(-1)} |`,
+  ]);
 });

@@ -260,7 +260,7 @@ it("an empty list that ignoreChanges kept removes no one from a team", async () 
     resources: { operators: team({ name: "admins", usernames: [], removeUnlisted: true }) },
   });
   expect(await errorsOf(stack.up())).toContain(
-    "usernames is empty, so nobody is removed: a list that failed to load would remove everyone. List at least one person, or remove the resource from the program.",
+    "usernames is empty, so nobody is removed: a list that failed to load would remove everyone. List at least one person whose access has not ended, or remove the resource from the program.",
   );
   expect(teamsOf(sandbox)).toEqual({ operators: [ada] });
 });

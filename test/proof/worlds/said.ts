@@ -1,7 +1,7 @@
 /** What `opsmanager summarize` says of access after a run, compared with the service before and after it. */
 import { EventReader } from "../../../cli/lib/engine-events";
-import type { StateOptions } from "../../../cli/summarize/access";
 import { summaryOf } from "../../../cli/summarize/changes";
+import type { StateOptions } from "../../../cli/summarize/simulation";
 import type { Json, Values } from "../engine-model";
 import { API_KEY } from "./oracle";
 import { fold, type ServiceView } from "./service-view";

@@ -1,0 +1,118 @@
+/** The last days in the files of a run: what ends because its day is over, and which days the program changes. Pure. */
+
+import type { NamedEnd } from "../../projects/as-of";
+import { isOver } from "../../projects/ends";
+import { inOrder } from "../../provider/resources/contract/values";
+import { type CausedValue, caused } from "../lib/causes";
+import { recordedEndsOf, untilOf } from "../lib/ends";
+import type { Step } from "../lib/engine-events";
+import { logicalName, treatmentOf } from "../lib/own-resources";
+import type { StoryValue } from "./groups";
+import { listed, type Sentence, sentence } from "./sentence";
+
+/** What the first part of the path of an entry in a file declares; a file as a whole declares people. */
+const WHAT: ReadonlyMap<unknown, NamedEnd["what"]> = new Map([
+  ["members", "person"],
+  [undefined, "person"],
+  ["teams", "team"],
+  ["apiKeys", "key"],
+]);
+
+/** More days would hide what else is said. */
+const MOST_DAYS = 5;
+
+export class Calendar {
+  /** Sentences about the last days that the program gives, changes or takes away. */
+  readonly changes: readonly Sentence[];
+  readonly #later: readonly NamedEnd[];
+  readonly #over: ReadonlyMap<string, readonly NamedEnd[]>;
+
+  /** @param steps also those of components, which record the ends of their files */
+  constructor(steps: readonly Step[], now: Date) {
+    // The last step of a component has what this run records.
+    const last = new Map(steps.flatMap((step) => (step.isRefresh ? [] : [[step.urn, step] as const])));
+    const endsOn = (side: "old" | "new") =>
+      recordedEndsOf([...last.values()].map((step) => ({ outputs: step[side]?.outputs ?? {} })));
+    const before = byEntry(endsOn("old"));
+    const declared = byEntry(endsOn("new"));
+    this.#later = [...declared.values()].filter((end) => !isOver(end, now));
+    // Whoever gives an entry a day that is over already ends the access, not the calendar.
+    const over = [...declared].flatMap(([key, end]) =>
+      isOver(end, now) && before.get(key)?.until === end.until ? [end] : [],
+    );
+    this.changes = [...new Set([...before.keys(), ...declared.keys()])].flatMap((key) =>
+      changeOf(before.get(key), declared.get(key), now),
+    );
+    this.#over = Map.groupBy(over, ({ resource }) => resource);
+  }
+
+  /** The last day of the one access that the resource declares, if it is over. */
+  dayOf(step: Step): string | undefined {
+    return untilOf(this.#endsOf(step), undefined);
+  }
+
+  /** The last day of one of those whom the resource declares. */
+  dayIn(step: Step, name: string): string | undefined {
+    return untilOf(this.#endsOf(step), name);
+  }
+
+  /** Tells the entries that end by the calendar from the others that a list loses. */
+  told(step: Step, value: CausedValue): StoryValue[] {
+    if (value.cause !== "program" || this.dayOf(step) !== undefined) return [value];
+    const { path, before, after } = value;
+    const isOf = (entry: unknown) => typeof entry === "string" && this.dayIn(step, entry) !== undefined;
+    if (path.length > 1)
+      return [after === undefined && isOf(path[1]) ? { ...value, cause: "calendar" } : value];
+    const parts = (wanted: boolean) => [before, after].map((side) => entriesOf(side, isOf, wanted));
+    return [false, true].flatMap((isOver) => {
+      const [lost, gained] = parts(isOver);
+      if (lost === undefined && gained === undefined) return [];
+      return [{ ...caused("program", path, lost, gained), ...(isOver && { cause: "calendar" as const }) }];
+    });
+  }
+
+  /** What will end, a sentence for each of the next days. */
+  notes(): Sentence[] {
+    const days = [...Map.groupBy(this.#later, ({ until }) => until)].sort(([one], [next]) =>
+      inOrder(one, next),
+    );
+    const sentences = days.slice(0, MOST_DAYS).map(([until, same]) => {
+      return sentence`Access will end after ${until}: ${listed(same.map(nameOf))}.`;
+    });
+    return days.length > MOST_DAYS ? [...sentences, sentence`Later days are in the files.`] : sentences;
+  }
+
+  #endsOf({ urn, type }: Step): readonly NamedEnd[] {
+    const ends = this.#over.get(logicalName(urn)) ?? [];
+    const inFile = treatmentOf(type)?.inFile;
+    return ends.filter(({ what, holder }) => inFile && WHAT.get(inFile.path(holder)[0]) === what);
+  }
+}
+
+function byEntry(ends: readonly NamedEnd[]): ReadonlyMap<string, NamedEnd> {
+  return new Map(ends.map((end) => [`${end.what} ${end.resource} ${end.holder}`, end]));
+}
+
+function changeOf(before: NamedEnd | undefined, declared: NamedEnd | undefined, now: Date): Sentence[] {
+  const end = declared ?? before;
+  if (end === undefined || before?.until === declared?.until) return [];
+  const who = nameOf(end);
+  if (before === undefined) return [sentence`The program gives ${who} a last day: ${end.until}.`];
+  if (declared !== undefined)
+    return [sentence`The program changes the last day of ${who}: ${before.until} becomes ${end.until}.`];
+  // The entry of someone whose access is over is only cleared away.
+  return isOver(end, now)
+    ? []
+    : [sentence`The program no longer has a last day for ${who}, which was ${end.until}.`];
+}
+
+function nameOf({ holder, place }: NamedEnd): string {
+  return `${holder} in ${place}`;
+}
+
+/** The entries of a list for which it is as wanted; another value has none that ends. */
+function entriesOf(side: unknown, isOf: (entry: unknown) => boolean, wanted: boolean): unknown {
+  if (!Array.isArray(side)) return wanted ? undefined : side;
+  const entries = side.filter((entry) => isOf(entry) === wanted);
+  return entries.length === 0 ? undefined : entries;
+}
