@@ -244,7 +244,7 @@ export function notesIn(
   { unread: [first, ...others] }: FoundEvents,
 ): Sentence[] {
   const isCreatedAgain = ({ change: { kind, resource }, isDeleted }: OutsideChange) =>
-    isDeleted && kind === "Project" && resource.inputs.projectId === undefined;
+    isDeleted && kind === "Project" && resource.inputs?.projectId === undefined;
   const notes = outside.some(isCreatedAgain)
     ? [
         ...ofAccess,

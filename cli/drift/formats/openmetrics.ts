@@ -6,7 +6,7 @@ import { visibleText } from "../../../provider/text/visible-text";
 import {
   countsByKind,
   differenceKinds,
-  type Finding,
+  findingCauses,
   notIgnored,
   ownable,
   unmanagedKinds,
@@ -14,9 +14,6 @@ import {
 import type { Format } from "./format";
 
 const PREFIX = "opsmanager_drift";
-
-/** The causes of differences, in the order of the metrics. */
-const CAUSES: readonly Finding["cause"][] = ["outside", "not-applied", "both", "unknown"];
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -46,7 +43,7 @@ export const openmetrics: Format = ({ report }) => {
       "differences",
       "Differences that no rule ignores.",
       report.stacks.flatMap(({ stack }) =>
-        CAUSES.flatMap((cause) => {
+        findingCauses.flatMap((cause) => {
           const own = findings.filter((finding) => finding.stack === stack && finding.cause === cause);
           return countsByKind(own).map(
             (count, index): Sample => [{ stack, cause, kind: differenceKinds[index] ?? "" }, count],

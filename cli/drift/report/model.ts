@@ -15,6 +15,7 @@ export {
   differenceKinds,
   type EarlierEntry,
   type Finding,
+  findingCauses,
   type LastEvent,
   type OrganizationCoverage,
   type Undetermined,

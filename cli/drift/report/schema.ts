@@ -5,6 +5,9 @@
  */
 import { z } from "zod";
 
+/** The causes of differences, in the order of the metrics. */
+export const findingCauses = ["outside", "not-applied", "both", "unknown", "expired"] as const;
+
 /** The kinds of differences, in the order of the reports. */
 export const differenceKinds = ["changed", "added", "removed", "deleted", "undeclared"] as const;
 
@@ -127,7 +130,7 @@ const finding = z
       description:
         "What the live value is compared with: what the program declares (`program`), or what the state holds (`state`): with `--state-only`, and if the program failed before it declared the resource.",
     }),
-    cause: z.enum(["outside", "not-applied", "both", "unknown", "expired"]).meta({
+    cause: z.enum(findingCauses).meta({
       description:
         "`expired`: the invitation has expired, so no one removed the person. `outside`: the live object was changed outside Pulumi since the last update. `not-applied`: the program has changed since then and is not applied yet. `both`: both have changed. `unknown`: the state does not prove what was applied last, so the two cannot be distinguished. This is so for each resource that is in the program but not in the state. Of the kind `undeclared`, `unknown` means that the API key of the stack changed it: a run did, or another user of the key.",
     }),

@@ -188,14 +188,15 @@ it("tells what ends by the calendar apart from what a program or a colleague end
   keepDefault("refreshBeforeUpdate", "only a refresh shows what a colleague did");
   const setup = await setUp("plugin", true);
   const { sandbox, stack } = setup;
-  const [p1 = "", p2 = "", p3 = "", p4 = ""] = contractors;
+  const [p1 = "", p2 = "", p3 = "", p4 = "", p5 = ""] = contractors;
   const file = (...lines: string[]) => ({
     "projects/payments.yaml": ["name: payments", "members:", `  ${owner}: [GROUP_OWNER]`, ...lines].join(
       "\n",
     ),
   });
   const ending = [p1, p2, p3].map((name) => `  ${name}: { roles: [GROUP_READ_ONLY], until: ${day(-1)} }`);
-  await writeFiles(setup, file(...ending, `  ${p4}: [GROUP_READ_ONLY]`));
+  const lasting = (until: string) => `  ${p5}: { roles: [GROUP_READ_ONLY], until: ${until} }`;
+  await writeFiles(setup, file(...ending, `  ${p4}: [GROUP_READ_ONLY]`, lasting("2999-01-31")));
   await writeProgram(setup, "plugin", 2);
   await succeeded(stack.up());
 
@@ -203,11 +204,12 @@ it("tells what ends by the calendar apart from what a program or a colleague end
   sandbox.setMember(id, { username: p2 }, ["GROUP_OWNER"]);
   sandbox.removeMember(id, { username: p3 });
   await writeProgram(setup, "plugin", 0);
-  await writeFiles(setup, file(...ending, `  ${p4}: { roles: [GROUP_READ_ONLY], until: ${day(-1)} }`));
+  const ended = `  ${p4}: { roles: [GROUP_READ_ONLY], until: ${day(-1)} }`;
+  await writeFiles(setup, file(...ending, ended, lasting("2999-12-31")));
   const { stdout } = await opsmanager(stack, ["summarize", "--format", "markdown", "preview"]);
   const comment = stdout.slice(stdout.indexOf("## Preview"), stdout.indexOf("<details>"));
   expect(comment.trimEnd().split("\n")).toEqual([
-    "## Preview of `test`: 1 to change, 1 loses access; 2 lose access by the calendar",
+    "## Preview of `test`: 1 to change, 2 last days to change, 1 loses access; 2 lose access by the calendar",
     "",
     "### What the program changes",
     "",
@@ -220,5 +222,11 @@ it("tells what ends by the calendar apart from what a program or a colleague end
     "| project | lose access | after |",
     "| --- | --- | --- |",
     `| \`payments\` | \`${p1}\`, \`${p2}\` | ${day(-1)} |`,
+    "",
+    expect.stringMatching(
+      /^- The program changes the last day of .*p5.* <code>2999-01-31<.code> becomes <code>2999-12-31</,
+    ),
+    expect.stringMatching(/^- The program gives .*p4.* a last day: /),
+    expect.stringMatching(/^- Access will end after <code>2999-12-31<.code>: <code>p5/),
   ]);
 });

@@ -241,6 +241,14 @@ it("an update is what was done, and names what failed", () => {
     failed({ ...create, planning: false }),
     { diagnosticEvent: { urn: urnOf("payments"), severity: "error", message } },
     { diagnosticEvent: { severity: "error", message: "update failed" } },
+    // An output of the stack needs the resource.
+    {
+      diagnosticEvent: {
+        severity: "error",
+        message:
+          "Error: error serializing: resource payments [opsmanager:index:Project] failed to register\n  at x",
+      },
+    },
   ];
   const update = summary(events, { command: "up", failure: "update failed." });
   expect(update).toMatchObject({
@@ -249,6 +257,9 @@ it("an update is what was done, and names what failed", () => {
     groups: [{ changes: [{ operation: "create", hasFailed: true }] }],
   });
   expect(text(update, { wholeReport: [] })).toContain("+ create Project payments (failed)\n");
+  expect(markdown(update, { wholeReport: [] })).toContain(
+    "| project | failed |\n| --- | --- |\n| `Payments` | 1 |\n",
+  );
   expect(summary(events.slice(0, 1), { command: "up", failure: "interrupted." })).toMatchObject({
     isDone: false,
     errors: [{ text: "interrupted." }],

@@ -1,5 +1,5 @@
 import { withEarlier } from "../../../../../cli/drift/previous";
-import type { Report } from "../../../../../cli/drift/report/model";
+import { findingCauses, type Report } from "../../../../../cli/drift/report/model";
 import { describeIf } from "../../../../support";
 import { pythonPackage, runPython } from "../../../../support/formats/python-package";
 import { finding, formatted, fullReport, ignoredUnmanaged, report } from "../reports";
@@ -22,6 +22,8 @@ it("counts what no rule ignores, by stack, cause and kind, and has the age of th
     "duration_seconds 7.5",
   ])
     expect(metrics).toContain(`\nopsmanager_drift_${sample}\n`);
+  const ofEachCause = openmetrics(report({ findings: findingCauses.map((cause) => finding({ cause })) }));
+  for (const cause of findingCauses) expect(ofEachCause).toContain(`cause="${cause}",kind="changed"} 1\n`);
   expect(openmetrics(report({ unmanaged: ignoredUnmanaged }))).toContain('_unmanaged{kind="people"} 0\n');
   expect(openmetrics(report())).not.toMatch(/unmanaged|coverage|oldest/);
 });
@@ -45,7 +47,7 @@ describeIf(client.missing === "", client.missing)("as the client of Prometheus r
   it("is valid OpenMetrics, whatever a stack is called, and text without an end is not", () => {
     const stacks = [{ stack: 'a"\\\n{}', project: "p", resources: 1 }];
     const odd = report({ stacks, findings: [finding()] });
-    expect(parse(openmetrics(odd))).toBe(20 + 3);
+    expect(parse(openmetrics(odd))).toBe(25 + 3);
     expect(parse(openmetrics(withEarlier(fullReport(), earlier)))).toBeGreaterThan(40);
     expect(() => parse(openmetrics(odd).replace("# EOF\n", ""))).toThrow("Missing # EOF");
   });
