@@ -216,7 +216,7 @@ describeIf(browserProblem() === "", browserProblem())("in a browser", () => {
     expect(await visibleHeadings(page)).toEqual([]);
   });
 
-  it("is filtered with the keyboard alone", async () => {
+  it("is filtered with the keyboard alone, and shows everything without JavaScript, with long values folded", async () => {
     const page = await open(everything());
     const focused = () =>
       page.evaluate<string>("document.activeElement.id || document.activeElement.className");
@@ -231,20 +231,16 @@ describeIf(browserProblem() === "", browserProblem())("in a browser", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     expect(await shown(page)).toBe("14 of 14 entries shown");
-  });
 
-  it("shows everything without JavaScript, and no filter", async () => {
-    const page = await open(everything(), { javaScriptEnabled: false });
-    expect(await visible(page)).toHaveLength(14);
-    expect(await page.evaluate("getComputedStyle(document.getElementById('filter')).display")).toBe("none");
-  });
+    const plain = await open(everything(), { javaScriptEnabled: false });
+    expect(await visible(plain)).toHaveLength(14);
+    expect(await plain.evaluate("getComputedStyle(document.getElementById('filter')).display")).toBe("none");
 
-  it("folds a long value, and prints it in full", async () => {
-    const page = await open(report({ findings: [finding({ live: "x".repeat(2_000) })] }));
+    const long = await open(report({ findings: [finding({ live: "x".repeat(2_000) })] }));
     const height = () =>
-      page.evaluate<number>("document.querySelector('details').getBoundingClientRect().height");
+      long.evaluate<number>("document.querySelector('details').getBoundingClientRect().height");
     expect(await height()).toBeLessThan(60);
-    await page.emulateMedia({ media: "print" });
+    await long.emulateMedia({ media: "print" });
     expect(await height()).toBeGreaterThan(60);
   });
 });
