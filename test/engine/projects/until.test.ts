@@ -61,10 +61,9 @@ new AccessFolder("access", { folder: ".", provider: "${provider}" });`;
 }
 
 it.each([
-  { provider: "plugin", offered: true } as const,
-  { provider: "dynamic", offered: true } as const,
-  { provider: "plugin", offered: false } as const,
-])(
+  { provider: "dynamic", offered: true },
+  { provider: "plugin", offered: false },
+] as const)(
   "access ends after its last day ($provider, removal from the organization offered: $offered)",
   async ({ provider, offered }) => {
     const setup = await setUp(provider, offered);
