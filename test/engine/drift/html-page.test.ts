@@ -158,26 +158,17 @@ describeIf(browserProblem() === "", browserProblem())("in a browser", () => {
     expect(await page.evaluate("document.querySelector('.managed').getBoundingClientRect().width > 0")).toBe(
       true,
     );
-    expect(await visibleHeadings(page)).toEqual([
+    const sections = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('main section > h2')].map((heading) => heading.textContent)",
+    );
+    expect(sections).toEqual([
       "Could not be determined 2",
-      "401 <html> | @ops\\u000d\\u000aAsk for the role \\u0000.",
-      "The key lacks a role.",
       "Stack prod 4 differences",
-      "payments-people (ProjectMembers) 5f0000000000000000000001",
-      "payments (Project) 5f0000000000000000000001",
-      "legacy (Project) 5f0000000000000000000001",
       "Stack test | `x` 1 difference",
-      "payments (Project) 5f0000000000000000000001",
       "Projects that no resource owns 1",
       "People that no resource owns 1",
       "Access only through a team or the organization, which a project cannot manage 1 person",
       "Ignored, with the reason 4",
-      "not needed",
-      "no role",
-      "accepted ]]> & <so>, until 2027-01-01",
-      'odd "name" & <more> (Project) 5f0000000000000000000001, stack prod',
-      "a sandbox",
-      "as bob@example.com said, until 2027-01-01",
     ]);
   });
 
