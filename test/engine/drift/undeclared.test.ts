@@ -64,7 +64,8 @@ it.each([
     expect(said("reader")).toMatchObject([{ message: expect.stringContaining(stays) }]);
 
     for (const option of options) {
-      const found = await drift(...option, "--format", "text", "--format", "json=drift.json");
+      const formats = ["text", "json=drift.json", "sarif=drift.sarif"].flatMap((name) => ["--format", name]);
+      const found = await drift(...option, ...formats);
       expect(found).toMatchObject({ exitCode: 2, stderr: "" });
       expect(found.stdout).toMatch(/^Drift: 3 differences in 3 resources \(3 undeclared\)\./);
       for (const line of [
@@ -73,7 +74,10 @@ it.each([
         '! usernames["reader@example.com"]: "reader@example.com", not declared',
       ])
         expect(found.stdout).toContain(line);
-      const json = await readFile(join(stack.paths.program, "drift.json"), "utf8");
+      const read = (name: string) => readFile(join(stack.paths.program, name), "utf8");
+      const sentence = '(ProjectMembers): members[\\"mallory@example.com\\"]: pending, ';
+      expect(await read("drift.sarif")).toContain(sentence);
+      const json = await read("drift.json");
       const { result, findings } = driftReport.parse(JSON.parse(json));
       const property = 'members["mallory@example.com"]';
       expect(result).toBe("drift");

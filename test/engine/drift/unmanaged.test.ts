@@ -120,10 +120,11 @@ it("names what no stack owns, counts it on request and without what rules ignore
   }
 });
 
-it("reports a stack without a state and an organization without a list as unknown, and prints nothing else in a process of its own", async () => {
+it("reports a stack without a state and an organization without a list as unknown, stops when canceled, and prints nothing else in a process of its own", async () => {
   const projects = Array.from({ length: 30 }, (_, index) => ({ name: `by-hand-${index}` }));
+  let onRequest = (_line: string) => {};
   const { sandbox, stack } = await setUpStack({
-    sandbox: { seed: { projects: [...seed.projects, ...projects] } },
+    sandbox: { seed: { projects: [...seed.projects, ...projects] }, log: (line) => onRequest(line) },
     program: paymentsProgram,
   });
   await succeeded(stack.up());
@@ -147,6 +148,20 @@ it("reports a stack without a state and an organization without a list as unknow
     exitCode: 64,
     stdout: "",
     stderr: "opsmanager: --org example: must be the id of an organization, 24 hexadecimal digits.\n",
+  });
+
+  const stop = new AbortController();
+  onRequest = (line) => {
+    if (line.includes(`/orgs/${sandbox.orgId}/groups`)) stop.abort();
+  };
+  const stopped = await opsmanager(stack, ["drift", "--state-only", "--unmanaged"], {
+    stop: stop.signal,
+    env: await stack.environmentOfCommands(), // No `pulumi` is under way when it stops.
+  });
+  expect(stopped).toEqual({
+    exitCode: 1,
+    stdout: "",
+    stderr: "opsmanager: Stopped; no report was written.\n",
   });
 
   const main = join(repositoryRoot, "dist", "cli", "main.js");

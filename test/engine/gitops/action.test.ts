@@ -450,36 +450,33 @@ describe("publish.mjs", () => {
     const openedNow = forge.opened("The projects differ from Git", body, "drift");
     /** Each kind of request is sent to both forges. What decides about them is the same for both, so GitHub shows it. */
     const ofBoth = [
-      { code: 2, own: false, writes: openedNow },
-      { code: 2, own: true, writes: [forge.updated(body)] },
-      { code: 0, own: true, writes: [forge.commented(text("No drift")), forge.closed] },
+      { code: 2, own: false, counts: {}, writes: openedNow },
+      { code: 2, own: true, counts: {}, writes: [forge.updated(body)] },
+      { code: 0, own: true, counts: {}, writes: [forge.commented(text("No drift")), forge.closed] },
     ];
     const decisions = [
-      { code: 0, own: false, writes: [] },
-      { code: 1, own: true, writes: unknown },
-      { code: 1, own: false, writes: [] },
-      { code: 1, own: false, differences: 4, writes: openedNow },
-      { code: 1, own: true, differences: 4, writes: [forge.updated(body)] },
+      { code: 0, own: false, counts: {}, writes: [] },
+      { code: 1, own: true, counts: {}, writes: unknown },
+      { code: 1, own: false, counts: {}, writes: [] },
+      { code: 1, own: false, counts: { differences: 4 }, writes: openedNow },
+      { code: 1, own: true, counts: { differences: 4 }, writes: [forge.updated(body)] },
       // An open issue gets a comment only for news.
-      { code: 2, own: true, new: 0, resolved: 0, writes: [forge.updated(body)] },
+      { code: 2, own: true, counts: { new: 0, resolved: 0 }, writes: [forge.updated(body)] },
       {
         code: 2,
         own: true,
-        new: 1,
-        resolved: 0,
+        counts: { new: 1, resolved: 0 },
         writes: [forge.updated(body), forge.commented(text("1 new, 0 resolved"))],
       },
-      { code: 1, own: true, new: 0, resolved: 0, writes: [] },
-      { code: 1, own: true, new: 0, resolved: 1, writes: unknown },
+      { code: 1, own: true, counts: { new: 0, resolved: 0 }, writes: [] },
+      { code: 1, own: true, counts: { new: 0, resolved: 1 }, writes: unknown },
     ];
     it.each(name === "github" ? [...ofBoth, ...decisions] : ofBoth)(
-      "an issue: exit code $code, with one of this job: $own, $differences differences, $new new, $resolved resolved",
-      async ({ code, own, writes: expected, ...counts }) => {
+      "an issue: exit code $code, with one of this job: $own, counts: $counts",
+      async ({ code, own, counts, writes: expected }) => {
         const lists = { [forge.issues]: entries(own) };
-        const { status, writes, tokens } = await publish(code, issue, { lists }, body, {
-          differences: 0,
-          ...counts,
-        });
+        const changes = { differences: 0, ...counts };
+        const { status, writes, tokens } = await publish(code, issue, { lists }, body, changes);
         expect(writes).toEqual(expected);
         expect(status).toBe(code === 1 ? 1 : 0);
         expect(tokens).toEqual([name === "github" ? `Bearer ${token}` : token]);
