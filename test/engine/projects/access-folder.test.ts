@@ -150,17 +150,15 @@ it.each<{ before: Way; way: Way }>([
     ]);
     expect(keys()).not.toContain("reports");
 
-    // A deleted file releases everything that it declared.
-    expect(await up("AccessFolder", { "organizations/acme.yaml": undefined })).toEqual([
+    // A deleted file releases everything that it declared, and so does the component that knows project files alone.
+    expect(await up("ProjectFolder", { "organizations/acme.yaml": undefined })).toEqual([
       "delete ApiKey acme/ci",
       "delete OrganizationFile acme",
       `delete OrganizationMember acme/${ada}`,
+      "delete Team operators",
     ]);
     expect(writes(sandbox)).toEqual([]);
     expect([keys().includes("pipeline"), rolesOf(ada)]).toEqual([true, ["ORG_MEMBER"]]);
-
-    expect(await up("ProjectFolder")).toEqual(["delete Team operators"]);
-    expect(writes(sandbox)).toEqual([]);
     expect(teamsOf(sandbox)).toEqual({ operators: [ada, linus] });
     expect(await recorded(setup)).toEqual([...projects, "ProjectTeam payments/operators"]);
   },
