@@ -1,5 +1,5 @@
 /** What is slow to make and the same for all test files is made once in a run of Jest, by the first test that needs it. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,6 +20,17 @@ export function runFolder(): string {
   const folder = process.env[variable];
   if (folder === undefined) throw new Error(`${variable} is not set: jest.config.cjs names no globalSetup.`);
   return folder;
+}
+
+/** What the first caller was told, for what must be known before the tests run, as it goes into their titles. */
+export function askedOncePerRun<T>(name: string, ask: () => T): T {
+  const answer = join(runFolder(), `${name}.json`);
+  if (!existsSync(answer)) {
+    const partial = `${answer}.${process.pid}`;
+    writeFileSync(partial, JSON.stringify({ answer: ask() }));
+    renameSync(partial, answer);
+  }
+  return JSON.parse(readFileSync(answer, "utf8")).answer;
 }
 
 /**

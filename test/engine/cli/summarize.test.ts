@@ -154,7 +154,7 @@ it("shows what a pull request would change, project by project, without what the
   expect(JSON.stringify(preview)).not.toContain(sandbox.privateKey);
 });
 
-it("gives a cause that all resources share once, and counts the others", async () => {
+it("gives a cause that all resources share once and counts the others, and the message of pulumi if no event was written", async () => {
   const setup = await setUpStack({
     sandbox: { seed: { projects: ["one", "two", "three", "four", "five", "six"].map((name) => ({ name })) } },
     program: ({ state }) => ({
@@ -178,10 +178,7 @@ it("gives a cause that all resources share once, and counts the others", async (
   expect(markdown).toMatch(
     /^\| `\w+` \| `Preview failed: .* \d more resources? failed for the same reason: /m,
   );
-});
 
-it("ends with the message of pulumi if no event was written", async () => {
-  const setup = await setUpStack({ program: () => ({}) });
   const failed = await summarize(setup, "--stack", "nowhere", "preview");
   expect(failed.exitCode).toBe(1);
   expect(failed.markdown).toMatch(

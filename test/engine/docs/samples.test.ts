@@ -2,17 +2,15 @@
  * The outputs in the documents are what the commands print. `...` stands for omitted text. Ids, versions, durations
  * and the names of the run may differ.
  */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Sandbox, startSandbox } from "../../../sandbox";
 import { succeeded } from "../../support";
 import { runCommand } from "../../support/command";
 import { type CodeBlock, userPages } from "../../support/documents";
 import { opsmanager } from "../support/opsmanager";
 import { importing, setUpProjectFolder } from "../support/project-folder";
 import { projectNamed } from "../support/project-program";
-import { setUpStack, tearDownStacks } from "../support/stack-setup";
+import { connectionInEnvironment, noConnection, setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
 
@@ -140,17 +138,10 @@ it("docs/doctor.md shows what the command prints", async () => {
     sandbox: { seed, tagsWithoutGlobalRole: "hide" },
     files: () => ({}),
   });
-  const { orgId, publicKey, baseUrl, privateKey } = sandbox;
+  const { orgId, publicKey, baseUrl } = sandbox;
   sandbox.changeKey(publicKey, { roles: [{ orgId, roleName: "ORG_READ_ONLY" }] });
-  for (const name of ["baseUrl", "publicKey", "privateKey"])
-    await stack.run("config", "rm", `opsmanager:${name}`);
-  const doctor = await opsmanager(stack, ["doctor"], {
-    env: {
-      OPSMANAGER_BASE_URL: baseUrl,
-      OPSMANAGER_PUBLIC_KEY: publicKey,
-      OPSMANAGER_PRIVATE_KEY: privateKey,
-    },
-  });
+  await stack.setConfig(noConnection);
+  const doctor = await opsmanager(stack, ["doctor"], { env: connectionInEnvironment(sandbox) });
   expectSample(`$ opsmanager doctor\n${doctor.stdout}`, block("docs/doctor.md", "$ opsmanager"), {
     [baseUrl]: "https://ops-manager.example.com:8443",
     [publicKey]: "xzrhhsol",
@@ -159,49 +150,35 @@ it("docs/doctor.md shows what the command prints", async () => {
   });
 });
 
-describe("docs/verify.md", () => {
-  let folder: string;
-  let sandbox: Sandbox;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "opsmanager-samples-"));
-  });
-  afterEach(async () => {
-    await sandbox.close();
-    await rm(folder, { recursive: true });
-  });
-
-  it("shows what the command prints", async () => {
-    const orgId = "5f00000000000000000000b1";
-    const user = "dev@example.com";
-    sandbox = await startSandbox({
+it("docs/verify.md shows what the command prints", async () => {
+  const orgId = "5f00000000000000000000b1";
+  const user = "dev@example.com";
+  const keys = [
+    { publicKey: "verifier", privateKey: "not-to-be-shown", roles: [{ orgId, roleName: "ORG_OWNER" }] },
+  ];
+  const { stack, sandbox } = await setUpStack({
+    sandbox: {
       seed: {
         orgs: [{ id: orgId, name: "Example Org" }],
-        keys: [
-          { publicKey: "verifier", privateKey: "not-to-be-shown", roles: [{ orgId, roleName: "ORG_OWNER" }] },
-        ],
+        keys,
         users: [{ username: user, roles: [{ orgId, roleName: "ORG_MEMBER" }] }],
       },
-    });
-    let question = "";
-    const result = await runCommand(
-      ["verify", "--org", orgId, "--user", user, "--out", "ours.json", "--wait", "0"],
-      {
-        cwd: folder,
-        env: {
-          OPSMANAGER_BASE_URL: sandbox.baseUrl,
-          OPSMANAGER_PUBLIC_KEY: sandbox.publicKey,
-          OPSMANAGER_PRIVATE_KEY: sandbox.privateKey,
-        },
-        confirm: async (text) => {
-          question = text;
-          return true;
-        },
-      },
-    );
-    expectSample(
-      `$ opsmanager verify --org ${orgId} --user ${user} --out ours.json\n${question} [y/N] y\n${result.stdout}`,
-      block("docs/verify.md", "$ opsmanager"),
-      { [sandbox.baseUrl]: "https://ops-manager.example.com:8443" },
-    );
+    },
+    program: () => ({}),
   });
+  let question = "";
+  const argv = ["verify", "--org", orgId, "--user", user, "--out", "ours.json"];
+  const result = await runCommand([...argv, "--wait", "0"], {
+    cwd: stack.paths.temporary, // no program, so that the environment alone has the settings
+    env: connectionInEnvironment(sandbox),
+    confirm: async (text) => {
+      question = text;
+      return true;
+    },
+  });
+  expectSample(
+    `$ opsmanager ${argv.join(" ")}\n${question} [y/N] y\n${result.stdout}`,
+    block("docs/verify.md", "$ opsmanager"),
+    { [sandbox.baseUrl]: "https://ops-manager.example.com:8443" },
+  );
 });

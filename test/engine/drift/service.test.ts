@@ -6,7 +6,7 @@ import type { Sandbox } from "../../../sandbox";
 import { type Program, succeeded } from "../../support";
 import { setUpNodeStack } from "../support/either-provider";
 import { opsmanager } from "../support/opsmanager";
-import { bothProviders, projectNamed, projectProgram, writes } from "../support/project-program";
+import { bothProviders, projectNamed, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 import { filesBelow } from "./support/files";
 
@@ -162,7 +162,8 @@ it.each(bothProviders)(
   },
 );
 
-it("does not run other providers of the same stack for the state alone, and reports nothing of theirs", async () => {
+it("of the state alone, runs no other provider of the stack, and reads a resource whatever its name holds", async () => {
+  const name = `we"ird, na'me * $x \\ ::y`;
   const before = `
     const { dynamic } = require("@pulumi/pulumi");
     const provider = {
@@ -171,7 +172,9 @@ it("does not run other providers of the same stack for the state alone, and repo
     };
     new dynamic.Resource(provider, "bucket", {});
   `;
-  const program = ({ orgId }: Sandbox) => projectProgram({ orgId, name: "payments", tags: ["A"] });
+  const program = ({ orgId }: Sandbox): Program => ({
+    resources: { odd: { type: "Project", name, properties: { orgId, name: "payments", tags: ["A"] } } },
+  });
   const { sandbox, stack } = await setUpNodeStack("dynamic", { program }, { before });
   await succeeded(stack.up());
   expect((await stack.refresh({ previewOnly: true })).output).toContain("the other provider was called");
@@ -179,6 +182,6 @@ it("does not run other providers of the same stack for the state alone, and repo
   const { exitCode, stdout } = await opsmanager(stack, ["drift", "--state-only", "--format", "json"]);
   expect(exitCode).toBe(2);
   const report = driftReport.parse(JSON.parse(stdout));
-  expect(found(report)).toEqual([["payments", "added", "tags", undefined, ["B"]]]);
+  expect(found(report)).toEqual([[name, "added", "tags", undefined, ["B"]]]);
   expect(report).toMatchObject({ unreadable: [], stacks: [{ resources: 1 }] });
 });

@@ -95,16 +95,6 @@ it.each(bothProviders)(
   },
 );
 
-it("names what the service does not offer to read", async () => {
-  const { sandbox, stack } = await setUpStack({ program: payments });
-  await succeeded(stack.up());
-  sandbox.setSwitches({ onlyDocumented: true });
-  const { exitCode, report } = await drift(stack);
-  expect(exitCode).toBe(1);
-  expect(report.unreadable).toMatchObject([{ what: expect.stringMatching(/::payments$/) }]);
-  expect(report.unreadable[0]?.reason).toContain("does not offer reading a project");
-});
-
 /** A response without tags showed as no drift, once the key had lost its global role. */
 it("does not call tags as declared that the key cannot see, be it since yesterday or from the start", async () => {
   const { sandbox, stack } = await setUpStack({
@@ -128,9 +118,17 @@ it("does not call tags as declared that the key cannot see, be it since yesterda
   expect(never.report.unreadable[0]?.reason).toContain("may not see tags");
 });
 
-it("reads all stacks, and reports pulumi's error for the one that fails", async () => {
+/** A preview takes no lock. */
+it("works while another run holds the stack, reports pulumi's error for the stack that fails, and what the service does not offer", async () => {
   const { sandbox, stack } = await setUpStack({ program: payments });
   await succeeded(stack.up());
+  const locks = join(stack.paths.state, ".pulumi", "locks", "organization", stack.project, stack.name);
+  await mkdir(locks, { recursive: true });
+  const lock = { pid: 1, username: "ada", hostname: "elsewhere", timestamp: "2026-01-01T00:00:00Z" };
+  await writeFile(join(locks, "another.json"), JSON.stringify(lock));
+  expect((await stack.up()).output).toContain("currently locked");
+  expect(await drift(stack)).toMatchObject({ exitCode: 0, report: { result: "clean" } });
+
   const settings = (name: string) => join(stack.paths.program, `Pulumi.${name}.yaml`);
   await copyFile(settings("test"), settings("empty"));
   await initializeStack(stack.paths.state, stack.project, "empty");
@@ -142,34 +140,25 @@ it("reads all stacks, and reports pulumi's error for the one that fails", async 
     { stack: "empty", project: "platform", resources: 0 },
     { stack: "test", project: "platform", resources: 1 },
   ]);
-  expect(report.unreadable).toEqual([
-    {
-      what: "stack nowhere",
-      stack: "nowhere",
-      reason: expect.stringContaining("no stack named 'nowhere' found"),
-    },
-  ]);
-  expect(report.findings.map(({ stack, kind, live }) => [stack, kind, live])).toEqual([
-    ["test", "changed", ["URGENT"]],
-  ]);
+  const reason = expect.stringContaining("no stack named 'nowhere' found");
+  expect(report.unreadable).toEqual([{ what: "stack nowhere", stack: "nowhere", reason }]);
+  expect(report.findings).toMatchObject([{ stack: "test", kind: "changed", live: ["URGENT"] }]);
 
   const env = { PULUMI_CONFIG_PASSPHRASE: "a wrong one" };
   const text = await opsmanager(stack, ["drift", "--state-only", "--stack", "test"], { env });
   expect(text.exitCode).toBe(1);
   expect(text.stdout).toContain("? stack test: getting stack configuration");
   expect(text.stdout).toContain("incorrect passphrase");
-});
 
-/** `opsmanager drift` works while another run of the same stack is under way: a preview takes no lock. */
-it("works while another run holds the stack", async () => {
-  const { stack } = await setUpStack({ program: payments });
-  await succeeded(stack.up());
-  const locks = join(stack.paths.state, ".pulumi", "locks", "organization", stack.project, stack.name);
-  await mkdir(locks, { recursive: true });
-  const lock = { pid: 1, username: "ada", hostname: "elsewhere", timestamp: "2026-01-01T00:00:00Z" };
-  await writeFile(join(locks, "another.json"), JSON.stringify(lock));
-  expect((await stack.up()).output).toContain("currently locked");
-  expect(await drift(stack)).toMatchObject({ exitCode: 0, report: { result: "clean" } });
+  sandbox.setSwitches({ onlyDocumented: true });
+  const documented = await drift(stack, "--stack", "test");
+  expect(documented.exitCode).toBe(1);
+  expect(documented.report.unreadable).toMatchObject([
+    {
+      what: expect.stringMatching(/::payments$/),
+      reason: expect.stringContaining("does not offer reading a project"),
+    },
+  ]);
 });
 
 it("ends the engine on Ctrl-C, and leaves no report behind", async () => {

@@ -3,53 +3,14 @@ import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parse, parseAllDocuments } from "yaml";
 import { orderedSources } from "../../../provider/settings/sources";
-import { describeIf, repositoryRoot } from "../../support";
-import { readPage } from "../../support/documents";
-import { gitlabCiValidator, judgesProblem } from "../../support/formats";
+import { repositoryRoot } from "../../support";
 import { finding, formatted, report } from "../../unit/cli/drift/reports";
-import { shellcheck } from "../support/linters";
 import { type ForgeResponses, startForgeApi } from "./forge-api";
-import { actionlint, lintJob, runShell, standIn, stepsOf, type WorkflowStep } from "./support";
+import { readAction, readTemplate, runShell, standIn, stepsOf, templateJob } from "./support";
 
-interface Action {
-  readonly inputs: Readonly<Record<string, { readonly description: string; readonly default: string }>>;
-  readonly outputs: Readonly<Record<string, { readonly value: string }>>;
-  readonly runs: { readonly using: string; readonly steps: readonly WorkflowStep[] };
-}
-
-const textOf = (...path: string[]) => readFileSync(join(repositoryRoot, ...path), "utf8");
-const action = parse(textOf("action.yml")) as Action;
+const action = readAction();
 const { steps } = action.runs;
-const [header, jobs] = parseAllDocuments(textOf("templates", "opsmanager-drift.yml")).map((document) =>
-  document.toJS(),
-);
-interface TemplateJob {
-  readonly script: readonly string[];
-  readonly variables: Readonly<Record<string, string>>;
-  readonly artifacts: Readonly<Record<string, unknown>>;
-  readonly cache: Readonly<Record<string, unknown>>;
-}
-
-const templateInputs: Readonly<Record<string, { default: unknown }>> = header.spec.inputs;
-
-/** The job of the template, as GitLab fills in the inputs. */
-function templateJob(inputs: Readonly<Record<string, string>> = {}): TemplateJob {
-  const [, source = ""] = textOf("templates", "opsmanager-drift.yml").split("\n---\n");
-  const filled = source.replace(/\$\[\[ inputs\.([\w-]+) \]\]/g, (_, name) => {
-    expect(Object.keys(templateInputs)).toContain(name);
-    return inputs[name] ?? String(templateInputs[name]?.default);
-  });
-  return parse(filled).drift;
-}
-
-/** The code blocks of the pages about drift, except ignore rules. */
-const documented = (language: string) =>
-  ["docs/drift.md", "docs/drift-ci.md"]
-    .flatMap((page) => readPage(page).blocks)
-    .filter((block) => block.language === language && !block.text.startsWith("- resource:"))
-    .map(({ text }) => text);
 
 let folder: string;
 beforeEach(() => {
@@ -57,77 +18,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const linter = actionlint();
-describeIf(linter.missing === "", linter.missing)("a linter of workflows", () => {
-  const lintSteps = (ownSteps: unknown, shell?: string) =>
-    lintJob(linter, { steps: ownSteps }, Object.keys(action.inputs), shell);
-
-  it("finds no fault in the steps of the action, and finds an input that does not exist", () => {
-    expect(lintSteps(steps)).toEqual({ status: 0, output: "" });
-    const faulty = [{ run: "true", env: { A: "${{ inputs.unknown }}" } }];
-    expect(lintSteps(faulty).output).toContain('property "unknown" is not defined');
-  });
-
-  it("finds no fault in the jobs of the documents, which give inputs that the action has", () => {
-    const jobs = documented("yaml").flatMap((text) => {
-      const { include, ...job } = parse(text);
-      return include === undefined ? [job] : [];
-    });
-    expect(jobs).toHaveLength(3);
-    for (const job of jobs) {
-      const { steps: ownSteps = [{ run: "true" }] } = job;
-      expect(lintJob(linter, { ...job, steps: ownSteps })).toEqual({ status: 0, output: "" });
-      for (const { uses, with: inputs } of ownSteps as readonly WorkflowStep[])
-        if (uses?.startsWith("pulumi-opsmanager/"))
-          expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(inputs ?? {})));
-    }
-    expect(lintJob(linter, { if: "github.event.a ==", steps: [{ run: "true" }] }).status).toBe(1);
-  });
-
-  const shell = shellcheck();
-  describeIf(shell.missing === "", shell.missing)("of shell steps", () => {
-    it("finds no fault in the steps of the action, and finds one", () => {
-      expect(lintSteps(steps, shell.path)).toEqual({ status: 0, output: "" });
-      expect(lintSteps([{ run: "cd $folder" }], shell.path).output).toContain("SC2086");
-    });
-
-    it("finds no fault in the script of the template and the commands of the documents", () => {
-      const commands = documented("sh");
-      expect(commands).toHaveLength(6);
-      const scripts = [templateJob().script.join("\n"), ...commands];
-      const ownSteps = scripts.map((run) => ({ shell: "sh", run }));
-      expect(lintSteps(ownSteps, shell.path)).toEqual({ status: 0, output: "" });
-      const faulty = [{ shell: "sh", run: "echo $'a'" }];
-      expect(lintSteps(faulty, shell.path).output).toContain("SC3003");
-    });
-  });
-});
-
-describeIf(judgesProblem() === "", judgesProblem())("against the schema of GitLab's editor", () => {
-  it("the template and the example are valid", async () => {
-    const validate = await gitlabCiValidator();
-    expect(await validate(JSON.stringify({ drift: templateJob() }))).toEqual([]);
-    const example = parse(textOf("examples", "gitops", ".gitlab-ci.yml"));
-    const [document = ""] = documented("yaml").filter((text) => text.startsWith("include:"));
-    for (const pipeline of [example, parse(document)]) {
-      expect(await validate(JSON.stringify(pipeline))).toEqual([]);
-      const [{ remote, inputs }] = pipeline.include;
-      expect(remote).toMatch(/\/templates\/opsmanager-drift\.yml$/);
-      expect(Object.keys(templateInputs)).toEqual(expect.arrayContaining(Object.keys(inputs)));
-    }
-    expect(await validate(JSON.stringify({ ...example, up: { script: 1 } }))).not.toEqual([]);
-  });
-});
-
 it("no shell step contains an expression", () => {
   for (const { run = "" } of steps) expect(run).not.toContain("${{");
-  expect(JSON.stringify((Object.values(jobs)[0] as { script: unknown }).script)).not.toContain("$[[");
+  expect(JSON.stringify(readTemplate().script)).not.toContain("$[[");
 });
 
 it("the install command gets no variable that holds a key", () => {
   const install = steps.find(({ run }) => run?.includes("$INSTALL"))?.run ?? "";
-  const { script } = Object.values(jobs)[0] as { script: readonly string[] };
-  const ofTemplate = script.find((line) => line.includes("DRIFT_INSTALL")) ?? "";
+  const ofTemplate = templateJob().script.find((line) => line.includes("DRIFT_INSTALL")) ?? "";
   const keys = orderedSources({ args: {}, env: {}, isDefaultProvider: true, directory: folder })
     .flatMap(({ variables: names }) => [
       names?.publicKey,
@@ -213,7 +111,7 @@ it("each name that several runs could share contains the id, and the default nam
 });
 
 it("the example gives inputs that the action has", () => {
-  const inputs = stepsOf("drift.yml").at(-1)?.with ?? {};
+  const inputs = stepsOf("drift.yml", "gitops").at(-1)?.with ?? {};
   expect(inputs).toMatchObject({ stacks: "prod", arguments: "--unmanaged", issue: true, sarif: true });
   expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(inputs)));
 });
@@ -298,17 +196,19 @@ describe("run.mjs", () => {
   });
 
   it.each([
-    [0, 0, "clean"],
-    [2, 2, "drift"],
-    [1, 1, "unknown"],
-    [139, 1, "unknown"],
-  ])("a command that ends with %d gives the exit code %d and %s", async (code, exitCode, result) => {
-    command(code, 'fs.writeFileSync("drift.md", "# report\\n");');
-    const { status } = await runScript("run.mjs", github());
-    expect(status).toBe(0);
-    expect(read("output")).toBe(`exit-code=${exitCode}\nresult=${result}\n`);
-    expect(read("summary")).toBe("# report\n");
-  });
+    { ends: 0, code: 0, result: "clean" },
+    { ends: 2, code: 2, result: "drift" },
+    { ends: 139, code: 1, result: "unknown" },
+  ])(
+    "a command that ends with $ends gives the exit code $code and $result",
+    async ({ ends, code, result }) => {
+      command(ends, 'fs.writeFileSync("drift.md", "# report\\n");');
+      const { status } = await runScript("run.mjs", github());
+      expect(status).toBe(0);
+      expect(read("output")).toBe(`exit-code=${code}\nresult=${result}\n`);
+      expect(read("summary")).toBe("# report\n");
+    },
+  );
 
   it("counts what the report counts", async () => {
     const json = report({
@@ -356,9 +256,13 @@ describe("run.mjs", () => {
     expect(read("output")).toContain("new=2\nresolved=1\n");
     expect(JSON.parse(read("previous/drift.json"))).toEqual(json);
 
+    // A run without a report keeps the last one for the comparison, and publishes nothing of an earlier run.
     command(1);
+    rmSync(join(folder, "summary"), { force: true });
+    writeFileSync(join(folder, "drift.md"), "old");
     await runScript("run.mjs", own);
     expect(JSON.parse(read("previous/drift.json"))).toEqual(json);
+    expect([read("summary"), existsSync(join(folder, "drift.md"))]).toEqual(["", false]);
   });
 
   it("without a package, runs the command of the newest plugin that pulumi has installed", async () => {
@@ -387,13 +291,6 @@ describe("run.mjs", () => {
     expect(read("calls")).not.toContain("html=");
   });
 
-  it("publishes no report of an earlier run", async () => {
-    command(1);
-    writeFileSync(join(folder, "drift.md"), "old");
-    await runScript("run.mjs", github());
-    expect([read("summary"), existsSync(join(folder, "drift.md"))]).toEqual(["", false]);
-  });
-
   /** A line that begins with "::" is a command to the runner, wherever the text comes from. */
   it("prevents text of the command from becoming a command of the runner", async () => {
     command(2, 'console.log("::add-path::/evil");', 'console.error("::error::on stderr");');
@@ -418,7 +315,7 @@ describe("run.mjs", () => {
     expect(read("output")).toBe("exit-code=1\nresult=unknown\n");
   });
 
-  it.each(["", "a b", "--> <b>", "a\n::error::", "a".repeat(101)])(
+  it.each(["", "--> <b>", "a\n::error::", "a".repeat(101)])(
     "the id %j is an error, and nothing is published",
     async (id) => {
       command(0);
@@ -548,56 +445,61 @@ describe("publish.mjs", () => {
     const issue = { OPSMANAGER_DRIFT_ISSUE: "true" };
     const comment = { OPSMANAGER_DRIFT_COMMENT: "true", ...forge.request };
 
-    it.each([
-      [2, false, 0, forge.opened("The projects differ from Git", body, "drift")],
-      [2, true, 0, [forge.updated(body)]],
-      [0, true, 0, [forge.commented(`No drift: ${forge.run}`), forge.closed]],
-      [0, false, 0, []],
-      [1, true, 1, [forge.commented(`Could not be determined this time: ${forge.run}`)]],
-      [1, false, 1, []],
-      [1, false, 1, forge.opened("The projects differ from Git", body, "drift"), 4],
-      [1, true, 1, [forge.updated(body)], 4],
-    ])(
-      "exit code %d with an open issue: %p; the job ends with %d",
-      async (code, own, ends, expected, known = 0) => {
+    const text = (start: string) => `${start}: ${forge.run}`;
+    const unknown = [forge.commented(text("Could not be determined this time"))];
+    const openedNow = forge.opened("The projects differ from Git", body, "drift");
+    /** Each kind of request is sent to both forges. What decides about them is the same for both, so GitHub shows it. */
+    const ofBoth = [
+      { code: 2, own: false, counts: {}, writes: openedNow },
+      { code: 2, own: true, counts: {}, writes: [forge.updated(body)] },
+      { code: 0, own: true, counts: {}, writes: [forge.commented(text("No drift")), forge.closed] },
+    ];
+    const decisions = [
+      { code: 0, own: false, counts: {}, writes: [] },
+      { code: 1, own: true, counts: {}, writes: unknown },
+      { code: 1, own: false, counts: {}, writes: [] },
+      { code: 1, own: false, counts: { differences: 4 }, writes: openedNow },
+      { code: 1, own: true, counts: { differences: 4 }, writes: [forge.updated(body)] },
+      // An open issue gets a comment only for news.
+      { code: 2, own: true, counts: { new: 0, resolved: 0 }, writes: [forge.updated(body)] },
+      {
+        code: 2,
+        own: true,
+        counts: { new: 1, resolved: 0 },
+        writes: [forge.updated(body), forge.commented(text("1 new, 0 resolved"))],
+      },
+      { code: 1, own: true, counts: { new: 0, resolved: 0 }, writes: [] },
+      { code: 1, own: true, counts: { new: 0, resolved: 1 }, writes: unknown },
+    ];
+    it.each(name === "github" ? [...ofBoth, ...decisions] : ofBoth)(
+      "an issue: exit code $code, with one of this job: $own, counts: $counts",
+      async ({ code, own, counts, writes: expected }) => {
         const lists = { [forge.issues]: entries(own) };
-        const { status, writes, tokens } = await publish(code, issue, { lists }, body, {
-          differences: known,
-        });
+        const changes = { differences: 0, ...counts };
+        const { status, writes, tokens } = await publish(code, issue, { lists }, body, changes);
         expect(writes).toEqual(expected);
-        expect(status).toBe(ends);
+        expect(status).toBe(code === 1 ? 1 : 0);
         expect(tokens).toEqual([name === "github" ? `Bearer ${token}` : token]);
       },
     );
 
-    const [newText, unknownText] = [
-      `1 new, 0 resolved: ${forge.run}`,
-      `Could not be determined this time: ${forge.run}`,
+    const created = ["POST", forge.comments, { body }];
+    const commentsOfBoth = [
+      { code: 2, own: false, writes: [created] },
+      { code: 2, own: true, writes: [forge.commentUpdated(body)] },
     ];
-    it.each([
-      [2, 0, 0, [forge.updated(body)]],
-      [2, 1, 0, [forge.updated(body), forge.commented(newText)]],
-      [1, 0, 0, []],
-      [1, 0, 1, [forge.commented(unknownText)]],
-    ])(
-      "an open issue gets a comment only for news: exit code %d, %d new, %d resolved",
-      async (code, added, resolved, expected) => {
-        const lists = { [forge.issues]: entries(true) };
-        const { writes } = await publish(code, issue, { lists }, body, { new: added, resolved });
-        expect(writes).toEqual(expected);
+    const commentDecisions = [
+      { code: 1, own: true, writes: [forge.commentUpdated(body)] },
+      { code: 0, own: true, writes: [forge.commentUpdated(body)] },
+      { code: 0, own: false, writes: [] },
+    ];
+    it.each(name === "github" ? [...commentsOfBoth, ...commentDecisions] : commentsOfBoth)(
+      "a comment: exit code $code, with one of this job: $own",
+      async ({ code, own, writes }) => {
+        const lists = { [forge.comments]: entries(own) };
+        expect((await publish(code, { ...comment, ...issue }, { lists })).writes).toEqual(writes);
       },
     );
-
-    it.each([
-      [2, false, [["POST", forge.comments, { body }]]],
-      [2, true, [forge.commentUpdated(body)]],
-      [1, true, [forge.commentUpdated(body)]],
-      [0, true, [forge.commentUpdated(body)]],
-      [0, false, []],
-    ])("exit code %d with a comment of this job: %p", async (code, own, expected) => {
-      const lists = { [forge.comments]: entries(own) };
-      expect((await publish(code, { ...comment, ...issue }, { lists })).writes).toEqual(expected);
-    });
 
     it("a run with another id finds and writes only its own comment and issue", async () => {
       const id = { OPSMANAGER_DRIFT_ID: "org-b" };
@@ -611,18 +513,6 @@ describe("publish.mjs", () => {
       const ofOrgA = { ...comment, OPSMANAGER_DRIFT_ID: "org-a" };
       const [[, path = ""] = []] = (await publish(2, ofOrgA, { lists })).writes;
       expect(path).toMatch(/\/6$/);
-    });
-
-    it("sends nothing without an option, and ends with 2 only if drift has to fail", async () => {
-      expect(await publish(2, forge.request)).toMatchObject({ status: 0, tokens: [] });
-      expect((await publish(2, { OPSMANAGER_DRIFT_FAIL_ON_DRIFT: "true" })).status).toBe(2);
-    });
-
-    it("fails with the request and its status, not with the response", async () => {
-      const statuses = { [`GET ${forge.issues}`]: 500 };
-      const { status, output, writes } = await publish(2, issue, { statuses });
-      expect({ status, writes }).toEqual({ status: 1, writes: [] });
-      expect(output).toContain("failed: HTTP status 500. Check ");
     });
 
     it.each([
@@ -639,6 +529,20 @@ describe("publish.mjs", () => {
         expect(/requests? from (a fork|forks)/.test(output)).toBe(hasFork);
       },
     );
+
+    if (name === "gitlab") return; // What follows is the same for both.
+
+    it("sends nothing without an option, and ends with 2 only if drift has to fail", async () => {
+      expect(await publish(2, forge.request)).toMatchObject({ status: 0, tokens: [] });
+      expect((await publish(2, { OPSMANAGER_DRIFT_FAIL_ON_DRIFT: "true" })).status).toBe(2);
+    });
+
+    it("fails with the request and its status, not with the response", async () => {
+      const statuses = { [`GET ${forge.issues}`]: 500 };
+      const { status, output, writes } = await publish(2, issue, { statuses });
+      expect({ status, writes }).toEqual({ status: 1, writes: [] });
+      expect(output).toContain("failed: HTTP status 500. Check ");
+    });
 
     it("sends names of projects as text that is no mention, no HTML and no quick action", async () => {
       const evil = "`\n/close\n@everyone </details><b> $(id) ${{ github.token }} |";

@@ -1,13 +1,20 @@
-/** What the tests of workflow files need: the files, their linter, and a shell whose commands are stand-ins. */
-import { execFileSync, spawnSync } from "node:child_process";
+/** What the tests of workflow files need: the files, and a shell whose commands are stand-ins. */
+import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
-import { parse, stringify } from "yaml";
-import { isUnreachable } from "../../../scripts/lib/sdk-generator.mts";
-import { describeIf, itIf, repositoryRoot } from "../../support";
-import { isOnPath, type Linter, shellcheck } from "../support/linters";
+import { delimiter, join, relative } from "node:path";
+import { parse } from "yaml";
+import { repositoryRoot } from "../../support";
+import { exampleNames, examples } from "../support/examples";
+import { isOnPath } from "../support/linters";
 
-export const workflowFolder = join(repositoryRoot, "examples", "gitops", ".github", "workflows");
+/** Paths of the workflows of this repository and of its examples, from the root. */
+export const workflows: readonly string[] = [
+  repositoryRoot,
+  ...exampleNames.map((name) => join(examples, name)),
+]
+  .map((folder) => join(folder, ".github", "workflows"))
+  .filter((folder) => existsSync(folder))
+  .flatMap((folder) => readdirSync(folder).map((file) => relative(repositoryRoot, join(folder, file))));
 
 export interface WorkflowStep {
   readonly id?: string;
@@ -21,90 +28,78 @@ export interface WorkflowStep {
 export interface Workflow {
   readonly on: Readonly<Record<string, unknown>>;
   readonly permissions: unknown;
-  readonly concurrency: { readonly group: string; readonly "cancel-in-progress": boolean };
+  readonly concurrency?: Concurrency;
   readonly jobs: Readonly<Record<string, WorkflowJob>>;
 }
 
+interface Concurrency {
+  readonly group: string;
+  readonly "cancel-in-progress": boolean;
+}
+
 export interface WorkflowJob {
-  readonly permissions: Readonly<Record<string, string>>;
-  readonly env: Readonly<Record<string, string>>;
+  readonly needs?: string | readonly string[];
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly "timeout-minutes"?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly strategy?: {
+    readonly matrix: Readonly<Record<string, readonly string[]>>;
+    readonly "max-parallel"?: number;
+  };
+  readonly concurrency?: Concurrency;
   readonly steps: readonly WorkflowStep[];
 }
 
-export const workflowFiles: readonly string[] = readdirSync(workflowFolder).sort();
-
-export function readWorkflow(file: string): Workflow {
-  return parse(readFileSync(join(workflowFolder, file), "utf8")) as Workflow;
+/** @param example the folder in `examples/` whose workflow it is, or `undefined` for a path from the root */
+export function readWorkflow(file: string, example?: string): Workflow {
+  const path = example === undefined ? file : join("examples", example, ".github", "workflows", file);
+  return parse(readFileSync(join(repositoryRoot, path), "utf8")) as Workflow;
 }
 
 /** The steps of all jobs of a workflow. */
-export function stepsOf(file: string): readonly WorkflowStep[] {
-  return Object.values(readWorkflow(file).jobs).flatMap(({ steps }) => steps);
+export function stepsOf(...of: Parameters<typeof readWorkflow>): readonly WorkflowStep[] {
+  return Object.values(readWorkflow(...of).jobs).flatMap(({ steps }) => steps);
 }
 
-/** Go keeps what it builds of a module's tools in the user's cache: some seconds once. */
-export function actionlint(): Linter {
-  try {
-    const module = join(repositoryRoot, "test", "engine", "gitops", "actionlint");
-    const path = execFileSync("go", ["tool", "-n", "actionlint"], {
-      cwd: module,
-      env: { ...process.env, GOWORK: "off" },
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    return { path: path.trim(), missing: "" };
-  } catch (error) {
-    const without = (reason: string): Linter => ({ path: "", missing: `no actionlint: ${reason}` });
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return without("there is no go on PATH");
-    const output = String((error as { stderr?: unknown }).stderr);
-    if (isUnreachable(output)) return without("its modules cannot be had from the Go module proxy");
-    if (/go\.mod requires go|toolchain not available|no such tool|flag provided/.test(output)) {
-      return without("this Go is older than 1.25");
-    }
-    throw error;
-  }
+interface Action {
+  readonly inputs: Readonly<Record<string, { readonly description: string; readonly default: string }>>;
+  readonly runs: { readonly using: string; readonly steps: readonly WorkflowStep[] };
 }
 
-/** Runs actionlint, in the repository whose local actions it reads. */
-export function lint(linter: Linter, files: readonly string[], ...flags: string[]) {
-  return runLinter(linter, [...flags, ...files]);
+/** An action of this repository, by its path. */
+export function readAction(path = "action.yml"): Action {
+  return parse(readFileSync(join(repositoryRoot, path), "utf8")) as Action;
 }
 
-function runLinter(linter: Linter, args: readonly string[], input?: string) {
-  const { status, stdout, stderr } = spawnSync(linter.path, ["-no-color", "-pyflakes=", ...args], {
-    encoding: "utf8",
-    cwd: repositoryRoot,
-    ...(input === undefined ? {} : { input }),
+interface TemplateJob {
+  readonly script: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
+  readonly artifacts: Readonly<Record<string, unknown>>;
+  readonly cache: Readonly<Record<string, unknown>>;
+}
+
+const templateParts = () =>
+  readFileSync(join(repositoryRoot, "templates", "opsmanager-drift.yml"), "utf8").split("\n---\n");
+
+export function templateInputs(): Readonly<Record<string, { default: unknown }>> {
+  return parse(templateParts()[0] ?? "").spec.inputs;
+}
+
+/** The one job of GitLab's template as it is written. */
+export function readTemplate(): TemplateJob {
+  const [job] = Object.values<TemplateJob>(parse(templateParts()[1] ?? ""));
+  if (job === undefined) throw new Error("The template has no job.");
+  return job;
+}
+
+/** The job of the template, as GitLab fills in the inputs. */
+export function templateJob(inputs: Readonly<Record<string, string>> = {}): TemplateJob {
+  const declared = templateInputs();
+  const filled = (templateParts()[1] ?? "").replace(/\$\[\[ inputs\.([\w-]+) \]\]/g, (_, name) => {
+    expect(Object.keys(declared)).toContain(name);
+    return inputs[name] ?? String(declared[name]?.default);
   });
-  return { status, output: stdout + stderr };
-}
-
-/**
- * Runs actionlint on a part of a workflow. It reads whole workflows only, so the part becomes a job
- * of a workflow with these inputs.
- * @param part steps, and other properties of the job
- * @param shell path of shellcheck; without it, shell steps are not checked
- */
-export function lintJob(linter: Linter, part: object, inputs: readonly string[] = [], shell = "") {
-  const declared = Object.fromEntries(inputs.map((name) => [name, { type: "string" }]));
-  const job = { "runs-on": "ubuntu-24.04", ...part };
-  const workflow = { on: { workflow_call: { inputs: declared } }, jobs: { job } };
-  return runLinter(linter, [`-shellcheck=${shell}`, "-"], stringify(workflow));
-}
-
-/** Tests that actionlint finds no fault in workflow files nor, with shellcheck, in their shell steps. */
-export function lintWorkflows(files: readonly string[]): void {
-  const linter = actionlint();
-  describeIf(linter.missing === "", linter.missing)("a linter", () => {
-    it("finds no fault in the workflow files", () => {
-      expect(lint(linter, files, "-shellcheck=")).toEqual({ status: 0, output: "" });
-    });
-
-    const shell = shellcheck();
-    itIf(shell.missing === "", shell.missing)("finds no fault in their shell steps", () => {
-      expect(lint(linter, files, `-shellcheck=${shell.path}`)).toEqual({ status: 0, output: "" });
-    });
-  });
+  return parse(filled).drift;
 }
 
 /** Makes a command on PATH that notes how it was called, and then does as the lines specify. */

@@ -1,77 +1,92 @@
-/** The workflow files of examples/gitops: linted, careful with rights and secrets, and their shell steps tried with every outcome. */
+/**
+ * All workflow files: careful with rights and secrets. Those of `examples/gitops` and `examples/gitops-sharded`: their groups, and their
+ * shell steps tried with every outcome.
+ */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { parse } from "yaml";
-import { repositoryRoot } from "../../support";
-import {
-  lintWorkflows,
-  readWorkflow,
-  runShell,
-  standIn,
-  stepsOf,
-  workflowFiles,
-  workflowFolder,
-} from "./support";
+import { examples } from "../support/examples";
+import { readWorkflow, runShell, standIn, stepsOf, type WorkflowStep, workflows } from "./support";
 
-lintWorkflows(workflowFiles.map((file) => join(workflowFolder, file)));
+/**
+ * What a job may do beside reading the repository, by its file, or by its path where examples differ. docs/release.md has the reasons for
+ * `release.yml`.
+ */
+const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "ci.yml status": {},
+  "weekly.yml status": {},
+  "release.yml tested": { actions: "read" },
+  "release.yml sign": { attestations: "write", "id-token": "write" },
+  "release.yml draft": { contents: "write" },
+  "release.yml npm": { "id-token": "write" },
+  "release.yml pypi": { "id-token": "write" },
+  "release.yml publish": { contents: "write" },
+  "preview.yml preview": { contents: "read", "pull-requests": "write" },
+  "up.yml up": { contents: "read", issues: "write" },
+  [`${join("examples", "service-container", ".github", "workflows", "test.yml")} test`]: {
+    contents: "read",
+    packages: "read",
+  },
+  "drift.yml drift": { contents: "read", issues: "write", "security-events": "write" },
+};
 
-describe.each(workflowFiles)("%s", (file) => {
-  const { on, permissions, concurrency, jobs } = readWorkflow(file);
-  const steps = stepsOf(file);
+describe.each(workflows)("%s", (path) => {
+  const { on, permissions, jobs } = readWorkflow(path);
+  const steps = stepsOf(path);
+  const hasSecrets = (part: unknown) => JSON.stringify(part ?? {}).includes("secrets.");
 
-  it("runs no stranger's code with secrets, and has no right that its job does not name", () => {
+  it("runs no stranger's code with secrets, and has no right that its job does not need", () => {
     expect(Object.keys(on)).not.toContain("pull_request_target");
     expect(permissions).toEqual({});
-    const rights: Record<string, object> = {
-      "preview.yml": { contents: "read", "pull-requests": "write" },
-      "up.yml": { contents: "read", issues: "write" },
-      "drift.yml": { contents: "read", issues: "write", "security-events": "write" },
-    };
     for (const [name, job] of Object.entries(jobs)) {
-      expect(job.permissions).toEqual(name === "validate" ? { contents: "read" } : rights[file]);
+      const needed = rights[`${path} ${name}`] ?? rights[`${basename(path)} ${name}`];
+      expect([name, job.permissions]).toEqual([name, needed ?? { contents: "read" }]);
     }
   });
 
-  it("leaves no token in the checkout", () => {
-    const checkout = steps.find(({ uses }) => uses?.startsWith("actions/checkout@"));
-    expect(checkout?.with).toEqual({ "persist-credentials": false });
-  });
-
-  it("hands secrets over in the environment of the one step that needs them", () => {
-    for (const { run = "", with: inputs = {} } of steps) {
+  it("hands secrets over in the environment of the one step that needs them, and leaves no token in the checkout", () => {
+    const secretSteps = steps.filter(({ env }) => hasSecrets(env));
+    expect(secretSteps).toHaveLength(/[\\/]gitops/.test(path) ? 1 : 0);
+    expect(Object.values(jobs).some(({ env }) => hasSecrets(env))).toBe(false);
+    for (const { run = "", uses = "", with: inputs } of steps) {
       expect(run).not.toContain("$" + "{{");
-      expect(JSON.stringify(inputs)).not.toContain("secrets.");
+      expect(hasSecrets(inputs)).toBe(false);
+      if (uses.startsWith("actions/checkout@")) expect(inputs).toEqual({ "persist-credentials": false });
     }
-    const jobEnvironments = JSON.stringify(Object.values(jobs).map(({ env }) => env));
-    expect(jobEnvironments).not.toContain("secrets.");
-    expect(steps.filter(({ env }) => JSON.stringify(env ?? {}).includes("secrets."))).toHaveLength(1);
   });
+});
 
-  /**
-   * A newly queued run cancels the waiting run of its group. So a job that only reads must not be
-   * in the group of updates.
-   */
-  it("shares its concurrency group with no other workflow, and cancels only a preview", () => {
-    const groups: Record<string, RegExp> = {
-      "preview.yml": /^preview-/,
-      "up.yml": /^projects-prod$/,
-      "drift.yml": /^drift-prod$/,
-    };
-    expect(concurrency["cancel-in-progress"]).toBe(file === "preview.yml");
-    expect(concurrency.group).toMatch(groups[file] as RegExp);
-  });
+/**
+ * A newly queued run cancels the waiting run of its group. So a job that only reads must not be
+ * in the group of updates.
+ */
+it.each([
+  { example: "gitops", file: "preview.yml", group: "preview-$" + "{{ github.event.pull_request.number }}" },
+  { example: "gitops", file: "up.yml", group: "projects-prod" },
+  { example: "gitops", file: "drift.yml", group: "drift-prod" },
+  {
+    example: "gitops-sharded",
+    file: "preview.yml",
+    group: "preview-$" + "{{ matrix.stack }}-$" + "{{ github.event.pull_request.number }}",
+  },
+  { example: "gitops-sharded", file: "up.yml", group: "projects-$" + "{{ matrix.stack }}" },
+  { example: "gitops-sharded", file: "drift.yml", group: "drift" },
+])("$file of $example shares its group with no other workflow, and cancels only a preview", (row) => {
+  const { concurrency, jobs } = readWorkflow(row.file, row.example);
+  const own = concurrency ?? Object.values(jobs)[0]?.concurrency;
+  expect(own).toEqual({ group: row.group, "cancel-in-progress": row.file === "preview.yml" });
 });
 
 it("every night, drift is reported before `up` sets it back", () => {
   const [report, correction] = ["drift.yml", "up.yml"].map((file) => {
-    const { schedule } = readWorkflow(file).on as { schedule: [{ cron: string }] };
+    const { schedule } = readWorkflow(file, "gitops").on as { schedule: [{ cron: string }] };
     const [, minute = "", hour = ""] = /^(\d+) (\d+) \* \* \*$/.exec(schedule[0].cron) ?? [];
     return Number(hour) * 60 + Number(minute);
   });
   expect(report).toBeLessThan(correction ?? Number.NaN);
   for (const name of ["gitops", "gitops-sharded"]) {
-    const pipeline = parse(readFileSync(join(repositoryRoot, "examples", name, ".gitlab-ci.yml"), "utf8"));
+    const pipeline = parse(readFileSync(join(examples, name, ".gitlab-ci.yml"), "utf8"));
     expect(pipeline.stages).toEqual(["preview", "drift", "up"]);
     expect(pipeline.up.rules.at(-1)).toMatchObject({
       if: expect.stringContaining('$CI_PIPELINE_SOURCE == "schedule"'),
@@ -81,13 +96,12 @@ it("every night, drift is reported before `up` sets it back", () => {
 });
 
 it("every workflow, pipeline and manifest of the examples has the same version of Pulumi", () => {
-  const folder = join(repositoryRoot, "examples");
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
+  const files = readdirSync(examples, { recursive: true, encoding: "utf8" }).filter((file) =>
     /^[^/\\]+[/\\](\.github[/\\]workflows|\.gitlab-ci|kubernetes).*\.ya?ml$/.test(file),
   );
   const named = /(?:pulumi-version: |image: pulumi\/pulumi[\w-]*:)(\S+?)(?:-nonroot)?$/gm;
   const versions = files.flatMap((file) =>
-    [...readFileSync(join(folder, file), "utf8").matchAll(named)].map(([, version]) => version),
+    [...readFileSync(join(examples, file), "utf8").matchAll(named)].map(([, version]) => version),
   );
   expect(versions.length).toBeGreaterThan(8);
   expect(new Set(versions)).toEqual(new Set(["3.259.0"]));
@@ -101,21 +115,38 @@ describe("the shell steps, with what the runner's commands print", () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each([
-    ["preview.yml", "preview", "plan"],
-    ["up.yml", "up --yes --continue-on-error", "changes"],
+    { example: "gitops", stack: "prod", file: "preview.yml", run: "preview", artifact: "plan" },
+    {
+      example: "gitops",
+      stack: "prod",
+      file: "up.yml",
+      run: "up --yes --continue-on-error",
+      artifact: "changes",
+    },
+    { example: "gitops-sharded", stack: "bank", file: "preview.yml", run: "preview", artifact: "plan" },
+    {
+      example: "gitops-sharded",
+      stack: "bank",
+      file: "up.yml",
+      run: "up --yes --continue-on-error",
+      artifact: "changes",
+    },
   ])(
-    "%s summarizes the stack, keeps the whole as an artifact, and publishes the summary",
-    (file, run, artifact) => {
+    "$file of $example summarizes its stack, keeps the whole as an artifact, and publishes the summary",
+    ({ example, stack, file, run, artifact }) => {
       standIn(folder, "npx", "exit 1");
       standIn(folder, "node");
-      const steps = stepsOf(file);
-      const [summarize, keep, publish] = steps.slice(-3);
-      const ended = runShell(folder, summarize?.run ?? "", { STACK: "prod" });
+      const [summarize, keep, publish] = stepsOf(file, example).slice(-3) as WorkflowStep[];
+      const ended = runShell(folder, summarize?.run ?? "", { STACK: stack });
       expect(ended.status).toBe(1);
       expect(ended.calls).toEqual([
-        `npx --no-install opsmanager summarize --stack prod --format markdown=summary.md --format text=plan.txt ${run}`,
+        `npx --no-install opsmanager summarize --stack ${stack} --format markdown=summary.md --format text=plan.txt ${run}`,
       ]);
-      expect(keep?.with).toEqual({ name: artifact, path: "plan.txt" });
+      // Each stack of several has names of its own.
+      const isShared = example === "gitops-sharded";
+      const suffix = isShared ? "-$" + "{{ matrix.stack }}" : "";
+      expect(keep?.with).toEqual({ name: `${artifact}${suffix}`, path: "plan.txt" });
+      expect(String(publish?.env?.OPSMANAGER_SUMMARY_ID).includes("matrix.stack")).toBe(isShared);
       rmSync(join(folder, "calls"));
       const { status, calls } = runShell(folder, publish?.run ?? "", {});
       expect([status, calls]).toEqual([

@@ -33,7 +33,7 @@ function launch(version: string) {
 }
 
 describe("the launcher", () => {
-  it.each(["18.20.0", "20.20.2", "22.0.0", "22.18.9"])("refuses Node.js %s in one line", (version) => {
+  it.each(["18.20.0", "22.18.9"])("refuses Node.js %s in one line", (version) => {
     expect(launch(version)).toEqual({
       status: 1,
       stdout: "",
@@ -41,7 +41,7 @@ describe("the launcher", () => {
     });
   });
 
-  it.each(["22.19.0", "24.0.0", "26.1.0"])("starts the plugin on Node.js %s", (version) => {
+  it.each(["22.19.0", "26.1.0"])("starts the plugin on Node.js %s", (version) => {
     expect(launch(version)).toEqual({ status: 0, stdout: expect.stringMatching(/^\d+\n$/), stderr: "" });
   });
 

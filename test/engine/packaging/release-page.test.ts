@@ -42,19 +42,20 @@ function expectToBeInstalled({ paths }: Stack): void {
 
 const requested = () => page.requests.map((path) => path.replace(`/repos/${ownerAndName}`, ""));
 
-it("is the release of the version in this repository", () => {
-  expect(address).toBe(`github://api.github.com/${ownerAndName}`);
-});
-
 /** The engine learns the address from the program or from these files, before it has a plugin that could return a schema. */
-it.each([
-  "sdk/nodejs/utilities.ts",
-  "sdk/python/pulumi_opsmanager/_utilities.py",
-  "sdk/python/pulumi_opsmanager/pulumi-plugin.json",
-  "sdk/go/opsmanager/internal/pulumiUtilities.go",
-  "sdk/go/opsmanager/pulumi-plugin.json",
-])("%s contains it", (file) => {
-  expect(readFileSync(join(repositoryRoot, file), "utf8")).toContain(`"${address}"`);
+it("is the release of the version in this repository, in the schema and in every SDK", () => {
+  expect(address).toBe(`github://api.github.com/${ownerAndName}`);
+  for (const file of [
+    "sdk/nodejs/utilities.ts",
+    "sdk/python/pulumi_opsmanager/_utilities.py",
+    "sdk/python/pulumi_opsmanager/pulumi-plugin.json",
+    "sdk/go/opsmanager/internal/pulumiUtilities.go",
+    "sdk/go/opsmanager/pulumi-plugin.json",
+  ])
+    expect([file, readFileSync(join(repositoryRoot, file), "utf8")]).toEqual([
+      file,
+      expect.stringContaining(`"${address}"`),
+    ]);
 });
 
 itIf(trustsFile, why)("a program that uses the SDK downloads its plugin with the first `up`", async () => {
@@ -72,20 +73,16 @@ itIf(trustsFile, why)("`pulumi plugin install` finds the newest version at the a
   expectToBeInstalled(stack);
 });
 
-it("`pulumi plugin install` takes the archive from a mirror", async () => {
+it("`pulumi plugin install` takes the archive from a mirror, and without it names the plugin and its version", async () => {
   const { stack } = await openStack(yamlPayments(null));
-  await succeeded(stack.run("plugin", "install", "resource", "opsmanager", version, "--server", page.mirror));
-  expect(page.requests).toEqual([`/${ownerAndName}/releases/download/v${version}/${basename(archive)}`]);
-  expectToBeInstalled(stack);
-});
+  const installFrom = (server: string) =>
+    stack.run("plugin", "install", "resource", "opsmanager", version, "--server", server);
+  const missing = await installFrom(`http://${new URL(page.mirror).host}/nothing-here`);
+  expect(missing.exitCode).not.toBe(0);
+  expect(missing.output).toContain("404");
+  expect(missing.output).toContain(`opsmanager-${version}`);
 
-it("without its archive the error names the plugin and its version", async () => {
-  const { stack } = await openStack(yamlPayments(null));
-  const missing = `http://${new URL(page.mirror).host}/nothing-here`;
-  const { exitCode, output } = await stack.run(
-    ...["plugin", "install", "resource", "opsmanager", version, "--server", missing],
-  );
-  expect(exitCode).not.toBe(0);
-  expect(output).toContain("404");
-  expect(output).toContain(`opsmanager-${version}`);
+  await succeeded(installFrom(page.mirror));
+  expect(page.requests.at(-1)).toBe(`/${ownerAndName}/releases/download/v${version}/${basename(archive)}`);
+  expectToBeInstalled(stack);
 });

@@ -15,6 +15,7 @@ import { cyclonedxValidator, judgesProblem } from "../../support/formats";
 import { go, sdkModule, whyNoGo } from "../sdks/support/go";
 import { pythonBase } from "../sdks/support/python";
 import { pluginArchive } from "./support/archive";
+import { filesOf } from "./support/archive-files";
 
 jest.setTimeout(900_000);
 
@@ -79,11 +80,8 @@ describeIf(problem === "", `no release here: ${problem}`)("a release", () => {
     );
   });
 
-  it("writes into no folder that holds other files", async () => {
+  it("is neither made in a folder that holds other files, nor for a tag that must not be published", async () => {
     await expect(makeRelease("--out", release)).rejects.toThrow("is not empty");
-  });
-
-  it("is not made for a tag that must not be published", async () => {
     const out = join(folder, "tagged");
     await expect(makeRelease("--out", out, "--tag", "v0.0.0-rc.1")).rejects.toThrow(
       "v0.0.0-rc.1 is a prerelease",
@@ -111,9 +109,15 @@ describeIf(problem === "", `no release here: ${problem}`)("a release", () => {
     expect(await problems(bom.replaceAll('"type": "library"', '"type": "book"'))).not.toEqual([]);
   });
 
-  it("has the bytes of the npm package and of the plugin archive that the tests install", async () => {
+  it("has the bytes of the npm package and of the plugin archive that the tests install, and one launcher more for Windows", async () => {
     for (const tested of [(await packRepository(folder)).tarball, await pluginArchive()])
       expect([tested, hashOf(join(release, basename(tested)))]).toEqual([tested, hashOf(tested)]);
+    const archiveFor = (platform: string) =>
+      filesOf(join(release, `pulumi-resource-opsmanager-${tag}-${platform}.tar.gz`));
+    const [linux, windows] = [await archiveFor("linux-amd64"), await archiveFor("windows-arm64")];
+    const { "pulumi-resource-opsmanager.cmd": launcher, ...others } = Object.fromEntries(windows);
+    expect(launcher?.text).toContain("pulumi-resource-opsmanager");
+    expect(others).toEqual(Object.fromEntries(linux));
   });
 
   it("has the Python SDK and the license in the wheel, with the time of the release", async () => {

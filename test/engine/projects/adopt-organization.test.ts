@@ -2,16 +2,15 @@
  * An organization that an outsider made, with names that nobody would choose, is adopted whole: one folder, declared in
  * YAML, TypeScript and Python. Then a colleague changes something of each kind.
  */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { driftReport } from "../../../cli/drift/report/schema";
 import { loadFiles } from "../../../projects/load";
 import { succeeded } from "../../support";
 import { hasLanguageHost } from "../sdks/support/language-hosts";
-import { buildWheel, createEnvironment, pythonBase } from "../sdks/support/python";
+import { installSdk, pythonBase, useSdk } from "../sdks/support/python";
 import { opsmanager } from "../support/opsmanager";
-import { attachPlugin, doings, recorded, useYaml, writeFiles } from "../support/project-folder";
+import { attachPlugin, recorded, useYaml, writeFiles } from "../support/project-folder";
 import { projectNamed, writes } from "../support/project-program";
 import { type StackSetup, setUpStack, tearDownStacks } from "../support/stack-setup";
 import { ada, grace, linus, orgId, owner, teamNamed } from "../teams/support";
@@ -91,23 +90,20 @@ const withoutPython =
   "reason" in base ? `: ${base.reason}` : hasLanguageHost("python") ? undefined : ": no language host";
 
 /** The same folder, declared by a program in each language. */
-const programs: Readonly<Record<string, (setup: StackSetup) => Promise<void>>> = {
-  YAML: (setup) =>
+const programs = {
+  YAML: (setup: StackSetup) =>
     useYaml(setup, { access: { type: "opsmanager:AccessFolder", properties: { folder: "access" } } }, {}),
-  Python: async (setup) => {
+  Python: async (setup: StackSetup) => {
     if ("reason" in base || withoutPython !== undefined) return;
-    const folder = await mkdtemp(join(tmpdir(), "opsmanager-python-"));
-    const venv = join(setup.stack.paths.program, "venv");
-    const python = await createEnvironment(base, venv, await buildWheel(base, folder));
-    await rm(folder, { recursive: true });
+    const env = await useSdk(setup.stack.paths.program, await installSdk(base));
     await writeFiles(setup, {
       "__main__.py":
         'import pulumi_opsmanager as opsmanager\nopsmanager.AccessFolder("access", folder="access")\n',
     });
     await useRuntime(setup, { name: "python", options: { virtualenv: "venv" } });
-    setup.stack.setEnv({ PULUMI_PYTHON_CMD: python, PULUMI_DEBUG_PROVIDERS: "" });
+    setup.stack.setEnv({ ...env, PULUMI_DEBUG_PROVIDERS: "" });
   },
-  TypeScript: async (setup) => {
+  TypeScript: async (setup: StackSetup) => {
     const program = 'new AccessFolder("access", { folder: "access" });';
     await writeFiles(setup, {
       "index.ts": `import { AccessFolder } from "pulumi-opsmanager";\n${program}\n`,
@@ -142,8 +138,7 @@ const languages =
 it(`is taken over by two commands, in ${languages} without a difference, and every change of a colleague is drift`, async () => {
   const setup = await setUp();
   const { sandbox, stack } = setup;
-  const list = join(stack.paths.program, "import.json");
-  await programs.YAML?.(setup);
+  await programs.YAML(setup);
 
   // One name cannot be declared: it alone is left out, and named.
   const first = await opsmanager(stack, adopt);
@@ -172,11 +167,8 @@ it(`is taken over by two commands, in ${languages} without a difference, and eve
   const key = { description: "deploy: 'prod' / EU", roles: ["ORG_READ_ONLY"], accessList: ["192.0.2.0/24"] };
   expect(Object.values(organization?.apiKeys ?? {})).toEqual([key, key]);
 
-  // A lost list comes back, and a project that is deleted meanwhile stops nothing.
-  const listed = await namesIn(list);
-  await rm(list);
-  await opsmanager(stack, adopt);
-  expect(await namesIn(list)).toEqual(listed);
+  // A project that is deleted meanwhile stops nothing.
+  const listed = await namesIn(join(stack.paths.program, "import.json"));
   sandbox.removeProject(projectNamed(sandbox, "- deleted: soon").id);
   const imported = await opsmanager(stack, ["import"]);
   expect(imported).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(deleted.join(" and ")) });
@@ -190,11 +182,11 @@ it(`is taken over by two commands, in ${languages} without a difference, and eve
     `import.json lists nothing: the stack has what the files declare. Left out, because no file declares it or it no longer exists: ${deleted.join(" and ")}.`,
   );
 
-  for (const use of Object.values(programs)) {
-    await use(setup);
-    expect(doings(await succeeded(stack.preview({ expectNoChanges: true })))).toEqual([]);
-  }
+  await programs.Python(setup);
+  if (withoutPython === undefined) await succeeded(stack.preview({ expectNoChanges: true }));
+  await programs.TypeScript(setup);
   await succeeded(stack.up({ expectNoChanges: true }));
+  await programs.YAML(setup); // `drift` compares it.
   expect(writes(sandbox)).toEqual([]);
 
   // A colleague changes something of each kind.

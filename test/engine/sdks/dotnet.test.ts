@@ -1,25 +1,17 @@
 /** The .NET SDK and the C# examples of the package schema, built against Pulumi's SDK from NuGet. */
-import { execFile, execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { writeExampleFiles } from "../../../scripts/lib/schema-examples.mts";
 import { describeIf, repositoryRoot } from "../../support";
+import { isOnPath } from "../support/linters";
 
 // The first run downloads Pulumi's SDK, and each example is a project of its own.
 jest.setTimeout(900_000);
 
-function hasDotnet(): boolean {
-  try {
-    execFileSync("dotnet", ["--version"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-describeIf(hasDotnet(), "no .NET: there is no dotnet on PATH")("the .NET SDK", () => {
+describeIf(isOnPath("dotnet"), "no .NET: there is no dotnet on PATH")("the .NET SDK", () => {
   it("builds, and so does each example of the package schema", async () => {
     const folder = await mkdtemp(join(tmpdir(), "opsmanager-dotnet-"));
     try {

@@ -1,12 +1,14 @@
 /** The Java SDK and the Java examples of the package schema, compiled against Pulumi's SDK from Maven Central. */
 import { execFile, execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
+import { cacheFolder } from "../../../scripts/lib/cache.mjs";
 import { filesBelow } from "../../../scripts/lib/files.mjs";
 import { writeExampleFiles } from "../../../scripts/lib/schema-examples.mts";
 import { describeIf, repositoryRoot } from "../../support";
+import { isOnPath } from "../support/linters";
 
 // The first run downloads Pulumi's SDK.
 jest.setTimeout(300_000);
@@ -16,14 +18,25 @@ const sdk = join(repositoryRoot, "sdk", "java");
 
 /** The jar files of the version of Pulumi's SDK that the SDK requires; why there are none. */
 function findClassPath(): { readonly classPath: string } | { readonly reason: string } {
-  for (const tool of ["javac", "mvn"]) {
-    try {
-      execFileSync(tool, ["-version"], { stdio: "ignore" });
-    } catch {
-      return { reason: `there is no ${tool} on PATH` };
-    }
-  }
+  for (const tool of ["javac", "mvn"])
+    if (!isOnPath(tool, "-version")) return { reason: `there is no ${tool} on PATH` };
   const version = /"com\.pulumi:pulumi:(.*)"/.exec(readFileSync(join(sdk, "build.gradle"), "utf8"))?.[1];
+  const known = join(cacheFolder(), `java-class-path-${version}`);
+  if (existsSync(known)) {
+    const classPath = readFileSync(known, "utf8");
+    if (classPath.split(delimiter).every((jar) => existsSync(jar))) return { classPath };
+  }
+  try {
+    const classPath = askMaven(version ?? "");
+    writeFileSync(known, classPath);
+    return { classPath };
+  } catch {
+    return { reason: "Maven cannot download com.pulumi:pulumi" };
+  }
+}
+
+/** Downloads what is missing. It takes seconds also if nothing is. */
+function askMaven(version: string): string {
   const folder = mkdtempSync(join(tmpdir(), "opsmanager-maven-"));
   try {
     const dependency = `<dependency><groupId>com.pulumi</groupId><artifactId>pulumi</artifactId><version>${version}</version></dependency>`;
@@ -35,9 +48,7 @@ function findClassPath(): { readonly classPath: string } | { readonly reason: st
     const output = join(folder, "classpath");
     const args = ["-q", "-B", "dependency:build-classpath", `-Dmdep.outputFile=${output}`];
     execFileSync("mvn", args, { cwd: folder, stdio: "ignore" });
-    return { classPath: readFileSync(output, "utf8").trim() };
-  } catch {
-    return { reason: "Maven cannot download com.pulumi:pulumi" };
+    return readFileSync(output, "utf8").trim();
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -55,16 +66,12 @@ describeIf("classPath" in found, `no Java: ${"reason" in found && found.reason}`
   /** @returns the errors */
   async function compile(files: readonly string[], classPath: readonly string[], output: string) {
     const path = [...classPath, "classPath" in found ? found.classPath : ""];
-    const separator = process.platform === "win32" ? ";" : ":";
-    const args = ["-nowarn", "-d", output, "-cp", path.join(separator), ...files];
+    const args = ["-nowarn", "-d", output, "-cp", path.join(delimiter), ...files];
     const { stderr } = await execute("javac", args).catch((error: { stderr: string }) => error);
     return stderr.replace(/^Note: .*\n/gm, "");
   }
 
   it("compiles, and so does each example of the package schema; a wrong type does not", async () => {
-    const compiled = join(folder, "sdk");
-    expect(await compile(filesBelow(sdk, /\.java$/), [], compiled)).toBe("");
-
     // Each example has the same package and class. Packages of their own let one javac compile all of them.
     const examples = writeExampleFiles("java", join(folder, "examples"));
     for (const { id, file } of examples) {
@@ -73,7 +80,8 @@ describeIf("classPath" in found, `no Java: ${"reason" in found && found.reason}`
     }
     const files = examples.map(({ file }) => file);
     expect(examples.map(({ id }) => id)).toContain("ProjectMembers-1");
-    expect(await compile(files, [compiled], join(folder, "out"))).toBe("");
+    const compiled = join(folder, "compiled");
+    expect(await compile([...filesBelow(sdk, /\.java$/), ...files], [], compiled)).toBe("");
 
     const project = files.find((file) => readFileSync(file, "utf8").includes('.name("payments")')) ?? "";
     writeFileSync(project, readFileSync(project, "utf8").replace('.name("payments")', ".name(1)"));

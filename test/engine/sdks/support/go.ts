@@ -7,6 +7,7 @@ import { goEnvironment, goVersion } from "../../../../scripts/lib/engine-build.m
 import { isUnreachable } from "../../../../scripts/lib/sdk-generator.mts";
 import { isAtLeast } from "../../../../scripts/lib/version.mjs";
 import { repositoryRoot } from "../../../support";
+import { askedOncePerRun } from "../../../support/run-folder";
 
 const execute = promisify(execFile);
 
@@ -15,6 +16,10 @@ export const sdkModule = "github.com/pulumi-opsmanager/pulumi-opsmanager/sdk/go/
 
 /** Why there can be no test of the Go SDK here; `undefined` where there can. */
 export function whyNoGo(): string | undefined {
+  return askedOncePerRun("why-no-go", findWhyNoGo);
+}
+
+function findWhyNoGo(): string | undefined {
   const wanted = goVersion();
   let version: string | undefined;
   try {
