@@ -1,4 +1,4 @@
-import { describeRequest, errorCodeOf, headerValues, retryAfter } from "../../../provider/transport/wire";
+import { describeRequest, errorCodeOf, retryAfter } from "../../../provider/transport/wire";
 import { get, status } from "./fake-wire";
 
 test.each([
@@ -8,14 +8,6 @@ test.each([
   ["/users/byName/ada%2Fb/access?pretty=true", "GET /users/byName/.../access?..."],
 ])("the log describes %j without the values that a program may keep secret", (target, expected) => {
   expect(describeRequest(get(target))).toBe(expected);
-});
-
-test.each([
-  ["absent", undefined, []],
-  ["given once", "Digest a", ["Digest a"]],
-  ["given more than once", ["Digest a", "Digest b"], ["Digest a", "Digest b"]],
-])("a header that is %s has all its values", (_, value, expected) => {
-  expect(headerValues({ headers: { "www-authenticate": value } }, "www-authenticate")).toEqual(expected);
 });
 
 test.each([
