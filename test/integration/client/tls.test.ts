@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { TlsOptions } from "node:tls";
 import { promisify } from "node:util";
+import { listOrganizations } from "../../../provider/api/organizations";
 import { createProject, getProject } from "../../../provider/api/projects";
 import { type CertificateWish, makeCertificate } from "../../../sandbox/certificate";
 import { itIf } from "../../support/skip";
@@ -158,6 +159,12 @@ test.each([[true], ["mutual"]] as const)(
     const { client } = start.client({ baseUrl, publicKey, privateKey, caCert: ca, clientCert, clientKey });
     expect((await createProject(client, { name: "orders", orgId: sandbox.orgId })).name).toBe("orders");
     expect(sandbox.requests.map(({ status }) => status)).toEqual([401, 201]);
+    const without = start.client({ baseUrl, publicKey, privateKey, caCert: ca }).client;
+    const reading = listOrganizations(without).then(
+      () => true,
+      () => "mutual",
+    );
+    expect(await reading).toBe(tls);
   },
 );
 

@@ -6,11 +6,13 @@ import { sandboxes } from "./with-sandbox";
 const start = sandboxes();
 const form = { "Content-Type": "application/x-www-form-urlencoded" };
 
+const body = "grant_type=client_credentials";
+
 interface TokenRequest {
   readonly id?: string;
   readonly secret?: string;
   readonly method?: string;
-  readonly body?: string;
+  readonly body?: string | null;
   readonly headers?: Record<string, string>;
 }
 
@@ -19,14 +21,17 @@ async function withAccount(options: SandboxOptions = {}) {
   const roles = [{ roleName: "ORG_GROUP_CREATOR", orgId: sandbox.orgId }];
   const account = sandbox.addServiceAccount({ roles });
   const request = async (change: TokenRequest = {}) => {
-    const { id = account.clientId, secret = account.clientSecret, method = "POST", headers = form } = change;
-    const { body = "grant_type=client_credentials" } = change;
+    const { id = account.clientId, secret = account.clientSecret, ...init } = change;
     const authorization = `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`;
-    const init = { method, headers: { ...headers, authorization }, body: method === "GET" ? null : body };
-    const response = await fetch(`${sandbox.baseUrl}/api/oauth/token`, init);
+    const headers = { ...form, ...init.headers, authorization };
+    const address = `${sandbox.baseUrl}/api/oauth/token`;
+    const response = await fetch(address, { method: "POST", body, ...init, headers });
     const text = await response.text();
-    const json = text === "" ? undefined : JSON.parse(text);
-    return { status: response.status, headers: response.headers, json };
+    return {
+      status: response.status,
+      headers: response.headers,
+      json: text === "" ? undefined : JSON.parse(text),
+    };
   };
   return { sandbox, account, request };
 }
@@ -64,19 +69,27 @@ test("a token is one of RFC 6749, has the roles of its account until it ends, an
   ]);
 });
 
-test.each<[string, TokenRequest, number, string]>([
-  ["a wrong secret", { secret: "wrong" }, 401, "invalid_client"],
-  ["an unknown ID", { id: "wrong" }, 401, "invalid_client"],
-  ["another grant type", { body: "grant_type=password" }, 400, "unsupported_grant_type"],
-  ["no grant type", { body: "" }, 400, "invalid_request"],
-  ["JSON", { headers: { "Content-Type": "application/json" } }, 400, "invalid_request"],
-])("%s is refused with an error of RFC 6749", async (_, change, status, error) => {
+test.each<{ what: string; change: TokenRequest; status: number; error: string }>([
+  { what: "a wrong secret", change: { secret: "wrong" }, status: 401, error: "invalid_client" },
+  { what: "an unknown ID", change: { id: "wrong" }, status: 401, error: "invalid_client" },
+  {
+    what: "another grant type",
+    change: { body: "grant_type=password" },
+    status: 400,
+    error: "unsupported_grant_type",
+  },
+  { what: "no grant type", change: { body: "" }, status: 400, error: "invalid_request" },
+  {
+    what: "JSON",
+    change: { headers: { "Content-Type": "application/json" } },
+    status: 400,
+    error: "invalid_request",
+  },
+])("$what is refused with an error of RFC 6749", async ({ change, status, error }) => {
   const { request } = await withAccount();
-  expect(await request(change)).toMatchObject({
-    status,
-    json: { error, error_description: expect.any(String) },
-  });
-  expect(await request({ method: "GET" })).toMatchObject({ status: 405 });
+  const json = { error, error_description: expect.any(String) };
+  expect(await request(change)).toMatchObject({ status, json });
+  expect(await request({ method: "GET", body: null })).toMatchObject({ status: 405 });
 });
 
 test("an account that is shut out, rotated, deleted, or whose tokens are revoked is refused", async () => {

@@ -3,16 +3,21 @@ import { type HintContext, hintFor } from "../../../provider/api/hints";
 import type { ApiFault } from "../../../provider/text/errors";
 
 const origin = "https://ops-manager.example.com";
-const key: HintContext = {
+const key = {
   publicKey: "abcdefgh",
   privateKey: "not-a-secret",
   keySource: "the provider's arguments",
   origin,
   method: "GET",
   refusal: undefined,
-};
+} satisfies HintContext;
 
-test.each<{ what: string; fault: ApiFault; context?: Partial<HintContext>; hint: string }>([
+test.each<{
+  what: string;
+  fault: ApiFault;
+  context?: Partial<Pick<HintContext, "leastRole" | "method" | "refusal" | "wasThere">>;
+  hint: string;
+}>([
   {
     what: "names the role that the code means",
     fault: { status: 401, errorCode: "NOT_GROUP_USER_ADMIN" },
