@@ -1,11 +1,8 @@
 /**
- * Reports on stderr what a script is doing while it is slow. stdout is left to the script's result.
- * On a terminal, the last line is the bar of the step that reports its progress, which only one may
- * do at a time. Otherwise a line is printed every 20 seconds.
+ * Reports on stderr what a script is doing while it is slow: a line every 20 seconds. stdout is left
+ * to the script's result.
  */
 const heartbeatSeconds = 20;
-const redrawMilliseconds = 500;
-const barWidth = 30;
 
 /**
  * @typedef {object} Status
@@ -14,9 +11,6 @@ const barWidth = 30;
  */
 
 let made = false;
-let bar = "";
-/** Lines that wait until another program has finished with the terminal. @type {string[] | undefined} */
-let held;
 
 /** Whether there was anything to do. */
 export function progressWasMade() {
@@ -36,15 +30,12 @@ export async function step(what, work) {
   made = true;
   print(`${what} ...`);
   const [name = what] = what.split(":");
-  /** @type {Status | undefined} */
-  let status;
+  /** @type {Status} */
+  let status = { activity: "still running" };
   const heartbeat = setInterval(() => {
-    if (process.stderr.isTTY && status !== undefined) return;
-    print(statusLine(name, status ?? { activity: "still running" }, elapsed(started)));
+    const done = status.fraction === undefined ? "" : `${Math.floor(status.fraction * 100)}%, `;
+    print(`${name}: ${status.activity}, ${done}${elapsed(started)}`);
   }, heartbeatSeconds * 1000);
-  const redraw = setInterval(() => {
-    if (process.stderr.isTTY && status !== undefined) draw(barLine(name, status, elapsed(started)));
-  }, redrawMilliseconds);
   try {
     const result = await work((latest) => {
       status = latest;
@@ -53,78 +44,12 @@ export async function step(what, work) {
     return result;
   } finally {
     clearInterval(heartbeat);
-    clearInterval(redraw);
-    if (status !== undefined) draw("");
-  }
-}
-
-/**
- * Runs another program that writes to the terminal. Until it ends, nothing is drawn and lines wait.
- *
- * @template T
- * @param {() => Promise<T>} work
- * @returns {Promise<T>}
- */
-export async function lendTerminal(work) {
-  if (!process.stderr.isTTY) return work();
-  draw("");
-  held = [];
-  try {
-    return await work();
-  } finally {
-    const lines = held;
-    held = undefined;
-    lines.forEach(print);
   }
 }
 
 /** @param {string} line */
 export function print(line) {
-  if (held !== undefined) {
-    held.push(line);
-    return;
-  }
-  const unfinished = bar;
-  draw("");
   process.stderr.write(`${line}\n`);
-  draw(unfinished);
-}
-
-/** Replaces the bar, which is the line without an end at the bottom of the terminal. @param {string} line */
-function draw(line) {
-  if (held !== undefined || line === bar) return;
-  if (bar !== "") {
-    process.stderr.cursorTo(0);
-    process.stderr.clearLine(1);
-  }
-  bar = line.slice(0, Math.max(process.stderr.columns - 1, 0));
-  process.stderr.write(bar);
-}
-
-/**
- * @param {string} name
- * @param {Status} status
- * @param {string} time
- */
-function statusLine(name, { activity, fraction }, time) {
-  return `${name}: ${activity}, ${fraction === undefined ? "" : `${percent(fraction)}, `}${time}`;
-}
-
-/**
- * @param {string} name
- * @param {Status} status
- * @param {string} time
- */
-function barLine(name, status, time) {
-  const { activity, fraction } = status;
-  if (fraction === undefined) return statusLine(name, status, time);
-  const done = Math.round(fraction * barWidth);
-  return `${name}: ${activity} [${"#".repeat(done)}${"-".repeat(barWidth - done)}] ${percent(fraction)}, ${time}`;
-}
-
-/** @param {number} fraction */
-function percent(fraction) {
-  return `${Math.floor(fraction * 100)}%`;
 }
 
 /** @param {number} since */
