@@ -63,6 +63,16 @@ test("a POST that took effect and is answered too late has an unknown outcome, a
   expect(sandbox.state.projects.filter(({ name }) => name === "orders")).toHaveLength(1);
 });
 
+test("a GET that is too slow at every attempt costs twice the time of one, whatever maxRetries is", async () => {
+  jest.spyOn(Math, "random").mockReturnValue(0.5);
+  const { sandbox, client, id, lines } = await connected({ requestTimeoutSeconds: 1, maxRetries: 9 });
+  sandbox.addFault({ times: 0, fault: { delayMs: 60_000 } });
+  const error = await failureOf(getProject(client, id));
+  expect(error).toMatchObject({ code: "OPSMANAGER_TIMEOUT" });
+  expect(error.message).toContain("within 2 s, the limit for all attempts of a call");
+  expect(lines.filter((line) => /attempt \d+ of 10/.test(line))).toHaveLength(1);
+});
+
 test("a name that cannot be resolved is tried again, also for a POST", async () => {
   // A label of more than 63 letters is refused by the resolver itself: no question leaves this machine.
   const baseUrl = `https://${"a".repeat(64)}.example.com`;
