@@ -4,12 +4,6 @@
  */
 const heartbeatSeconds = 20;
 
-/**
- * @typedef {object} Status
- * @property {string} activity e.g. `building`
- * @property {number} [fraction] how much is done, from 0 to 1; absent if that is unknown
- */
-
 let made = false;
 
 /** Whether there was anything to do. */
@@ -18,11 +12,11 @@ export function progressWasMade() {
 }
 
 /**
- * Runs a slow piece of work and prints its start, its progress and its end.
+ * Runs a slow piece of work and prints its start, that it is still running, and its end.
  *
  * @template T
  * @param {string} what e.g. `engine: building from Go modules`; the word before the colon starts each line
- * @param {(report: (status: Status) => void) => Promise<T>} work
+ * @param {() => Promise<T>} work
  * @returns {Promise<T>}
  */
 export async function step(what, work) {
@@ -30,16 +24,11 @@ export async function step(what, work) {
   made = true;
   print(`${what} ...`);
   const [name = what] = what.split(":");
-  /** @type {Status} */
-  let status = { activity: "still running" };
   const heartbeat = setInterval(() => {
-    const done = status.fraction === undefined ? "" : `${Math.floor(status.fraction * 100)}%, `;
-    print(`${name}: ${status.activity}, ${done}${elapsed(started)}`);
+    print(`${name}: still running, ${elapsed(started)}`);
   }, heartbeatSeconds * 1000);
   try {
-    const result = await work((latest) => {
-      status = latest;
-    });
+    const result = await work();
     print(`${name}: done in ${elapsed(started)}`);
     return result;
   } finally {

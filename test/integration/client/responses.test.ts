@@ -5,7 +5,7 @@ import { organizationInvitations } from "../../../provider/api/invitations";
 import { listProjectsOfOrganization } from "../../../provider/api/organizations";
 import { createProject, deleteProject, getProject, updateProject } from "../../../provider/api/projects";
 import { listTeamsOfProject } from "../../../provider/api/teams";
-import { listUsersOfOrganization, listUsersOfProject } from "../../../provider/api/users";
+import { listUsersOfOrganization } from "../../../provider/api/users";
 import { meaningOf } from "../../../provider/resources/evidence/meaning";
 import { always, clientFactory, failureOf } from "./with-client";
 
@@ -129,12 +129,6 @@ describe("JSON of another shape", () => {
       call: (client) => listUsersOfOrganization(client, placeId),
       body: { results: [{ username: "ada" }], totalCount: 1 },
       message: of("people of organization", "0.id"),
-    },
-    {
-      list: "people, without a username",
-      call: (client) => listUsersOfProject(client, placeId),
-      body: { results: [{ id: wrongId, roles: [] }], totalCount: 1 },
-      message: of("people of project", `0.username of entry ${wrongId}`),
     },
     {
       list: "invitations, which have no pages",

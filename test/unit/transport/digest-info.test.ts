@@ -39,13 +39,6 @@ describe("nextnonce", () => {
     expect(story(wire).slice(1)).toEqual(["n1:00000001", "n1x:00000001", "n1x:00000002", "n1xx:00000001"]);
   });
 
-  test("that is refused as stale costs one request more", async () => {
-    const wire = server((given) => given === "n1x:00000001" && stale, naming);
-    const send = authenticated(wire);
-    for (const _ of "ab") expect((await send(get())).status).toBe(200);
-    expect(story(wire)).toEqual(["-", "n1:00000001", "n1x:00000001", "n2:00000001"]);
-  });
-
   const evil = 'nextnonce="evil"';
   test.each([
     {

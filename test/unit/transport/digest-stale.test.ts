@@ -1,6 +1,6 @@
 import { refusalOf } from "../../../provider/transport/digest-refusal";
 import { WireFault, type WireResponse } from "../../../provider/transport/wire";
-import { authenticated, credentials, nonceOf, server, stale, story, wrong } from "./fake-digest";
+import { authenticated, credentials, nonceOf, server, stale, story } from "./fake-digest";
 import { fakeWire, get, held, ok, post, settled } from "./fake-wire";
 
 describe("a stale nonce", () => {
@@ -22,17 +22,6 @@ describe("a stale nonce", () => {
     } finally {
       jest.useRealTimers();
     }
-  });
-
-  test("whose successor is refused with stale=false does not reject a key that was right", async () => {
-    let revoked = false;
-    const wire = server((given) => revoked && (nonceOf(given) === "n1" ? stale : wrong));
-    const send = authenticated(wire);
-    await send(get());
-    revoked = true;
-    expect(refusalOf(await send(get()))).toBe("key");
-    revoked = false;
-    expect(await send(get())).toMatchObject(ok);
   });
 
   test.each([
