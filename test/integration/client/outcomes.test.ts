@@ -1,4 +1,4 @@
-/** What is known of the outcome decides what happens next: the faults of a network, one by one. */
+/** What is known of the outcome decides what happens next. `faults/matrix.test.ts` has more, with every operation. */
 import type { RequestListener } from "node:http";
 import {
   type AddressInfo,
@@ -8,7 +8,7 @@ import {
   type Socket,
 } from "node:net";
 import type { ApiClient } from "../../../provider/api/client";
-import { createProject, deleteProject, getProject, updateProject } from "../../../provider/api/projects";
+import { createProject, getProject, updateProject } from "../../../provider/api/projects";
 import { CanceledError } from "../../../provider/text/errors";
 import type { Sandbox } from "../../../sandbox";
 import { clientFactory, failureOf } from "./with-client";
@@ -54,15 +54,6 @@ test("a POST whose first half, the challenge, was reset is not repeated either: 
   expect(sandbox.state.projects).toEqual([]);
 });
 
-test("a POST that took effect and is answered too late has an unknown outcome, and is not sent again", async () => {
-  const { sandbox, client, wanted } = await connected({ requestTimeoutSeconds: 1 });
-  sandbox.addFault({ method: "POST", fault: { delayMs: 60_000, afterWrite: true } });
-  const error = await failureOf(createProject(client, wanted));
-  expect(error).toMatchObject({ code: "OPSMANAGER_OUTCOME_UNKNOWN" });
-  expect(posts(sandbox)).toHaveLength(1);
-  expect(sandbox.state.projects.filter(({ name }) => name === "orders")).toHaveLength(1);
-});
-
 test("a GET that is too slow at every attempt costs twice the time of one, whatever maxRetries is", async () => {
   jest.spyOn(Math, "random").mockReturnValue(0.5);
   const { sandbox, client, id, lines } = await connected({ requestTimeoutSeconds: 1, maxRetries: 9 });
@@ -102,36 +93,19 @@ test("a TLS handshake that breaks off is tried again, also for a POST, which arr
   expect(posts(sandbox)).toHaveLength(1);
 });
 
-describe("a service that restarts", () => {
-  /** Ends between the second attempt, after a tenth of a second, and the third one, after three tenths. */
-  const outageMs = 200;
-  beforeEach(() => {
-    jest.spyOn(Math, "random").mockReturnValue(0.2);
-  });
-
-  test("in the middle of a PATCH or a DELETE is waited for", async () => {
-    const { sandbox, client, id, lines } = await connected();
-    sandbox.addFault({ method: "PATCH", fault: { outageMs } });
-    expect((await updateProject(client, id, { tags: ["NEW"] })).tags).toEqual(["NEW"]);
-    expect(lines.filter((line) => /attempt \d of 5/.test(line)).length).toBeGreaterThanOrEqual(2);
-    expect(lines.join("\n")).toContain("ECONNREFUSED");
-    sandbox.addFault({ method: "DELETE", fault: { outageMs } });
-    await deleteProject(client, id);
-    expect(sandbox.project(id)).toBeUndefined();
-  });
-
-  test("before a POST could connect is waited for, and the POST arrives once", async () => {
-    const { sandbox, client, id, wanted } = await connected({ maxConcurrentRequests: 1 });
-    sandbox.addFault({ method: "GET", fault: { outageMs } });
-    const reading = getProject(client, id);
-    while (sandbox.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    const { baseUrl, publicKey, privateKey } = sandbox;
-    const other = start.client({ baseUrl, publicKey, privateKey, maxRetries: 4 });
-    expect((await createProject(other.client, wanted)).name).toBe("orders");
-    expect((await reading).name).toBe("payments");
-    expect(other.lines.join("\n")).toContain("ECONNREFUSED");
-    expect(posts(sandbox).map(({ status }) => status)).toEqual([201]);
-  });
+test("a service that restarts is waited for, and a POST that could not connect meanwhile arrives once", async () => {
+  // The outage ends between the second attempt, after a tenth of a second, and the third one, after three tenths.
+  jest.spyOn(Math, "random").mockReturnValue(0.2);
+  const { sandbox, client, id, wanted } = await connected({ maxConcurrentRequests: 1 });
+  sandbox.addFault({ method: "GET", fault: { outageMs: 200 } });
+  const reading = getProject(client, id);
+  while (sandbox.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  const { baseUrl, publicKey, privateKey } = sandbox;
+  const other = start.client({ baseUrl, publicKey, privateKey, maxRetries: 4 });
+  expect((await createProject(other.client, wanted)).name).toBe("orders");
+  expect((await reading).name).toBe("payments");
+  expect(other.lines.join("\n")).toContain("ECONNREFUSED");
+  expect(posts(sandbox).map(({ status }) => status)).toEqual([201]);
 });
 
 describe("an operation that is ended here", () => {

@@ -1,6 +1,4 @@
-import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+/** The command in this process. `npm-run.test.ts` and the examples run it as one of its own. */
 import { switchTable } from "../../../sandbox";
 import { runCommand } from "../../../sandbox/command";
 import { flags } from "../../../sandbox/options";
@@ -108,20 +106,3 @@ test("ends with 1 when it cannot start, and names the reason", async () => {
   taken.stop();
   await taken.code;
 });
-
-const built = join(__dirname, "../../../dist/sandbox/main.js");
-const withBuild = existsSync(built) ? test : test.skip;
-
-withBuild(
-  "runs as a process from dist and ends with 0 on SIGTERM (skipped where dist is not built)",
-  async () => {
-    const child = spawn(process.execPath, [built], { stdio: ["ignore", "pipe", "inherit"] });
-    const line = await new Promise<string>((resolve) =>
-      child.stdout.once("data", (data) => resolve(String(data))),
-    );
-    expect(JSON.parse(line)).toHaveProperty("controlUrl");
-    const code = new Promise((resolve) => child.once("exit", resolve));
-    child.kill("SIGTERM");
-    expect(await code).toBe(0);
-  },
-);

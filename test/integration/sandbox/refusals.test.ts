@@ -199,14 +199,12 @@ describe("about an organization, its teams and keys", () => {
   );
 });
 
-test("more than 250 teams of an organization, and more than 250 people of a team", async () => {
+test("more than 250 people of a team", async () => {
   const { sandbox, ids, ask } = await start();
-  const people = Array.from({ length: 251 }, (_, index) =>
+  const [one, ...others] = Array.from({ length: 251 }, (_, index) =>
     sandbox.setOrgMember(sandbox.orgId, { username: `p${index}@example.com` }, orgRoles),
   );
-  sandbox.changeTeam(ids.team ?? "", { userIds: people.slice(1).map(({ id }) => id) });
-  const full = "400 MAX_USERS_PER_TEAM_EXCEEDED";
-  expect(outcome(await ask("POST /orgs/{org}/teams/{team}/users", [{ id: people[0]?.id }]))).toBe(full);
-  for (let n = 2; n <= 250; n += 1) sandbox.addTeam({ name: `team ${n}` });
-  expect(outcome(await ask("POST /orgs/{org}/teams", { name: "a" }))).toBe("400 MAX_TEAMS_PER_ORG_EXCEEDED");
+  sandbox.changeTeam(ids.team ?? "", { userIds: others.map(({ id }) => id) });
+  const response = await ask("POST /orgs/{org}/teams/{team}/users", [{ id: one?.id }]);
+  expect(outcome(response)).toBe("400 MAX_USERS_PER_TEAM_EXCEEDED");
 });

@@ -32,7 +32,7 @@ test("a refusal has the documented fields", async () => {
   expect((await ask("GET /nothing")).json).toMatchObject({ parameters: ["/api/public/v1.0/nothing"] });
 });
 
-test("a path outside of the API is 404 without a challenge, a body of another type 415, and a slash at the end nothing", async () => {
+test("a path outside of the API is 404 without a challenge, a body of another type is 415, and a slash at the end changes nothing", async () => {
   const { sandbox } = await start({ challenge: "none" });
   const response = await fetch(`${sandbox.baseUrl}/user/login`);
   expect([response.status, response.headers.get("www-authenticate")]).toEqual([404, null]);
@@ -51,10 +51,6 @@ test("an envelope is around one entity, a status in a list, and represents a 204
   });
   expect(await enveloped("GET /groups")).toMatchObject({ status: 200, totalCount: 2, results: [{}, {}] });
   expect(await enveloped("GET /groups/{other}/invites")).toEqual({ status: 200, content: [] });
-  expect(await enveloped("GET /groups/x")).toMatchObject({
-    status: 404,
-    content: { errorCode: "INVALID_GROUP_ID" },
-  });
   expect(await enveloped("DELETE /groups/{project}/invites/{invitation}")).toEqual({
     status: 204,
     content: {},
