@@ -8,6 +8,7 @@ import {
   type Socket,
 } from "node:net";
 import type { ApiClient } from "../../../provider/api/client";
+import { listOrganizations } from "../../../provider/api/organizations";
 import { createProject, getProject, updateProject } from "../../../provider/api/projects";
 import { CanceledError } from "../../../provider/text/errors";
 import type { Sandbox } from "../../../sandbox";
@@ -152,18 +153,24 @@ describe("an operation that is ended here", () => {
     expect(await failureOf(call(client, cancel.signal))).toMatchObject({ code });
   });
 
-  test("while it is being connected ends at once, and nothing was sent, POST or not", async () => {
+  test("while it is being connected ends at once, and is not sent once there is a connection", async () => {
+    const { sandbox } = await start.sandbox({ tls: true });
     const cancel = new AbortController();
-    const sockets: Socket[] = [];
-    // Takes the connection and never answers the TLS handshake.
     const address = await listening((socket) => {
-      sockets.push(socket);
-      socket.once("data", () => cancel.abort());
+      socket.once("data", (hello) => {
+        cancel.abort();
+        const service = connectTcp(Number(new URL(sandbox.baseUrl).port), "127.0.0.1");
+        service.on("error", () => socket.destroy()).write(hello);
+        socket.pipe(service).pipe(socket);
+      });
     });
-    const { client } = start.client({ baseUrl: `https://${address}`, ...keys });
-    const error = await failureOf(create(client, cancel.signal));
-    for (const socket of sockets) socket.destroy();
-    expect(error).toMatchObject({ code: "OPSMANAGER_CANCELLED" });
+    const { publicKey, privateKey, caCert } = sandbox;
+    const settings = { publicKey, privateKey, caCert, maxConcurrentRequests: 1 };
+    const { client } = start.client({ baseUrl: `https://${address}`, ...settings });
+    expect(await failureOf(create(client, cancel.signal))).toMatchObject({ code: "OPSMANAGER_CANCELLED" });
+    await listOrganizations(client);
+    await client.close();
+    expect(new Set(sandbox.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
   });
 
   // The message of the one reason grew with each call: "Reading project 2 failed: Reading project 1 failed: ...".
