@@ -112,6 +112,13 @@ knownDifference("`customTimeouts`", {
     await stack.setConfig({ "opsmanager:baseUrl": slow.baseUrl });
     void slow.hold("POST");
     const up = await stack.up();
+    const { id } = projectNamed(sandbox, "payments");
+    expect(await stack.resource("payments")).toMatchObject({ id });
+    expect(messagesOf(up, "error")).not.toContain("was canceled");
+    slow.stopHolding();
+    await succeeded(stack.up());
+    expect(sandbox.project(id)?.tags).toEqual(["PROD"]);
+    expect(writes(sandbox).map(({ method }) => method)).toEqual(["POST", "PATCH"]);
     return {
       upSucceeds: up.exitCode === 0,
       reportsTimeout: /custom ?timeout/i.test(messagesOf(up, "error")),
