@@ -4,12 +4,9 @@ import { type HeldResponses, holdResponsesOf } from "../support/held-responses";
 import { endPlugins, type PluginProcess, startPlugin } from "../support/plugin-process";
 import {
   changedPaths,
-  emptyProgram,
-  messagesOf,
   operations,
   projectNamed,
   projectProgram,
-  projectsProgram,
   timesPrinted,
 } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
@@ -63,24 +60,6 @@ describe("a plugin that was started manually, to which the engine attaches", () 
     plugin.child.kill("SIGTERM");
     expect(await plugin.ended).toEqual({ code: 0, signal: null });
     expect([plugin.stdout(), plugin.stderr()]).toEqual([`${plugin.port}\n`, ""]);
-  });
-
-  it("keeps a renamed resource's project in that operation, and deletes it in the one that declares it no more", async () => {
-    const { sandbox, stack } = await setUpStack({
-      sandbox: { seed: { projects: [{ name: "payments" }] } },
-      program: () => emptyProgram,
-    });
-    const { id } = projectNamed(sandbox, "payments");
-    const properties = { projectId: id, onDestroy: "delete" };
-    await stack.setProgram(projectsProgram({ before: { properties } }));
-    await succeeded(stack.up());
-    await stack.setProgram(projectsProgram({ after: { properties } }));
-    expect(messagesOf(await succeeded(stack.up()))).toContain("kept because");
-    expect(sandbox.project(id)).toBeDefined();
-    await stack.setProgram(emptyProgram);
-    const up = await succeeded(stack.up());
-    expect(messagesOf(up)).not.toContain("kept because");
-    expect(sandbox.project(id)).toBeUndefined();
   });
 
   // No Cancel comes then. What such an engine had begun must not run on beside the next one's work.

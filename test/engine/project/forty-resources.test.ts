@@ -31,19 +31,19 @@ function fortyResources({ orgId }: Pick<Sandbox, "orgId">): Program {
 const count = (text: string, pattern: RegExp) => text.match(new RegExp(pattern, "g"))?.length ?? 0;
 
 describe("forty resources", () => {
-  it("behind an access list have one explanation, in a preview and in drift, and with a wrong path in baseUrl one error", async () => {
+  it("behind an access list have one explanation, in a refresh and in drift, with a wrong path in baseUrl one error, and stay in the state", async () => {
     const { sandbox, stack } = await setUpStack({ program: fortyResources });
     await succeeded(stack.up());
     const detail = "IP address 192.0.2.7 is not allowed to access this resource.";
     const body = { error: 403, errorCode: "IP_ADDRESS_NOT_ON_ACCESS_LIST", reason: "Forbidden", detail };
     sandbox.addFault({ times: 0, fault: { status: 403, body } });
 
-    const preview = await stack.preview({ refresh: true });
-    expect(preview.exitCode).not.toBe(0);
-    expect(count(messagesOf(preview, "error"), /192\.0\.2\.7/)).toBe(1);
-    expect(count(messagesOf(preview, "error"), /Address not on the access list: see [\w-]+\./)).toBe(39);
+    const refresh = await stack.refresh();
+    expect(refresh.exitCode).not.toBe(0);
+    expect(count(messagesOf(refresh, "error"), /192\.0\.2\.7/)).toBe(1);
+    expect(count(messagesOf(refresh, "error"), /Address not on the access list: see [\w-]+\./)).toBe(39);
     // Pulumi prints each error while it works and at the end.
-    expect(count(preview.output, /192\.0\.2\.7/)).toBe(2);
+    expect(count(refresh.output, /192\.0\.2\.7/)).toBe(2);
 
     const formats = ["--format", "text", "--format", "json=drift.json"];
     const { exitCode, stdout } = await opsmanager(stack, ["drift", ...formats]);
@@ -70,6 +70,7 @@ describe("forty resources", () => {
     expect(misled.exitCode).not.toBe(0);
     expect(count(messagesOf(misled, "error"), /so the path \/wrong in baseUrl is wrong/)).toBe(1);
     expect(messagesOf(misled, "error")).not.toContain("Not this API: see");
+    expect((await stack.state()).resources).toHaveLength(42);
     await stack.setConfig({ "opsmanager:baseUrl": sandbox.baseUrl });
     expect((await succeeded(stack.preview())).changes).toEqual({ same: 40 });
   });
