@@ -103,9 +103,9 @@ knownDifference("`customTimeouts`", {
   play: async (provider) => {
     const { sandbox, stack } = await setUpStack({
       provider,
-      config: { "opsmanager:requestTimeoutSeconds": 2 },
+      config: { "opsmanager:requestTimeoutSeconds": 4 },
       program: ({ orgId }) =>
-        projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { customTimeouts: { create: "200ms" } }),
+        projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { customTimeouts: { create: "2s" } }),
     });
     const slow = await holdResponsesOf(sandbox.baseUrl);
     slowServices.push(slow);
