@@ -11,6 +11,7 @@ import {
 } from "../../engine/support/project-program";
 import { type Program, type ProviderKind, succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
+import { refusal } from "../refusal";
 
 afterEach(tearDownStacks);
 
@@ -133,6 +134,14 @@ it("an imported key has no output key, remains unchanged, and is destroyed", asy
   expect(await errorsOf(importing(projectId))).toContain(
     "does not name an agent API key: an AgentApiKey is imported by <projectId>/<keyId>.",
   );
+});
+
+it("a key that may not be deleted stays in the state", async () => {
+  const { sandbox, stack } = await declareKey("plugin");
+  await succeeded(stack.up());
+  sandbox.addFault({ method: "DELETE", fault: refusal(404, "RESOURCE_NOT_FOUND") });
+  expect(await errorsOf(stack.destroy())).toContain("404 RESOURCE_NOT_FOUND");
+  expect(await stack.resource("agents")).toMatchObject({ outputs: { keyId: theKey(sandbox).id } });
 });
 
 it.each(bothProviders)("getAgentApiKeys lists all keys of a project, masked (%s)", async (provider) => {

@@ -7,7 +7,7 @@ import {
   projectsProgram,
   writes,
 } from "../../engine/support/project-program";
-import { succeeded } from "../../support";
+import { keepDefault, succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
 import { holdPayments, startAdoption } from "./payments";
 
@@ -105,4 +105,23 @@ it("an imported project is released by destroy, and deleted where onDestroy is s
   await succeeded(stack.up());
   await succeeded(stack.destroy());
   expect(sandbox.project(id)).toBeUndefined();
+});
+
+it("a project whose organization and name another resource declares is retained by a replacement that deletes first", async () => {
+  keepDefault("refreshBeforeUpdate", "the messages are counted");
+  const { sandbox, stack, id, orgId } = await holdPayments();
+  const elsewhere = sandbox.addOrg({ name: "Elsewhere" }).id;
+  const options = { deleteBeforeReplace: true };
+  await stack.setProgram(
+    projectsProgram({
+      other: { properties: { orgId, name: "payments" } },
+      payments: { properties: { orgId: elsewhere, name: "payments" }, options },
+    }),
+  );
+  const up = await stack.up();
+  expect(messagesOf(up, "error")).toContain(`already has a project named "payments": ${id}`);
+  expect(messagesOf(up, "info")).toMatch(
+    new RegExp(`Project ${id} was kept because \\S+::other declares it\\.`),
+  );
+  expect(sandbox.project(id)?.orgId).toBe(orgId);
 });
