@@ -3,8 +3,10 @@
  *
  * A new one is printed by `npm run proof` and by `worlds.test.ts`, ready to be pasted here.
  */
+
+import type { Declare } from "../worlds/kinds";
 import { playWorld } from "../worlds/play";
-import type { DeclareMember, DeclareMembers, Person, Role, Slot, World } from "../worlds/world";
+import type { Person, Role, Slot, World } from "../worlds/world";
 
 interface Story {
   readonly title: string;
@@ -13,6 +15,9 @@ interface Story {
   readonly settings?: World["settings"];
   readonly steps: World["steps"];
 }
+
+type DeclareMember = Declare<"ProjectMember">;
+type DeclareMembers = Declare<"ProjectMembers">;
 
 const both = ["plugin", "dynamic"] as const;
 
@@ -26,7 +31,7 @@ const member = (
   person: Person,
   by: DeclareMember["by"],
   roles: readonly Role[],
-  more: Pick<DeclareMember, "onDestroy"> = {},
+  more: Partial<DeclareMember> = {},
 ): DeclareMember => ({ declare: "ProjectMember", slot, person, by, roles, ...more });
 
 /** Declares all people of a project, or changes all inputs of that ProjectMembers. */

@@ -1,7 +1,7 @@
 /** What each world begins with: two organizations, two projects, a team, accounts and API keys. */
 import { type Sandbox, startSandbox } from "../../../sandbox";
+import { FOREIGN_KEY } from "./kinds";
 import { API_KEY } from "./oracle";
-import { FOREIGN_KEY } from "./program";
 import { type Person, people, type Slot, type TeamName, type World, withoutAccount } from "./world";
 
 export const orgId = "5f00000000000000000000a1";

@@ -11,10 +11,12 @@ import {
   withoutSecrets,
 } from "../engine-model";
 import { firstName, orgId, ownerName, privateKey, projectIds, start, teamIds } from "./beginning";
+import { at } from "./draws";
 import { checkDriftReport, runDrift } from "./drift";
 import { type CommandResult, type Engine, type StartEngine, startModel } from "./engine";
 import { exportedFrom } from "./events";
 import { KeyInvariants } from "./keys";
+import type { DeclareStep } from "./kinds";
 import {
   API_KEY,
   candidatesOf,
@@ -30,7 +32,7 @@ import {
 import { OrganizationInvariants } from "./organization";
 import { Outsiders } from "./outside";
 import { checkPlaces, declaredBelow, deletionOf } from "./places";
-import { type DeclareStep, entriesOf, Program } from "./program";
+import { entriesOf, Program } from "./program";
 import { isExpectedRefusal } from "./refusals";
 import { checkSaid } from "./said";
 import {
@@ -322,8 +324,7 @@ class Play {
           step: { declare: "ProjectTeam", slot, of: step.team, roles: [] },
         };
       case "AgentApiKey": {
-        const keyIds = [...project.agentKeys.keys()];
-        const keyId = keyIds[step.pick % (keyIds.length || 1)];
+        const keyId = at([...project.agentKeys.keys()], step.pick);
         const key = { declare: "AgentApiKey", slot, key: "two", description: "" } as const;
         return keyId === undefined ? undefined : { id: `${project.id}/${keyId}`, step: key };
       }

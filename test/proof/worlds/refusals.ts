@@ -1,6 +1,6 @@
 /** Refusals that docs/ describes: an `up` that nothing disturbed may end with one of these, and with no other failure. */
 import type { Declaration, OperationResult, Recorded } from "../engine-model";
-import { FOREIGN_KEY } from "./program";
+import { FOREIGN_KEY } from "./kinds";
 import type { ServiceView } from "./service-view";
 import type { World } from "./world";
 

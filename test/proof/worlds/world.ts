@@ -6,7 +6,9 @@
  * the program does not have, and the removal of a person who is not in the project.
  */
 import type { Switches } from "../../../sandbox";
-import type { Options, ResourceType } from "../engine-model";
+import type { ResourceType } from "../engine-model";
+import type { DeclareStep } from "./kinds";
+import type { OutsideStep } from "./outside";
 
 export const people = ["ada", "ben", "cleo", "dora", "eve", "finn"] as const;
 export type Person = (typeof people)[number];
@@ -30,125 +32,9 @@ export type TeamResource = (typeof teamResources)[number];
 
 export type People = Partial<Readonly<Record<Person, readonly Role[]>>>;
 
-/** What each declaration may have beside its inputs. */
-interface Declare {
-  readonly options?: Options;
-  /** Registered before the other resources of its kind, which depend on it. */
-  readonly first?: boolean;
-  /** An input that previews do not know. */
-  readonly unknown?: string;
-  /** IDs that another resource of the program has are written as text, so nothing refers to that resource. */
-  readonly asText?: boolean;
-}
-
-export interface IdpMapping {
-  readonly roleName: Role;
-  readonly idpGroups: readonly string[];
-}
-
-/** Declares a Project, or changes all of its inputs. */
-export interface DeclareProject extends Declare {
-  readonly declare: "Project";
-  readonly slot: Slot;
-  /** For `legacy` and `orders`: declared as well. */
-  readonly name?: string;
-  /** The first name of another project, on whose resource this one depends. */
-  readonly takes?: Slot;
-  readonly tags?: readonly string[];
-  readonly secretTags?: boolean;
-  readonly ignoreTags?: readonly string[];
-  readonly ldapGroupMappings?: readonly { readonly roleName: Role; readonly ldapGroups: readonly string[] }[];
-  readonly idpGroupMappings?: readonly IdpMapping[];
-  readonly onDestroy?: "delete" | "release";
-}
-
-/** Declares a ProjectMember, or changes all of its inputs. */
-export interface DeclareMember extends Declare {
-  readonly declare: "ProjectMember";
-  readonly slot: Slot;
-  readonly person: Person;
-  /** `username`: the name the person had when the world began; `current name`: the one of today. */
-  readonly by: "username" | "userId" | "current name" | "current name and userId";
-  readonly roles?: readonly Role[];
-  readonly onDestroy?: "remove" | "release";
-}
-
-/** Declares a ProjectMembers, or changes all of its inputs. */
-export interface DeclareMembers extends Declare {
-  readonly declare: "ProjectMembers";
-  readonly slot: Slot;
-  readonly people: People;
-  /** The owner of the organization, who owns each project at first, is not listed. */
-  readonly withoutOwner?: boolean;
-  readonly ignoreUsers?: readonly string[];
-  readonly maxRemovals?: number;
-  readonly removeUnlisted?: boolean;
-  readonly onDestroy?: "remove" | "release";
-}
-
-/** Declares a Team, or changes all of its inputs. */
-export interface DeclareTeam extends Declare {
-  readonly declare: "Team";
-  readonly resource: TeamResource;
-  readonly team: TeamName;
-  readonly people: readonly Person[];
-  /** Adopts the team of this name, if there was one when the world began. */
-  readonly adopts?: boolean;
-  readonly removeUnlisted?: boolean;
-  readonly maxRemovals?: number;
-  readonly onDestroy?: "delete" | "release";
-}
-
-/** Declares a ProjectTeam, or changes all of its inputs. */
-export interface DeclareProjectTeam extends Declare {
-  readonly declare: "ProjectTeam";
-  readonly slot: Slot;
-  /** A Team of the program, or the name of a team. */
-  readonly of: TeamResource | TeamName;
-  readonly roles: readonly Role[];
-  readonly onDestroy?: "remove" | "release";
-}
-
-/** Declares an AgentApiKey, or changes all of its inputs. */
-export interface DeclareKey extends Declare {
-  readonly declare: "AgentApiKey";
-  readonly slot: Slot;
-  readonly key: "one" | "two";
-  readonly description: string;
-  readonly onDestroy?: "remove" | "release";
-}
-
 /** Resources that declare an API key of the organization. */
 export const apiKeyResources = ["one", "two"] as const;
 export type ApiKeyResource = (typeof apiKeyResources)[number];
-
-/** Declares an ApiKey, or changes all of its inputs. */
-export interface DeclareApiKey extends Declare {
-  readonly declare: "ApiKey";
-  readonly resource: ApiKeyResource;
-  readonly description: string;
-  readonly roles: readonly string[];
-  readonly accessList?: readonly string[];
-  readonly onDestroy?: "remove" | "release";
-}
-
-/** Declares a ProjectApiKey, or changes all of its inputs. */
-export interface DeclareProjectKey extends Declare {
-  readonly declare: "ProjectApiKey";
-  readonly slot: Slot;
-  /** An ApiKey of the program, or the key of another program. */
-  readonly of: ApiKeyResource | "theirs";
-  readonly roles: readonly Role[];
-  readonly onDestroy?: "remove" | "release";
-}
-
-/** Declares an OrganizationMember, or changes all of its inputs. */
-export interface DeclareOrganizationMember extends Declare {
-  readonly declare: "OrganizationMember";
-  readonly person: Person;
-  readonly roles: readonly string[];
-  readonly onDestroy?: "remove" | "release";
-}
 
 /** How a name gets something into it that nobody sees or means. */
 export const misspellings = {
@@ -161,15 +47,7 @@ export type Misspelling = keyof typeof misspellings;
 
 /** Changes the program; `pick` chooses one of its resources. */
 export type ProgramStep =
-  | DeclareProject
-  | DeclareMember
-  | DeclareMembers
-  | DeclareTeam
-  | DeclareProjectTeam
-  | DeclareKey
-  | DeclareApiKey
-  | DeclareProjectKey
-  | DeclareOrganizationMember
+  | DeclareStep
   /** Two resources of one kind exchange their inputs. */
   | { readonly exchange: number; readonly with: number }
   /** A kind stands for its newest resource. `alone`: what refers to it stays, with its IDs as text. */
@@ -181,79 +59,6 @@ export type ProgramStep =
   | { readonly misspell: number; readonly as: Misspelling }
   /** Moves the people of a project from ProjectMember to ProjectMembers, or the other way. */
   | { readonly convert: Slot };
-
-/** Something that other people do in the service, past this provider. */
-export type OutsideStep =
-  | { readonly outside: "change tags"; readonly slot: Slot; readonly tags: readonly string[] }
-  /** The groups of an identity provider, or of LDAP. */
-  | {
-      readonly outside: "map groups";
-      readonly of: "idp" | "ldap";
-      readonly slot: Slot;
-      readonly mappings: readonly IdpMapping[];
-    }
-  | { readonly outside: "rename project"; readonly slot: Slot; readonly name: string }
-  | { readonly outside: "move project"; readonly slot: Slot }
-  | {
-      readonly outside: "set member";
-      readonly slot: Slot;
-      readonly person: Person;
-      readonly roles: readonly Role[];
-    }
-  | { readonly outside: "remove member"; readonly slot: Slot; readonly person: Person }
-  /** Gives the person the roles back that "remove member" took. */
-  | { readonly outside: "return member"; readonly slot: Slot; readonly person: Person }
-  | {
-      readonly outside: "invite";
-      readonly slot: Slot;
-      readonly person: Person;
-      readonly roles: readonly Role[];
-    }
-  | { readonly outside: "accept"; readonly slot: Slot; readonly pick: number }
-  | { readonly outside: "expire"; readonly slot: Slot; readonly pick: number }
-  | { readonly outside: "take back"; readonly slot: Slot; readonly pick: number }
-  | { readonly outside: "rename account"; readonly person: Person }
-  /** The account gets another name, and the account of `by` gets the name that it had. */
-  | { readonly outside: "reuse name"; readonly person: Person; readonly by: Person }
-  | { readonly outside: "team people"; readonly team: TeamName; readonly people: readonly Person[] }
-  | {
-      readonly outside: "team roles";
-      readonly team: TeamName;
-      readonly slot: Slot;
-      readonly roles: readonly Role[];
-    }
-  | { readonly outside: "delete team"; readonly team: TeamName }
-  | { readonly outside: "rename team"; readonly team: TeamName }
-  /** Ops Manager makes keys without a description itself. */
-  | { readonly outside: "add key"; readonly slot: Slot; readonly description: string }
-  | { readonly outside: "delete key"; readonly slot: Slot; readonly pick: number }
-  | {
-      readonly outside: "API key roles";
-      readonly slot: Slot;
-      readonly pick: number;
-      readonly roles: readonly Role[];
-    }
-  | {
-      readonly outside: "change API key";
-      readonly pick: number;
-      readonly description: string;
-      readonly roles: readonly string[];
-      readonly accessList?: readonly string[];
-      /** Gets another private key, so that the one of the state works no more. */
-      readonly isRemade?: boolean;
-    }
-  | { readonly outside: "delete API key"; readonly pick: number }
-  | {
-      readonly outside: "in organization";
-      readonly does: "set roles" | "invite";
-      readonly person: Person;
-      readonly roles: readonly string[];
-    }
-  | {
-      readonly outside: "in organization";
-      readonly does: "remove" | "accept" | "expire" | "take back";
-      readonly person: Person;
-    };
 
 /** `pulumi import` of an object that exists, and its declaration in the program as the command prints it. */
 export type ImportStep =
