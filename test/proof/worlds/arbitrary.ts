@@ -257,6 +257,25 @@ const mapped = fc
       },
   );
 
+/** The access of someone on a list ends. Others may have let them in again. */
+const over = fc
+  .record({ list: fc.oneof(kinds.ProjectMembers.draw, kinds.Team.draw), who: person, isReturn: fc.boolean() })
+  .map(
+    ({ list: { ended: _, ...list }, who, isReturn }): Story =>
+      () => {
+        const listed: Step =
+          list.declare === "Team"
+            ? { ...list, people: [...new Set([who, ...list.people])] }
+            : { ...list, people: { ...list.people, [who]: ["GROUP_READ_ONLY"] } };
+        const letIn: Step =
+          list.declare === "Team"
+            ? { outside: "team people", team: list.team, people: [who] }
+            : { outside: "set member", slot: list.slot, person: who, roles: ["GROUP_USER_ADMIN"] };
+        const again: readonly Step[] = isReturn ? [letIn, { run: "preview" }, { run: "up" }] : [];
+        return [listed, { run: "up" }, { ...listed, ended: [who] }, { run: "up" }, ...again];
+      },
+  );
+
 /** A project gives up its name, and a new one takes it. */
 const givenUp = fc.record({ one: kinds.Project.draw, two: kinds.Project.draw }).map(
   ({ one, two }): Story =>
@@ -327,6 +346,7 @@ const story: fc.Arbitrary<Story> = fc.oneof(
   { weight: 2, arbitrary: heldBelow },
   { weight: 2, arbitrary: leftAlone },
   { weight: 2, arbitrary: mapped },
+  { weight: 2, arbitrary: over },
   { weight: 1, arbitrary: givenUp },
   { weight: 1, arbitrary: forgottenList },
   { weight: 1, arbitrary: otherDoor },

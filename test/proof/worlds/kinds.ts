@@ -101,6 +101,8 @@ const optionsOf = (properties: readonly string[], replaced?: string): fc.Arbitra
 const onDestroy = maybe(among("remove", "release"));
 const maxRemovals = maybe(among(0, 1, 20));
 const removeUnlisted = maybe(fc.boolean());
+/** People who are listed, if at all, as those whose access has ended: what a folder does when the day `until` is over. */
+const ended = oneIn(4, somePeople(1));
 
 // The service requires a mapping of GROUP_OWNER.
 const owners = { roleName: "GROUP_OWNER", ldapGroups: ["cn=owners,dc=example,dc=com"] } as const;
@@ -192,19 +194,22 @@ const members = kind({
     ignoreUsers: maybe(among<readonly string[]>(["owner@*"], ["c*@example.com", "owner@example.com"])),
     maxRemovals,
     removeUnlisted,
+    ended,
     onDestroy,
     ...extras(["members"], "members"),
   }),
   nameOf: (step) => `${step.slot}-people`,
   inputsOf(step, { currentName, ownerName }) {
-    const { people, withoutOwner, ignoreUsers, removeUnlisted, maxRemovals } = step;
+    const { people, withoutOwner, ignoreUsers, removeUnlisted, maxRemovals, ended } = step;
+    const isIgnored = (name: string) => matches(ignoreUsers ?? [], name);
+    const endedUsers = ended?.map(currentName).filter((name) => !isIgnored(name));
     const all = [
       ...Object.entries(people).map(([person, roles]) => [currentName(person as Person), roles] as const),
       ...(withoutOwner ? [] : [[ownerName, ["GROUP_OWNER"]] as const]),
     ];
-    const listed = all.filter(([name]) => !matches(ignoreUsers ?? [], name));
-    if (listed.length === 0) return undefined;
-    return { members: Object.fromEntries(listed), ignoreUsers, maxRemovals, removeUnlisted };
+    const listed = all.filter(([name]) => !isIgnored(name) && !endedUsers?.includes(name));
+    if (listed.length + (endedUsers ?? []).length === 0) return undefined;
+    return { members: Object.fromEntries(listed), endedUsers, ignoreUsers, maxRemovals, removeUnlisted };
   },
 });
 
@@ -220,14 +225,17 @@ const team = kind({
     adopts: maybe(yes, 6),
     removeUnlisted,
     maxRemovals,
+    ended,
     onDestroy: maybe(among("delete", "release")),
     ...extras(["usernames", "usernames", "name"], "usernames"),
   }),
   nameOf: (step) => `team-${step.resource}`,
-  inputsOf({ team, people, adopts, removeUnlisted, maxRemovals }, { orgId, teamIds, currentName }) {
-    const teamId = adopts ? teamIds.get(team) : undefined;
-    const usernames = people.map(currentName).sort();
-    return { orgId, name: team, teamId, usernames, removeUnlisted, maxRemovals };
+  inputsOf(step, { orgId, teamIds, currentName }) {
+    const { team: name, people, adopts, removeUnlisted, maxRemovals, ended } = step;
+    const teamId = adopts ? teamIds.get(name) : undefined;
+    const endedUsers = ended?.map(currentName);
+    const usernames = people.map(currentName).filter((one) => !endedUsers?.includes(one));
+    return { orgId, name, teamId, usernames: usernames.sort(), endedUsers, removeUnlisted, maxRemovals };
   },
 });
 

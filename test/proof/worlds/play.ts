@@ -22,6 +22,7 @@ import {
   candidatesOf,
   type Entry,
   Identities,
+  isEnded,
   isPresent,
   isTrue,
   isUnlinked,
@@ -743,6 +744,8 @@ class Play {
     const untrue = entries.find((entry) => !isTrue(entry, service, this.#identities));
     if (untrue) return `${untrue.userId ?? untrue.username} is not as declared`;
     if (declaration.type === "ProjectMembers") {
+      const ended = this.#endedIn(declaration, project, service);
+      if (ended.length > 0) return `the access of ${ended.join(", ")} has ended`;
       const strangers = this.#strangersIn(declaration, project, service);
       if (strangers.length > 0 && declaration.inputs.removeUnlisted === true) {
         return `${strangers.join(", ")} are not declared`;
@@ -810,6 +813,18 @@ class Play {
       ...members.filter(([name, id]) => !isKnown(name, id)).map(([name]) => name),
       ...project.invitations.filter(({ name }) => !isKnown(name)).map(({ name }) => name),
     ];
+  }
+
+  /** Names of those in the project of whom the ProjectMembers says that their access has ended, and whom no account was renamed to. */
+  #endedIn({ inputs }: Declaration, project: ProjectView, { names }: ServiceView): string[] {
+    const isSure = (account: string | undefined) =>
+      account === undefined || this.#identities.namesOf(account).size === 1;
+    return [
+      ...[...project.members.keys()].map((account) => ({ name: names.get(account) ?? "", account })),
+      ...project.invitations,
+    ]
+      .filter((who) => isSure(who.account) && isEnded(inputs, who, this.#identities))
+      .map(({ name }) => name);
   }
 
   #checkTexts({ result, texts, requests }: CommandOutcome): void {
@@ -1047,7 +1062,8 @@ class Play {
       whole !== undefined &&
       is === undefined &&
       !matches(patterns, nameOfPerson) &&
-      whole.inputs.removeUnlisted === true;
+      (whole.inputs.removeUnlisted === true ||
+        isEnded(whole.inputs, { name: nameOfPerson, account }, this.#identities));
     this.#holds("no other member is touched", mayGo, () => about);
   }
 
@@ -1314,6 +1330,7 @@ class Play {
         after: outcome.after,
         state: outcome.stateBefore,
         program: this.#program.declarations,
+        isRenamed: this.#outsiders.renames > 0,
         misspelled: this.#program.misspelled,
         onlyLoses: (name) => this.#onlyLoses(name, outcome),
         losesBelow: (name) =>
@@ -1388,7 +1405,10 @@ class Play {
           ({ name, pendingDelete }) => name === declaration.name && !pendingDelete,
         );
         if (isOfKeys(declaration)) this.#keys.checkTrue(declaration, recorded, after);
-        else this.#teams.checkTrue(declaration, recorded, after, this.#identities);
+        else {
+          const isNew = !stateBefore.some(({ id }) => id === recorded?.id);
+          this.#teams.checkTrue(declaration, recorded, after, this.#identities, isNew);
+        }
         continue;
       }
       if (project === undefined) continue;
@@ -1408,6 +1428,12 @@ class Play {
           () => `${differences.join(", ")} of ${declaration.name}`,
         );
       } else {
+        const ended = this.#endedIn(declaration, project, after);
+        this.#holds(
+          "a person whose access has ended has left",
+          ended.length === 0,
+          () => `${ended.join(", ")} in ${project.name}`,
+        );
         if (declaration.options?.ignoreChanges?.includes("members")) continue;
         for (const entry of this.#entries().filter(({ resource }) => resource === declaration.name)) {
           // The next `up` invites again whom a replaced resource has taken back.
@@ -1441,7 +1467,7 @@ class Play {
     const adopts = result.state.some(
       ({ name, outputs }) =>
         outputs.origin !== "created" &&
-        outputs.removeUnlisted === true &&
+        (outputs.removeUnlisted === true || outputs.endedUsers !== undefined) &&
         !stateBefore.some((resource) => resource.name === name && resource.outputs.removeUnlisted === true),
     );
     // A ProjectTeam may have lost its team, which this up deleted last.

@@ -6,7 +6,7 @@ import {
   unwrapped,
   type Values,
 } from "../engine-model";
-import { candidatesOf, type Entry, type Identities } from "./oracle";
+import { candidatesOf, type Entry, type Identities, isEnded } from "./oracle";
 import { fold, type ProjectView, type ServiceView, sameSet, type TeamView } from "./service-view";
 import type { World } from "./world";
 
@@ -337,7 +337,11 @@ export class TeamInvariants {
       ),
     );
     const mayGo =
-      declared !== undefined && (wasDeclared || (inputs.removeUnlisted === true && recorded.length > 0));
+      declared !== undefined &&
+      (wasDeclared ||
+        (recorded.length > 0 &&
+          (inputs.removeUnlisted === true ||
+            isEnded(declared.inputs, { name, account: userId }, situation.identities))));
     this.holds(
       "only people who left the program are removed from a team",
       mayGo,
@@ -426,12 +430,13 @@ export class TeamInvariants {
     }
   }
 
-  /** @param ignored properties of the declaration that the user has others change */
+  /** @param isNew whether this `up` created or adopted the object, which removes no one from a team */
   checkTrue(
     declaration: Declaration,
     recorded: Recorded | undefined,
     service: ServiceView,
     identities: Identities,
+    isNew: boolean,
   ): void {
     const { name, type, inputs, options } = declaration;
     const outputs = unwrapped(recorded?.outputs ?? {}) as Record<string, string>;
@@ -456,6 +461,15 @@ export class TeamInvariants {
             ["", inputs.description].includes(project?.agentKeys.get(outputs.keyId ?? ""));
     this.holds("a successful up makes everything true", isTrue, () => `${name}: ${JSON.stringify(outputs)}`);
     if (type !== "Team" || team === undefined || ignores("usernames")) return;
+    const isSure = (id: string) => identities.namesOf(id).size === 1;
+    const ended = team.userIds.filter(
+      (id) => isSure(id) && isEnded(inputs, { name: service.names.get(id) ?? "", account: id }, identities),
+    );
+    this.holds(
+      "a person whose access has ended has left",
+      ended.length === 0 || isNew,
+      () => `${ended.map((id) => service.names.get(id)).join()} in ${name}`,
+    );
     // The name of an account may have changed in the program only.
     const isListed = (id: string) => usernames.some((one) => identities.namesOf(id).has(fold(one)));
     const key = `${name} ${team.id}`;
