@@ -2,11 +2,13 @@
  * `opsmanager drift --unmanaged` in a world: the command itself, with a `pulumi` that prints what the engine's model says. Whoever
  * owns a project whose people are declared, or can make owners in it, and is not declared, is a difference.
  */
+
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { drift } from "../../../cli/drift";
 import type { Declaration, Recorded } from "../engine-model";
+import type { Holds } from "./command";
 import { API_KEY, candidatesOf, type Entry, type Identities, matches } from "./oracle";
 import type { ProjectView, ServiceView } from "./service-view";
 
@@ -140,8 +142,6 @@ function undeclaredOwners(project: ProjectView, { service, program, state, entri
     ...groups.map(({ name }) => name),
   ];
 }
-
-type Holds = (invariant: string, holds: boolean, detail: () => string) => void;
 
 export function checkDriftReport(
   { exitCode, findings, text }: DriftReport,

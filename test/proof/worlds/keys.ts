@@ -1,5 +1,7 @@
 /** What has to be true of API keys and of their roles in projects after each command. */
+
 import { type Declaration, type Recorded, unwrapped } from "../engine-model";
+import type { Holds } from "./command";
 import { type ApiKeyView, accessEntries, hasRoles, type ServiceView, sameSet } from "./service-view";
 import { isRecordOf, mayBeReplaced, type TeamSituation } from "./teams";
 
@@ -7,8 +9,6 @@ type Situation = Pick<
   TeamSituation,
   "before" | "after" | "stateBefore" | "result" | "texts" | "isInterrupted" | "program"
 >;
-
-type Holds = (invariant: string, holds: boolean, detail: () => string) => void;
 
 export class KeyInvariants {
   /** Keys that a command lost, or that others made: no later command may delete them. */

@@ -2,9 +2,11 @@
  * Organizations contain projects and teams, so four deletions take access away in other places as well: of a person or an API key
  * of the organization, of a team, and of a project. What has to be true of them, and of the removals of a run.
  */
+
 import type { RequestRecord } from "../../../sandbox";
 import type { Declaration, Recorded } from "../engine-model";
 import { orgId } from "./beginning";
+import type { Holds } from "./command";
 import { candidatesOf } from "./oracle";
 import { fold, type ServiceView } from "./service-view";
 import { isRecordOf, type TeamSituation } from "./teams";
@@ -132,8 +134,6 @@ interface Outcome extends Below {
   readonly requests: readonly RequestRecord[];
   readonly maxRemovalsPerRun: number;
 }
-
-type Holds = (invariant: string, holds: boolean, detail: () => string) => void;
 
 /** What holds after every command, however it ended. */
 export function checkPlaces(outcome: Outcome, holds: Holds): void {

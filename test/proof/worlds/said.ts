@@ -1,8 +1,10 @@
 /** What `opsmanager summarize` says of access after a run, compared with the service before and after it. */
+
 import { EventReader } from "../../../cli/lib/engine-events";
 import type { StateOptions } from "../../../cli/summarize/access";
 import { summaryOf } from "../../../cli/summarize/changes";
 import type { Json, Values } from "../engine-model";
+import type { Holds } from "./command";
 import { API_KEY } from "./oracle";
 import { fold, type ServiceView } from "./service-view";
 import { hasLeft } from "./teams";
@@ -100,8 +102,6 @@ interface Run {
   readonly resources: readonly ({ readonly urn: string; readonly outputs: Json } & StateOptions)[];
   readonly ok: boolean;
 }
-
-type Holds = (invariant: string, holds: boolean, detail: () => string) => void;
 
 /** Who gets access to a place, who loses it, and of whom the run does not show it. An earlier version has other names for it. */
 interface Said {

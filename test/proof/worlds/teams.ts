@@ -1,4 +1,5 @@
 /** What has to be true of teams, of their roles in projects and of agent API keys after each command. */
+
 import {
   type Declaration,
   type OperationResult,
@@ -6,6 +7,7 @@ import {
   unwrapped,
   type Values,
 } from "../engine-model";
+import type { Holds } from "./command";
 import { candidatesOf, type Entry, type Identities, isEnded } from "./oracle";
 import { fold, type ProjectView, type ServiceView, sameSet, type TeamView } from "./service-view";
 import type { World } from "./world";
@@ -27,9 +29,11 @@ export interface TeamSituation {
   readonly identities: Identities;
 }
 
-type Holds = (invariant: string, holds: boolean, detail: () => string) => void;
-
 const objectKinds = ["Team", "ProjectTeam", "AgentApiKey", "ApiKey", "ProjectApiKey", "OrganizationMember"];
+
+/** Neither a project nor a person. */
+export const isTeamOrKey = (type: string): boolean =>
+  objectKinds.includes(type) && type !== "OrganizationMember";
 
 /** What the resource manages, by each of its names; none for people of projects, and for projects. */
 function objectsOf({ type, outputs }: Recorded): readonly string[] {
