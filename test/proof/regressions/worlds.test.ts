@@ -450,6 +450,22 @@ const stories: readonly Story[] = [
 /** Behavior that the documents require, and that the oracle once counted as a fault. */
 const correct: readonly Story[] = [
   {
+    title: "whom two resources have exchanged stays with the one that could not be deleted",
+    providers: ["plugin"],
+    settings: { maxRemovalsPerRun: 1 },
+    steps: [
+      member("legacy", "cleo", "current name", owner, { asText: true }),
+      { declare: "Project", slot: "legacy", onDestroy: "delete" },
+      member("legacy", "ben", "userId", admin),
+      up,
+      { remove: "Project", alone: true },
+      up,
+      { exchange: 0, with: 1 },
+      up,
+      ...destroy,
+    ],
+  },
+  {
     title: "people whose access has ended leave beside maxRemovals, as often as others let them in",
     providers: both,
     steps: [

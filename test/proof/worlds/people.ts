@@ -237,6 +237,10 @@ export class PeopleInvariants {
             this.knows.meanTheSame(other, entry, after) &&
             stateBefore.some((one) => one.name === other.resource && isReleased(one, stateBefore)),
         );
+        // Or to one that could not be deleted.
+        const isHeld = result.state.some(
+          (record) => record.outputs.projectId === projectId && this.#isHeldBy(record, entry, after),
+        );
         // The name was declared before, and whom it stood for has left.
         const isLatest = (this.knows.lastDeclared.get(resource.name) ?? []).some(
           ({ username, userId }) => username === entry.username && userId === entry.userId,
@@ -245,7 +249,7 @@ export class PeopleInvariants {
         // Only the membership was recorded: the service had another invitation beside it.
         const isBeside = resource.outputs.status === "active" && isDeleted;
         const rest =
-          isDeclared || isBeside || isPassedOn
+          isDeclared || isBeside || isPassedOn || isHeld
             ? undefined
             : remainsOf(entry, { before: before.projects.get(projectId), project }, after, identitiesBefore);
         // An adopted invitation does not show its account, and its name is another's now.
@@ -266,6 +270,14 @@ export class PeopleInvariants {
         );
       }
     }
+  }
+
+  #isHeldBy(record: Recorded, entry: Entry, service: ServiceView): boolean {
+    const { type, outputs } = record;
+    if (type !== "ProjectMember") return type === "ProjectMembers" && isDeclaredIn(record, entry);
+    const { accounts, names } = candidatesOf(entry, service, this.knows.identities);
+    const { userId, username } = outputs;
+    return typeof userId === "string" ? accounts.has(userId) : names.has(fold(String(username)));
   }
 
   /** A user who is declared before and after keeps the membership in between. */
