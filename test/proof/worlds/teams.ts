@@ -7,6 +7,7 @@ import {
   unwrapped,
   type Values,
 } from "../engine-model";
+import { accessIn } from "./access";
 import type { Holds } from "./command";
 import { candidatesOf, type Entry, type Identities, isEnded } from "./oracle";
 import { fold, type ProjectView, type ServiceView, sameSet, type TeamView } from "./service-view";
@@ -536,12 +537,15 @@ interface Grant {
 }
 
 /** Every role that a person has in a project, directly or through a team. */
-function grantsOf({ projects, teams }: ServiceView): ReadonlyMap<string, Grant> {
-  const grants = [...projects.values()].flatMap(({ id: projectId, members, teams: given }) => {
-    const direct = [...members].map(([account, roles]) => ({ accounts: [account], roles }));
-    const byTeam = [...given].map(([id, roles]) => ({ accounts: teams.get(id)?.userIds ?? [], roles }));
-    return [...direct, ...byTeam].flatMap(({ accounts, roles }) =>
-      accounts.flatMap((account) => roles.map((role): Grant => ({ projectId, account, role }))),
+function grantsOf(service: ServiceView): ReadonlyMap<string, Grant> {
+  const inProjects = accessIn(service).filter(
+    ({ place, isPending }) => place.kind === "project" && !isPending,
+  );
+  const grants = inProjects.flatMap(({ place, holder: { kind, id }, roles }) => {
+    const team = kind === "team" ? (service.teams.get(id)?.userIds ?? []) : [];
+    const accounts = kind === "person" ? [id] : team;
+    return accounts.flatMap((account) =>
+      roles.map((role): Grant => ({ projectId: place.id, account, role })),
     );
   });
   return new Map(grants.map((grant) => [`${grant.projectId} ${grant.account} ${grant.role}`, grant]));
