@@ -10,7 +10,8 @@ import type { FaultKind, Person, RequestKind, Role, Slot, Step, World } from "..
 
 interface Story {
   readonly title: string;
-  readonly providers: readonly World["provider"][];
+  /** Default: both. */
+  readonly providers?: readonly World["provider"][];
   readonly switches?: World["switches"];
   readonly settings?: World["settings"];
   readonly steps: World["steps"];
@@ -72,7 +73,6 @@ const departure = (slot: Slot, person: Person, by: Person, roles: readonly Role[
 const stories: readonly Story[] = [
   {
     title: "adopting a team removes no one, also not those whose access has ended",
-    providers: both,
     steps: [
       { declare: "Team", resource: "one", team: "readers", people: ["dora"], ended: ["ada"], adopts: true },
       up,
@@ -81,7 +81,6 @@ const stories: readonly Story[] = [
   },
   {
     title: "a bare 404 for the list of invitations does not leave a pending person behind",
-    providers: both,
     steps: [
       member("legacy", "eve", "username", reader),
       up,
@@ -92,7 +91,6 @@ const stories: readonly Story[] = [
   {
     title:
       "a bare 501 for the list of invitations sends no second invitations when ProjectMembers is renamed",
-    providers: both,
     switches: { reinvite: "second" },
     steps: [
       allMembers("legacy", { ada: owner, eve: reader, ben: owner }),
@@ -103,7 +101,6 @@ const stories: readonly Story[] = [
   },
   {
     title: "a pending person who is declared by userId is not another account that got the name",
-    providers: both,
     switches: { renamedInvitee: "keeps-name" },
     steps: [
       member("legacy", "cleo", "userId", reader),
@@ -117,7 +114,6 @@ const stories: readonly Story[] = [
   },
   {
     title: "an invitation that follows its account to an unlisted name is taken back in the same up",
-    providers: both,
     steps: [
       allMembers("legacy", { ben: reader, ada: owner }, { removeUnlisted: true }),
       up,
@@ -127,7 +123,6 @@ const stories: readonly Story[] = [
   },
   {
     title: "a member whose pending invitation is recorded is not removed under a new name",
-    providers: both,
     switches: { bypassInvitations: false },
     steps: [
       allMembers("legacy", { ben: admin }, { ignoreUsers: ["owner@*"], removeUnlisted: true }),
@@ -182,7 +177,6 @@ const stories: readonly Story[] = [
   },
   {
     title: "an account that was renamed is not removed when ProjectMembers is renamed without an alias",
-    providers: both,
     switches: {
       bypassInvitations: false,
       reinvite: "replace",
@@ -207,7 +201,6 @@ const stories: readonly Story[] = [
   ...(["list of invitations", "list of members"] as const).map(
     (meets): Story => ({
       title: `three bare 404 for the ${meets} leave neither an invited account that accepted nor its invitation behind`,
-      providers: both,
       steps: [
         member("legacy", "cleo", "username", admin),
         up,
@@ -219,7 +212,6 @@ const stories: readonly Story[] = [
   ),
   {
     title: "a member whose invitation is still pending under a former name is one person",
-    providers: both,
     switches: { renamedInvitee: "keeps-name" },
     steps: [
       allMembers("legacy", { ben: admin, eve: admin }),
@@ -235,7 +227,6 @@ const stories: readonly Story[] = [
   },
   {
     title: "the invitation of a member is taken back with the member, also if the account was renamed",
-    providers: both,
     switches: { renamedInvitee: "keeps-name" },
     steps: [
       member("legacy", "ben", "username", admin),
@@ -250,7 +241,6 @@ const stories: readonly Story[] = [
   },
   {
     title: "an update keeps the record of the invitation of a member under a former name",
-    providers: both,
     switches: { renamedInvitee: "keeps-name" },
     steps: [
       member("legacy", "ben", "username", admin),
@@ -436,7 +426,6 @@ const stories: readonly Story[] = [
   },
   {
     title: "destroying keeps the last direct owner while the list of members is missing",
-    providers: both,
     switches: { orgOwners: true },
     steps: [
       allMembers("legacy", { ada: admin }, { onDestroy: "remove" }),
@@ -467,7 +456,6 @@ const correct: readonly Story[] = [
   },
   {
     title: "people whose access has ended leave beside maxRemovals, as often as others let them in",
-    providers: both,
     steps: [
       allMembers("legacy", { ada: reader, dora: owner }),
       { declare: "Team", resource: "one", team: "operators", people: ["ada", "dora"] },
@@ -491,7 +479,6 @@ const correct: readonly Story[] = [
   {
     // The record names the account that the refresh saw under the name. The other one is unlisted.
     title: "an account that returns after a refresh under a name that the program does not have is unlisted",
-    providers: both,
     steps: [
       allMembers("legacy", { ada: reader }, { removeUnlisted: true }),
       up,
@@ -505,7 +492,6 @@ const correct: readonly Story[] = [
   },
   {
     title: "an account that returns after an up has invited the new holder of its name is unlisted",
-    providers: both,
     switches: { bypassInvitations: false, renamedInvitee: "keeps-name" },
     steps: [
       allMembers(
@@ -552,7 +538,6 @@ const correct: readonly Story[] = [
   },
   {
     title: "an account that joined under a new name beside its invitation to the old one is unlisted",
-    providers: both,
     switches: { bypassInvitations: false, renamedInvitee: "keeps-name" },
     steps: [
       allMembers("legacy", { ben: admin }, { ignoreUsers: ["owner@*"], removeUnlisted: true }),
@@ -564,7 +549,6 @@ const correct: readonly Story[] = [
   },
   {
     title: "a member declared by userId who has left is drift, although an invitation is pending",
-    providers: both,
     switches: { bypassInvitations: false },
     steps: [
       member("legacy", "ada", "current name and userId", admin),
@@ -596,7 +580,6 @@ const correct: readonly Story[] = [
   {
     // The refused update wrote nothing, so the invited person of the last program was never declared.
     title: "an invited person whom only a refused update listed stays when everything is destroyed",
-    providers: both,
     switches: { ldap: true },
     steps: [
       {
@@ -615,7 +598,6 @@ const correct: readonly Story[] = [
   {
     // The program never declared the name while the account had it, so the name means the current account of that name.
     title: "an account that was declared by userId leaves if the program gives its former name instead",
-    providers: both,
     steps: [
       member("legacy", "ben", "userId", reader),
       up,
@@ -794,7 +776,6 @@ const correct: readonly Story[] = [
   },
   {
     title: "an import under a name that the state still has is refused, and the key of that name remains",
-    providers: both,
     steps: [
       {
         declare: "AgentApiKey",
@@ -832,7 +813,7 @@ const correct: readonly Story[] = [
   },
 ];
 
-describe.each([...stories, ...correct])("$title", ({ providers, switches = {}, settings, steps }) => {
+describe.each([...stories, ...correct])("$title", ({ providers = both, switches = {}, settings, steps }) => {
   test.each(providers)("%s", async (provider) => {
     await playWorld({ provider, switches, steps, ...(settings && { settings }) });
   });

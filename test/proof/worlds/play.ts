@@ -157,16 +157,15 @@ class Play {
       onRename: (id, username) => {
         this.#isOver ||= this.#knows.takesInvitedName(id, username);
       },
-      onAgentKey: (id) => this.#teams.addForeignKey(id),
+      onAgentKey: (id) => this.#keys.addForeign(id),
     });
     this.#knows = new Knowledge(world, sandbox, program, () => this.#outsiders.renames > 0);
-    const service = this.#knows.view();
     const holds = this.#holds.bind(this);
     this.#people = new PeopleInvariants(this.#knows, holds);
     this.#projects = new ProjectInvariants(this.#knows, holds);
     this.#previews = new PreviewInvariants(this.#knows, holds);
-    this.#teams = new TeamInvariants(service, holds);
-    this.#keys = new KeyInvariants(service, API_KEY, holds);
+    this.#teams = new TeamInvariants(holds);
+    this.#keys = new KeyInvariants(this.#knows.view(), holds);
     this.#organization = new OrganizationInvariants(holds);
   }
 
@@ -236,7 +235,7 @@ class Play {
     );
     const recorded = this.#knows.state.find((resource) => resource.name === name && resource.type === type);
     if (failure !== undefined || recorded === undefined) return;
-    if (type === "AgentApiKey") this.#teams.importKey(String(recorded.outputs.keyId));
+    if (type === "AgentApiKey") this.#keys.import(String(recorded.outputs.keyId));
     this.#knows.program.addImported(declared.step, recorded.inputs, name);
     this.#isApplied = false;
     this.#knows.declareImported(name, outcome);
@@ -675,7 +674,7 @@ class Play {
     let waits = false;
     if (type === "OrganizationMember") {
       waits = this.#organization.checkTrue(declaration, recorded, { before, after, identities });
-    } else if (type === "ApiKey" || type === "ProjectApiKey") {
+    } else if (type.endsWith("ApiKey")) {
       this.#keys.checkTrue(declaration, recorded, after);
     } else if (isTeamOrKey(type)) {
       const isNew = !stateBefore.some(({ id }) => id === recorded?.id);

@@ -1,4 +1,4 @@
-/** What has to be true of teams, of their roles in projects and of agent API keys after each command. */
+/** What has to be true of teams and of their roles in projects after each command. */
 
 import {
   type Declaration,
@@ -95,27 +95,10 @@ export function isRetained(
 export const mayBeReplaced = ({ options }: Declaration): boolean => options?.replaceOnChanges !== undefined;
 
 export class TeamInvariants {
-  /** Keys that a command lost, or that others made: no later command may delete them. */
-  readonly #foreignKeys: Set<string>;
   /** Declared accounts by resource and team after the last successful `up`, as long as no one else has changed a team or an account. */
   readonly #declaredPeople = new Map<string, readonly string[]>();
 
-  constructor(
-    service: ServiceView,
-    private readonly holds: Holds,
-  ) {
-    this.#foreignKeys = new Set(
-      [...service.projects.values()].flatMap(({ agentKeys }) => [...agentKeys.keys()]),
-    );
-  }
-
-  addForeignKey(id: string): void {
-    this.#foreignKeys.add(id);
-  }
-
-  importKey(id: string): void {
-    this.#foreignKeys.delete(id);
-  }
+  constructor(private readonly holds: Holds) {}
 
   /** Others have changed a team or an account, or the program has lost a Team. */
   forgetPeople(): void {
@@ -131,7 +114,6 @@ export class TeamInvariants {
       const after = situation.after.projects.get(id);
       if (after !== undefined) this.#checkProject(before, after, situation);
     }
-    this.#checkKeys(situation);
     this.#checkVanished(situation);
   }
 
@@ -387,31 +369,6 @@ export class TeamInvariants {
     }
   }
 
-  #checkKeys({ before, after, stateBefore, result, texts, isInterrupted }: TeamSituation): void {
-    const keysIn = ({ projects }: ServiceView) =>
-      new Map(
-        [...projects.values()].flatMap(({ id, agentKeys }) => [...agentKeys.keys()].map((key) => [key, id])),
-      );
-    const [had, has] = [keysIn(before), keysIn(after)];
-    for (const [id, projectId] of had) {
-      if (has.has(id) || !after.projects.has(projectId)) continue;
-      const recorded = stateBefore.find(
-        ({ type, outputs }) => type === "AgentApiKey" && outputs.keyId === id,
-      );
-      const mayGo = recorded?.outputs.onDestroy === "remove" && !this.#foreignKeys.has(id);
-      this.holds("only keys of this stack are deleted", mayGo, () => id);
-    }
-    for (const [id, projectId] of has) {
-      // The service makes a key of its own for a new project.
-      if (had.has(id) || result.state.some(({ outputs }) => outputs.keyId === id)) continue;
-      this.#foreignKeys.add(id);
-      if (!before.projects.has(projectId)) continue;
-      const words = [...texts, ...result.failures.map(({ message }) => message)].join("\n");
-      // An interruption may also end the read that would name it.
-      this.holds("a key that is not recorded is named", isInterrupted || words.includes(id), () => id);
-    }
-  }
-
   /** What leaves the state is deleted, released, or held by another resource. */
   #checkVanished({ provider, stateBefore, result, before, after, program }: TeamSituation): void {
     const held = new Set(result.state.flatMap(objectsOf));
@@ -456,14 +413,10 @@ export class TeamInvariants {
         ? team !== undefined &&
           (ignores("name") || team.name === inputs.name) &&
           (ignores("usernames") || usernames.every(isIn))
-        : type === "ProjectTeam"
-          ? // The Team left the program, and this up deleted it last.
-            team === undefined ||
-            ignores("roles") ||
-            sameSet(project?.teams.get(team.id) ?? [], inputs.roles as readonly string[])
-          : // Any description means an imported key that has none.
-            ignores("description") ||
-            ["", inputs.description].includes(project?.agentKeys.get(outputs.keyId ?? ""));
+        : // The Team left the program, and this up deleted it last.
+          team === undefined ||
+          ignores("roles") ||
+          sameSet(project?.teams.get(team.id) ?? [], inputs.roles as readonly string[]);
     this.holds("a successful up makes everything true", isTrue, () => `${name}: ${JSON.stringify(outputs)}`);
     if (type !== "Team" || team === undefined || ignores("usernames")) return;
     const isSure = (id: string) => identities.namesOf(id).size === 1;
