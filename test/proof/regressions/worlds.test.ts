@@ -5,8 +5,9 @@
  */
 
 import type { Declare } from "../worlds/kinds";
+import type { FaultKind, Person, RequestKind, Role, Slot } from "../worlds/names";
 import { playWorld } from "../worlds/play";
-import type { FaultKind, Person, RequestKind, Role, Slot, Step, World } from "../worlds/world";
+import type { Step, World } from "../worlds/world";
 
 interface Story {
   readonly title: string;

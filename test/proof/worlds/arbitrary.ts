@@ -16,7 +16,6 @@ import {
   yes,
 } from "./draws";
 import { declaration, kinds } from "./kinds";
-import { outsideStep } from "./outside";
 import {
   type FaultKind,
   faultKinds,
@@ -25,12 +24,11 @@ import {
   type Person,
   type RequestKind,
   requestKinds,
-  type Settings,
   type Slot,
-  type Step,
-  type World,
   type WorldFault,
-} from "./world";
+} from "./names";
+import { outsideStep } from "./outside";
+import type { Settings, Step, World } from "./world";
 
 const keysOf = <Key extends string>(table: Readonly<Record<Key, unknown>>): Key[] =>
   Object.keys(table) as Key[];

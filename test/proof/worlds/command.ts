@@ -2,9 +2,9 @@
 import type { RequestRecord, Sandbox } from "../../../sandbox";
 import type { ImportTarget, Operation, OperationResult, Recorded } from "../engine-model";
 import type { CommandResult } from "./engine";
+import { faultKinds, requestKinds, type WorldFault } from "./names";
 import type { Identities } from "./oracle";
 import type { ServiceView } from "./service-view";
-import { faultKinds, requestKinds, type WorldFault } from "./world";
 
 /** Counts an invariant, and throws if it does not hold. */
 export type Holds = (invariant: string, holds: boolean, detail: () => string) => void;

@@ -11,7 +11,7 @@ import {
   type TeamName,
   type TeamResource,
   teamNames,
-} from "./world";
+} from "./names";
 
 type Value<Given> = Given extends fc.Arbitrary<infer Drawn> ? Drawn : Given;
 type Optional<Fields> = {

@@ -20,7 +20,6 @@ import {
   teamResource,
   yes,
 } from "./draws";
-import { matches } from "./oracle";
 import {
   type ApiKeyResource,
   apiKeyResources,
@@ -30,7 +29,8 @@ import {
   type TeamResource,
   teamNames,
   teamResources,
-} from "./world";
+} from "./names";
+import { matches } from "./oracle";
 
 /** The key of another program. It exists when the world begins. */
 export const FOREIGN_KEY = { id: "5f0000000000000000000f01", publicKey: "theirkey", desc: "theirs" };

@@ -1,7 +1,7 @@
 /** What other people do in the service, past the provider: a table of steps, each with what it draws and what it does. */
 import fc from "fast-check";
-import type { Sandbox } from "../../../sandbox";
-import type { Recorded } from "../engine-model";
+import type { Sandbox, Switches } from "../../../sandbox";
+import type { Declaration, Recorded } from "../engine-model";
 import { accountIds, firstName, orgId, otherOrgId, projectIds } from "./beginning";
 import {
   among,
@@ -23,13 +23,12 @@ import {
   teamName,
   yes,
 } from "./draws";
+import type { Person, Slot } from "./names";
 import { API_KEY } from "./oracle";
-import type { Program } from "./program";
 import { fold, mappingsText, ownersOf, type ServiceView, viewService } from "./service-view";
-import type { Person, Slot, World } from "./world";
 
 interface Play {
-  readonly program: Program;
+  readonly program: { readonly declarations: readonly Declaration[]; slotOf(name: string): Slot | undefined };
   state(): readonly Recorded[];
   /** Before an account gets another name. */
   onRename(id: string, username: string): void;
@@ -78,7 +77,7 @@ const steps = [
   entry(
     1,
     { outside: "map groups", of: among("idp", "ldap"), slot, mappings: idpMappings },
-    ({ of, slot, mappings }, { sandbox, world: { switches } }, projectId) => {
+    ({ of, slot, mappings }, { sandbox, switches }, projectId) => {
       const isOffered = of === "ldap" ? switches.ldap === true : switches.idpMappings === "present";
       if (!isOffered) return undefined;
       sandbox.changeProject(
@@ -312,7 +311,7 @@ export class Outsiders {
   readonly leavers = new Map<string, readonly string[]>();
 
   constructor(
-    readonly world: World,
+    readonly switches: Partial<Switches>,
     readonly sandbox: Sandbox,
     readonly play: Play,
   ) {}

@@ -19,6 +19,7 @@ import { exportedFrom } from "./events";
 import { KeyInvariants } from "./keys";
 import type { DeclareStep } from "./kinds";
 import { Knowledge } from "./knowledge";
+import { slots } from "./names";
 import { API_KEY } from "./oracle";
 import { OrganizationInvariants } from "./organization";
 import { Outsiders } from "./outside";
@@ -30,7 +31,7 @@ import { formerPatterns, ProjectInvariants, patternsIn } from "./projects";
 import { isExpectedRefusal } from "./refusals";
 import { checkSaid } from "./said";
 import { isTeamOrKey, TeamInvariants } from "./teams";
-import { type CommandStep, type ImportStep, type Step, slots, type World } from "./world";
+import type { CommandStep, ImportStep, Step, World } from "./world";
 
 /** What playing worlds came to, in numbers. */
 export interface Counts {
@@ -151,7 +152,7 @@ class Play {
           output
         ],
     });
-    this.#outsiders = new Outsiders(world, sandbox, {
+    this.#outsiders = new Outsiders(world.switches, sandbox, {
       program,
       state: () => this.#knows.state,
       onRename: (id, username) => {

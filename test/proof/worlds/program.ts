@@ -18,15 +18,9 @@ import {
   type Surroundings,
   takenBy,
 } from "./kinds";
+import { type Misspelling, misspellings, type People, type Person, type Slot } from "./names";
 import type { Entry } from "./oracle";
-import {
-  type Misspelling,
-  misspellings,
-  type People,
-  type Person,
-  type ProgramStep,
-  type Slot,
-} from "./world";
+import type { ProgramStep } from "./world";
 
 /** The project that the declaration is about; `undefined` for a team or an API key of the organization. */
 const slotOf = (step: DeclareStep): Slot | undefined => ("slot" in step ? step.slot : undefined);
