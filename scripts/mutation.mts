@@ -35,8 +35,6 @@ interface Score {
   mutants: number;
   /** Percentage of mutants that a test detects. */
   score: number;
-  /** The score of each file. */
-  files: Record<string, number>;
 }
 
 /** As mutation-testing-report-schema has it. */
@@ -122,15 +120,9 @@ async function commit() {
 const detected = new Set(["Killed", "Timeout"]);
 const undetected = new Set(["Survived", "NoCoverage"]);
 
-function scoreOf(files: Report["files"]): Pick<Score, "mutants" | "score" | "files"> {
+function scoreOf(files: Report["files"]): Pick<Score, "mutants" | "score"> {
   const all = Object.values(files).flatMap(({ mutants }) => mutants);
-  return {
-    mutants: all.filter(isValid).length,
-    score: percentage(all),
-    files: Object.fromEntries(
-      Object.entries(files).map(([file, { mutants }]) => [file, percentage(mutants)]),
-    ),
-  };
+  return { mutants: all.filter(isValid).length, score: percentage(all) };
 }
 
 function isValid({ status }: Mutant) {
