@@ -159,26 +159,6 @@ describe("a person whom ProjectMembers invited by name", () => {
     return { ...setup, invitationId };
   };
 
-  // The dynamic provider has no read before a destroy.
-  it.each(["refresh", "destroy"] as const)(
-    "is not lost if they accept between the two lists of one read (%s)",
-    async (command) => {
-      const { sandbox, stack, invitationId, outputsOf } = await begin("dynamic");
-      const results = sandbox.state.users.filter(({ roles }) =>
-        roles.some(({ groupId }) => groupId === projectId),
-      );
-      sandbox.acceptInvitation(invitationId);
-      // The list of users is the one from before.
-      const body = { results, totalCount: results.length };
-      sandbox.addFault({ method: "GET", pathPattern: "/groups/\\w+/users", fault: { status: 200, body } });
-      await succeeded(stack[command]());
-      const isRemoved = command === "destroy";
-      expect(JSON.stringify(await outputsOf("people"))?.includes('"pending"') ?? false).toBe(false);
-      expect((await outputsOf("people")) === undefined).toBe(isRemoved);
-      expect(membershipsIn(sandbox)).toEqual(peopleWith(isRemoved ? {} : { [ada]: readers }));
-    },
-  );
-
   it.each([false, true])(
     "keeps the invitation and stays the declared one if the account is renamed before it accepts (removeUnlisted: %s)",
     async (removeUnlisted) => {
