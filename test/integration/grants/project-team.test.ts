@@ -42,18 +42,24 @@ async function startWith(program: (projectId: string) => Program, options: Sandb
 const byName = (projectId: string, roles = readers) =>
   teamProgram(undefined, { payments: { projectId, teamName: "operators", roles } });
 
-it("a team gets the declared roles in a project if another program adds it at the same moment", async () => {
-  const { sandbox, stack, projectId, teamId } = await startWith((id) => byName(id, owners));
-  await stack.before("POST", addTeam, () =>
-    sandbox.setProjectTeam(projectId, { teamId, roleNames: readers }),
-  );
-  const up = await succeeded(stack.up());
-  expect((await stack.resource("payments"))?.outputs).toMatchObject({ roles: owners, origin: "adopted" });
-  expect(messagesOf(up)).toContain(
-    `Team operators has roles in project ${projectId} already: roles GROUP_READ_ONLY become GROUP_OWNER.`,
-  );
-  expect(writes(sandbox).map(({ method }) => method)).toEqual(["POST", "PATCH"]);
-});
+it.each([true, false])(
+  "a team gets the declared roles in a project if another program adds it at the same moment (and the list shows that: %s)",
+  async (isListed) => {
+    const { sandbox, stack, projectId, teamId } = await startWith((id) => byName(id, owners));
+    await stack.before("POST", addTeam, () => {
+      sandbox.setProjectTeam(projectId, { teamId, roleNames: readers });
+      const fault = { status: 200, body: { results: [], totalCount: 0 } };
+      if (!isListed) sandbox.addFault({ method: "GET", pathPattern: "/groups/.*/teams", fault });
+    });
+    const up = await succeeded(stack.up());
+    expect((await stack.resource("payments"))?.outputs).toMatchObject({ roles: owners, origin: "adopted" });
+    const found = `Team operators has roles in project ${projectId} already`;
+    const change = isListed ? ": roles GROUP_READ_ONLY become GROUP_OWNER." : ". From now on";
+    expect(messagesOf(up)).toContain(`${found}${change}`);
+    expect(writes(sandbox).map(({ method }) => method)).toEqual(["POST", "PATCH"]);
+    expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: owners });
+  },
+);
 
 it("a team that owns a project alone keeps the role and stays in the project, and the errors name the solutions", async () => {
   const { sandbox, stack, projectId, declare } = await holdProjectTeam(owners, {
