@@ -47,12 +47,15 @@ function expectUntouched(sandbox: Sandbox) {
   expect(teamsOf(sandbox)).toEqual({ blue: [ada] });
 }
 
-it.each<[ProviderKind, string]>([
-  ["plugin", `This stack holds it as ${opsUrn}.`],
-  ["dynamic", "If another resource of the program gives up the name, make this resource depend on it"],
-])(
-  "a new team of a name is refused while another team has it, and created after that one was renamed (%s)",
-  async (provider, hint) => {
+it.each([
+  { provider: "plugin", hint: `This stack holds it as ${opsUrn}.` },
+  {
+    provider: "dynamic",
+    hint: "If another resource of the program gives up the name, make this resource depend on it",
+  },
+] as const)(
+  "a new team of a name is refused while another team has it, and created after that one was renamed ($provider)",
+  async ({ provider, hint }) => {
     keepDefault(
       "refreshBeforeUpdate",
       "without a read, the error does not know the resource that holds the team",
