@@ -320,6 +320,7 @@ describe.each(memberCases)("$kind", (which) => {
     it.each(bothProviders)(
       "is the same under both names, and has what is declared (%s)",
       async (provider) => {
+        keepDefault("refreshBeforeUpdate", "without a read, another name is another person");
         const setup = await holdMember(which, { provider });
         const { sandbox, stack, declare, userId } = setup;
         sandbox.changeUser(userId, { username: lovelace });
