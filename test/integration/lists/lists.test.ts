@@ -50,16 +50,36 @@ describe.each(listCases)("$kind", (which) => {
     },
   );
 
-  it("declares without a write who is listed since someone added them", async () => {
+  it("declares without a write who is listed since someone added them, also if they had left", async () => {
     const setup = await holdList(which, [ada], { properties: { removeUnlisted: true } });
     const { sandbox, stack, declare, declared } = setup;
-    set(sandbox, [ada, linus]);
-    await succeeded(stack.refresh());
+    const changeOutside = async (names: readonly string[]) => {
+      set(sandbox, names);
+      await succeeded(stack.refresh());
+    };
+    await changeOutside([ada, linus]);
     await declare([ada, linus]);
+    expect(await upAgain(setup)).toEqual({ changes: { update: 1 }, writes: [] });
+    expect(await declared()).toEqual([ada, linus]);
+    await changeOutside([linus]);
+    await changeOutside([ada, linus]);
     expect(await upAgain(setup)).toEqual({ changes: { update: 1 }, writes: [] });
     expect(await declared()).toEqual([ada, linus]);
     expect(await upAgain(setup)).toEqual(nothing);
   });
+
+  it.each(bothProviders)(
+    "removes no account that has got the name of a declared one that left (%s)",
+    async (provider) => {
+      const { sandbox, stack, declare } = await holdList(which, [ada, grace], { provider });
+      set(sandbox, [grace]);
+      giveNameAway(sandbox);
+      set(sandbox, [ada, grace]);
+      await declare([grace]);
+      await succeeded(stack.up());
+      expect(peopleOf(sandbox)).toEqual([grace, ada]);
+    },
+  );
 
   it("adds before it removes, and names both in the preview", async () => {
     const { sandbox, stack, declare } = await holdList(which, [ada, grace]);

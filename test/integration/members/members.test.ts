@@ -27,6 +27,10 @@ import {
 afterEach(tearDownStacks);
 
 const notAllowed = refusal(403, "NOT_ALLOWED");
+const stages = [
+  { stage: "member", hold: holdMember },
+  { stage: "invitation", hold: holdInvitation },
+];
 const withoutRefresh = { config: { refreshBeforeUpdate: false } };
 
 describe.each(memberCases)("$kind", (which) => {
@@ -111,46 +115,29 @@ describe.each(memberCases)("$kind", (which) => {
     expect(await upAgain(setup)).toEqual(nothing);
   });
 
-  it.each([
-    { stage: "member", hold: holdMember },
-    { stage: "invitation", hold: holdInvitation },
-  ])("releases a $stage, by the onDestroy of the last up", async ({ hold }) => {
-    const setup = await hold(which);
-    const { sandbox, stack, declare } = setup;
-    const before = people(sandbox);
-    await declare({ ada: member(which, { onDestroy: "remove" }) });
-    expect(await upAgain(setup)).toEqual(nothing);
-    await declare({ ada: member(which, { onDestroy: "release" }) });
-    expect(await upAgain(setup)).toEqual({ changes: { update: 1 }, writes: [] });
-    await declare({ ada: member(which) });
-    expect(messagesOf(await succeeded(stack.destroy()))).toContain(
-      `${ada} was released and is not changed in ${noun}`,
-    );
-    expect(people(sandbox)).toEqual(before);
-  });
+  it.each(stages)(
+    "keeps a $stage beyond maxRemovalsPerRun, whose resource is renamed, and who is released by the onDestroy of the last up",
+    async ({ hold }) => {
+      const setup = await hold(which);
+      const { sandbox, stack, declare } = setup;
+      const before = people(sandbox);
+      await stack.setConfig({ maxRemovalsPerRun: 0 });
+      expect(await errorsOf(stack.destroy())).toContain("more than the setting maxRemovalsPerRun (0) allows");
+      await declare({ lovelace: member(which) });
+      expect(messagesOf(await succeeded(stack.up()))).toContain("was kept because");
 
-  it.each([
-    { stage: "member", hold: holdMember },
-    { stage: "invitation", hold: holdInvitation },
-  ])("counts the removal of a $stage for maxRemovalsPerRun", async ({ hold }) => {
-    const { sandbox, stack } = await hold(which);
-    const before = people(sandbox);
-    await stack.setConfig({ maxRemovalsPerRun: 0 });
-    expect(await errorsOf(stack.destroy())).toContain("more than the setting maxRemovalsPerRun (0) allows");
-    expect(people(sandbox)).toEqual(before);
-  });
-
-  it.each([
-    { stage: "member", hold: holdMember },
-    { stage: "invitation", hold: holdInvitation },
-  ])("keeps a $stage whose resource is renamed in the program", async ({ hold }) => {
-    const { sandbox, stack, declare } = await hold(which);
-    const before = people(sandbox);
-    await declare({ lovelace: member(which) });
-    expect(messagesOf(await succeeded(stack.up()))).toContain("was kept because");
-    expect(writes(sandbox)).toEqual([]);
-    expect(people(sandbox)).toEqual(before);
-  });
+      await declare({ lovelace: member(which, { onDestroy: "remove" }) });
+      expect(await upAgain(setup)).toEqual(nothing);
+      await declare({ lovelace: member(which, { onDestroy: "release" }) });
+      expect(await upAgain(setup)).toEqual({ changes: { update: 1 }, writes: [] });
+      await declare({ lovelace: member(which) });
+      expect(messagesOf(await succeeded(stack.destroy()))).toContain(
+        `${ada} was released and is not changed in ${noun}`,
+      );
+      expect(writes(sandbox)).toEqual([]);
+      expect(people(sandbox)).toEqual(before);
+    },
+  );
 
   it("keeps roles that ignoreChanges names", async () => {
     const options = { ignoreChanges: ["roles"] };
@@ -233,23 +220,23 @@ describe.each(memberCases)("$kind", (which) => {
     },
   );
 
-  it.each([
-    { stage: "member", hold: holdMember },
-    { stage: "invitation", hold: holdInvitation },
-  ])("keeps a recorded $stage whose list cannot be read, and changes no one", async ({ hold, stage }) => {
-    const { sandbox, stack, declare } = await hold(which);
-    const before = people(sandbox);
-    const recorded = await stack.resource("ada");
-    sandbox.addFault({ ...lists(stage === "member" ? "users" : "invites"), fault: notAllowed });
-    expect(messagesOf(await succeeded(stack.refresh()), "warning")).toContain(
-      `[unreadable] [${which.notice}]`,
-    );
-    expect(await stack.resource("ada")).toEqual(recorded);
-    await declare({ ada: member(which), ben: member(which, { username: "ben@example.com" }) });
-    expect(await errorsOf(stack.up())).toContain("403 NOT_ALLOWED");
-    expect(writes(sandbox)).toEqual([]);
-    expect(people(sandbox)).toEqual(before);
-  });
+  it.each(stages)(
+    "keeps a recorded $stage whose list cannot be read, and changes no one",
+    async ({ hold, stage }) => {
+      const { sandbox, stack, declare } = await hold(which);
+      const before = people(sandbox);
+      const recorded = await stack.resource("ada");
+      sandbox.addFault({ ...lists(stage === "member" ? "users" : "invites"), fault: notAllowed });
+      expect(messagesOf(await succeeded(stack.refresh()), "warning")).toContain(
+        `[unreadable] [${which.notice}]`,
+      );
+      expect(await stack.resource("ada")).toEqual(recorded);
+      await declare({ ada: member(which), ben: member(which, { username: "ben@example.com" }) });
+      expect(await errorsOf(stack.up())).toContain("403 NOT_ALLOWED");
+      expect(writes(sandbox)).toEqual([]);
+      expect(people(sandbox)).toEqual(before);
+    },
+  );
 
   it.each([
     { status: 401, errorCode: "USER_UNAUTHORIZED" },
@@ -333,6 +320,7 @@ describe.each(memberCases)("$kind", (which) => {
     it.each(bothProviders)(
       "is the same under both names, and has what is declared (%s)",
       async (provider) => {
+        keepDefault("refreshBeforeUpdate", "without a read, another name is another person");
         const setup = await holdMember(which, { provider });
         const { sandbox, stack, declare, userId } = setup;
         sandbox.changeUser(userId, { username: lovelace });

@@ -32,50 +32,42 @@ import {
   readers,
   setUpPayments,
 } from "../people/payments";
-import { refusal } from "../refusal";
 
 afterEach(tearDownStacks);
 
 const { addAda, declareAda } = adaOn(setUpStack);
-const refused = refusal(403, "USER_UNAUTHORIZED");
 
-describe("a person whose roles do not come from the project itself (plugin)", () => {
-  const comesBack = { create: 1 };
+it.each([
+  { title: "a team", seed: { teams: [{ name: "platform", usernames: [ada] }] } },
+  {
+    title: "the organization",
+    seed: { users: [{ username: ada, roles: [{ orgId: "0".repeat(24), roleName: "ORG_OWNER" }] }] },
+  },
+])(
+  "a person through $title is no member: they are added, and come back once they are removed",
+  async ({ seed }) => {
+    const { setup, sandbox, stack, projectId } = await declareAda({
+      provider: "plugin",
+      sandbox: {
+        bypassInvitations: true,
+        seed: { orgs: [{ id: "0".repeat(24) }], projects: [{ name: "payments" }], ...seed },
+      },
+    });
+    for (const { id: teamId } of sandbox.state.teams)
+      sandbox.setProjectTeam(projectId, { teamId, roleNames: ["GROUP_OWNER"] });
+    await succeeded(stack.up());
+    expect(writes(sandbox)).toMatchObject([{ method: "POST", path: `/groups/${projectId}/users` }]);
+    expect(membersOf(sandbox)).toEqual({ [ada]: roles });
+    const recorded = { status: "active", roles, origin: "created" };
+    expect(await stack.resource("ada")).toMatchObject({ outputs: recorded });
+    expect(await upAgain(setup)).toEqual(nothing);
 
-  it.each([
-    ["a team", { teams: [{ name: "platform", usernames: [ada] }] }],
-    [
-      "the organization",
-      { users: [{ username: ada, roles: [{ orgId: "0".repeat(24), roleName: "ORG_OWNER" }] }] },
-    ],
-  ])(
-    "through %s is no member: they are added, and no longer listed once they are removed",
-    async (_, people) => {
-      const seed = { orgs: [{ id: "0".repeat(24) }], projects: [{ name: "payments" }], ...people };
-      const { setup, sandbox, stack } = await declareAda({
-        provider: "plugin",
-        sandbox: { bypassInvitations: true, seed },
-      });
-      const projectId = paymentsId(sandbox);
-      for (const { id: teamId } of sandbox.state.teams) {
-        sandbox.setProjectTeam(projectId, { teamId, roleNames: ["GROUP_OWNER"] });
-      }
-      await succeeded(stack.up());
-      expect(writes(sandbox)).toMatchObject([{ method: "POST", path: `/groups/${projectId}/users` }]);
-      expect(membersOf(sandbox)).toEqual({ [ada]: roles });
-      expect(await stack.resource("ada")).toMatchObject({
-        outputs: { status: "active", roles, origin: "created" },
-      });
-      expect(await upAgain(setup)).toEqual(nothing);
-
-      sandbox.removeMember(projectId, { username: ada });
-      expect((await succeeded(stack.preview())).changes).toEqual(comesBack);
-      expect((await upAgain(setup)).changes).toEqual(comesBack);
-      expect(membersOf(sandbox)).toEqual({ [ada]: roles });
-      expect(await upAgain(setup)).toEqual(nothing);
-    },
-  );
-});
+    sandbox.removeMember(projectId, { username: ada });
+    expect((await succeeded(stack.preview())).changes).toEqual({ create: 1 });
+    expect((await upAgain(setup)).changes).toEqual({ create: 1 });
+    expect(membersOf(sandbox)).toEqual({ [ada]: roles });
+  },
+);
 
 it("a member who is in through a team as well is removed from the project only, and one through a team alone is not there", async () => {
   const { sandbox, stack, projectId: payments, userId } = await addAda({ provider: "plugin" });
@@ -166,54 +158,50 @@ describe.each(bothProviders)("a person named by userId (%s)", (provider) => {
 });
 
 describe("a person named by userId (plugin)", () => {
-  it("without roles has whatever roles Ops Manager has; roles in the program are managed until they are taken away, and again when they come back", async () => {
+  it("has roles that are managed while the program gives them, and whatever the service has without them", async () => {
     const { setup, sandbox, stack, projectId, userId } = await declareAccount("plugin");
-    const membersAfterUp = async () => ({ ...(await upAgain(setup)), members: membersOf(sandbox) });
+    const declare = (more: object = {}) => stack.setProgram(memberProgram({ projectId, userId, ...more }));
+    const expectUnmanaged = async () => {
+      sandbox.setMember(projectId, { id: userId }, ["GROUP_OWNER"]);
+      expect(await upAgain(setup)).toEqual(nothing);
+      expect(membersOf(sandbox)).toEqual({ [ada]: ["GROUP_OWNER"] });
+      sandbox.setMember(projectId, { id: userId }, roles);
+    };
     expect((await upAgain(setup)).writes).toEqual([]);
     expect(await stack.resource("ada")).toMatchObject({
       id: `${projectId}/${ada}`,
       outputs: { status: "active", username: ada, userId, roles, origin: "adopted" },
     });
+    await expectUnmanaged();
 
-    // Without roles they are recorded, never sent, and never a difference.
-    sandbox.setMember(projectId, { id: userId }, ["GROUP_OWNER"]);
-    expect((await succeeded(stack.preview({ expectNoChanges: true }))).changes).toEqual({ same: 1 });
-    expect(await membersAfterUp()).toEqual({ ...nothing, members: { [ada]: ["GROUP_OWNER"] } });
-
-    // Taken away again: shown as a deletion, logged, nothing sent.
-    sandbox.setMember(projectId, { id: userId }, roles);
-    await stack.setProgram(memberProgram({ projectId, userId, roles }));
+    await declare({ roles });
     await succeeded(stack.up());
-    await stack.setProgram(memberProgram({ projectId, userId }));
+    await declare();
     const preview = await succeeded(stack.preview());
     expect({ ...preview.changes, ...changedPaths(preview, "ada") }).toEqual({ update: 1, roles: "delete" });
     sandbox.clearRequests();
-    const up = await succeeded(stack.up());
-    expect(up.changes).toEqual({ update: 1 });
-    expect(messagesOf(up, "info")).toContain(`roles of ${ada} are no longer managed; nothing was sent`);
+    expect(messagesOf(await succeeded(stack.up()), "info")).toContain(
+      `roles of ${ada} are no longer managed; nothing was sent`,
+    );
     expect(writes(sandbox)).toEqual([]);
-    expect(await upAgain(setup)).toEqual(nothing);
-    sandbox.setMember(projectId, { id: userId }, ["GROUP_OWNER"]);
-    expect(await membersAfterUp()).toEqual({ ...nothing, members: { [ada]: ["GROUP_OWNER"] } });
+    await expectUnmanaged();
 
-    // Back in the program they are managed again.
-    await stack.setProgram(memberProgram({ projectId, userId, roles }));
+    sandbox.setMember(projectId, { id: userId }, ["GROUP_OWNER"]);
     sandbox.setMember(projectId, { username: owner }, ["GROUP_OWNER"]);
-    expect(await membersAfterUp()).toMatchObject({ changes: { update: 1 }, members: { [ada]: roles } });
-    expect(await upAgain(setup)).toEqual(nothing);
+    await declare({ roles });
+    expect((await upAgain(setup)).changes).toEqual({ update: 1 });
+    expect(membersOf(sandbox)).toMatchObject({ [ada]: roles });
   });
 
   it("is added by it where they are not in the project", async () => {
-    const { setup, sandbox, stack, projectId, userId } = await declareAccount("plugin");
+    const { setup, sandbox, stack, projectId, userId } = await declareAccount("plugin", { roles });
     sandbox.removeMember(projectId, { id: userId });
-    await stack.setProgram(memberProgram({ projectId, userId, roles }));
     await succeeded(stack.up());
     expect(writes(sandbox)).toMatchObject([{ method: "POST", path: `/groups/${projectId}/users` }]);
-    expect(await stack.resource("ada")).toMatchObject({
-      outputs: { status: "pending", username: ada, invitationId: invitationOf(sandbox, ada).id },
-    });
-    expect(await upAgain(setup)).toEqual(nothing);
-    sandbox.acceptInvitation(invitationOf(sandbox, ada).id);
+    const { id: invitationId } = invitationOf(sandbox, ada);
+    const recorded = { status: "pending", username: ada, invitationId };
+    expect(await stack.resource("ada")).toMatchObject({ outputs: recorded });
+    sandbox.acceptInvitation(invitationId);
     expect(await upAgain(setup)).toEqual(nothing);
     await succeeded(stack.destroy());
     expect(membersOf(sandbox)).toEqual({});
@@ -390,25 +378,15 @@ it.each(bothProviders)(
   },
 );
 
-describe("destroying a ProjectMember", () => {
-  it("removes a member by the account if the key may not list the people", async () => {
-    const { sandbox, stack, upWith } = await setUpPayments({ members: { [ada]: readers } });
-    await succeeded(upWith({ ada: person({ username: ada }) }));
-    sandbox.addFault({ method: "GET", pathPattern: "/groups/\\w+/users", times: 0, fault: refused });
-    await succeeded(stack.destroy());
-    expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
-  });
-
-  it("is refused on a service without member lists if no id of the user is recorded", async () => {
-    const { sandbox, stack, upWith } = await setUpPayments({ config: { "opsmanager:maxRetries": 0 } });
-    const lists = { method: "GET", pathPattern: "/invites$" };
-    sandbox.addFault({ method: "POST", fault: { status: 201, body: {}, afterWrite: true } });
-    sandbox.addFault({ ...lists, fault: { delayMs: 0 } });
-    sandbox.addFault({ ...lists, fault: { status: 500 } });
-    await errorsOf(upWith({ eve: person({ username: eve }) }));
-    sandbox.setSwitches({ onlyDocumented: true });
-    await stack.setProgram(emptyProgram);
-    expect(await errorsOf(stack.up())).toContain("neither a userId nor an invitationId is recorded");
-    expect(invitedTo(sandbox)).toEqual({ [eve]: readers });
-  });
+it("destroying a ProjectMember is refused on a service without member lists if no id of the user is recorded", async () => {
+  const { sandbox, stack, upWith } = await setUpPayments({ config: { "opsmanager:maxRetries": 0 } });
+  const lists = { method: "GET", pathPattern: "/invites$" };
+  sandbox.addFault({ method: "POST", fault: { status: 201, body: {}, afterWrite: true } });
+  sandbox.addFault({ ...lists, fault: { delayMs: 0 } });
+  sandbox.addFault({ ...lists, fault: { status: 500 } });
+  await errorsOf(upWith({ eve: person({ username: eve }) }));
+  sandbox.setSwitches({ onlyDocumented: true });
+  await stack.setProgram(emptyProgram);
+  expect(await errorsOf(stack.up())).toContain("neither a userId nor an invitationId is recorded");
+  expect(invitedTo(sandbox)).toEqual({ [eve]: readers });
 });

@@ -1,70 +1,131 @@
-/**
- * Check of ProjectMember and ProjectMembers: reports every fault of a program at once, before
- * anything is sent.
- */
+/** What a ProjectMember cannot mean is an error before the first write, and a failure records nothing. */
 
-import { membersOf, paymentsId } from "../../engine/support/people-program";
-import { bothProviders, messagesOf, timesPrinted, writes } from "../../engine/support/project-program";
+import { invitationOf, membershipsIn } from "../../engine/support/people-program";
+import { errorsOf, messagesOf, timesPrinted, writes } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
-import { setUpStack, tearDownStacks } from "../../support/model-stack";
-import { ada } from "../../support/people";
+import { tearDownStacks } from "../../support/model-stack";
+import { grace } from "../../support/people";
+import { ada, eve, owners, peopleWith, person, readers, setUpPayments } from "./payments";
 
 afterEach(tearDownStacks);
 
-const seed = { projects: [{ name: "payments" }] };
+const joan = "joan@example.com";
+const unknownId = "0123456789abcdef01234567";
 
-describe.each(bothProviders)("a role that is not known to this version (%s)", (provider) => {
-  it("is sent as it is, with one warning for all members", async () => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      sandbox: { seed },
-      program: (service) => {
-        const person = (username: string) => ({
-          type: "ProjectMember",
-          properties: { projectId: paymentsId(service), username, roles: ["GROUP_GARDENER"] },
-        });
-        return { resources: { ada: person(ada), grace: person("grace@example.com") } };
-      },
-    });
-    const up = await stack.up({ parallel: 1 });
-    expect(timesPrinted(up, 'Role "GROUP_GARDENER" is not a project role that this version knows')).toBe(1);
-    // Ops Manager rejects the role too, and its response decides.
-    expect(up.exitCode).not.toBe(0);
-    expect(messagesOf(up, "error")).toMatch(
-      /Inviting .*@example.com .* failed: 400 INVALID_ENUM_VALUE.*This version of the service has no role of that name/,
-    );
-    expect(writes(sandbox)[0]).toMatchObject({ body: { roles: ["GROUP_GARDENER"] } });
+/** Ada is a member, Joan is invited, and Eve and Grace have accounts. */
+async function begin() {
+  const people = { members: { [ada]: readers }, invited: { [joan]: readers }, accounts: [grace, eve] };
+  const setup = await setUpPayments(people);
+  const ids = {
+    ada: setup.userId(ada),
+    grace: setup.userId(grace),
+    ofInvitation: invitationOf(setup.sandbox, joan).id,
+  };
+  return { ...setup, ids };
+}
+
+type Ids = Awaited<ReturnType<typeof begin>>["ids"];
+
+interface Row {
+  readonly title: string;
+  readonly identity: (ids: Ids) => object;
+  readonly message: RegExp;
+}
+
+const rows: readonly Row[] = [
+  {
+    title: "the username and the userId of two members",
+    identity: ({ grace }) => ({ username: ada, userId: grace }),
+    message:
+      /username "ada@example.com" and userId [0-9a-f]{24} do not name the same person.*found (ada|grace)@example.com \(user [0-9a-f]{24}\)\. Remove one of them, or correct it\. Nothing was written/,
+  },
+  {
+    title: "the username of an invitation and the userId of an account",
+    identity: ({ grace }) => ({ username: joan, userId: grace }),
+    message: /username "joan@example.com" and userId [0-9a-f]{24} do not name the same person/,
+  },
+  {
+    title: "the username of an account and another person's invitation",
+    identity: ({ ofInvitation }) => ({ username: grace, invitationId: ofInvitation }),
+    message: /invitationId [0-9a-f]{24} do not name the same person/,
+  },
+  {
+    title: "the userId of a member and another person's invitation",
+    identity: (ids) => ({ userId: ids.ada, invitationId: ids.ofInvitation }),
+    message: /invitationId [0-9a-f]{24} do not name the same person/,
+  },
+  {
+    title: "a userId that does not exist",
+    identity: () => ({ userId: unknownId }),
+    message:
+      /Looking up account 0123456789abcdef01234567 failed: 404 USER_NOT_FOUND.*Check username or userId/,
+  },
+  {
+    title: "a userId without roles of a person outside the project",
+    identity: ({ grace }) => ({ userId: grace, roles: undefined }),
+    message:
+      /grace@example\.com is not in project [0-9a-f]{24}, and a member without roles cannot be added. Set roles/,
+  },
+  {
+    title: "an invitation that is not pending",
+    identity: () => ({ invitationId: unknownId, roles: undefined }),
+    message:
+      /Invitation 0123456789abcdef01234567 to project [0-9a-f]{24} is not pending.*Set username or userId instead/,
+  },
+];
+
+it.each(rows)(
+  "a ProjectMember is rejected with the solution if it has $title",
+  async ({ identity, message }) => {
+    const { sandbox, stack, ids, upWith, previewWith } = await begin();
+    const before = peopleWith({ [ada]: readers }, { [joan]: readers });
+    const program = { ada: person(identity(ids)) };
+    expect(await errorsOf(previewWith(program))).toMatch(message);
+    expect(await errorsOf(upWith(program))).toMatch(message);
+    expect(writes(sandbox)).toEqual([]);
+    expect(membershipsIn(sandbox)).toEqual(before);
     expect(await stack.resource("ada")).toBeUndefined();
-  });
+  },
+);
+
+it.each([
+  { who: "a member", username: ada },
+  { who: "an invited person", username: joan },
+])("$who stays recorded if an update adds the userId of another person", async ({ username }) => {
+  const { sandbox, stack, ids, upWith } = await begin();
+  const program = { ada: person({ username }) };
+  await succeeded(upWith(program));
+  const before = await stack.resource("ada");
+  const other = { ada: person({ username, userId: ids.grace, roles: owners }) };
+  expect(await errorsOf(upWith(other))).toMatch(/do not name the same person.*Nothing was written/);
+  expect(writes(sandbox)).toEqual([]);
+  expect(await stack.resource("ada")).toMatchObject({ id: before?.id, outputs: { roles: readers } });
+  expect((await succeeded(upWith(program))).changes).toEqual({ same: 1 });
 });
 
-describe.each(bothProviders)("values that are unknown before the first up (%s)", (provider) => {
-  const origin = (service: { orgId: string }) => ({
-    type: "Project",
-    properties: { orgId: service.orgId, name: "origin", tags: ["GROUP_OWNER"] },
-  });
-  const people = (type: string, properties: object) => ({
-    type,
-    properties: { projectId: "${origin.projectId}", ...properties },
-  });
+it("a username beside a userId is an error if the account of the name cannot be determined", async () => {
+  const { sandbox, stack, ids, upWith } = await begin();
+  const fault = { status: 401, body: { error: 401, errorCode: "NOT_USER_ADMIN" } };
+  sandbox.addFault({ method: "GET", pathPattern: "/users/[0-9a-f]{24}", times: 0, fault });
+  const message = `username "${eve}" and userId ${ids.grace} cannot be verified to be the same person`;
+  const program = { ada: person({ username: eve, userId: ids.grace }) };
+  expect(await errorsOf(upWith(program))).toContain(message);
+  expect(await errorsOf(stack.up())).toContain(message);
+  expect(writes(sandbox)).toEqual([]);
+});
 
-  it("are sent once they are known", async () => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      program: (service) => ({
-        resources: {
-          origin: origin(service),
-          people: people("ProjectMembers", {
-            members: { [ada]: "${origin.tags}", "owner@example.com": ["GROUP_OWNER"] },
-          }),
-        },
-      }),
-    });
-    await succeeded(stack.up());
-    expect(sandbox.state.invitations).toMatchObject([{ username: ada, roles: ["GROUP_OWNER"] }]);
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 2 });
-    expect(membersOf(sandbox, sandbox.state.projects[0]?.id)).toEqual({
-      "owner@example.com": ["GROUP_OWNER"],
-    });
+it("a role that is not known to this version is sent as it is, with one warning, and the service decides", async () => {
+  const { sandbox, stack, upWith } = await begin();
+  const roles = ["GROUP_GARDENER"];
+  const up = await upWith({
+    one: person({ username: "new@example.com", roles }),
+    two: person({ username: grace, roles }),
   });
+  expect(timesPrinted(up, 'Role "GROUP_GARDENER" is not a project role that this version knows')).toBe(1);
+  expect(up.exitCode).not.toBe(0);
+  expect(messagesOf(up, "error")).toMatch(
+    /Inviting .*@example.com .* failed: 400 INVALID_ENUM_VALUE.*This version of the service has no role of that name/,
+  );
+  expect(writes(sandbox)[0]).toMatchObject({ body: { roles } });
+  expect(await stack.resource("one")).toBeUndefined();
 });

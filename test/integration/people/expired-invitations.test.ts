@@ -36,12 +36,9 @@ describe.each(bothProviders)("three people who were invited (%s)", (provider) =>
       .map(([, name]) => name)
       .sort();
 
-  it.each([
-    ["no longer shown", {}],
-    ["still shown", { expiredInvitation: "shown" }],
-  ] as const)(
-    "and whose invitations expired are named, and invited again (expired invitations are %s)",
-    async (_, switches) => {
+  it.each([{}, { expiredInvitation: "shown" }] as const)(
+    "and whose invitations expired are named, and invited again (a service with %j)",
+    async (switches) => {
       const { sandbox, stack } = await invite();
       sandbox.setSwitches(switches);
       expect(namesIn(messagesOf(await stack.preview()))).toEqual([]);

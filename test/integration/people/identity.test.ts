@@ -21,6 +21,9 @@ import {
 afterEach(tearDownStacks);
 
 const former = "ada.former@example.com";
+const withoutRefresh = { "opsmanager:refreshBeforeUpdate": false };
+const withoutRetries = { "opsmanager:maxRetries": 0 };
+const anyAccount = { method: "GET", pathPattern: "/users/[0-9a-f]{24}$", times: 0 };
 
 /** The accounts of Ada and Bob. Afterwards, Ada's is renamed and Bob's has her name. */
 function adaAndBob(sandbox: Sandbox) {
@@ -32,24 +35,25 @@ function adaAndBob(sandbox: Sandbox) {
   return { adaId, bobId, exchangeNames };
 }
 
+async function setUpBoth(beginning: Parameters<typeof setUpPayments>[0] = {}) {
+  const setup = await setUpPayments({ accounts: [ada, bob], ...beginning });
+  return { ...setup, ...adaAndBob(setup.sandbox) };
+}
+
 /** Bob is a member, and his account has got Ada's name. */
 const bobIsIn = peopleWith({ [ada]: admins });
 
-describe.each(["userId", "username"] as const)("a member declared by %s", (by) => {
-  const begin = async (provider: (typeof bothProviders)[number]) => {
-    const setup = await setUpPayments({ provider, members: { [ada]: readers }, accounts: [bob] });
-    const { sandbox, upWith } = setup;
-    const { adaId, bobId, exchangeNames } = adaAndBob(sandbox);
-    const declared = { ada: person({ [by]: { userId: adaId, username: ada }[by] }) };
-    await succeeded(upWith(declared));
+it.each(["userId", "username"] as const)(
+  "a member declared by %s who left is added again as the program means it: an id invites the renamed account, a name takes over the other one",
+  async (by) => {
+    const { sandbox, stack, adaId, bobId, exchangeNames, upWith } = await setUpBoth({
+      members: { [ada]: readers },
+      accounts: [bob],
+    });
+    await succeeded(upWith({ ada: person({ [by]: { userId: adaId, username: ada }[by] }) }));
     sandbox.removeMember(projectId, { id: adaId });
     exchangeNames();
     sandbox.setMember(projectId, { id: bobId }, admins);
-    return setup;
-  };
-
-  it("is added again as the program means it: an id invites the renamed account, a name takes over the other one", async () => {
-    const { sandbox, stack } = await begin("plugin");
     await succeeded(stack.refresh());
     const preview = messagesOf(await succeeded(stack.preview()));
     const takenOver = `${ada} is in project ${projectId} already: roles GROUP_USER_ADMIN become GROUP_READ_ONLY. From now on`;
@@ -58,26 +62,14 @@ describe.each(["userId", "username"] as const)("a member declared by %s", (by) =
     await succeeded(stack.up());
     const invited = peopleWith({ [ada]: admins }, { [former]: readers });
     expect(membershipsIn(sandbox)).toEqual(by === "userId" ? invited : peopleWith({ [ada]: readers }));
-  });
-});
+  },
+);
 
-describe("a member declared by userId whose invitation was sent, and the read after that failed", () => {
-  const lists = { method: "GET", pathPattern: "/groups/\\w+/invites" };
-  const begin = async (beginning: Parameters<typeof setUpPayments>[0]) => {
-    const config = { "opsmanager:maxRetries": 0 };
-    const setup = await setUpPayments({ ...beginning, accounts: [ada], config });
-    const { sandbox, userId, upWith, outputsOf } = setup;
-    sandbox.addFault({ ...lists, fault: { delayMs: 0 } });
-    sandbox.addFault({ ...lists, fault: { status: 500 } });
-    await errorsOf(upWith({ ada: person({ userId: userId(ada) }) }));
-    expect(await outputsOf("ada")).toMatchObject({ status: "unverified", username: ada });
-    return setup;
-  };
-
+describe("an invited account that is declared by userId", () => {
   it.each(bothProviders)(
-    "is not reported as deleted, and its invitation is recorded (%s)",
+    "is recorded by a refresh if the read after the invitation failed (%s)",
     async (provider) => {
-      const { sandbox, stack, outputsOf } = await begin({ provider });
+      const { sandbox, stack, outputsOf } = await inviteUnseen({ provider });
       await succeeded(stack.refresh());
       const invitationId = sandbox.state.invitations[0]?.id;
       expect(await outputsOf("ada")).toMatchObject({ status: "pending", invitationId });
@@ -85,17 +77,29 @@ describe("a member declared by userId whose invitation was sent, and the read af
   );
 
   it.each(["follows", "keeps-name"] as const)(
-    "is removed by a destroy that no read came before, also after the account was renamed (%s)",
+    "leaves no invitation behind if the read after it failed, no other came before the destroy, and the account was renamed (%s)",
     async (renamedInvitee) => {
-      const { sandbox, stack, userId } = await begin({ provider: "dynamic", sandbox: { renamedInvitee } });
+      const { sandbox, stack, userId } = await inviteUnseen({
+        provider: "dynamic",
+        sandbox: { renamedInvitee },
+      });
       sandbox.changeUser(userId(ada), { username: former });
       await succeeded(stack.destroy());
       expect(invitedTo(sandbox)).toEqual({});
     },
   );
-});
 
-describe("an invited account that is declared by userId", () => {
+  async function inviteUnseen(beginning: Parameters<typeof setUpPayments>[0]) {
+    const lists = { method: "GET", pathPattern: "/groups/\\w+/invites" };
+    const setup = await setUpPayments({ ...beginning, accounts: [ada], config: withoutRetries });
+    const { sandbox, userId, upWith, outputsOf } = setup;
+    sandbox.addFault({ ...lists, fault: { delayMs: 0 } });
+    sandbox.addFault({ ...lists, fault: { status: 500 } });
+    await errorsOf(upWith({ ada: person({ userId: userId(ada) }) }));
+    expect(await outputsOf("ada")).toMatchObject({ status: "unverified", username: ada });
+    return setup;
+  }
+
   it("is not reported as deleted if the account cannot be read and no name is recorded", async () => {
     const { sandbox, stack, userId, upWith, outputsOf } = await setUpPayments({
       provider: "dynamic",
@@ -105,7 +109,7 @@ describe("an invited account that is declared by userId", () => {
     await succeeded(upWith({ ada: person({ userId: userId(ada), roles: undefined }) }));
     sandbox.setSwitches({ onlyDocumented: false });
     sandbox.addInvitation(projectId, { username: ada, roles: readers });
-    sandbox.addFault({ pathPattern: "/users/[0-9a-f]{24}$", times: 0, fault: { status: 403 } });
+    sandbox.addFault({ ...anyAccount, fault: { status: 403 } });
     const refresh = await succeeded(stack.refresh());
     expect(messagesOf(refresh, "warning")).toContain("cannot be read with these credentials");
     expect(await outputsOf("ada")).toMatchObject({ status: "unverified" });
@@ -120,121 +124,104 @@ describe("an invited account that is declared by userId", () => {
     expect(invitedTo(sandbox)).toEqual({});
   });
 
-  it("is found by the recorded invitation, whatever the names are", async () => {
-    const { sandbox, stack, upWith, outputsOf } = await setUpPayments({ accounts: [ada, bob] });
-    const { adaId, bobId, exchangeNames } = adaAndBob(sandbox);
-    await succeeded(upWith({ ada: person({ userId: adaId }) }));
-    const { invitationId } = (await outputsOf("ada")) ?? {};
-    exchangeNames();
-    sandbox.setMember(projectId, { id: bobId }, admins);
-    sandbox.clearRequests();
-    await succeeded(stack.refresh());
-    expect(await outputsOf("ada")).toMatchObject({ status: "pending", invitationId });
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-    expect(writes(sandbox)).toEqual([]);
-    await succeeded(stack.destroy());
-    expect(membershipsIn(sandbox)).toEqual(bobIsIn);
-  });
-
   it.each([
-    ["follows", former],
-    ["keeps-name", ada],
+    { renamedInvitee: "follows", name: former },
+    { renamedInvitee: "keeps-name", name: ada },
   ] as const)(
-    "keeps its invitation if the account is renamed and the resource as well (%s)",
-    async (renamedInvitee, name) => {
-      const { sandbox, stack, upWith, outputsOf } = await setUpPayments({
-        sandbox: { renamedInvitee },
-        accounts: [ada],
-      });
-      const { id: userId = "" } = sandbox.user({ username: ada }) ?? {};
-      await succeeded(upWith({ old: person({ userId }) }));
+    "keeps its invitation, which is found by its id, if it and its resource are renamed and another account gets the name ($renamedInvitee)",
+    async ({ renamedInvitee, name }) => {
+      const setup = await setUpBoth({ sandbox: { renamedInvitee } });
+      const { sandbox, stack, adaId, bobId, exchangeNames, upWith, outputsOf } = setup;
+      await succeeded(upWith({ old: person({ userId: adaId }) }));
       const { invitationId } = (await outputsOf("old")) ?? {};
-      sandbox.changeUser(userId, { username: former });
+      exchangeNames();
+      sandbox.setMember(projectId, { id: bobId }, admins);
       sandbox.clearRequests();
-      await succeeded(upWith({ new: person({ userId }) }));
+      await succeeded(stack.refresh());
+      expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+      await succeeded(upWith({ new: person({ userId: adaId }) }));
       expect(writes(sandbox)).toEqual([]);
-      expect(invitedTo(sandbox)).toEqual({ [name]: readers });
-      expect(await outputsOf("new")).toMatchObject({ invitationId });
-      expect(await stack.resource("old")).toBeUndefined();
+      expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: admins }, { [name]: readers }));
+      expect(await outputsOf("new")).toMatchObject({ status: "pending", invitationId });
+      await succeeded(stack.destroy());
+      expect(membershipsIn(sandbox)).toEqual(bobIsIn);
     },
   );
 });
 
 // Of one person: `../members/members.test.ts`.
-describe("an account that ProjectMembers invited by name", () => {
+describe("a person whom ProjectMembers invited by name", () => {
   const begin = async (provider: (typeof bothProviders)[number] = "plugin") => {
-    const setup = await setUpPayments({ provider, accounts: [ada, bob] });
+    const setup = await setUpBoth({ provider });
     await succeeded(setup.upWith({ people: allMembers({ [ada]: readers }, { onDestroy: "remove" }) }));
     const invitationId = setup.sandbox.state.invitations[0]?.id ?? "";
-    return { ...setup, ...adaAndBob(setup.sandbox), invitationId };
+    setup.sandbox.clearRequests();
+    return { ...setup, invitationId };
   };
 
-  // The dynamic provider has no read before a destroy.
-  it.each(["refresh", "destroy"] as const)(
-    "is not lost if it accepts between the two lists of one read (%s)",
-    async (command) => {
-      const { sandbox, stack, invitationId, outputsOf } = await begin("dynamic");
-      const results = sandbox.state.users.filter(({ roles }) =>
-        roles.some(({ groupId }) => groupId === projectId),
-      );
+  it.each([false, true])(
+    "keeps the invitation and stays the declared one if the account is renamed before it accepts (removeUnlisted: %s)",
+    async (removeUnlisted) => {
+      const { sandbox, stack, exchangeNames, invitationId, upWith } = await begin();
+      const people = allMembers({ [ada]: readers }, { removeUnlisted, onDestroy: "remove" });
+      await succeeded(upWith({ people }));
+      exchangeNames();
+      expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+      expect(invitedTo(sandbox)).toEqual({ [former]: readers });
       sandbox.acceptInvitation(invitationId);
-      // The list of users is the one from before.
-      const body = { results, totalCount: results.length };
-      sandbox.addFault({ method: "GET", pathPattern: "/groups/\\w+/users", fault: { status: 200, body } });
-      await succeeded(stack[command]());
-      const isRemoved = command === "destroy";
-      expect(JSON.stringify(await outputsOf("people"))?.includes('"pending"') ?? false).toBe(false);
-      expect((await outputsOf("people")) === undefined).toBe(isRemoved);
-      expect(membershipsIn(sandbox)).toEqual(peopleWith(isRemoved ? {} : { [ada]: readers }));
+      expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+      expect(writes(sandbox)).toEqual([]);
+      await succeeded(stack.destroy());
+      expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
     },
   );
 
   // The name alone led from the invitation to the account, and another account may have the name by then.
-  it("stays the declared one if it accepts after it was renamed, and another account gets the name", async () => {
-    const { sandbox, stack, adaId, bobId, invitationId } = await begin();
+  it.each(["accepts", "is taken back"] as const)(
+    "is not another account that gets the name once the invitation %s",
+    async (end) => {
+      const { sandbox, stack, bobId, exchangeNames, invitationId } = await begin();
+      exchangeNames();
+      if (end === "accepts") sandbox.acceptInvitation(invitationId);
+      else sandbox.removeInvitation(invitationId);
+      sandbox.setMember(projectId, { id: bobId }, admins);
+      await succeeded(stack.refresh());
+      if (end === "accepts") {
+        await succeeded(stack.up());
+        expect(membershipsIn(sandbox)).toEqual(peopleWith({ [former]: readers, [ada]: admins }));
+      }
+      await succeeded(stack.destroy());
+      expect(membershipsIn(sandbox)).toEqual(bobIsIn);
+    },
+  );
+
+  it.each(bothProviders)(
+    "loses the invitation with the declaration, and another account that got the name stays (%s)",
+    async (provider) => {
+      const { sandbox, bobId, exchangeNames, upWith } = await begin(provider);
+      exchangeNames();
+      sandbox.setMember(projectId, { id: bobId }, readers);
+      expect((await succeeded(upWith({ people: allMembers({}) }))).changes).toEqual({ update: 1 });
+      expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: readers }));
+    },
+  );
+
+  it("keeps the declared name if the update that invited them failed, and the account is renamed", async () => {
+    const { sandbox, adaId, upWith } = await setUpBoth({ accounts: [ada], members: { [eve]: admins } });
+    await succeeded(upWith({ people: allMembers({ [eve]: admins }, { maxRemovals: 0 }) }));
+    const people = allMembers({ [ada]: readers }, { maxRemovals: 0 });
+    const stays = `1 person would be removed from project ${projectId}, more than maxRemovals (0), so nobody is removed: ${eve}.`;
+    expect(await errorsOf(upWith({ people }))).toContain(stays);
     sandbox.changeUser(adaId, { username: former });
-    sandbox.acceptInvitation(invitationId);
-    sandbox.changeUser(bobId, { username: ada });
-    sandbox.setMember(projectId, { id: bobId }, admins);
-    await succeeded(stack.refresh());
-    await succeeded(stack.up());
-    expect(membershipsIn(sandbox)).toEqual(peopleWith({ [former]: readers, [ada]: admins }));
-    await succeeded(stack.destroy());
-    expect(membershipsIn(sandbox)).toEqual(bobIsIn);
+    expect(await errorsOf(upWith({ people }))).toContain(stays);
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({ [eve]: admins }, { [former]: readers }));
   });
-
-  it("is not another account of the name once the invitation is no longer pending", async () => {
-    const { sandbox, stack, bobId, exchangeNames, invitationId } = await begin();
-    sandbox.removeInvitation(invitationId);
-    exchangeNames();
-    sandbox.setMember(projectId, { id: bobId }, admins);
-    await succeeded(stack.refresh());
-    await succeeded(stack.destroy());
-    expect(membershipsIn(sandbox)).toEqual(bobIsIn);
-  });
-});
-
-it("a username beside a userId stops the run if the account of the name cannot be determined", async () => {
-  const { sandbox, stack, userId, upWith } = await setUpPayments({ accounts: [ada, bob] });
-  sandbox.addFault({
-    method: "GET",
-    pathPattern: "/users/[0-9a-f]{24}",
-    times: 0,
-    fault: { status: 401, body: { error: 401, errorCode: "NOT_USER_ADMIN" } },
-  });
-  const message = `username "${ada}" and userId ${userId(bob)} cannot be verified to be the same person`;
-  expect(await errorsOf(upWith({ ada: person({ username: ada, userId: userId(bob) }) }))).toContain(message);
-  expect(await errorsOf(stack.up())).toContain(message);
-  expect(writes(sandbox)).toEqual([]);
 });
 
 describe("a member declared by username", () => {
   it("takes the invitation of the former account along if another account has got the name (dynamic)", async () => {
-    const { sandbox, stack, upWith, outputsOf } = await setUpPayments({
-      provider: "dynamic",
-      accounts: [ada, bob],
-    });
-    const { adaId, bobId, exchangeNames } = adaAndBob(sandbox);
+    const setup = await setUpBoth({ provider: "dynamic" });
+    const { sandbox, stack, adaId, bobId, exchangeNames, upWith, outputsOf } = setup;
     await succeeded(upWith({ ada: person({ username: ada }) }));
     const { invitationId } = (await outputsOf("ada")) ?? {};
     sandbox.setMember(projectId, { id: adaId }, readers);
@@ -252,12 +239,11 @@ describe("a member declared by username", () => {
   });
 
   it("is the account that has the name now if the program goes back to a name that the resource gave up", async () => {
-    const { sandbox, stack, upWith, outputsOf } = await setUpPayments({
+    const { sandbox, stack, bobId, exchangeNames, upWith, outputsOf } = await setUpBoth({
       sandbox: { bypassInvitations: true },
       members: { [ada]: readers },
       accounts: [bob],
     });
-    const { bobId, exchangeNames } = adaAndBob(sandbox);
     await succeeded(upWith({ ada: person({ username: ada }) }));
     exchangeNames();
     await succeeded(stack.refresh());
@@ -270,13 +256,12 @@ describe("a member declared by username", () => {
   });
 
   it("keeps a renamed account and its origin if a replacement releases it before it creates, and nothing was read", async () => {
-    const { sandbox, stack, upWith, outputsOf } = await setUpPayments({
-      config: { "opsmanager:refreshBeforeUpdate": false },
+    const { sandbox, stack, adaId, upWith, outputsOf } = await setUpBoth({
+      config: withoutRefresh,
       members: { [ada]: readers },
       accounts: [bob],
     });
-    const { adaId } = adaAndBob(sandbox);
-    await succeeded(stack.import("opsmanager:index:ProjectMember", "ada", `${projectId}/${ada}`));
+    await succeeded(stack.import("ProjectMember", "ada", `${projectId}/${ada}`));
     const declared = person({ username: ada, onDestroy: "release" }, { deleteBeforeReplace: true });
     await succeeded(upWith({ ada: declared }));
     sandbox.changeUser(adaId, { username: former });
@@ -286,9 +271,12 @@ describe("a member declared by username", () => {
   });
 
   it("is not replaced by a renamed account and another person's invitation as one", async () => {
-    const { sandbox, stack, upWith } = await setUpPayments({ members: { [ada]: readers }, accounts: [bob] });
+    const { sandbox, stack, adaId, upWith } = await setUpBoth({
+      members: { [ada]: readers },
+      accounts: [bob],
+    });
     await succeeded(upWith({ ada: person({ username: ada }) }));
-    sandbox.changeUser(adaAndBob(sandbox).adaId, { username: former });
+    sandbox.changeUser(adaId, { username: former });
     const { id: invitationId } = sandbox.addInvitation(projectId, { username: eve, roles: readers });
     await stack.setProgram({ resources: { ada: person({ username: ada, invitationId }) } });
     const { urn = "" } = (await stack.resource("ada")) ?? {};
@@ -311,14 +299,13 @@ it("an invitation that a program gives by its id stays if its resource is replac
 
 describe("a member who left and was renamed, and no read came before the command", () => {
   const begin = async (by: "username" | "userId", beginning: Parameters<typeof setUpPayments>[0] = {}) => {
-    const setup = await setUpPayments({
-      config: { "opsmanager:refreshBeforeUpdate": false },
+    const setup = await setUpBoth({
+      config: withoutRefresh,
       members: { [ada]: readers },
       accounts: [bob],
       ...beginning,
     });
-    const { sandbox, upWith } = setup;
-    const { adaId } = adaAndBob(sandbox);
+    const { sandbox, adaId, upWith } = setup;
     await succeeded(upWith({ ada: person({ [by]: { userId: adaId, username: ada }[by] }) }));
     sandbox.removeMember(projectId, { id: adaId });
     sandbox.changeUser(adaId, { username: former });
@@ -327,18 +314,23 @@ describe("a member who left and was renamed, and no read came before the command
   const changed = (options: object = {}) => person({ username: ada, roles: admins }, options);
 
   it.each([
-    ["present name", undefined],
-    ["id if the key may not read the account", 403],
-  ] as const)(
-    "is invited again by the %s, and no one by the former name, which no account has",
-    async (_, status) => {
-      const { sandbox, upWith } = await begin("username");
-      if (status) {
-        const fault = { status };
-        sandbox.addFault({ method: "GET", pathPattern: "/users/[0-9a-f]{24}$", times: 0, fault });
-      }
-      await succeeded(upWith({ ada: changed() }));
-      expect(membershipsIn(sandbox)).toEqual(peopleWith({}, { [former]: admins }));
+    { title: "again by the present name", status: undefined, invited: { [former]: admins } },
+    {
+      title: "again by the id if the key may not read the account",
+      status: 403,
+      invited: { [former]: admins },
+    },
+    { title: "by no name if the account cannot be read", status: 500, invited: {} },
+  ])(
+    "is invited $title, and no one by the former name, which no account has",
+    async ({ status, invited }) => {
+      const { sandbox, upWith } = await begin("username", {
+        config: { ...withoutRefresh, ...withoutRetries },
+      });
+      if (status) sandbox.addFault({ ...anyAccount, fault: { status } });
+      const up = await upWith({ ada: changed() });
+      expect(messagesOf(up, "error").includes("500")).toBe(status === 500);
+      expect(membershipsIn(sandbox)).toEqual(peopleWith({}, invited));
     },
   );
 
@@ -362,27 +354,23 @@ describe("a member who left and was renamed, and no read came before the command
   });
 
   it.each([
-    ["declared by userId", { members: { [ada]: readers } }],
-    ["declared by userId, and whose invitation was deleted", { members: {}, accounts: [ada, bob] }],
-  ])("%s, takes no invitation along that someone else got under the former name", async (_, beginning) => {
-    const { sandbox, stack } = await begin("userId", beginning);
-    for (const { id } of [...sandbox.state.invitations]) sandbox.removeInvitation(id);
-    sandbox.addInvitation(projectId, { username: ada, roles: owners });
-    await succeeded(stack.destroy());
-    expect(invitedTo(sandbox)).toEqual({ [ada]: owners });
-  });
-
-  it("is not invited by the former name either if the account cannot be read", async () => {
-    const config = { "opsmanager:refreshBeforeUpdate": false, "opsmanager:maxRetries": 0 };
-    const { sandbox, upWith } = await begin("username", { config });
-    const fault = { status: 500 };
-    sandbox.addFault({ method: "GET", pathPattern: "/users/[0-9a-f]{24}$", times: 0, fault });
-    expect(await errorsOf(upWith({ ada: changed() }))).toContain("500");
-    expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
-  });
+    { whose: "membership", beginning: { members: { [ada]: readers } } },
+    { whose: "invitation", beginning: { members: {}, accounts: [ada, bob] } },
+  ])(
+    "declared by userId, whose $whose ended, takes no invitation along that someone else got under the former name",
+    async ({ beginning }) => {
+      const { sandbox, stack } = await begin("userId", beginning);
+      for (const { id } of [...sandbox.state.invitations]) sandbox.removeInvitation(id);
+      sandbox.addInvitation(projectId, { username: ada, roles: owners });
+      await succeeded(stack.destroy());
+      expect(invitedTo(sandbox)).toEqual({ [ada]: owners });
+    },
+  );
 });
 
 describe("a listed name that the service spells otherwise", () => {
+  const robert = allMembers({ "robert@example.com": readers }, { removeUnlisted: true });
+
   it("is the same person in another Unicode form", async () => {
     const name = "j\u00fcrgen@example.com";
     const stored = name.normalize("NFD");
@@ -398,8 +386,7 @@ describe("a listed name that the service spells otherwise", () => {
     const { sandbox, stack, userId, upWith } = await setUpPayments({ members: { [bob]: readers } });
     const body = { id: userId(bob), username: bob, roles: [], links: [] };
     sandbox.addFault({ pathPattern: "byName/robert", times: 0, fault: { status: 200, body } });
-    const people = allMembers({ "robert@example.com": readers }, { removeUnlisted: true });
-    await succeeded(upWith({ people }));
+    await succeeded(upWith({ people: robert }));
     expect(membershipsIn(sandbox)).toEqual(peopleWith({ [bob]: readers }));
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
@@ -410,57 +397,10 @@ describe("a listed name that the service spells otherwise", () => {
       const { sandbox, upWith } = await setUpPayments({ members: { [bob]: readers } });
       sandbox.addFault({ pathPattern: "byName/", times: 0, fault: { status } });
       sandbox.addFault({ method: "POST", times: 0, fault: { status: 409 } });
-      const people = allMembers({ "robert@example.com": readers }, { removeUnlisted: true });
-      expect(await errorsOf(upWith({ people }))).toContain(
+      expect(await errorsOf(upWith({ people: robert }))).toContain(
         `${bob} stay in project ${projectId} for now: it is not known which account robert@example.com means`,
       );
       expect(membershipsIn(sandbox)).toEqual(peopleWith({ [bob]: readers }));
     },
   );
-});
-
-describe("an invited person of ProjectMembers", () => {
-  it.each([false, true])(
-    "keeps the invitation if the account is renamed before it accepts (removeUnlisted: %s)",
-    async (removeUnlisted) => {
-      const { sandbox, stack, upWith } = await setUpPayments({ accounts: [ada, bob] });
-      const people = allMembers({ [ada]: readers }, { removeUnlisted, onDestroy: "remove" });
-      await succeeded(upWith({ people }));
-      adaAndBob(sandbox).exchangeNames();
-      sandbox.clearRequests();
-      expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-      expect(invitedTo(sandbox)).toEqual({ [former]: readers });
-
-      sandbox.acceptInvitation(sandbox.state.invitations[0]?.id ?? "");
-      expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-      expect(writes(sandbox)).toEqual([]);
-      await succeeded(stack.destroy());
-      expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
-    },
-  );
-
-  it.each(bothProviders)(
-    "is not another account that got the name: it stays, and the invitation is deleted (%s)",
-    async (provider) => {
-      const { sandbox, upWith } = await setUpPayments({ provider, accounts: [ada, bob] });
-      const { bobId, exchangeNames } = adaAndBob(sandbox);
-      await succeeded(upWith({ people: allMembers({ [ada]: readers }) }));
-      exchangeNames();
-      sandbox.setMember(projectId, { id: bobId }, readers);
-      expect((await succeeded(upWith({ people: allMembers({}) }))).changes).toEqual({ update: 1 });
-      expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: readers }));
-    },
-  );
-
-  it("keeps the declared name if the update that invited them failed, and the account is renamed", async () => {
-    const { sandbox, upWith } = await setUpPayments({ accounts: [ada], members: { [eve]: admins } });
-    const { adaId } = adaAndBob(sandbox);
-    await succeeded(upWith({ people: allMembers({ [eve]: admins }, { maxRemovals: 0 }) }));
-    const people = allMembers({ [ada]: readers }, { maxRemovals: 0 });
-    const stays = `1 person would be removed from project ${projectId}, more than maxRemovals (0), so nobody is removed: ${eve}.`;
-    expect(await errorsOf(upWith({ people }))).toContain(stays);
-    sandbox.changeUser(adaId, { username: former });
-    expect(await errorsOf(upWith({ people }))).toContain(stays);
-    expect(membershipsIn(sandbox)).toEqual(peopleWith({ [eve]: admins }, { [former]: readers }));
-  });
 });

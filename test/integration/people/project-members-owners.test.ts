@@ -108,18 +108,13 @@ describe("the last owner", () => {
   });
 });
 
-/**
- * The provider does not rely on the protection by Ops Manager: some versions remove the last
- * owner.
- */
-describe("a response without the roles that Ops Manager has set", () => {
-  it("causes another read before the next owner is removed, so an owner stays", async () => {
-    const { sandbox, upWith } = await begin({ members: { [ada]: owners, [ben]: readers } });
-    sandbox.addFault({ method: "POST", fault: { status: 200, body: {}, afterWrite: true } });
-    expectLastOwner(await upWith({ [ada]: readers, [ben]: readers }), "was not removed");
-    expect(writes(sandbox).map(({ method }) => method)).toEqual(["POST"]);
-    expect(membersOf(sandbox)).toEqual(everyone);
-  });
+// The provider does not rely on the protection by Ops Manager: some versions remove the last owner.
+it("a response without the roles that were set causes another read before the next owner is removed, so an owner stays", async () => {
+  const { sandbox, upWith } = await begin({ members: { [ada]: owners, [ben]: readers } });
+  sandbox.addFault({ method: "POST", fault: { status: 200, body: {}, afterWrite: true } });
+  expectLastOwner(await upWith({ [ada]: readers, [ben]: readers }), "was not removed");
+  expect(writes(sandbox).map(({ method }) => method)).toEqual(["POST"]);
+  expect(membersOf(sandbox)).toEqual(everyone);
 });
 
 describe("a preview in which the last owner is removed or replaced (plugin: dynamic previews have no such checks)", () => {

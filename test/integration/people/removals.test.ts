@@ -1,8 +1,9 @@
-/** Who is removed from a project, and which decision of the program it takes. */
+/** Who is removed from a project by ProjectMembers, and which decision of the program it takes. For both lists: `../lists`. */
 import { membershipsIn, membersOf } from "../../engine/support/people-program";
 import { bothProviders, errorsOf, messagesOf, writes } from "../../engine/support/project-program";
-import { type ProviderKind, succeeded } from "../../support";
+import { succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
+import { stranger } from "../../support/people";
 import {
   ada,
   allMembers,
@@ -21,107 +22,56 @@ afterEach(tearDownStacks);
 
 const removing = { onDestroy: "remove" };
 
-describe("ProjectMembers", () => {
-  it("and Team remove no one for a list that is empty in the program and was empty in the state", async () => {
-    const { sandbox, stack, userId } = await setUpPayments({ accounts: [ada] });
-    sandbox.removeMember(projectId, { username: owner });
-    const { id: teamId } = sandbox.addTeam({ name: "operators" });
-    const { orgId } = sandbox;
-    await succeeded(stack.import("opsmanager:index:ProjectMembers", "people", projectId));
-    await succeeded(stack.import("opsmanager:index:Team", "team", `${orgId}/operators`));
-    sandbox.setMember(projectId, { username: ada }, readers);
-    sandbox.changeTeam(teamId, { userIds: [userId(ada)] });
-    const lists = {
-      people: { type: "ProjectMembers", properties: { projectId, members: {}, removeUnlisted: true } },
-      team: { type: "Team", properties: { orgId, name: "operators", usernames: [], removeUnlisted: true } },
-    };
-    for (const [name, list] of Object.entries(lists)) {
-      await stack.setProgram({ resources: { ...lists, [name]: list } });
-      for (const command of ["preview", "up"] as const)
-        expect(await errorsOf(stack[command]())).toContain("is empty, so nobody is removed");
-    }
-    expect(membershipsIn(sandbox).members).toEqual({ [ada]: readers });
-    expect(sandbox.state.teams[0]?.userIds).toHaveLength(1);
-  });
-
+describe("destroy with onDestroy remove", () => {
   it.each(bothProviders)(
-    "declares a listed person again who was removed and added outside Pulumi, and writes nothing (%s)",
+    "removes who was declared, neither ignored people nor those who came later, and warns of the last owner who stays (%s)",
     async (provider) => {
+      const guest = "guest@example.com";
       const { sandbox, stack, upWith, outputsOf } = await setUpPayments({
         provider,
-        members: { [ada]: readers },
+        members: { [ada]: readers, [bob]: readers, [guest]: readers },
       });
-      await succeeded(upWith({ people: allMembers({ [ada]: readers }, removing) }));
-      sandbox.removeMember(projectId, { username: ada });
+      const people = { [ada]: readers, [bob]: readers };
+      await succeeded(upWith({ people: allMembers(people, { ...removing, ignoreUsers: ["guest*"] }) }));
+      sandbox.setMember(projectId, { username: stranger }, readers);
+      sandbox.addInvitation(projectId, { username: eve, roles: readers });
       await succeeded(stack.refresh());
-      sandbox.setMember(projectId, { username: ada }, readers);
-      await succeeded(stack.refresh());
-      expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
-      expect(writes(sandbox)).toEqual([]);
       expect((await outputsOf("people"))?.memberDetails).toMatchObject([
         { username: ada, declared: true },
-        {},
+        { username: bob, declared: true },
+        { username: eve, declared: false },
+        { username: guest, declared: false, ignored: true },
+        { username: owner, declared: true },
+        { username: stranger, declared: false },
       ]);
-      expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+      const destroy = await succeeded(stack.destroy());
+      expect(messagesOf(destroy, "warning")).toContain(
+        `${owner} is the last direct owner of project ${projectId} and was not removed`,
+      );
+      expect(membershipsIn(sandbox)).toEqual(
+        peopleWith({ [guest]: readers, [stranger]: readers }, { [eve]: readers }),
+      );
+      expect(await stack.resource("people")).toBeUndefined();
+    },
+  );
+
+  it.each(bothProviders)(
+    "follows the inputs from before an update that failed in part (%s)",
+    async (provider) => {
+      const members = { [ada]: readers, [bob]: readers };
+      const { sandbox, stack, upWith } = await setUpPayments({ provider, members });
+      await succeeded(upWith({ people: allMembers(members, removing) }));
+      const fewer = allMembers({ [ada]: readers }, { maxRemovals: 0, onDestroy: "release" });
+      expect(await errorsOf(upWith({ people: fewer }))).toContain(
+        "more than maxRemovals (0), so nobody is removed",
+      );
       await succeeded(stack.destroy());
       expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
     },
   );
 
-  describe("whose declared account has left, so that another account has got its name", () => {
-    const begin = async (provider: ProviderKind) => {
-      const setup = await setUpPayments({ provider, members: { [ada]: readers }, accounts: [bob] });
-      const { sandbox, userId, upWith } = setup;
-      const [adaId, bobId] = [userId(ada), userId(bob)];
-      await succeeded(upWith({ people: allMembers({ [ada]: readers }, removing) }));
-      sandbox.removeMember(projectId, { id: adaId });
-      sandbox.changeUser(adaId, { username: "ada.former@example.com" });
-      sandbox.changeUser(bobId, { username: ada });
-      sandbox.setMember(projectId, { id: bobId }, readers);
-      return setup;
-    };
-
-    it.each(bothProviders)("remove it neither by update nor by destroy (%s)", async (provider) => {
-      for (const next of ["update", "destroy"]) {
-        const { sandbox, stack, upWith } = await begin(provider);
-        await succeeded(next === "destroy" ? stack.destroy() : upWith({ people: allMembers({}, removing) }));
-        expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: readers }));
-      }
-    });
-
-    it("declare it from the next update on, and warn of that", async () => {
-      // The dynamic provider does not read before an update, which would record that the account has left.
-      const { upWith } = await begin("dynamic");
-      const people = allMembers({ [ada]: readers }, { ...removing, maxRemovals: 7 });
-      const up = await succeeded(upWith({ people }));
-      expect(messagesOf(up, "warning")).toContain(
-        `${ada} in project ${projectId} is a different account than before`,
-      );
-    });
-  });
-
-  it("removes an account that has the last recorded name of the declared one, which it does not take for another account", async () => {
-    const { sandbox, stack, userId, upWith } = await setUpPayments({
-      provider: "dynamic",
-      members: { [ada]: readers },
-      accounts: [bob],
-    });
-    const [adaId, bobId] = [userId(ada), userId(bob)];
-    const people = allMembers({ [ada]: readers }, { removeUnlisted: true });
-    await succeeded(upWith({ people }));
-    sandbox.changeUser(adaId, { username: "ada.2@example.com" });
-    sandbox.changeUser(bobId, { username: ada });
-    sandbox.setMember(projectId, { id: bobId }, readers);
-    await succeeded(stack.refresh());
-    sandbox.changeUser(adaId, { username: "ada.3@example.com" });
-    sandbox.changeUser(bobId, { username: "ada.2@example.com" });
-    const up = await succeeded(upWith({ people }));
-    expect(messagesOf(up, "warning")).not.toContain("another account");
-    expect(membershipsIn(sandbox)).toEqual(peopleWith({ "ada.3@example.com": readers }));
-  });
-
   it.each(bothProviders)(
-    "continues a destroy after a failure, which is no claim that nothing was written (%s)",
+    "continues after a failure, which is no claim that nothing was written (%s)",
     async (provider) => {
       const members = { [ada]: readers, [bob]: readers };
       const { sandbox, stack, userId, upWith } = await setUpPayments({ provider, members });
@@ -133,7 +83,126 @@ describe("ProjectMembers", () => {
       expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: readers }));
     },
   );
+
+  it.each(bothProviders)("leaves members whom ignoreChanges ignored (%s)", async (provider) => {
+    const { sandbox, stack, upWith } = await setUpPayments({ provider, members: { [ada]: readers } });
+    const ignoring = (onDestroy: string) =>
+      allMembers({ [ada]: readers }, { onDestroy, removeUnlisted: true }, { ignoreChanges: ["members"] });
+    await succeeded(upWith({ people: ignoring("release") }));
+    sandbox.setMember(projectId, { username: stranger }, readers);
+    // The engine puts who is recorded since then into the ignored inputs.
+    await succeeded(stack.refresh());
+    expect((await succeeded(upWith({ people: ignoring("remove") }))).changes).toEqual({ update: 1 });
+    await succeeded(stack.destroy());
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({ [stranger]: readers }));
+  });
+
+  it.each(bothProviders)(
+    "leaves another account that has got the name of one that left, which the next update declares with a warning (%s)",
+    async (provider) => {
+      const setup = await setUpPayments({ provider, members: { [ada]: readers }, accounts: [bob] });
+      const { sandbox, stack, userId, upWith } = setup;
+      const [adaId, bobId] = [userId(ada), userId(bob)];
+      await succeeded(upWith({ people: allMembers({ [ada]: readers }, removing) }));
+      sandbox.removeMember(projectId, { id: adaId });
+      sandbox.changeUser(adaId, { username: "ada.former@example.com" });
+      sandbox.changeUser(bobId, { username: ada });
+      sandbox.setMember(projectId, { id: bobId }, readers);
+      const copy = await stack.copy({});
+      await succeeded(stack.destroy());
+      expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: readers }));
+
+      if (provider === "plugin") return; // Its read before the update records that the account has left.
+      const declaring = allMembers({ [ada]: readers }, { ...removing, maxRemovals: 7 });
+      await copy.setProgram({ resources: { people: declaring } });
+      expect(messagesOf(await succeeded(copy.up()), "warning")).toContain(
+        `${ada} in project ${projectId} is a different account than before`,
+      );
+    },
+  );
+
+  it.each([
+    { what: "one of two invitations", name: eve, members: {}, invited: { [eve]: readers } },
+    { what: "the invitation of a member", name: ada, members: { [ada]: readers }, invited: {} },
+  ])("is an error if $what stays in spite of an accepted removal", async ({ name, members, invited }) => {
+    const config = { "opsmanager:maxRetries": 0 };
+    const { sandbox, stack, upWith } = await setUpPayments({ config, members, invited });
+    sandbox.addInvitation(projectId, { username: name, roles: readers });
+    await succeeded(upWith({ people: allMembers({ [name]: readers }, removing) }));
+    sandbox.addFault({ method: "DELETE", pathPattern: "/invites/", fault: { status: 204 } });
+    expect(await errorsOf(stack.destroy())).toContain(
+      `The service accepted the removal of ${name} from project ${projectId}, but still lists this person in it.`,
+    );
+    expect(sandbox.state.invitations).toHaveLength(1);
+    expect(await stack.resource("people")).toBeDefined();
+    await succeeded(stack.destroy());
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
+  });
 });
+
+it("ProjectMembers and Team remove no one for a list that is empty in the program and was empty in the state", async () => {
+  const { sandbox, stack, userId } = await setUpPayments({ accounts: [ada] });
+  sandbox.removeMember(projectId, { username: owner });
+  const { id: teamId } = sandbox.addTeam({ name: "operators" });
+  const { orgId } = sandbox;
+  await succeeded(stack.import("ProjectMembers", "people", projectId));
+  await succeeded(stack.import("Team", "team", `${orgId}/operators`));
+  sandbox.setMember(projectId, { username: ada }, readers);
+  sandbox.changeTeam(teamId, { userIds: [userId(ada)] });
+  const lists = {
+    people: { type: "ProjectMembers", properties: { projectId, members: {}, removeUnlisted: true } },
+    team: { type: "Team", properties: { orgId, name: "operators", usernames: [], removeUnlisted: true } },
+  };
+  for (const [name, list] of Object.entries(lists)) {
+    await stack.setProgram({ resources: { ...lists, [name]: list } });
+    for (const command of ["preview", "up"] as const)
+      expect(await errorsOf(stack[command]())).toContain("is empty, so nobody is removed");
+  }
+  expect(membershipsIn(sandbox).members).toEqual({ [ada]: readers });
+  expect(sandbox.state.teams[0]?.userIds).toHaveLength(1);
+});
+
+it("removeUnlisted removes an account that has the last recorded name of the declared one", async () => {
+  const { sandbox, stack, userId, upWith } = await setUpPayments({
+    provider: "dynamic",
+    members: { [ada]: readers },
+    accounts: [bob],
+  });
+  const [adaId, bobId] = [userId(ada), userId(bob)];
+  const people = allMembers({ [ada]: readers }, { removeUnlisted: true });
+  await succeeded(upWith({ people }));
+  sandbox.changeUser(adaId, { username: "ada.2@example.com" });
+  sandbox.changeUser(bobId, { username: ada });
+  sandbox.setMember(projectId, { id: bobId }, readers);
+  await succeeded(stack.refresh());
+  sandbox.changeUser(adaId, { username: "ada.3@example.com" });
+  sandbox.changeUser(bobId, { username: "ada.2@example.com" });
+  const up = await succeeded(upWith({ people }));
+  expect(messagesOf(up, "warning")).not.toContain("another account");
+  expect(membershipsIn(sandbox)).toEqual(peopleWith({ "ada.3@example.com": readers }));
+});
+
+// In a refresh the engine calls Diff too, also for resources that are no longer in the program.
+it.each(bothProviders)(
+  "a read of all resources before the program runs declares no one: whose resource left the program is removed (%s)",
+  async (provider) => {
+    const { sandbox, stack, upWith } = await setUpPayments({ provider, members: { [ada]: readers } });
+    const { id: orders } = sandbox.addProject({ name: "orders" });
+    for (const username of [ada, bob]) sandbox.setMember(orders, { username }, readers);
+    const all = { type: "ProjectMembers", properties: { projectId: orders, members: { [bob]: readers } } };
+    const staying = { ada: person({ projectId: orders, username: ada }) };
+    await succeeded(upWith({ one: person({ username: ada }), ...staying }));
+    await stack.setProgram({ resources: staying });
+    expect((await succeeded(stack.up({ refresh: true }))).changes).toEqual({ delete: 1, same: 1 });
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
+
+    await succeeded(upWith({ all: { ...all, properties: { ...all.properties, ...removing } } }));
+    expect(membersOf(sandbox, orders)).toEqual({ [bob]: readers });
+    await stack.setProgram({ resources: {} });
+    expect((await succeeded(stack.up({ refresh: true }))).changes).toEqual({ delete: 1 });
+    expect(membersOf(sandbox, orders)).toEqual({});
+  },
+);
 
 describe("maxRemovalsPerRun", () => {
   const limit = (maxRemovalsPerRun: number) => ({ "opsmanager:maxRemovalsPerRun": maxRemovalsPerRun });
@@ -169,10 +238,9 @@ describe("maxRemovalsPerRun", () => {
     expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
   });
 
-  it("and maxRemovals do not count the last owner, who stays when ProjectMembers is destroyed", async () => {
+  it("and maxRemovals count no last owner, who stays when ProjectMembers is destroyed", async () => {
     const { sandbox, stack, upWith } = await setUpPayments({ members: { [ada]: readers }, config: limit(1) });
-    const people = allMembers({ [ada]: readers }, { ...removing, maxRemovals: 1 });
-    await succeeded(upWith({ people }));
+    await succeeded(upWith({ people: allMembers({ [ada]: readers }, { ...removing, maxRemovals: 1 }) }));
     sandbox.setMember(projectId, { username: eve }, owners);
     // Another owner stays, so both declared people would leave.
     expect(await errorsOf(stack.destroy())).toContain(
@@ -183,16 +251,6 @@ describe("maxRemovalsPerRun", () => {
     const destroy = await succeeded(stack.destroy());
     expect(messagesOf(destroy, "warning")).toContain("is the last direct owner of project");
     expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
-  });
-
-  it("stops a destroy of ProjectMembers that removes more people", async () => {
-    const members = { [ada]: readers, [bob]: readers };
-    const { sandbox, stack, upWith } = await setUpPayments({ members, config: limit(1) });
-    await succeeded(upWith({ people: allMembers(members, removing) }));
-    expect(await errorsOf(stack.destroy())).toContain(
-      `Nobody was removed from project ${projectId} (${ada}, ${bob}): this run`,
-    );
-    expect(membershipsIn(sandbox)).toEqual(peopleWith(members));
   });
 
   it("of 0 removes no one, also if the people cannot be listed", async () => {
@@ -206,6 +264,7 @@ describe("maxRemovalsPerRun", () => {
     expect(await errorsOf(previewWith(unlisting))).toContain("maxRemovalsPerRun (0)");
     sandbox.addFault({ pathPattern: "/groups/\\w+/users", times: 0, fault: { status: 403 } });
     expect(await errorsOf(stack.destroy())).toContain("maxRemovalsPerRun (0)");
+    expect(writes(sandbox)).toEqual([]);
     expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: readers }));
   });
 });

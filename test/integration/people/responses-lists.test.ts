@@ -1,8 +1,8 @@
 /**
- * An Ops Manager without the two lists, and a key that may not read them: the state is kept, and
- * one warning gives the reason.
+ * An Ops Manager without the lists of people, a key that may not read them, and responses to them that prove less than they
+ * seem to: the state is kept, and one warning gives the reason.
  */
-import { invitedTo, membershipsIn, membersOf } from "../../engine/support/people-program";
+import { invitedTo, membershipsIn } from "../../engine/support/people-program";
 import {
   bothProviders,
   errorsOf,
@@ -32,45 +32,41 @@ afterEach(tearDownStacks);
 const members = { [ada]: readers };
 const declared = { [ada]: readers, [eve]: readers };
 const recorded = { members: { [owner]: owners, ...declared } };
+const users = { method: "GET", pathPattern: "/groups/\\w+/users", times: 0 };
+const invitations = { method: "GET", pathPattern: "/invites(\\?|$)", times: 0 };
+const each = { ada: person({ username: ada }), eve: person({ username: eve }) };
 
-describe("ProjectMembers in an Ops Manager without the lists of users and invitations", () => {
-  const story =
-    "needs both lists to create and update; without them up, refresh and destroy keep the state with one warning and send nothing";
+describe("ProjectMembers in an Ops Manager without the lists", () => {
+  it.each(bothProviders)(
+    "is neither created nor updated; up, refresh and destroy keep the state with one warning and send nothing (%s)",
+    async (provider) => {
+      const { sandbox, stack, upWith, outputsOf } = await setUpPayments({ provider, members });
+      sandbox.setSwitches({ onlyDocumented: true });
+      expect(await errorsOf(upWith({ people: allMembers(declared) }))).toMatch(
+        /GET \/groups\/\{id\}\/users.*Use ProjectMember with userId or invitationId/,
+      );
+      expect(await stack.resource("people")).toBeUndefined();
+      sandbox.setSwitches({ onlyDocumented: false });
+      await succeeded(stack.up());
 
-  it.each(bothProviders)(`${story} (%s)`, async (provider) => {
-    const { sandbox, stack, upWith, outputsOf } = await setUpPayments({ provider, members });
-    // A create fails with an error that names the missing operation.
-    sandbox.setSwitches({ onlyDocumented: true });
-    expect(await errorsOf(upWith({ people: allMembers(declared) }))).toMatch(
-      /GET \/groups\/\{id\}\/users.*Use ProjectMember with userId or invitationId/,
-    );
-    expect(await stack.resource("people")).toBeUndefined();
-    sandbox.setSwitches({ onlyDocumented: false });
-    await succeeded(stack.up());
-
-    // The lists are missing again: up and refresh keep the state.
-    sandbox.setSwitches({ onlyDocumented: true });
-    sandbox.removeMember(projectId, { username: ada });
-    sandbox.clearRequests();
-    for (const command of ["up", "refresh"] as const) {
-      const run = await succeeded(stack[command]());
-      expect(run.changes).toEqual({ same: 1 });
-      expect(timesPrinted(run, "[missing operation]")).toBe(1);
-    }
-    expect(await outputsOf("people")).toMatchObject(recorded);
-
-    // An update fails and leaves the state as it was.
-    expect(await errorsOf(upWith({ people: allMembers({}) }))).toContain("GET /groups/{id}/users");
-    expect(await outputsOf("people")).toMatchObject(recorded);
-
-    // onDestroy is "release" by default.
-    await succeeded(stack.destroy());
-    expect(writes(sandbox)).toEqual([]);
-    expect(invitedTo(sandbox)).toEqual({ [eve]: readers });
-  });
+      sandbox.setSwitches({ onlyDocumented: true });
+      sandbox.removeMember(projectId, { username: ada });
+      sandbox.clearRequests();
+      for (const command of ["up", "refresh"] as const) {
+        const run = await succeeded(stack[command]());
+        expect(run.changes).toEqual({ same: 1 });
+        expect(timesPrinted(run, "[missing operation]")).toBe(1);
+      }
+      expect(await errorsOf(upWith({ people: allMembers({}) }))).toContain("GET /groups/{id}/users");
+      expect(await outputsOf("people")).toMatchObject(recorded);
+      // onDestroy is "release" by default.
+      await succeeded(stack.destroy());
+      expect(writes(sandbox)).toEqual([]);
+      expect(invitedTo(sandbox)).toEqual({ [eve]: readers });
+    },
+  );
 
   const second = { "second@example.com": owners };
-
   const removing = async (more: object = {}, others: People = {}) => {
     const setup = await setUpPayments({ members: { ...members, ...others } });
     await succeeded(setup.upWith({ people: allMembers(declared, { onDestroy: "remove", ...more }) }));
@@ -88,39 +84,30 @@ describe("ProjectMembers in an Ops Manager without the lists of users and invita
     expect(await stack.resource("people")).toBeUndefined();
   });
 
-  it("destroy keeps the last owner, and keeps the resource until every other removal has succeeded", async () => {
-    const { sandbox, stack, userId } = await removing();
-    const body = { error: 409, detail: "The test refuses it." };
-    sandbox.addFault({
-      method: "DELETE",
-      pathPattern: `/users/${userId(ada)}`,
-      fault: { status: 409, body },
-    });
-    const failed = await stack.destroy();
-    expect(messagesOf(failed, "warning")).toContain(`${owner} is the last direct owner of project`);
-    expect(messagesOf(failed, "error")).toMatch(new RegExp(`Removing ${ada} .* 409 The test refuses it`));
-    expect(membershipsIn(sandbox)).toEqual(peopleWith(members));
-    expect(await stack.resource("people")).toBeDefined();
+  it.each([false, true])(
+    "destroy keeps the last direct owner, and the resource until every other removal has succeeded (owners of the organization count: %s)",
+    async (orgOwners) => {
+      const { sandbox, stack, userId } = await removing();
+      const grants = [{ orgId: sandbox.orgId, roleName: "ORG_OWNER" }];
+      sandbox.addUser({ username: "olaf@example.com", roles: grants });
+      sandbox.setSwitches({ orgOwners });
+      const fault = { status: 409, body: { error: 409, detail: "The test refuses it." } };
+      sandbox.addFault({ method: "DELETE", pathPattern: `/users/${userId(ada)}`, fault });
+      const lastOwner = `${owner} is the last direct owner of project`;
+      const failed = await stack.destroy();
+      expect(messagesOf(failed, "warning")).toContain(lastOwner);
+      expect(messagesOf(failed, "error")).toMatch(new RegExp(`Removing ${ada} .* 409 The test refuses it`));
+      expect(membershipsIn(sandbox)).toEqual(peopleWith(members));
+      expect(await stack.resource("people")).toBeDefined();
 
-    const destroy = await succeeded(stack.destroy());
-    expect(messagesOf(destroy, "warning")).toContain(`${owner} is the last direct owner of project`);
-    // A deleted invitation looks like an accepted one without the list of users.
-    expect(messagesOf(destroy, "warning")).toContain(`The invitation of ${eve} to project`);
-    expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
-    expect(await stack.resource("people")).toBeUndefined();
-  });
-
-  it("destroy keeps the last direct owner also where the service counts owners of the organization", async () => {
-    const { sandbox, stack } = await removing();
-    sandbox.addUser({
-      username: "olaf@example.com",
-      roles: [{ orgId: sandbox.orgId, roleName: "ORG_OWNER" }],
-    });
-    sandbox.setSwitches({ orgOwners: true });
-    const destroy = await succeeded(stack.destroy());
-    expect(messagesOf(destroy, "warning")).toContain(`${owner} is the last direct owner of project`);
-    expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
-  });
+      const destroy = await succeeded(stack.destroy());
+      expect(messagesOf(destroy, "warning")).toContain(lastOwner);
+      // A deleted invitation looks like an accepted one without the list of users.
+      expect(messagesOf(destroy, "warning")).toContain(`The invitation of ${eve} to project`);
+      expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
+      expect(await stack.resource("people")).toBeUndefined();
+    },
+  );
 
   it("destroy removes no member if the state lists more users than maxRemovals allows", async () => {
     // The last owner stays and does not count.
@@ -133,57 +120,58 @@ describe("ProjectMembers in an Ops Manager without the lists of users and invita
   });
 });
 
-describe("ProjectMember in an Ops Manager that no longer offers the lists", () => {
-  it("is kept in the state with one warning, and destroy removes the member by the recorded userId", async () => {
-    keepDefault("refreshBeforeUpdate", "an up without changes reads the lists");
-    const { sandbox, stack, upWith, outputsOf } = await setUpPayments({ members });
-    await succeeded(upWith({ ada: person({ username: ada }) }));
-    sandbox.setSwitches({ onlyDocumented: true });
-    const up = await succeeded(stack.up());
-    expect(up.changes).toEqual({ same: 1 });
-    expect(timesPrinted(up, "[missing operation]")).toBe(1);
-    expect(await outputsOf("ada")).toMatchObject({ status: "active", username: ada });
-    await succeeded(stack.destroy());
-    expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
-    expect(await stack.resource("ada")).toBeUndefined();
-  });
+it("a ProjectMember of a service that no longer offers the lists is kept, and removed by the recorded userId", async () => {
+  keepDefault("refreshBeforeUpdate", "an up without changes reads the lists");
+  const { sandbox, stack, upWith, outputsOf } = await setUpPayments({ members });
+  await succeeded(upWith({ ada: each.ada }));
+  sandbox.setSwitches({ onlyDocumented: true });
+  const up = await succeeded(stack.up());
+  expect(up.changes).toEqual({ same: 1 });
+  expect(timesPrinted(up, "[missing operation]")).toBe(1);
+  expect(await outputsOf("ada")).toMatchObject({ status: "active", username: ada });
+  await succeeded(stack.destroy());
+  expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
 });
 
-describe("members of a project whose lists the key may no longer read", () => {
-  const each = { ada: person({ username: ada }), eve: person({ username: eve }) };
-  const unreadable =
-    "are kept in the state with one warning for the project, and other resources are updated";
+describe("people of a project whose lists the key may no longer read", () => {
+  it.each(bothProviders)(
+    "are kept in the state with one warning for the project, and other resources are updated (%s)",
+    async (provider) => {
+      const { sandbox, stack, upWith, outputsOf } = await setUpPayments({ provider, members });
+      const { id: ordersId } = sandbox.addProject({ name: "orders" });
+      const orders = (tag: string) => ({ type: "Project", properties: { projectId: ordersId, tags: [tag] } });
+      await succeeded(upWith({ ...each, orders: orders("OLD") }));
+      const inOrganization = { orgId: sandbox.orgId, roleName: "ORG_MEMBER" as const };
+      const inOrders = { groupId: ordersId, roleName: "GROUP_OWNER" as const };
+      sandbox.changeKey(sandbox.publicKey, { roles: [inOrganization, inOrders] });
+      const up = await succeeded(stack.up());
+      expect(up.changes).toEqual({ same: 3 });
+      expect(timesPrinted(up, "[unreadable] [people ")).toBe(1);
+      expect(messagesOf(up, "warning")).toContain(projectId);
+      expect(await outputsOf("ada")).toMatchObject({ status: "active", roles: readers });
+      expect(await outputsOf("eve")).toMatchObject({ status: "pending", roles: readers });
+      await succeeded(upWith({ ...each, orders: orders("NEW") }));
+      expect(projectNamed(sandbox, "orders").tags).toEqual(["NEW"]);
+    },
+  );
 
-  it.each(bothProviders)(`${unreadable} (%s)`, async (provider) => {
-    const { sandbox, stack, upWith, outputsOf } = await setUpPayments({ provider, members });
-    const { id: ordersId } = sandbox.addProject({ name: "orders" });
-    const orders = { type: "Project", properties: { projectId: ordersId, tags: ["OLD"] } };
-    await succeeded(upWith({ ...each, orders }));
-    const { publicKey, orgId } = sandbox;
-    sandbox.changeKey(publicKey, {
-      roles: [
-        { orgId, roleName: "ORG_MEMBER" },
-        { groupId: ordersId, roleName: "GROUP_OWNER" },
-      ],
-    });
-    const up = await succeeded(stack.up());
-    expect(up.changes).toEqual({ same: 3 });
-    expect(timesPrinted(up, "[unreadable] [people ")).toBe(1);
-    expect(messagesOf(up, "warning")).toContain(projectId);
-    expect(await outputsOf("ada")).toMatchObject({ status: "active", roles: readers });
-    expect(await outputsOf("eve")).toMatchObject({ status: "pending", roles: readers });
-    await succeeded(
-      upWith({ ...each, orders: { ...orders, properties: { projectId: ordersId, tags: ["NEW"] } } }),
-    );
-    expect(projectNamed(sandbox, "orders").tags).toEqual(["NEW"]);
-  });
-
-  it.each(bothProviders)("are not removed by a destroy, which names the reason (%s)", async (provider) => {
-    for (const [name, message] of [
-      ["ada", /Removing ada@example.com from project \w+ failed: 401 NOT_IN_GROUP/],
+  it.each(
+    bothProviders.flatMap((provider) => [
+      {
+        name: "ada" as const,
+        provider,
+        message: /Removing ada@example.com from project \w+ failed: 401 NOT_IN_GROUP/,
+      },
       // Only the list of users shows whether she has accepted, so the id of her invitation is not enough.
-      ["eve", /eve@example.com was not removed .* may not list its people.*"release".*401 NOT_IN_GROUP/],
-    ] as const) {
+      {
+        name: "eve" as const,
+        provider,
+        message: /eve@example.com was not removed .* may not list its people.*"release".*401 NOT_IN_GROUP/,
+      },
+    ]),
+  )(
+    "are not removed by a destroy, which names the reason ($name, $provider)",
+    async ({ name, provider, message }) => {
       const { sandbox, stack, upWith } = await setUpPayments({ provider, members });
       await succeeded(upWith({ [name]: each[name] }));
       sandbox.changeKey(sandbox.publicKey, { roles: [{ orgId: sandbox.orgId, roleName: "ORG_MEMBER" }] });
@@ -191,10 +179,10 @@ describe("members of a project whose lists the key may no longer read", () => {
       expect(await errorsOf(stack.destroy())).toMatch(message);
       expect(membershipsIn(sandbox)).toEqual(before);
       expect(await stack.resource(name)).toBeDefined();
-    }
-  });
+    },
+  );
 
-  it("show drift of members if the key may still read the users but not the invitations", async () => {
+  it("show drift of members if only the invitations cannot be read", async () => {
     keepDefault("refreshBeforeUpdate", "a plain preview shows drift");
     const { sandbox, stack, upWith, outputsOf } = await setUpPayments({ members });
     await succeeded(upWith(each));
@@ -210,65 +198,98 @@ describe("members of a project whose lists the key may no longer read", () => {
     expect(await outputsOf("ada")).toBeUndefined();
   });
 
-  it("are removed although the invitations cannot be read, if no invitation of them is recorded", async () => {
+  it.each([
+    { title: "users", list: users },
+    { title: "invitations, and none is recorded", list: invitations },
+  ])("are removed by the account if the key may not list the $title", async ({ list }) => {
     const { sandbox, stack, upWith } = await setUpPayments({ members });
     await succeeded(upWith({ ada: each.ada }));
-    sandbox.addFault({ pathPattern: "/invites$", times: 0, fault: { status: 403 } });
+    sandbox.addFault({ ...list, fault: { status: 403 } });
     await succeeded(stack.destroy());
     expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
   });
 
-  it("are not taken for removed if a removal is refused, and the members cannot be read after that", async () => {
-    const { sandbox, stack, upWith } = await setUpPayments({ members });
-    await succeeded(upWith({ ada: each.ada }));
-    const body = { error: 409, detail: "The test refuses it." };
-    await stack.before("DELETE", /\/users\//, () => {
-      sandbox.addFault({ method: "DELETE", times: 0, fault: { status: 409, body } });
-      sandbox.addFault({
-        method: "GET",
-        pathPattern: "/groups/\\w+/users",
-        times: 0,
-        fault: { status: 403 },
-      });
-    });
-    expect(await errorsOf(stack.destroy())).toContain(body.detail);
-    expect(await stack.resource("ada")).toBeDefined();
-  });
-
   it("are not declared without a list, also by userId and without roles", async () => {
     const { sandbox, stack, userId, upWith } = await setUpPayments({ members });
-    sandbox.addFault({ pathPattern: "/groups/\\w+/users", times: 0, fault: { status: 403 } });
-    const declared = person({ userId: userId(ada), roles: undefined });
-    expect(await errorsOf(upWith({ ada: declared }))).toContain("403");
+    sandbox.addFault({ ...users, fault: { status: 403 } });
+    const byAccount = person({ userId: userId(ada), roles: undefined });
+    expect(await errorsOf(upWith({ ada: byAccount }))).toContain("403");
     expect(await stack.resource("ada")).toBeUndefined();
   });
 });
 
-it.each(bothProviders)(
-  "an invited owner who leaves the program stays recorded while the list of invitations seems not to exist (%s)",
-  async (provider) => {
-    const { sandbox, stack, upWith, outputsOf } = await setUpPayments({ provider });
-    await succeeded(upWith({ eve: person({ username: eve, roles: owners }) }));
-    const bare = { status: 404, body: "", contentType: "text/plain" };
-    sandbox.addFault({ method: "GET", pathPattern: "/invites(\\?|$)", times: 0, fault: bare });
-    expect(await errorsOf(upWith())).toContain(
-      "an invitation to this project is recorded. Run the command again.",
+describe("an empty response to the list of invitations, as of a gateway", () => {
+  const refusal = "an invitation to this project is recorded. Run the command again";
+  const bare = (status: number) => ({ status, body: "", contentType: "text/plain" });
+
+  it.each([404, 405].flatMap((status) => bothProviders.map((provider) => ({ status, provider }))))(
+    "does not mean that a recorded invitation no longer exists ($status, $provider)",
+    async ({ status, provider }) => {
+      const { sandbox, stack, upWith, outputsOf } = await setUpPayments({ provider });
+      await succeeded(upWith({ eve: each.eve }));
+      sandbox.addFault({ ...invitations, fault: bare(status) });
+      expect(await errorsOf(stack.destroy())).toContain(refusal);
+      expect(await errorsOf(upWith({ eve: person({ username: eve, roles: owners }) }))).toContain(refusal);
+      await succeeded(stack.refresh());
+      expect(await outputsOf("eve")).toMatchObject({ status: "pending" });
+      sandbox.clearFaults();
+      expect(invitedTo(sandbox)).toEqual({ [eve]: readers });
+      await succeeded(stack.destroy());
+      expect(invitedTo(sandbox)).toEqual({});
+    },
+  );
+
+  it("removes no one from the state of ProjectMembers", async () => {
+    const { sandbox, stack, upWith } = await setUpPayments();
+    await succeeded(upWith({ people: allMembers({ [ada]: readers }) }));
+    sandbox.addFault({ ...invitations, fault: bare(405) });
+    expect(await errorsOf(stack.refresh())).toContain(refusal);
+  });
+
+  it("is not believed after a list that this process has read", async () => {
+    const { sandbox, stack, upWith } = await setUpPayments({ invited: { [eve]: owners } });
+    const after = person({ username: eve }, { dependsOn: ["${ada}"] });
+    await stack.before("POST", /\/(users|invites)$/, () =>
+      sandbox.addFault({ ...invitations, fault: bare(405) }),
     );
-    expect(await outputsOf("eve")).toMatchObject({ status: "pending" });
-    sandbox.clearFaults();
-    await succeeded(stack.up());
-    expect(membersOf(sandbox)).toEqual({ [owner]: owners });
-    expect(invitedTo(sandbox)).toEqual({});
-    expect(await stack.resource("eve")).toBeUndefined();
-  },
-);
+    expect(await errorsOf(upWith({ ada: each.ada, eve: after }))).toContain(
+      "it has listed invitations before",
+    );
+    expect(invitedTo(sandbox)).toEqual({ [eve]: owners, [ada]: readers });
+  });
+
+  it("means none that are pending, on a service that does not offer invitations", async () => {
+    const { sandbox, stack, upWith, outputsOf } = await setUpPayments({
+      sandbox: { bypassInvitations: true },
+      accounts: [ada],
+    });
+    sandbox.addFault({ ...invitations, fault: { status: 404, body: "" } });
+    await succeeded(upWith({ ada: each.ada }));
+    expect(membershipsIn(sandbox)).toEqual(peopleWith(members));
+    await succeeded(stack.refresh());
+    expect(await outputsOf("ada")).toMatchObject({ status: "active" });
+    await succeeded(stack.destroy());
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
+  });
+});
 
 it("an invitation that the service neither lists nor shows stays recorded, and the warning names its read, not the list of people", async () => {
   const { sandbox, stack, upWith, outputsOf } = await setUpPayments();
-  await succeeded(upWith({ eve: person({ username: eve }) }));
+  await succeeded(upWith({ eve: each.eve }));
   sandbox.addFault({ method: "GET", pathPattern: "/invites", times: 0, fault: { status: 404, body: "" } });
   const warnings = messagesOf(await succeeded(stack.refresh()), "warning");
   expect(warnings).toMatch(/\[unreadable\] .*Reading invitation/);
   expect(warnings).not.toContain("GET /groups/{id}/users");
   expect(await outputsOf("eve")).toMatchObject({ status: "pending" });
+});
+
+it("a list of members proves that the project exists, although its organization does not list it", async () => {
+  const { sandbox, stack, upWith, outputsOf } = await setUpPayments();
+  await succeeded(upWith({ people: allMembers({ [ada]: readers }) }));
+  const before = (await outputsOf("people"))?.members;
+  sandbox.changeProject(projectId, { orgId: sandbox.addOrg({ name: "Elsewhere" }).id });
+  const body = { error: 401, errorCode: "NOT_IN_GROUP", detail: "No." };
+  sandbox.addFault({ ...invitations, times: 1, fault: { status: 401, body } });
+  expect(messagesOf(await succeeded(stack.refresh()), "warning")).toContain("[unreadable]");
+  expect((await outputsOf("people"))?.members).toEqual(before);
 });

@@ -76,9 +76,3 @@ export function changePeople(sandbox: Sandbox, usernames: readonly string[]): vo
   const { id } = teamNamed(sandbox, "operators");
   sandbox.changeTeam(id, { userIds: usernames.map((username) => idOf(sandbox, username)) });
 }
-
-/** Renames the account, and gives its name to a new one of the organization. */
-export function giveNameAway(sandbox: Sandbox, username: string, newName: string): void {
-  sandbox.changeUser(idOf(sandbox, username), { username: newName });
-  sandbox.addUser({ username, roles: [{ orgId, roleName: "ORG_MEMBER" }] });
-}

@@ -2,7 +2,6 @@
 
 import {
   activeMembership,
-  type Invitation,
   type Member,
   type Membership,
   pendingMembership,
@@ -20,52 +19,44 @@ const invitedAda = detail(ada, { invitationId: "invite-ada" });
 /** Ada's account with another name, and another account with Ada's name. */
 const renamedAda: Member = { ...member("ada"), username: "zoe@example.com" };
 const namesake: Member = { ...member("eve"), username: ada };
+const recordedEve = detail("eve@example.com", { userId: "user-eve", status: "active" });
 
-test.each<[string, MemberDetail[], Member[], Invitation[], Membership[]]>([
-  [
-    "an invitation to the name of a member is that member's",
-    [],
-    [namesake],
-    [invitation("ada")],
-    [activeMembership(namesake, [invitation("ada")])],
-  ],
-  [
-    "a recorded invitation is that of the recorded account, whatever the name of the account is now",
-    [{ ...invitedAda, userId: "user-ada" }],
-    [namesake, renamedAda],
-    [invitation("ada")],
-    [activeMembership(namesake), activeMembership(renamedAda, [invitation("ada")])],
-  ],
-  [
-    "a recorded invitation stays pending for its recorded account, which is no member",
-    [{ ...invitedAda, userId: "user-ada" }],
-    [namesake],
-    [invitation("ada")],
-    [activeMembership(namesake), pendingMembership([invitation("ada")], "user-ada")],
-  ],
-  [
-    "a recorded invitation is not that of a member with its name who is recorded beside it",
-    [invitedAda, detail("eve@example.com", { userId: "user-eve", status: "active" })],
-    [namesake],
-    [invitation("ada")],
-    [activeMembership(namesake), pending("ada")],
-  ],
-  [
-    "a recorded invitation is that of a member with its name who is not recorded",
-    [invitedAda, detail("bob@example.com", { userId: "user-bob", status: "active" })],
-    [namesake],
-    [invitation("ada")],
-    [activeMembership(namesake, [invitation("ada")])],
-  ],
-  [
-    "an invitation that is not recorded is that of a recorded member with its name",
-    [detail("eve@example.com", { userId: "user-eve", status: "active" })],
-    [namesake],
-    [invitation("ada")],
-    [activeMembership(namesake, [invitation("ada")])],
-  ],
-])("%s", (_, recorded, members, invitations, expected) => {
-  expect(allMemberships({ members, invitations }, recorded)).toEqual(expected);
+interface Row {
+  readonly whose: string;
+  readonly recorded: readonly MemberDetail[];
+  readonly members: readonly Member[];
+  readonly expected: readonly Membership[];
+}
+
+const rows: readonly Row[] = [
+  {
+    whose: "that of a member with the name",
+    recorded: [recordedEve],
+    members: [namesake],
+    expected: [activeMembership(namesake, [invitation("ada")])],
+  },
+  {
+    whose: "that of the recorded account, whatever its name is now",
+    recorded: [{ ...invitedAda, userId: "user-ada" }],
+    members: [namesake, renamedAda],
+    expected: [activeMembership(namesake), activeMembership(renamedAda, [invitation("ada")])],
+  },
+  {
+    whose: "pending for the recorded account, which is no member",
+    recorded: [{ ...invitedAda, userId: "user-ada" }],
+    members: [namesake],
+    expected: [activeMembership(namesake), pendingMembership([invitation("ada")], "user-ada")],
+  },
+  {
+    whose: "not that of a member with its name who is recorded beside it",
+    recorded: [invitedAda, recordedEve],
+    members: [namesake],
+    expected: [activeMembership(namesake), pending("ada")],
+  },
+];
+
+test.each(rows)("an invitation is $whose", ({ recorded, members, expected }) => {
+  expect(allMemberships({ members, invitations: [invitation("ada")] }, recorded)).toEqual(expected);
 });
 
 test("pending invitations to spellings of one name are one membership with the newest first", () => {
@@ -75,15 +66,10 @@ test("pending invitations to spellings of one name are one membership with the n
   ]);
 });
 
-test.each<[string, MemberDetail[], boolean]>([
-  ["no one is missing where nothing is recorded", [], true],
-  [
-    "a declared person who is shown is not missing",
-    [detail("bob@example.com", { userId: "user-bob" })],
-    true,
-  ],
-  ["a declared person who is not shown is missing", [detail(ada, {}), detail("bob@example.com", {})], false],
-  ["an undeclared person is never missing", [detail(ada, { declared: false })], true],
-])("%s", (_, recorded, expected) => {
-  expect(showsAllDeclared(recorded, { members: [active("bob")], invitations: [] })).toBe(expected);
+test("a list lacks someone only if a declared person is not shown", () => {
+  const bob = detail("bob@example.com", { userId: "user-bob" });
+  const shows = (...recorded: MemberDetail[]) =>
+    showsAllDeclared(recorded, { members: [active("bob")], invitations: [] });
+  expect([shows(), shows(bob), shows(bob, detail(ada, { declared: false }))]).toEqual([true, true, true]);
+  expect(shows(bob, detail(ada, {}))).toBe(false);
 });

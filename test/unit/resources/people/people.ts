@@ -45,14 +45,6 @@ export function renamed(membership: Active, username: string): Active {
   return { ...membership, username };
 }
 
-/** Every order of these; few entries only. */
-export function permutations<T>(entries: readonly T[]): T[][] {
-  if (entries.length < 2) return [[...entries]];
-  return entries.flatMap((entry, index) =>
-    permutations(entries.filter((_, other) => other !== index)).map((rest) => [entry, ...rest]),
-  );
-}
-
 /** Numbers from 0 to below 1, the same ones for the same seed: a failure can be repeated. */
 export function randomly(seed: number): () => number {
   let state = seed;

@@ -1,10 +1,9 @@
-/** Who is meant by a record, a name or an ID, and what is recorded of a team. */
+/** Who is meant by a record, a name or an ID. */
 
 import { personAmong } from "../../../../cli/lib/ownership";
 import {
   activeMembership,
   type Identity,
-  type Invitation,
   type Member,
   pendingMembership,
 } from "../../../../provider/access/person";
@@ -22,146 +21,132 @@ const namesake = renamed(active("eve"), "ada@example.com");
 type Recorded = Parameters<typeof recordOf>[0][number];
 type Present = Parameters<typeof recordOf>[1][number];
 
-describe("records", () => {
-  /** The invitation of Ada's account to the name that it had before. */
-  const invitedAccount = pendingMembership([invitation("ada.former")], "user-ada");
-  const memberWithInvitation = activeMembership(member("ada"), [invitation("ada")]);
-  const unnamed = { username: "", declared: true };
+interface RecordRow {
+  readonly title: string;
+  readonly recorded: readonly Recorded[];
+  /** The first one is looked for. */
+  readonly people: readonly [Present, ...Present[]];
+  readonly expected: Recorded | undefined;
+}
 
-  test.each<[string, Recorded[], Present[], Recorded | undefined]>([
-    ["is that of the account, whatever its name is now", [ada], [renamedAda], ada],
-    ["is not that of an account whose former name the person has now", [ada], [namesake], undefined],
-    ["is that of the invitation", [invitedAda], [pending("ada")], invitedAda],
-    ["is that of the account before that of its invitation", [invitedAda, ada], [memberWithInvitation], ada],
-    [
-      "is that of the invitation where the account of the member is not recorded",
-      [invitedAda],
-      [memberWithInvitation],
-      invitedAda,
-    ],
-    [
-      "is that of an older invitation of the same person too",
-      [{ ...unnamed, invitationId: "invite-eve" }],
-      [pendingMembership([invitation("ada"), invitation("eve")])],
-      { ...unnamed, invitationId: "invite-eve" },
-    ],
-    ["of an account is not that of a pending invitation to it", [ada], [invitedAccount], undefined],
-    [
-      "of an account is that of an entry that is recorded as pending",
-      [ada],
-      [{ userId: "user-ada", username: "ada.former@example.com", status: "pending" }],
-      ada,
-    ],
-    [
-      "of an invitation is that of a person with one known invitation",
-      [{ ...unnamed, invitationId: "invite-ada" }],
-      [{ invitationId: "invite-ada", username: "ada.former@example.com" }],
-      { ...unnamed, invitationId: "invite-ada" },
-    ],
-    [
-      "of an invitation that is no longer pending is found by name, whatever its case",
-      [invitedAda],
-      [renamed(active("eve"), "ADA@example.com")],
-      invitedAda,
-    ],
-    [
-      "of an invitation that is still pending is not that of another person with its name",
-      [invitedAda],
-      [namesake, pending("ada")],
-      undefined,
-    ],
-    [
-      "without an ID is found by name",
-      [{ username: "ada@example.com", declared: true }],
-      [namesake],
-      { username: "ada@example.com", declared: true },
-    ],
-    ["is none for another name", [invitedAda], [active("eve")], undefined],
-  ])("the record %s", (_, recorded, people, expected) => {
-    const [person] = people;
-    expect(person && recordOf(recorded, people)(person)).toEqual(expected);
-  });
+const invitedAccount = pendingMembership([invitation("ada.former")], "user-ada");
+const memberWithInvitation = activeMembership(member("ada"), [invitation("ada")]);
+const olderInvitation = { username: "", declared: true, invitationId: "invite-eve" };
+
+test.each<RecordRow>([
+  {
+    title: "is that of the account, whatever its name is now",
+    recorded: [ada],
+    people: [renamedAda],
+    expected: ada,
+  },
+  {
+    title: "of an account is not that of its former name",
+    recorded: [ada],
+    people: [namesake],
+    expected: undefined,
+  },
+  {
+    title: "of an account comes before that of its invitation",
+    recorded: [invitedAda, ada],
+    people: [memberWithInvitation],
+    expected: ada,
+  },
+  {
+    title: "of an account is not that of a pending invitation to it",
+    recorded: [ada],
+    people: [invitedAccount],
+    expected: undefined,
+  },
+  {
+    title: "of an invitation is that of the member, whose account is not recorded",
+    recorded: [invitedAda],
+    people: [memberWithInvitation],
+    expected: invitedAda,
+  },
+  {
+    title: "of an older invitation is that of the same person too",
+    recorded: [olderInvitation],
+    people: [pendingMembership([invitation("ada"), invitation("eve")])],
+    expected: olderInvitation,
+  },
+  {
+    title: "of an invitation that is no longer pending is found by name, whatever its case",
+    recorded: [invitedAda],
+    people: [renamed(active("eve"), "ADA@example.com")],
+    expected: invitedAda,
+  },
+  {
+    title: "of an invitation that is still pending is not that of another person with its name",
+    recorded: [invitedAda],
+    people: [namesake, pending("ada")],
+    expected: undefined,
+  },
+])("the record $title", ({ recorded, people, expected }) => {
+  expect(recordOf(recorded, people)(people[0])).toEqual(expected);
 });
 
-describe("names", () => {
-  type Names = Readonly<Record<string, string>>;
+describe("the person whom a name stands for", () => {
   const former = { userId: "user-ada", username: "ada.l@example.com", declaredAs: "ada@example.com" };
+  const idIn = (identity: Identity | undefined) => identity?.userId ?? identity?.invitationId;
 
-  /** By name, the account or the invitation. */
-  function idsIn(found: ReadonlyMap<string, Identity>): Names {
-    const ids = [...found].map(([name, { userId, invitationId }]) => [name, userId ?? invitationId ?? ""]);
-    return Object.fromEntries(ids);
+  interface NameRow {
+    readonly title: string;
+    readonly name?: string;
+    readonly recorded: readonly Recorded[];
+    readonly id: string | undefined;
   }
 
-  test.each<[string, Recorded[], Names]>([
-    ["are those who have these names now", [], { "ada@example.com": "user-eve" }],
-    ["are the recorded accounts", [ada], { "ada@example.com": "user-ada" }],
-    [
-      "are not accounts that were recorded without being declared",
-      [{ ...ada, declared: false }],
-      { "ada@example.com": "user-eve" },
-    ],
-    [
-      "are undeclared accounts that are recorded under a listed name",
-      [{ ...former, declared: false }],
-      { "ada@example.com": "user-ada" },
-    ],
-    [
-      "are the renamed account before another one that was recorded with the name",
-      [
+  test.each<NameRow>([
+    { title: "has this name now", recorded: [], id: "user-eve" },
+    { title: "is the recorded account", recorded: [ada], id: "user-ada" },
+    { title: "is no account that was not declared", recorded: [{ ...ada, declared: false }], id: "user-eve" },
+    {
+      title: "is an undeclared account that is recorded under the listed name",
+      recorded: [{ ...former, declared: false }],
+      id: "user-ada",
+    },
+    {
+      title: "is the renamed account before another one that was recorded with the name",
+      recorded: [
         { ...former, declared: true },
         { ...ada, userId: "user-eve" },
       ],
-      { "ada@example.com": "user-ada" },
-    ],
-    [
-      "are the recorded accounts by their later names too",
-      [{ ...former, declared: true, username: "ada.m@example.com" }],
-      { "ada.m@example.com": "user-ada" },
-    ],
-    [
-      "are another account with the name where the recorded one has left",
-      [{ ...ada, userId: "user-old" }],
-      { "ada@example.com": "user-eve" },
-    ],
-    ["are none where no one has the name", [], {}],
-    [
-      "are the recorded invitations where the account is not there",
-      [{ ...ada, userId: "user-old", invitationId: "invite-bob" }],
-      { "ada@example.com": "invite-bob" },
-    ],
-    [
-      "are the recorded accounts before the recorded invitations",
-      [{ ...ada, invitationId: "invite-bob" }],
-      { "ada@example.com": "user-ada" },
-    ],
-    [
-      "are the recorded invitations before another account with the name",
-      [{ ...invitedAda, invitationId: "invite-bob" }],
-      { "ada@example.com": "invite-bob" },
-    ],
-    [
-      "are those who accepted a recorded invitation to the name",
-      [invitedAda],
-      { "ada@example.com": "user-eve" },
-    ],
-  ])("the people whom names stand for %s", (_, recorded, expected) => {
+      id: "user-ada",
+    },
+    {
+      title: "is the recorded account by its later name too",
+      name: "ada.m@example.com",
+      recorded: [{ ...former, declared: true, username: "ada.m@example.com" }],
+      id: "user-ada",
+    },
+    {
+      title: "is another account with the name where the recorded one has left",
+      recorded: [{ ...ada, userId: "user-old" }],
+      id: "user-eve",
+    },
+    {
+      title: "is the recorded invitation before another account with the name",
+      recorded: [{ ...invitedAda, invitationId: "invite-bob" }],
+      id: "invite-bob",
+    },
+    { title: "is who accepted a recorded invitation to the name", recorded: [invitedAda], id: "user-eve" },
+    { title: "is nobody if no one has it", name: "x@example.com", recorded: [], id: undefined },
+  ])("$title", ({ name = "ada@example.com", recorded, id }) => {
     const people = [renamedAda, namesake, pending("bob")];
-    const name = Object.keys(expected)[0] ?? "x@example.com";
-    const { found, missing, twice, others } = resolve([name.toUpperCase()], people, recorded);
-    const spelled = Object.entries(expected).map(([one, id]) => [one.toUpperCase(), id]);
-    expect(idsIn(found)).toEqual(Object.fromEntries(spelled));
-    expect(missing).toEqual(found.size === 0 ? [name.toUpperCase()] : []);
+    const spelled = name.toUpperCase();
+    const { found, missing, twice, others } = resolve([spelled], people, recorded);
+    expect(idIn(found.get(spelled))).toBe(id);
+    expect(missing).toEqual(id === undefined ? [spelled] : []);
     expect(twice).toEqual([]);
     expect(others).toEqual(people.filter((person) => ![...found.values()].includes(person)));
-    expect(personNamed(people, recorded)(name)).toBe(found.get(name.toUpperCase()));
+    expect(personNamed(people, recorded)(name)).toBe(found.get(spelled));
   });
 
-  test("the listed and the new name of a renamed account stand for one person, and the listed name counts", () => {
+  test("is one for the listed and the new name of a renamed account, and the listed name counts", () => {
     const names = ["ada.l@example.com", "ada@example.com", "new@example.com"];
-    const resolution = resolve(names, [renamedAda, active("bob")], [ada]);
-    expect({ ...resolution, found: idsIn(resolution.found) }).toEqual({
-      found: { "ada@example.com": "user-ada" },
+    expect(resolve(names, [renamedAda, active("bob")], [ada])).toEqual({
+      found: new Map([["ada@example.com", renamedAda]]),
       missing: ["new@example.com"],
       twice: [["ada@example.com", "ada.l@example.com"]],
       others: [active("bob")],
@@ -169,127 +154,50 @@ describe("names", () => {
   });
 });
 
-describe("recorded people", () => {
-  type RecordedMember = Parameters<typeof recordedIdentity>[0];
+describe("the identity that a record means", () => {
+  const recorded = { status: "active", userId: "user-ada", username: "ada@example.com" };
   const pendingRecord = { status: "pending", invitationId: "invite-ada", username: "ada@example.com" };
-  const activeRecord = { status: "active", userId: "user-ada", username: "ada@example.com" };
-  const invitationOnly = { invitationId: "invite-ada" };
+  const declared = { invitationId: "invite-ada" };
+  const invitations = [invitation("ada")];
+  const members: readonly Member[] = [];
 
-  test.each<[string, RecordedMember, Identity, Member[], Invitation[], Identity]>([
-    [
-      "is the invitation alone while it is pending and the program gives its ID",
-      pendingRecord,
-      invitationOnly,
-      [],
-      [invitation("ada")],
-      invitationOnly,
-    ],
-    [
-      "is the name to which the invitation was sent once it is no longer pending",
-      pendingRecord,
-      invitationOnly,
-      [],
-      [invitation("eve")],
-      { userId: undefined, invitationId: "invite-ada", username: "ada@example.com" },
-    ],
-    [
-      "is the name as well while the invitation is pending and the program gives a name",
-      pendingRecord,
-      { username: "ADA@example.com" },
-      [],
-      [invitation("ada")],
-      { userId: undefined, invitationId: "invite-ada", username: "ada@example.com" },
-    ],
-    [
-      "is the account as well while the invitation is pending and the account is recorded",
-      { ...pendingRecord, userId: "user-ada" },
-      invitationOnly,
-      [],
-      [invitation("ada")],
-      { userId: "user-ada", invitationId: "invite-ada", username: "ada@example.com" },
-    ],
-    [
-      "is the declared account and not the recorded one, without a name",
-      { ...pendingRecord, userId: "user-old" },
-      { userId: "user-ada" },
-      [],
-      [invitation("ada")],
-      { userId: "user-ada", invitationId: "invite-ada" },
-    ],
-    [
-      "has the name of the program where none is recorded",
-      { status: "unverified" },
-      { username: "ada@example.com" },
-      [],
-      [],
-      { userId: undefined, invitationId: undefined, username: "ada@example.com" },
-    ],
-    [
-      "has the invitation of the program where none is recorded",
-      activeRecord,
-      invitationOnly,
-      [member("ada")],
-      [],
-      { userId: "user-ada", invitationId: "invite-ada", username: "ada@example.com" },
-    ],
-    [
-      "has the recorded invitation while the account is a member",
-      { ...activeRecord, invitationId: "invite-new" },
-      invitationOnly,
-      [member("ada")],
-      [],
-      { userId: "user-ada", invitationId: "invite-new", username: "ada@example.com" },
-    ],
-    [
-      "has no recorded invitation once the member has left, while others stay",
-      { ...activeRecord, invitationId: "invite-new" },
-      invitationOnly,
-      [member("bob")],
-      [],
-      { userId: "user-ada", invitationId: "invite-ada", username: "ada@example.com" },
-    ],
-    [
-      "has the recorded invitation while it is not accepted, although the account is no member",
-      { ...pendingRecord, userId: "user-ada" },
-      { username: "ada@example.com" },
-      [member("bob")],
-      [],
-      { userId: "user-ada", invitationId: "invite-ada", username: "ada@example.com" },
-    ],
-  ])("the person that a record means %s", (_, recorded, declared, members, invitations, expected) => {
-    expect(recordedIdentity(recorded, declared, { members, invitations })).toStrictEqual(expected);
+  test("is the invitation alone while it is pending and the program gives its ID, and its name after that", () => {
+    expect(recordedIdentity(pendingRecord, declared, { members, invitations })).toStrictEqual(declared);
+    expect(recordedIdentity(pendingRecord, declared, { members, invitations: [] })).toStrictEqual({
+      userId: undefined,
+      ...declared,
+      username: "ada@example.com",
+    });
+  });
+
+  test("is the declared account and not the recorded one, without a name", () => {
+    const other = { ...pendingRecord, userId: "user-old" };
+    const meant = recordedIdentity(other, { userId: "user-ada" }, { members, invitations });
+    expect(meant).toStrictEqual({ userId: "user-ada", invitationId: "invite-ada" });
+  });
+
+  test("has the recorded invitation only while the account is a member", () => {
+    const later = { ...recorded, invitationId: "invite-new" };
+    const meantAmong = (name: string) =>
+      recordedIdentity(later, declared, { members: [member(name)], invitations: [] }).invitationId;
+    expect([meantAmong("ada"), meantAmong("bob")]).toEqual(["invite-new", "invite-ada"]);
   });
 });
 
-describe("search", () => {
+test("a command finds a person by the account, else by the invitation, else by the name of one without another account", () => {
+  const named = (name: string) => ({ username: `${name}@example.com` });
   const people = [
-    { ...onlyNamed("ada"), userId: "user-ada", status: "indirect" },
-    { ...onlyNamed("bob"), userId: "user-bob", invitationId: "invite-bob" },
-    { ...onlyNamed("eve"), invitationId: "invite-eve" },
-    { ...onlyNamed("zoe"), userId: "user-zoe" },
+    { ...named("ada"), userId: "user-ada", status: "indirect" },
+    { ...named("bob"), userId: "user-bob", invitationId: "invite-bob" },
+    { ...named("eve"), invitationId: "invite-eve" },
+    { ...named("zoe"), userId: "user-zoe" },
   ];
-
-  function onlyNamed(name: string) {
-    return { username: `${name}@example.com` };
-  }
-
-  test.each<[string, Identity, string | undefined]>([
-    ["has the account before the invitation", { userId: "user-zoe", invitationId: "invite-eve" }, "zoe"],
-    ["has the invitation before the name", { invitationId: "invite-bob", ...onlyNamed("eve") }, "bob"],
-    ["has the name, whatever its case", { username: "ZOE@example.com" }, "zoe"],
-    [
-      "has the name of an invitation although an account is given",
-      { userId: "x", ...onlyNamed("eve") },
-      "eve",
-    ],
-    ["is no other account with the name", { userId: "user-old", ...onlyNamed("zoe") }, undefined],
-    [
-      "is no member only through a team or the organization",
-      { userId: "user-ada", ...onlyNamed("ada") },
-      undefined,
-    ],
-    ["is none without an ID or name", {}, undefined],
-  ])("the person who is found %s", (_, identity, expected) => {
-    expect(personAmong(people, identity)?.username).toBe(expected && onlyNamed(expected).username);
-  });
+  const find = (identity: Identity) => personAmong(people, identity)?.username;
+  expect(find({ userId: "user-zoe", invitationId: "invite-eve" })).toBe("zoe@example.com");
+  expect(find({ invitationId: "invite-bob", ...named("eve") })).toBe("bob@example.com");
+  expect(find({ username: "ZOE@example.com" })).toBe("zoe@example.com");
+  expect(find({ userId: "x", ...named("eve") })).toBe("eve@example.com");
+  expect(find({ userId: "user-old", ...named("zoe") })).toBeUndefined();
+  // Not one who is there only through a team or the organization.
+  expect(find({ userId: "user-ada", ...named("ada") })).toBeUndefined();
 });
