@@ -49,6 +49,14 @@ interface ObjectShape {
   readonly required: readonly string[];
 }
 
+let text: string | undefined;
+
+/** The schema as the engine receives it. An engine that attaches to a running plugin requests it with each command. */
+export function packageSchemaText(): string {
+  text ??= JSON.stringify(packageSchema());
+  return text;
+}
+
 /** @throws InternalError on a zod type that has no Pulumi counterpart here */
 export function packageSchema(): Json {
   const types: Record<string, Json> = {};

@@ -5,14 +5,15 @@
  *   node scripts/docs.mts           writes the parts
  *   node scripts/docs.mts --check   fails if a part is not up to date
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { relative } from "node:path";
 import type { Duties } from "../provider/resources/contract/duties.ts";
+import { checkGenerated, type GeneratedFile, runGenerator } from "./lib/generated.mts";
 import { documentPages } from "./lib/pages.mts";
 import { inRepository, repositoryRoot } from "./lib/repository.mjs";
 import { readTranslated } from "./lib/schema-examples.mts";
-import { Failure, isStarted, runScript } from "./lib/script.mjs";
+import { Failure } from "./lib/script.mjs";
 import { packageSchema } from "./lib/sdk-generator.mts";
 
 type Property = {
@@ -42,39 +43,24 @@ type Schema = {
   types: Record<string, { properties: Properties; enum?: { value: string }[] }>;
 };
 
-/** @returns absolute paths of the pages that may have generated parts */
-function pages(): string[] {
-  return [inRepository("README.md"), ...documentPages()];
-}
-
 /** @returns the result in a few words */
 export async function checkDocs(): Promise<string> {
-  const stale = (await filledPages()).filter(({ before, after }) => before !== after);
-  if (stale.length === 0) return "up to date";
-  const names = stale.map(({ page }) => relative(repositoryRoot, page)).join(", ");
-  throw new Failure(`\`npm run generate\` would change ${names}`);
+  return checkGenerated(await filledPages());
 }
 
-export async function writeDocs() {
-  for (const { page, before, after } of await filledPages()) {
-    if (before !== after) writeFileSync(page, after);
-  }
-}
-
-async function filledPages() {
+async function filledPages(): Promise<GeneratedFile[]> {
   const schema: Schema = JSON.parse(await packageSchema());
-  return pages().map((page) => {
-    const before = readFileSync(page, "utf8");
-    const after = before.replace(
+  return [inRepository("README.md"), ...documentPages()].map((page) => {
+    const file = relative(repositoryRoot, page);
+    const text = readFileSync(page, "utf8").replace(
       /<!-- (\w+)(?:: (\S+))? -->\n[\s\S]*?<!-- end -->/g,
       (_, kind, name = "") => {
         const part = parts[kind];
-        if (!part)
-          throw new Failure(`${relative(repositoryRoot, page)} has a part of the unknown kind ${kind}`);
+        if (!part) throw new Failure(`${file} has a part of the unknown kind ${kind}`);
         return `<!-- ${kind}${name ? `: ${name}` : ""} -->\n${part(name, schema)}\n<!-- end -->`;
       },
     );
-    return { page, before, after };
+    return { file, text };
   });
 }
 
@@ -332,9 +318,4 @@ function table(head: string[], lines: string[][]) {
   return [row(head), row(head.map(() => "---")), ...lines.map(row)].join("\n");
 }
 
-if (isStarted(import.meta.url)) {
-  await runScript(async () => {
-    if (process.argv.includes("--check")) console.log(`docs: ${await checkDocs()}`);
-    else await writeDocs();
-  });
-}
+await runGenerator(import.meta.url, { make: filledPages, check: checkDocs });

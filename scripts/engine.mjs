@@ -22,7 +22,7 @@ const cacheVersion = "2";
  * Finds an engine in this order: the one that PULUMI_OPSMANAGER_ENGINE names, the one on PATH, the
  * one in the cache. If there is none, gets one: by the official installer, else by a build with Go.
  *
- * @param {Partial<Omit<Means, "report">>} [means]
+ * @param {Partial<Means>} [means]
  * @returns {Promise<Engine>}
  */
 export async function ensureEngine({ dependencies = Promise.resolve(), signal } = {}) {
@@ -63,7 +63,7 @@ function cachedBin(env = process.env) {
 
 /**
  * @param {string[]} reasons why there is no engine so far
- * @param {Omit<Means, "report">} means
+ * @param {Means} means
  */
 function putIntoCache(reasons, means) {
   const bin = cachedBin();
@@ -92,14 +92,14 @@ const options = [
 /**
  * @param {string} bin
  * @param {string[]} reasons why there is no engine so far
- * @param {Omit<Means, "report">} means
+ * @param {Means} means
  * @returns {Promise<Engine>}
  */
 async function obtain(bin, reasons, means) {
   const allowed = mustBeBuilt() ? options.slice(-1) : options;
   for (const { name, what, get } of allowed) {
     try {
-      return await step(what, (report) => moveIntoPlace(bin, (folder) => get(folder, { ...means, report })));
+      return await step(what, () => moveIntoPlace(bin, (folder) => get(folder, means)));
     } catch (error) {
       if (means.signal?.aborted) throw error;
       const reason = messageOf(error);

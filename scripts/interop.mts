@@ -8,19 +8,19 @@
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import type { Peer } from "../test/interop/peer.ts";
 import { cacheFolder } from "./lib/cache.mjs";
+import { inColumns } from "./lib/columns.mts";
 import { print } from "./lib/progress.mjs";
 import { inRepository } from "./lib/repository.mjs";
-import { Failure, messageOf, runScript } from "./lib/script.mjs";
+import { Failure, messageOf, readOptions, runScript } from "./lib/script.mjs";
 import { loadTypeScript } from "./lib/typescript.mts";
 
 await runScript(async () => {
   const { peers, Missing }: typeof import("../test/interop/index.ts") = loadTypeScript(
     inRepository("test", "interop", "index.ts"),
   );
-  const only = nameOf();
+  const only = (readOptions({ only: { type: "string" } }).only ?? "").toLowerCase();
   const chosen = peers.filter(({ name }) => name.toLowerCase().includes(only));
   if (chosen.length === 0) {
     throw new Failure(`no peer is named "${only}"; there are: ${peers.map(({ name }) => name).join(", ")}`);
@@ -32,18 +32,10 @@ await runScript(async () => {
     print(`interop: ${peer.name}`);
     rows.push(...(await rowsOf(peer, { cache, print }, Missing)));
   }
-  console.log(table([["peer", "what", "outcome", ""], ...rows]));
+  console.log(inColumns([["peer", "what", "outcome", ""], ...rows]));
   const disagreements = rows.filter((row) => row[3] === "DISAGREES").length;
   if (disagreements > 0) throw new Failure(`${disagreements} of ${rows.length} rows disagree.`);
 });
-
-function nameOf() {
-  try {
-    return (parseArgs({ options: { only: { type: "string" } } }).values.only ?? "").toLowerCase();
-  } catch (error) {
-    throw new Failure(messageOf(error));
-  }
-}
 
 async function rowsOf(
   peer: Peer,
@@ -62,16 +54,4 @@ async function rowsOf(
     if (error instanceof Missing) return [[peer.name, "", error.message, "skipped"]];
     return [[peer.name, "", messageOf(error), "DISAGREES"]];
   }
-}
-
-function table(rows: readonly (readonly string[])[]) {
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
 }

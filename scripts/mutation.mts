@@ -23,7 +23,6 @@ export const leastScore = 80;
 
 const folder = inRepository("test", "proof", "mutation");
 const resultFile = join(folder, "result.json");
-const reasonsFile = join(folder, "survivors.tsv");
 
 interface Score {
   /** `2026-11-22` */
@@ -36,25 +35,12 @@ interface Score {
   mutants: number;
   /** Percentage of mutants that a test detects. */
   score: number;
-  /** The score of each file. */
-  files: Record<string, number>;
-}
-
-interface Survivor {
-  file: string;
-  line: number;
-  mutator: string;
-  original: string;
-  replacement: string;
-  /** `Survived`, or `NoCoverage` if no test reaches it. */
-  status: string;
 }
 
 /** As mutation-testing-report-schema has it. */
-type Report = { files: Record<string, { source: string; mutants: Mutant[] }> };
-type Mutant = { mutatorName: string; replacement?: string; status: string; location: Location };
-type Location = { start: Position; end: Position };
-type Position = { line: number; column: number };
+type Report = { files: Record<string, { mutants: Mutant[] }> };
+type Mutant = { status: string; mutatorName: string; replacement?: string; location: Location };
+type Location = { start: { line: number } };
 
 /** The result of the last run, which may be that of a sample. */
 export function recordedScore(): Score {
@@ -62,7 +48,6 @@ export function recordedScore(): Score {
   return JSON.parse(readFileSync(resultFile, "utf8"));
 }
 
-/** Runs Stryker and records the result, unless `only` is given. */
 interface Options {
   only?: readonly string[] | undefined;
   sample?: number;
@@ -71,6 +56,7 @@ interface Options {
   reuse?: boolean | undefined;
 }
 
+/** Runs Stryker and records the result, unless `only` is given. */
 export async function measureScore(options: Options = {}): Promise<Score> {
   const { only, sample = 100, concurrency = availableParallelism() } = options;
   const started = Date.now();
@@ -88,14 +74,8 @@ export async function measureScore(options: Options = {}): Promise<Score> {
     print(
       `mutation: ${counted(score.mutants, "mutant")}, ${score.score.toFixed(1)} % detected, ${elapsed(started)}`,
     );
-    const { unexplained, unused } = explain(
-      survivorsOf(files),
-      readReasons(readFileSync(reasonsFile, "utf8")),
-    );
-    if (unexplained.length > 0) console.log(["survivors without a reason:", ...unexplained].join("\n"));
+    printSurvivors(files);
     if (only !== undefined) return score;
-    if (sample === 100 && unused.length > 0)
-      console.log(["reasons that match no survivor:", ...unused].join("\n"));
     writeFileSync(resultFile, `${JSON.stringify(score, null, 2)}\n`);
     return score;
   } finally {
@@ -140,15 +120,9 @@ async function commit() {
 const detected = new Set(["Killed", "Timeout"]);
 const undetected = new Set(["Survived", "NoCoverage"]);
 
-function scoreOf(files: Report["files"]): Pick<Score, "mutants" | "score" | "files"> {
+function scoreOf(files: Report["files"]): Pick<Score, "mutants" | "score"> {
   const all = Object.values(files).flatMap(({ mutants }) => mutants);
-  return {
-    mutants: all.filter(isValid).length,
-    score: percentage(all),
-    files: Object.fromEntries(
-      Object.entries(files).map(([file, { mutants }]) => [file, percentage(mutants)]),
-    ),
-  };
+  return { mutants: all.filter(isValid).length, score: percentage(all) };
 }
 
 function isValid({ status }: Mutant) {
@@ -162,74 +136,13 @@ function percentage(mutants: readonly Mutant[]) {
   return Math.round(part * 1000) / 10;
 }
 
-function survivorsOf(files: Report["files"]): Survivor[] {
-  return Object.entries(files).flatMap(([file, { source, mutants }]) =>
-    mutants
-      .filter(({ status }) => undetected.has(status))
-      .map(({ mutatorName, replacement = "", status, location }) => ({
-        file,
-        line: location.start.line,
-        mutator: mutatorName,
-        original: textAt(source, location),
-        replacement,
-        status,
-      })),
-  );
-}
-
-/** Lines and columns count from 1. */
-function textAt(source: string, { start, end }: Location) {
-  const lines = source.split("\n").slice(start.line - 1, end.line);
-  const last = lines.length - 1;
-  return lines
-    .map((line, index) =>
-      line.slice(index === 0 ? start.column - 1 : 0, index === last ? end.column - 1 : undefined),
-    )
-    .join("\n");
-}
-
-/**
- * A line of `survivors.tsv`: file, mutator, original, replacement and reason, with tabs between them. `*` stands for any text, alone or
- * within a field. Lines that begin with `#` are comments.
- */
-type Reason = { line: string; matches: (fields: readonly string[]) => boolean };
-function readReasons(text: string): Reason[] {
-  const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
-  return lines.map((line) => {
-    const [file, mutator, original, replacement, reason] = line.split("\t");
-    if (reason === undefined || reason === "") throw new Failure(`survivors.tsv: no reason in "${line}"`);
-    const patterns = [file, mutator, original, replacement].map((field = "") => patternOf(field));
-    return {
-      line,
-      matches: (fields) => patterns.every((pattern, index) => pattern.test(fields[index] ?? "")),
-    };
-  });
-}
-
-function patternOf(field: string) {
-  const parts = field.split("*").map((part) => part.replaceAll(/[\\^$.|?+()[\]{}]/g, "\\$&"));
-  return new RegExp(`^${parts.join(".*")}$`);
-}
-
-/** @returns lines to print */
-function explain(
-  survivors: readonly Survivor[],
-  reasons: readonly Reason[],
-): { unexplained: string[]; unused: string[] } {
-  const used = new Set();
-  const unexplained = survivors.flatMap(({ file, line, mutator, original, replacement, status }) => {
-    const fields = [file, mutator, oneLine(original), oneLine(replacement)];
-    const reason = reasons.find(({ matches }) => matches(fields));
-    if (reason === undefined) return [[`${file}:${line}`, status, ...fields.slice(1)].join("\t")];
-    used.add(reason);
-    return [];
-  });
-  return { unexplained, unused: reasons.filter((reason) => !used.has(reason)).map(({ line }) => line) };
-}
-
-function oneLine(text: string) {
-  const line = text.replaceAll(/\s+/g, " ");
-  return line.length > 100 ? `${line.slice(0, 99)}…` : line;
+function printSurvivors(files: Report["files"]) {
+  for (const [file, { mutants }] of Object.entries(files)) {
+    for (const { status, mutatorName, replacement, location } of mutants) {
+      if (!undetected.has(status)) continue;
+      console.log(`${status} ${file}:${location.start.line} ${mutatorName}: ${replacement}`);
+    }
+  }
 }
 
 if (isStarted(import.meta.url)) {

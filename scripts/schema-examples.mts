@@ -5,11 +5,10 @@
  *   node scripts/schema-examples.mts           writes what is committed
  *   node scripts/schema-examples.mts --check   fails where what is committed is not what would be written
  */
-import { readFileSync, writeFileSync } from "node:fs";
-import { inRepository } from "./lib/repository.mjs";
+import { checkGenerated, type GeneratedFile, runGenerator } from "./lib/generated.mts";
 import type { Translated } from "./lib/schema-examples.mts";
 import { readSources, translatedFile } from "./lib/schema-examples.mts";
-import { Failure, isStarted, runScript } from "./lib/script.mjs";
+import { Failure } from "./lib/script.mjs";
 import {
   checkWithGenerators,
   ensureGenerators,
@@ -17,21 +16,12 @@ import {
   translatePrograms,
 } from "./lib/sdk-generator.mts";
 
-export async function writeExamples() {
-  writeFileSync(inRepository(translatedFile), await translate(await ensureGenerators()));
-}
-
 /** @returns what was found, in a few words */
 export function checkExamples(): Promise<string> {
-  return checkWithGenerators(async (generators) => {
-    if ((await translate(generators)) === readFileSync(inRepository(translatedFile), "utf8"))
-      return "up to date";
-    throw new Failure(`\`npm run generate\` would change ${translatedFile}`);
-  });
+  return checkWithGenerators(async (generators) => checkGenerated([await translate(generators)]));
 }
 
-/** @returns the content of the file */
-async function translate(generators: Record<string, string>): Promise<string> {
+async function translate(generators: Record<string, string>): Promise<GeneratedFile> {
   const sources = readSources();
   const programs = Object.fromEntries(sources.map(({ id, program }) => [id, program]));
   // The names of types are what the translation needs of the schema; its descriptions, and so the examples, are not.
@@ -54,7 +44,7 @@ async function translate(generators: Record<string, string>): Promise<string> {
       },
     });
   }
-  return `${JSON.stringify(byName, null, 2)}\n`;
+  return { file: translatedFile, text: `${JSON.stringify(byName, null, 2)}\n` };
 }
 
 /** Pulumi's generators leave spaces at the ends of lines. */
@@ -65,9 +55,7 @@ function lines(text: string) {
     .map((line) => line.trimEnd());
 }
 
-if (isStarted(import.meta.url)) {
-  await runScript(async () => {
-    if (process.argv.includes("--check")) console.log(`schema examples: ${await checkExamples()}`);
-    else await writeExamples();
-  });
-}
+await runGenerator(import.meta.url, {
+  make: async () => [await translate(await ensureGenerators())],
+  check: checkExamples,
+});

@@ -9,7 +9,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { findEngine } from "./engine.mjs";
-import { elapsed, lendTerminal, print, progressWasMade } from "./lib/progress.mjs";
+import { elapsed, print, progressWasMade } from "./lib/progress.mjs";
 import { inRepository } from "./lib/repository.mjs";
 import { environmentWithTools, installedNode } from "./lib/run.mjs";
 import { isStarted, messageOf, runScript } from "./lib/script.mjs";
@@ -98,7 +98,7 @@ async function runTests(isQuick, args, recordsFile) {
  */
 async function testDuringSetup(engine, started, recordsFile) {
   print("tests: running the unit and integration tests meanwhile\n");
-  const first = await lendTerminal(() => runJest(withoutEngine, recordsFile));
+  const first = await runJest(withoutEngine, recordsFile);
   const second = await engine.then(
     () => {
       printSetupTime(started);

@@ -143,9 +143,11 @@ async function diff(name: string, id: string, olds: Plain, news: Plain): Promise
     const locations = drift.map(({ path }) => pathText(path)).join(", ");
     context.log.info(`${context.urn} was changed in the service: ${locations}.`);
   }
-  // Only an update corrects an outdated record. It is one of the provider plugin, has other secret
-  // inputs, or has live values in place of declared ones.
+  // Only an update corrects an outdated record. It lacks what is true by now, such as a new name of a
+  // team, is one of the provider plugin, has other secret inputs, or has live values in place of
+  // declared ones.
   const isStale =
+    (changes.length > 0 && replaces.length === 0) ||
     isOfPlugin(olds) ||
     !sameTexts(secretsIn(olds), secretsIn(news)) ||
     hasOutdatedMarker(oldInputs, news, ignoreChanges);

@@ -164,8 +164,8 @@ class Provider implements Connected {
       );
     }
     // Loaded only here: no other call needs it, and every `up` starts this process again.
-    const { packageSchema } = require("../package-schema") as typeof import("../package-schema");
-    return new proto.GetSchemaResponse().setSchema(JSON.stringify(packageSchema()));
+    const { packageSchemaText } = require("../package-schema") as typeof import("../package-schema");
+    return new proto.GetSchemaResponse().setSchema(packageSchemaText());
   }
 
   /**

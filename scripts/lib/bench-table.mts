@@ -1,5 +1,6 @@
 /** The figures of `npm run bench` as one table: in the terminal, and in docs/performance.md. */
 import type { Figure } from "../../test/bench/row.ts";
+import { inColumns } from "./columns.mts";
 import { Failure } from "./script.mjs";
 
 export interface MeasuredRow {
@@ -26,18 +27,8 @@ const HEAD: Line = ["measured", "median", "target", "reached"];
 /** Of the many tables of the row `wire`, the page shows the one that is most like Ops Manager. */
 const WIRE_ON_PAGE = "each response takes 5 ms, 16 at a time";
 
-/** Columns of equal width. */
 export function terminalTable(figures: readonly Figure[]): string {
-  const lines = [HEAD, ...linesOf(figures)];
-  const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+  return inColumns([HEAD, ...linesOf(figures)]);
 }
 
 /** The page with these rows in its table, in place of their earlier figures. */

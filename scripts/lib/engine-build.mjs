@@ -34,7 +34,6 @@ export function goEnvironment(env) {
  * @typedef {object} BuildOptions
  * @property {string} folder gets the binaries
  * @property {AbortSignal | undefined} signal ends the build
- * @property {(line: string) => boolean} isProgress takes a line of output, and returns whether it only names a finished package
  */
 
 /** What the build depends on. */
@@ -53,21 +52,19 @@ export const moduleFiles = [
  * @param {import("./engine-facts.mjs").Means} means
  * @returns {Promise<import("./engine-facts.mjs").EngineFacts>}
  */
-export async function buildEngine(folder, { report, signal }) {
+export async function buildEngine(folder, { signal }) {
   await requireGo();
   const version = engineVersion();
   const languageHostsVersion = requiredVersion(languageHostsModule);
-  report({ activity: "downloading Go modules" });
-  const unbuilt = await findUnbuiltPackages([engineModule, languageHostsModule], signal);
-  const total = Math.max(unbuilt.size, 1);
-  report({ activity: "building", fraction: 0 });
-  const isProgress = (/** @type {string} */ line) => {
-    // After the last package the programs still have to be linked.
-    if (unbuilt.delete(line))
-      report({ activity: "building", fraction: Math.min(1 - unbuilt.size / total, 0.99) });
-    return /^[^\s:]+$/.test(line);
-  };
-  const options = { folder, signal, isProgress };
+  const options = { folder, signal };
+  // Downloads the modules first, so that a build that fails prints nothing but what is wrong.
+  for (const cwd of [engineModule, languageHostsModule])
+    await run("go", ["list", "-deps", "tool"], {
+      cwd,
+      signal,
+      inBackground: true,
+      env: goEnvironment(process.env),
+    });
   await buildTools(engineModule, version, options);
   await buildTools(languageHostsModule, languageHostsVersion, options);
   await copyPythonExecutor(folder);
@@ -98,26 +95,6 @@ export function engineVersion() {
 }
 
 /**
- * The import paths that `go build` has to compile or link, because Go's own cache lacks them. The
- * first `go list` downloads the modules and reports that on stderr, so only the second is read.
- *
- * @param {readonly string[]} modules
- * @param {AbortSignal | undefined} signal
- */
-async function findUnbuiltPackages(modules, signal) {
-  /** @type {Set<string>} */
-  const paths = new Set();
-  for (const cwd of modules) {
-    const options = { cwd, signal, inBackground: true, env: goEnvironment(process.env) };
-    await run("go", ["list", "-deps", "tool"], options);
-    const format = "{{if .Stale}}{{.ImportPath}}{{end}}";
-    const list = await run("go", ["list", "-deps", "-f", format, "tool"], options);
-    for (const path of list.split("\n")) if (path !== "") paths.add(path);
-  }
-  return paths;
-}
-
-/**
  * Builds the `tool` lines of a module. Pulumi takes its version from the linker flag only. Tests and
  * npm may run meanwhile, so the build runs in the background.
  *
@@ -126,10 +103,10 @@ async function findUnbuiltPackages(modules, signal) {
  * @param {BuildOptions} options
  * @param {readonly string[]} packages
  */
-async function buildTools(module, version, { folder, signal, isProgress }, packages = ["tool"]) {
+async function buildTools(module, version, { folder, signal }, packages = ["tool"]) {
   const stamp = `-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${version}`;
-  const flags = ["-v", "-ldflags", `-s -w ${stamp}`, "-o", folder + sep];
-  const options = { cwd: module, env: goEnvironment(process.env), signal, isProgress, inBackground: true };
+  const flags = ["-ldflags", `-s -w ${stamp}`, "-o", folder + sep];
+  const options = { cwd: module, env: goEnvironment(process.env), signal, inBackground: true };
   await run("go", ["build", ...flags, ...packages], options);
 }
 

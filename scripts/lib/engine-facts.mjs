@@ -15,7 +15,6 @@
  * What a function that installs or builds an engine works with.
  *
  * @typedef {object} Means
- * @property {(status: import("./progress.mjs").Status) => void} report
  * @property {Promise<unknown>} dependencies resolves once `node_modules` is complete
  * @property {AbortSignal | undefined} signal cancels the work
  */

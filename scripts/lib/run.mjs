@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { constants, setPriority } from "node:os";
 import { delimiter, join } from "node:path";
-import { createInterface } from "node:readline";
 import { inRepository } from "./repository.mjs";
 import { Failure } from "./script.mjs";
 
@@ -12,7 +11,6 @@ import { Failure } from "./script.mjs";
  * @property {number} [timeoutSeconds]
  * @property {AbortSignal | undefined} [signal] ends the command
  * @property {boolean} [inBackground] gives the command less of the processors than others get
- * @property {(line: string) => boolean} [isProgress] gets each line of stderr; true keeps the line out of the result
  */
 
 /**
@@ -23,7 +21,7 @@ import { Failure } from "./script.mjs";
  * @param {RunOptions} [options]
  * @returns {Promise<string>}
  */
-export function run(command, args, { cwd, env, timeoutSeconds, signal, inBackground, isProgress } = {}) {
+export function run(command, args, { cwd, env, timeoutSeconds, signal, inBackground } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd,
@@ -39,12 +37,7 @@ export function run(command, args, { cwd, env, timeoutSeconds, signal, inBackgro
       output += chunk;
     };
     child.stdout.on("data", collect);
-    if (isProgress === undefined) child.stderr.on("data", collect);
-    else {
-      createInterface({ input: child.stderr }).on("line", (line) => {
-        if (!isProgress(line)) collect(`${line}\n`);
-      });
-    }
+    child.stderr.on("data", collect);
     child.on("error", (error) => reject(new Failure(problemOf(command, error))));
     child.on("close", (code, signal) => {
       if (code === 0) return resolve(output);

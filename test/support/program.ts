@@ -27,7 +27,6 @@ export interface ResourceDeclaration {
 
 /** The resource options of Pulumi; resources are written as references: `parent: "${payments}"`. */
 export interface ResourceOptions {
-  readonly additionalSecretOutputs?: readonly string[];
   readonly aliases?: readonly (string | Readonly<Record<string, unknown>>)[];
   readonly customTimeouts?: { readonly create?: string; readonly update?: string; readonly delete?: string };
   readonly deleteBeforeReplace?: boolean;

@@ -21,7 +21,7 @@ import { ignoresProperty } from "../contract/property-path";
 import type { CheckRequest, CheckResult, DiffRequest } from "../contract/resource";
 import { hasUnknown, type Properties, UNKNOWN, type Unsure } from "../contract/values";
 import { roleFailures, warnOfUnknownRoles } from "../people/inputs";
-import type { FoundHolder, GrantDeclaration, GrantKind, HolderIdentity } from "./port";
+import type { FoundHolder, GrantDeclaration, GrantKind, HolderIdentity, RecordedHolder } from "./port";
 
 /** The inputs that all grants have. */
 export interface KnownGrantInputs {
@@ -32,8 +32,7 @@ export interface KnownGrantInputs {
 
 export type GrantInputs = { [Name in keyof KnownGrantInputs]: Unsure<KnownGrantInputs[Name]> };
 
-export interface RecordedGrant extends Required<KnownGrantInputs>, FoundHolder {
-  readonly orgId: string | undefined;
+export interface RecordedGrant extends Required<KnownGrantInputs>, RecordedHolder {
   readonly origin: Origin;
 }
 
@@ -90,11 +89,12 @@ export function diff(
   const { identity, onDestroy } = kind;
   const recorded = recordedGrant(identity, state, id);
   const { projectId } = recorded;
+  const newName = kind.newName(recorded, context.session);
   const [declared, before] = [checkedAs<GrantInputs>(inputs), checkedAs<GrantInputs>(oldInputs)];
   const isIgnored = ignoresProperty(ignoreChanges);
   const differences = [
     ...projectIdDifferences(projectId, declared.projectId),
-    ...holderDifferences(identity, recorded, inputs, oldInputs),
+    ...holderDifferences(identity, [recorded.id, recorded.name, newName], inputs, oldInputs),
     ...unsureSetDifferences("roles", recorded.roles, declared.roles),
     ...onDestroy.differences(declared, before),
   ].filter(({ path }) => !isIgnored(String(path[0])));
@@ -104,20 +104,22 @@ export function diff(
   if (differences.some(({ replace }) => replace) && onDestroy.effective(before) === "remove") {
     kind.refuseLoss(recorded, withoutRoles(projectId), context.session);
   }
-  return differences;
+  if (isOther || newName === undefined || isIgnored(identity[1])) return differences;
+  // Without an update, the output would have the old name until the next read.
+  return [...differences, { path: [identity[1]], kind: "update" }];
 }
 
-/** The same holder, by its ID or by a name that it has or was declared by, is no change. */
+/** The same holder, by its ID or by a name that it has, gets in this run or was declared by, is no change. */
 function holderDifferences(
   [id, name]: Identity,
-  recorded: RecordedGrant,
+  [recorded, ...names]: readonly (string | undefined)[],
   inputs: Properties,
   old: Properties,
 ) {
   const byName = own(inputs, id) === undefined;
   const property = byName ? name : id;
   const [before, declared] = [own(old, property), own(inputs, property)];
-  const same = byName ? [before, recorded.name] : [recorded.id];
+  const same = byName ? [before, ...names] : [recorded];
   if (same.some((value) => value === declared)) return [];
   return [{ path: [property], kind: changeKind(before, declared), replace: !hasUnknown(declared) }];
 }
@@ -173,7 +175,7 @@ export function previewState(
 ): Properties {
   const [idProperty, nameProperty] = identity;
   const [id, name] = [own(inputs, idProperty), own(inputs, nameProperty)];
-  const namedAs = keepsName ? (name ?? holder?.name) : (recorded?.name ?? name);
+  const namedAs = keepsName ? (name ?? holder?.name) : ((recorded && holder?.name) ?? name);
   return toProperties({
     orgId: UNKNOWN,
     origin: UNKNOWN,

@@ -157,7 +157,7 @@ async function update(kind: GrantKind, request: UpdateRequest): Promise<Properti
   // A holder that left the project may have been deleted, and another one may have its name now.
   const isSure = listed !== undefined || kind.keepsName;
   const holder = isSure
-    ? { id: recorded.id, name: kind.nameToRecord(recorded.name, listed?.name) }
+    ? { id: recorded.id, name: await nameToWrite(recorded, listed, preview, context) }
     : await declaredHolder(declared, (await factsOf(context, recorded)).orgId, purposeOf(preview), context);
   claimFound(kind, declared, holder, context);
   const isSame = holder.id === recorded.id;
@@ -281,6 +281,19 @@ async function nameNow({ name, orgId }: RecordedGrant, grant: Grant, context: Gr
   const { kind } = context;
   const shown = grant.name ?? (await kind.find({ id: grant.id }, orgId, "reading", context))?.name;
   return kind.nameToRecord(name, shown);
+}
+
+/** A preview does not rename a team, so the service still shows the old name. */
+async function nameToWrite(
+  recorded: RecordedGrant,
+  listed: Grant | undefined,
+  preview: boolean,
+  context: GrantContext,
+): Promise<string | undefined> {
+  const { kind, session } = context;
+  const given = preview ? kind.newName(recorded, session) : undefined;
+  if (given !== undefined || listed === undefined) return given ?? recorded.name;
+  return nameNow(recorded, listed, context);
 }
 
 async function remove(kind: GrantKind, request: DeleteRequest): Promise<void> {

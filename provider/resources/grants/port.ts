@@ -18,6 +18,11 @@ export interface FoundHolder extends HolderIdentity {
   readonly id: string;
 }
 
+/** A holder, and the organization of the project if it is recorded. */
+export interface RecordedHolder extends FoundHolder {
+  readonly orgId: string | undefined;
+}
+
 /** A holder that has roles in the project. Not every list shows its name. */
 export interface Grant extends FoundHolder {
   /** Sorted. */
@@ -60,6 +65,8 @@ export interface GrantPort {
    * `find` only for a holder that it lacks.
    */
   readonly keepsName: boolean;
+  /** The name that this run gives the holder in place of the recorded one. */
+  newName(recorded: RecordedHolder, session: Session): string | undefined;
   /** The name to record: the recorded one, or the one that a response shows. */
   nameToRecord(recorded: string | undefined, shown: string | undefined): string | undefined;
   /** The holder as `declares` and `found` report it. */

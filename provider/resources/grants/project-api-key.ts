@@ -65,6 +65,7 @@ const port: GrantPort = {
   noun: "API key",
   unread: "keys",
   keepsName: true,
+  newName: () => undefined,
   nameToRecord: (recorded, shown) => (shown === undefined ? recorded : publicKeyToRecord(recorded, shown)),
   toHolder: (identity) => ({ kind: "API key", ...keyOf(identity) }),
   claim(declared, found, { session, urn, projectId }) {

@@ -62,6 +62,10 @@ const port: GrantPort = {
   noun: "team",
   unread: "teams",
   keepsName: false,
+  newName: ({ id, name, orgId }, session) =>
+    name === undefined || orgId === undefined
+      ? undefined
+      : session.of(GivenNames).otherNameOf("Team", orgId, { id, name }),
   nameToRecord: (recorded, shown) => shown ?? recorded,
   toHolder: (identity) => ({ kind: "team", ...teamOf(identity) }),
   claim: (declared, found, { session, urn, projectId }) =>

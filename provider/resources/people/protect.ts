@@ -128,7 +128,7 @@ const inPlan = [
 const beforeWrites = [
   {
     name: "empty list",
-    who: "everyone, if the program lists no one, neither as a member nor as one whose access has ended",
+    who: "everyone, if the program lists no one, and others than those in `endedUsers` would leave",
     effect: {
       ProjectMembers: "the update fails and removes nobody",
       Team: "the update fails and writes nothing",

@@ -54,8 +54,13 @@ export class GivenNames {
   }
 
   /** Whether the program gives another name to the object that has this one. */
-  isGivenUp(kind: OrganizationObject, placeId: string, { id, name }: ExistingObject): boolean {
-    return [...this.#in(kind, placeId)].some(([given, ofId]) => ofId === id && given !== name);
+  isGivenUp(kind: OrganizationObject, placeId: string, existing: ExistingObject): boolean {
+    return this.otherNameOf(kind, placeId, existing) !== undefined;
+  }
+
+  /** The name that the program gives to the object in place of this one. */
+  otherNameOf(kind: OrganizationObject, placeId: string, { id, name }: ExistingObject): string | undefined {
+    return [...this.#in(kind, placeId)].find(([given, ofId]) => ofId === id && given !== name)?.[0];
   }
 
   forget(): void {

@@ -67,7 +67,7 @@ export class TeamPeopleList
 
   async read(): Promise<ListedPeople<TeamPerson>> {
     const people = await this.#present();
-    const { inputs, former, peopleAreIgnored } = this.target;
+    const { inputs, operation, former, peopleAreIgnored } = this.target;
     const names = peopleAreIgnored
       ? people.filter(({ declared }) => declared).map(listedName)
       : inputs.usernames;
@@ -79,7 +79,9 @@ export class TeamPeopleList
     const accounts = await accountsOf(missing, this.#name, inputs.orgId, purpose, this.context);
     const isKnown = presence(known);
     const elsewhere = [...absent, ...accounts.filter((account) => !isKnown(account))];
-    return { names, ended: inputs.endedUsers ?? [], people, elsewhere, recorded: [...known, ...accounts] };
+    // An adoption removes no one: the next update removes those whose access has ended.
+    const ended = operation === "adoption" ? [] : (inputs.endedUsers ?? []);
+    return { names, ended, people, elsewhere, recorded: [...known, ...accounts] };
   }
 
   async #present(): Promise<readonly TeamPerson[]> {

@@ -7,7 +7,7 @@ import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
 
-const names = Array.from({ length: 12 }, (_, index) => `team-${index}`);
+const names = Array.from({ length: 6 }, (_, index) => `team-${index}`);
 
 it("many resources of all kinds that are read, and deleted, at once in a new process all find the settings, and sign in once", async () => {
   const { sandbox, stack } = await setUpStack({

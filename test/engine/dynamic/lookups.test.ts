@@ -15,14 +15,10 @@ import {
 
 afterEach(tearDownStacks);
 
-const hidden = (value: unknown) => ({ "fn::secret": value });
 const seed = { projects: [{ name: "payments", tags: ["PROD"] }] };
 
 const open = (options: Partial<StackSetupOptions> = {}) =>
   setUpStack({ provider: "dynamic", sandbox: { seed }, program: () => ({}), ...options });
-
-/** For what a process loads and when it ends. */
-const openWithProcesses = () => open({ processes: "real" });
 
 /** A program of its own; `opsmanager` and `pulumi` are there. */
 async function write(stack: Stack, lines: readonly string[]): Promise<void> {
@@ -36,130 +32,108 @@ async function write(stack: Stack, lines: readonly string[]): Promise<void> {
 
 const traces = ({ stdout, stderr, events }: Run) => `${stdout}\n${stderr}\n${JSON.stringify(events)}`;
 
-describe("the settings", () => {
-  it("come from the stack, where numbers and booleans are text, else from the environment; the key is never shown", async () => {
-    const { sandbox, stack } = await open();
-    const { privateKey } = sandbox;
-    await stack.setProgram(lookupProgram("getProject", { projectId: paymentsId(sandbox) }));
-    await stack.setConfig({ "opsmanager:maxRetries": 0, "opsmanager:requestTimeoutSeconds": "7" });
-    await succeeded(stack.up());
+it("the settings come from the stack, where numbers and booleans are text, else from the environment; no key and no secret argument is shown", async () => {
+  const { sandbox, stack } = await open();
+  const { privateKey, orgId } = sandbox;
+  await stack.setProgram(lookupProgram("getProject", { projectId: paymentsId(sandbox) }));
+  await stack.setConfig({ "opsmanager:maxRetries": 0, "opsmanager:requestTimeoutSeconds": "7" });
+  await succeeded(stack.up());
 
-    await stack.setConfig(noConnection);
-    await write(stack, []);
-    await succeeded(stack.up()); // The import alone requires none.
-    await stack.setProgram(lookupProgram("getProject", { projectId: paymentsId(sandbox) }));
-    expect(await errorsOf(stack.up())).toContain("pulumi config set --secret opsmanager:privateKey");
+  await stack.setConfig(noConnection);
+  await write(stack, []);
+  await succeeded(stack.up()); // The import alone requires none.
+  await stack.setProgram(lookupProgram("getProject", { projectId: paymentsId(sandbox) }));
+  expect(await errorsOf(stack.up())).toContain("pulumi config set --secret opsmanager:privateKey");
 
-    stack.setEnv(connectionInEnvironment(sandbox));
-    const up = await succeeded(stack.up({ debug: true }));
-    expect(await stack.outputs()).toMatchObject({ found: { name: "payments" } });
-    expect(traces(up)).not.toContain(privateKey);
-    expect(JSON.stringify(await stack.state({ showSecrets: true }))).not.toContain(privateKey);
+  stack.setEnv(connectionInEnvironment(sandbox));
+  const up = await succeeded(stack.up({ debug: true }));
+  expect(await stack.outputs()).toMatchObject({ found: { name: "payments" } });
+  expect(traces(up)).not.toContain(privateKey);
+  expect(JSON.stringify(await stack.state({ showSecrets: true }))).not.toContain(privateKey);
+
+  await stack.setProgram(lookupProgram("getProject", { orgId, name: { "fn::secret": "moonshot" } }));
+  const missing = await stack.up();
+  expect(missing.exitCode).not.toBe(0);
+  expect(messagesOf(missing, "error")).toContain('has no project named "[secret]"');
+  expect(`${missing.stdout}${missing.stderr}`).not.toContain("moonshot");
+});
+
+// The service keeps an idle connection for two minutes, so a program that waited for it would not end before the test does.
+it("a process loads nothing for lookups before the first, has one connection for all, and continues with what follows from a response", async () => {
+  const { sandbox, stack } = await open({ processes: "real" });
+  const id = paymentsId(sandbox);
+  await write(stack, [
+    "const modules = Object.keys(require.cache);",
+    `opsmanager.getProjectOutput({ projectId: "${id}" }).apply(`,
+    '  ({ orgId, name }) => void new opsmanager.Project("next", { orgId, name: `${name}-next` }),',
+    ");",
+    "module.exports = async () => {",
+    `  const [one] = await Promise.all([opsmanager.getProject({ projectId: "${id}" }), opsmanager.getProjects()]);`,
+    `  const later = await opsmanager.getProjectMembers({ projectId: "${id}" });`,
+    "  return { modules, name: one.name, people: later.members.length };",
+    "};",
+  ]);
+  expect((await succeeded(stack.up())).changes).toEqual({ create: 1 });
+  expect(projectNamed(sandbox, "payments-next")).toBeDefined();
+  const { modules, ...found } = (await stack.outputs()) as { modules: string[] };
+  expect(found).toEqual({ name: "payments", people: expect.any(Number) });
+  const signIns = sandbox.requests.filter(({ publicKey }) => publicKey === undefined);
+  expect(signIns).toHaveLength(2); // of the program, and of the provider's process
+  expect(modules.filter((path) => /provider\/dynamic\/index\.js$/.test(path))).toHaveLength(1);
+  expect(modules.filter((path) => /undici|zod|provider\/(api|functions|transport)/.test(path))).toEqual([]);
+});
+
+it("a preview sends no request while an argument's project, or a component's in dependsOn, is still to be made", async () => {
+  const { sandbox, stack } = await open();
+  await write(stack, [
+    `const orgId = "${sandbox.orgId}";`,
+    'const orders = new opsmanager.Project("orders", { orgId, name: "orders" });',
+    'const team = new pulumi.ComponentResource("example:index:Team", "team");',
+    'new opsmanager.Project("tools", { orgId, name: "tools" }, { parent: team });',
+    "const byName = opsmanager.getProjectOutput({ orgId: orders.orgId, name: orders.name });",
+    'const after = opsmanager.getProjectOutput({ orgId, name: "tools" }, { dependsOn: [team] });',
+    "module.exports = { orders: byName.projectId, tools: after.projectId };",
+  ]);
+  await succeeded(stack.preview());
+  const paths = sandbox.requests.map(pathOf);
+  expect(paths.filter((path) => path.includes("byName") || /groups$/.test(path))).toEqual([]);
+  await succeeded(stack.up());
+  expect(await stack.outputs()).toEqual({
+    orders: projectNamed(sandbox, "orders").id,
+    tools: projectNamed(sandbox, "tools").id,
   });
 });
 
-describe("one process", () => {
-  // The service keeps an idle connection for two minutes, so a program that waited for it would not end before the test does.
-  it("loads nothing for lookups before the first, has one connection for all, and ends when the program is done", async () => {
-    const { sandbox, stack } = await openWithProcesses();
-    const id = paymentsId(sandbox);
-    await write(stack, [
-      "const modules = Object.keys(require.cache);",
-      "module.exports = async () => {",
-      `  const [one] = await Promise.all([opsmanager.getProject({ projectId: "${id}" }), opsmanager.getProjects()]);`,
-      `  const later = await opsmanager.getProjectMembers({ projectId: "${id}" });`,
-      "  return { modules, name: one.name, people: later.members.length };",
-      "};",
-    ]);
-    await succeeded(stack.up());
-    const { modules, ...found } = (await stack.outputs()) as { modules: string[] };
-    expect(found).toEqual({ name: "payments", people: expect.any(Number) });
-    expect(sandbox.requests.filter(({ publicKey }) => publicKey === undefined)).toHaveLength(1);
-    expect(modules.filter((path) => /provider\/dynamic\/index\.js$/.test(path))).toHaveLength(1);
-    expect(modules.filter((path) => /undici|zod|provider\/(api|functions|transport)/.test(path))).toEqual([]);
-  });
+const mistakes = [
+  {
+    mistake: "the plain form is given an output",
+    line: 'module.exports = opsmanager.getProject({ projectId: pulumi.output("5f0000000000000000000001") });',
+    error: "getProject: projectId is an output, and getProject takes plain values. Use getProjectOutput",
+  },
+  {
+    mistake: "another provider is requested",
+    line: "module.exports = opsmanager.getProjects({}, { provider: {} });",
+    error: "getProjects: pulumi-opsmanager/dynamic has no providers",
+  },
+  {
+    mistake: "another provider is requested, in the form with outputs",
+    line: "opsmanager.getProjectsOutput({}, { provider: {} });",
+    error: "getProjectsOutput: pulumi-opsmanager/dynamic has no providers",
+  },
+  {
+    mistake: "a resource is to be imported",
+    line: 'new opsmanager.Project("payments", { name: "payments" }, { import: "5f0000000000000000000001" });',
+    error: 'Project "payments": the dynamic provider does not support import. To adopt an existing project',
+  },
+];
 
-  it("continues with what follows from a response, though nothing else waits for it", async () => {
-    const { sandbox, stack } = await openWithProcesses();
-    await write(stack, [
-      `opsmanager.getProjectOutput({ projectId: "${paymentsId(sandbox)}" }).apply(`,
-      '  ({ orgId, name }) => void new opsmanager.Project("next", { orgId, name: `${name}-next` }),',
-      ");",
-    ]);
-    expect((await succeeded(stack.up())).changes).toEqual({ create: 1 });
-    expect(projectNamed(sandbox, "payments-next")).toBeDefined();
-  });
-});
-
-describe("a secret argument", () => {
-  it("makes the response secret, and is masked in the error where it is refused or nothing is found", async () => {
-    const { sandbox, stack } = await open();
-    const { orgId } = sandbox;
-    await stack.setProgram(lookupProgram("getProject", { orgId, name: hidden("payments") }));
-    await succeeded(stack.up());
-    expect((await stack.outputs()).found).toHaveProperty("ciphertext");
-
-    await stack.setProgram(lookupProgram("getProject", { orgId, name: hidden("moonshot") }));
-    const up = await stack.up();
-    expect(up.exitCode).not.toBe(0);
-    expect(messagesOf(up, "error")).toContain('has no project named "[secret]"');
-    expect(`${up.stdout}${up.stderr}`).not.toContain("moonshot");
-  });
-});
-
-describe("what has to be there first", () => {
-  const requested = (paths: readonly string[]) =>
-    paths.filter((path) => path.includes("byName") || /groups$/.test(path));
-
-  it("is waited for: a preview sends no request while an argument's project, or a component's in dependsOn, is still to be made", async () => {
-    const { sandbox, stack } = await open();
-    await write(stack, [
-      `const orgId = "${sandbox.orgId}";`,
-      'const orders = new opsmanager.Project("orders", { orgId, name: "orders" });',
-      'const team = new pulumi.ComponentResource("example:index:Team", "team");',
-      'new opsmanager.Project("tools", { orgId, name: "tools" }, { parent: team });',
-      "const byName = opsmanager.getProjectOutput({ orgId: orders.orgId, name: orders.name });",
-      'const after = opsmanager.getProjectOutput({ orgId, name: "tools" }, { dependsOn: [team] });',
-      "module.exports = { orders: byName.projectId, tools: after.projectId };",
-    ]);
-    await succeeded(stack.preview());
-    expect(requested(sandbox.requests.map(pathOf))).toEqual([]);
-    await succeeded(stack.up());
-    expect(await stack.outputs()).toEqual({
-      orders: projectNamed(sandbox, "orders").id,
-      tools: projectNamed(sandbox, "tools").id,
-    });
-  });
-});
-
-describe("ends with one clear error", () => {
-  it.each([
-    [
-      "the plain form is given an output",
-      'module.exports = opsmanager.getProject({ projectId: pulumi.output("5f0000000000000000000001") });',
-      "getProject: projectId is an output, and getProject takes plain values. Use getProjectOutput",
-    ],
-    [
-      "another provider is requested",
-      "module.exports = opsmanager.getProjects({}, { provider: {} });",
-      "getProjects: pulumi-opsmanager/dynamic has no providers",
-    ],
-    [
-      "another provider is requested, in the form with outputs",
-      "opsmanager.getProjectsOutput({}, { provider: {} });",
-      "getProjectsOutput: pulumi-opsmanager/dynamic has no providers",
-    ],
-    [
-      "a resource is to be imported",
-      'new opsmanager.Project("payments", { name: "payments" }, { import: "5f0000000000000000000001" });',
-      'Project "payments": the dynamic provider does not support import. To adopt an existing project',
-    ],
-  ])("when %s", async (_, line, message) => {
-    const { sandbox, stack } = await open();
+it("each mistake in a program ends with one clear error", async () => {
+  const { sandbox, stack } = await open();
+  for (const { mistake, line, error } of mistakes) {
     await write(stack, [line]);
     const errors = await errorsOf(stack.preview());
-    expect(errors).toContain(message);
+    expect({ mistake, errors }).toEqual({ mistake, errors: expect.stringContaining(error) });
     expect(errors).not.toContain("    at ");
-    expect(sandbox.requests).toEqual([]);
-  });
+  }
+  expect(sandbox.requests).toEqual([]);
 });

@@ -57,7 +57,6 @@ const life: readonly Operation[] = [
     meets: (name) => ({ method: "POST", bodyPattern: `"name":"${name}"` }),
     action: /Creating project "/,
   },
-  { title: "update", tags: () => ["NEW"], meets: byId("PATCH"), action: /Updating tags of / },
   { title: "delete", tags: undefined, meets: byId("DELETE"), action: /Deleting project / },
 ];
 /** The project is created, and then does not get its tag. The tag tells the requests apart. */

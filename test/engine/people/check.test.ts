@@ -53,18 +53,18 @@ it("a person with a name that the library of Pulumi's protocol skips is declared
 });
 
 // Pulumi YAML checks programs against the package schema itself, so these end in the language's own words.
-it.each([
-  ["colour", memberProgram({ projectId, username: ada, roles, colour: "blue" })],
-  ["roles", memberProgram({ projectId, username: ada, roles: "GROUP_OWNER" })],
-  ["members", membersProgram({ projectId, members: [ada] })],
-  ["maxRemovals", membersProgram({ projectId, members: { [ada]: roles }, maxRemovals: "many" })],
-])(
-  "a program with a value of the wrong shape is rejected by Pulumi YAML (plugin): %s",
-  async (property, program) => {
-    const { sandbox, stack } = await setUpStack({ program: () => program });
-    const preview = await stack.preview();
-    expect(preview.exitCode).not.toBe(0);
-    expect(preview.output).toContain(property);
-    expect(sandbox.requests).toEqual([]);
-  },
-);
+it("a program with a value of the wrong shape is rejected by Pulumi YAML (plugin)", async () => {
+  const { sandbox, stack } = await setUpStack({ program: () => ({}) });
+  const programs = {
+    colour: memberProgram({ projectId, username: ada, roles, colour: "blue" }),
+    roles: memberProgram({ projectId, username: ada, roles: "GROUP_OWNER" }),
+    members: membersProgram({ projectId, members: [ada] }),
+    maxRemovals: membersProgram({ projectId, members: { [ada]: roles }, maxRemovals: "many" }),
+  };
+  for (const [property, program] of Object.entries(programs)) {
+    await stack.setProgram(program);
+    const { exitCode, output } = await stack.preview();
+    expect([property, exitCode === 0, output]).toEqual([property, false, expect.stringContaining(property)]);
+  }
+  expect(sandbox.requests).toEqual([]);
+});

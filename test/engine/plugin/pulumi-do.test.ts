@@ -32,43 +32,27 @@ async function setUpEmptyStack() {
     stack.run("do", "--stateless", "--package", launcher, `opsmanager:index:${kind}`, ...args);
 }
 
-it("`pulumi do --stateless ... delete` fails for a project, because it would only release it", async () => {
+it("`pulumi do` without a stack lists, reads and patches, and refuses to delete a project, because it would only release it", async () => {
   const run = await setUpEmptyStack();
-  const { id } = sandbox.addProject({ name: "payments", orgId: sandbox.orgId });
-  await succeeded(run("Project", "read", id));
-  const deletion = await run("Project", "delete", id, "--yes");
-  expect(deletion.exitCode).not.toBe(0);
-  expect(deletion.output).toContain(`Deleting Project ${id} failed: \`pulumi do --stateless\` reads it`);
-  expect(projectNamed(sandbox, "payments").id).toBe(id);
-});
-
-it("`pulumi do ... list` prints the objects of a kind, and reads and patches them by these ids", async () => {
-  const run = await setUpEmptyStack();
-  const { orgId } = sandbox;
   const { id } = sandbox.addProject({ name: "payments" });
   sandbox.setMember(id, { username: "ada@example.com" }, ["GROUP_READ_ONLY"]);
   sandbox.addInvitation(id, { username: "new@example.com", roles: ["GROUP_READ_ONLY"] });
-  const list = async (...args: [string, ...string[]]) => {
-    const [kind, ...flags] = args;
-    return JSON.parse((await succeeded(run(kind, "list", ...flags))).stdout);
-  };
+  const listed = async (kind: string, ...flags: string[]) =>
+    JSON.parse((await succeeded(run(kind, "list", ...flags))).stdout);
 
-  expect(await list("Project")).toEqual([{ id, name: "payments" }]);
-  expect(await list("ProjectMember", "--project-id", id, "--all")).toEqual([
+  expect(await listed("Project")).toEqual([{ id, name: "payments" }]);
+  expect(await listed("ProjectMember", "--project-id", id, "--all")).toEqual([
     { id: `${id}/ada@example.com`, name: "ada@example.com" },
     { id: `${id}/new@example.com`, name: "new@example.com" },
   ]);
-  expect(await list("ProjectMember", "--project-id", id, "--count", "1")).toHaveLength(1);
-
   expect((await succeeded(run("Project", "read", id))).output).toMatch(/origin *: "imported"/);
   await succeeded(run("Project", "patch", id, "--name", "chargebacks", "--yes"));
-  expect(await list("Project", "--org-id", orgId)).toEqual([{ id, name: "chargebacks" }]);
+  expect(sandbox.project(id)?.name).toBe("chargebacks");
 
-  const refused = await run("Team", "list", "--org-id", "mine");
-  expect(refused.exitCode).not.toBe(0);
-  expect(refused.output).toContain(
-    "Listing Team failed: orgId must be the id of an organization: 24 hexadecimal digits.",
-  );
+  const deletion = await run("Project", "delete", id, "--yes");
+  expect(deletion.exitCode).not.toBe(0);
+  expect(deletion.output).toContain(`Deleting Project ${id} failed: \`pulumi do --stateless\` reads it`);
+  expect(projectNamed(sandbox, "chargebacks").id).toBe(id);
 });
 
 // With the setting true, the engine's second `pulumi do` writes the resource into the state twice.
@@ -95,8 +79,6 @@ it("`pulumi do` on a stack creates or adopts, changes and deletes with `refreshB
   const inputs = join(stack.paths.program, "orders.pp");
   await writeFile(inputs, `projectId = "${existing}"\nonDestroy = "delete"\n`);
   await project("create", "orders", "--input", "pcl", "--input-file", inputs);
-  await project("patch", "orders", "--name", "sales");
-  expect(sandbox.project(existing)?.name).toBe("sales");
   await project("delete", "orders");
   expect(sandbox.project(existing)).toBeUndefined();
 });

@@ -1,13 +1,6 @@
 import { type Sandbox, startSandbox } from "../../../sandbox";
-import { keepDefault, type Program, secret, succeeded } from "../../support";
-import {
-  errorsOf,
-  messagesOf,
-  projectNamed,
-  projectProgram,
-  projectsNamed,
-  writes,
-} from "../support/project-program";
+import { keepDefault, type Program, succeeded } from "../../support";
+import { errorsOf, messagesOf, projectNamed, projectProgram, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 const others: Sandbox[] = [];
@@ -27,21 +20,6 @@ async function wrongService({ publicKey, privateKey }: Sandbox): Promise<Sandbox
   others.push(sandbox);
   return sandbox;
 }
-
-// The engine configures the provider of a refresh or a destroy with the keys in the state. The
-// dynamic provider uses these keys, which is a known difference (providers/replacement).
-it("a key pair that was rotated in the stack's config may have another public key too", async () => {
-  const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
-  await succeeded(stack.up());
-  const key = sandbox.addKey({ roles: [{ roleName: "GLOBAL_OWNER" }] });
-  sandbox.removeKey(sandbox.publicKey);
-  await stack.setConfig({
-    "opsmanager:publicKey": key.publicKey,
-    "opsmanager:privateKey": secret(key.privateKey),
-  });
-  await succeeded(stack.destroy());
-  expect(projectsNamed(sandbox, "payments")).toEqual([]);
-});
 
 it("rotated keys of an explicit provider are refused with the command that takes the new ones, and it works", async () => {
   keepDefault("refreshBeforeUpdate", "a plain up reads the project");

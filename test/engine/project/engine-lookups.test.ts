@@ -1,8 +1,7 @@
-/** The lookups of projects through the engine; their rules: test/integration/functions. */
+/** Lookups through the engine, of projects and their people; their rules: test/integration/functions. */
 import type { Sandbox } from "../../../sandbox";
 import { succeeded } from "../../support";
-import { lookupsThrough } from "../support/lookup-program";
-import { bothProviders, projectNamed, writes } from "../support/project-program";
+import { bothProviders, pathOf, projectNamed, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -15,6 +14,7 @@ const payments = {
   replicaSetCount: 2,
   activeAgentCount: 3,
   lastActiveAgent: "2026-01-02T03:04:05Z",
+  members: { "Ada@example.com": ["GROUP_OWNER"] },
   invitations: [{ username: "new@example.com", roles: ["GROUP_READ_ONLY", "GROUP_BACKUP_ADMIN"] }],
 };
 
@@ -29,17 +29,19 @@ describe.each(bothProviders)("lookups of projects (%s)", (provider) => {
         projects: { function: "getProjects" },
         invitation: inProject("getProjectInvitation", { invitationId }),
         invitations: inProject("getProjectInvitations"),
+        people: { function: "getProjectMembers", arguments: { projectId: projectId.toUpperCase() } },
       },
       outputs: {
         project: "${project}",
         projects: "${projects.projects}",
         invitation: "${invitation}",
         invitations: "${invitations.invitations}",
+        people: "${people}",
       },
     };
   };
 
-  it("return every property of a project except its secret and its links, and all eight fields of an invitation", async () => {
+  it("return every property of a project except its secret and its links, all eight fields of an invitation, and members and pending people", async () => {
     const { stack, sandbox } = await setUpStack({
       provider,
       sandbox: { ldap: true, seed: { projects: [payments] } },
@@ -73,14 +75,56 @@ describe.each(bothProviders)("lookups of projects (%s)", (provider) => {
       projects: [project],
       invitation,
       invitations: [invitation],
+      people: {
+        projectId,
+        members: [
+          {
+            username: "Ada@example.com",
+            status: "active",
+            roles: ["GROUP_OWNER"],
+            userId: sandbox.user({ username: "Ada@example.com" })?.id,
+          },
+          {
+            username: "new@example.com",
+            status: "pending",
+            roles: ["GROUP_BACKUP_ADMIN", "GROUP_READ_ONLY"],
+            invitationId: id,
+            createdAt,
+            expiresAt,
+            inviterUsername: "owner@example.com",
+          },
+        ],
+      },
     });
     expect(writes(sandbox)).toEqual([]);
   });
 
-  it("fail with the response of the service if there is no project of that id", async () => {
-    const projectId = "0123456789abcdef01234567";
-    const { run } = await lookupsThrough(provider).lookUp("getProject", () => ({ projectId }));
-    expect(run.exitCode).not.toBe(0);
-    expect(run.output).toContain(`Reading project ${projectId} failed: 404 GROUP_NOT_FOUND`);
+  it("keep arguments that are secret out of the state, and are made in the real run alone if arguments are not known yet", async () => {
+    const hidden = (value: unknown) => ({ "fn::secret": value });
+    const { sandbox, stack } = await setUpStack({
+      provider,
+      sandbox: { seed: { projects: [{ name: "payments", tags: ["SECRETIVE"] }] } },
+      program: (service) => ({
+        resources: { orders: { type: "Project", properties: { orgId: service.orgId, name: "orders" } } },
+        lookups: {
+          byOrganization: { function: "getProjects", arguments: { orgId: hidden(service.orgId) } },
+          byTags: { function: "getProjects", arguments: { tags: [hidden("SECRETIVE")] } },
+          people: { function: "getProjectMembers", arguments: { projectId: "${orders.projectId}" } },
+        },
+        outputs: { byOrganization: "${byOrganization}", byTags: "${byTags}", people: "${people.members}" },
+      }),
+    });
+    await succeeded(stack.preview());
+    const usersPaths = () => sandbox.requests.map(pathOf).filter((path) => path.endsWith("users"));
+    expect(usersPaths()).toEqual([]);
+    await succeeded(stack.up());
+    expect(usersPaths()).toEqual([`/groups/${projectNamed(sandbox, "orders").id}/users`]);
+    const { people, ...secrets } = await stack.outputs();
+    expect(people).toEqual([expect.objectContaining({ username: "owner@example.com", status: "active" })]);
+    const encrypted = expect.objectContaining({ ciphertext: expect.any(String) });
+    expect(secrets).toEqual({ byOrganization: encrypted, byTags: encrypted });
+    const inState = async (showSecrets: boolean) =>
+      JSON.stringify(await stack.state({ showSecrets })).includes("SECRETIVE");
+    expect([await inState(false), await inState(true)]).toEqual([false, true]);
   });
 });

@@ -103,15 +103,22 @@ knownDifference("`customTimeouts`", {
   play: async (provider) => {
     const { sandbox, stack } = await setUpStack({
       provider,
-      config: { "opsmanager:requestTimeoutSeconds": 2 },
+      config: { "opsmanager:requestTimeoutSeconds": 4 },
       program: ({ orgId }) =>
-        projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { customTimeouts: { create: "200ms" } }),
+        projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { customTimeouts: { create: "2s" } }),
     });
     const slow = await holdResponsesOf(sandbox.baseUrl);
     slowServices.push(slow);
     await stack.setConfig({ "opsmanager:baseUrl": slow.baseUrl });
     void slow.hold("POST");
     const up = await stack.up();
+    const { id } = projectNamed(sandbox, "payments");
+    expect(await stack.resource("payments")).toMatchObject({ id });
+    expect(messagesOf(up, "error")).not.toContain("was canceled");
+    slow.stopHolding();
+    await succeeded(stack.up());
+    expect(sandbox.project(id)?.tags).toEqual(["PROD"]);
+    expect(writes(sandbox).map(({ method }) => method)).toEqual(["POST", "PATCH"]);
     return {
       upSucceeds: up.exitCode === 0,
       reportsTimeout: /custom ?timeout/i.test(messagesOf(up, "error")),

@@ -23,6 +23,7 @@ jest.setTimeout(240_000);
 
 const ada = "ada@example.com";
 const bob = "bob@example.com";
+const grace = "grace@example.com";
 const olga = "olga@example.com";
 const owner = ["GROUP_OWNER"];
 const reader = ["GROUP_READ_ONLY"];
@@ -35,11 +36,14 @@ const tokens: Readonly<Record<ProviderKind, string>> = {
   dynamic: "pulumi-nodejs:dynamic/opsmanager:",
 };
 
-/** Ada has an account and gets in, Bob is invited; billing has all three already but for Bob. */
+const orgId = "5f0000000000000000000001";
+
+/** Ada has an account and gets in, Bob is invited; billing has all three already but for Bob. Grace can be in a team. */
 const sandbox = {
   bypassInvitations: true,
   seed: {
-    users: [{ username: ada }],
+    orgs: [{ id: orgId, name: "Example Org" }],
+    users: [{ username: ada }, { username: grace, roles: [{ orgId, roleName: "ORG_MEMBER" }] }],
     projects: [
       { name: "orders", members: { [olga]: owner } },
       { name: "billing", members: { [olga]: owner, [ada]: reader } },
@@ -55,7 +59,7 @@ interface Move {
   readonly movedFrom?: ProviderKind;
 }
 
-/** A project that the stack makes, two people of another project, and everyone of a third one. */
+/** A project that the stack makes, two people of another project with a team and a key, and everyone of a third one. */
 function setup(service: Sandbox, { payments, onDestroy, movedFrom }: Move = {}): Program {
   const resource = (type: string, properties: object) => ({
     type,
@@ -76,18 +80,33 @@ function setup(service: Sandbox, { payments, onDestroy, movedFrom }: Move = {}):
         projectId: billing,
         members: { [olga]: owner, [ada]: reader, [bob]: reader },
       }),
+      operators: resource("Team", { orgId, name: "operators", usernames: [grace] }),
+      inOrders: resource("ProjectTeam", { projectId: orders, teamId: "${operators.teamId}", roles: reader }),
+      agents: resource("AgentApiKey", { projectId: orders, description: "agents" }),
     },
+    outputs: { paymentsId: "${payments.projectId}", key: "${agents.key}" },
+  };
+}
+
+/** All that the service knows of projects, people and teams. */
+function everythingIn({ state: { projects, users, invitations, teams } }: Sandbox) {
+  return structuredClone({ projects, users, invitations, teams });
+}
+
+/** As `setup`, with the project and people alone. */
+function peopleOf(service: Sandbox, move: Move = {}): Program {
+  const { resources = {} } = setup(service, move);
+  const names = ["payments", "ada", "bob", "people"];
+  return {
+    resources: Object.fromEntries(Object.entries(resources).filter(([name]) => names.includes(name))),
     outputs: { paymentsId: "${payments.projectId}" },
   };
 }
 
-/** All that the service knows of projects and people. */
-function everythingIn({ state: { projects, users, invitations } }: Sandbox) {
-  return structuredClone({ projects, users, invitations });
-}
+const setUpOfPeople = (from: ProviderKind) => setUpStack(from, peopleOf);
 
-async function setUpStack(from: ProviderKind) {
-  const { sandbox: service, stack } = await setUpNodeStack(from, { sandbox, program: setup });
+async function setUpStack(from: ProviderKind, program: (service: Sandbox) => Program = setup) {
+  const { sandbox: service, stack } = await setUpNodeStack(from, { sandbox, program });
   await succeeded(stack.up());
   service.clearRequests();
   const before = everythingIn(service);
@@ -96,105 +115,63 @@ async function setUpStack(from: ProviderKind) {
 }
 
 describe.each(directions)("a stack that moves from the %s provider to the %s provider", (from, to) => {
-  it("by onDestroy: release and projectId keeps everything without a write, and owns nothing any more", async () => {
-    const { service, stack, before, originOf, projectId } = await setUpStack(from);
-    await useProvider(stack, from, setup(service, { onDestroy: "release" }));
-    // To leave everyone in is what ProjectMembers does anyway.
-    expect((await succeeded(stack.up())).changes).toEqual({ update: 3, same: 1 });
-    await succeeded(stack.refresh());
-
-    const moved = setup(service, { payments: { projectId, name: "payments" }, onDestroy: "release" });
-    await useProvider(stack, to, moved);
-    const up = await succeeded(stack.up());
-    expect(up.changes).toEqual({ create: 4, delete: 4 });
-    expect(messagesOf(up)).toContain(`Project ${projectId} ("payments", created) was released`);
-    expect(messagesOf(up)).toContain(`${bob} was released and is not changed`);
-    expect(await originOf("payments")).toBe("adopted");
-    expect(await originOf("ada")).toBe("adopted");
-    expect((await stack.outputs()).paymentsId).toBe(projectId);
-
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 4 });
-    await succeeded(stack.destroy());
-    expect(writes(service)).toEqual([]);
-    expect(everythingIn(service)).toEqual(before);
-  });
-
   it("by aliases keeps everything without a write in one up, and owns what it owned", async () => {
     keepDefault("refreshBeforeUpdate", "a plain preview shows drift");
     const { service, stack, before, originOf, projectId } = await setUpStack(from);
+    const key = service.project(projectNamed(service, "orders").id)?.agentKeys.at(-1)?.key ?? "";
     await useProvider(stack, to, setup(service, { movedFrom: from }));
-    expect((await succeeded(stack.up())).changes).toEqual({ update: 4 });
-    expect(await originOf("payments")).toBe("created");
-    expect(await originOf("ada")).toBe("created");
+    expect((await succeeded(stack.up())).changes).toEqual({ update: 7 });
+    expect([await originOf("payments"), await originOf("ada")]).toEqual(["created", "created"]);
     const { resources } = await stack.state();
     expect(resources.filter(({ type }) => type.startsWith(tokens[from]))).toEqual([]);
 
     // The aliases have done their work.
     await useProvider(stack, to, setup(service));
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 4 });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 7 });
     expect(writes(service)).toEqual([]);
     expect(everythingIn(service)).toEqual(before);
-
-    service.changeProject(projectId, { tags: ["URGENT"] });
-    expect((await succeeded(stack.preview())).changes).toEqual({ same: 3, update: 1 });
-    await succeeded(stack.destroy());
-    expect(projectsNamed(service, "payments")).toEqual([]);
-  });
-
-  it("by aliases keeps teams and an agent API key with its secret, without a write", async () => {
-    const grace = "grace@example.com";
-    const program = (service: Sandbox, movedFrom?: ProviderKind): Program => {
-      const resource = (type: string, properties: Readonly<Record<string, unknown>>) => ({
-        type,
-        properties,
-        ...(movedFrom && { options: { aliases: [{ type: `${tokens[movedFrom]}${type}` }] } }),
-      });
-      const { id: projectId } = projectNamed(service, "orders");
-      return {
-        resources: {
-          operators: resource("Team", { orgId: service.orgId, name: "operators", usernames: [grace] }),
-          inOrders: resource("ProjectTeam", { projectId, teamId: "${operators.teamId}", roles: reader }),
-          agents: resource("AgentApiKey", { projectId, description: "agents" }),
-        },
-        outputs: { key: "${agents.key}" },
-      };
-    };
-    const { sandbox: service, stack } = await setUpNodeStack(from, { sandbox, program });
-    service.addUser({ username: grace, roles: [{ orgId: service.orgId, roleName: "ORG_MEMBER" }] });
-    await succeeded(stack.up());
-    const before = structuredClone(service.state);
-    const key = service.project(projectNamed(service, "orders").id)?.agentKeys.at(-1)?.key ?? "";
-    service.clearRequests();
-
-    await useProvider(stack, to, program(service, from));
-    expect((await succeeded(stack.up())).changes).toEqual({ update: 3 });
-    await useProvider(stack, to, program(service));
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 3 });
-    expect(writes(service)).toEqual([]);
-    expect(service.state).toEqual(before);
     const shown = await succeeded(stack.run("stack", "output", "key", "--show-secrets"));
     expect(shown.output).toContain(key);
     expect(await stateText(stack)).not.toContain(key);
 
+    service.changeProject(projectId, { tags: ["URGENT"] });
+    expect((await succeeded(stack.preview())).changes).toEqual({ same: 6, update: 1 });
     await succeeded(stack.destroy());
+    expect(projectsNamed(service, "payments")).toEqual([]);
     expect(service.state.teams).toEqual([]);
     expect(service.project(projectNamed(service, "orders").id)?.agentKeys).toHaveLength(1);
   });
 
-  it("by nothing but the import stops at the name of the project that the stack had made, and deletes nothing", async () => {
-    const { service, stack, before } = await setUpStack(from);
-    await useProvider(stack, to, setup(service));
-    expect(await errorsOf(stack.up())).toContain('already has a project named "payments"');
+  it("by onDestroy: release and projectId keeps everything without a write, and owns nothing any more", async () => {
+    const { service, stack, before, originOf, projectId } = await setUpOfPeople(from);
+    await useProvider(stack, from, peopleOf(service, { onDestroy: "release" }));
+    // To leave everyone in is what ProjectMembers does anyway.
+    expect((await succeeded(stack.up())).changes).toEqual({ update: 3, same: 1 });
+
+    const moved = peopleOf(service, { payments: { projectId, name: "payments" }, onDestroy: "release" });
+    await useProvider(stack, to, moved);
+    const up = await succeeded(stack.up());
+    expect(up.changes).toEqual({ create: 4, delete: 4 });
+    expect(messagesOf(up)).toContain(`Project ${projectId} ("payments", created) was released`);
+    expect(messagesOf(up)).toContain(`${bob} was released and is not changed`);
+    expect([await originOf("payments"), await originOf("ada")]).toEqual(["adopted", "adopted"]);
+    expect((await stack.outputs()).paymentsId).toBe(projectId);
+    await succeeded(stack.destroy());
     expect(writes(service)).toEqual([]);
     expect(everythingIn(service)).toEqual(before);
   });
 
   // No user needs this; it proves the warning in docs/providers.md.
-  it("with projectId but without either loses the project that the stack had made, and the people of ProjectMember", async () => {
-    const { service, stack, projectId } = await setUpStack(from);
+  it("by nothing but the import stops at the name of its project, and with projectId loses what it had made", async () => {
+    const { service, stack, before, projectId } = await setUpOfPeople(from);
     const orders = projectNamed(service, "orders").id;
-    await useProvider(stack, to, setup(service, { payments: { projectId, name: "payments" } }));
-    expect((await succeeded(stack.up())).changes).toEqual({ create: 4, delete: 4 });
+    await useProvider(stack, to, peopleOf(service));
+    expect(await errorsOf(stack.up())).toContain('already has a project named "payments"');
+    expect(writes(service)).toEqual([]);
+    expect(everythingIn(service)).toEqual(before);
+
+    await useProvider(stack, to, peopleOf(service, { payments: { projectId, name: "payments" } }));
+    await succeeded(stack.up());
     expect(deletions(service).map((path) => path.replace(/[0-9a-f]{24}$/, "..."))).toEqual(
       expect.arrayContaining(["/groups/...", `/groups/${orders}/invites/...`, `/groups/${orders}/users/...`]),
     );
@@ -230,27 +207,20 @@ describe("during a move from the plugin to the dynamic provider", () => {
     expect(projectNamed(service, "payments").tags).toEqual(["K8S_BLUE", "PROD"]);
   });
 
-  it("retainOnDelete does what onDestroy: release does", async () => {
-    const { service, stack, projectId } = await movingPayments({ retainOnDelete: true });
-    await useProvider(stack, "dynamic", projectProgram({ projectId }));
-    await succeeded(stack.up());
-    expect(writes(service)).toEqual([]);
-    expect(await stack.resource("payments")).toMatchObject({ id: projectId, outputs: { origin: "adopted" } });
-  });
-
-  it("the plugin has to be there still: without its lines in Pulumi.yaml the up fails before anything is done", async () => {
+  it("retainOnDelete does what onDestroy: release does, and the plugin has to be there still: without its lines in Pulumi.yaml the up fails before anything is done", async () => {
     keepDefault("refreshBeforeUpdate", "the plugin is required first for the read before the program runs");
-    const { service, stack, projectId } = await movingPayments({}, { onDestroy: "release" });
+    const { service, stack, projectId } = await movingPayments({ retainOnDelete: true });
     const moved = projectProgram({ projectId });
     await useProvider(stack, "dynamic", moved, { pluginLines: false });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
     expect(up.output).toContain("no resource plugin 'pulumi-resource-opsmanager' found");
     await useProvider(stack, "dynamic", moved);
-    expect((await succeeded(stack.up())).changes).toEqual({ create: 1, delete: 1 });
+    await succeeded(stack.up());
+    expect(writes(service)).toEqual([]);
+    expect(await stack.resource("payments")).toMatchObject({ id: projectId, outputs: { origin: "adopted" } });
 
     await useProvider(stack, "dynamic", moved, { pluginLines: false });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-    expect(writes(service)).toEqual([]);
   });
 });

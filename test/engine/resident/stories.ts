@@ -1,7 +1,7 @@
 /** The story of the comparison: it runs each kind of command line that the engine tests use. */
 import type { Program, ProviderKind } from "../../support";
 import { opsmanager } from "../support/opsmanager";
-import { emptyProgram, projectNamed, projectProgram, projectsProgram } from "../support/project-program";
+import { emptyProgram, projectNamed, projectProgram } from "../support/project-program";
 import type { Step, Story } from "./comparison";
 
 const ada = "ada@example.com";
@@ -84,30 +84,10 @@ const commands: readonly Step[] = [
     title: "export of the state",
     command: ({ stack }) => stack.run("stack", "export", "--show-secrets"),
   },
-  { title: "outputs", command: ({ stack }) => stack.run("stack", "output", "--json") },
-  { title: "stacks", command: ({ stack }) => stack.run("stack", "ls") },
   { title: "settings", command: ({ stack }) => stack.run("config", "--show-secrets", "--json") },
-  { title: "a flag that no command has", command: ({ stack }) => stack.run("up", "--yes", "--no-such-flag") },
-  { title: "destroy of what is protected", command: ({ stack }) => stack.destroy() },
   {
     title: "end of a protection",
     command: ({ stack }) => stack.run("state", "unprotect", "--all", "--yes"),
-  },
-  {
-    title: "up with a program that does not resolve",
-    before: ({ stack }) => stack.setProgram({ outputs: { word: "${nowhere.word}" } }),
-    command: ({ stack }) => stack.up(),
-  },
-  {
-    title: "targeted up of a renamed resource with an alias",
-    before: ({ sandbox, stack }) => {
-      const { properties } = payments(sandbox.orgId);
-      const options = { aliases: [{ name: "payments" }] };
-      return stack.setProgram(
-        projectsProgram({ ledger: { properties: { ...properties, tags: ["RENAMED"] }, options } }),
-      );
-    },
-    command: ({ stack }) => stack.up({ target: "**ledger" }),
   },
   { title: "destroy", command: ({ stack }) => stack.destroy() },
   {

@@ -1,5 +1,4 @@
 /** Pulumi's own commands accept the package schema. */
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { packageSchema } from "../../../provider/package-schema";
 import { createStack, disposeStacks, repositoryRoot, succeeded } from "../../support";
@@ -28,24 +27,6 @@ it("`pulumi schema check` accepts the schema of the plugin and has nothing to re
   const stack = await someStack();
   const { output } = await succeeded(stack.run("schema", "check", launcher));
   expect(output.trim()).toBe("");
-});
-
-it("`pulumi schema check` would name a fault", async () => {
-  const stack = await someStack();
-  const file = join(stack.paths.root, "schema.json");
-  const faulty = {
-    ...packageSchema(),
-    types: {
-      "opsmanager:index:Broken": {
-        type: "object",
-        properties: { of: { $ref: "#/types/opsmanager:index:Nothing" } },
-      },
-    },
-  };
-  await writeFile(file, JSON.stringify(faulty));
-  const run = await stack.run("schema", "check", file);
-  expect(run.exitCode).not.toBe(0);
-  expect(run.output).toContain("opsmanager:index:Nothing not found");
 });
 
 it("`pulumi package get-schema` prints the whole schema, examples included", async () => {

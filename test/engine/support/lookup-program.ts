@@ -3,7 +3,7 @@ import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import { type Program, type ProviderKind, type Run, succeeded } from "../../support";
 import type { Stack } from "../../support/model-stack";
 import { writes } from "./project-program";
-import { connection, setUpStack } from "./stack-setup";
+import { connection } from "./stack-setup";
 
 type Arguments = Readonly<Record<string, unknown>>;
 /** Ids are made by the sandbox, so the arguments are written once it runs. */
@@ -14,7 +14,7 @@ export function lookupProgram(name: string, args: Arguments): Program {
   return { lookups: { found: { function: name, arguments: args } }, outputs: { found: "${found}" } };
 }
 
-/** What lookups need of a stack: of the real engine or of its model. */
+/** What lookups need of a stack. */
 interface LookupStack extends Pick<Stack, "setProgram" | "setConfig" | "outputs"> {
   up(): Promise<Pick<Run, "exitCode" | "output" | "diagnostics">>;
 }
@@ -25,10 +25,7 @@ type SetUp<AnyStack extends LookupStack> = (options: {
   readonly program: (sandbox: Sandbox) => Program;
 }) => Promise<{ readonly sandbox: Sandbox; readonly stack: AnyStack }>;
 
-/** The lookups of a test with the real engine and one provider. */
-export const lookupsThrough = (provider: ProviderKind) => lookupsOf(setUpStack, provider);
-
-/** The lookups of a test with one provider. @param setUp of the real engine or of its model */
+/** The lookups of a test with one provider. */
 export function lookupsOf<AnyStack extends LookupStack>(setUp: SetUp<AnyStack>, provider: ProviderKind) {
   /** A lookup that may fail. */
   async function lookUp(name: string, args: ArgumentsFor, sandbox: SandboxOptions = {}) {

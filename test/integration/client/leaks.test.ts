@@ -83,8 +83,7 @@ describe("no key, client key or proxy's password is printed", () => {
       always(500, {}, { "x-mongodb-service-version": inLatin(echo) }),
       read,
     ],
-    ["that a service returns as its realm", challenged, read],
-    ["that the service received in the signature, and returns", challenged, read],
+    ["that a service returns as its realm, and as the signature it received", challenged, read],
     [
       "that is the name of what is made",
       refusing({ detail: spellings }),

@@ -12,9 +12,9 @@ const keys = { publicKey: "public", privateKey: "private-part" };
 
 const authority = makeCertificate({ subject: "Example authority", isAuthority: true });
 const caCert = authority.certificate;
-const certified = (names: readonly string[]) => {
-  const { certificate, privateKey } = makeCertificate({ subject: "Service", names, issuer: authority });
-  return { cert: certificate, key: privateKey };
+const certified = (name: string) => {
+  const own = makeCertificate({ subject: "Service", names: [name], issuer: authority });
+  return { cert: own.certificate, key: own.privateKey };
 };
 
 const endings: (() => Promise<void>)[] = [];
@@ -29,12 +29,14 @@ async function proxy(wishes?: ProxyWishes) {
 }
 
 describe("the setting proxyUrl", () => {
-  test("leads through a tunnel, also to http:// and to this machine", async () => {
+  test("leads through tunnels, also to http:// and to this machine, on as many connections as the limit allows", async () => {
     const { host, connects, forwarded } = await proxy();
-    const { sandbox, client, lines } = await start.sandbox({}, { proxyUrl: `http://${host}` });
+    const settings = { proxyUrl: `http://${host}`, maxConcurrentRequests: 3 };
+    const { sandbox, client, lines } = await start.sandbox({}, settings);
     const { id: projectId } = sandbox.addProject({ name: "payments" });
-    for (const _ of "abc") expect((await getProject(client, projectId)).name).toBe("payments");
+    await Promise.all(Array.from({ length: 30 }, () => getProject(client, projectId)));
     expect(new Set(connects.map(({ url }) => url))).toEqual(new Set([new URL(sandbox.baseUrl).host]));
+    expect(connects.length).toBeLessThanOrEqual(3);
     expect(forwarded).toEqual([]);
     // The signature is for the service; the proxy gets to see none of it.
     expect(JSON.stringify(connects.map(({ headers }) => headers))).not.toMatch(/digest|"authorization"/i);
@@ -43,10 +45,11 @@ describe("the setting proxyUrl", () => {
 
   test("connects to https://, whose certificate is checked end to end", async () => {
     const { host, connects } = await proxy();
-    const tls = certified(["127.0.0.1"]);
-    const trusting = await start.server(always(200, project), { proxyUrl: `http://${host}`, caCert }, tls);
+    const proxyUrl = `http://${host}`;
+    const tls = certified("127.0.0.1");
+    const trusting = await start.server(always(200, project), { proxyUrl, caCert }, tls);
     expect((await getProject(trusting.client, id)).name).toBe("payments");
-    const doubting = await start.server(always(200, project), { proxyUrl: `http://${host}` }, tls);
+    const doubting = await start.server(always(200, project), { proxyUrl }, tls);
     expect((await failureOf(getProject(doubting.client, id))).message).toMatch(
       /No trusted connection to https:\/\/127\.0\.0\.1:\d+: .*Set caCert/,
     );
@@ -57,61 +60,53 @@ describe("the setting proxyUrl", () => {
     "leads to a service on %s whose certificate has another name, and the message reports it",
     async (host) => {
       const { host: proxyHost } = await proxy();
-      const { server } = await start.server(always(200, project), {}, certified(["ops-manager.example.com"]));
+      const { server } = await start.server(always(200, project), {}, certified("ops-manager.example.com"));
       const baseUrl = `https://${host}:${(server.address() as AddressInfo).port}`;
       const { client } = start.client({ ...keys, baseUrl, caCert, proxyUrl: `http://${proxyHost}` });
       expect((await failureOf(getProject(client, id))).message).toContain("Use a host name in baseUrl");
     },
   );
 
-  test("may be https:// itself, with a certificate of the authority in caCert", async () => {
-    const { host, connects } = await proxy({ tls: certified(["localhost"]) });
-    const address = host.replace("127.0.0.1", "localhost");
-    const settings = { proxyUrl: `https://user:secret-word@${address}`, caCert };
-    const { client } = await start.server(always(200, project), settings, certified(["127.0.0.1"]));
-    expect((await getProject(client, id)).name).toBe("payments");
-    expect(connects).toHaveLength(1);
-  });
-
-  test("sends its user and password to the proxy alone, decoded", async () => {
-    const { host, connects } = await proxy();
-    const seen: unknown[] = [];
-    const { client, lines } = await start.server(
-      (request, response) => {
-        seen.push(request.headers);
-        always(200, project)(request, response);
-      },
-      { proxyUrl: `http://us%40er:secret%2Fword@${host}` },
-    );
-    await getProject(client, id);
-    const basic = `Basic ${Buffer.from("us@er:secret/word").toString("base64")}`;
-    expect(connects[0]?.headers["proxy-authorization"]).toBe(basic);
-    expect(JSON.stringify(seen)).not.toMatch(/proxy-authorization|us@er/i);
-    expect(lines.join()).not.toMatch(/secret|us@er/);
-  });
-
-  test("serves many at once, each on a connection of the limit", async () => {
-    const { host, connects } = await proxy();
-    const settings = { proxyUrl: `http://${host}`, maxConcurrentRequests: 3 };
-    const { client } = await start.server(always(200, project), settings);
-    await Promise.all(Array.from({ length: 30 }, () => getProject(client, id)));
-    expect(connects.length).toBeLessThanOrEqual(3);
-  });
+  test.each([false, true])(
+    "sends its user and password to the proxy alone, decoded (over TLS: %p)",
+    async (isSecure) => {
+      const { host, connects } = await proxy(isSecure ? { tls: certified("localhost") } : {});
+      const address = host.replace("127.0.0.1", "localhost");
+      const proxyUrl = `http${isSecure ? "s" : ""}://us%40er:secret%2Fword@${address}`;
+      const seen: unknown[] = [];
+      const { client, lines } = await start.server(
+        (request, response) => {
+          seen.push(request.headers);
+          always(200, project)(request, response);
+        },
+        { proxyUrl, caCert },
+        certified("127.0.0.1"),
+      );
+      await getProject(client, id);
+      const basic = `Basic ${Buffer.from("us@er:secret/word").toString("base64")}`;
+      expect(connects.map(({ headers }) => headers["proxy-authorization"])).toEqual([basic]);
+      expect(JSON.stringify(seen)).not.toMatch(/proxy-authorization|us@er/i);
+      expect(lines.join()).not.toMatch(/secret|us@er/);
+    },
+  );
 });
 
 describe("the environment's proxy", () => {
+  const name = "ops-manager.example.com";
   test.each([
-    ["HTTPS_PROXY", "https://ops-manager.example.com:8443", true],
-    ["HTTP_PROXY", "http://ops-manager.example.com:8080", false],
-  ])("of %s leads to %s, a name that only the proxy can find", async (variable, baseUrl, secure) => {
-    const tls = secure ? certified(["ops-manager.example.com"]) : undefined;
-    const { server } = await start.server(always(200, project), { caCert }, tls);
-    const { host, connects } = await proxy({ port: (server.address() as AddressInfo).port });
-    const settings = { ...keys, baseUrl, caCert, allowInsecureHttp: true };
-    const { client } = start.client(settings, { [variable]: host, NO_PROXY: "other.example.com" });
-    expect((await getProject(client, id)).name).toBe("payments");
-    expect(connects.map(({ url }) => url)).toEqual([new URL(baseUrl).host]);
-  });
+    { variable: "HTTPS_PROXY", baseUrl: `https://${name}:8443`, tls: certified(name) },
+    { variable: "HTTP_PROXY", baseUrl: `http://${name}:8080`, tls: undefined },
+  ])(
+    "of $variable leads to $baseUrl, a name that only the proxy can find",
+    async ({ variable, baseUrl, tls }) => {
+      const { server } = await start.server(always(200, project), { caCert }, tls);
+      const { host, connects } = await proxy({ port: (server.address() as AddressInfo).port });
+      const settings = { ...keys, baseUrl, caCert, allowInsecureHttp: true };
+      const { client } = start.client(settings, { [variable]: host, NO_PROXY: "other.example.com" });
+      expect((await getProject(client, id)).name).toBe("payments");
+      expect(connects.map(({ url }) => url)).toEqual([new URL(baseUrl).host]);
+    },
+  );
 
   test("is not used for a service on this machine", async () => {
     const { host, connects } = await proxy();
@@ -127,28 +122,29 @@ describe("a proxy that does not lead there", () => {
   const wanted = { name: "orders", orgId: "5f00000000000000000000b1" };
 
   /** Even for a POST: nothing was sent, so its outcome is known. */
-  async function failing(wishes: ProxyWishes, credentials = "", more: Record<string, unknown> = {}) {
-    const { host, connects } = await proxy(wishes);
+  async function failing({ host }: { readonly host: string }, more: Record<string, unknown> = {}) {
+    jest.spyOn(Math, "random").mockReturnValue(0);
     const reached: unknown[] = [];
-    const settings = { proxyUrl: `http://${credentials}${host}`, ...more };
+    const settings = { proxyUrl: `http://${host}`, maxRetries: 2, ...more };
     const { client, lines } = await start.server((request) => reached.push(request.url), settings);
     const error = await failureOf(createProject(client, wanted));
+    jest.restoreAllMocks();
     expect(error).toMatchObject({ code: "OPSMANAGER_UNREACHABLE" });
     expect(reached).toEqual([]);
-    const texts = [error.message, ...lines].join("\n");
-    expect(texts).not.toMatch(/secret|user:|dXNlcjpzZWNyZXQ/);
-    return { message: error.message, origin: client.origin, host, connects };
+    expect([error.message, ...lines].join("\n")).not.toMatch(/secret|user:|dXNlcjpzZWNyZXQ/);
+    return { message: error.message, origin: client.origin };
   }
 
   test.each([
-    [407, "", "It requires a user and a password. Put them into proxyUrl"],
-    [407, "user:secret-word@", "It does not accept the user and password in proxyUrl"],
-    [403, "user:secret-word@", "Have its administrator allow this address"],
-    [405, "", "Have its administrator allow this address"],
+    { status: 407, user: "", advice: "It requires a user and a password. Put them into proxyUrl" },
+    { status: 407, user: "user:secret@", advice: "It does not accept the user and password in proxyUrl" },
+    { status: 403, user: "user:secret@", advice: "Have its administrator allow this address" },
+    { status: 405, user: "", advice: "Have its administrator allow this address" },
   ])(
-    "but returns %i with %p gets one request, and the message contains what to do",
-    async (status, credentials, advice) => {
-      const { message, origin, host, connects } = await failing({ status }, credentials, { maxRetries: 2 });
+    "but returns $status to $user gets one request, and the message contains what to do",
+    async ({ status, user, advice }) => {
+      const { host, connects } = await proxy({ status });
+      const { message, origin } = await failing({ host: `${user}${host}` });
       expect(message).toContain(
         `Creating project "orders" in organization ${wanted.orgId} failed: ${origin} cannot be reached: the proxy ${host} returned status ${status} instead of connecting. ${advice}`,
       );
@@ -156,46 +152,35 @@ describe("a proxy that does not lead there", () => {
     },
   );
 
-  test.each([429, 502, 503, 504])(
-    "but returns %i gets the request again, also for a POST",
-    async (status) => {
-      jest.spyOn(Math, "random").mockReturnValue(0);
-      const { message, host, connects } = await failing({ status }, "", { maxRetries: 2 });
-      jest.restoreAllMocks();
-      expect(message).toContain(`the proxy ${host} returned status ${status} instead of connecting`);
-      expect(connects).toHaveLength(3);
-    },
-  );
-
-  test("but hangs up is named", async () => {
-    const { message, host } = await failing({ hangUp: true }, "user:secret-word@");
-    expect(message).toContain(`by way of the proxy ${host}`);
+  test.each([429, 503])("but returns %i gets the request again, also for a POST", async (status) => {
+    const { host, connects } = await proxy({ status });
+    const { message } = await failing({ host });
+    expect(message).toContain(`the proxy ${host} returned status ${status} instead of connecting`);
+    expect(connects).toHaveLength(3);
   });
 
-  test("because it is not there is named", async () => {
-    const { host, close } = await startProxy();
-    await close();
-    const settings = { proxyUrl: `http://user:secret-word@${host}` };
-    const { client } = await start.server(always(200, project), settings);
-    const error = await failureOf(createProject(client, wanted));
-    expect(error).toMatchObject({ code: "OPSMANAGER_UNREACHABLE" });
-    expect(error.message).toContain(`ECONNREFUSED ${host}, by way of the proxy ${host}`);
-    expect(error.message).not.toContain("secret-word");
+  test("but hangs up, or is not there, is named", async () => {
+    const { host } = await proxy({ hangUp: true });
+    const { message } = await failing({ host: `user:secret-word@${host}` });
+    expect(message).toContain(`by way of the proxy ${host}`);
+    const gone = await startProxy();
+    await gone.close();
+    const refused = await failing({ host: `user:secret-word@${gone.host}` });
+    expect(refused.message).toContain(`ECONNREFUSED ${gone.host}, by way of the proxy ${gone.host}`);
   });
 
   test.each([
-    ["an unknown authority", "localhost", undefined, "Set caCert to the certificate"],
-    [
-      "another name",
-      "proxy.example.com",
-      caCert,
-      "Use a host name in proxyUrl that the proxy's certificate contains.",
-    ],
-  ])("because its certificate is of %s reports it", async (_, name, ca, advice) => {
-    const { host } = await proxy({ tls: certified([name]) });
+    { of: "an unknown authority", name: "localhost", ca: undefined, advice: "Set caCert to the certificate" },
+    {
+      of: "another name",
+      name: "proxy.example.com",
+      ca: caCert,
+      advice: "Use a host name in proxyUrl that the proxy's certificate contains.",
+    },
+  ])("because its certificate is of $of reports it", async ({ name, ca, advice }) => {
+    const { host } = await proxy({ tls: certified(name) });
     const proxyUrl = `https://${host.replace("127.0.0.1", "localhost")}`;
-    const { client } = await start.server(always(200, project), { proxyUrl, caCert: ca });
-    const { message } = await failureOf(createProject(client, wanted));
+    const { message } = await failing({ host }, { proxyUrl, caCert: ca });
     expect(message).toMatch(/No trusted connection to http:.*, by way of the proxy localhost:/);
     expect(message).toContain(advice);
   });

@@ -5,7 +5,7 @@ import { organizationInvitations } from "../../../provider/api/invitations";
 import { listProjectsOfOrganization } from "../../../provider/api/organizations";
 import { createProject, deleteProject, getProject, updateProject } from "../../../provider/api/projects";
 import { listTeamsOfProject } from "../../../provider/api/teams";
-import { listUsersOfOrganization, listUsersOfProject } from "../../../provider/api/users";
+import { listUsersOfOrganization } from "../../../provider/api/users";
 import { meaningOf } from "../../../provider/resources/evidence/meaning";
 import { always, clientFactory, failureOf } from "./with-client";
 
@@ -15,21 +15,31 @@ const project = { id, name: "payments", orgId: "5f00000000000000000000b1" };
 const html = { "content-type": "text/html;charset=utf-8" };
 const page = "<!DOCTYPE html><html><body>Sign in</body></html>";
 
+type Call = (client: ApiClient) => Promise<unknown>;
+const read: Call = (client) => getProject(client, id);
+const create: Call = (client) => createProject(client, { name: "n", orgId: "o" });
+
+/** The error of a call that gets this response. */
+async function errorOf(call: Call, ...response: Parameters<typeof always>) {
+  const { client } = await start.server(always(...response));
+  return { error: await failureOf(call(client)), origin: client.origin };
+}
+
 describe("a web page", () => {
-  test.each<[string, number, (client: ApiClient) => Promise<unknown>]>([
-    ["200 instead of a project", 200, (client) => getProject(client, id)],
-    ["200 instead of an empty response", 200, (client) => deleteProject(client, id)],
-    ["404 of some other server", 404, (client) => getProject(client, id)],
-    ["403 of a gateway", 403, (client) => createProject(client, { name: "n", orgId: "o" })],
-    ["401 that offers no way to sign in", 401, (client) => getProject(client, id)],
-  ])("with status %s is an unexpected response that names baseUrl", async (_, status, call) => {
-    const { client } = await start.server(always(status, page, html));
-    const error = await failureOf(call(client));
-    expect(error).toMatchObject({ code: "OPSMANAGER_UNEXPECTED_RESPONSE" });
-    expect(error.message).toContain(
-      `returned status ${status} with a web page. Check baseUrl (${client.origin})`,
-    );
-  });
+  test.each([
+    { what: "200 instead of a project", status: 200, call: read },
+    { what: "200 instead of an empty response", status: 200, call: (client) => deleteProject(client, id) },
+    { what: "404 of some other server", status: 404, call: read },
+    { what: "403 of a gateway", status: 403, call: create },
+    { what: "401 that offers no way to sign in", status: 401, call: read },
+  ] satisfies { what: string; status: number; call: Call }[])(
+    "with status $what is an unexpected response that names baseUrl",
+    async ({ status, call }) => {
+      const { error, origin } = await errorOf(call, status, page, html);
+      expect(error).toMatchObject({ code: "OPSMANAGER_UNEXPECTED_RESPONSE" });
+      expect(error.message).toContain(`returned status ${status} with a web page. Check baseUrl (${origin})`);
+    },
+  );
 
   // A service without the operation was taken for a wrong baseUrl, so nothing worked on one with few operations.
   test.each([404, 405, 501])(
@@ -49,99 +59,116 @@ describe("a web page", () => {
   );
 });
 
-describe("a response that is not JSON", () => {
-  test.each([
-    ["text", "fine", "text/plain"],
-    ["half an object", '{"id":', "application/json"],
-    ["nothing at all", "", "application/json"],
-  ])("but %s is an unexpected response that reports what came", async (_, body, contentType) => {
-    const { client } = await start.server(always(200, body, { "content-type": contentType }));
-    const error = await failureOf(getProject(client, id));
-    expect(error).toMatchObject({ code: "OPSMANAGER_UNEXPECTED_RESPONSE" });
-    expect(error.message).toContain(`(status 200, ${contentType}) is not JSON`);
-  });
+const deep = "[".repeat(1_000_000) + "]".repeat(1_000_000);
+const json = "application/json";
+
+test.each([
+  { what: "text", body: "fine", type: "text/plain", message: "(status 200, text/plain) is not JSON" },
+  { what: "half an object", body: '{"id":', type: json, message: `(status 200, ${json}) is not JSON` },
+  { what: "nothing at all", body: "", type: json, message: `(status 200, ${json}) is not JSON` },
+  { what: "endless brackets", body: "[".repeat(1_000_000), type: json, message: "is not JSON" },
+  { what: "deep brackets", body: deep, type: json, message: "the whole response (invalid_type)" },
+  {
+    what: "a deep envelope",
+    body: `{"status":200,"content":${deep}}`,
+    type: json,
+    message: "the whole response (invalid_type)",
+  },
+  {
+    what: "a deep name",
+    body: `{"id":"${id}","orgId":"b1","name":${deep}}`,
+    type: json,
+    message: "name (invalid_type)",
+  },
+])("$what is an unexpected response that reports what came", async ({ body, type, message }) => {
+  const { error } = await errorOf(read, 200, body, { "content-type": type });
+  expect(error).toMatchObject({ code: "OPSMANAGER_UNEXPECTED_RESPONSE" });
+  expect(error.message).toContain(message);
 });
 
+test("a response that announces more than 32 MiB ends the exchange before any of it comes", async () => {
+  const limit = 32 * 1024 * 1024;
+  const { client } = await start.server((_, response) => {
+    response.writeHead(200, { "content-length": limit + 1 }).flushHeaders();
+  });
+  expect((await failureOf(getProject(client, id))).message).toContain(`is longer than ${limit} bytes`);
+});
+
+test.each([200, 201, 204])(
+  "a POST that is answered %i without a body has an unknown outcome",
+  async (status) => {
+    const { error } = await errorOf(create, status, "", {});
+    expect(error).toMatchObject({ code: "OPSMANAGER_OUTCOME_UNKNOWN" });
+  },
+);
+
 describe("JSON of another shape", () => {
-  test("is named by its clientFactory, without its values: they may be secret", async () => {
+  test("is named by its fields, without its values: they may be secret", async () => {
     const unlike = { ...project, name: { agentApiKey: "0a1b2c3d" }, tags: ["A", 7] };
-    const { client } = await start.server(always(200, unlike));
-    const error = await failureOf(getProject(client, id));
+    const { error } = await errorOf(read, 200, unlike);
     expect(error).toMatchObject({ code: "OPSMANAGER_UNEXPECTED_RESPONSE" });
-    expect(error.message).toContain("name (invalid_type), tags.1 (invalid_type)");
+    // The action names the object already.
+    expect(error.message).toContain(": name (invalid_type), tags.1 (invalid_type).");
     expect(error.message).not.toContain("0a1b2c3d");
   });
 
   const wrongId = "5f00000000000000000000a2";
   const placeId = "5f00000000000000000000b1";
-  const user = { id: wrongId, roles: [] };
-  const invitation = { id: wrongId, createdAt: "", expiresAt: "", inviterUsername: "", roles: [] };
+  const of = (name: string, fault: string) =>
+    `Listing the ${name} ${placeId} failed: the response does not have the properties of this API: ${fault} (invalid_type)`;
 
-  test.each<[string, (client: ApiClient) => Promise<unknown>, object, string]>([
-    [
-      "projects",
-      (client) => listProjectsOfOrganization(client, placeId),
-      { results: [project, { ...project, id: wrongId, name: null }], totalCount: 2 },
-      `Listing the projects of organization ${placeId} failed: the response does not have the properties of this API: 1.name of entry ${wrongId} (invalid_type).`,
-    ],
-    [
-      "people, without a username",
-      (client) => listUsersOfProject(client, placeId),
-      { results: [user], totalCount: 1 },
-      `Listing the people of project ${placeId} failed: the response does not have the properties of this API: 0.username of entry ${wrongId} (invalid_type).`,
-    ],
-    [
-      "people, without an ID",
-      (client) => listUsersOfOrganization(client, placeId),
-      { results: [{ username: "ada" }], totalCount: 1 },
-      `Listing the people of organization ${placeId} failed: the response does not have the properties of this API: 0.id (invalid_type).`,
-    ],
-    [
-      "invitations, which have no pages",
-      (client) => organizationInvitations.list(client, placeId),
-      [invitation],
-      `Listing the pending invitations to organization ${placeId} failed: the response does not have the properties of this API: 0.username of entry ${wrongId} (invalid_type)`,
-    ],
-    [
-      "agent keys, whose ID has another name",
-      (client) => listAgentKeys(client, placeId),
-      [{ _id: wrongId, desc: 7 }],
-      `of entry ${wrongId} (invalid_`,
-    ],
-    [
-      "teams",
-      (client) => listTeamsOfProject(client, placeId),
-      { results: [{ teamId: wrongId, roleNames: [{ roleName: "GROUP_OWNER" }] }], totalCount: 1 },
-      `0.roleNames.0 of entry ${wrongId} (invalid_type).`,
-    ],
-  ])("in one entry of a list names the list and the entry: %s", async (_, list, body, message) => {
-    const { client } = await start.server(always(200, body));
-    expect((await failureOf(list(client))).message).toContain(message);
-  });
-
-  // The action names the object already.
-  test("in one object names no entry", async () => {
-    const { client } = await start.server(always(200, { ...project, name: null }));
-    expect((await failureOf(getProject(client, id))).message).toContain(": name (invalid_type).");
+  test.each<{ list: string; call: Call; body: object; message: string }>([
+    {
+      list: "projects",
+      call: (client) => listProjectsOfOrganization(client, placeId),
+      body: { results: [project, { ...project, id: wrongId, name: null }], totalCount: 2 },
+      message: of("projects of organization", `1.name of entry ${wrongId}`),
+    },
+    {
+      list: "people, without an ID",
+      call: (client) => listUsersOfOrganization(client, placeId),
+      body: { results: [{ username: "ada" }], totalCount: 1 },
+      message: of("people of organization", "0.id"),
+    },
+    {
+      list: "invitations, which have no pages",
+      call: (client) => organizationInvitations.list(client, placeId),
+      body: [{ id: wrongId, createdAt: "", expiresAt: "", inviterUsername: "", roles: [] }],
+      message: of("pending invitations to organization", `0.username of entry ${wrongId}`),
+    },
+    {
+      list: "agent keys, whose ID has another name",
+      call: (client) => listAgentKeys(client, placeId),
+      body: [{ _id: wrongId, desc: 7 }],
+      message: `of entry ${wrongId} (invalid_`,
+    },
+    {
+      list: "teams",
+      call: (client) => listTeamsOfProject(client, placeId),
+      body: { results: [{ teamId: wrongId, roleNames: [{ roleName: "GROUP_OWNER" }] }], totalCount: 1 },
+      message: `0.roleNames.0 of entry ${wrongId} (invalid_type).`,
+    },
+  ])("in one entry of a list names the list and the entry: $list", async ({ call, body, message }) => {
+    expect((await errorOf(call, 200, body)).error.message).toContain(message);
   });
 
   test("that names __proto__ changes no object", async () => {
     const body = `{"__proto__":{"polluted":1},"hostCounts":{"__proto__":5,"primary":1},${JSON.stringify(project).slice(1)}`;
     const { client } = await start.server(always(200, body));
-    const read = await getProject(client, id);
-    expect(read.hostCounts?.primary).toBe(1);
-    expect("polluted" in read).toBe(false);
+    const made = await getProject(client, id);
+    expect(made.hostCounts?.primary).toBe(1);
+    expect("polluted" in made).toBe(false);
     expect("polluted" in {}).toBe(false);
   });
 });
 
 describe("what is read", () => {
   test.each([
-    ["in an envelope", { status: 200, content: project }],
-    ["in an envelope of an old version", { status: 200, envelope: project }],
-    ["with unknown fields", { ...project, idpGroupMappings: [], links: [] }],
-    ["with nulls for what is absent", { ...project, tags: null, ldapGroupMappings: null, hostCounts: null }],
-  ])("is a project %s", async (_, body) => {
+    { how: "in an envelope", body: { status: 200, content: project } },
+    { how: "in an envelope of an old version", body: { status: 200, envelope: project } },
+    { how: "with unknown fields", body: { ...project, idpGroupMappings: [], links: [] } },
+    { how: "with nulls for what is absent", body: { ...project, tags: null, ldapGroupMappings: null } },
+  ])("is a project $how", async ({ body }) => {
     const { client } = await start.server(always(200, body));
     expect(await getProject(client, id)).toMatchObject(project);
   });
@@ -154,38 +181,21 @@ describe("what is read", () => {
 
 describe("an error response", () => {
   test("keeps status, errorCode, reason, detail and parameters", async () => {
-    const body = {
-      error: 404,
-      errorCode: "GROUP_NOT_FOUND",
-      reason: "Not Found",
-      detail: "No group.",
-      parameters: [id, 10, { a: 1 }],
-    };
-    const { client } = await start.server(always(404, body));
-    expect(await failureOf(getProject(client, id))).toMatchObject({
-      name: "ApiError",
-      code: "OPSMANAGER_API",
-      status: 404,
-      errorCode: "GROUP_NOT_FOUND",
-      reason: "Not Found",
-      detail: "No group.",
-      parameters: [id, 10, { a: 1 }],
-    });
+    const facts = { errorCode: "GROUP_NOT_FOUND", reason: "Not Found", detail: "No group." };
+    const body = { error: 404, ...facts, parameters: [id, 10, { a: 1 }] };
+    const { error } = await errorOf(read, 404, body);
+    const expected = { name: "ApiError", code: "OPSMANAGER_API", status: 404, ...facts };
+    expect(error).toMatchObject({ ...expected, parameters: body.parameters });
   });
 
   test("in plain text is quoted in one line, with what a terminal would obey shown", async () => {
-    const { client } = await start.server(
-      always(400, "bad\n\u001b[31mgateway\u0007 request", { "content-type": "text/plain" }),
-    );
-    expect((await failureOf(getProject(client, id))).message).toBe(
-      `Reading project ${id} failed: 400 bad \\u001b[31mgateway\\u0007 request.`,
-    );
+    const plain = { "content-type": "text/plain" };
+    const { error } = await errorOf(read, 400, "bad\n\u001b[31mgateway\u0007 request", plain);
+    expect(error.message).toBe(`Reading project ${id} failed: 400 bad \\u001b[31mgateway\\u0007 request.`);
   });
 
   test("of a service that requires another authentication method reports it", async () => {
-    const headers = { ...html, "www-authenticate": 'Basic realm="proxy"' };
-    const { client } = await start.server(always(401, page, headers));
-    const error = await failureOf(getProject(client, id));
+    const { error } = await errorOf(read, 401, page, { ...html, "www-authenticate": 'Basic realm="proxy"' });
     expect(error).toMatchObject({ code: "OPSMANAGER_API", status: 401 });
     expect(error.message).toContain("does not accept HTTP Digest with MD5 or SHA-256");
   });

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { TlsOptions } from "node:tls";
 import { promisify } from "node:util";
+import { listOrganizations } from "../../../provider/api/organizations";
 import { createProject, getProject } from "../../../provider/api/projects";
 import { type CertificateWish, makeCertificate } from "../../../sandbox/certificate";
 import { itIf } from "../../support/skip";
@@ -20,89 +21,105 @@ const between = makeCertificate({ subject: "Between", isAuthority: true, issuer:
 const names = ["127.0.0.1"];
 const caCert = authority.certificate;
 
-/** A service with a certificate of the authority, or the given one. */
+/** A service with a certificate of the authority, or the given one, and with the certificates behind it. */
 function service(
   wish: Partial<CertificateWish>,
   settings: Readonly<Record<string, unknown>>,
   tls: TlsOptions = {},
+  chain = "",
 ) {
   const own = makeCertificate({ subject: "Service", names, issuer: authority, ...wish });
-  const options = { cert: own.certificate, key: own.privateKey, ...tls };
+  const options = { cert: own.certificate + chain, key: own.privateKey, ...tls };
   return start.server(always(200, project), settings, options);
 }
 
-async function refusalOf(...parts: Parameters<typeof service>): Promise<string> {
-  const { client, lines } = await service(parts[0], { maxRetries: 2, ...parts[1] }, parts[2]);
-  const error = await failureOf(getProject(client, id));
-  expect(error).toMatchObject({ code: "OPSMANAGER_UNREACHABLE" });
-  expect(error.message).toContain(
-    `Reading project ${id} failed: No trusted connection to ${client.origin}: `,
-  );
-  expect(lines.filter((line) => line.includes("attempt"))).toEqual([]);
-  return error.message;
-}
-
-describe("a service is trusted", () => {
-  test("when the authority in caCert signed its certificate", async () => {
-    const { client } = await service({}, { caCert });
-    expect((await getProject(client, id)).name).toBe("payments");
-  });
-
-  test("when it sends the certificates between it and the authority", async () => {
-    const own = makeCertificate({ subject: "Service", names, issuer: between });
-    const cert = own.certificate + between.certificate;
-    const { client } = await service({}, { caCert }, { cert, key: own.privateKey });
-    expect((await getProject(client, id)).name).toBe("payments");
-  });
-
-  test("by whatever certificate where skipTlsVerification is set", async () => {
-    const long = { subject: "Service", names: ["elsewhere.example.com"], validTo: new Date(0) };
-    const own = makeCertificate({ ...long, validFrom: new Date(0) });
-    const tls = { cert: own.certificate, key: own.privateKey };
-    const { client } = await service({}, { skipTlsVerification: true }, tls);
-    expect((await getProject(client, id)).name).toBe("payments");
-  });
-
-  test("by a name of its certificate, with a port of its own for that name", async () => {
-    const { server } = await service({ names: ["localhost"] }, { caCert });
-    const { port } = server.address() as AddressInfo;
-    const keys = { publicKey: "public", privateKey: "private-part", caCert };
-    const { client } = start.client({ baseUrl: `https://localhost:${port}`, ...keys });
-    expect((await getProject(client, id)).name).toBe("payments");
-  });
+test.each<{ when: string; wish: Partial<CertificateWish>; settings: object; chain?: string; host?: string }>([
+  { when: "the authority in caCert signed its certificate", wish: {}, settings: { caCert } },
+  {
+    when: "it sends the certificates between it and the authority",
+    wish: { issuer: between },
+    settings: { caCert },
+    chain: between.certificate,
+  },
+  {
+    when: "skipTlsVerification is set, whatever its certificate is",
+    wish: { names: ["elsewhere.example.com"], validFrom: new Date(0), validTo: new Date(0) },
+    settings: { skipTlsVerification: true },
+  },
+  {
+    when: "its certificate has the name in baseUrl",
+    wish: { names: ["localhost"] },
+    settings: { caCert },
+    host: "localhost",
+  },
+])("a service is trusted when $when", async ({ wish, settings, chain = "", host = "127.0.0.1" }) => {
+  const { server } = await service(wish, {}, {}, chain);
+  const keys = { publicKey: "public", privateKey: "private-part" };
+  const baseUrl = `https://${host}:${(server.address() as AddressInfo).port}`;
+  const { client } = start.client({ baseUrl, ...keys, ...settings });
+  expect((await getProject(client, id)).name).toBe("payments");
 });
 
-describe("a service is not trusted", () => {
-  test("with a certificate that it signed itself: the message names caCert", async () => {
-    const own = makeCertificate({ subject: "Service", names });
-    const message = await refusalOf({}, {}, { cert: own.certificate, key: own.privateKey });
-    expect(message).toMatch(
-      /self-signed certificate.*Set caCert to the certificate of the authority that signed it\.$/,
+const mutual = { requestCert: true, rejectUnauthorized: true, ca: caCert };
+const ofClient = makeCertificate({ subject: "Client", issuer: authority });
+const ofItself = makeCertificate({ subject: "Service", names });
+const tls12 = { maxVersion: "TLSv1.2" } as const;
+const tls13 = { minVersion: "TLSv1.3" } as const;
+
+test.each<{
+  what: string;
+  wish?: Partial<CertificateWish>;
+  settings?: object;
+  tls?: TlsOptions;
+  advice: RegExp;
+}>([
+  {
+    what: "a certificate that it signed itself",
+    settings: { caCert: undefined },
+    tls: { cert: ofItself.certificate, key: ofItself.privateKey },
+    advice: /self-signed certificate.*Set caCert to the certificate of the authority that signed it\.$/,
+  },
+  {
+    what: "no certificates between it and the authority",
+    wish: { issuer: between },
+    advice: /or the service does not send its intermediate certificates. Add them to caCert/,
+  },
+  {
+    what: "a certificate of another name",
+    wish: { names: ["ops-manager.example.com"] },
+    advice: /127\.0\.0\.1.*Use a host name in baseUrl that the certificate contains\.$/,
+  },
+  {
+    what: "a certificate of the future",
+    wish: { validFrom: new Date("2090-01-01"), validTo: new Date("2091-01-01") },
+    advice: /Check this machine's clock/,
+  },
+  ...(["TLSv1", "TLSv1.1"] as const).map((maxVersion) => ({
+    what: `${maxVersion} as the newest`,
+    tls: { minVersion: "TLSv1", maxVersion, ciphers: "DEFAULT@SECLEVEL=0" } as const,
+    advice: /Enable TLS 1\.2 or newer\.$/,
+  })),
+  // In TLS 1.3 the client learns of it after it has sent its request.
+  ...[tls12, tls13].map((version) => ({
+    what: `a wish for a client certificate, ${JSON.stringify(version)}`,
+    tls: { ...mutual, ...version },
+    advice: /set clientCert and clientKey/i,
+  })),
+])(
+  "a service with $what is no trusted one, and nothing is done, POST or not",
+  async ({ wish, settings, tls, advice }) => {
+    const { client, lines } = await service(wish ?? {}, { maxRetries: 2, caCert, ...settings }, tls);
+    const error = await failureOf(getProject(client, id));
+    expect(error).toMatchObject({ code: "OPSMANAGER_UNREACHABLE" });
+    expect(error.message).toContain(
+      `Reading project ${id} failed: No trusted connection to ${client.origin}: `,
     );
-  });
-
-  test("without the certificates between it and the authority, which the message speaks of", async () => {
-    expect(await refusalOf({ issuer: between }, { caCert })).toContain(
-      "or the service does not send its intermediate certificates. Add them to caCert",
-    );
-  });
-
-  test("under a name that its certificate does not hold", async () => {
-    const message = await refusalOf({ names: ["ops-manager.example.com"] }, { caCert });
-    expect(message).toContain("127.0.0.1");
-    expect(message).toMatch(/Use a host name in baseUrl that the certificate contains\.$/);
-  });
-
-  test("with a certificate of the future: the clock may be wrong", async () => {
-    const future = { validFrom: new Date("2090-01-01"), validTo: new Date("2091-01-01") };
-    expect(await refusalOf(future, { caCert })).toContain("Check this machine's clock");
-  });
-
-  test.each(["TLSv1", "TLSv1.1"] as const)("when %s is the newest it offers", async (version) => {
-    const old = { minVersion: "TLSv1", maxVersion: version, ciphers: "DEFAULT@SECLEVEL=0" } as const;
-    expect(await refusalOf({}, { caCert }, old)).toMatch(/Enable TLS 1\.2 or newer\.$/);
-  });
-});
+    expect(error.message).toMatch(advice);
+    const write = await failureOf(createProject(client, { name: "orders", orgId: "1" }));
+    expect(write).toMatchObject({ code: "OPSMANAGER_UNREACHABLE" });
+    expect(lines.filter((line) => line.includes("attempt"))).toEqual([]);
+  },
+);
 
 test("many calls that wait for the challenge of an untrusted service send one request, and each of them reports why", async () => {
   let connections = 0;
@@ -118,8 +135,9 @@ test("many calls that wait for the challenge of an untrusted service send one re
   expect(lines.filter((line) => line.includes("attempt"))).toEqual([]);
 });
 
-test.each(["TLSv1.2", "TLSv1.3"] as const)("%s is spoken", async (version) => {
-  const { client } = await service({}, { caCert }, { minVersion: version, maxVersion: version });
+test.each([tls12, tls13])("%j is spoken, with a client certificate", async (version) => {
+  const settings = { caCert, clientCert: ofClient.certificate, clientKey: ofClient.privateKey };
+  const { client } = await service({}, settings, { ...mutual, ...version });
   expect((await getProject(client, id)).name).toBe("payments");
 });
 
@@ -132,48 +150,23 @@ test("HTTP/1.1 is spoken, also where the service offers HTTP/2", async () => {
   expect(offered).toEqual(["http/1.1"]);
 });
 
-describe("a client certificate", () => {
-  const client = makeCertificate({ subject: "Client", issuer: authority });
-  const identity = { clientCert: client.certificate, clientKey: client.privateKey };
-
-  test.each(["TLSv1.2", "TLSv1.3"] as const)(
-    "is sent over %s to a service that requires it",
-    async (version) => {
-      const tls = { requestCert: true, rejectUnauthorized: true, ca: caCert, maxVersion: version };
-      const connection = await service({}, { caCert, ...identity }, tls);
-      expect((await getProject(connection.client, id)).name).toBe("payments");
-    },
-  );
-
-  test.each(["TLSv1.2", "TLSv1.3"] as const)(
-    "that is missing over %s is an error that names the setting",
-    async (version) => {
-      const tls = { requestCert: true, rejectUnauthorized: true, ca: caCert, maxVersion: version };
-      expect(await refusalOf({}, { caCert }, tls)).toMatch(/set clientCert and clientKey/i);
-    },
-  );
-
-  test("that is missing has changed nothing, so a POST has no unknown outcome", async () => {
-    const tls = { requestCert: true, rejectUnauthorized: true, ca: caCert };
-    const { client: without } = await service({}, { caCert }, tls);
-    const error = await failureOf(createProject(without, { name: "orders", orgId: "1" }));
-    expect(error).toMatchObject({ code: "OPSMANAGER_UNREACHABLE" });
-  });
-});
-
-describe("the sandbox over TLS", () => {
-  test.each([[true], ["mutual"]] as const)(
-    "accepts a client with the settings that it returns (tls: %p)",
-    async (tls) => {
-      const { sandbox } = await start.sandbox({ tls });
-      const { baseUrl, publicKey, privateKey, caCert: ca, clientCert, clientKey } = sandbox;
-      expect(baseUrl).toMatch(/^https:/);
-      const { client } = start.client({ baseUrl, publicKey, privateKey, caCert: ca, clientCert, clientKey });
-      expect((await createProject(client, { name: "orders", orgId: sandbox.orgId })).name).toBe("orders");
-      expect(sandbox.requests.map(({ status }) => status)).toEqual([401, 201]);
-    },
-  );
-});
+test.each([[true], ["mutual"]] as const)(
+  "the sandbox over TLS accepts a client with the settings that it returns (tls: %p)",
+  async (tls) => {
+    const { sandbox } = await start.sandbox({ tls });
+    const { baseUrl, publicKey, privateKey, caCert: ca, clientCert, clientKey } = sandbox;
+    expect(baseUrl).toMatch(/^https:/);
+    const { client } = start.client({ baseUrl, publicKey, privateKey, caCert: ca, clientCert, clientKey });
+    expect((await createProject(client, { name: "orders", orgId: sandbox.orgId })).name).toBe("orders");
+    expect(sandbox.requests.map(({ status }) => status)).toEqual([401, 201]);
+    const without = start.client({ baseUrl, publicKey, privateKey, caCert: ca }).client;
+    const reading = listOrganizations(without).then(
+      () => true,
+      () => "mutual",
+    );
+    expect(await reading).toBe(tls);
+  },
+);
 
 // The operating system's authorities are read once in a process, so each of these has one of its own.
 describe("an authority that an administrator has given the machine", () => {
@@ -205,23 +198,19 @@ describe("an authority that an administrator has given the machine", () => {
     return (await run).stdout.trim();
   }
 
+  const other = () => makeCertificate({ subject: "Other authority", isAuthority: true }).certificate;
+
   // SSL_CERT_FILE names the store of OpenSSL; macOS and Windows have stores of their own.
-  const itOnLinux = itIf(process.platform === "linux", "Linux");
-  itOnLinux("in the system's store is trusted without any setting", async () => {
-    expect(await outputWith({}, { SSL_CERT_FILE: file })).toBe("payments");
-  });
+  itIf(process.platform === "linux", "Linux")(
+    "in the system's store is trusted, without any setting and besides that in caCert",
+    async () => {
+      expect(await outputWith({}, { SSL_CERT_FILE: file })).toBe("payments");
+      expect(await outputWith({ caCert: other() }, { SSL_CERT_FILE: file })).toBe("payments");
+    },
+  );
 
-  itOnLinux("in the system's store is trusted besides that in caCert", async () => {
-    const other = makeCertificate({ subject: "Other authority", isAuthority: true }).certificate;
-    expect(await outputWith({ caCert: other }, { SSL_CERT_FILE: file })).toBe("payments");
-  });
-
-  it("in NODE_EXTRA_CA_CERTS is trusted besides that in caCert", async () => {
-    const other = makeCertificate({ subject: "Other authority", isAuthority: true }).certificate;
-    expect(await outputWith({ caCert: other }, { NODE_EXTRA_CA_CERTS: file })).toBe("payments");
-  });
-
-  it("is not trusted where it is in neither", async () => {
+  it("in NODE_EXTRA_CA_CERTS is trusted besides that in caCert, and in neither it is not", async () => {
+    expect(await outputWith({ caCert: other() }, { NODE_EXTRA_CA_CERTS: file })).toBe("payments");
     expect(await outputWith({}, {})).toContain("Set caCert");
   });
 });

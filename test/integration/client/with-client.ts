@@ -100,6 +100,13 @@ export function always(
   };
 }
 
+/** Challenges a request without credentials, and leaves the others to the listener. */
+export function challenging(signed: RequestListener): RequestListener {
+  const header = { "www-authenticate": 'Digest realm="r", nonce="n", qop="auth", algorithm=MD5' };
+  return (request, response) =>
+    (request.headers.authorization === undefined ? always(401, "", header) : signed)(request, response);
+}
+
 export function queryOf(request: IncomingMessage): URLSearchParams {
   return new URL(request.url ?? "/", "http://localhost").searchParams;
 }

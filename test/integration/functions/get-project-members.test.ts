@@ -139,18 +139,6 @@ describe("getProjectMembers", () => {
 
   const nowhere = "0123456789abcdef01234567";
 
-  it.each([
-    ["404", "GROUP_NOT_FOUND"],
-    ["401", "NOT_IN_GROUP"],
-  ] as const)(
-    "fails with an error that names a project that is not there (service returns %s %s)",
-    async (status, unknownProject) => {
-      const { stack } = await setUpEmptyStack({ seed, unknownProject });
-      await stack.setProgram(lookupProgram("getProjectMembers", { projectId: nowhere }));
-      expect(await errorsOf(stack.up())).toContain(`project ${nowhere} failed: ${status} ${unknownProject}`);
-    },
-  );
-
   it("is refused before anything is sent, where the id is missing or malformed, or a flag is no boolean", async () => {
     const { stack, sandbox } = await setUpEmptyStack({ seed });
     for (const [args, message] of [

@@ -1,7 +1,7 @@
 /** Design, Lookups: getProject, getProjectInvitation and getProjectInvitations. */
 import type { Sandbox } from "../../../sandbox";
 import { type ArgumentsFor, lookupProgram, lookupsOf } from "../../engine/support/lookup-program";
-import { errorsOf, projectNamed } from "../../engine/support/project-program";
+import { errorsOf, messagesOf, projectNamed } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
@@ -46,37 +46,28 @@ describe("getProject", () => {
   });
 
   it.each(["empty", "GROUP_NAME_NOT_FOUND"] as const)(
-    "fails if there is no project of that name (Ops Manager returns %s)",
+    "fails if there is no project of that name (Ops Manager returns %s), and names all of several",
     async (unknownNameInOrg) => {
-      const { run, sandbox } = await lookUp("getProject", ({ orgId }) => ({ orgId, name: "orders" }), {
-        seed,
-        unknownNameInOrg,
-      });
-      expect(run.exitCode).not.toBe(0);
-      expect(run.output).toContain(
-        `Organization ${sandbox.orgId} has no project named "orders" that these credentials can see`,
+      const options = { seed: { projects: [{ name: "twins" }, { name: "twins" }] }, unknownNameInOrg };
+      const find = async (name: string) => lookUp("getProject", ({ orgId }) => ({ orgId, name }), options);
+      const none = await find("orders");
+      expect(messagesOf(none.run, "error")).toContain(
+        `Organization ${none.sandbox.orgId} has no project named "orders" that these credentials can see`,
       );
+      const several = await find("twins");
+      for (const { id } of several.sandbox.state.projects)
+        expect(messagesOf(several.run, "error")).toContain(id);
     },
   );
 
-  it("names all of several projects with that name", async () => {
-    const { run, sandbox } = await lookUp("getProject", ({ orgId }) => ({ orgId, name: "twins" }), {
-      seed: { projects: [{ name: "twins" }, { name: "twins" }] },
-    });
-    expect(run.exitCode).not.toBe(0);
-    for (const { id } of sandbox.state.projects) expect(run.output).toContain(id);
-  });
-
-  it.each([
-    ["neither id nor name", {}],
-    ["a name without an organization", { name: "payments" }],
-    ["an id and a name", { projectId: "0123456789abcdef01234567", name: "payments" }],
-  ])("requires either projectId or orgId and name, not %s", async (_, args) => {
-    const { run, sandbox } = await lookUp("getProject", () => args, { seed });
-    expect(run.exitCode).not.toBe(0);
-    expect(run.output).toContain("Give either projectId alone, or orgId and name together");
-    expect(sandbox.requests).toEqual([]);
-  });
+  it.each([{}, { name: "payments" }, { projectId: "0123456789abcdef01234567", name: "payments" }])(
+    "requires either projectId or orgId and name, not %j",
+    async (args) => {
+      const { run, sandbox } = await lookUp("getProject", () => args, { seed });
+      expect(messagesOf(run, "error")).toContain("Give either projectId alone, or orgId and name together");
+      expect(sandbox.requests).toEqual([]);
+    },
+  );
 
   it("leaves tags out if the key may not see them", async () => {
     const options = { seed, tagsWithoutGlobalRole: "hide" } as const;
@@ -122,25 +113,25 @@ describe("getProject by name, where the organization's list shows no tags and ma
 
 describe("getProjectInvitation", () => {
   it.each([
-    ["was accepted", (service: Sandbox, id: string) => void service.acceptInvitation(id)],
-    ["has expired", (service: Sandbox, id: string) => void service.expireInvitation(id)],
-    ["was deleted", (service: Sandbox, id: string) => service.removeInvitation(id)],
-  ])("fails with an error that names the reasons when the invitation %s", async (_, end) => {
-    const args = { projectId: "", invitationId: "" };
+    { end: "was accepted", act: (service: Sandbox, id: string) => void service.acceptInvitation(id) },
+    { end: "has expired", act: (service: Sandbox, id: string) => void service.expireInvitation(id) },
+    { end: "was deleted", act: (service: Sandbox, id: string) => service.removeInvitation(id) },
+  ])("fails with an error that names the reasons when the invitation $end", async ({ act }) => {
+    let args = { projectId: "", invitationId: "" };
     const { run } = await lookUp(
       "getProjectInvitation",
       (service) => {
-        Object.assign(args, invitation(service));
-        end(service, args.invitationId);
+        args = invitation(service);
+        act(service, args.invitationId);
         return args;
       },
       { seed },
     );
-    expect(run.exitCode).not.toBe(0);
-    expect(run.output).toContain(
-      `Reading invitation ${args.invitationId} to project ${args.projectId} failed`,
+    expect(messagesOf(run, "error")).toMatch(
+      new RegExp(
+        `Reading invitation ${args.invitationId} to project ${args.projectId} failed.*The invitation was accepted, has expired or was deleted`,
+      ),
     );
-    expect(run.output).toContain("The invitation was accepted, has expired or was deleted");
   });
 
   it("refuses a malformed id before anything is sent", async () => {
@@ -177,71 +168,73 @@ describe("getProjectInvitations", () => {
   });
 
   it.each([
-    ["b@example.com", [expect.objectContaining({ username: "b@example.com" })]],
-    ["c@example.com", []],
-  ])("returns those of one username, or an empty list: %s", async (username, expected) => {
-    const { found } = await responseOf(
-      "getProjectInvitations",
-      (service) => ({ ...payments(service), username }),
-      { seed: people },
-    );
+    { username: "b@example.com", expected: [expect.objectContaining({ username: "b@example.com" })] },
+    { username: "c@example.com", expected: [] },
+  ])("returns those of $username alone, or an empty list", async ({ username, expected }) => {
+    const args: ArgumentsFor = (service) => ({ ...payments(service), username });
+    const { found } = await responseOf("getProjectInvitations", args, { seed: people });
     expect(found.invitations).toEqual(expected);
   });
 });
 
-it.each([
-  ["getProjectMembers", /Listing the people of project \w+ failed: 404.*The service has no such operation/s],
-  ["getProjectInvitations", /Listing the pending invitations.*failed: 404.*no such operation/s],
-])(
-  "%s names the missing operation on a service that offers only the four documented ones",
-  async (name, message) => {
-    const { run } = await lookUp(name, payments, { seed, onlyDocumented: true });
-    expect(run.exitCode).not.toBe(0);
-    expect(run.output).toMatch(message);
+const lookups: readonly { name: string; args: ArgumentsFor; path: string; action: string }[] = [
+  { name: "getProject", args: payments, path: "/groups/\\w+$", action: "Reading project \\w+" },
+  {
+    name: "getProjects",
+    args: ({ orgId }) => ({ orgId }),
+    path: "/orgs/",
+    action: "Listing the projects of organization \\w+",
   },
-);
+  {
+    name: "getProjectMembers",
+    args: payments,
+    path: "/users",
+    action: "Listing the people of project \\w+",
+  },
+  {
+    name: "getProjectInvitation",
+    args: invitation,
+    path: "/invites/",
+    action: "Reading invitation \\w+ to project \\w+",
+  },
+  {
+    name: "getProjectInvitations",
+    args: payments,
+    path: "/invites",
+    action: "Listing the pending invitations to project \\w+",
+  },
+];
 
-it.each<[string, ArgumentsFor, string, string]>([
-  ["getProject", payments, "/groups/\\w+$", "Reading project \\w+"],
-  ["getProjects", ({ orgId }) => ({ orgId }), "/orgs/", "Listing the projects of organization \\w+"],
-  ["getProjectMembers", payments, "/users", "Listing the people of project \\w+"],
-  ["getProjectInvitation", invitation, "/invites/", "Reading invitation \\w+ to project \\w+"],
-  ["getProjectInvitations", payments, "/invites", "Listing the pending invitations to project \\w+"],
-])(
-  "%s finds the same after a lost response, and fails with an error that names the object if it cannot be read",
-  async (name, args, pathPattern, action) => {
+it.each(lookups)(
+  "$name finds the same after a lost response, and fails with an error that names the object, and a missing operation, if it cannot be read",
+  async ({ name, args, path, action }) => {
     const { stack, sandbox } = await setUpEmptyStack({ seed });
     await stack.setProgram(lookupProgram(name, args(sandbox)));
     await succeeded(stack.up());
     const found = await stack.outputs();
-    sandbox.addFault({ method: "GET", pathPattern, fault: "reset-after-write" });
+    sandbox.addFault({ method: "GET", pathPattern: path, fault: "reset-after-write" });
     await succeeded(stack.up());
     expect([sandbox.faults, await stack.outputs()]).toEqual([[], found]);
-    for (const [fault, message] of [
-      [{ status: 400 }, "400 Injected by the test"],
-      [
-        { status: 200, body: "<html>", contentType: "text/html" },
-        "status 200 with a web page\\. Check baseUrl",
-      ],
+    const page = { status: 200, body: "<html>", contentType: "text/html" };
+    const missing = { status: 404, body: { error: 404, errorCode: "RESOURCE_NOT_FOUND" } };
+    for (const [message, fault] of [
+      ["400 Injected by the test", { status: 400 }],
+      ["status 200 with a web page\\. Check baseUrl", page],
+      ["404 RESOURCE_NOT_FOUND.*no such operation", missing],
     ] as const) {
-      sandbox.addFault({ method: "GET", pathPattern, fault });
+      sandbox.addFault({ method: "GET", pathPattern: path, fault });
       expect(await errorsOf(stack.up())).toMatch(new RegExp(`${action} failed: .*${message}`));
     }
   },
 );
 
-it.each([
-  ["getProjectMembers", payments],
-  ["getProjectInvitation", invitation],
-  ["getProjectInvitations", payments],
-])(
-  "%s fails with an error that names the role if the API key lacks Project User Admin",
-  async (name, args) => {
+it.each(lookups.slice(2))(
+  "$name fails with an error that names the role if the API key lacks Project User Admin",
+  async ({ name, args }) => {
     const { run, publicKey, privateKey } = await lookUpAs(name, args, { seed }, (service) => [
       { groupId: payments(service).projectId, roleName: "GROUP_READ_ONLY" },
     ]);
-    expect(run.exitCode).not.toBe(0);
-    expect(run.output).toContain("needs the role Project User Admin");
+    expect(messagesOf(run, "error")).toContain("needs the role Project User Admin");
     expect(run.output).toContain(publicKey);
     expect(run.output).not.toContain(privateKey);
   },

@@ -1,5 +1,7 @@
 /** ApiKey: a programmatic API key of an organization, from its creation to its deletion. */
 
+import { resourceNamed } from "../../../provider/resources";
+import { Session } from "../../../provider/resources/contract/session";
 import { nothing, upAgain } from "../../engine/support/people-program";
 import {
   bothProviders,
@@ -7,19 +9,25 @@ import {
   errorsOf,
   messagesOf,
   operations,
+  pathOf,
   writes,
 } from "../../engine/support/project-program";
 import { keepDefault, succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
+import { clientFactory } from "../client/with-client";
+import { refusal } from "../refusal";
 import {
   admin,
   apiKey,
+  entryOf,
+  holdKey,
   keyWith,
   newKeys,
   orgId,
+  otherProjectId,
   ownKeyId,
-  projectApiKey,
   projectId,
+  seed,
   setUpKeys,
   theirs,
   theNewKey,
@@ -27,12 +35,14 @@ import {
 
 afterEach(tearDownStacks);
 
+const start = clientFactory();
 const token = "opsmanager:index:ApiKey";
 const path = `/orgs/${orgId}/apiKeys`;
-const blocks = (sandbox: Parameters<typeof theNewKey>[0]) =>
-  theNewKey(sandbox)
-    .accessList.map(({ cidrBlock }) => cidrBlock)
-    .sort();
+const ofOrganization = (...names: string[]) => names.map((roleName) => ({ orgId, roleName }));
+const notAllowed = refusal(403, "NOT_ALLOWED");
+const unreadableKeys = { method: "GET", pathPattern: "apiKeys", times: 0, fault: notAllowed };
+const unreadableList = { method: "GET", pathPattern: "accessList", times: 0, fault: notAllowed };
+const privateKey = "00000000-0000-4000-8000-00000000beef";
 
 it.each(bothProviders)(
   "a key is created by one request, changed in place, and deleted (%s)",
@@ -49,15 +59,13 @@ it.each(bothProviders)(
     });
     expect(await upAgain({ sandbox, stack })).toEqual(nothing);
 
-    sandbox.changeKey(publicKey, { desc: "changed", roles: [{ orgId, roleName: "ORG_OWNER" }] });
+    sandbox.changeKey(publicKey, { desc: "changed", roles: ofOrganization("ORG_OWNER") });
     await succeeded(stack.up());
-    expect(theNewKey(sandbox)).toMatchObject({ desc: "ci", roles: [{ orgId, roleName: "ORG_MEMBER" }] });
-
+    expect(theNewKey(sandbox)).toMatchObject({ desc: "ci", roles: ofOrganization("ORG_MEMBER") });
     await declare({ ci: apiKey({ description: "pipeline", roles: ["ORG_GROUP_CREATOR"] }) });
     await succeeded(stack.up());
     expect(theNewKey(sandbox)).toMatchObject({ id, desc: "pipeline" });
     expect(await upAgain({ sandbox, stack })).toEqual(nothing);
-
     await succeeded(stack.destroy());
     expect(newKeys(sandbox)).toEqual([]);
     expect(keyWith(sandbox, theirs.publicKey)).toMatchObject(theirs);
@@ -65,50 +73,91 @@ it.each(bothProviders)(
 );
 
 it("an ORG_MEMBER that the service adds is no difference, and roles in projects stay when those of the organization change", async () => {
-  const { sandbox, stack, declare } = await setUpKeys(
-    { ci: apiKey({ roles: ["ORG_READ_ONLY"] }) },
+  const { sandbox, stack, id, publicKey, change } = await holdKey(
+    { roles: ["ORG_READ_ONLY"] },
     { orgMemberOfKeys: true },
   );
-  await succeeded(stack.up());
-  expect(await upAgain({ sandbox, stack })).toEqual(nothing);
-  const { publicKey } = theNewKey(sandbox);
   const inProject = { groupId: projectId, roleName: "GROUP_OWNER" };
-  sandbox.changeKey(publicKey, { roles: [{ orgId, roleName: "ORG_READ_ONLY" }, inProject] });
+  sandbox.changeKey(publicKey, { roles: [...ofOrganization("ORG_READ_ONLY"), inProject] });
   expect(await upAgain({ sandbox, stack })).toEqual(nothing);
-
-  await declare({ ci: apiKey({ roles: ["ORG_OWNER"] }) });
+  await change({ roles: ["ORG_OWNER"] });
   await succeeded(stack.up());
-  expect(theNewKey(sandbox).roles).toEqual([{ orgId, roleName: "ORG_OWNER" }, inProject]);
+  expect(theNewKey(sandbox).roles).toEqual([...ofOrganization("ORG_OWNER"), inProject]);
 
   sandbox.setSwitches({ projectRolesOfKey: "drop" });
-  await declare({ ci: apiKey({ roles: ["ORG_MEMBER"] }) });
-  const { id } = theNewKey(sandbox);
-  sandbox.changeKey(publicKey, {
-    roles: [...theNewKey(sandbox).roles, { groupId: projectId, roleName: "GROUP_READ_ONLY" }],
-  });
+  await change({ roles: ["ORG_MEMBER"] });
   expect(await errorsOf(stack.up())).toContain(
-    `After the change of its roles in organization ${orgId}, the service no longer shows these roles of API key ${id} in projects: GROUP_OWNER in ${projectId}, GROUP_READ_ONLY in ${projectId}. Give them again, for example with ProjectApiKey.`,
+    `After the change of its roles in organization ${orgId}, the service no longer shows these roles of API key ${id} in projects: GROUP_OWNER in ${projectId}. Give them again, for example with ProjectApiKey.`,
   );
 });
 
-describe("the access list", () => {
+// Pulumi runs both side by side, and ApiKey reported the role as lost by its own change.
+it.each(["before", "after"])(
+  "a key whose roles in the organization change, %s a ProjectApiKey that ends begins, loses nothing else",
+  async (order) => {
+    const { sandbox, client, settings } = await start.sandbox({ seed });
+    sandbox.addFault({ method: "PATCH", pathPattern: "/orgs/", fault: { delayMs: 100 } });
+    const session = new Session(client, settings);
+    const contextOf = (type: string) => ({
+      session,
+      urn: `urn:pulumi:dev::proj::opsmanager:index:${type}::one`,
+      log: { info: () => undefined, warn: () => undefined },
+      signal: new AbortController().signal,
+    });
+    const inOrganization = { orgId, description: theirs.desc, roles: ["ORG_MEMBER"] };
+    const inProject = { projectId, keyId: theirs.id, roles: ["GROUP_READ_ONLY"] };
+    const facts = { publicKey: theirs.publicKey, orgId, origin: "created" };
+    const running = [
+      () =>
+        resourceNamed("ApiKey").update?.({
+          ...{ id: `${orgId}/${theirs.id}`, preview: false, context: contextOf("ApiKey"), ignoreChanges: [] },
+          ...{ inputs: inOrganization, oldInputs: inOrganization },
+          state: { ...inOrganization, ...facts, keyId: theirs.id, onDestroy: "delete" },
+        }),
+      () =>
+        resourceNamed("ProjectApiKey").delete({
+          ...{ id: `${projectId}/${theirs.id}`, context: contextOf("ProjectApiKey"), oldInputs: inProject },
+          state: { ...inProject, ...facts, onDestroy: "remove" },
+        }),
+    ];
+    await Promise.all((order === "before" ? running : running.reverse()).map((run) => run()));
+    expect(keyWith(sandbox, theirs.publicKey).roles).toEqual([
+      ...ofOrganization("ORG_MEMBER"),
+      { groupId: otherProjectId, roleName: "GROUP_OWNER" },
+    ]);
+  },
+);
+
+describe("an access list", () => {
+  const entry = "192.0.2.7";
+  const [here, theirEntry] = [entryOf(`${entry}/32`), entryOf("203.0.113.9/32")];
+  const blocks = (sandbox: Parameters<typeof theNewKey>[0]) =>
+    theNewKey(sandbox)
+      .accessList.map(({ cidrBlock }) => cidrBlock)
+      .sort();
+
   it.each(["refuse", "ignore"] as const)(
     "is compared in one form, and entries are added before others are removed (an entry that exists: %s)",
     async (accessListAgain) => {
       keepDefault("refreshBeforeUpdate", "a plain up corrects what was changed outside Pulumi");
-      const spellings = ["192.0.2.7/32", "2001:DB8:0::/32", "198.51.100.0/24"];
+      const spellings = [`${entry}/32`, "2001:DB8:0::/32", "198.51.100.0/24"];
       const { sandbox, stack, declare } = await setUpKeys(
         { ci: apiKey({ accessList: spellings }) },
         { accessListAgain },
       );
       await succeeded(stack.up());
-      const stored = ["192.0.2.7/32", "198.51.100.0/24", "2001:db8::/32"];
+      // Addresses and blocks have names of their own.
+      expect(writes(sandbox).at(-1)?.body).toEqual([
+        { ipAddress: entry },
+        { cidrBlock: "198.51.100.0/24" },
+        { cidrBlock: "2001:db8::/32" },
+      ]);
+      const stored = [`${entry}/32`, "198.51.100.0/24", "2001:db8::/32"];
       expect(blocks(sandbox)).toEqual(stored);
       expect(await upAgain({ sandbox, stack })).toEqual(nothing);
 
       const { publicKey, accessList } = theNewKey(sandbox);
-      const created = accessList[0]?.created ?? "";
-      sandbox.changeKey(publicKey, { accessList: [...accessList, { cidrBlock: "203.0.113.9/32", created }] });
+      sandbox.changeKey(publicKey, { accessList: [...accessList, theirEntry] });
       expect(changedPaths(await succeeded(stack.preview()), "ci")).toEqual({ "accessList[3]": "delete" });
       await succeeded(stack.up());
       expect(blocks(sandbox)).toEqual(stored);
@@ -118,48 +167,33 @@ describe("the access list", () => {
       await succeeded(stack.up());
       expect(blocks(sandbox)).toEqual(["203.0.113.0/24"]);
       expect(writes(sandbox).map(({ method }) => method)).toEqual(["POST", "DELETE", "DELETE", "DELETE"]);
-
       await declare({ ci: apiKey() });
-      sandbox.clearRequests();
-      await succeeded(stack.up());
-      expect(writes(sandbox)).toEqual([]);
-      expect(await upAgain({ sandbox, stack })).toEqual(nothing);
+      expect((await upAgain({ sandbox, stack })).writes).toEqual([]);
+      expect((await stack.resource("ci"))?.outputs).not.toHaveProperty("accessList");
     },
   );
 
-  it("gets addresses and blocks by their own names, loses entries without an addition, and is recorded sorted", async () => {
-    const entries = ["198.51.100.0/24", "192.0.2.7"];
-    const { sandbox, stack, declare } = await setUpKeys({ ci: apiKey({ accessList: entries }) });
-    await succeeded(stack.up());
-    expect(writes(sandbox).at(-1)?.body).toEqual([
-      { ipAddress: "192.0.2.7" },
-      { cidrBlock: "198.51.100.0/24" },
-    ]);
-    await declare({ ci: apiKey({ accessList: ["198.51.100.0/24"] }) });
-    sandbox.clearRequests();
-    await succeeded(stack.up());
-    expect(writes(sandbox).map(({ method }) => method)).toEqual(["DELETE"]);
-    const { publicKey, accessList } = theNewKey(sandbox);
-    const created = accessList[0]?.created ?? "";
-    sandbox.changeKey(publicKey, { accessList: [...accessList, { cidrBlock: "192.0.2.9/32", created }] });
+  it("that the program does not declare is neither read nor recorded", async () => {
+    const { sandbox, stack, publicKey, change, outputs } = await holdKey();
+    sandbox.changeKey(publicKey, { accessList: [theirEntry] });
     await succeeded(stack.refresh());
-    expect((await stack.resource("ci"))?.outputs?.accessList).toEqual(["192.0.2.9", "198.51.100.0/24"]);
+    await change({ description: "pipeline" });
+    await succeeded(stack.up());
+    expect(sandbox.requests.filter((request) => pathOf(request).includes("accessList"))).toEqual([]);
+    expect(await outputs()).not.toHaveProperty("accessList");
+    expect(theNewKey(sandbox).accessList).toEqual([theirEntry]);
   });
 
   it("loses no entry while a declared one is missing, and an entry that another program adds first is no fault", async () => {
-    const { sandbox, stack, declare } = await setUpKeys(
-      { ci: apiKey({ accessList: ["192.0.2.7"] }) },
+    const { sandbox, stack, id, publicKey, change } = await holdKey(
+      { accessList: [entry] },
       { accessListAgain: "refuse" },
     );
-    await succeeded(stack.up());
-    const { id, publicKey, accessList } = theNewKey(sandbox);
-    const created = accessList[0]?.created ?? "";
-    const add = () =>
-      sandbox.changeKey(publicKey, { accessList: [...accessList, { cidrBlock: "192.0.2.8/32", created }] });
-    await declare({ ci: apiKey({ accessList: ["192.0.2.8", "192.0.2.9"] }) });
-    await stack.before("POST", /accessList/, add);
-    const errors = await errorsOf(stack.up());
-    expect(errors).toContain(
+    await change({ accessList: ["192.0.2.8", "192.0.2.9"] });
+    await stack.before("POST", /accessList/, () =>
+      sandbox.changeKey(publicKey, { accessList: [here, entryOf("192.0.2.8/32")] }),
+    );
+    expect(await errorsOf(stack.up())).toContain(
       `The access list of API key ${id} was sent as 192.0.2.8, 192.0.2.9, but the service stored 192.0.2.7, 192.0.2.8.`,
     );
     expect(blocks(sandbox)).toEqual(["192.0.2.7/32", "192.0.2.8/32"]);
@@ -167,50 +201,77 @@ describe("the access list", () => {
     expect(blocks(sandbox)).toEqual(["192.0.2.8/32", "192.0.2.9/32"]);
   });
 
-  it("is imported with its entries, and the program that declares them has no difference", async () => {
-    const { sandbox, stack, declare } = await setUpKeys({});
-    const created = "2026-01-02T03:04:05Z";
-    sandbox.changeKey(theirs.publicKey, { accessList: [{ cidrBlock: "192.0.2.7/32", created }] });
-    await succeeded(stack.import(token, "theirs", `${orgId}/${theirs.id}`));
-    const inputs = { description: "theirs", roles: ["ORG_READ_ONLY"], accessList: ["192.0.2.7"] };
-    expect(await stack.resource("theirs")).toMatchObject({ inputs: { orgId, ...inputs } });
-    await declare({ theirs: apiKey(inputs) });
-    expect(await upAgain({ sandbox, stack })).toEqual(nothing);
+  it("that cannot be read stays in the state, with a warning, and prevents no other change if ignoreChanges names it", async () => {
+    const { sandbox, stack, id, publicKey, outputs, change } = await holdKey(
+      { accessList: [entry] },
+      { options: { ignoreChanges: ["accessList"] } },
+    );
+    const before = await stack.resource("ci");
+    sandbox.changeKey(publicKey, { accessList: [] });
+    sandbox.addFault(unreadableList);
+    expect(messagesOf(await succeeded(stack.refresh()), "warning")).toContain(
+      `[unreadable] [organization keys ${orgId}] The access list of API key ${id} of organization ${orgId} cannot be read with these credentials, so the state keeps the last known values: `,
+    );
+    expect(await stack.resource("ci")).toEqual(before);
+    await change({ accessList: [], description: "renamed" });
+    await succeeded(stack.up());
+    expect(theNewKey(sandbox).desc).toBe("renamed");
+    expect(await outputs()).toMatchObject({ accessList: [entry] });
+    sandbox.clearFaults();
+    await succeeded(stack.refresh());
+    expect(await outputs()).toMatchObject({ accessList: [] });
   });
 
-  const unreadable = {
-    method: "GET",
-    pathPattern: "accessList",
-    times: 0,
-    fault: {
-      status: 403,
-      body: { error: 403, reason: "Forbidden", errorCode: "NOT_ALLOWED", detail: "Not for you." },
+  it.each([
+    { change: "an addition", before: [], method: "POST", after: [entry], sent: entry, stored: "none" },
+    { change: "a removal", before: [entry], method: "DELETE", after: [], sent: "empty", stored: entry },
+  ])(
+    "fails after $change that the service accepts and does not make",
+    async ({ before, method, after, sent, stored }) => {
+      const { sandbox, stack, change, id, outputs } = await holdKey({ accessList: before });
+      sandbox.addFault({ method, pathPattern: "accessList", fault: { status: 200, body: { results: [] } } });
+      await change({ accessList: after });
+      expect(await errorsOf(stack.up())).toBe(
+        `The access list of API key ${id} was sent as ${sent}, but the service stored ${stored}.`,
+      );
+      expect(await outputs()).toMatchObject({ accessList: before });
     },
-  };
+  );
 
-  it("that cannot be read prevents no other change if ignoreChanges names it, and stays in the state", async () => {
-    const accessList = ["192.0.2.7"];
-    const options = { ignoreChanges: ["accessList"] };
-    const { sandbox, stack, declare } = await setUpKeys({ ci: apiKey({ accessList }, options) });
-    await succeeded(stack.up());
-    await declare({ ci: apiKey({ accessList: [], description: "renamed" }, options) });
-    sandbox.addFault(unreadable);
-    await succeeded(stack.up());
-    expect(theNewKey(sandbox)).toMatchObject({
-      desc: "renamed",
-      accessList: [{ cidrBlock: "192.0.2.7/32" }],
+  describe.each([true, false])("that was never read (refreshBeforeUpdate: %s)", (refreshBeforeUpdate) => {
+    const config = { refreshBeforeUpdate };
+
+    it("is no empty one: a program that declares no entries removes those that are there, and the preview names them", async () => {
+      const { sandbox, stack, publicKey, change, outputs, id } = await holdKey();
+      await stack.setConfig(config);
+      sandbox.changeKey(publicKey, { accessList: [theirEntry] });
+      await change({ accessList: [] });
+      const preview = await succeeded(stack.preview());
+      expect(changedPaths(preview, "ci")).toEqual({ accessList: "add" });
+      expect(messagesOf(preview)).toContain(
+        `The access list of API key ${id} has entries that the program does not declare, and loses them: 203.0.113.9.`,
+      );
+      await succeeded(stack.up());
+      expect(theNewKey(sandbox).accessList).toEqual([]);
+      expect(await outputs()).toMatchObject({ accessList: [] });
+      expect(await upAgain({ sandbox, stack })).toEqual(nothing);
     });
-    expect((await stack.resource("ci"))?.outputs).toMatchObject({ accessList });
-  });
 
-  it("that cannot be written leaves the key and its private key in the state", async () => {
-    const { sandbox, stack } = await setUpKeys({ ci: apiKey({ accessList: ["192.0.2.7"] }) });
-    const refusal = { error: 400, reason: "Bad Request", errorCode: "BAD", detail: "No." };
-    sandbox.addFault({ method: "POST", pathPattern: "accessList$", fault: { status: 400, body: refusal } });
-    expect(await errorsOf(stack.up())).toContain("Adding to the access list of API key");
-    const { id } = theNewKey(sandbox);
-    await succeeded(stack.up());
-    expect(theNewKey(sandbox)).toMatchObject({ id, accessList: [{ cidrBlock: "192.0.2.7/32" }] });
+    it("after entries were written is not recorded as empty, and a later program without entries removes them", async () => {
+      const { sandbox, stack, declare } = await setUpKeys({ ci: apiKey({ accessList: [entry] }) });
+      await stack.setConfig(config);
+      await stack.before("POST", /accessList$/, () => sandbox.addFault(unreadableList));
+      expect(await errorsOf(stack.up())).toContain("403 NOT_ALLOWED");
+      const { id, accessList } = theNewKey(sandbox);
+      expect(accessList).toHaveLength(1);
+      const recorded = (await stack.resource("ci"))?.outputs;
+      expect(recorded).toHaveProperty("privateKey");
+      expect(recorded).not.toHaveProperty("accessList");
+      sandbox.clearFaults();
+      await declare({ ci: apiKey({ accessList: [] }) });
+      await succeeded(stack.up());
+      expect(theNewKey(sandbox)).toMatchObject({ id, accessList: [] });
+    });
   });
 });
 
@@ -223,344 +284,320 @@ describe("a creation", () => {
     expect(errors).toContain(`New API keys of organization ${orgId} since then: ${id} ("ci").`);
     expect(errors).toContain(`send DELETE /api/public/v1.0${path}/<key id>`);
     expect(await stack.resource("ci")).toBeUndefined();
-    const second = await succeeded(stack.up());
-    expect(messagesOf(second)).toContain(`has other API keys with the description "ci": ${id}.`);
+    expect(messagesOf(await succeeded(stack.up()))).toContain(
+      `has other API keys with the description "ci": ${id}.`,
+    );
     expect(newKeys(sandbox)).toHaveLength(2);
   });
 
-  it("whose response lacks the private key is replaced by the next run", async () => {
-    const { sandbox, stack } = await setUpKeys({ ci: apiKey() }, { apiKeyInAnswer: false });
-    expect(await errorsOf(stack.up())).toContain("the response did not contain the private key");
-    const { id } = theNewKey(sandbox);
-    sandbox.setSwitches({ apiKeyInAnswer: true });
-    await succeeded(stack.up());
-    expect(theNewKey(sandbox).id).not.toBe(id);
-  });
-
-  it("whose response lacks the private key is updated, if ignoreChanges names privateKey", async () => {
-    const options = { ignoreChanges: ["privateKey"] };
+  it.each([
+    { title: "replaced by the next run", ignoreChanges: [], isReplaced: true },
+    { title: "updated, if ignoreChanges names privateKey", ignoreChanges: ["privateKey"], isReplaced: false },
+  ])("whose response lacks the private key is $title", async ({ ignoreChanges, isReplaced }) => {
+    const options = { ignoreChanges };
     const { sandbox, stack, declare } = await setUpKeys(
       { ci: apiKey({}, options) },
       { apiKeyInAnswer: false },
     );
-    await errorsOf(stack.up());
+    expect(await errorsOf(stack.up())).toContain("the response did not contain the private key");
+    const { id } = theNewKey(sandbox);
+    sandbox.setSwitches({ apiKeyInAnswer: true });
     await declare({ ci: apiKey({ description: "renamed" }, options) });
     await succeeded(stack.up());
     expect(theNewKey(sandbox).desc).toBe("renamed");
+    expect(theNewKey(sandbox).id === id).toBe(!isReplaced);
     expect(await upAgain({ sandbox, stack })).toEqual(nothing);
   });
 
-  it("whose response lacks the roles keeps the private key that it contains", async () => {
+  it("of which the service stores something else fails, and the key is recorded with that and its private key", async () => {
+    const roles = ["ORG_MEMBER", "ORG_GROUP_CREATOR"];
+    const { sandbox, stack } = await setUpKeys({ ci: apiKey({ roles }) });
+    const shown = "11111111-2222-4333-8444-0123456789ab";
+    const stored = {
+      publicKey: "newkeyab",
+      privateKey: shown,
+      desc: "CI",
+      roles: ofOrganization("ORG_OWNER"),
+    };
+    const { id } = sandbox.addKey({ ...stored, orgId });
+    sandbox.addFault({ method: "POST", pathPattern: "$", fault: { status: 200, body: { id, ...stored } } });
+    expect(await errorsOf(stack.up())).toBe(
+      'description was sent as "ci", but the service stored "CI". roles was sent as ORG_GROUP_CREATOR, ORG_MEMBER, but the service stored ORG_OWNER.',
+    );
+    const recorded = await stack.resource("ci");
+    expect(recorded).toMatchObject({ id: `${orgId}/${id}`, outputs: { description: "CI" } });
+    expect(recorded?.outputs).toHaveProperty("privateKey");
+  });
+
+  it("of keys with the same description in one program reports none that a failed run left", async () => {
+    const { stack, declare } = await holdKey();
+    const following = (name: string) => apiKey({}, { dependsOn: [name] });
+    await declare({ ci: apiKey(), two: following("${ci}"), three: following("${two}") });
+    expect(messagesOf(await succeeded(stack.up({ refresh: true })))).toBe("");
+  });
+
+  it("cannot be previewed if the keys of its organization cannot be read", async () => {
     const { sandbox, stack } = await setUpKeys({ ci: apiKey() });
-    const privateKey = "11111111-2222-4333-8444-0123456789ab";
-    const body = { id: "5f00000000000000000000c9", desc: "ci", publicKey: "newkeyab", privateKey };
-    sandbox.addFault({ method: "POST", pathPattern: "apiKeys$", fault: { status: 200, body } });
-    expect(await errorsOf(stack.up())).toContain("the service stored none");
-    expect((await stack.resource("ci"))?.outputs).toHaveProperty("privateKey");
+    sandbox.addFault(unreadableKeys);
+    expect(await errorsOf(stack.preview())).toBe(
+      `Listing the API keys of organization ${orgId} failed: 403 NOT_ALLOWED Not now. The API key ${admin.publicKey} lacks a role for this.`,
+    );
   });
 });
 
-const outside = {
-  roles: { declared: ["ORG_MEMBER"], change: { roles: [{ orgId, roleName: "ORG_OWNER" }] } },
-  description: { declared: "ci", change: { desc: "outside" } },
-  accessList: {
-    declared: ["192.0.2.7"],
-    change: { accessList: [{ cidrBlock: "203.0.113.9/32", created: "2026-01-02T03:04:05Z" }] },
-  },
-};
-
 it.each(
-  (Object.keys(outside) as (keyof typeof outside)[]).flatMap((name) =>
-    bothProviders.map((provider) => [name, provider] as const),
-  ),
-)("%s that changes outside Pulumi stays if ignoreChanges names it (%s)", async (name, provider) => {
-  const { declared, change } = outside[name];
-  const options = { ignoreChanges: [name] };
-  const { sandbox, stack, declare } = await setUpKeys(
-    { ci: apiKey({ [name]: declared }, options) },
-    { provider },
+  [
+    { name: "roles", declared: ["ORG_MEMBER"], live: { roles: ofOrganization("ORG_OWNER") } },
+    { name: "description", declared: "ci", live: { desc: "outside" } },
+    { name: "accessList", declared: ["192.0.2.7"], live: { accessList: [entryOf("203.0.113.9/32")] } },
+  ].flatMap((row) => bothProviders.map((provider) => ({ ...row, provider }))),
+)("$name that changes outside Pulumi stays if ignoreChanges names it ($provider)", async (row) => {
+  const { name, declared, live, provider } = row;
+  const { sandbox, stack, publicKey, change } = await holdKey(
+    { [name]: declared },
+    { provider, options: { ignoreChanges: [name] } },
   );
+  sandbox.changeKey(publicKey, live);
+  await change(name === "description" ? { roles: ["ORG_READ_ONLY"] } : { description: "renamed" });
   await succeeded(stack.up());
-  sandbox.changeKey(theNewKey(sandbox).publicKey, change);
-  const other = name === "description" ? { roles: ["ORG_READ_ONLY"] } : { description: "renamed" };
-  await declare({ ci: apiKey({ [name]: declared, ...other }, options) });
-  await succeeded(stack.up());
-  expect(theNewKey(sandbox)).toMatchObject(change);
+  expect(theNewKey(sandbox)).toMatchObject(live);
 });
 
 it("a key of which only ORG_MEMBER is left is shown with this role in each refresh", async () => {
-  const { sandbox, stack } = await setUpKeys({ ci: apiKey({ roles: ["ORG_READ_ONLY"] }) });
-  await succeeded(stack.up());
-  sandbox.changeKey(theNewKey(sandbox).publicKey, { roles: [{ orgId, roleName: "ORG_MEMBER" }] });
+  const { sandbox, stack, publicKey, outputs } = await holdKey({ roles: ["ORG_READ_ONLY"] });
+  sandbox.changeKey(publicKey, { roles: ofOrganization("ORG_MEMBER") });
   for (const changes of [{ update: 1 }, { same: 1 }]) {
     expect(await succeeded(stack.refresh())).toMatchObject({ changes });
-    expect((await stack.resource("ci"))?.outputs?.roles).toEqual(["ORG_MEMBER"]);
+    expect((await outputs())?.roles).toEqual(["ORG_MEMBER"]);
   }
 });
 
 it("other triggers create another key before the old one is deleted", async () => {
-  const { sandbox, stack, declare } = await setUpKeys({ ci: apiKey() });
-  await succeeded(stack.up());
-  const { id } = theNewKey(sandbox);
-  await declare({ ci: apiKey({ triggers: { renewed: "2026-11" } }) });
-  sandbox.clearRequests();
-  const run = await succeeded(stack.up());
-  expect(messagesOf(run)).toContain(
+  const { sandbox, stack, id, change } = await holdKey();
+  await change({ triggers: { renewed: "2026-11" } });
+  expect(messagesOf(await succeeded(stack.up()))).toContain(
     `API key ${orgId}/${id} is replaced: the new key has another public and another private key. If this run deletes the old key, programs that still use it are refused. Roles in projects that no ProjectApiKey declares are not given to the new key.`,
   );
   expect(writes(sandbox).map(({ method }) => method)).toEqual(["POST", "DELETE"]);
   expect(theNewKey(sandbox).id).not.toBe(id);
 });
 
-it("a preview in which the triggers are not known shows that what uses the key may change", async () => {
-  const program = (description: string) => ({
-    agents: { type: "AgentApiKey", properties: { projectId, description } },
-    ci: apiKey({ triggers: { agents: "${agents.keyId}" } }),
-    access: projectApiKey({ keyId: "${ci.keyId}" }),
-  });
-  const { stack, declare } = await setUpKeys(program("agents"));
-  await succeeded(stack.up());
-  await declare(program("new agents"));
-  const expected = { agents: "replace", ci: "update", access: "update" };
-  expect(operations(await succeeded(stack.preview()))).toEqual(expected);
-  expect(operations(await succeeded(stack.up()))).toEqual({
-    agents: "replace",
-    ci: "replace",
-    access: "replace",
-  });
-});
-
-it("a key whose secret was made again is drift, and an update replaces it", async () => {
-  const { sandbox, stack } = await setUpKeys({ ci: apiKey() });
-  await succeeded(stack.up());
-  const { publicKey, id } = theNewKey(sandbox);
-  sandbox.changeKey(publicKey, { privateKey: "00000000-0000-4000-8000-00000000beef" });
-  const preview = await succeeded(stack.preview({ refresh: true }));
-  expect(messagesOf(preview, "warning")).toContain(
-    'was regenerated outside Pulumi: its private key ends with "beef"',
+it.each([
+  {
+    whose: "another key, which an update replaces",
+    isOwn: false,
+    effect:
+      "The next update creates another key and deletes this one. To keep it, add privateKey to ignoreChanges.",
+  },
+  {
+    whose: "the provider's own key, which stays",
+    isOwn: true,
+    effect:
+      "The provider itself authenticates with it, so it is not replaced, and the output privateKey stays as it is. To replace it, run pulumi up with another key.",
+  },
+])("a refresh reports a secret that was made again, of $whose", async ({ isOwn, effect }) => {
+  const { sandbox, stack, id, publicKey } = await holdKey({ roles: ["ORG_OWNER"] });
+  sandbox.changeKey(publicKey, { privateKey });
+  if (isOwn) await stack.setConfig({ publicKey, privateKey });
+  expect(messagesOf(await succeeded(stack.refresh()))).toBe(
+    `API key ${id} of organization ${orgId} was regenerated outside Pulumi: its private key ends with "beef" in the service, but not in the state. ${effect}`,
   );
-  expect(operations(preview)).toEqual({ ci: "replace" });
-  await succeeded(stack.up({ refresh: true }));
-  expect(theNewKey(sandbox).id).not.toBe(id);
+  expect(operations(await succeeded(stack.up()))).toEqual({ ci: isOwn ? "same" : "replace" });
+  expect(theNewKey(sandbox).id === id).toBe(isOwn);
 });
 
 it.each(["400", "404"] as const)(
-  "a key is deleted only if the service has no such key and the list lacks it (%s API_KEY_NOT_FOUND)",
+  "a key that the service does not have (%s API_KEY_NOT_FOUND), and whose list lacks it, was deleted",
   async (unknownApiKey) => {
-    const { sandbox, stack } = await setUpKeys({ ci: apiKey() }, { unknownApiKey });
+    const { sandbox, stack, declare } = await setUpKeys({ ci: apiKey() }, { unknownApiKey });
+    await stack.setConfig({ refreshBeforeUpdate: false });
     await succeeded(stack.up());
-    const { publicKey } = theNewKey(sandbox);
+    const { id, publicKey } = theNewKey(sandbox);
     sandbox.removeKey(publicKey);
-    const preview = await succeeded(stack.preview({ refresh: true }));
-    expect(operations(preview)).toEqual({ ci: "create" });
+    expect(operations(await succeeded(stack.preview({ refresh: true })))).toEqual({ ci: "create" });
+    await declare({ ci: apiKey({ description: "renamed" }) });
+    expect(await errorsOf(stack.up())).toContain(
+      `API key ${id} of organization ${orgId} no longer exists. Run pulumi up --refresh --run-program: it creates another key. Nothing was written.`,
+    );
     await succeeded(stack.destroy());
     expect(newKeys(sandbox)).toEqual([]);
   },
 );
 
 it("a key that cannot be read keeps its state, with a warning, and is not deleted", async () => {
-  const { sandbox, stack } = await setUpKeys({ ci: apiKey() });
-  await succeeded(stack.up());
-  const refusal = { error: 403, reason: "Forbidden", errorCode: "NOT_ALLOWED", detail: "Not for you." };
-  sandbox.addFault({
-    method: "GET",
-    pathPattern: "apiKeys",
-    times: 0,
-    fault: { status: 403, body: refusal },
-  });
-  const refresh = await succeeded(stack.refresh());
-  const reason = `Listing the API keys of organization ${orgId} failed: 403 NOT_ALLOWED Not for you. The API key ${admin.publicKey} lacks a role for this.`;
-  expect(messagesOf(refresh, "warning")).toBe(
+  const { sandbox, stack, outputs } = await holdKey();
+  sandbox.addFault(unreadableKeys);
+  const reason = `Listing the API keys of organization ${orgId} failed: 403 NOT_ALLOWED Not now. The API key ${admin.publicKey} lacks a role for this.`;
+  expect(messagesOf(await succeeded(stack.refresh()), "warning")).toBe(
     `[unreadable] [organization keys ${orgId}] The API keys of organization ${orgId} cannot be read with these credentials, so the state keeps the last known values: ${reason}`,
   );
-  expect(await stack.resource("ci")).toMatchObject({ outputs: { description: "ci" } });
+  expect(await outputs()).toMatchObject({ description: "ci" });
   expect(await errorsOf(stack.destroy())).toBe(reason);
   expect(newKeys(sandbox)).toHaveLength(1);
 });
 
 describe("the key of the provider itself", () => {
   const declared = { description: "admin", roles: ["ORG_OWNER"] };
+  const owner = { roles: ofOrganization("ORG_OWNER") };
+  const [here, other] = ["127.0.0.1", "192.0.2.7"];
+  const withList = (...entries: string[]) => ({ accessList: entries.map((each) => entryOf(`${each}/32`)) });
 
-  async function importOwn() {
-    const setup = await setUpKeys({ own: apiKey(declared) });
-    await succeeded(setup.stack.import(token, "own", `${orgId}/${ownKeyId}`));
+  /** @param before what the service has; the import recorded the key of the seed */
+  async function changeOwn(change: object, before: object = owner) {
+    const setup = await setUpKeys({});
+    const { sandbox, stack, declare } = setup;
+    await succeeded(stack.import(token, "own", `${orgId}/${ownKeyId}`));
+    sandbox.changeKey(admin.publicKey, before);
+    await declare({ own: apiKey({ ...declared, ...change }) });
     return setup;
   }
 
-  it("is not deleted, demoted or locked out by its access list", async () => {
-    const { sandbox, stack, declare } = await importOwn();
-    const refusals = [
-      [{ roles: ["ORG_READ_ONLY"] }, `keeps ORG_OWNER in organization ${orgId}`],
-      [{ accessList: ["192.0.2.7"] }, "keeps its access list"],
-    ] as const;
-    for (const [change, refusal] of refusals) {
-      await declare({ own: apiKey({ ...declared, ...change }) });
-      expect(await errorsOf(stack.up())).toContain(
-        `API key ${admin.publicKey} ${refusal}: the provider itself authenticates with it`,
-      );
-    }
+  it.each([
+    {
+      title: "may have an ORG_MEMBER that the program does not declare",
+      before: { roles: ofOrganization("ORG_OWNER", "ORG_MEMBER") },
+      change: { description: "renamed" },
+      after: { desc: "renamed" },
+    },
+    {
+      title: "gets one more role",
+      before: owner,
+      change: { roles: ["ORG_OWNER", "ORG_GROUP_CREATOR"] },
+      after: { roles: expect.arrayContaining(ofOrganization("ORG_GROUP_CREATOR")) },
+    },
+    {
+      title: "keeps an access list that the program does not declare",
+      before: withList(here, other),
+      change: { description: "renamed" },
+      after: { desc: "renamed", ...withList(here, other) },
+    },
+    {
+      title: "gets one more entry of its access list",
+      before: withList(here),
+      change: { accessList: [here, other] },
+      after: { accessList: [{ cidrBlock: `${here}/32` }, { cidrBlock: `${other}/32` }] },
+    },
+    {
+      title: "keeps an empty access list",
+      before: {},
+      change: { accessList: [], description: "renamed" },
+      after: { desc: "renamed", accessList: [] },
+    },
+  ])("$title", async ({ before, change, after }) => {
+    const { sandbox, stack } = await changeOwn(change, before);
+    await succeeded(stack.up());
+    expect(keyWith(sandbox, admin.publicKey)).toMatchObject(after);
+  });
+
+  const reason =
+    'the provider itself authenticates with it, so later requests would be rejected. Run this change with another key, or revert it in the program. To remove the resource and keep the key, set onDestroy to "release".';
+  it.each([
+    {
+      title: "a role",
+      before: { roles: ofOrganization("ORG_OWNER", "ORG_MEMBER", "ORG_GROUP_CREATOR") },
+      change: { description: "renamed" },
+      refused: `keeps ORG_MEMBER, ORG_GROUP_CREATOR in organization ${orgId}: ${reason}`,
+    },
+    {
+      title: "its owning role",
+      before: owner,
+      change: { roles: ["ORG_READ_ONLY"] },
+      refused: `keeps ORG_OWNER in organization ${orgId}: ${reason}`,
+    },
+    {
+      title: "an entry of its access list",
+      before: withList(here, other),
+      change: { accessList: [here] },
+      refused: `keeps its access list: ${reason}`,
+    },
+    {
+      title: "the access from everywhere",
+      before: {},
+      change: { accessList: [here] },
+      refused: `keeps its access list: ${reason}`,
+    },
+    // Its deletion would then fail in every run.
+    {
+      title: "itself to a replacement",
+      before: {},
+      change: { triggers: { renewed: "2026-11" } },
+      refused: "was not replaced: the provider itself authenticates with it",
+    },
+  ])("does not lose $title", async ({ before, change, refused }) => {
+    const { sandbox, stack } = await changeOwn(change, before);
+    for (const verb of ["preview", "up"] as const)
+      expect(await errorsOf(stack[verb]())).toContain(`API key ${admin.publicKey} ${refused}`);
+    expect(writes(sandbox)).toEqual([]);
+  });
+
+  it("is not deleted, is released by onDestroy, and then another key may replace it", async () => {
+    const { sandbox, stack, declare } = await changeOwn({});
     expect(await errorsOf(stack.destroy())).toContain(
       "was not deleted: the provider itself authenticates with it",
     );
-    expect(writes(sandbox)).toEqual([]);
-    expect(keyWith(sandbox, admin.publicKey).roles).toEqual([{ orgId, roleName: "ORG_OWNER" }]);
-  });
-
-  it("is not replaced, because its deletion would then fail in every run", async () => {
-    const { sandbox, stack, declare } = await importOwn();
-    await declare({ own: apiKey({ ...declared, triggers: { renewed: "2026-11" } }) });
-    for (const run of [stack.preview(), stack.up()]) {
-      expect(await errorsOf(run)).toContain(
-        `API key ${admin.publicKey} was not replaced: the provider itself authenticates with it`,
-      );
+    for (const triggers of [undefined, { renewed: "2026-11" }]) {
+      await declare({ own: apiKey({ ...declared, triggers, onDestroy: "release" }) });
+      await succeeded(stack.up());
     }
-    expect(writes(sandbox)).toEqual([]);
-  });
-
-  it("stays if its secret was made again, and the refresh reports it", async () => {
-    const { sandbox, stack } = await setUpKeys({ ci: apiKey({ roles: ["ORG_OWNER"] }) });
-    await succeeded(stack.up());
-    const { publicKey } = theNewKey(sandbox);
-    const privateKey = "00000000-0000-4000-8000-00000000beef";
-    sandbox.changeKey(publicKey, { privateKey });
-    await stack.setConfig({ publicKey, privateKey });
-    sandbox.clearRequests();
-    const refresh = await succeeded(stack.refresh());
-    expect(messagesOf(refresh, "warning")).toContain("authenticates with it, so it is not replaced");
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-    expect(writes(sandbox)).toEqual([]);
-  });
-
-  it("is released by onDestroy, and then another key may replace it", async () => {
-    const { sandbox, stack, declare } = await importOwn();
-    const released = { ...declared, onDestroy: "release" };
-    await declare({ own: apiKey(released) });
-    await succeeded(stack.up());
-    await declare({ own: apiKey({ ...released, triggers: { renewed: "2026-11" } }) });
-    await succeeded(stack.up());
     await succeeded(stack.destroy());
     expect(writes(sandbox).map(({ method }) => method)).toEqual(["POST"]);
     expect(keyWith(sandbox, admin.publicKey)).toBeDefined();
   });
 });
 
-it("an import has its id in lower case, no private key, and replaces nothing", async () => {
-  const { sandbox, stack, declare } = await setUpKeys({
-    theirs: apiKey({ description: "theirs", roles: ["ORG_READ_ONLY"] }),
-  });
+describe("an import of a key", () => {
   const id = `${orgId}/${theirs.id}`;
-  const run = await succeeded(stack.import(token, "theirs", id.toUpperCase()));
-  expect(messagesOf(run)).toContain("has no output `privateKey`");
-  const imported = await stack.resource("theirs");
-  expect(imported?.id).toBe(id);
-  expect(imported?.outputs).not.toHaveProperty("privateKey");
-  expect(await upAgain({ sandbox, stack })).toEqual(nothing);
-  await declare({ theirs: apiKey({ description: "renamed", roles: ["ORG_READ_ONLY"] }) });
-  expect(operations(await succeeded(stack.up()))).toEqual({ theirs: "update" });
-  expect(keyWith(sandbox, theirs.publicKey).desc).toBe("renamed");
-});
+  const inputs = { description: "theirs", roles: ["ORG_READ_ONLY"] };
 
-it("an import of a key that does not exist, or whose list cannot be read, fails, and one by a description names the form", async () => {
-  const { sandbox, stack } = await setUpKeys({});
-  const importing = (id: string) => stack.import(token, "theirs", id);
-  expect((await importing(`${orgId}/5f00000000000000000000cf`)).exitCode).toBe(1);
-  expect(await errorsOf(importing(`${orgId}/theirs`))).toContain(
-    "does not name an API key: an ApiKey is imported by <orgId>/<keyId>. The function getApiKeys lists the ids of an organization.",
-  );
-  sandbox.addFault({ method: "GET", pathPattern: "apiKeys", times: 0, fault: { status: 403 } });
-  expect(await errorsOf(importing(`${orgId}/${theirs.id}`))).toContain("403");
-});
-
-it("a key that was deleted since it was recorded is not updated, and the error says how to create another one", async () => {
-  const { sandbox, stack, declare } = await setUpKeys({ ci: apiKey() });
-  await stack.setConfig({ refreshBeforeUpdate: false });
-  await succeeded(stack.up());
-  const { id, publicKey } = theNewKey(sandbox);
-  sandbox.removeKey(publicKey);
-  await declare({ ci: apiKey({ description: "renamed" }) });
-  expect(await errorsOf(stack.up())).toContain(
-    `API key ${id} of organization ${orgId} no longer exists. Run pulumi up --refresh --run-program: it creates another key. Nothing was written.`,
-  );
-  await succeeded(stack.destroy());
-});
-
-it("a rejected deletion of a key succeeds only if the key no longer exists", async () => {
-  const { sandbox, stack } = await setUpKeys({ ci: apiKey() });
-  await succeeded(stack.up());
-  const body = { error: 400, reason: "Bad Request", errorCode: "NOT_NOW", detail: "Not now." };
-  const reject = (afterWrite: boolean) =>
-    sandbox.addFault({ method: "DELETE", pathPattern: "apiKeys", fault: { status: 400, body, afterWrite } });
-  reject(false);
-  expect(await errorsOf(stack.destroy())).toContain("Not now.");
-  expect(newKeys(sandbox)).toHaveLength(1);
-  reject(true);
-  await succeeded(stack.destroy());
-  expect(newKeys(sandbox)).toEqual([]);
-});
-
-it("a key stays valid if its resource is released, or if another resource of the program holds it", async () => {
-  const { sandbox, stack, declare } = await setUpKeys({});
-  for (const name of ["one", "other"]) await succeeded(stack.import(token, name, `${orgId}/${theirs.id}`));
-  const declared = { description: "theirs", roles: ["ORG_READ_ONLY"] };
-  await declare({ one: apiKey(declared) });
-  expect(messagesOf(await succeeded(stack.up()))).toContain(
-    `API key ${theirs.id} of organization ${orgId} was kept because`,
-  );
-  await declare({ one: apiKey({ ...declared, onDestroy: "release" }) });
-  await succeeded(stack.up());
-  expect(messagesOf(await succeeded(stack.destroy()))).toContain(
-    `API key ${theirs.id} of organization ${orgId} was released: it remains valid.`,
-  );
-  expect(writes(sandbox)).toEqual([]);
-});
-
-it("what the service stores other than it was sent fails the creation, and the key is recorded with it", async () => {
-  const properties = { accessList: ["192.0.2.7"], roles: ["ORG_MEMBER", "ORG_GROUP_CREATOR"] };
-  const { sandbox, stack } = await setUpKeys({ ci: apiKey(properties) });
-  const privateKey = "11111111-2222-4333-8444-0123456789ab";
-  const { id } = sandbox.addKey({ publicKey: "newkeyab", privateKey, desc: "CI", orgId });
-  const roles = [
-    { orgId, roleName: "ORG_OWNER" },
-    { groupId: projectId, roleName: "GROUP_OWNER" },
-    { orgId, roleName: "ORG_READ_ONLY" },
-  ];
-  const created = { id, desc: "CI", publicKey: "newkeyab", privateKey, roles };
-  sandbox.addFault({ method: "POST", pathPattern: "apiKeys$", fault: { status: 200, body: created } });
-  const stored = {
-    results: [{ cidrBlock: "198.51.100.0/24" }, { ipAddress: "203.0.113.9" }],
-    totalCount: 2,
-  };
-  sandbox.addFault({
-    method: "GET",
-    pathPattern: "accessList",
-    times: 0,
-    fault: { status: 200, body: stored },
+  it("records its id in lower case, its access list and no private key, and replaces nothing", async () => {
+    const { sandbox, stack, declare } = await setUpKeys({});
+    sandbox.changeKey(theirs.publicKey, { accessList: [entryOf("192.0.2.7/32")] });
+    const run = await succeeded(stack.import(token, "theirs", id.toUpperCase()));
+    expect(messagesOf(run)).toContain("has no output `privateKey`");
+    const imported = await stack.resource("theirs");
+    const withEntries = { ...inputs, accessList: ["192.0.2.7"] };
+    expect(imported).toMatchObject({ id, inputs: { orgId, ...withEntries } });
+    expect(imported?.outputs).not.toHaveProperty("privateKey");
+    await declare({ theirs: apiKey(withEntries) });
+    expect(await upAgain({ sandbox, stack })).toEqual(nothing);
+    await declare({ theirs: apiKey({ ...withEntries, description: "renamed" }) });
+    expect(operations(await succeeded(stack.up()))).toEqual({ theirs: "update" });
+    expect(keyWith(sandbox, theirs.publicKey).desc).toBe("renamed");
   });
-  expect(await errorsOf(stack.up())).toBe(
-    `description was sent as "ci", but the service stored "CI". roles was sent as ORG_GROUP_CREATOR, ORG_MEMBER, but the service stored ORG_OWNER, ORG_READ_ONLY. The access list of API key ${id} was sent as 192.0.2.7, but the service stored 198.51.100.0/24, 203.0.113.9.`,
-  );
-  expect(await stack.resource("ci")).toMatchObject({
-    id: `${orgId}/${id}`,
-    outputs: {
-      description: "CI",
-      roles: ["ORG_OWNER", "ORG_READ_ONLY"],
-      accessList: ["198.51.100.0/24", "203.0.113.9"],
-    },
-  });
-});
 
-it("another organization replaces a key, and a list that leaves the program is no longer managed", async () => {
-  const { sandbox, stack, declare } = await setUpKeys({ ci: apiKey({ accessList: ["192.0.2.7"] }) });
-  await succeeded(stack.up());
-  const { id } = theNewKey(sandbox);
-  await declare({ ci: apiKey() });
-  expect(changedPaths(await succeeded(stack.preview()), "ci")).toEqual({ accessList: "delete" });
-  await succeeded(stack.up());
-  expect((await stack.resource("ci"))?.outputs).not.toHaveProperty("accessList");
-  const other = sandbox.addOrg({ name: "Other" }).id;
-  sandbox.changeKey(admin.publicKey, { roles: [{ roleName: "GLOBAL_OWNER" }] });
-  await declare({ ci: apiKey({ orgId: other }) });
-  expect(operations(await succeeded(stack.up()))).toEqual({ ci: "replace" });
-  expect(theNewKey(sandbox)).toMatchObject({ orgId: other });
-  expect(theNewKey(sandbox).id).not.toBe(id);
+  it("whose access list cannot be read declares none, and names what a declared one would remove", async () => {
+    const { sandbox, stack } = await setUpKeys({});
+    sandbox.addFault(unreadableList);
+    const run = await succeeded(stack.import(token, "theirs", id));
+    expect(messagesOf(run, "warning")).toBe(
+      `The access list of API key ${theirs.id} cannot be read with these credentials, so it is not managed: Listing the access list of API key ${theirs.id} of organization ${orgId} failed: 403 NOT_ALLOWED Not now. The API key ${admin.publicKey} lacks a role for this. Before you declare accessList, look at the list in the service: entries that the program lacks are removed.`,
+    );
+    expect((await stack.resource("theirs"))?.inputs).toEqual({ orgId, ...inputs });
+  });
+
+  it("that does not exist, or whose list cannot be read, fails, and one by a description names the form", async () => {
+    const { sandbox, stack } = await setUpKeys({});
+    const importing = (text: string) => stack.import(token, "theirs", text);
+    expect((await importing(`${orgId}/5f00000000000000000000cf`)).exitCode).toBe(1);
+    expect(await errorsOf(importing(`${orgId}/theirs`))).toContain(
+      "does not name an API key: an ApiKey is imported by <orgId>/<keyId>. The function getApiKeys lists the ids of an organization.",
+    );
+    sandbox.addFault(unreadableKeys);
+    expect(await errorsOf(importing(id))).toContain("403");
+  });
+
+  it("stays valid if its resource is released, or if another resource of the program holds it", async () => {
+    const { sandbox, stack, declare } = await setUpKeys({});
+    for (const name of ["one", "other"]) await succeeded(stack.import(token, name, id));
+    await declare({ one: apiKey(inputs) });
+    expect(messagesOf(await succeeded(stack.up()))).toContain(
+      `API key ${theirs.id} of organization ${orgId} was kept because`,
+    );
+    await declare({ one: apiKey({ ...inputs, onDestroy: "release" }) });
+    await succeeded(stack.up());
+    expect(messagesOf(await succeeded(stack.destroy()))).toContain(
+      `API key ${theirs.id} of organization ${orgId} was released: it remains valid.`,
+    );
+    expect(writes(sandbox)).toEqual([]);
+  });
 });

@@ -1,6 +1,6 @@
 /** An organization with a project, and the keys of it: for stories about API keys on the model of the engine. */
 import type { Sandbox, SandboxOptions, Seed } from "../../../sandbox";
-import type { Program, ProviderKind, ResourceDeclaration } from "../../support";
+import { type Program, type ProviderKind, type ResourceDeclaration, succeeded } from "../../support";
 import { setUpStack } from "../../support/model-stack";
 
 export const orgId = "5f00000000000000000000b1";
@@ -26,7 +26,7 @@ export const ownKeyId = "5f00000000000000000000c0";
 
 /** The provider's key: an owner of the organization, and so a key of it. */
 const own = {
-  id: "5f00000000000000000000c0",
+  id: ownKeyId,
   ...admin,
   desc: "admin",
   orgId,
@@ -55,6 +55,32 @@ export async function setUpKeys(
   const declare = (declared: NonNullable<Program["resources"]>) => stack.setProgram({ resources: declared });
   return { sandbox, stack, declare };
 }
+
+/** The stack has created the key `ci`. */
+export async function holdKey(
+  properties: object = {},
+  {
+    options,
+    ...setup
+  }: NonNullable<Parameters<typeof setUpKeys>[1]> & Pick<ResourceDeclaration, "options"> = {},
+) {
+  const held = await setUpKeys({ ci: apiKey(properties, options) }, setup);
+  const { sandbox, stack, declare } = held;
+  await succeeded(stack.up());
+  sandbox.clearRequests();
+  const { id, publicKey } = theNewKey(sandbox);
+  return {
+    ...held,
+    id,
+    publicKey,
+    outputs: async () => (await stack.resource("ci"))?.outputs,
+    /** Declares it with other properties beside those of its creation. */
+    change: (more: object) => declare({ ci: apiKey({ ...properties, ...more }, options) }),
+  };
+}
+
+/** An entry of an access list, as the service shows it. */
+export const entryOf = (cidrBlock: string) => ({ cidrBlock, created: "2026-01-02T03:04:05Z" });
 
 export function apiKey(
   properties: object = {},
@@ -87,11 +113,4 @@ export function keyWith(sandbox: Sandbox, publicKey: string) {
   const key = sandbox.state.keys.find((candidate) => candidate.publicKey === publicKey);
   if (key === undefined) throw new Error(`There is no key ${publicKey}.`);
   return key;
-}
-
-/** Roles as texts: `GROUP_OWNER 5f…a1`. */
-export function rolesOf(sandbox: Sandbox, publicKey: string): string[] {
-  return keyWith(sandbox, publicKey)
-    .roles.map((grant) => `${grant.roleName} ${grant.groupId ?? grant.orgId ?? "everywhere"}`)
-    .sort();
 }

@@ -1,10 +1,9 @@
 /** Keys behind a gateway that masks them in its own way: only the documented form shows the end of a key. */
 
-import { keyProgram, seed } from "../../engine/agent-api-key/support";
 import { upAgain } from "../../engine/support/people-program";
 import { errorsOf, messagesOf } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
-import { setUpStack, tearDownStacks } from "../../support/model-stack";
+import { tearDownStacks } from "../../support/model-stack";
 import {
   admin,
   apiKey,
@@ -46,11 +45,12 @@ const declared = {
 };
 
 it.each([
-  ...Object.entries({ ...others, ...anotherEnd }).map(
-    ([how, mask]) => [how, "from the beginning", mask] as const,
-  ),
-  ...Object.entries(others).map(([how, mask]) => [how, "after the keys were made", mask] as const),
-])("a gateway that masks keys with %s (%s) makes no key another one", async (_how, since, mask) => {
+  ...Object.entries(others).map(([how, mask]) => ({ how, mask, since: "after the keys were made" })),
+  ...Object.entries({ ...others, ...anotherEnd }).map(([how, mask]) => ({
+    ...{ how, mask },
+    since: "from the beginning",
+  })),
+])("a gateway that masks keys with $how ($since) makes no key another one", async ({ mask, since }) => {
   const { sandbox, stack } = await setUpKeys(declared);
   if (since === "from the beginning") await stack.rewriteResponses(masking(mask));
   await succeeded(stack.up());
@@ -76,21 +76,28 @@ it("a gateway that masks keys in its own way makes no key another one (dynamic)"
 });
 
 it.each([
-  ["ApiKey", /("privateKey":\s*")[0-9a-f]{8}-[^"]*"/, '$1xxxxxxxx-xxxx-xxxx-xxxxxxxxxxxx"'],
-  ["ApiKey", /("privateKey":\s*")[0-9a-f]{8}-[^"]*"/, '$1••••••••-••••-••••-0123456789ab"'],
-  ["AgentApiKey", /("key":\s*")[0-9a-f]{32,}"/, `$1${"x".repeat(28)}ab12"`],
-])(
-  "a creation of an %s whose response masks the key is no success (%s becomes %s)",
-  async (kind, key, mask) => {
-    const setup =
-      kind === "ApiKey"
-        ? await setUpKeys({ agents: apiKey() })
-        : await setUpStack({ sandbox: { seed }, program: keyProgram });
-    await setup.stack.rewriteResponses((body) => body.replace(key, mask));
-    expect(await errorsOf(setup.stack.up())).toMatch(
+  {
+    kind: "ApiKey",
+    key: /("privateKey":\s*")[0-9a-f]{8}-[^"]*"/,
+    mask: '$1xxxxxxxx-xxxx-xxxx-xxxxxxxxxxxx"',
+  },
+  {
+    kind: "ApiKey",
+    key: /("privateKey":\s*")[0-9a-f]{8}-[^"]*"/,
+    mask: '$1••••••••-••••-••••-0123456789ab"',
+  },
+  { kind: "AgentApiKey", key: /("key":\s*")[0-9a-f]{32,}"/, mask: `$1${"x".repeat(28)}ab12"` },
+] as const)(
+  "a creation of an $kind whose response masks the key is no success ($mask)",
+  async ({ kind, key, mask }) => {
+    const { stack } = await setUpKeys(
+      kind === "ApiKey" ? { agents: declared.ci } : { agents: declared.agents },
+    );
+    await stack.rewriteResponses((body) => body.replace(key, mask));
+    expect(await errorsOf(stack.up())).toMatch(
       /was created, but the response did not contain the (private )?key/,
     );
-    expect(JSON.stringify(await setup.stack.resource("agents"))).not.toMatch(/xxxx|••/);
+    expect(JSON.stringify(await stack.resource("agents"))).not.toMatch(/xxxx|••/);
   },
 );
 

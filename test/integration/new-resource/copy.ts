@@ -29,17 +29,9 @@ export class Copy {
   readonly folder = mkdtempSync(join(realpathSync(tmpdir()), "opsmanager-new-resource-"));
 
   constructor() {
-    for (const name of [
-      "cli",
-      "projects",
-      "provider",
-      "sandbox",
-      "sdk/nodejs",
-      "package.json",
-      "tsconfig.json",
-    ]) {
+    const copied = "cli projects provider sandbox sdk/nodejs package.json tsconfig.json";
+    for (const name of copied.split(" "))
       cpSync(join(repositoryRoot, name), join(this.folder, name), { recursive: true });
-    }
     symlinkSync(realpathSync(join(repositoryRoot, "node_modules")), join(this.folder, "node_modules"));
   }
 
@@ -74,15 +66,14 @@ export class Copy {
   /** The resources of the copy, connected to its sandbox. */
   async connect() {
     const load = (path: string) => require(join(this.folder, path));
+    type Client = typeof import("../../../provider/api/client");
+    type Settings = typeof import("../../../provider/settings/config");
+    type Sessions = typeof import("../../../provider/resources/contract/session");
     const { startSandbox } = load("sandbox") as typeof import("../../../sandbox");
-    const { createClient } = load("provider/api/client") as typeof import("../../../provider/api/client");
-    const { resolveSettings } = load(
-      "provider/settings/config",
-    ) as typeof import("../../../provider/settings/config");
+    const { createClient } = load("provider/api/client") as Client;
+    const { resolveSettings } = load("provider/settings/config") as Settings;
     const { resources } = load("provider/resources") as typeof import("../../../provider/resources");
-    const { Session } = load(
-      "provider/resources/contract/session",
-    ) as typeof import("../../../provider/resources/contract/session");
+    const { Session } = load("provider/resources/contract/session") as Sessions;
     const sandbox = await startSandbox();
     const { baseUrl, publicKey, privateKey } = sandbox;
     const settings = resolveSettings({

@@ -1,19 +1,15 @@
-/** Design, Origin: how a project came into the stack decides what destroying does, unless `onDestroy` is set. */
-
-import { paymentsOn } from "../../engine/support/payments";
+/** How a project came into the stack decides what destroying does, unless `onDestroy` is set. */
 import {
   bothProviders,
   errorsOf,
   messagesOf,
   projectNamed,
-  projectProgram,
   projectsProgram,
   writes,
 } from "../../engine/support/project-program";
-import { succeeded } from "../../support";
+import { keepDefault, succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
-
-const { createPayments } = paymentsOn(setUpStack);
+import { holdPayments, startAdoption } from "./payments";
 
 afterEach(tearDownStacks);
 
@@ -22,10 +18,9 @@ describe.each(bothProviders)("destroying (%s)", (provider) => {
     const { sandbox, stack } = await setUpStack({
       provider,
       sandbox: { seed: { projects: [{ name: "adopted", tags: ["PROD"] }, { name: "adopted-deleted" }] } },
-      program: (sandbox) => {
-        const { orgId } = sandbox;
-        const adopted = projectNamed(sandbox, "adopted").id;
-        const adoptedDeleted = projectNamed(sandbox, "adopted-deleted").id;
+      program: (service) => {
+        const { orgId } = service;
+        const [adopted, adoptedDeleted] = service.state.projects.map(({ id }) => id);
         return projectsProgram({
           created: { properties: { orgId, name: "created" } },
           createdReleased: { properties: { orgId, name: "created-released", onDestroy: "release" } },
@@ -35,111 +30,98 @@ describe.each(bothProviders)("destroying (%s)", (provider) => {
       },
     });
     await succeeded(stack.up());
-    const { id: adopted } = projectNamed(sandbox, "adopted");
     const deleted = ["created", "adopted-deleted"].map((name) => projectNamed(sandbox, name).id);
-
     sandbox.clearRequests();
     const destroy = await succeeded(stack.destroy());
     expect(destroy.changes).toEqual({ delete: 4 });
-    const released = (id: string, name: string, origin: string) =>
-      `Project ${id} ("${name}", ${origin}) was released: it stays in the service with its members.`;
-    for (const message of [
-      released(adopted, "adopted", "adopted"),
-      released(projectNamed(sandbox, "created-released").id, "created-released", "created"),
-    ])
-      expect(messagesOf(destroy)).toContain(message);
-    expect(
-      writes(sandbox)
-        .map(({ method, path }) => `${method} ${path}`)
-        .sort(),
-    ).toEqual(deleted.map((id) => `DELETE /groups/${id}`).sort());
+    for (const { id, name } of sandbox.state.projects) {
+      const origin = name === "adopted" ? "adopted" : "created";
+      expect(messagesOf(destroy)).toContain(
+        `Project ${id} ("${name}", ${origin}) was released: it stays in the service with its members.`,
+      );
+    }
+    const sent = writes(sandbox).map(({ method, path }) => `${method} ${path}`);
+    expect(sent.sort()).toEqual(deleted.map((id) => `DELETE /groups/${id}`).sort());
     expect(sandbox.state.projects.map(({ name }) => name).sort()).toEqual(["adopted", "created-released"]);
-    expect(sandbox.project(adopted)).toMatchObject({ name: "adopted", tags: ["EU"] });
+    expect(projectNamed(sandbox, "adopted").tags).toEqual(["EU"]);
     expect((await stack.state()).resources).toEqual([]);
   });
 
   it("does what onDestroy was at the last up, not what the program declares since", async () => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
-    });
-    const properties = { orgId: sandbox.orgId, name: "payments" };
-    await succeeded(stack.up());
-
-    sandbox.clearRequests();
-    await stack.setProgram(projectProgram({ ...properties, onDestroy: "delete" }));
+    const { sandbox, stack, id, outputs, declareCreated } = await holdPayments({}, { provider });
+    await declareCreated({ onDestroy: "delete" });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-
-    await stack.setProgram(projectProgram({ ...properties, onDestroy: "release" }));
+    await declareCreated({ onDestroy: "release" });
     expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
-    expect(await stack.resource("payments")).toMatchObject({ outputs: { onDestroy: "release" } });
-
-    await stack.setProgram(projectProgram({ ...properties, onDestroy: "delete" }));
+    expect(await outputs()).toMatchObject({ onDestroy: "release" });
+    await declareCreated({ onDestroy: "delete" });
     await succeeded(stack.destroy());
     expect(writes(sandbox)).toEqual([]);
-    expect(projectNamed(sandbox, "payments").orgId).toBe(sandbox.orgId);
+    expect(sandbox.project(id)).toBeDefined();
   });
 
   it("fails with an error that names the correction if Ops Manager refuses because of backups, and the state keeps the project", async () => {
-    const { sandbox, stack, id } = await createPayments({}, { provider });
+    const { sandbox, stack, id, record } = await holdPayments({}, { provider });
     sandbox.changeProject(id, { hasBackups: true });
-
     expect(await errorsOf(stack.destroy())).toMatch(
       new RegExp(
         `Deleting project ${id} failed.*CANNOT_CLOSE_GROUP_ACTIVE_BACKUP.*onDestroy to "release"`,
         "s",
       ),
     );
-    expect(sandbox.project(id)?.name).toBe("payments");
-    expect(await stack.resource("payments")).toMatchObject({ id });
-
+    expect(await record()).toMatchObject({ id });
     sandbox.changeProject(id, { hasBackups: false });
     await succeeded(stack.destroy());
     expect(sandbox.state.projects).toEqual([]);
   });
 });
 
-describe("destroying", () => {
-  it("succeeds if the project no longer exists", async () => {
-    const { sandbox, stack } = await createPayments(
-      {},
-      { config: { "opsmanager:refreshBeforeUpdate": false } },
-    );
-    sandbox.removeProject(projectNamed(sandbox, "payments").id);
-
-    sandbox.clearRequests();
-    await succeeded(stack.destroy());
-    // Without the refresh before it, the engine calls Delete for a project that no longer exists.
-    expect(writes(sandbox)).toMatchObject([{ method: "DELETE" }]);
-    expect(await stack.resource("payments")).toBeUndefined();
-  });
+it("destroying succeeds if the project no longer exists", async () => {
+  const { sandbox, stack, id, record } = await holdPayments(
+    {},
+    { config: { "opsmanager:refreshBeforeUpdate": false } },
+  );
+  sandbox.removeProject(id);
+  await succeeded(stack.destroy());
+  // Without the refresh before it, the engine calls Delete for a project that no longer exists.
+  expect(writes(sandbox)).toMatchObject([{ method: "DELETE" }]);
+  expect(await record()).toBeUndefined();
 });
 
-describe("an imported project (plugin; nothing can be imported through the dynamic provider)", () => {
-  it("is released by destroy, and deleted where onDestroy is set to it", async () => {
-    const { sandbox, stack } = await setUpStack({
-      sandbox: { seed: { projects: [{ name: "payments" }, { name: "orders" }] } },
-      program: () => ({}),
-    });
-    const { orgId } = sandbox;
-    await succeeded(
-      stack.import("opsmanager:index:Project", "payments", projectNamed(sandbox, "payments").id),
-    );
-    await stack.setProgram(projectProgram({ orgId, name: "payments" }));
+// Nothing can be imported into a dynamic resource.
+it("an imported project is released by destroy, and deleted where onDestroy is set to it", async () => {
+  const { sandbox, stack, id, outputs, declareCreated } = await startAdoption();
+  const importIt = () => stack.import("opsmanager:index:Project", "payments", id);
+  await succeeded(importIt());
+  for (const onDestroy of [undefined, "release"]) {
+    await declareCreated({ tags: ["OLD"], onDestroy });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-    expect(await stack.resource("payments")).toMatchObject({
-      outputs: { origin: "imported", onDestroy: "release" },
-    });
+    expect(await outputs()).toMatchObject({ origin: "imported", onDestroy: "release" });
+  }
+  await succeeded(stack.destroy());
+  expect(sandbox.project(id)).toBeDefined();
+  await succeeded(importIt());
+  await declareCreated({ onDestroy: "delete" });
+  await succeeded(stack.up());
+  await succeeded(stack.destroy());
+  expect(sandbox.project(id)).toBeUndefined();
+});
 
-    await stack.setProgram(projectProgram({ orgId, name: "payments", onDestroy: "release" }));
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-    await succeeded(stack.destroy());
-    expect(projectNamed(sandbox, "payments").orgId).toBe(orgId);
-
-    await succeeded(stack.import("opsmanager:index:Project", "payments", projectNamed(sandbox, "orders").id));
-    await stack.setProgram(projectProgram({ orgId, name: "orders", onDestroy: "delete" }));
-    await succeeded(stack.up());
-    await succeeded(stack.destroy());
-    expect(sandbox.state.projects.map(({ name }) => name)).toEqual(["payments"]);
-  });
+it("a project whose organization and name another resource declares is retained by a replacement that deletes first", async () => {
+  keepDefault("refreshBeforeUpdate", "the messages are counted");
+  const { sandbox, stack, id, orgId } = await holdPayments();
+  const elsewhere = sandbox.addOrg({ name: "Elsewhere" }).id;
+  const options = { deleteBeforeReplace: true };
+  await stack.setProgram(
+    projectsProgram({
+      other: { properties: { orgId, name: "payments" } },
+      payments: { properties: { orgId: elsewhere, name: "payments" }, options },
+    }),
+  );
+  const up = await stack.up();
+  expect(messagesOf(up, "error")).toContain(`already has a project named "payments": ${id}`);
+  expect(messagesOf(up, "info")).toMatch(
+    new RegExp(`Project ${id} was kept because \\S+::other declares it\\.`),
+  );
+  expect(sandbox.project(id)?.orgId).toBe(orgId);
 });

@@ -1,5 +1,4 @@
-/** Design, "Identity decides replacement, not text" and "One remote object, two names". */
-import { paymentsOn } from "../../engine/support/payments";
+/** Identity decides replacement, not text; and one remote object may have two names. */
 import {
   bothProviders,
   emptyProgram,
@@ -7,313 +6,234 @@ import {
   messagesOf,
   operations,
   projectNamed,
-  projectProgram,
   projectsProgram,
   timesPrinted,
   writes,
 } from "../../engine/support/project-program";
-import { keepDefault, succeeded } from "../../support";
-import { type Stack, setUpStack, tearDownStacks } from "../../support/model-stack";
-
-const { createPayments, declareExisting } = paymentsOn(setUpStack);
+import { keepDefault, type ProviderKind, succeeded } from "../../support";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
+import { holdAdopted, holdPayments, idOfPayments } from "./payments";
 
 afterEach(tearDownStacks);
 
-const seed = { projects: [{ name: "payments", tags: ["PROD"] }] };
+const withoutRead = { "opsmanager:refreshBeforeUpdate": false };
 
 describe.each(bothProviders)("the identity of a project (%s)", (provider) => {
-  it("is its id: writing projectId into the program of a created project changes nothing", async () => {
-    const { sandbox, stack, id: projectId } = await createPayments({}, { provider });
-
-    sandbox.clearRequests();
-    await stack.setProgram(projectProgram({ projectId, name: "payments" }));
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-    await stack.setProgram(projectProgram({ projectId: projectId.toUpperCase(), name: "payments" }));
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+  it("is its id: writing projectId into the program of a created project changes nothing, and another one adopts first, then deletes", async () => {
+    const seed = { projects: [{ name: "orders" }] };
+    const { sandbox, stack, id, record, declare } = await holdPayments({}, { provider, sandbox: { seed } });
+    for (const projectId of [id, id.toUpperCase()]) {
+      await declare({ projectId, name: "payments" });
+      expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+    }
     expect(writes(sandbox)).toEqual([]);
-    expect(await stack.resource("payments")).toMatchObject({
-      id: projectId,
-      outputs: { origin: "created", onDestroy: "delete" },
-    });
-  });
+    expect(await record()).toMatchObject({ id, outputs: { origin: "created", onDestroy: "delete" } });
 
-  it("decides a replacement: another projectId adopts the other one first, then deletes a created one", async () => {
-    const { sandbox, stack } = await createPayments(
-      {},
-      { provider, sandbox: { seed: { projects: [{ name: "orders" }] } } },
-    );
-    const created = projectNamed(sandbox, "payments").id;
     const other = projectNamed(sandbox, "orders").id;
-
-    sandbox.clearRequests();
-    await stack.setProgram(projectProgram({ projectId: other, tags: ["OTHER"] }));
+    await declare({ projectId: other, tags: ["OTHER"] });
     await succeeded(stack.up());
-    expect(writes(sandbox).map(({ method, path }) => [method, path])).toEqual([
-      ["PATCH", `/groups/${other}`],
-      ["DELETE", `/groups/${created}`],
-    ]);
-    expect(await stack.resource("payments")).toMatchObject({ id: other, outputs: { origin: "adopted" } });
-  });
-});
-
-describe("the identity of a project", () => {
-  it("decides a replacement: another projectId adopts the other one first, then releases an adopted one", async () => {
-    const { sandbox, stack } = await declareExisting(
-      {},
-      { sandbox: { seed: { projects: [{ name: "payments" }, { name: "orders" }] } } },
-    );
-    const other = projectNamed(sandbox, "orders").id;
-    await succeeded(stack.up());
-
-    await stack.setProgram(projectProgram({ projectId: other, tags: ["OTHER"] }));
-    const up = await succeeded(stack.up());
-    expect(up.steps.map(({ op }) => op)).toEqual(
-      expect.arrayContaining(["create-replacement", "replace", "delete-replaced"]),
-    );
     expect(writes(sandbox)).toEqual([
       { method: "PATCH", path: `/groups/${other}`, body: { tags: ["OTHER"] } },
+      { method: "DELETE", path: `/groups/${id}` },
     ]);
-    expect(await stack.resource("payments")).toMatchObject({ id: other, outputs: { origin: "adopted" } });
-    expect(sandbox.state.projects).toHaveLength(2);
+    expect(await record()).toMatchObject({ id: other, outputs: { origin: "adopted" } });
   });
 
-  it("does not change with the name: the project is renamed in Ops Manager, not replaced", async () => {
-    const { sandbox, stack, id } = await createPayments();
-
-    sandbox.clearRequests();
-    const declared = { orgId: sandbox.orgId, name: "invoices" };
-    await stack.setProgram(projectProgram(declared));
+  it("decides that an adopted one is released if another projectId replaces it", async () => {
+    const seed = { projects: [{ name: "payments" }, { name: "orders" }] };
+    const { sandbox, stack, record, declare } = await holdAdopted({}, { provider, sandbox: { seed } });
+    const other = projectNamed(sandbox, "orders").id;
+    await declare({ projectId: other });
     const up = await succeeded(stack.up());
-    expect(up.changes).toEqual({ update: 1 });
-    expect(messagesOf(up)).toBe("");
-    expect(writes(sandbox)).toEqual([{ method: "PATCH", path: `/groups/${id}`, body: { name: "invoices" } }]);
-    expect((await stack.resource("payments"))?.outputs).toEqual({
-      ...declared,
-      projectId: id,
-      tags: [],
-      origin: "created",
-      onDestroy: "delete",
-      tagsVisible: true,
-    });
-    expect(sandbox.project(id)?.name).toBe("invoices");
+    expect(operations(up)).toEqual({ payments: "replace" });
+    expect(writes(sandbox)).toEqual([]);
+    expect(sandbox.state.projects).toHaveLength(2);
+    expect(await record()).toMatchObject({ id: other });
   });
 });
+
+it("a project is renamed in Ops Manager, not replaced, if the program changes its name", async () => {
+  const { sandbox, stack, id, orgId, outputs, declare } = await holdPayments();
+  await declare({ orgId, name: "invoices" });
+  const up = await succeeded(stack.up());
+  expect([up.changes, messagesOf(up)]).toEqual([{ update: 1 }, ""]);
+  expect(writes(sandbox)).toEqual([{ method: "PATCH", path: `/groups/${id}`, body: { name: "invoices" } }]);
+  const facts = { projectId: id, origin: "created", onDestroy: "delete", tagsVisible: true };
+  expect(await outputs()).toEqual({ orgId, name: "invoices", tags: [], ...facts });
+});
+
+/** Projects by the names of their resources; each is deleted with its resource. */
+async function holdProjects(provider: ProviderKind, idsOf: (ids: string[]) => Record<string, string>) {
+  const declaring = (projects: Readonly<Record<string, string>>) =>
+    projectsProgram(
+      Object.fromEntries(
+        Object.entries(projects).map(([name, projectId]) => [
+          name,
+          { properties: { projectId, onDestroy: "delete" } },
+        ]),
+      ),
+    );
+  const { sandbox, stack } = await setUpStack({
+    provider,
+    sandbox: { seed: { projects: [{ name: "payments" }, { name: "orders" }] } },
+    program: ({ state }) => declaring(idsOf(state.projects.map(({ id }) => id))),
+  });
+  const first = await succeeded(stack.up());
+  const ids = sandbox.state.projects.map(({ id }) => id);
+  return {
+    sandbox,
+    stack,
+    first,
+    ids,
+    declare: (projects: Readonly<Record<string, string>>) => stack.setProgram(declaring(projects)),
+  };
+}
 
 describe.each(bothProviders)("a resource that was renamed in the program (%s)", (provider) => {
   it("keeps an adopted project without an alias: it is declared by the new name", async () => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      sandbox: { seed },
-      program: (sandbox) => {
-        const { id: projectId } = projectNamed(sandbox, "payments");
-        return projectsProgram({ old: { properties: { projectId, onDestroy: "delete" } } });
-      },
-    });
-    const { id: projectId } = projectNamed(sandbox, "payments");
-    await succeeded(stack.up());
-
-    await stack.setProgram(projectsProgram({ renamed: { properties: { projectId, onDestroy: "delete" } } }));
+    const { sandbox, stack, ids, declare } = await holdProjects(provider, ([old = ""]) => ({ old }));
+    const [projectId = ""] = ids;
+    await declare({ renamed: projectId });
     const up = await succeeded(stack.up());
     expect(operations(up)).toEqual({ renamed: "create", old: "delete" });
     expect(messagesOf(up)).toMatch(/was kept because .*(renamed|Project)/);
     expect(writes(sandbox)).toEqual([]);
-    expect(sandbox.project(projectId)?.name).toBe("payments");
-    expect(await stack.resource("renamed")).toMatchObject({ id: projectId });
-    expect(await stack.resource("old")).toBeUndefined();
+    expect(sandbox.project(projectId)).toBeDefined();
+    expect((await stack.state()).resources.map(({ id }) => id)).toEqual([projectId]);
   });
 
   it("is refused for a created project without an alias: the error names aliases, and nothing is deleted", async () => {
-    keepDefault(
-      "refreshBeforeUpdate",
-      "a read before the program runs shows which resource holds the project",
-    );
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      program: ({ orgId }) => projectsProgram({ old: { properties: { orgId, name: "payments" } } }),
-    });
-    await succeeded(stack.up());
-    const { id } = projectNamed(sandbox, "payments");
-
-    sandbox.clearRequests();
-    await stack.setProgram(
-      projectsProgram({ renamed: { properties: { orgId: sandbox.orgId, name: "payments" } } }),
-    );
+    keepDefault("refreshBeforeUpdate", "a read before the program shows which resource holds the project");
+    const { sandbox, stack, id, orgId, record } = await holdPayments({}, { provider });
+    await stack.setProgram(projectsProgram({ renamed: { properties: { orgId, name: "payments" } } }));
     const errors = await errorsOf(stack.up());
-    const urn = "urn:pulumi:test::platform::opsmanager:index:Project::old";
+    const urn = "urn:pulumi:test::platform::opsmanager:index:Project::payments";
     // The host of the dynamic provider passes no URN.
     const advice = {
-      plugin: [`This stack holds it as ${urn}.`, `aliases: ["${urn}"], in a project file by key: old.`],
+      plugin: [`This stack holds it as ${urn}.`, `aliases: ["${urn}"], in a project file by key: payments.`],
       dynamic: ["aliases: [{ name: <old name> }]"],
     }[provider];
     for (const sentence of advice) expect(errors).toContain(sentence);
     expect(writes(sandbox)).toEqual([]);
-    expect(sandbox.project(id)?.name).toBe("payments");
-    expect(await stack.resource("old")).toMatchObject({ id });
+    expect(await record()).toMatchObject({ id });
   });
-});
-
-it("a renamed project is replaced by a second one without a read, and remains the same with --refresh", async () => {
-  const { sandbox, stack, id } = await createPayments(
-    {},
-    { provider: "plugin", config: { "opsmanager:refreshBeforeUpdate": false } },
-  );
-  const urn = (await stack.resource("payments"))?.urn;
-  sandbox.changeProject(id, { name: "billing" });
-
-  await succeeded(stack.up({ replace: urn, refresh: true }));
-  expect(projectNamed(sandbox, "payments").id).toBe(id);
-  sandbox.changeProject(id, { name: "billing" });
-  await succeeded(stack.up({ replace: urn }));
-  expect(projectNamed(sandbox, "payments").id).not.toBe(id);
-  expect(sandbox.project(id)?.name).toBe("billing");
-});
-
-describe("pulumi up --replace", () => {
-  async function replacePayments(stack: Stack): Promise<void> {
-    const urn = (await stack.resource("payments"))?.urn;
-    const up = await succeeded(stack.up({ replace: urn }));
-    expect(up.steps.map(({ op }) => op)).toContain("replace");
-  }
-
-  it.each([
-    // A deletion that runs first deletes a created project (people/deleted-first).
-    ["plugin", false],
-    // Where this provider creates first, it stops at the name instead (providers/replacement).
-    ["dynamic", true],
-  ] as const)(
-    "deletes no created project and keeps it as created (%s, deleteBeforeReplace: %s)",
-    async (provider, deleteBeforeReplace) => {
-      keepDefault("refreshBeforeUpdate", "without it, the replacement stops at the project's own name");
-      const { sandbox, stack } = await createPayments(
-        { tags: ["PROD"] },
-        { provider, options: { deleteBeforeReplace } },
-      );
-      sandbox.clearRequests();
-      const { id } = projectNamed(sandbox, "payments");
-
-      await replacePayments(stack);
-      expect(writes(sandbox)).toEqual([]);
-      expect(projectNamed(sandbox, "payments")).toMatchObject({ id, tags: ["PROD"] });
-      expect(await stack.resource("payments")).toMatchObject({
-        id,
-        outputs: { origin: "created", onDestroy: "delete" },
-      });
-    },
-  );
-
-  it.each([
-    ["plugin", false, true],
-    ["plugin", true, true],
-    // Without the read before the program runs, the provider knows less; the project must stay all the same.
-    ["plugin", true, false],
-    ["dynamic", false, true],
-    ["dynamic", true, true],
-  ] as const)(
-    "deletes no adopted project and keeps it as adopted, even with onDestroy: delete (%s, deleteBeforeReplace: %s, refreshBeforeUpdate: %s)",
-    async (provider, deleteBeforeReplace, refreshBeforeUpdate) => {
-      const { sandbox, stack, id } = await declareExisting(
-        { onDestroy: "delete" },
-        {
-          provider,
-          config: { "opsmanager:refreshBeforeUpdate": refreshBeforeUpdate },
-          sandbox: { seed },
-          options: { deleteBeforeReplace },
-        },
-      );
-      await succeeded(stack.up());
-
-      await replacePayments(stack);
-      expect(writes(sandbox)).toEqual([]);
-      expect(sandbox.project(id)?.tags).toEqual(["PROD"]);
-      expect(await stack.resource("payments")).toMatchObject({ id, outputs: { origin: "adopted" } });
-    },
-  );
-});
-
-// The advice was an alias or another name, and neither helps.
-it("pulumi up --replace without refreshBeforeUpdate stops at the project's own name and names --refresh, with which it succeeds (plugin)", async () => {
-  const { sandbox, stack, id } = await createPayments(
-    {},
-    { config: { "opsmanager:refreshBeforeUpdate": false } },
-  );
-  const replace = (await stack.resource("payments"))?.urn;
-  sandbox.clearRequests();
-
-  expect(await errorsOf(stack.up({ replace }))).toContain(
-    "If this run replaces the resource (--replace), add --refresh.",
-  );
-
-  await succeeded(stack.up({ replace, refresh: true }));
-  expect(await stack.resource("payments")).toMatchObject({ id, outputs: { origin: "created" } });
-  expect(writes(sandbox)).toEqual([]);
 });
 
 describe.each(bothProviders)("projects that change hands within one program (%s)", (provider) => {
   it("stay both when two resources swap their projectIds", async () => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      sandbox: { seed: { projects: [{ name: "payments" }, { name: "orders" }] } },
-      program: () => ({}),
-    });
-    const [one, other] = [projectNamed(sandbox, "payments").id, projectNamed(sandbox, "orders").id];
-    const declaring = (projectId: string) => ({ properties: { projectId, onDestroy: "delete" } });
-    await stack.setProgram(projectsProgram({ first: declaring(one), second: declaring(other) }));
-    await succeeded(stack.up());
-
-    await stack.setProgram(projectsProgram({ first: declaring(other), second: declaring(one) }));
+    const { sandbox, stack, ids, declare } = await holdProjects(provider, ([first = "", second = ""]) => ({
+      first,
+      second,
+    }));
+    const [one = "", other = ""] = ids;
+    await declare({ first: other, second: one });
     await succeeded(stack.up());
     expect(writes(sandbox)).toEqual([]);
-    expect(sandbox.state.projects.map(({ id }) => id).sort()).toEqual([one, other].sort());
+    expect(sandbox.state.projects.map(({ id }) => id)).toEqual(ids);
     expect(await stack.resource("first")).toMatchObject({ id: other });
     expect(await stack.resource("second")).toMatchObject({ id: one });
   });
 
   it("stay when a resource that created one goes, and another one adopts it by its id", async () => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      program: ({ orgId }) => projectsProgram({ maker: { properties: { orgId, name: "payments" } } }),
-    });
-    await succeeded(stack.up());
-    const { id: projectId } = projectNamed(sandbox, "payments");
-
-    sandbox.clearRequests();
-    await stack.setProgram(projectsProgram({ keeper: { properties: { projectId } } }));
-    expect(operations(await succeeded(stack.up()))).toEqual({ keeper: "create", maker: "delete" });
+    const { sandbox, stack, id } = await holdPayments({}, { provider });
+    await stack.setProgram(projectsProgram({ keeper: { properties: { projectId: id } } }));
+    expect(operations(await succeeded(stack.up()))).toEqual({ keeper: "create", payments: "delete" });
     expect(writes(sandbox)).toEqual([]);
-    expect(await stack.resource("keeper")).toMatchObject({ id: projectId, outputs: { origin: "adopted" } });
+    expect(await stack.resource("keeper")).toMatchObject({ id, outputs: { origin: "adopted" } });
   });
 });
 
 // Known difference: without URNs the dynamic provider cannot distinguish the two.
-describe.each([
+it.each([
   { provider: "plugin", warnings: [expect.stringMatching(/^urn:\S+::(first|second)/)] },
   { provider: "dynamic", warnings: [] },
-] as const)("two resources that declare one projectId ($provider)", ({ provider, warnings }) => {
-  it("are warned of each other, and the project stays when one of them goes", async () => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      sandbox: { seed },
-      program: (sandbox) => {
-        const { id: projectId } = projectNamed(sandbox, "payments");
-        return projectsProgram({
-          first: { properties: { projectId, onDestroy: "delete" } },
-          second: { properties: { projectId, onDestroy: "delete" } },
-        });
-      },
-    });
-    const { id: projectId } = projectNamed(sandbox, "payments");
-
-    const up = await succeeded(stack.up());
-    expect(timesPrinted(up, "is also declared by")).toBe(warnings.length);
-    expect(messagesOf(up, "warning").split("is also declared by ").slice(1)).toEqual(warnings);
-
-    await stack.setProgram(projectsProgram({ first: { properties: { projectId, onDestroy: "delete" } } }));
+] as const)(
+  "two resources that declare one projectId are warned of each other, and the project stays when one of them goes ($provider)",
+  async ({ provider, warnings }) => {
+    const both = ([id = ""]: string[]) => ({ first: id, second: id });
+    const { sandbox, stack, first, ids, declare } = await holdProjects(provider, both);
+    const [projectId = ""] = ids;
+    expect(timesPrinted(first, "is also declared by")).toBe(warnings.length);
+    expect(messagesOf(first, "warning").split("is also declared by ").slice(1)).toEqual(warnings);
+    await declare({ first: projectId });
     expect(operations(await succeeded(stack.up()))).toEqual({ first: "same", second: "delete" });
-    expect(sandbox.project(projectId)?.name).toBe("payments");
     expect(writes(sandbox)).toEqual([]);
-
     await stack.setProgram(emptyProgram);
     await succeeded(stack.up());
     expect(sandbox.project(projectId)).toBeUndefined();
+  },
+);
+
+describe("pulumi up --replace", () => {
+  it.each([
+    // A deletion that runs first deletes a created project (people/deleted-first).
+    { provider: "plugin", deleteBeforeReplace: false },
+    // Where this provider creates first, it stops at the name instead (providers/replacement).
+    { provider: "dynamic", deleteBeforeReplace: true },
+  ] as const)(
+    "deletes no created project and keeps it as created ($provider, deleteBeforeReplace: $deleteBeforeReplace)",
+    async ({ provider, deleteBeforeReplace }) => {
+      keepDefault("refreshBeforeUpdate", "without it, the replacement stops at the project's own name");
+      const { sandbox, stack, id, urn, record } = await holdPayments(
+        { tags: ["PROD"] },
+        { provider, options: { deleteBeforeReplace } },
+      );
+      expect(operations(await succeeded(stack.up({ replace: await urn() })))).toEqual({
+        payments: "replace",
+      });
+      expect(writes(sandbox)).toEqual([]);
+      expect(await record()).toMatchObject({ id, outputs: { origin: "created", onDestroy: "delete" } });
+    },
+  );
+
+  it.each([
+    { provider: "plugin", deleteBeforeReplace: false, refreshBeforeUpdate: true },
+    { provider: "plugin", deleteBeforeReplace: true, refreshBeforeUpdate: true },
+    // Without the read before the program runs, the provider knows less; the project must stay all the same.
+    { provider: "plugin", deleteBeforeReplace: true, refreshBeforeUpdate: false },
+    { provider: "dynamic", deleteBeforeReplace: false, refreshBeforeUpdate: true },
+    { provider: "dynamic", deleteBeforeReplace: true, refreshBeforeUpdate: true },
+  ] as const)(
+    "deletes no adopted project and keeps it as adopted, even with onDestroy: delete ($provider, deleteBeforeReplace: $deleteBeforeReplace, refreshBeforeUpdate: $refreshBeforeUpdate)",
+    async ({ provider, deleteBeforeReplace, refreshBeforeUpdate }) => {
+      const { sandbox, stack, id, urn, record } = await holdAdopted(
+        { onDestroy: "delete" },
+        {
+          provider,
+          config: { "opsmanager:refreshBeforeUpdate": refreshBeforeUpdate },
+          options: { deleteBeforeReplace },
+        },
+      );
+      expect(operations(await succeeded(stack.up({ replace: await urn() })))).toEqual({
+        payments: "replace",
+      });
+      expect(writes(sandbox)).toEqual([]);
+      expect(sandbox.project(id)).toBeDefined();
+      expect(await record()).toMatchObject({ id, outputs: { origin: "adopted" } });
+    },
+  );
+
+  // The advice was an alias or another name, and neither helps.
+  it("without refreshBeforeUpdate stops at the project's own name and names --refresh, with which it succeeds", async () => {
+    const { sandbox, stack, id, urn, record } = await holdPayments({}, { config: withoutRead });
+    const replace = await urn();
+    expect(await errorsOf(stack.up({ replace }))).toContain(
+      "If this run replaces the resource (--replace), add --refresh.",
+    );
+    await succeeded(stack.up({ replace, refresh: true }));
+    expect(await record()).toMatchObject({ id, outputs: { origin: "created" } });
+    expect(writes(sandbox)).toEqual([]);
+  });
+
+  it("makes a second project beside one that was renamed outside Pulumi, unless --refresh shows that", async () => {
+    const { sandbox, stack, id, urn } = await holdPayments({}, { config: withoutRead });
+    const replace = await urn();
+    sandbox.changeProject(id, { name: "billing" });
+    await succeeded(stack.up({ replace, refresh: true }));
+    expect(idOfPayments(sandbox)).toBe(id);
+    sandbox.changeProject(id, { name: "billing" });
+    await succeeded(stack.up({ replace }));
+    expect(idOfPayments(sandbox)).not.toBe(id);
+    expect(sandbox.project(id)?.name).toBe("billing");
   });
 });

@@ -1,8 +1,9 @@
 /** The response to the POST or DELETE of a project was lost. */
-import { errorsOf, messagesOf, projectNamed, projectProgram } from "../../engine/support/project-program";
+import { errorsOf, messagesOf } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
-import { setUpStack, tearDownStacks } from "../../support/model-stack";
+import { tearDownStacks } from "../../support/model-stack";
 import { shortWaits } from "../short-waits";
+import { holdPayments, idOfPayments, startPayments } from "./payments";
 
 afterEach(tearDownStacks);
 
@@ -13,48 +14,49 @@ const listOf = (...results: object[]) => ({
   fault: { status: 200, body: { results, totalCount: results.length } },
 });
 
-async function setUpPayments(properties = {}, options: Partial<Parameters<typeof setUpStack>[0]> = {}) {
-  return setUpStack({
-    ...options,
-    program: ({ orgId }) => projectProgram({ orgId, name: "payments", ...properties }),
-  });
-}
-
 /** Another program creates the project after the provider has found none, and the POST fails. */
-async function setUpRace(tags: readonly string[], ...setup: Parameters<typeof setUpPayments>) {
-  const { sandbox, stack } = await setUpPayments(...setup);
+async function setUpRace(tags: readonly string[], ...setup: Parameters<typeof startPayments>) {
+  const started = await startPayments(...setup);
+  const { sandbox } = started;
   sandbox.addFault(listOf());
   sandbox.addFault({ ...lostPost, fault: { status: 502 } });
   const { id } = sandbox.addProject({ name: "payments", tags });
-  return { sandbox, stack, id };
+  return { ...started, id };
 }
 
 describe("a project whose response to the POST was lost", () => {
+  const found = (orgId: string, id: string) =>
+    `The response to creating project "payments" in organization ${orgId} was lost, and the organization has a project of that name now: ${id}. Another program may have created it, so it is recorded as adopted.`;
+
   // Two stacks created the same name at the same moment. Both recorded it as created, and the destroy of one deleted it.
-  it("is released by destroy, because another program may have created it", async () => {
-    const { sandbox, stack, id } = await setUpRace(["OTHERS"]);
-    expect(messagesOf(await succeeded(stack.up()), "warning")).toBe(
-      `The response to creating project "payments" in organization ${sandbox.orgId} was lost, and the organization has a project of that name now: ${id}. Another program may have created it, so it is recorded as adopted. Destroying leaves it in the service. If it is yours, declare onDestroy: "delete", and destroying deletes it.`,
-    );
-    expect(await stack.resource("payments")).toMatchObject({
-      id,
-      outputs: { origin: "adopted", onDestroy: "release", tags: ["OTHERS"] },
-    });
-    await succeeded(stack.destroy());
-    expect(sandbox.project(id)?.name).toBe("payments");
-  });
+  it.each([
+    { title: "is recorded as a read shows it", status: 200 },
+    { title: "is recorded as the organization's list shows it if it cannot be read by itself", status: 403 },
+  ])(
+    "$title, and is released by destroy, because another program may have created it",
+    async ({ status }) => {
+      const { sandbox, stack, id, orgId, outputs } = await setUpRace(["OTHERS"]);
+      const unread = { method: "GET", pathPattern: `/groups/${id}`, times: 0, fault: { status } };
+      if (status !== 200) sandbox.addFault(unread);
+      expect(messagesOf(await succeeded(stack.up()), "warning")).toBe(
+        `${found(orgId, id)} Destroying leaves it in the service. If it is yours, declare onDestroy: "delete", and destroying deletes it.`,
+      );
+      const facts = { projectId: id, origin: "adopted", onDestroy: "release", tagsVisible: true };
+      expect(await outputs()).toEqual({ ...facts, orgId, name: "payments", tags: ["OTHERS"] });
+      sandbox.clearFaults();
+      await succeeded(stack.destroy());
+      expect(sandbox.project(id)).toBeDefined();
+    },
+  );
 
   it("is deleted by destroy if the program requires it, and a warning announces it", async () => {
-    const { sandbox, stack } = await setUpPayments({ onDestroy: "delete" });
+    const { sandbox, stack, orgId, outputs } = await startPayments({ onDestroy: "delete" });
     sandbox.addFault(lostPost);
     const warning = messagesOf(await succeeded(stack.up()), "warning");
-    const { id } = projectNamed(sandbox, "payments");
     expect(warning).toBe(
-      `The response to creating project "payments" in organization ${sandbox.orgId} was lost, and the organization has a project of that name now: ${id}. Another program may have created it, so it is recorded as adopted. Destroying deletes it, because the program declares onDestroy: "delete". If it is not yours, remove that line before you destroy.`,
+      `${found(orgId, idOfPayments(sandbox))} Destroying deletes it, because the program declares onDestroy: "delete". If it is not yours, remove that line before you destroy.`,
     );
-    expect(await stack.resource("payments")).toMatchObject({
-      outputs: { origin: "adopted", onDestroy: "delete" },
-    });
+    expect(await outputs()).toMatchObject({ origin: "adopted", onDestroy: "delete" });
     await succeeded(stack.destroy());
     expect(sandbox.state.projects).toEqual([]);
   });
@@ -71,68 +73,48 @@ describe("a project whose response to the POST was lost", () => {
   });
 
   it("is an error with their number if several projects have the name afterwards", async () => {
-    const { sandbox, stack } = await setUpRace([], {}, { sandbox: { allowDuplicateNames: true } });
+    const { sandbox, stack, record } = await setUpRace([], {}, { sandbox: { allowDuplicateNames: true } });
     sandbox.addProject({ name: "payments" });
     expect(await errorsOf(stack.up())).toMatch(
       / A read afterwards found 2 projects named "payments"\. Run pulumi up again; if the project exists by then, adopt it by its projectId\.$/,
     );
-    expect(await stack.resource("payments")).toBeUndefined();
-  });
-
-  it("is recorded as the organization's list shows it if it cannot be read by itself", async () => {
-    const { sandbox, stack, id } = await setUpRace(["OTHERS"]);
-    sandbox.addFault({ method: "GET", pathPattern: `/groups/${id}`, times: 0, fault: { status: 403 } });
-    await succeeded(stack.up());
-    expect((await stack.resource("payments"))?.outputs).toEqual({
-      projectId: id,
-      orgId: sandbox.orgId,
-      name: "payments",
-      tags: ["OTHERS"],
-      origin: "adopted",
-      onDestroy: "release",
-      tagsVisible: true,
-    });
+    expect(await record()).toBeUndefined();
   });
 });
 
-describe("the deletion of a project that Ops Manager does not know any more", () => {
-  const unknown = { status: 404, body: { error: 404, errorCode: "GROUP_NOT_FOUND", detail: "No group." } };
+const unknown = { status: 404, body: { error: 404, errorCode: "GROUP_NOT_FOUND", detail: "No group." } };
 
-  async function setUpDeletion(listed: number, fault: { status: number } = unknown) {
-    const { sandbox, stack } = await setUpPayments(
+it.each([
+  { title: "is done if the organization no longer lists it", listed: 0, waits: [] },
+  { title: "is done although it is listed once more", listed: 1, waits: [500] },
+  { title: "is done although it is listed three times more", listed: 3, waits: [500, 1000, 2000] },
+  {
+    title: "fails while the organization keeps listing it",
+    listed: 4,
+    waits: [500, 1000, 2000],
+    error: "GROUP_NOT_FOUND",
+  },
+  {
+    title: "fails at once for another reason, although it is not listed",
+    listed: 0,
+    waits: [],
+    error: "403",
+    fault: { status: 403 },
+  },
+])(
+  "the deletion of a project that Ops Manager does not know any more $title",
+  async ({ listed, waits: expected, error, fault = unknown }) => {
+    const { sandbox, stack, id, orgId, record } = await holdPayments(
       {},
       { config: { "opsmanager:refreshBeforeUpdate": false } },
     );
-    await succeeded(stack.up());
-    const { id, orgId } = projectNamed(sandbox, "payments");
     sandbox.addFault({ method: "DELETE", fault });
     if (listed > 0) sandbox.addFault({ ...listOf({ id, name: "payments", orgId }), times: listed });
     sandbox.addFault({ ...listOf(), times: 0 });
-    return { stack, waits: shortWaits() };
-  }
-
-  it.each([
-    [0, []],
-    [1, [500]],
-    [3, [500, 1000, 2000]],
-  ])("is done although the organization lists the project %i times more", async (listed, expected) => {
-    const { stack, waits } = await setUpDeletion(listed);
-    await succeeded(stack.destroy());
+    const waits = shortWaits();
+    if (error === undefined) await succeeded(stack.destroy());
+    else expect(await errorsOf(stack.destroy())).toContain(error);
     expect(waits).toEqual(expected);
-    expect(await stack.resource("payments")).toBeUndefined();
-  });
-
-  it("fails while the organization keeps listing the project, and the state keeps it", async () => {
-    const { stack, waits } = await setUpDeletion(4);
-    expect(await errorsOf(stack.destroy())).toContain("GROUP_NOT_FOUND");
-    expect(waits).toEqual([500, 1000, 2000]);
-    expect(await stack.resource("payments")).toMatchObject({ outputs: { name: "payments" } });
-  });
-
-  it("fails at once if Ops Manager refuses it for another reason, although the organization lists no project", async () => {
-    const { stack, waits } = await setUpDeletion(0, { status: 403 });
-    expect(await errorsOf(stack.destroy())).toContain("403");
-    expect(waits).toEqual([]);
-    expect(await stack.resource("payments")).toMatchObject({ outputs: { name: "payments" } });
-  });
-});
+    expect((await record()) === undefined).toBe(error === undefined);
+  },
+);

@@ -3,10 +3,8 @@ import type { Sandbox } from "../../../sandbox";
 import {
   bothProviders,
   errorsOf,
-  messagesOf,
   operations,
   projectNamed,
-  projectsNamed,
   projectsProgram,
   writes,
 } from "../../engine/support/project-program";
@@ -94,37 +92,32 @@ describe("a project that is renamed", () => {
 });
 
 describe("two resources of one name", () => {
-  const twins = {
-    "that are new": [{}, { one: "alpha", two: "alpha" }],
-    "of which one is new": [{ one: "alpha" }, { two: "alpha", one: "alpha" }],
-    "of which one is renamed": [
-      { one: "alpha", two: "beta" },
-      { one: "alpha", two: "alpha" },
-    ],
-    "of which one is renamed and comes first": [
-      { one: "alpha", two: "beta" },
-      { two: "alpha", one: "alpha" },
-    ],
-  } as const;
-
-  it.each(Object.entries(twins))(
-    "%s are refused in the preview, and nothing is written",
-    async (_, given) => {
-      const [before, after] = given;
-      const { sandbox, stack, declare } = await holding(before);
-      await declare(after);
-      expect(await errorsOf(stack.preview())).toMatch(
-        /Project "alpha" in organization \w+ is already declared by urn:\S+::(one|two)\. Rename one of the two/,
-      );
-      expect(writes(sandbox)).toEqual([]);
+  it.each([
+    { title: "that are new", before: {}, after: { one: "alpha", two: "alpha" } },
+    { title: "of which one is new", before: { one: "alpha" }, after: { two: "alpha", one: "alpha" } },
+    {
+      title: "of which one is renamed",
+      before: { one: "alpha", two: "beta" },
+      after: { one: "alpha", two: "alpha" },
     },
-  );
+    {
+      title: "of which one is renamed and comes first",
+      before: { one: "alpha", two: "beta" },
+      after: { two: "alpha", one: "alpha" },
+    },
+  ] as const)("$title are refused in the preview, and nothing is written", async ({ before, after }) => {
+    const { sandbox, stack, declare } = await holding(before);
+    await declare(after);
+    expect(await errorsOf(stack.preview())).toMatch(
+      /Project "alpha" in organization \w+ is already declared by urn:\S+::(one|two)\. Rename one of the two/,
+    );
+    expect(writes(sandbox)).toEqual([]);
+  });
 
   it("are refused if one has the organization of the setting, and the other spells it otherwise", async () => {
     const { sandbox, stack } = await setUpStack({ program: () => ({}) });
     await stack.setConfig({ orgId: sandbox.orgId });
-    const orgId = sandbox.orgId.toUpperCase();
-    const two = { properties: { orgId, name: "alpha" } };
+    const two = { properties: { orgId: sandbox.orgId.toUpperCase(), name: "alpha" } };
     await stack.setProgram(projectsProgram({ one: { properties: { name: "alpha" } }, two }));
     expect(await errorsOf(stack.preview())).toContain("is already declared by urn:");
   });
@@ -139,7 +132,7 @@ describe("two resources of one name", () => {
     expect(await errorsOf(stack.up())).toContain(
       "This run has created it for another resource of the program",
     );
-    expect(projectsNamed(sandbox, "alpha")).toHaveLength(1);
+    expect(namesOf(sandbox)).toEqual(["alpha"]);
   });
 
   it("are no conflict in two organizations, or if one is given by its projectId", async () => {
@@ -149,11 +142,11 @@ describe("two resources of one name", () => {
     sandbox.changeKey(sandbox.publicKey, { roles: [{ roleName: "GLOBAL_OWNER" }] });
     const { id: projectId } = sandbox.addProject({ name: "alpha", orgId: other });
     const one = { properties: { orgId, name: "alpha" } };
-    await stack.setProgram(projectsProgram({ one, two: { properties: { projectId, name: "alpha" } } }));
-    await succeeded(stack.up());
-    await stack.setProgram(projectsProgram({ one, two: { properties: { orgId: other, name: "alpha" } } }));
-    await succeeded(stack.up());
-    expect(sandbox.state.projects).toHaveLength(2);
+    for (const identity of [{ projectId }, { orgId: other }]) {
+      await stack.setProgram(projectsProgram({ one, two: { properties: { ...identity, name: "alpha" } } }));
+      await succeeded(stack.up());
+    }
+    expect(namesOf(sandbox)).toEqual(["alpha", "alpha"]);
   });
 
   it("are no conflict if both hold such a project already, on a service that allows that", async () => {
@@ -162,15 +155,13 @@ describe("two resources of one name", () => {
       sandbox: { seed, allowDuplicateNames: true },
       program: ({ orgId }) => program(orgId, { one: "alpha", two: "alpha" }),
     });
-    for (const [index, { id }] of sandbox.state.projects.entries()) {
-      await succeeded(stack.import("opsmanager:index:Project", ["one", "two"][index] ?? "", id));
-    }
+    const [one, two] = sandbox.state.projects.map(({ id }) => id);
+    for (const [name, id = ""] of Object.entries({ one, two }))
+      await succeeded(stack.import("opsmanager:index:Project", name, id));
     expect((await succeeded(stack.up())).changes).toEqual({ same: 2 });
-    const replaced = await succeeded(
-      stack.up({ replace: "urn:pulumi:test::platform::opsmanager:index:Project::one", refresh: true }),
-    );
+    const replace = (await stack.resource("one"))?.urn;
+    const replaced = await succeeded(stack.up({ replace, refresh: true }));
     expect(operations(replaced)).toMatchObject({ two: "same" });
-    expect(messagesOf(replaced, "error")).toBe("");
-    expect(sandbox.state.projects).toHaveLength(2);
+    expect(namesOf(sandbox)).toEqual(["alpha", "alpha"]);
   });
 });

@@ -54,14 +54,19 @@ async function readAll(
   projects: readonly Recorded[],
 ): Promise<(Values | undefined)[]> {
   const provider = await connect();
-  const waiting = [...projects.entries()];
   const outputs: (Values | undefined)[] = [];
+  await inParallel([...projects.entries()], async ([index, project]) => {
+    outputs[index] = (await provider.read(project))?.outputs;
+  });
+  return outputs;
+}
+
+async function inParallel<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
+  const waiting = all.values();
   const worker = async (): Promise<void> => {
-    for (let next = waiting.shift(); next; next = waiting.shift())
-      outputs[next[0]] = (await provider.read(next[1]))?.outputs;
+    for (const one of waiting) await act(one);
   };
   await Promise.all(Array.from({ length: PARALLEL }, worker));
-  return outputs;
 }
 
 /** Requests with a signature by what they read, without those for no object, which only check baseUrl. */
@@ -74,45 +79,46 @@ function requests({ sandbox }: Organization): { readonly single: number; readonl
 }
 
 describe("a refresh", () => {
-  test("of 1,000 projects reads four of them, and the list of their organization once", async () => {
-    const all = await organization(1000);
-    expect(await readAll(all, all.projects)).toEqual(all.projects.map(({ outputs }) => outputs));
-    expect(requests(all)).toEqual({ single: 4, pages: 2 });
+  test.each([
+    {
+      title: "of 1,000 projects reads four of them, and the list of their organization once",
+      count: 1000,
+      requested: { single: 4, pages: 2 },
+    },
+    {
+      title: "of four projects reads each of them, and no list",
+      count: 600,
+      read: 4,
+      requested: { single: 4, pages: 0 },
+    },
+    {
+      title: "of ten projects in a large organization makes at most two requests for each",
+      count: 5000,
+      read: 10,
+      requested: { single: 4, pages: 10 },
+    },
+    {
+      title: "reads each project where the entries of the list have no tags",
+      count: 600,
+      options: { orgProjectFields: "without-tags-and-mappings" } as const,
+      requested: { single: 600, pages: 1 },
+    },
+  ])("$title", async ({ count, read = count, options, requested }) => {
+    const all = await organization(count, options);
+    const projects = all.projects.slice(-read);
+    expect(await readAll(all, projects)).toEqual(projects.map(({ outputs }) => outputs));
+    expect(requests(all)).toEqual(requested);
   });
 
-  test("of four projects reads each of them, and no list", async () => {
-    const all = await organization(600);
-    await readAll(all, all.projects.slice(0, 4));
-    expect(requests(all)).toEqual({ single: 4, pages: 0 });
-  });
-
-  test("of a few projects in a large organization makes at most two requests for each", async () => {
-    const all = await organization(5000);
-    await readAll(all, all.projects.slice(-10));
-    const { single, pages } = requests(all);
-    expect(single + pages).toBeLessThanOrEqual(20);
-  });
-
-  test("reads a project that is not as recorded by itself", async () => {
+  test("reads those by themselves that are not as recorded, or that the list lacks because they were deleted", async () => {
     const all = await organization(20);
     all.sandbox.changeProject(all.projects[11]?.id ?? "", { tags: ["US"] });
+    all.sandbox.removeProject(all.projects[12]?.id ?? "");
     const outputs = await readAll(all, all.projects);
     expect(outputs[11]).toMatchObject({ tags: ["US"] });
-    expect(requests(all)).toEqual({ single: 5, pages: 1 });
-  });
-
-  test("reads a project by itself that the list lacks, and finds that it was deleted", async () => {
-    const all = await organization(20);
-    all.sandbox.removeProject(all.projects[11]?.id ?? "");
-    expect((await readAll(all, all.projects))[11]).toBeUndefined();
+    expect(outputs[12]).toBeUndefined();
     // The second list proves that the organization is there and lacks the project.
-    expect(requests(all)).toEqual({ single: 5, pages: 2 });
-  });
-
-  test("reads each project where the entries of the list have no tags", async () => {
-    const all = await organization(600, { orgProjectFields: "without-tags-and-mappings" });
-    await readAll(all, all.projects);
-    expect(requests(all)).toEqual({ single: 600, pages: 1 });
+    expect(requests(all)).toEqual({ single: 6, pages: 2 });
   });
 
   test.each<InjectedFault>([
@@ -130,13 +136,6 @@ describe("a refresh", () => {
     expect(await readAll(all, all.projects)).toEqual(all.projects.map(({ outputs }) => outputs));
     expect(requests(all).single).toBe(20);
   });
-
-  test("reads the list again in the next operation", async () => {
-    const all = await organization(20);
-    await readAll(all, all.projects);
-    all.sandbox.changeProject(all.projects[7]?.id ?? "", { tags: ["US"] });
-    expect((await readAll(all, all.projects))[7]).toMatchObject({ tags: ["US"] });
-  });
 });
 
 /** Creates projects, so many at a time as the engine does. */
@@ -146,14 +145,10 @@ async function createAll(
   { preview, provider }: { readonly preview: boolean; readonly provider?: ProviderConnection },
 ): Promise<void> {
   const connection = provider ?? (await all.connect());
-  const waiting = [...names];
-  const worker = async (): Promise<void> => {
-    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-      const inputs = { orgId: all.sandbox.orgId, name, tags: ["EU"] };
-      await connection.create({ name, type: "Project" }, inputs, preview);
-    }
-  };
-  await Promise.all(Array.from({ length: PARALLEL }, worker));
+  await inParallel(names, async (name) => {
+    const inputs = { orgId: all.sandbox.orgId, name, tags: ["EU"] };
+    await connection.create({ name, type: "Project" }, inputs, preview);
+  });
 }
 
 const newNames = (count: number) => Array.from({ length: count }, (_, index) => `new-${index}`);
@@ -166,19 +161,18 @@ function nameChecks({ sandbox }: Organization): { readonly searches: number; rea
 }
 
 describe("a preview", () => {
-  test("of 1,000 new projects searches for four names, and reads the organization's list once", async () => {
-    const all = await organization(600);
-    await createAll(all, newNames(1000), { preview: true });
-    expect(nameChecks(all)).toEqual({ searches: 4, pages: 2 });
-    expect(all.sandbox.state.projects).toHaveLength(600);
-  });
-
-  test("of a few new projects in a large organization makes at most two requests for each", async () => {
-    const all = await organization(5000);
-    await createAll(all, newNames(10), { preview: true });
-    const { searches, pages } = nameChecks(all);
-    expect(searches + pages).toBeLessThanOrEqual(20);
-  });
+  test.each([
+    { existing: 600, created: 1000, expected: { searches: 4, pages: 2 } },
+    { existing: 5000, created: 10, expected: { searches: 4, pages: 10 } },
+  ])(
+    "of $created new projects beside $existing searches for four names, and reads the organization's list once",
+    async (given) => {
+      const all = await organization(given.existing);
+      await createAll(all, newNames(given.created), { preview: true });
+      expect(nameChecks(all)).toEqual(given.expected);
+      expect(all.sandbox.state.projects).toHaveLength(given.existing);
+    },
+  );
 
   test("finds a name that a project of the list has, and the error contains its id", async () => {
     const all = await organization(20);

@@ -11,7 +11,7 @@ import {
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { construct } from "../../../projects/construct";
 import { createService } from "../../../provider/plugin/service";
-import type { ResourceKind } from "../../../provider/resources/kinds";
+import { type ResourceKind, resourceKinds } from "../../../provider/resources/kinds";
 import { UNKNOWN_TEXT } from "../../../provider/text/sentinels";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../sandbox";
 
@@ -124,45 +124,33 @@ test("each kind lists what exists, by the ids that an import takes", async () =>
   const { sandbox, client, list } = await connect();
   const { projectId, otherId, teamId, unusedId, orgId, keyId } = fill(sandbox);
   const keys = sandbox.project(projectId)?.agentKeys ?? [];
-  const cases: [ResourceKind, Query, { id: string; name: string }[]][] = [
-    [
-      "Project",
-      { orgId },
-      [
-        { id: projectId, name: "payments" },
-        { id: otherId, name: "orders" },
-      ],
-    ],
-    [
-      "ProjectMember",
-      { projectId },
-      ["ada@example.com", "new@example.com"].map((name) => ({ id: `${projectId}/${name}`, name })),
-    ],
-    ["ProjectMembers", { projectId }, [{ id: projectId, name: "payments" }]],
-    ["ProjectTeam", { projectId }, [{ id: `${projectId}/${teamId}`, name: "dba" }]],
-    [
-      "Team",
-      { orgId },
-      [
-        { id: `${orgId}/${teamId}`, name: "dba" },
-        { id: `${orgId}/${unusedId}`, name: "unused" },
-      ],
-    ],
-    ["AgentApiKey", { projectId }, keys.map(({ id, desc }) => ({ id: `${projectId}/${id}`, name: desc }))],
-    ["ProjectApiKey", { projectId }, [{ id: `${projectId}/${keyId}`, name: "ci" }]],
-    ["ApiKey", { orgId }, [{ id: `${orgId}/${keyId}`, name: "ci" }]],
-    [
-      "OrganizationMember",
-      { orgId },
-      ["ada", "eve", "owner", "soon"]
-        .map((name) => `${name}@example.com`)
-        .map((name) => ({ id: `${orgId}/${name}`, name })),
-    ],
-  ];
   expect(keys).toHaveLength(2);
-  for (const [kind, query, expected] of cases) {
+  /** Names by the last parts of the ids. */
+  const named = (place: string, names: Readonly<Record<string, string>>) =>
+    Object.entries(names).map(([id, name]) => ({ id: `${place}/${id}`, name }));
+  const people = (place: string, ...accounts: readonly string[]) =>
+    named(place, Object.fromEntries(accounts.map((name) => [`${name}@example.com`, `${name}@example.com`])));
+  const inProject: Partial<Record<ResourceKind, readonly { id: string; name: string }[]>> = {
+    ProjectMember: people(projectId, "ada", "new"),
+    ProjectMembers: [{ id: projectId, name: "payments" }],
+    ProjectTeam: named(projectId, { [teamId]: "dba" }),
+    AgentApiKey: named(projectId, Object.fromEntries(keys.map(({ id, desc }) => [id, desc]))),
+    ProjectApiKey: named(projectId, { [keyId]: "ci" }),
+  };
+  const inOrganization: typeof inProject = {
+    Project: [
+      { id: projectId, name: "payments" },
+      { id: otherId, name: "orders" },
+    ],
+    Team: named(orgId, { [teamId]: "dba", [unusedId]: "unused" }),
+    ApiKey: named(orgId, { [keyId]: "ci" }),
+    OrganizationMember: people(orgId, "ada", "eve", "owner", "soon"),
+  };
+  for (const kind of resourceKinds) {
+    const query: Query = kind in inProject ? { projectId } : { orgId };
+    const expected = [...(inProject[kind] ?? inOrganization[kind] ?? [])].sort(byId);
     const { objects, next } = await list(kind, query);
-    expect({ kind, objects, next }).toEqual({ kind, objects: [...expected].sort(byId), next: "" });
+    expect({ kind, objects, next }).toEqual({ kind, objects: expected, next: "" });
     for (const { id } of objects) expect(await importedId(client, kind, id)).toBe(id);
   }
 });
@@ -234,38 +222,56 @@ describe("a list fails", () => {
   const failure = (details: RegExp) =>
     expect.objectContaining({ code: status.FAILED_PRECONDITION, details: expect.stringMatching(details) });
 
-  test.each<[string, ResourceKind, Query, RegExp]>([
-    ["without what it needs", "ProjectMember", {}, /^Listing ProjectMember failed: .*projectId/],
-    ["with a value of another form", "Team", { orgId: "mine" }, /orgId.*24 hexadecimal digits/],
-    ["with a misspelled input", "Project", { orgID: "5f00000000000000000000b1" }, /orgID.*orgId/],
-  ])("%s", async (_, kind, query, details) => {
+  test.each<{ reason: string; kind: ResourceKind; query: Query; paging?: Paging; details: RegExp }>([
+    {
+      reason: "without what it needs",
+      kind: "ProjectMember",
+      query: {},
+      details: /^Listing ProjectMember failed: .*projectId/,
+    },
+    {
+      reason: "with a value of another form",
+      kind: "Team",
+      query: { orgId: "mine" },
+      details: /orgId.*24 hexadecimal digits/,
+    },
+    {
+      reason: "with a misspelled input",
+      kind: "Project",
+      query: { orgID: "5f00000000000000000000b1" },
+      details: /orgID.*orgId/,
+    },
+    {
+      reason: "with a token of another provider",
+      kind: "Project",
+      query: {},
+      paging: { token: "next" },
+      details: /^The continuation token "next" is not one/,
+    },
+    {
+      reason: "if the service rejects it, with the reason",
+      kind: "AgentApiKey",
+      query: { projectId: "5f0000000000000000000101" },
+      details: /^Listing the agent API keys of project 5f0000000000000000000101 failed: /,
+    },
+  ])("$reason", async ({ kind, query, paging, details }) => {
     const { list } = await connect();
-    await expect(list(kind, query)).rejects.toEqual(failure(details));
+    await expect(list(kind, query, paging)).rejects.toEqual(failure(details));
   });
 
-  test("with a token of another provider", async () => {
-    const { list } = await connect();
-    const listed = list("Project", {}, { token: "next" });
-    await expect(listed).rejects.toEqual(failure(/^The continuation token "next" is not one/));
-  });
-
-  test("if the service rejects it, with the reason", async () => {
-    const { list } = await connect();
-    const listed = list("AgentApiKey", { projectId: "5f0000000000000000000101" });
-    await expect(listed).rejects.toEqual(
-      failure(/^Listing the agent API keys of project 5f0000000000000000000101 failed: /),
-    );
-  });
-
-  test.each<[ResourceKind, string, RegExp]>([
-    ["ProjectMember", "/invites", /invitations.*403/],
-    ["OrganizationMember", "/invites", /invitations.*403/],
-    ["OrganizationMember", "/orgs/\\w+/users", /the people of organization.*403/],
-  ])("rather than lack people: %s, if GET %s is rejected", async (kind, pathPattern, details) => {
+  test.each([
+    { kind: "ProjectMember", unreadable: "/invites", details: /invitations.*403/ },
+    { kind: "OrganizationMember", unreadable: "/invites", details: /invitations.*403/ },
+    {
+      kind: "OrganizationMember",
+      unreadable: "/orgs/\\w+/users",
+      details: /the people of organization.*403/,
+    },
+  ] as const)("rather than lack people: $kind, if GET $unreadable is rejected", async (row) => {
     const { sandbox, list } = await connect();
     const { projectId, orgId } = fill(sandbox);
-    sandbox.addFault({ method: "GET", pathPattern, times: 0, fault: { status: 403 } });
-    const query: Query = kind === "ProjectMember" ? { projectId } : { orgId };
-    await expect(list(kind, query)).rejects.toEqual(failure(details));
+    sandbox.addFault({ method: "GET", pathPattern: row.unreadable, times: 0, fault: { status: 403 } });
+    const query: Query = row.kind === "ProjectMember" ? { projectId } : { orgId };
+    await expect(list(row.kind, query)).rejects.toEqual(failure(row.details));
   });
 });

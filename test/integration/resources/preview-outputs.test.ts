@@ -91,185 +91,176 @@ const agentUnknown: Properties = {
 };
 const inProjectUnknown: Properties = { orgId: UNKNOWN, origin: UNKNOWN, onDestroy: "remove" };
 
-test.each<[ResourceKind, string, Properties, Properties]>([
-  ["Team", "", newTeam, { ...newTeam, ...teamUnknown }],
-  ["Team", "", { ...newTeam, onDestroy: "delete" }, { ...newTeam, ...teamUnknown, onDestroy: "delete" }],
-  ["Team", `${orgId}/${teamId}`, { ...newTeam, teamId }, { ...newTeam, ...teamUnknown, teamId }],
-  ["ProjectTeam", "", inProject, { ...inProject, ...inProjectUnknown, teamName: UNKNOWN }],
-  ["ProjectTeam", "", byName, { ...byName, ...inProjectUnknown, teamId }],
-  ["ApiKey", "", newKey, { ...newKey, ...keyUnknown }],
-  ["ProjectApiKey", "", access, { ...access, ...inProjectUnknown, publicKey: "theirkey" }],
-  [
-    "ProjectApiKey",
-    "",
-    { projectId, publicKey: "theirkey", roles },
-    { ...access, ...inProjectUnknown, publicKey: "theirkey" },
-  ],
-  ["AgentApiKey", "", agents, { ...agents, ...agentUnknown }],
-  ["OrganizationMember", "", person, { ...person, status: UNKNOWN, origin: UNKNOWN, onDestroy: "remove" }],
-])("a new %s has the id %j and the declared outputs (%j)", async (kind, id, inputs, state) => {
+test.each<{ kind: ResourceKind; inputs: Properties; more?: Properties; outputs: Properties }>([
+  { kind: "Team", inputs: newTeam, outputs: teamUnknown },
+  {
+    kind: "Team",
+    inputs: { ...newTeam, onDestroy: "delete" },
+    outputs: { ...teamUnknown, onDestroy: "delete" },
+  },
+  { kind: "ProjectTeam", inputs: inProject, outputs: { ...inProjectUnknown, teamName: UNKNOWN } },
+  { kind: "ProjectTeam", inputs: byName, outputs: { ...inProjectUnknown, teamId } },
+  { kind: "ApiKey", inputs: newKey, outputs: keyUnknown },
+  { kind: "ProjectApiKey", inputs: access, outputs: { ...inProjectUnknown, publicKey: "theirkey" } },
+  {
+    kind: "ProjectApiKey",
+    inputs: { projectId, publicKey: "theirkey", roles },
+    outputs: { ...inProjectUnknown, keyId },
+  },
+  { kind: "AgentApiKey", inputs: agents, outputs: agentUnknown },
+  {
+    kind: "OrganizationMember",
+    inputs: person,
+    outputs: { status: UNKNOWN, origin: UNKNOWN, onDestroy: "remove" },
+  },
+])("a new $kind ($inputs) has the declared outputs, and no id", async ({ kind, inputs, outputs }) => {
   const { sandbox, create } = await operation(kind);
-  expect(await create(inputs)).toEqual({ id, state });
+  expect(await create(inputs)).toEqual({ id: "", state: { ...inputs, ...outputs } });
   expect(sandbox.requests.filter(({ method }) => method !== "GET")).toEqual([]);
 });
 
-test.each<[ResourceKind, string, Properties, Properties]>([
-  ["ProjectTeam", teamId, inProject, { ...inProject, ...inProjectUnknown, teamName: UNKNOWN }],
-  ["ProjectTeam", teamId, byName, { ...byName, ...inProjectUnknown, teamId }],
-  ["ProjectApiKey", keyId, access, { ...access, ...inProjectUnknown, publicKey: "theirkey" }],
-])("a %s that the project has already has its id %s in the preview", async (kind, id, inputs, state) => {
+test.each<{ kind: ResourceKind; id: string; inputs: Properties; outputs: Properties }>([
+  { kind: "ProjectTeam", id: teamId, inputs: inProject, outputs: { teamName: UNKNOWN } },
+  { kind: "ProjectTeam", id: teamId, inputs: byName, outputs: { teamId } },
+  { kind: "ProjectApiKey", id: keyId, inputs: access, outputs: { publicKey: "theirkey" } },
+])("a $kind that the project has already has its id $id in the preview", async (row) => {
+  const { kind, id, inputs, outputs } = row;
   const { sandbox, messages, create } = await operation(kind);
   sandbox.setProjectTeam(projectId, { teamId, roleNames: ["GROUP_OWNER"] });
   sandbox.changeKey("theirkey", { roles: [{ groupId: projectId, roleName: "GROUP_OWNER" }] });
+  const state = { ...inputs, ...inProjectUnknown, ...outputs };
   expect(await create(inputs)).toEqual({ id: `${projectId}/${id}`, state });
   expect(messages).toEqual([
     expect.stringContaining(`in project ${projectId} already: roles GROUP_OWNER become GROUP_READ_ONLY.`),
   ]);
 });
 
-test.each<[ResourceKind, Properties, Properties]>([
-  ["Team", { ...newTeam, usernames: UNKNOWN }, teamUnknown],
-  ["ProjectTeam", { ...inProject, teamId: UNKNOWN }, { ...inProjectUnknown, teamName: UNKNOWN }],
-  ["ProjectTeam", { ...byName, teamName: UNKNOWN }, { ...inProjectUnknown, teamId: UNKNOWN }],
-  ["ProjectTeam", { ...inProject, roles: UNKNOWN }, { ...inProjectUnknown, teamName: UNKNOWN }],
-  ["ApiKey", { ...newKey, description: UNKNOWN }, keyUnknown],
-  ["ApiKey", { ...newKey, orgId: UNKNOWN }, keyUnknown],
-  ["ApiKey", { ...newKey, onDestroy: UNKNOWN }, { ...keyUnknown, onDestroy: UNKNOWN }],
-  ["ProjectApiKey", { ...access, keyId: UNKNOWN }, { ...inProjectUnknown, publicKey: UNKNOWN }],
-  ["AgentApiKey", { ...agents, description: UNKNOWN }, agentUnknown],
-  [
-    "OrganizationMember",
-    { ...person, roles: UNKNOWN },
-    { status: UNKNOWN, origin: UNKNOWN, onDestroy: "remove" },
-  ],
-])(
-  "a new %s of which something is unknown warns, and has the other outputs (%j)",
-  async (kind, inputs, outputs) => {
+/** Properties that are not known, of something new, and the outputs beside the inputs. */
+const unknowns: readonly {
+  readonly kind: ResourceKind;
+  readonly given: Properties;
+  readonly unknown: string;
+  readonly outputs: Properties;
+}[] = [
+  { kind: "Team", given: newTeam, unknown: "usernames", outputs: teamUnknown },
+  {
+    kind: "ProjectTeam",
+    given: inProject,
+    unknown: "teamId",
+    outputs: { ...inProjectUnknown, teamName: UNKNOWN },
+  },
+  {
+    kind: "ProjectTeam",
+    given: byName,
+    unknown: "teamName",
+    outputs: { ...inProjectUnknown, teamId: UNKNOWN },
+  },
+  { kind: "ApiKey", given: newKey, unknown: "description", outputs: keyUnknown },
+  { kind: "ApiKey", given: newKey, unknown: "onDestroy", outputs: { ...keyUnknown, onDestroy: UNKNOWN } },
+  {
+    kind: "ProjectApiKey",
+    given: access,
+    unknown: "keyId",
+    outputs: { ...inProjectUnknown, publicKey: UNKNOWN },
+  },
+  { kind: "AgentApiKey", given: agents, unknown: "description", outputs: agentUnknown },
+  {
+    kind: "OrganizationMember",
+    given: person,
+    unknown: "roles",
+    outputs: { status: UNKNOWN, origin: UNKNOWN, onDestroy: "remove" },
+  },
+];
+
+test.each(unknowns)(
+  "a new $kind whose $unknown is unknown warns, and has the other outputs",
+  async ({ kind, given, unknown, outputs }) => {
+    const inputs: Properties = { ...given, [unknown]: UNKNOWN };
     const { messages, create } = await operation(kind);
     expect(await create(inputs)).toEqual({ id: "", state: { ...inputs, ...outputs } });
     expect(messages).toEqual([notKnown]);
   },
 );
 
-test.each<[ResourceKind, Properties]>([
-  ["Team", { ...newTeam, orgId: UNKNOWN }],
-  ["ProjectTeam", { ...inProject, projectId: UNKNOWN }],
-  ["ProjectApiKey", { ...access, projectId: UNKNOWN }],
-  ["AgentApiKey", { ...agents, projectId: UNKNOWN }],
-  ["OrganizationMember", { ...person, orgId: UNKNOWN }],
-])(
-  "a new %s in something that does not exist yet has no warning and sends no request",
-  async (kind, inputs) => {
-    const { sandbox, messages, create } = await operation(kind);
-    sandbox.clearRequests();
-    expect(await create(inputs)).toMatchObject({ id: "" });
-    expect(messages).toEqual([]);
-    expect(sandbox.requests).toEqual([]);
+test.each<{ kind: ResourceKind; inputs: Properties }>([
+  { kind: "Team", inputs: { ...newTeam, orgId: UNKNOWN } },
+  { kind: "ProjectTeam", inputs: { ...inProject, projectId: UNKNOWN } },
+  { kind: "ProjectApiKey", inputs: { ...access, projectId: UNKNOWN } },
+  { kind: "AgentApiKey", inputs: { ...agents, projectId: UNKNOWN } },
+  { kind: "OrganizationMember", inputs: { ...person, orgId: UNKNOWN } },
+])("a new $kind in something that does not exist yet has no warning and sends no request", async (row) => {
+  const { sandbox, messages, create } = await operation(row.kind);
+  sandbox.clearRequests();
+  expect(await create(row.inputs)).toMatchObject({ id: "" });
+  expect([messages, sandbox.requests]).toEqual([[], []]);
+});
+
+const recordedInProject = { orgId, origin: "created", onDestroy: "remove" };
+const inTeam = { ...inProject, ...recordedInProject, teamName: "operators" };
+const created = { keyId, origin: "created", onDestroy: "remove" };
+const recordedKey = { ...newKey, ...created, publicKey: "theirkey", privateKey: "p", privateKeyEnd: "cdef" };
+
+/** What exists: its record, and the inputs that a preview does not know. */
+const existing: readonly {
+  readonly kind: ResourceKind;
+  readonly id: string;
+  readonly state: Properties;
+  readonly inputs: Properties;
+  /** What is shown in place of the record with the inputs. */
+  readonly outputs?: Properties;
+}[] = [
+  {
+    kind: "Team",
+    id: `${orgId}/${teamId}`,
+    state: { ...newTeam, teamId, people: [], origin: "created", onDestroy: "delete" },
+    inputs: { ...newTeam, name: UNKNOWN },
+    outputs: { ...newTeam, ...teamUnknown, teamId, name: UNKNOWN, origin: "created", onDestroy: "delete" },
   },
-);
+  {
+    kind: "ProjectTeam",
+    id: `${projectId}/${teamId}`,
+    state: inTeam,
+    inputs: { ...byName, teamName: UNKNOWN, onDestroy: UNKNOWN },
+    outputs: { ...inTeam, teamId: UNKNOWN, onDestroy: UNKNOWN },
+  },
+  {
+    kind: "ApiKey",
+    id: `${orgId}/${keyId}`,
+    state: recordedKey,
+    inputs: { ...newKey, description: UNKNOWN },
+  },
+  {
+    kind: "ApiKey",
+    id: `${orgId}/${keyId}`,
+    state: recordedKey,
+    inputs: { ...newKey, triggers: UNKNOWN },
+    outputs: { ...newKey, ...keyUnknown, triggers: UNKNOWN },
+  },
+  {
+    kind: "ProjectApiKey",
+    id: `${projectId}/${keyId}`,
+    state: { ...access, ...recordedInProject, publicKey: "theirkey" },
+    inputs: { ...access, roles: UNKNOWN },
+  },
+  {
+    kind: "AgentApiKey",
+    id: `${projectId}/${keyId}`,
+    state: { ...agents, ...created, key: "k", keySuffix: "cdef" },
+    inputs: { ...agents, description: UNKNOWN },
+    outputs: { ...agents, ...agentUnknown, description: UNKNOWN },
+  },
+  {
+    kind: "OrganizationMember",
+    id: `${orgId}/new@example.com`,
+    state: { ...person, status: "pending", invitationId: "i1", origin: "created", onDestroy: "remove" },
+    inputs: { ...person, roles: UNKNOWN },
+  },
+];
 
-const recordedTeam = {
-  ...newTeam,
-  teamId,
-  people: [],
-  origin: "created",
-  onDestroy: "delete",
-  maxRemovals: 5,
-  removeUnlisted: false,
-};
-const recordedInProject = {
-  ...inProject,
-  teamName: "operators",
-  orgId,
-  origin: "created",
-  onDestroy: "remove",
-};
-const recordedKey = {
-  ...newKey,
-  keyId,
-  publicKey: "theirkey",
-  privateKey: "p",
-  privateKeyEnd: "cdef",
-  origin: "imported",
-  onDestroy: "remove",
-};
-const recordedAccess = { ...access, publicKey: "theirkey", orgId, origin: "adopted", onDestroy: "remove" };
-const recordedAgents = {
-  ...agents,
-  key: "k",
-  keyId,
-  keySuffix: "cdef",
-  origin: "created",
-  onDestroy: "remove",
-};
-const recordedPerson = {
-  ...person,
-  status: "pending",
-  invitationId: "i1",
-  origin: "created",
-  onDestroy: "remove",
-};
-
-test.each<[ResourceKind, string, Properties, Properties, Properties]>([
-  [
-    "Team",
-    `${orgId}/${teamId}`,
-    recordedTeam,
-    { ...newTeam, name: UNKNOWN },
-    { ...newTeam, ...teamUnknown, teamId, name: UNKNOWN, origin: "created", onDestroy: "delete" },
-  ],
-  [
-    "ProjectTeam",
-    `${projectId}/${teamId}`,
-    recordedInProject,
-    { ...inProject, roles: UNKNOWN },
-    { ...recordedInProject, roles: UNKNOWN },
-  ],
-  [
-    "ProjectTeam",
-    `${projectId}/${teamId}`,
-    recordedInProject,
-    { ...byName, teamName: UNKNOWN, onDestroy: UNKNOWN },
-    { ...recordedInProject, teamId: UNKNOWN, onDestroy: UNKNOWN },
-  ],
-  [
-    "ApiKey",
-    `${orgId}/${keyId}`,
-    recordedKey,
-    { ...newKey, description: UNKNOWN },
-    { ...recordedKey, description: UNKNOWN },
-  ],
-  [
-    "ApiKey",
-    `${orgId}/${keyId}`,
-    recordedKey,
-    { ...newKey, triggers: UNKNOWN },
-    { ...newKey, ...keyUnknown, triggers: UNKNOWN },
-  ],
-  [
-    "ProjectApiKey",
-    `${projectId}/${keyId}`,
-    recordedAccess,
-    { ...access, roles: UNKNOWN },
-    { ...recordedAccess, roles: UNKNOWN },
-  ],
-  [
-    "AgentApiKey",
-    `${projectId}/${keyId}`,
-    recordedAgents,
-    { ...agents, description: UNKNOWN },
-    { ...agents, ...agentUnknown, description: UNKNOWN },
-  ],
-  [
-    "OrganizationMember",
-    `${orgId}/new@example.com`,
-    recordedPerson,
-    { ...person, roles: UNKNOWN },
-    { ...recordedPerson, roles: UNKNOWN },
-  ],
-])(
-  "%s that exists (%s) keeps what is recorded, and warns of what is unknown",
-  async (kind, id, state, inputs, outputs) => {
+test.each(existing)(
+  "$kind that exists keeps what is recorded, and warns of what is unknown ($inputs)",
+  async (row) => {
+    const { kind, id, state, inputs, outputs = { ...state, ...inputs } } = row;
     const { messages, update } = await operation(kind);
     expect(await update(id, state, inputs)).toEqual(outputs);
     expect(messages).toEqual([notKnown]);

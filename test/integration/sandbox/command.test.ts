@@ -1,7 +1,4 @@
-import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { get, type RequestOptions } from "node:https";
-import { join } from "node:path";
+/** The command in this process. `npm-run.test.ts` and the examples run it as one of its own. */
 import { switchTable } from "../../../sandbox";
 import { runCommand } from "../../../sandbox/command";
 import { flags } from "../../../sandbox/options";
@@ -43,48 +40,26 @@ test("prints one JSON line when it is ready, serves, and stops cleanly on a sign
 });
 
 test.each([
-  ["--tls", ["caCert"]],
-  ["--mutual-tls", ["caCert", "clientCert", "clientKey"]],
-])("serves over TLS with %s, and the line holds what a client needs", async (flag, names) => {
+  { flag: "--tls", names: ["caCert"] },
+  { flag: "--mutual-tls", names: ["caCert", "clientCert", "clientKey"] },
+])("serves over TLS with $flag, and the line holds what a client needs", async ({ flag, names }) => {
   const command = run(flag);
   const addresses = JSON.parse(await command.ready);
   expect(Object.keys(addresses).slice(5)).toEqual(names);
-  expect(addresses.controlUrl).toMatch(/^http:/);
-  const { caCert: ca, clientCert: cert, clientKey: key } = addresses;
-  const statusWith = (options: RequestOptions) =>
-    new Promise<number | undefined>((resolve, reject) => {
-      const url = `${addresses.baseUrl}/api/public/v1.0/groups`;
-      get(url, { agent: false, ...options }, (response) => resolve(response.resume().statusCode)).on(
-        "error",
-        reject,
-      );
-    });
-  expect(await statusWith({ ca, cert, key })).toBe(401);
-  await expect(statusWith(cert ? { ca } : {})).rejects.toThrow();
+  expect([addresses.baseUrl, addresses.controlUrl]).toEqual([
+    expect.stringMatching(/^https:/),
+    expect.stringMatching(/^http:/),
+  ]);
   command.stop();
   expect(await command.code).toBe(0);
 });
 
 test("understands a flag for every switch", async () => {
-  const command = run(
-    "--ldap",
-    "--only-documented=false",
-    "--challenge",
-    "op",
-    "--nonce-lifetime=5",
-    "--latency",
-    "0",
-  );
+  const command = run("--ldap", "--only-documented=false", "--challenge", "op", "--nonce-lifetime=5");
   const { controlUrl } = JSON.parse(await command.ready);
-  const switches = (await (await fetch(`${controlUrl}/switches`)).json()) as Record<string, unknown>;
-  const expected = {
-    ldap: true,
-    onlyDocumented: false,
-    challenge: "op",
-    nonceLifetimeSeconds: 5,
-    latencyMs: 0,
-  };
-  expect(switches).toMatchObject(expected);
+  const switches: object = JSON.parse(await (await fetch(`${controlUrl}/switches`)).text());
+  const set = { ldap: true, onlyDocumented: false, challenge: "op", nonceLifetimeSeconds: 5 };
+  expect(switches).toMatchObject(set);
   expect(Object.keys(switches)).toEqual(Object.keys(switchTable));
   command.stop();
   expect(await command.code).toBe(0);
@@ -131,20 +106,3 @@ test("ends with 1 when it cannot start, and names the reason", async () => {
   taken.stop();
   await taken.code;
 });
-
-const built = join(__dirname, "../../../dist/sandbox/main.js");
-const withBuild = existsSync(built) ? test : test.skip;
-
-withBuild(
-  "runs as a process from dist and ends with 0 on SIGTERM (skipped where dist is not built)",
-  async () => {
-    const child = spawn(process.execPath, [built], { stdio: ["ignore", "pipe", "inherit"] });
-    const line = await new Promise<string>((resolve) =>
-      child.stdout.once("data", (data) => resolve(String(data))),
-    );
-    expect(JSON.parse(line)).toHaveProperty("controlUrl");
-    const code = new Promise((resolve) => child.once("exit", resolve));
-    child.kill("SIGTERM");
-    expect(await code).toBe(0);
-  },
-);

@@ -16,10 +16,7 @@ import { sandboxes } from "./with-sandbox";
 const start = sandboxes();
 
 /** GET /groups with this nonce and whatever else is to be wrong. */
-async function get(
-  sandbox: Sandbox,
-  parts: Partial<DigestParts> & { nonce: string },
-): Promise<SandboxResponse> {
+async function get(sandbox: Sandbox, parts: Partial<DigestParts> & { nonce: string }) {
   const { publicKey, privateKey } = sandbox;
   const whole = { publicKey, privateKey, method: "GET", uri: apiPath("/groups"), nc: "00000001", ...parts };
   return send(sandbox, "GET", "/groups", { Authorization: authorization(whole) });
@@ -58,49 +55,44 @@ test("Authentication-Info proves that the service knows the key, and is in respo
   expect(infoOf(await get(sandbox, { nonce: next, privateKey: "wrong" }))).toBeNull();
 });
 
-describe("a nonce", () => {
-  test("takes each count once, also below an earlier one unless counts must rise", async () => {
-    const sandbox = await start();
-    const nonce = await nonceOf(sandbox);
-    const status = async (nc: string) => (await get(sandbox, { nonce, nc })).status;
-    expect(await status("00000003")).toBe(200);
-    expect(await status("00000002")).toBe(200);
-    // As one well-known client writes it.
-    expect(await status("1")).toBe(200);
-    expect(await status("0")).toBe(401);
-    expect(challengeOf(await get(sandbox, { nonce, nc: "00000002" }))).toContain("stale=true");
-    expect(refusal(sandbox)).toBe("replayed-count");
-    expect(await status("00000009")).toBe(200);
-    sandbox.setSwitches({ nonceCount: "rising" });
-    expect(await status("00000008")).toBe(401);
-  });
-
-  test("is stale after its lifetime, when all were expired and when it was never issued, for who knows the key", async () => {
-    const sandbox = await start({ nonceLifetimeSeconds: 60 });
-    const nonce = await nonceOf(sandbox);
-    sandbox.advanceClock(59);
-    expect((await get(sandbox, { nonce })).status).toBe(200);
-    sandbox.advanceClock(1);
-    expect(challengeOf(await get(sandbox, { nonce, nc: "00000002" }))).toContain("stale=true");
-    expect(challengeOf(await get(sandbox, { nonce, privateKey: "wrong" }))).toContain("stale=false");
-    const another = await nonceOf(sandbox);
-    sandbox.expireNonces();
-    for (const old of [another, "bm90IGlzc3VlZA=="]) {
-      expect(challengeOf(await get(sandbox, { nonce: old }))).toContain("stale=true");
-    }
-  });
-});
-
-test("an unknown key, a wrong key and another method are refused without stale", async () => {
+test("a nonce takes each count once, also below an earlier one unless counts must rise", async () => {
   const sandbox = await start();
   const nonce = await nonceOf(sandbox);
-  const refusals = [];
-  for (const wrong of [{ publicKey: "unknown" }, { privateKey: "wrong" }, { method: "DELETE" }]) {
-    const response = await get(sandbox, { nonce, ...wrong });
-    expect(challengeOf(response)).toContain("stale=false");
-    refusals.push(refusal(sandbox));
+  const status = async (nc: string) => (await get(sandbox, { nonce, nc })).status;
+  // One well-known client writes 1 without zeros.
+  for (const nc of ["00000003", "00000002", "1"]) expect(await status(nc)).toBe(200);
+  expect(await status("0")).toBe(401);
+  expect(challengeOf(await get(sandbox, { nonce, nc: "00000002" }))).toContain("stale=true");
+  expect(refusal(sandbox)).toBe("replayed-count");
+  expect(await status("00000009")).toBe(200);
+  sandbox.setSwitches({ nonceCount: "rising" });
+  expect(await status("00000008")).toBe(401);
+});
+
+test("a nonce is stale after its lifetime, when all were expired and when it was never issued, for who knows the key", async () => {
+  const sandbox = await start({ nonceLifetimeSeconds: 60 });
+  const nonce = await nonceOf(sandbox);
+  sandbox.advanceClock(59);
+  expect((await get(sandbox, { nonce })).status).toBe(200);
+  sandbox.advanceClock(1);
+  expect(challengeOf(await get(sandbox, { nonce, nc: "00000002" }))).toContain("stale=true");
+  expect(challengeOf(await get(sandbox, { nonce, privateKey: "wrong" }))).toContain("stale=false");
+  const another = await nonceOf(sandbox);
+  sandbox.expireNonces();
+  for (const old of [another, "bm90IGlzc3VlZA=="]) {
+    expect(challengeOf(await get(sandbox, { nonce: old }))).toContain("stale=true");
   }
-  expect(refusals).toEqual(["unknown-key", "wrong-response", "wrong-response"]);
+});
+
+test.each<{ what: string; parts: Partial<DigestParts>; refusal: string }>([
+  { what: "an unknown key", parts: { publicKey: "unknown" }, refusal: "unknown-key" },
+  { what: "a wrong key", parts: { privateKey: "wrong" }, refusal: "wrong-response" },
+  { what: "another method", parts: { method: "DELETE" }, refusal: "wrong-response" },
+])("credentials with $what are refused without stale", async ({ parts, refusal: why }) => {
+  const sandbox = await start();
+  const response = await get(sandbox, { nonce: await nonceOf(sandbox), ...parts });
+  expect(challengeOf(response)).toContain("stale=false");
+  expect(refusal(sandbox)).toBe(why);
 });
 
 test("credentials for another uri, or for one without the query, are a bad request", async () => {
@@ -115,36 +107,14 @@ test("credentials for another uri, or for one without the query, are a bad reque
 const fields = 'username="a", realm="MMS Public API", nonce="n", uri="/", response="r"';
 
 test.each([
-  ["nothing after the scheme", "Digest "],
-  ["another scheme", "Basic dXNlcjpwYXNz"],
-  ["broken quoting", 'Digest username="a, realm='],
-  ["another realm", `Digest ${fields.replace("MMS Public API", "other")}`],
-  ["an unknown algorithm", `Digest ${fields}, algorithm=SHA3-512`],
-  ["auth-int", `Digest ${fields}, qop=auth-int`],
-])("credentials with %s are malformed", async (_, header) => {
+  { what: "nothing after the scheme", header: "Digest " },
+  { what: "another scheme", header: "Basic dXNlcjpwYXNz" },
+  { what: "broken quoting", header: 'Digest username="a, realm=' },
+  { what: "another realm", header: `Digest ${fields.replace("MMS Public API", "other")}` },
+  { what: "an unknown algorithm", header: `Digest ${fields}, algorithm=SHA3-512` },
+  { what: "auth-int", header: `Digest ${fields}, qop=auth-int` },
+])("credentials with $what are malformed", async ({ header }) => {
   const sandbox = await start();
   expect((await send(sandbox, "GET", "/groups", { Authorization: header })).status).toBe(401);
   expect(refusal(sandbox)).toBe("malformed");
-});
-
-test("another algorithm than the challenge's is refused", async () => {
-  const sandbox = await start({ digestAlgorithm: "SHA-256" });
-  expect((await get(sandbox, { nonce: await nonceOf(sandbox) })).status).toBe(401);
-  expect(refusal(sandbox)).toBe("wrong-form");
-});
-
-test.each([
-  { challenge: "qop", opAccepts: "both", withQop: 200, without: 401 },
-  { challenge: "none", opAccepts: "both", withQop: 401, without: 200 },
-  { challenge: "op", opAccepts: "both", withQop: 200, without: 200 },
-  { challenge: "op", opAccepts: "qop", withQop: 200, without: 401 },
-  { challenge: "op", opAccepts: "rfc2069", withQop: 401, without: 200 },
-] as const)("the forms of credentials: %j", async ({ challenge, opAccepts, withQop, without }) => {
-  const sandbox = await start({ challenge, opAccepts });
-  const parts = { ...sandbox, method: "GET", uri: apiPath("/groups") };
-  const status = async (nc: { nc?: string }): Promise<number> => {
-    const header = authorization({ ...parts, ...nc, nonce: await nonceOf(sandbox) });
-    return (await send(sandbox, "GET", "/groups", { Authorization: header })).status;
-  };
-  expect([await status({ nc: "00000001" }), await status({})]).toEqual([withQop, without]);
 });

@@ -1,12 +1,9 @@
-import type { Sandbox } from "../../../sandbox";
+/** Events: what the service records of changes, and how it lists them. Their switches: `../cli/verify.test.ts`. */
+import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import { call } from "./client";
 import { sandboxes } from "./with-sandbox";
 
-/** Events: what the service records of changes, and how it lists them. Their switches: `../cli/verify.test.ts`. */
-
 const start = sandboxes();
-
-const EVENT_KEYS = ["groupId", "orgId", "teamId", "targetUsername", "targetPublicKey", "accessListEntry"];
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -20,18 +17,148 @@ const names = async (sandbox: Sandbox, path: string): Promise<unknown[]> =>
 
 const orgEvents = ({ orgId }: Sandbox): string => `/orgs/${orgId}/events`;
 
-/** The names that `change` adds to the organization's events, each with the objects that it names. */
-async function eventsOf(sandbox: Sandbox, change: () => unknown): Promise<Json[]> {
-  const known = (await list(sandbox, orgEvents(sandbox))).length;
-  await change();
-  const now = await list(sandbox, orgEvents(sandbox));
-  return now
-    .slice(0, now.length - known)
-    .reverse()
-    .map(({ eventTypeName, ...event }) => ({
-      eventTypeName,
-      ...Object.fromEntries(Object.entries(event).filter(([name]) => EVENT_KEYS.includes(name))),
-    }));
+/** Whom or what an event names besides the organization, in words. */
+function wordsOf({ eventTypeName, groupId, teamId, orgId, ...event }: Json): string {
+  expect(orgId).toBeDefined();
+  const places = [groupId && "project", teamId && "team"];
+  const targets = [event.targetUsername, event.targetPublicKey, event.accessListEntry];
+  return [eventTypeName, ...places, ...targets].filter(Boolean).join(" ");
+}
+
+interface Place {
+  readonly sandbox: Sandbox;
+  readonly orgId: string;
+  readonly groupId: string;
+}
+
+const ada = { username: "ada" };
+const readOnly = ["GROUP_READ_ONLY"];
+
+test.each<{ what: string; set?: SandboxOptions; change: (place: Place) => unknown; events: string[] }>([
+  {
+    what: "a person has events from the account to the removal, and none without a change",
+    change: ({ sandbox, orgId, groupId }) => {
+      sandbox.setMember(groupId, ada, readOnly);
+      sandbox.setMember(groupId, ada, ["GROUP_OWNER"]);
+      sandbox.setMember(groupId, ada, ["GROUP_OWNER"]);
+      sandbox.setOrgMember(orgId, ada, ["ORG_OWNER"]);
+      sandbox.removeOrgMember(orgId, ada);
+    },
+    events: [
+      "USER_CREATED_AUDIT ada",
+      "JOINED_ORG ada",
+      "JOINED_GROUP project ada",
+      "USER_ROLES_CHANGED_AUDIT project ada",
+      "USER_ROLES_CHANGED_AUDIT ada",
+      "REMOVED_FROM_ORG ada",
+      "REMOVED_FROM_GROUP project ada",
+    ],
+  },
+  {
+    what: "an accepted invitation is followed by the membership, a deleted one by its own event",
+    set: { undocumentedEvents: true },
+    change: ({ sandbox, orgId, groupId }) => {
+      sandbox.acceptInvitation(sandbox.addInvitation(groupId, { ...ada, roles: readOnly }).id);
+      sandbox.removeInvitation(sandbox.addInvitation(groupId, { username: "bob", roles: readOnly }).id);
+      sandbox.removeInvitation(
+        sandbox.addOrgInvitation(orgId, { username: "bob", roles: ["ORG_MEMBER"] }).id,
+      );
+    },
+    events: [
+      "INVITED_TO_GROUP project ada",
+      "USER_CREATED_AUDIT ada",
+      "JOINED_ORG ada",
+      "JOINED_GROUP project ada",
+      "INVITED_TO_GROUP project bob",
+      "GROUP_INVITATION_DELETED project bob",
+      "INVITED_TO_ORG bob",
+      "ORG_INVITATION_DELETED bob",
+    ],
+  },
+  {
+    what: "teams have events, those about projects name the project as well",
+    change: ({ sandbox, groupId }) => {
+      const { id } = sandbox.addUser(ada);
+      const { id: teamId } = sandbox.addTeam({ name: "platform", userIds: [id] });
+      sandbox.changeTeam(teamId, { name: "renamed", userIds: [] });
+      sandbox.setProjectTeam(groupId, { teamId, roleNames: readOnly });
+      sandbox.setProjectTeam(groupId, { teamId, roleNames: ["GROUP_OWNER"] });
+      sandbox.removeTeam(teamId);
+    },
+    events: [
+      "TEAM_CREATED team",
+      "USER_ADDED_TO_TEAM team ada",
+      "TEAM_NAME_CHANGED team",
+      "REMOVED_FROM_TEAM team ada",
+      "TEAM_ADDED_TO_GROUP project team",
+      "TEAM_ROLES_MODIFIED project team",
+      "TEAM_REMOVED_FROM_GROUP project team",
+      "TEAM_DELETED team",
+    ],
+  },
+  {
+    what: "names, tags, agent keys and roles of keys have no event, as no document names one",
+    change: changeNamesAndKeys,
+    events: ["ORG_API_KEY_ADDED other", "ORG_API_KEY_DELETED other", "ORG_RENAMED"],
+  },
+  {
+    what: "they have the names of Atlas with undocumented events",
+    set: { undocumentedEvents: true },
+    change: changeNamesAndKeys,
+    events: [
+      "GROUP_NAME_CHANGED project",
+      "GROUP_TAGS_MODIFIED project",
+      "AGENT_API_KEY_CREATED project",
+      "AGENT_API_KEY_DELETED project",
+      "API_KEY_CREATED other",
+      "API_KEY_DESCRIPTION_CHANGED other",
+      "API_KEY_ADDED_TO_GROUP project other",
+      "API_KEY_ROLES_CHANGED other",
+      "API_KEY_ROLES_CHANGED project other",
+      "API_KEY_ROLES_CHANGED other",
+      "API_KEY_REMOVED_FROM_GROUP project other",
+      "API_KEY_ACCESS_LIST_ENTRY_ADDED other 192.0.2.7/32",
+      "API_KEY_ACCESS_LIST_ENTRY_DELETED other 192.0.2.7/32",
+      "API_KEY_DELETED other",
+      "ORG_RENAMED",
+    ],
+  },
+  {
+    what: "the deletion of a project is one event, whatever it held",
+    set: { undocumentedEvents: true },
+    change: async ({ sandbox, groupId }) => {
+      await call(sandbox, "DELETE", `/groups/${groupId}`);
+      expect((await call(sandbox, "GET", `/groups/${groupId}/events`)).status).toBe(404);
+    },
+    events: ["GROUP_DELETED project"],
+  },
+])("$what", async ({ set, change, events }) => {
+  const sandbox = await start(set);
+  const { id: groupId } = sandbox.addProject({ name: "payments" });
+  sandbox.setMember(groupId, { username: "olga" }, ["GROUP_OWNER"]);
+  const before = (await list(sandbox, orgEvents(sandbox))).length;
+  await change({ sandbox, orgId: sandbox.orgId, groupId });
+  const all = (await list(sandbox, orgEvents(sandbox))).reverse().slice(before);
+  expect(all.map(wordsOf)).toEqual(events);
+  if (events.includes("GROUP_DELETED project")) return;
+  const ofProject = (await list(sandbox, `/groups/${groupId}/events`)).reverse().map(wordsOf);
+  const expected = events.filter((event) => event.includes(" project"));
+  expect(ofProject.slice(ofProject.length - expected.length)).toEqual(expected);
+});
+
+function changeNamesAndKeys({ sandbox, orgId, groupId }: Place): void {
+  sandbox.changeProject(groupId, { name: "renamed", tags: ["A"] });
+  sandbox.removeAgentKey(groupId, sandbox.addAgentKey(groupId).id);
+  const { publicKey } = sandbox.addKey({ orgId, publicKey: "other" });
+  const grant = { groupId, roleName: "GROUP_READ_ONLY" };
+  sandbox.changeKey(publicKey, { desc: "changed", roles: [grant, { orgId, roleName: "ORG_MEMBER" }] });
+  sandbox.changeKey(publicKey, { roles: [{ ...grant, roleName: "GROUP_OWNER" }] });
+  sandbox.changeKey(publicKey, { roles: [] });
+  const created = "2026-01-02T03:04:05Z";
+  sandbox.changeKey(publicKey, { accessList: [{ cidrBlock: "192.0.2.7/32", created }] });
+  sandbox.changeKey(publicKey, { accessList: [] });
+  sandbox.removeKey(publicKey);
+  sandbox.changeOrg(orgId, { name: "Renamed Org" });
 }
 
 test("a change through the API is an event of the key, and a direct change is one of a person", async () => {
@@ -39,7 +166,7 @@ test("a change through the API is an event of the key, and a direct change is on
   const { orgId, publicKey } = sandbox;
   const { json: project } = await call(sandbox, "POST", "/groups", { name: "payments", orgId });
   sandbox.actAs({ username: "ann@example.com", remoteAddress: "198.51.100.7" });
-  sandbox.setMember(project.id, { username: "bob@example.com" }, ["GROUP_READ_ONLY"]);
+  sandbox.setMember(project.id, { username: "bob@example.com" }, readOnly);
   const path = `/groups/${project.id}/events`;
   const [joined, , created] = await list(sandbox, path);
   const { id: apiKeyId } = sandbox.state.keys[0] ?? {};
@@ -63,164 +190,9 @@ test("a change through the API is an event of the key, and a direct change is on
     isGlobalAdmin: false,
   });
   expect(joined).not.toHaveProperty("publicKey");
-  const one = await call(sandbox, "GET", `${path}/${joined?.id}`);
-  expect(one.json).toEqual(joined);
+  expect((await call(sandbox, "GET", `${path}/${joined?.id}`)).json).toEqual(joined);
   const { id: other } = sandbox.addProject({ name: "orders" });
   expect((await call(sandbox, "GET", `/groups/${other}/events/${joined?.id}`)).status).toBe(404);
-});
-
-test("people of a project and an organization have events from the account to the removal", async () => {
-  const sandbox = await start();
-  const { orgId } = sandbox;
-  const { id: groupId } = sandbox.addProject({ name: "payments" });
-  const bob = { username: "bob@example.com" };
-  const targetUsername = bob.username;
-  const inProject = { groupId, orgId, targetUsername };
-  const inOrg = { orgId, targetUsername };
-  expect(await eventsOf(sandbox, () => sandbox.setMember(groupId, bob, ["GROUP_READ_ONLY"]))).toEqual([
-    { eventTypeName: "USER_CREATED_AUDIT", ...inOrg },
-    { eventTypeName: "JOINED_ORG", ...inOrg },
-    { eventTypeName: "JOINED_GROUP", ...inProject },
-  ]);
-  const changed = await eventsOf(sandbox, () => sandbox.setMember(groupId, bob, ["GROUP_OWNER"]));
-  expect(changed).toEqual([{ eventTypeName: "USER_ROLES_CHANGED_AUDIT", ...inProject }]);
-  expect(await eventsOf(sandbox, () => sandbox.setMember(groupId, bob, ["GROUP_OWNER"]))).toEqual([]);
-  const promoted = await eventsOf(sandbox, () => sandbox.setOrgMember(orgId, bob, ["ORG_OWNER"]));
-  expect(promoted).toEqual([{ eventTypeName: "USER_ROLES_CHANGED_AUDIT", ...inOrg }]);
-  expect(await eventsOf(sandbox, () => sandbox.removeOrgMember(orgId, bob))).toEqual([
-    { eventTypeName: "REMOVED_FROM_ORG", ...inOrg },
-    { eventTypeName: "REMOVED_FROM_GROUP", ...inProject },
-  ]);
-});
-
-test("an accepted invitation is followed by the membership, a deleted one by its own event", async () => {
-  const sandbox = await start({ undocumentedEvents: true });
-  const { orgId } = sandbox;
-  const { id: groupId } = sandbox.addProject({ name: "payments" });
-  const facts = { username: "bob@example.com", roles: ["GROUP_READ_ONLY"] };
-  const accepted = await eventsOf(sandbox, () =>
-    sandbox.acceptInvitation(sandbox.addInvitation(groupId, facts).id),
-  );
-  expect(accepted.map(({ eventTypeName }) => eventTypeName)).toEqual([
-    "INVITED_TO_GROUP",
-    "USER_CREATED_AUDIT",
-    "JOINED_ORG",
-    "JOINED_GROUP",
-  ]);
-  const target = { targetUsername: "new@example.com", orgId };
-  const other = { username: "new@example.com", roles: ["ORG_MEMBER"] };
-  expect(
-    await eventsOf(sandbox, () => {
-      sandbox.removeInvitation(sandbox.addInvitation(groupId, { ...facts, ...other }).id);
-      sandbox.removeInvitation(sandbox.addOrgInvitation(orgId, other).id);
-    }),
-  ).toEqual([
-    { eventTypeName: "INVITED_TO_GROUP", groupId, ...target },
-    { eventTypeName: "GROUP_INVITATION_DELETED", groupId, ...target },
-    { eventTypeName: "INVITED_TO_ORG", ...target },
-    { eventTypeName: "ORG_INVITATION_DELETED", ...target },
-  ]);
-});
-
-test("teams have events of the organization, and those about projects are in the project as well", async () => {
-  const sandbox = await start();
-  const { orgId } = sandbox;
-  const { id: groupId } = sandbox.addProject({ name: "payments" });
-  const { id } = sandbox.addUser({ username: "bob@example.com" });
-  const events = await eventsOf(sandbox, () => {
-    const { id: teamId } = sandbox.addTeam({ name: "platform", userIds: [id] });
-    sandbox.changeTeam(teamId, { name: "renamed", userIds: [] });
-    sandbox.setProjectTeam(groupId, { teamId, roleNames: ["GROUP_READ_ONLY"] });
-    sandbox.setProjectTeam(groupId, { teamId, roleNames: ["GROUP_OWNER"] });
-    sandbox.removeTeam(teamId);
-  });
-  const [teamId] = events.map((event) => event.teamId);
-  const team = { orgId, teamId };
-  const person = { ...team, targetUsername: "bob@example.com" };
-  expect(events).toEqual([
-    { eventTypeName: "TEAM_CREATED", ...team },
-    { eventTypeName: "USER_ADDED_TO_TEAM", ...person },
-    { eventTypeName: "TEAM_NAME_CHANGED", ...team },
-    { eventTypeName: "REMOVED_FROM_TEAM", ...person },
-    { eventTypeName: "TEAM_ADDED_TO_GROUP", ...team, groupId },
-    { eventTypeName: "TEAM_ROLES_MODIFIED", ...team, groupId },
-    { eventTypeName: "TEAM_REMOVED_FROM_GROUP", ...team, groupId },
-    { eventTypeName: "TEAM_DELETED", ...team },
-  ]);
-  expect(await names(sandbox, `/groups/${groupId}/events`)).toEqual([
-    "GROUP_CREATED",
-    "TEAM_ADDED_TO_GROUP",
-    "TEAM_ROLES_MODIFIED",
-    "TEAM_REMOVED_FROM_GROUP",
-  ]);
-});
-
-test("by default, names, tags, mappings and roles of keys have no event, as no document names one", async () => {
-  const sandbox = await start();
-  const { orgId } = sandbox;
-  const { id } = sandbox.addProject({ name: "payments" });
-  const events = await eventsOf(sandbox, () => {
-    sandbox.changeProject(id, { name: "renamed", tags: ["A"] });
-    sandbox.changeProject(id, { idpGroupMappings: [{ roleName: "GROUP_OWNER", idpGroups: ["a"] }] });
-    sandbox.addAgentKey(id);
-    const { publicKey } = sandbox.addKey({ orgId, publicKey: "other" });
-    sandbox.changeKey(publicKey, { desc: "changed", roles: [{ orgId, roleName: "ORG_MEMBER" }] });
-    sandbox.removeKey(publicKey);
-    sandbox.changeOrg(orgId, { name: "Renamed Org" });
-  });
-  expect(events).toEqual([
-    { eventTypeName: "ORG_API_KEY_ADDED", orgId, targetPublicKey: "other" },
-    { eventTypeName: "ORG_API_KEY_DELETED", orgId, targetPublicKey: "other" },
-    { eventTypeName: "ORG_RENAMED", orgId },
-  ]);
-});
-
-test("with undocumented events, names, tags and keys have the names of Atlas", async () => {
-  const sandbox = await start({ undocumentedEvents: true });
-  const { orgId } = sandbox;
-  const { id: groupId } = sandbox.addProject({ name: "payments" });
-  const events = await eventsOf(sandbox, () => {
-    sandbox.changeProject(groupId, { name: "renamed", tags: ["A"] });
-    sandbox.removeAgentKey(groupId, sandbox.addAgentKey(groupId).id);
-    const { publicKey } = sandbox.addKey({ orgId, publicKey: "other" });
-    const grant = { groupId, roleName: "GROUP_READ_ONLY" };
-    sandbox.changeKey(publicKey, { desc: "changed", roles: [grant, { orgId, roleName: "ORG_MEMBER" }] });
-    sandbox.changeKey(publicKey, { roles: [{ ...grant, roleName: "GROUP_OWNER" }] });
-    sandbox.changeKey(publicKey, { roles: [] });
-    const created = "2026-01-02T03:04:05Z";
-    sandbox.changeKey(publicKey, { accessList: [{ cidrBlock: "192.0.2.7/32", created }] });
-    sandbox.changeKey(publicKey, { accessList: [] });
-    sandbox.removeKey(publicKey);
-  });
-  const inProject = { groupId, orgId };
-  const key = { orgId, targetPublicKey: "other" };
-  const entry = { ...key, accessListEntry: "192.0.2.7/32" };
-  expect(events).toEqual([
-    { eventTypeName: "GROUP_NAME_CHANGED", ...inProject },
-    { eventTypeName: "GROUP_TAGS_MODIFIED", ...inProject },
-    { eventTypeName: "AGENT_API_KEY_CREATED", ...inProject },
-    { eventTypeName: "AGENT_API_KEY_DELETED", ...inProject },
-    { eventTypeName: "API_KEY_CREATED", ...key },
-    { eventTypeName: "API_KEY_DESCRIPTION_CHANGED", ...key },
-    { eventTypeName: "API_KEY_ADDED_TO_GROUP", ...key, groupId },
-    { eventTypeName: "API_KEY_ROLES_CHANGED", ...key },
-    { eventTypeName: "API_KEY_ROLES_CHANGED", ...key, groupId },
-    { eventTypeName: "API_KEY_ROLES_CHANGED", ...key },
-    { eventTypeName: "API_KEY_REMOVED_FROM_GROUP", ...key, groupId },
-    { eventTypeName: "API_KEY_ACCESS_LIST_ENTRY_ADDED", ...entry },
-    { eventTypeName: "API_KEY_ACCESS_LIST_ENTRY_DELETED", ...entry },
-    { eventTypeName: "API_KEY_DELETED", ...key },
-  ]);
-});
-
-test("the deletion of a project is one event, and the organization keeps it", async () => {
-  const sandbox = await start({ undocumentedEvents: true });
-  const { id: groupId } = sandbox.addProject({ name: "payments" });
-  sandbox.setMember(groupId, { username: "bob@example.com" }, ["GROUP_OWNER"]);
-  sandbox.addInvitation(groupId, { username: "new@example.com", roles: ["GROUP_OWNER"] });
-  const events = await eventsOf(sandbox, () => call(sandbox, "DELETE", `/groups/${groupId}`));
-  expect(events).toEqual([{ eventTypeName: "GROUP_DELETED", groupId, orgId: sandbox.orgId }]);
-  expect((await call(sandbox, "GET", `/groups/${groupId}/events`)).status).toBe(404);
 });
 
 test("events are selected by type and by a period that includes both ends", async () => {

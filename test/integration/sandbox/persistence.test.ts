@@ -16,7 +16,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 describe("a data file", () => {
   test("holds every answered write before the response, and brings it back after a restart", async () => {
     const dataFile = join(folder, "state.json");
-    const first = await startSandbox({ dataFile });
+    const options = { dataFile, seed: { orgs: [{ name: "seeded" }] } };
+    const first = await startSandbox(options);
+    first.changeOrg(first.orgId, { name: "changed" });
     const { json } = await call(first, "POST", "/groups", { name: "payments", orgId: first.orgId });
     expect(JSON.parse(readFileSync(dataFile, "utf8")).projects).toMatchObject([
       { id: json.id, name: "payments" },
@@ -24,7 +26,8 @@ describe("a data file", () => {
     first.addInvitation(json.id, { username: "n@example.com", roles: ["GROUP_READ_ONLY"] });
     await first.close();
 
-    const second = await start({ dataFile });
+    // The file wins over the seed once it exists.
+    const second = await start(options);
     expect(second.state).toEqual(first.state);
     expect([second.publicKey, second.privateKey, second.orgId]).toEqual([
       first.publicKey,
@@ -43,15 +46,6 @@ describe("a data file", () => {
     expect(saved.projects.map(({ name }: { name: string }) => name).sort()).toEqual([...names].sort());
     expect(statSync(dataFile).mode & 0o077).toBe(0);
     expect(readdirSync(folder)).toEqual(["state.json"]);
-  });
-
-  test("wins over the seed once it exists", async () => {
-    const dataFile = join(folder, "state.json");
-    const options = { dataFile, seed: { projects: [{ name: "seeded" }] } };
-    const first = await startSandbox(options);
-    first.changeProject(first.state.projects[0]?.id ?? "", { name: "changed" });
-    await first.close();
-    expect((await start(options)).state.projects.map(({ name }) => name)).toEqual(["changed"]);
   });
 
   test("that cannot be written is an error of the request, not a silent loss", async () => {
@@ -88,39 +82,31 @@ describe("a seed", () => {
     expect((await call(sandbox, "GET", `/groups/${project.id}/invites`)).json).toHaveLength(1);
   });
 
-  test("is read from a file", async () => {
-    const seed = join(folder, "seed.json");
-    writeFileSync(seed, JSON.stringify({ orgs: [{ name: "Mine" }] }));
-    expect((await start({ seed })).state.orgs).toMatchObject([{ name: "Mine" }]);
-  });
-
+  const user = { username: "u", roles: [{ groupId: "x", roleName: "r" }] };
   test.each([
-    ["{", "is not JSON"],
-    ["[]", "the whole must be an object"],
-    ['{"colour":1}', "colour is not known"],
-    ['{"projects":{}}', "projects must be a list of objects"],
-    ['{"projects":[{}]}', "projects[0].name is missing"],
-    ['{"projects":[{"name":"a","tags":"x"}]}', "projects[0].tags must be a list of text"],
-    [
-      '{"projects":[{"name":"a","members":{"x":"GROUP_OWNER"}}]}',
-      "projects[0].members must be an object of lists",
-    ],
-    ['{"projects":[{"name":"a","orgId":"x"}]}', "there is no organization x, named by project a"],
-    ['{"projects":[{"name":"a","teams":[{"teamId":"x","roleNames":[]}]}]}', "there is no team x"],
-    [
-      '{"users":[{"username":"u","roles":[{"groupId":"x","roleName":"r"}]}]}',
-      "there is no project x, named by user u",
-    ],
-    ['{"keys":[{"roles":[{"orgId":"x"}]}]}', "keys[0].roles[0].roleName is missing"],
-  ])("%s is refused with the location and the reason", async (text, words) => {
+    { text: "{", is: "is not JSON" },
+    { text: "[]", is: "the whole must be an object" },
+    { text: '{"colour":1}', is: "colour is not known" },
+    { text: '{"projects":{}}', is: "projects must be a list of objects" },
+    { text: '{"projects":[{}]}', is: "projects[0].name is missing" },
+    { text: '{"projects":[{"name":"a","tags":"x"}]}', is: "projects[0].tags must be a list of text" },
+    {
+      text: '{"projects":[{"name":"a","members":{"x":"GROUP_OWNER"}}]}',
+      is: "projects[0].members must be an object of lists",
+    },
+    { text: '{"projects":[{"name":"a","orgId":"x"}]}', is: "there is no organization x, named by project a" },
+    {
+      text: '{"projects":[{"name":"a","teams":[{"teamId":"x","roleNames":[]}]}]}',
+      is: "there is no team x",
+    },
+    { text: JSON.stringify({ users: [user] }), is: "there is no project x, named by user u" },
+    { text: '{"keys":[{"roles":[{"orgId":"x"}]}]}', is: "keys[0].roles[0].roleName is missing" },
+  ])("of a file, $text is refused with the location and the reason", async ({ text, is }) => {
     const seed = join(folder, "seed.json");
+    await expect(startSandbox({ seed })).rejects.toThrow(`${seed} cannot be read: ENOENT`);
     writeFileSync(seed, text);
-    await expect(startSandbox({ seed })).rejects.toThrow(`${seed}: ${words}`.replace(": is", " is"));
-  });
-
-  test("that is not there is refused by name", async () => {
-    await expect(startSandbox({ seed: join(folder, "none.json") })).rejects.toThrow(
-      /none\.json cannot be read: ENOENT/,
-    );
+    await expect(startSandbox({ seed })).rejects.toThrow(`${seed}: ${is}`.replace(": is", " is"));
+    writeFileSync(seed, '{"orgs":[{"name":"Mine"}]}');
+    expect((await start({ seed })).state.orgs).toMatchObject([{ name: "Mine" }]);
   });
 });

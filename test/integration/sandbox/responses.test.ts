@@ -1,7 +1,5 @@
 /** The form of responses: headers, fields, lists, envelopes; and what is in the request log. */
-import { connect } from "node:net";
-import { text } from "node:stream/consumers";
-import { apiPath, authorization, nonceOf, send } from "./client";
+import { apiPath, authorization, call, nonceOf, send } from "./client";
 import { scenes } from "./scene";
 
 const start = scenes();
@@ -34,13 +32,14 @@ test("a refusal has the documented fields", async () => {
   expect((await ask("GET /nothing")).json).toMatchObject({ parameters: ["/api/public/v1.0/nothing"] });
 });
 
-test("a path outside of the API is 404 without a challenge, and a body of another type 415", async () => {
+test("a path outside of the API is 404 without a challenge, a body of another type is 415, and a slash at the end changes nothing", async () => {
   const { sandbox } = await start({ challenge: "none" });
   const response = await fetch(`${sandbox.baseUrl}/user/login`);
   expect([response.status, response.headers.get("www-authenticate")]).toEqual([404, null]);
   const parts = { ...sandbox, method: "POST", uri: apiPath("/groups"), nonce: await nonceOf(sandbox) };
   const headers = { Authorization: authorization(parts), "Content-Type": "text/plain" };
   expect((await send(sandbox, "POST", "/groups", headers, "{}")).status).toBe(415);
+  expect((await call(sandbox, "GET", "/groups/")).status).toBe(200);
 });
 
 test("an envelope is around one entity, a status in a list, and represents a 204", async () => {
@@ -52,29 +51,10 @@ test("an envelope is around one entity, a status in a list, and represents a 204
   });
   expect(await enveloped("GET /groups")).toMatchObject({ status: 200, totalCount: 2, results: [{}, {}] });
   expect(await enveloped("GET /groups/{other}/invites")).toEqual({ status: 200, content: [] });
-  expect(await enveloped("GET /groups/x")).toMatchObject({
-    status: 404,
-    content: { errorCode: "INVALID_GROUP_ID" },
-  });
   expect(await enveloped("DELETE /groups/{project}/invites/{invitation}")).toEqual({
     status: 204,
     content: {},
   });
-});
-
-test("a 204 with {} is on the wire where that is chosen, and the connection continues", async () => {
-  const { sandbox, ids } = await start({ deletionBody: "empty-object" });
-  const uri = apiPath(`/groups/${ids.project}/invites/${ids.invitation}`);
-  const nonce = await nonceOf(sandbox);
-  const header = authorization({ ...sandbox, method: "DELETE", uri, nonce, nc: "00000001" });
-  const { hostname, port } = new URL(sandbox.baseUrl);
-  const socket = connect(Number(port), hostname);
-  // Two requests over one connection, as their bytes stand: clients of Node's hide what is wrong with the first response.
-  socket.write(`DELETE ${uri} HTTP/1.1\r\nHost: x\r\nAuthorization: ${header}\r\n\r\n`);
-  socket.write("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
-  expect(await text(socket)).toMatch(
-    /^HTTP\/1\.1 204 [\s\S]*Content-Length: 2\r\n[\s\S]*\r\n\r\n\{\}HTTP\/1\.1 404 /,
-  );
 });
 
 test("lists have pages of a hundred entries or the requested size, a total and links to the adjacent pages", async () => {

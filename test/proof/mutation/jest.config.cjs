@@ -16,16 +16,12 @@ module.exports = {
   // A mutant may leave a promise pending forever. The slowest test takes a second.
   testTimeout: 10_000,
   testMatch: [
-    "<rootDir>/test/unit/{dynamic,functions,plugin,resources,transport}/**/*.test.ts",
+    "<rootDir>/test/unit/{api,dynamic,functions,plugin,resources,transport}/**/*.test.ts",
     "<rootDir>/test/unit/cli/drift/!(report-schema).test.ts",
     "<rootDir>/test/integration/{client,functions,grants,keys,lists,members,people,project,resources}/**/*.test.ts",
     "<rootDir>/test/integration/cli/{undeclared,unmanaged}.test.ts",
     "<rootDir>/test/proof/regressions/worlds.test.ts",
     "<rootDir>/test/proof/mutation/worlds.ts",
-  ],
-  testPathIgnorePatterns: [
-    // What a hook reaches is not recorded for its tests.
-    "/outcomes-in-time",
   ],
   reporters: [],
 };

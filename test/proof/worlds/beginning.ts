@@ -1,8 +1,8 @@
 /** What each world begins with: two organizations, two projects, a team, accounts and API keys. */
-import { type Sandbox, startSandbox } from "../../../sandbox";
+import { type Sandbox, type Switches, startSandbox } from "../../../sandbox";
+import { FOREIGN_KEY } from "./kinds";
+import { type Person, people, type Slot, type TeamName, withoutAccount } from "./names";
 import { API_KEY } from "./oracle";
-import { FOREIGN_KEY } from "./program";
-import { type Person, people, type Slot, type TeamName, type World, withoutAccount } from "./world";
 
 export const orgId = "5f00000000000000000000a1";
 export const otherOrgId = "5f00000000000000000000b2";
@@ -21,7 +21,10 @@ export const accountIds: ReadonlyMap<Person, string> = new Map(
 /** The name that the person has when the world begins. */
 export const firstName = (person: Person): string => `${person}@example.com`;
 
-export function start(world: World, log: (line: string) => void): Promise<Sandbox> {
+export function start(
+  world: { readonly switches: Partial<Switches>; readonly keyRoles?: "organization" | undefined },
+  log: (line: string) => void,
+): Promise<Sandbox> {
   return startSandbox({
     ...world.switches,
     log,

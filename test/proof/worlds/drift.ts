@@ -2,11 +2,14 @@
  * `opsmanager drift --unmanaged` in a world: the command itself, with a `pulumi` that prints what the engine's model says. Whoever
  * owns a project whose people are declared, or can make owners in it, and is not declared, is a difference.
  */
+
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { drift } from "../../../cli/drift";
 import type { Declaration, Recorded } from "../engine-model";
+import { type Access, accessIn } from "./access";
+import type { Holds } from "./command";
 import { API_KEY, candidatesOf, type Entry, type Identities, matches } from "./oracle";
 import type { ProjectView, ServiceView } from "./service-view";
 
@@ -81,7 +84,7 @@ const ownsOrganization = ({ organization }: ServiceView, account: string | undef
 
 /** Who owns the project, or can make owners in it, without being declared, by the names in reports. */
 function undeclaredOwners(project: ProjectView, { service, program, state, entries, identities }: Situation) {
-  const { id, members, invitations, teams } = project;
+  const { id } = project;
   const inProject = (type: string) =>
     state.filter((one) => one.type === type && one.outputs.projectId === id && !one.pendingDelete);
   const patterns = program.flatMap(({ type, name, inputs }) =>
@@ -110,38 +113,23 @@ function undeclaredOwners(project: ProjectView, { service, program, state, entri
         isEnough(roles) && (names.has(name) || (account !== undefined && accounts.has(account))),
     );
   // Other roles of a declared person are a difference of the person, but not those of an invitation beside them.
-  const undeclared = [...members]
-    .map(([account, roles]) => ({ name: service.names.get(account) ?? "", account, roles }))
-    .filter(({ name, account }) => !isDeclared(name, account, () => true));
-  const invited = invitations.filter(
-    ({ name, account }) => !isDeclared(name, account, (roles) => roles === undefined || canOwn(roles)),
-  );
-  const people = [...undeclared, ...invited].filter(
-    ({ account, roles }) => canOwn(roles) && !ownsOrganization(service, account),
-  );
-  const ofKeys = [...service.apiKeys.values()].filter(
-    (key) =>
-      key.publicKey !== API_KEY &&
-      canOwn(key.projectRoles.get(id) ?? []) &&
-      !inProject("ProjectApiKey").some(({ outputs }) => outputs.keyId === key.id),
-  );
-  const ofTeams = [...teams].filter(
-    ([teamId, roles]) =>
-      canOwn(roles) && !inProject("ProjectTeam").some(({ outputs }) => outputs.teamId === teamId),
-  );
-  const groups = project.groups.filter(
-    ({ role, property }) =>
-      canOwn([role]) && !inProject("Project").some(({ inputs }) => inputs[property] !== undefined),
-  );
-  return [
-    ...people.map(({ name }) => name),
-    ...ofKeys.map(({ publicKey }) => publicKey),
-    ...ofTeams.map(([teamId]) => service.teams.get(teamId)?.name ?? teamId),
-    ...groups.map(({ name }) => name),
-  ];
+  const isHere = {
+    person: ({ holder: { name, account }, isPending }: Access) =>
+      ownsOrganization(service, account) ||
+      isDeclared(name, account, (roles) => !isPending || roles === undefined || canOwn(roles)),
+    team: ({ holder }: Access) =>
+      inProject("ProjectTeam").some(({ outputs }) => outputs.teamId === holder.id),
+    "API key": ({ holder }: Access) =>
+      holder.publicKey === API_KEY ||
+      inProject("ProjectApiKey").some(({ outputs }) => outputs.keyId === holder.id),
+    "agent API key": () => true,
+    group: ({ holder }: Access) => inProject("Project").some(({ inputs }) => inputs[holder.id] !== undefined),
+  };
+  return accessIn(service)
+    .filter(({ place, roles }) => place.id === id && canOwn(roles))
+    .filter((access) => !isHere[access.holder.kind](access))
+    .map(({ holder: { name, publicKey } }) => publicKey ?? name);
 }
-
-type Holds = (invariant: string, holds: boolean, detail: () => string) => void;
 
 export function checkDriftReport(
   { exitCode, findings, text }: DriftReport,

@@ -1,5 +1,8 @@
-/** What has to be true of API keys and of their roles in projects after each command. */
+/** What has to be true of API keys, of their roles in projects, and of agent API keys after each command. */
+
 import { type Declaration, type Recorded, unwrapped } from "../engine-model";
+import type { Holds } from "./command";
+import { API_KEY } from "./oracle";
 import { type ApiKeyView, accessEntries, hasRoles, type ServiceView, sameSet } from "./service-view";
 import { isRecordOf, mayBeReplaced, type TeamSituation } from "./teams";
 
@@ -8,7 +11,16 @@ type Situation = Pick<
   "before" | "after" | "stateBefore" | "result" | "texts" | "isInterrupted" | "program"
 >;
 
-type Holds = (invariant: string, holds: boolean, detail: () => string) => void;
+/** The keys of either kind by id, with the project of an agent API key. */
+const keysIn = ({ apiKeys, projects }: ServiceView): ReadonlyMap<string, string | undefined> =>
+  new Map([
+    ...[...apiKeys.keys()].map((key) => [key, undefined] as const),
+    ...[...projects.values()].flatMap(({ id, agentKeys }) =>
+      [...agentKeys.keys()].map((key) => [key, id] as const),
+    ),
+  ]);
+
+const isOfKey = (type: string): boolean => type === "ApiKey" || type === "AgentApiKey";
 
 export class KeyInvariants {
   /** Keys that a command lost, or that others made: no later command may delete them. */
@@ -16,23 +28,52 @@ export class KeyInvariants {
 
   constructor(
     service: ServiceView,
-    private readonly ownPublicKey: string,
     private readonly holds: Holds,
   ) {
-    this.#foreign = new Set(service.apiKeys.keys());
+    this.#foreign = new Set(keysIn(service).keys());
+  }
+
+  addForeign(id: string): void {
+    this.#foreign.add(id);
+  }
+
+  import(id: string): void {
+    this.#foreign.delete(id);
   }
 
   /** What holds after every command, however it ended. */
   checkSafety(situation: Situation): void {
-    const { before, after, stateBefore, result, texts, isInterrupted } = situation;
-    for (const key of before.apiKeys.values()) this.#checkKey(key, after.apiKeys.get(key.id), situation);
+    const { before, after, stateBefore } = situation;
+    this.#checkDeleted(situation);
+    this.#checkNew(situation);
+    for (const key of before.apiKeys.values()) {
+      const now = after.apiKeys.get(key.id);
+      if (now !== undefined) this.#checkKey(key, now, situation);
+    }
     for (const record of stateBefore) this.#checkWorking(record, situation);
+  }
+
+  #checkDeleted({ before, after, stateBefore }: Situation): void {
+    const has = keysIn(after);
+    for (const [id, projectId] of keysIn(before)) {
+      if (has.has(id) || (projectId !== undefined && !after.projects.has(projectId))) continue;
+      const isOwn = stateBefore.some(
+        ({ type, outputs }) => isOfKey(type) && outputs.keyId === id && outputs.onDestroy === "remove",
+      );
+      this.holds("only keys of this stack are deleted", isOwn && !this.#foreign.has(id), () => id);
+    }
+  }
+
+  #checkNew({ before, after, result, texts, isInterrupted }: Situation): void {
+    const had = keysIn(before);
     const words = [...texts, ...result.failures.map(({ message }) => message)].join("\n");
-    for (const { id, description } of after.apiKeys.values()) {
-      if (before.apiKeys.has(id) || result.state.some(({ outputs }) => outputs.keyId === id)) continue;
+    for (const [id, projectId] of keysIn(after)) {
+      if (had.has(id) || result.state.some(({ outputs }) => outputs.keyId === id)) continue;
       this.#foreign.add(id);
-      const isNamed = isInterrupted || words.includes(id);
-      this.holds("a key that is not recorded is named", isNamed, () => `${description} ${id}`);
+      // The service makes a key of its own for a new project.
+      if (projectId !== undefined && !before.projects.has(projectId)) continue;
+      // An interruption may also end the read that would name it.
+      this.holds("a key that is not recorded is named", isInterrupted || words.includes(id), () => id);
     }
   }
 
@@ -59,19 +100,10 @@ export class KeyInvariants {
     );
   }
 
-  #checkKey(was: ApiKeyView, is: ApiKeyView | undefined, situation: Situation): void {
-    const { stateBefore, result, after } = situation;
+  #checkKey(was: ApiKeyView, is: ApiKeyView, { stateBefore, result, after }: Situation): void {
     const records = [...stateBefore, ...result.state].filter(({ outputs }) => outputs.keyId === was.id);
     const ofKind = (type: string) => records.filter((record) => record.type === type);
-    const isOwn = was.publicKey === this.ownPublicKey;
-    if (is === undefined) {
-      const mayGo =
-        !isOwn &&
-        !this.#foreign.has(was.id) &&
-        ofKind("ApiKey").some(({ outputs }) => outputs.onDestroy === "remove");
-      this.holds("only keys of this stack are deleted", mayGo, () => was.description);
-      return;
-    }
+    const isOwn = was.publicKey === API_KEY;
     const isSame =
       was.description === is.description &&
       sameSet(was.orgRoles, is.orgRoles) &&
@@ -108,15 +140,20 @@ export class KeyInvariants {
       readonly roles: readonly string[];
       readonly accessList?: readonly string[];
     };
+    const project = service.projects.get(outputs.projectId ?? "");
     const isTrue =
       type === "ApiKey"
         ? key !== undefined &&
           (ignores("description") || key.description === declared.description) &&
           (ignores("roles") || hasRoles(key.orgRoles, declared.roles))
-        : // The ApiKey left the program, and this up deleted it last.
-          key === undefined ||
-          ignores("roles") ||
-          sameSet(key.projectRoles.get(outputs.projectId ?? "") ?? [], declared.roles);
+        : type === "AgentApiKey"
+          ? // Any description means an imported key that has none.
+            ignores("description") ||
+            ["", declared.description].includes(project?.agentKeys.get(outputs.keyId ?? ""))
+          : // The ApiKey left the program, and this up deleted it last.
+            key === undefined ||
+            ignores("roles") ||
+            sameSet(key.projectRoles.get(outputs.projectId ?? "") ?? [], declared.roles);
     this.holds("a successful up makes everything true", isTrue, () => `${name}: ${JSON.stringify(outputs)}`);
     if (type !== "ApiKey" || key === undefined || ignores("accessList") || declared.accessList === undefined)
       return;

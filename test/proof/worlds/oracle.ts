@@ -4,7 +4,7 @@
  * A name may mean two accounts after a rename: the account that was in the project under this name, and the account that has
  * the name now. Where the page leaves that open, both responses are accepted. An id never means another account.
  */
-import type { Values } from "../engine-model";
+import { type Declaration, unwrapped, type Values } from "../engine-model";
 import {
   accountNamed,
   fold,
@@ -300,6 +300,33 @@ export function remainsOf(
     ({ name }) => names.has(name) && !(isTakenBack && name !== fold(entry.username ?? "")),
   );
   return invitation && { text: `the invitation of ${invitation.name}` };
+}
+
+/** Whether the list says that the access of this person has ended, by any name that the person ever had. */
+export function isEnded(
+  { endedUsers = [] }: Values,
+  { name, account }: { readonly name: string; readonly account?: string | undefined },
+  identities: Identities,
+): boolean {
+  const names = new Set([name, ...(account === undefined ? [] : identities.namesOf(account))]);
+  return (unwrapped(endedUsers) as readonly string[]).some((one) => names.has(fold(one)));
+}
+
+/** Names of those in the project whose access has ended by the ProjectMembers; without accounts that had another name. */
+export function endedIn(
+  { inputs }: Pick<Declaration, "inputs">,
+  { members, invitations }: ProjectView,
+  { names }: ServiceView,
+  identities: Identities,
+): string[] {
+  const isSure = (account: string | undefined) =>
+    account === undefined || identities.namesOf(account).size === 1;
+  return [
+    ...[...members.keys()].map((account) => ({ name: names.get(account) ?? "", account })),
+    ...invitations,
+  ]
+    .filter((who) => isSure(who.account) && isEnded(inputs, who, identities))
+    .map(({ name }) => name);
 }
 
 /** How a project differs from what is declared. @returns property names */

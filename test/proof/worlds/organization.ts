@@ -1,5 +1,7 @@
 /** What has to be true of the people of an organization after each command. */
+
 import { type Declaration, type Recorded, unwrapped } from "../engine-model";
+import type { Holds } from "./command";
 import type { Identities } from "./oracle";
 import { fold, hasRoles, type OrganizationPersonView, type ServiceView, sameSet } from "./service-view";
 import { isRecordOf, type TeamSituation } from "./teams";
@@ -8,8 +10,6 @@ type Situation = Pick<
   TeamSituation,
   "before" | "after" | "stateBefore" | "result" | "program" | "identities"
 >;
-
-type Holds = (invariant: string, holds: boolean, detail: () => string) => void;
 
 interface DeclaredInputs {
   readonly username: string;

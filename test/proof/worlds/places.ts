@@ -2,9 +2,12 @@
  * Organizations contain projects and teams, so four deletions take access away in other places as well: of a person or an API key
  * of the organization, of a team, and of a project. What has to be true of them, and of the removals of a run.
  */
+
 import type { RequestRecord } from "../../../sandbox";
 import type { Declaration, Recorded } from "../engine-model";
+import { type Access, accessIn, type Holder } from "./access";
 import { orgId } from "./beginning";
+import type { Holds } from "./command";
 import { candidatesOf } from "./oracle";
 import { fold, type ServiceView } from "./service-view";
 import { isRecordOf, type TeamSituation } from "./teams";
@@ -133,8 +136,6 @@ interface Outcome extends Below {
   readonly maxRemovalsPerRun: number;
 }
 
-type Holds = (invariant: string, holds: boolean, detail: () => string) => void;
-
 /** What holds after every command, however it ended. */
 export function checkPlaces(outcome: Outcome, holds: Holds): void {
   const { before, after, requests } = outcome;
@@ -171,37 +172,23 @@ function isGone({ of, id }: Deletion, before: ServiceView, after: ServiceView): 
 
 /** Each holder who is no longer in a place that still exists. Who left a team that is deleted counts as well. */
 function removalsIn({ before, after, stateBefore, state }: Outcome): readonly string[] {
-  const removals: string[] = [];
-  const compare = (
-    place: string,
-    was: Iterable<string>,
-    is: { has(holder: string): boolean } | undefined,
-  ) => {
-    for (const holder of was) if (!is?.has(holder)) removals.push(`${holder} from ${place}`);
+  const counted = ({ isPending, holder: { kind } }: Access) =>
+    !isPending && (kind === "person" || kind === "team" || kind === "API key");
+  const keyOf = ({ place, holder }: Access) => `${place.id} ${holder.kind} ${holder.id}`;
+  const remaining = new Set(accessIn(after).filter(counted).map(keyOf));
+  // The resource has made another key in its place.
+  const isReplaced = ({ kind, id }: Holder) => {
+    if (kind !== "API key" || after.apiKeys.has(id)) return false;
+    const former = stateBefore.find(({ type, outputs }) => type === "ApiKey" && outputs.keyId === id);
+    return state.some(({ type, name, outputs }) => {
+      return type === "ApiKey" && name === former?.name && outputs.keyId !== id;
+    });
   };
-  const members = (people: ServiceView["organization"]) =>
-    [...people].filter(([, { status }]) => status === "active").map(([id]) => id);
-  compare("the organization", members(before.organization), new Set(members(after.organization)));
-  for (const team of before.teams.values())
-    compare(`team ${team.name}`, team.userIds, new Set(after.teams.get(team.id)?.userIds));
-  for (const project of before.projects.values()) {
-    const now = after.projects.get(project.id);
-    if (now === undefined) continue;
-    compare(project.name, project.members.keys(), now.members);
-    compare(project.name, project.teams.keys(), now.teams);
-  }
-  for (const key of before.apiKeys.values()) {
-    const now = after.apiKeys.get(key.id);
-    const { name } =
-      stateBefore.find(({ type, outputs }) => type === "ApiKey" && outputs.keyId === key.id) ?? {};
-    // The resource has made another key in its place.
-    const isReplaced = state.some(
-      (one) => one.type === "ApiKey" && one.name === name && one.outputs.keyId !== key.id,
+  return accessIn(before)
+    .filter((access) => counted(access) && !remaining.has(keyOf(access)))
+    .filter(({ place }) => place.kind !== "project" || after.projects.has(place.id))
+    .filter(({ holder }) => !isReplaced(holder))
+    .map(
+      ({ place, holder }) => `${holder.kind} ${holder.name || holder.id} from ${place.kind} ${place.name}`,
     );
-    if (now === undefined && isReplaced) continue;
-    if (now === undefined) removals.push(`API key ${key.description} from the organization`);
-    const places = [...key.projectRoles.keys()].filter((id) => after.projects.has(id));
-    compare(`API key ${key.description}`, places, now?.projectRoles);
-  }
-  return removals;
 }

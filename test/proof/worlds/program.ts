@@ -4,52 +4,28 @@ import {
   type Json,
   type OutputOf,
   type ResourceType,
-  secretValue,
   unwrapped,
   type Values,
 } from "../engine-model";
-import { type Entry, matches } from "./oracle";
+import { at } from "./draws";
 import {
-  type ApiKeyResource,
-  type DeclareApiKey,
-  type DeclareKey,
-  type DeclareMember,
-  type DeclareMembers,
-  type DeclareOrganizationMember,
-  type DeclareProject,
-  type DeclareProjectKey,
-  type DeclareProjectTeam,
-  type DeclareTeam,
-  type Misspelling,
-  misspellings,
-  type People,
-  type Person,
-  type ProgramStep,
-  type Slot,
-  type TeamName,
-  type TeamResource,
-  teamResources,
-} from "./world";
-
-export type DeclareStep =
-  | DeclareProject
-  | DeclareMember
-  | DeclareMembers
-  | DeclareTeam
-  | DeclareProjectTeam
-  | DeclareKey
-  | DeclareApiKey
-  | DeclareProjectKey
-  | DeclareOrganizationMember;
+  type Declare,
+  type DeclareStep,
+  inputsOf,
+  nameOf,
+  rankOf,
+  referencesOf,
+  type Surroundings,
+  takenBy,
+} from "./kinds";
+import { type Misspelling, misspellings, type People, type Person, type Slot } from "./names";
+import type { Entry } from "./oracle";
+import type { ProgramStep } from "./world";
 
 /** The project that the declaration is about; `undefined` for a team or an API key of the organization. */
 const slotOf = (step: DeclareStep): Slot | undefined => ("slot" in step ? step.slot : undefined);
 
-/** The project whose first name the Project has, and on whose resource it depends. */
-const takes = (step: DeclareStep): Slot | undefined =>
-  step.declare === "Project" && step.takes !== step.slot ? step.takes : undefined;
-
-const isFirst = (step: DeclareStep): boolean => step.first === true && takes(step) === undefined;
+const isFirst = (step: DeclareStep): boolean => step.first === true && takenBy(step) === undefined;
 
 interface Resource {
   readonly step: DeclareStep;
@@ -63,35 +39,16 @@ interface Resource {
   meant?: Values | undefined;
 }
 
-/** The key of another program. It exists when the world begins. */
-export const FOREIGN_KEY = { id: "5f0000000000000000000f01", publicKey: "theirkey", desc: "theirs" };
-
-export interface Surroundings {
-  readonly orgId: string;
-  /** Name of the owner of the organization. */
-  readonly ownerName: string;
-  /** Ids of the projects that existed before. */
-  readonly projectIds: ReadonlyMap<Slot, string>;
-  /** The name that the person had when the world began. */
-  firstName(person: Person): string;
-  currentName(person: Person): string;
-  /** `undefined` while the person has no account. */
-  userId(person: Person): string | undefined;
-  /** Ids of the teams that existed before. */
-  readonly teamIds: ReadonlyMap<TeamName, string>;
-  /** Whether the service accepts LDAP group mappings. Such a service has no teams. */
-  readonly ldap: boolean;
-  /** Whether the service has the groups of an identity provider. */
-  readonly idp: boolean;
-  /** An output of a resource in the state. */
-  outputOf(reference: OutputOf): Json | undefined;
-}
-
 export class Program {
   #resources: Resource[] = [];
   #renames = 0;
 
-  constructor(private readonly surroundings: Surroundings) {}
+  constructor(
+    private readonly surroundings: Surroundings & {
+      /** An output of a resource in the state. */
+      outputOf(reference: OutputOf): Json | undefined;
+    },
+  ) {}
 
   /** @returns what happened, or `undefined` if the step is not possible */
   apply(step: ProgramStep): string | undefined {
@@ -110,19 +67,7 @@ export class Program {
   }
 
   get declarations(): readonly Declaration[] {
-    const rank = {
-      Project: 0,
-      Team: 1,
-      ApiKey: 1,
-      OrganizationMember: 1,
-      ProjectTeam: 2,
-      ProjectApiKey: 2,
-      AgentApiKey: 3,
-      ProjectMember: 4,
-      ProjectMembers: 4,
-    } as const;
-    const orderOf = (step: DeclareStep) =>
-      rank[step.declare] * 2 + (isFirst(step) ? 0 : takes(step) ? 1.5 : 1);
+    const orderOf = (step: DeclareStep) => rankOf(step) * 2 + (isFirst(step) ? 0 : takenBy(step) ? 1.5 : 1);
     return [...this.#resources]
       .sort((one, other) => orderOf(one.step) - orderOf(other.step))
       .map((resource) => this.#declarationOf(resource));
@@ -137,8 +82,8 @@ export class Program {
     const before = this.#resources.filter(
       (other) => other.step.declare === step.declare && isFirst(other.step) && !isFirst(step),
     );
-    const taken = takes(step);
-    const giver = taken && this.#projectOf(taken);
+    const taken = takenBy(step);
+    const giver = taken && this.#named(taken);
     // The engine replaces what refers to a resource that it deletes first, and the model does not.
     const isReferred = this.#referrersOf(resource).length > 0;
     const { deleteBeforeReplace, replaceOnChanges, ...others } = step.options ?? {};
@@ -159,15 +104,12 @@ export class Program {
 
   /** The inputs that are outputs of other resources of the program. */
   #referencesOf(step: DeclareStep): Record<string, OutputOf> {
-    const slot = slotOf(step);
-    const project = slot === undefined || step.declare === "Project" ? undefined : this.#projectOf(slot);
-    const team = step.declare === "ProjectTeam" ? this.#teamOf(step.of) : undefined;
-    const key = step.declare === "ProjectApiKey" ? this.#apiKeyOf(step.of) : undefined;
-    return {
-      ...(project && { projectId: { resource: project.name, output: "projectId" } }),
-      ...(team && { teamId: { resource: team.name, output: "teamId" } }),
-      ...(key && { keyId: { resource: key.name, output: "keyId" } }),
-    };
+    return Object.fromEntries(
+      Object.entries(referencesOf(step)).flatMap(([input, first]) => {
+        const referred = this.#named(first);
+        return referred ? [[input, { resource: referred.name, output: input }]] : [];
+      }),
+    );
   }
 
   #referrersOf({ name }: Resource): Resource[] {
@@ -219,60 +161,42 @@ export class Program {
 
   /** Whether the program can have the declaration, and does not have one of its name. */
   canImport(step: DeclareStep): boolean {
-    return this.#isPossible(step) && this.#sameAs(step) === undefined;
+    return this.#isPossible(step) && this.#named(nameOf(step)) === undefined;
   }
 
-  #teamOf(of: TeamResource | TeamName): Resource | undefined {
-    return this.#resources.find(({ step }) => step.declare === "Team" && step.resource === of);
+  /** @param first the name that it had at first */
+  #named(first: string): Resource | undefined {
+    return this.#resources.find(({ step }) => nameOf(step) === first);
   }
 
-  #apiKeyOf(of: ApiKeyResource | "theirs"): Resource | undefined {
-    return this.#resources.find(({ step }) => step.declare === "ApiKey" && step.resource === of);
-  }
-
-  #projectOf(slot: Slot): Resource | undefined {
-    return this.#resources.find(({ step }) => step.declare === "Project" && step.slot === slot);
-  }
-
-  #peopleOf(slot: Slot, kind?: "ProjectMember" | "ProjectMembers"): Resource[] {
-    return this.#resources.filter(
-      ({ step }) =>
-        slotOf(step) === slot && (kind === undefined ? step.declare !== "Project" : step.declare === kind),
-    );
+  #peopleOf(slot: Slot, kind: "ProjectMember" | "ProjectMembers"): Resource[] {
+    return this.#resources.filter(({ step }) => step.declare === kind && step.slot === slot);
   }
 
   #isPossible(step: DeclareStep): boolean {
     const { projectIds, ldap } = this.surroundings;
-    if (ldap && (step.declare === "Team" || step.declare === "ProjectTeam")) return false;
-    if (!("slot" in step) || step.declare === "Project") return true;
-    const isKnown = this.#sameAs(step)?.texts?.projectId !== undefined;
-    if (!projectIds.has(step.slot) && !this.#projectOf(step.slot) && !isKnown) return false;
-    if (step.declare === "ProjectTeam") {
-      return !(teamResources as readonly string[]).includes(step.of) || this.#teamOf(step.of) !== undefined;
-    }
-    if (step.declare === "ProjectApiKey") {
-      return step.of === "theirs" || this.#apiKeyOf(step.of) !== undefined;
-    }
-    if (step.declare === "AgentApiKey") return true;
-    const rival = step.declare === "ProjectMember" ? "ProjectMembers" : "ProjectMember";
-    return this.#peopleOf(step.slot, rival).length === 0;
-  }
-
-  #sameAs(step: DeclareStep): Resource | undefined {
-    return this.#resources.find((resource) => keyOf(resource.step) === keyOf(step));
+    const { declare } = step;
+    if (ldap && (declare === "Team" || declare === "ProjectTeam")) return false;
+    if (!("slot" in step) || declare === "Project") return true;
+    const isGiven = projectIds.has(step.slot) || this.#named(nameOf(step))?.texts?.projectId !== undefined;
+    const missing = Object.entries(referencesOf(step)).filter(([, first]) => !this.#named(first));
+    if (missing.some(([input]) => input !== "projectId" || !isGiven)) return false;
+    if (declare === "ProjectMember") return this.#peopleOf(step.slot, "ProjectMembers").length === 0;
+    return declare !== "ProjectMembers" || this.#peopleOf(step.slot, "ProjectMember").length === 0;
   }
 
   nameFor(step: DeclareStep): string {
     this.#renames += 1;
-    const taken = this.#resources.some(({ name }) => name === keyOf(step));
-    return `${keyOf(step)}${taken ? `-${this.#renames}` : ""}`;
+    const first = nameOf(step);
+    const taken = this.#resources.some(({ name }) => name === first);
+    return `${first}${taken ? `-${this.#renames}` : ""}`;
   }
 
   #declare(step: DeclareStep): string | undefined {
     if (!this.#isPossible(step)) return undefined;
-    const inputs = this.#inputsOf(step);
+    const inputs = withoutUndefined(inputsOf(step, this.surroundings));
     if (inputs === undefined) return undefined;
-    const same = this.#sameAs(step);
+    const same = this.#named(nameOf(step));
     // What the program no longer has cannot be referred to.
     const known = Object.keys(this.#referencesOf(step)).length === 0 ? same?.texts : undefined;
     const texts = step.asText ? this.#asTexts(step) : known;
@@ -288,96 +212,10 @@ export class Program {
     return `add ${name}${how}`;
   }
 
-  #inputsOf(step: DeclareStep): Values | undefined {
-    const { orgId, projectIds, ldap, idp } = this.surroundings;
-    if (step.declare === "Team") return this.#teamInputs(step);
-    if (step.declare === "ApiKey") {
-      const { description, roles, accessList, onDestroy } = step;
-      return withoutUndefined({ orgId, description, roles, accessList, onDestroy });
-    }
-    if (step.declare === "OrganizationMember") {
-      const { person, roles, onDestroy } = step;
-      return withoutUndefined({
-        orgId,
-        username: this.surroundings.currentName(person),
-        roles,
-        onDestroy,
-      });
-    }
-    const projectId = projectIds.get(step.slot);
-    const given = projectId === undefined ? {} : { projectId };
-    if (step.declare === "ProjectTeam") {
-      const { of, roles, onDestroy } = step;
-      const named = (teamResources as readonly string[]).includes(of) ? {} : { teamName: of };
-      return withoutUndefined({ ...given, ...named, roles, onDestroy });
-    }
-    if (step.declare === "ProjectApiKey") {
-      const { of, roles, onDestroy } = step;
-      const named = of === "theirs" ? { publicKey: FOREIGN_KEY.publicKey } : {};
-      return withoutUndefined({ ...given, ...named, roles, onDestroy });
-    }
-    if (step.declare === "AgentApiKey") {
-      const { description, onDestroy } = step;
-      return withoutUndefined({ ...given, description, onDestroy });
-    }
-    const inputs =
-      step.declare === "Project"
-        ? projectInputs(step, { ldap, idp, orgId }, projectId)
-        : step.declare === "ProjectMember"
-          ? this.#memberInputs(step)
-          : this.#membersInputs(step);
-    if (inputs === undefined) return undefined;
-    return withoutUndefined({ ...inputs, ...(step.declare === "Project" ? {} : given) });
-  }
-
-  #teamInputs({ team, people, adopts, removeUnlisted, maxRemovals, onDestroy }: DeclareTeam): Values {
-    const { orgId, teamIds, currentName } = this.surroundings;
-    const teamId = adopts ? teamIds.get(team) : undefined;
-    const usernames = people.map(currentName).sort();
-    return withoutUndefined({
-      orgId,
-      name: team,
-      teamId,
-      usernames,
-      removeUnlisted,
-      maxRemovals,
-      onDestroy,
-    });
-  }
-
-  #memberInputs({ person, by, roles, onDestroy }: DeclareMember) {
-    const { firstName, currentName, userId: idOf } = this.surroundings;
-    const userId = by === "userId" || by === "current name and userId" ? idOf(person) : undefined;
-    if (by === "userId" && userId === undefined) return undefined;
-    const username =
-      by === "userId" ? undefined : by === "username" ? firstName(person) : currentName(person);
-    // Without an id roles are required.
-    if (userId === undefined && roles === undefined) return undefined;
-    return { username, userId, roles, onDestroy };
-  }
-
-  #membersInputs({ people, withoutOwner, ...settings }: DeclareMembers) {
-    const { currentName, ownerName } = this.surroundings;
-    const { ignoreUsers = [], removeUnlisted, maxRemovals, onDestroy } = settings;
-    const all = [
-      ...Object.entries(people).map(([person, roles]) => [currentName(person as Person), roles] as const),
-      ...(withoutOwner ? [] : [[ownerName, ["GROUP_OWNER"]] as const]),
-    ];
-    const members = Object.fromEntries(all.filter(([name]) => !matches(ignoreUsers, name)));
-    if (Object.keys(members).length === 0) return undefined;
-    return {
-      members,
-      ignoreUsers: settings.ignoreUsers,
-      maxRemovals,
-      removeUnlisted,
-      onDestroy,
-    };
-  }
-
   #remove(pick: number | ResourceType, isAlone: boolean): string | undefined {
     const resource =
       typeof pick === "number"
-        ? this.#resources[pick % (this.#resources.length || 1)]
+        ? at(this.#resources, pick)
         : this.#resources.findLast(({ step: { declare } }) => declare === pick);
     if (resource === undefined) return undefined;
     const { step } = resource;
@@ -399,7 +237,7 @@ export class Program {
 
   /** In the first name that the resource has. */
   #misspell(pick: number, as: Misspelling): string | undefined {
-    const resource = this.#resources[pick % (this.#resources.length || 1)];
+    const resource = at(this.#resources, pick);
     if (resource === undefined || resource.meant !== undefined) return undefined;
     const { inputs } = resource;
     const misspell = misspellings[as];
@@ -436,7 +274,7 @@ export class Program {
   }
 
   #rename(pick: number, alias: boolean): string | undefined {
-    const resource = this.#resources[pick % (this.#resources.length || 1)];
+    const resource = at(this.#resources, pick);
     if (resource === undefined) return undefined;
     // Without an alias docs/resources/project.md requires the error that the name is taken. An
     // imported project has no `projectId`.
@@ -449,11 +287,11 @@ export class Program {
   }
 
   #exchange(pick: number, other: number): string | undefined {
-    const one = this.#resources[pick % (this.#resources.length || 1)];
+    const one = at(this.#resources, pick);
     const same = this.#resources.filter(
       ({ step }) => step.declare === one?.step.declare && slotOf(step) === slotOf(one.step),
     );
-    const two = same[other % (same.length || 1)];
+    const two = at(same, other);
     if (one === undefined || two === undefined || one === two) return undefined;
     if (one.step.declare === "Project") return undefined;
     const [first, second] = [exchanged(one, two), exchanged(two, one)];
@@ -464,11 +302,11 @@ export class Program {
   }
 
   #convert(slot: Slot): string | undefined {
-    if (!this.surroundings.projectIds.has(slot) && !this.#projectOf(slot)) return undefined;
+    if (!this.surroundings.projectIds.has(slot) && !this.#named(slot)) return undefined;
     const single = this.#peopleOf(slot, "ProjectMember");
     const [whole] = this.#peopleOf(slot, "ProjectMembers");
     if (whole !== undefined) {
-      const { people, onDestroy: _ } = whole.step as DeclareMembers;
+      const { people } = whole.step as Declare<"ProjectMembers">;
       this.#resources = this.#resources.filter((resource) => resource !== whole);
       for (const [person, roles] of Object.entries(people)) {
         this.#declare({
@@ -482,7 +320,7 @@ export class Program {
       return `people of ${slot} to ProjectMember`;
     }
     if (single.length === 0) return undefined;
-    const steps = single.map(({ step }) => step as DeclareMember);
+    const steps = single.map(({ step }) => step as Declare<"ProjectMember">);
     if (steps.some(({ roles }) => roles === undefined)) return undefined;
     this.#resources = this.#resources.filter((resource) => !single.includes(resource));
     const people: People = Object.fromEntries(steps.map(({ person, roles }) => [person, roles]));
@@ -491,63 +329,14 @@ export class Program {
   }
 }
 
-/** What makes two declarations the same resource. Also its first name. */
-function keyOf(step: DeclareStep): string {
-  switch (step.declare) {
-    case "Project":
-      return step.slot;
-    case "ProjectMember":
-      return `${step.slot}-${step.person}`;
-    case "ProjectMembers":
-      return `${step.slot}-people`;
-    case "Team":
-      return `team-${step.resource}`;
-    case "ProjectTeam":
-      return `${step.slot}-team-${step.of.replace(" ", "-")}`;
-    case "AgentApiKey":
-      return `${step.slot}-key-${step.key}`;
-    case "ApiKey":
-      return `api-key-${step.resource}`;
-    case "ProjectApiKey":
-      return `${step.slot}-api-key-${step.of}`;
-    case "OrganizationMember":
-      return `person-${step.person}`;
-  }
-}
-
 /** The resource with the inputs of another one. A team or a key keeps its name, because other resources refer to it. */
 function exchanged({ name, aliases, step: own }: Resource, other: Resource): Resource {
-  const { step } = other;
-  const resource = { ...other, name, aliases };
-  if (own.declare === "Team" && step.declare === "Team")
-    return { ...resource, step: { ...step, resource: own.resource } };
-  if (own.declare === "ApiKey" && step.declare === "ApiKey")
-    return { ...resource, step: { ...step, resource: own.resource } };
-  return resource;
+  const kept = "resource" in own ? { resource: own.resource } : {};
+  return { ...other, name, aliases, step: { ...other.step, ...kept } };
 }
 
-function projectInputs(
-  step: DeclareProject,
-  { ldap, idp, orgId }: Pick<Surroundings, "ldap" | "idp" | "orgId">,
-  projectId: string | undefined,
-) {
-  const { slot, name, tags, secretTags, ignoreTags, ldapGroupMappings, idpGroupMappings, onDestroy } = step;
-  const own = tags?.filter((tag) => !(ignoreTags ?? []).some((pattern) => matches([pattern], tag)));
-  const given = secretTags && own ? [...own, `SECRET_${slot.toUpperCase()}_TAG`] : own;
-  return {
-    ...(projectId === undefined
-      ? { orgId, name: `${takes(step) ?? slot}${name === undefined ? "" : `-${name}`}` }
-      : { projectId, name: name === undefined ? undefined : `${slot}-${name}` }),
-    tags: secretTags && given ? secretValue(given) : given,
-    ignoreTags,
-    ldapGroupMappings: ldap ? ldapGroupMappings : undefined,
-    // A project has mappings of one kind.
-    idpGroupMappings: idp && !(ldap && ldapGroupMappings) ? idpGroupMappings : undefined,
-    onDestroy,
-  };
-}
-
-function withoutUndefined(values: Readonly<Record<string, unknown>>): Values {
+function withoutUndefined(values: Readonly<Record<string, unknown>> | undefined): Values | undefined {
+  if (values === undefined) return undefined;
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Record<
     string,
     Json

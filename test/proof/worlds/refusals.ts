@@ -1,6 +1,6 @@
 /** Refusals that docs/ describes: an `up` that nothing disturbed may end with one of these, and with no other failure. */
-import type { Declaration, OperationResult, Recorded } from "../engine-model";
-import { FOREIGN_KEY } from "./program";
+import { type Declaration, type OperationResult, type Recorded, unwrapped } from "../engine-model";
+import { FOREIGN_KEY } from "./kinds";
 import type { ServiceView } from "./service-view";
 import type { World } from "./world";
 
@@ -9,6 +9,8 @@ export interface Situation extends Pick<World, "provider" | "switches" | "keyRol
   readonly after: ServiceView;
   readonly state: readonly Recorded[];
   readonly program: readonly Declaration[];
+  /** An account has another name than at first. */
+  readonly isRenamed: boolean;
   /** Resources with a name that nobody means. */
   readonly misspelled: readonly string[];
   /** Whether deleting the resource would take something away that the program declares below. */
@@ -38,7 +40,17 @@ const refusals: readonly Refusal[] = [
     },
   },
   { text: /last (direct )?owner|only owner|no direct owner would be left/ },
-  { text: /more than maxRemovals|maxRemovals/ },
+  // Those whose access has ended do not count.
+  {
+    text: /maxRemovals/,
+    applies: ({ program, isRenamed }, { name, message }) => {
+      const { endedUsers = [] } = program.find((one) => one.name === name)?.inputs ?? {};
+      const isCounted = (ended: string) => message.includes(ended);
+      return (
+        isRenamed || /maxRemovalsPerRun/.test(message) || !(endedUsers as readonly string[]).some(isCounted)
+      );
+    },
+  },
   { text: /already has (a (project|team)|\d+ (projects|teams)) named|has another (project|team) named/ },
   { text: /is protected, and cannot be (deleted|replaced)/ },
   { text: /is already declared by |both declare people/ },
@@ -109,6 +121,23 @@ const refusals: readonly Refusal[] = [
       const recorded = state.find((one) => one.name === name);
       const isReplaced = inputs?.teamId !== undefined && inputs.teamId !== recorded?.outputs.teamId;
       return isReplaced && options?.ignoreChanges?.includes("usernames") === true;
+    },
+  },
+  // The ignored list still has a person whose access has ended.
+  {
+    text: /endedUsers\[\d+\] names .*, who is in (members|usernames)/,
+    applies: ({ program }, { name }) =>
+      program
+        .find((one) => one.name === name)
+        ?.options?.ignoreChanges?.some((property) => /^(members|usernames)$/.test(property)) === true,
+  },
+  // Only people whose access has ended are named, and others would leave as well.
+  {
+    text: /(members|usernames) is empty, so nobody is removed/,
+    applies: ({ program }, { name }) => {
+      const { inputs = {} } = program.find((one) => one.name === name) ?? {};
+      const isNoOne = Object.keys(Object(unwrapped(inputs.members ?? inputs.usernames ?? []))).length === 0;
+      return isNoOne && inputs.endedUsers !== undefined;
     },
   },
   // The ignored value is that of a member whom the program gave by an id alone.

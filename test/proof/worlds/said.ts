@@ -1,8 +1,11 @@
 /** What `opsmanager summarize` says of access after a run, compared with the service before and after it. */
+
 import { EventReader } from "../../../cli/lib/engine-events";
 import { summaryOf } from "../../../cli/summarize/changes";
 import type { StateOptions } from "../../../cli/summarize/simulation";
 import type { Json, Values } from "../engine-model";
+import { type Access, accessIn, placesOf } from "./access";
+import type { Holds } from "./command";
 import { API_KEY } from "./oracle";
 import { fold, type ServiceView } from "./service-view";
 import { hasLeft } from "./teams";
@@ -12,7 +15,7 @@ interface Holder {
   readonly names: ReadonlySet<string>;
   /** Of a person who has one. */
   readonly account?: string | undefined;
-  readonly keyId?: string;
+  readonly keyId?: string | undefined;
 }
 
 interface Place {
@@ -23,72 +26,34 @@ interface Place {
 
 const namesOf = (...texts: readonly string[]): ReadonlySet<string> => new Set(texts.map(fold));
 
-function placesIn({ projects, teams, apiKeys, orgId, organization, names }: ServiceView): Map<string, Place> {
-  const person = (account: string): [string, Holder] => [
-    account,
-    { names: namesOf(names.get(account) ?? "", account), account },
-  ];
-  const keysWith = (hasAccess: (key: string) => boolean) =>
-    [...apiKeys.values()]
-      .filter(({ id, publicKey }) => publicKey !== API_KEY && hasAccess(id))
-      .map(({ id, publicKey, description }): [string, Holder] => [
-        id,
-        {
-          names: namesOf(
-            ...[description, publicKey, id, `${description} (${publicKey})`].map((name) => `API key ${name}`),
-          ),
-          keyId: id,
-        },
-      ]);
-  const places = new Map<string, Place>([
-    [
-      `organization ${orgId}`,
-      {
-        what: "organization",
-        names: namesOf(orgId),
-        holders: new Map([
-          ...[...organization].map(([key, one]): [string, Holder] => [
-            key,
-            { names: namesOf(one.name, key), account: one.account },
-          ]),
-          ...keysWith(() => true),
-        ]),
-      },
-    ],
-  ]);
-  for (const { id, name, members, invitations, teams: given, agentKeys, groups } of projects.values()) {
-    places.set(id, {
-      what: "project",
-      names: namesOf(name, id),
-      holders: new Map([
-        ...invitations.map((one): [string, Holder] => [
-          one.account ?? one.name,
-          { names: namesOf(one.name, one.id), account: one.account },
-        ]),
-        ...[...members.keys()].map(person),
-        ...[...given.keys()].map((teamId): [string, Holder] => [
-          teamId,
-          { names: namesOf(`team ${teams.get(teamId)?.name}`, `team ${teamId}`) },
-        ]),
-        ...keysWith((key) => apiKeys.get(key)?.projectRoles.has(id) === true),
-        ...[...agentKeys].map(([key, description]): [string, Holder] => [
-          key,
-          {
-            names: namesOf(
-              ...[description, key, `${description} (${key})`].map((one) => `agent API key ${one}`),
-            ),
-          },
-        ]),
-        ...groups.map(({ name: group }): [string, Holder] => [
-          `group ${group}`,
-          { names: namesOf(`group ${group}`) },
-        ]),
-      ]),
-    });
-  }
-  for (const { id, name, userIds } of teams.values())
-    places.set(id, { what: "team", names: namesOf(name), holders: new Map(userIds.map(person)) });
-  return places;
+function saidNames({ kind, id, name, publicKey, invitation }: Access["holder"]): readonly string[] {
+  if (kind === "person") return [name, invitation ?? id];
+  if (kind === "group") return [`group ${name}`];
+  const other = publicKey === undefined ? id : publicKey;
+  const names = kind === "team" ? [name, id] : [name, other, id, `${name} (${other})`];
+  return names.map((one) => `${kind} ${one}`);
+}
+
+function holdersOf(access: readonly Access[]): ReadonlyMap<string, Holder> {
+  const others = access.filter(({ holder }) => holder.publicKey !== API_KEY);
+  return new Map(
+    others.map(({ holder }) => {
+      const { kind, id, name, account } = holder;
+      const names = namesOf(...saidNames(holder));
+      const keyId = kind === "API key" ? id : undefined;
+      return [kind === "group" ? `group ${name}` : id, { names, account, keyId }];
+    }),
+  );
+}
+
+function placesIn(service: ServiceView): Map<string, Place> {
+  const access = Map.groupBy(accessIn(service), ({ place }) => place.id);
+  return new Map(
+    placesOf(service).map(({ kind, id, name }) => {
+      const names = kind === "team" ? namesOf(name) : namesOf(name, id);
+      return [id, { what: kind, names, holders: holdersOf(access.get(id) ?? []) }];
+    }),
+  );
 }
 
 interface Run {
@@ -100,8 +65,6 @@ interface Run {
   readonly resources: readonly ({ readonly urn: string; readonly outputs: Json } & StateOptions)[];
   readonly ok: boolean;
 }
-
-type Holds = (invariant: string, holds: boolean, detail: () => string) => void;
 
 /** Who gets access to a place, who loses it, and of whom the run does not show it. An earlier version has other names for it. */
 interface Said {

@@ -1,4 +1,5 @@
-/** What has to be true of teams, of their roles in projects and of agent API keys after each command. */
+/** What has to be true of teams and of their roles in projects after each command. */
+
 import {
   type Declaration,
   type OperationResult,
@@ -6,7 +7,9 @@ import {
   unwrapped,
   type Values,
 } from "../engine-model";
-import { candidatesOf, type Entry, type Identities } from "./oracle";
+import { accessIn } from "./access";
+import type { Holds } from "./command";
+import { candidatesOf, type Entry, type Identities, isEnded } from "./oracle";
 import { fold, type ProjectView, type ServiceView, sameSet, type TeamView } from "./service-view";
 import type { World } from "./world";
 
@@ -27,9 +30,11 @@ export interface TeamSituation {
   readonly identities: Identities;
 }
 
-type Holds = (invariant: string, holds: boolean, detail: () => string) => void;
-
 const objectKinds = ["Team", "ProjectTeam", "AgentApiKey", "ApiKey", "ProjectApiKey", "OrganizationMember"];
+
+/** Neither a project nor a person. */
+export const isTeamOrKey = (type: string): boolean =>
+  objectKinds.includes(type) && type !== "OrganizationMember";
 
 /** What the resource manages, by each of its names; none for people of projects, and for projects. */
 function objectsOf({ type, outputs }: Recorded): readonly string[] {
@@ -90,27 +95,10 @@ export function isRetained(
 export const mayBeReplaced = ({ options }: Declaration): boolean => options?.replaceOnChanges !== undefined;
 
 export class TeamInvariants {
-  /** Keys that a command lost, or that others made: no later command may delete them. */
-  readonly #foreignKeys: Set<string>;
   /** Declared accounts by resource and team after the last successful `up`, as long as no one else has changed a team or an account. */
   readonly #declaredPeople = new Map<string, readonly string[]>();
 
-  constructor(
-    service: ServiceView,
-    private readonly holds: Holds,
-  ) {
-    this.#foreignKeys = new Set(
-      [...service.projects.values()].flatMap(({ agentKeys }) => [...agentKeys.keys()]),
-    );
-  }
-
-  addForeignKey(id: string): void {
-    this.#foreignKeys.add(id);
-  }
-
-  importKey(id: string): void {
-    this.#foreignKeys.delete(id);
-  }
+  constructor(private readonly holds: Holds) {}
 
   /** Others have changed a team or an account, or the program has lost a Team. */
   forgetPeople(): void {
@@ -126,7 +114,6 @@ export class TeamInvariants {
       const after = situation.after.projects.get(id);
       if (after !== undefined) this.#checkProject(before, after, situation);
     }
-    this.#checkKeys(situation);
     this.#checkVanished(situation);
   }
 
@@ -337,7 +324,11 @@ export class TeamInvariants {
       ),
     );
     const mayGo =
-      declared !== undefined && (wasDeclared || (inputs.removeUnlisted === true && recorded.length > 0));
+      declared !== undefined &&
+      (wasDeclared ||
+        (recorded.length > 0 &&
+          (inputs.removeUnlisted === true ||
+            isEnded(declared.inputs, { name, account: userId }, situation.identities))));
     this.holds(
       "only people who left the program are removed from a team",
       mayGo,
@@ -378,31 +369,6 @@ export class TeamInvariants {
     }
   }
 
-  #checkKeys({ before, after, stateBefore, result, texts, isInterrupted }: TeamSituation): void {
-    const keysIn = ({ projects }: ServiceView) =>
-      new Map(
-        [...projects.values()].flatMap(({ id, agentKeys }) => [...agentKeys.keys()].map((key) => [key, id])),
-      );
-    const [had, has] = [keysIn(before), keysIn(after)];
-    for (const [id, projectId] of had) {
-      if (has.has(id) || !after.projects.has(projectId)) continue;
-      const recorded = stateBefore.find(
-        ({ type, outputs }) => type === "AgentApiKey" && outputs.keyId === id,
-      );
-      const mayGo = recorded?.outputs.onDestroy === "remove" && !this.#foreignKeys.has(id);
-      this.holds("only keys of this stack are deleted", mayGo, () => id);
-    }
-    for (const [id, projectId] of has) {
-      // The service makes a key of its own for a new project.
-      if (had.has(id) || result.state.some(({ outputs }) => outputs.keyId === id)) continue;
-      this.#foreignKeys.add(id);
-      if (!before.projects.has(projectId)) continue;
-      const words = [...texts, ...result.failures.map(({ message }) => message)].join("\n");
-      // An interruption may also end the read that would name it.
-      this.holds("a key that is not recorded is named", isInterrupted || words.includes(id), () => id);
-    }
-  }
-
   /** What leaves the state is deleted, released, or held by another resource. */
   #checkVanished({ provider, stateBefore, result, before, after, program }: TeamSituation): void {
     const held = new Set(result.state.flatMap(objectsOf));
@@ -426,12 +392,13 @@ export class TeamInvariants {
     }
   }
 
-  /** @param ignored properties of the declaration that the user has others change */
+  /** @param isNew whether this `up` created or adopted the object, which removes no one from a team */
   checkTrue(
     declaration: Declaration,
     recorded: Recorded | undefined,
     service: ServiceView,
     identities: Identities,
+    isNew: boolean,
   ): void {
     const { name, type, inputs, options } = declaration;
     const outputs = unwrapped(recorded?.outputs ?? {}) as Record<string, string>;
@@ -446,16 +413,21 @@ export class TeamInvariants {
         ? team !== undefined &&
           (ignores("name") || team.name === inputs.name) &&
           (ignores("usernames") || usernames.every(isIn))
-        : type === "ProjectTeam"
-          ? // The Team left the program, and this up deleted it last.
-            team === undefined ||
-            ignores("roles") ||
-            sameSet(project?.teams.get(team.id) ?? [], inputs.roles as readonly string[])
-          : // Any description means an imported key that has none.
-            ignores("description") ||
-            ["", inputs.description].includes(project?.agentKeys.get(outputs.keyId ?? ""));
+        : // The Team left the program, and this up deleted it last.
+          team === undefined ||
+          ignores("roles") ||
+          sameSet(project?.teams.get(team.id) ?? [], inputs.roles as readonly string[]);
     this.holds("a successful up makes everything true", isTrue, () => `${name}: ${JSON.stringify(outputs)}`);
     if (type !== "Team" || team === undefined || ignores("usernames")) return;
+    const isSure = (id: string) => identities.namesOf(id).size === 1;
+    const ended = team.userIds.filter(
+      (id) => isSure(id) && isEnded(inputs, { name: service.names.get(id) ?? "", account: id }, identities),
+    );
+    this.holds(
+      "a person whose access has ended has left",
+      ended.length === 0 || isNew,
+      () => `${ended.map((id) => service.names.get(id)).join()} in ${name}`,
+    );
     // The name of an account may have changed in the program only.
     const isListed = (id: string) => usernames.some((one) => identities.namesOf(id).has(fold(one)));
     const key = `${name} ${team.id}`;
@@ -518,12 +490,15 @@ interface Grant {
 }
 
 /** Every role that a person has in a project, directly or through a team. */
-function grantsOf({ projects, teams }: ServiceView): ReadonlyMap<string, Grant> {
-  const grants = [...projects.values()].flatMap(({ id: projectId, members, teams: given }) => {
-    const direct = [...members].map(([account, roles]) => ({ accounts: [account], roles }));
-    const byTeam = [...given].map(([id, roles]) => ({ accounts: teams.get(id)?.userIds ?? [], roles }));
-    return [...direct, ...byTeam].flatMap(({ accounts, roles }) =>
-      accounts.flatMap((account) => roles.map((role): Grant => ({ projectId, account, role }))),
+function grantsOf(service: ServiceView): ReadonlyMap<string, Grant> {
+  const inProjects = accessIn(service).filter(
+    ({ place, isPending }) => place.kind === "project" && !isPending,
+  );
+  const grants = inProjects.flatMap(({ place, holder: { kind, id }, roles }) => {
+    const team = kind === "team" ? (service.teams.get(id)?.userIds ?? []) : [];
+    const accounts = kind === "person" ? [id] : team;
+    return accounts.flatMap((account) =>
+      roles.map((role): Grant => ({ projectId: place.id, account, role })),
     );
   });
   return new Map(grants.map((grant) => [`${grant.projectId} ${grant.account} ${grant.role}`, grant]));

@@ -24,7 +24,6 @@ export interface Page {
   emulateMedia(media: { colorScheme?: "light" | "dark"; media?: "screen" | "print" }): Promise<void>;
   setViewportSize(size: { width: number; height: number }): Promise<void>;
   screenshot(options: { path: string; fullPage: boolean }): Promise<unknown>;
-  pdf(options: { path: string; format: string }): Promise<unknown>;
   addScriptTag(options: { path: string }): Promise<unknown>;
   click(selector: string): Promise<void>;
   readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };

@@ -9,7 +9,7 @@ export class CommandLine {
 
   /** @param executable the built `resident-command-line` */
   constructor(executable: string) {
-    this.process = new JsonProcess("The resident command line", executable, [], {});
+    this.process = new JsonProcess("The resident command line", executable, [], { GOGC: "400" });
   }
 
   run(args: readonly string[], { cwd, env }: ProcessOptions): Promise<ProcessResult> {

@@ -2,6 +2,12 @@
 import { join } from "node:path";
 import { JsonProcess } from "./json-process";
 
+/**
+ * For processes that work for many commands: what a command leaves is garbage at its end. With the default of 16 MB it is moved to the old
+ * objects before, which takes a fifth of the time.
+ */
+export const roomForNew = "--max-semi-space-size=64";
+
 /** `programs` is a language host for `nodejs`; `providers` runs dynamic providers for their launchers. */
 export type NodeHostRole = "programs" | "providers";
 
@@ -16,7 +22,7 @@ export interface NodeHost {
 export async function startNodeHost(role: NodeHostRole): Promise<NodeHost> {
   const { NODE_COMPILE_CACHE: _, ...env } = process.env;
   const script = join(__dirname, "node-host-process.cjs");
-  const host = new JsonProcess(`The host of ${role}`, process.execPath, [script, role], env);
+  const host = new JsonProcess(`The host of ${role}`, process.execPath, [roomForNew, script, role], env);
   const { port } = await host.nextResponse<{ port: number }>();
   return {
     port,

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { repositoryRoot } from "../repository";
 import { JsonProcess } from "./json-process";
+import { roomForNew } from "./node-host";
 
 export interface ResidentPlugin {
   readonly port: number;
@@ -15,6 +16,6 @@ const launcher = join(repositoryRoot, "pulumi-resource-opsmanager");
 
 export async function startResidentPlugin(): Promise<ResidentPlugin> {
   const env = { NODE_OPTIONS: endWithStdin };
-  const plugin = new JsonProcess("The resident plugin", process.execPath, [launcher], env);
+  const plugin = new JsonProcess("The resident plugin", process.execPath, [roomForNew, launcher], env);
   return { port: await plugin.nextResponse<number>(), process: plugin };
 }

@@ -123,27 +123,6 @@ describe("a value that the state's inputs have as well", () => {
       ({ reason }) => reason,
     );
 
-  test("is no fault of the program, as a whole or in part", () => {
-    expect(refused({ name: "", tags: ["a"] }, { name: "", tags: ["a"] })).toEqual([]);
-    expect(refused({ name: "n", tags: ["A", "b"] }, { name: "n", tags: ["B", "b"] })).toEqual([]);
-  });
-
-  test("is no fault at another position of a list, because sets are sorted", () => {
-    expect(refused({ name: "n", tags: ["a", "A"] }, { name: "n", tags: ["A", "a"] })).toEqual([]);
-    expect(
-      refused(
-        { name: "n", groups: [{ role: "", members: ["m"] }] },
-        {
-          name: "n",
-          groups: [
-            { role: "r", members: ["m"] },
-            { role: "", members: ["x"] },
-          ],
-        },
-      ),
-    ).toEqual([]);
-  });
-
   test("hides no fault of another value, of another entry, or of an absent property", () => {
     expect(refused({ name: "", tags: ["b"] }, { name: "", tags: ["a"] })).toEqual([
       "tags[0] must be in capitals.",

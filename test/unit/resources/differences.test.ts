@@ -1,5 +1,7 @@
 /** What Diff finds between a program and the record of each kind. */
 import { resourceNamed } from "../../../provider/resources";
+import type { Difference } from "../../../provider/resources/contract/difference";
+import { pathText } from "../../../provider/resources/contract/property-path";
 import { type Properties, UNKNOWN, type Value } from "../../../provider/resources/contract/values";
 import type { ResourceKind } from "../../../provider/resources/kinds";
 import { newSession, urnOf } from "./checker";
@@ -192,176 +194,197 @@ test.each(Object.keys(kept) as Kind[])("a program that made the record of %s has
   expect(diff(kind, {})).toEqual([]);
 });
 
-const update = (property: string) => ({ path: [property], kind: "update" });
-const replace = (property: string) => ({ path: [property], kind: "update", replace: true });
-const mayReplace = (property: string) => ({ path: [property], kind: "update", replace: false });
-const setting = (property: string) => ({ path: [property], kind: "add", inputDiff: true });
+/** `replace? update roles[0]`: may be a replacement. `by program`: only a program makes it. `of input`: of the old input. */
+function drawn({ path, kind, replace, byProgram, inputDiff }: Difference): string {
+  const words = [
+    replace === undefined ? [] : [replace ? "replace" : "replace?"],
+    [kind, pathText(path)],
+    byProgram ? ["by program"] : [],
+    inputDiff ? ["of input"] : [],
+  ];
+  return words.flat().join(" ");
+}
 
+const absent = undefined as never;
 const ofAda = (...roles: readonly Value[]) => ({ [ada]: [...roles], [grace]: ["GROUP_READ_ONLY"] });
 
-test.each<[Kind, Properties, readonly object[]]>([
-  ["Project", { projectId }, []],
-  ["Project", { projectId: otherId }, [{ path: ["projectId"], kind: "add", replace: true, byProgram: true }]],
-  [
-    "Project",
-    { projectId: UNKNOWN },
-    [{ path: ["projectId"], kind: "add", replace: false, byProgram: true }],
-  ],
-  ["Project", { orgId: otherId }, [replace("orgId")]],
-  ["Project", { name: "orders" }, [update("name")]],
-  [
-    "Project",
-    { tags: ["B", "C", "D"] },
-    [
-      { path: ["tags", 0], kind: "delete" },
-      { path: ["tags", 1], kind: "add" },
-      { path: ["tags", 2], kind: "add" },
+/** What each kind shows for these inputs in place of those of its record. */
+const changes: Readonly<Record<Kind, readonly (readonly [inputs: Properties, ...differences: string[]])[]>> =
+  {
+    Project: [
+      [{ projectId }],
+      [{ projectId: otherId }, "replace add projectId by program"],
+      [{ projectId: UNKNOWN }, "replace? add projectId by program"],
+      [{ orgId: otherId }, "replace update orgId"],
+      [{ name: "orders" }, "update name"],
+      [{ tags: ["B", "C", "D"] }, "delete tags[0]", "add tags[1]", "add tags[2]"],
+      [{ tags: ["A", UNKNOWN] }, "update tags"],
+      [{ tags: absent }, "delete tags of input"],
+      [{ ignoreTags: ["K*", "L*"] }, "add ignoreTags[1]"],
+      [{ ignoreTags: UNKNOWN }, "update ignoreTags"],
+      [{ projectOwnerId: id }, "add projectOwnerId of input"],
+      [{ ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: ["g"] }] }, "add ldapGroupMappings"],
+      [{ ldapGroupMappings: [] }],
+      [{ onDestroy: "delete" }],
+      [{ onDestroy: "release" }, "update onDestroy"],
     ],
-  ],
-  ["Project", { tags: ["A", UNKNOWN] }, [update("tags")]],
-  ["Project", { tags: undefined as never }, [{ path: ["tags"], kind: "delete", inputDiff: true }]],
-  ["Project", { ignoreTags: ["K*", "L*"] }, [{ path: ["ignoreTags", 1], kind: "add" }]],
-  ["Project", { ignoreTags: UNKNOWN }, [update("ignoreTags")]],
-  ["Project", { projectOwnerId: id }, [{ path: ["projectOwnerId"], kind: "add", inputDiff: true }]],
-  [
-    "Project",
-    { ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: ["g"] }] },
-    [{ path: ["ldapGroupMappings"], kind: "add" }],
-  ],
-  ["Project", { ldapGroupMappings: [] }, []],
-  ["Project", { onDestroy: "delete" }, []],
-  ["Project", { onDestroy: "release" }, [update("onDestroy")]],
-  ["ProjectMember", { projectId: otherId }, [{ ...replace("projectId"), byProgram: true }]],
-  ["ProjectMember", { username: "LOVELACE@example.com" }, []],
-  ["ProjectMember", { username: grace }, [replace("username")]],
-  ["ProjectMember", { username: UNKNOWN }, [update("username")]],
-  ["ProjectMember", { username: undefined as never, userId: "u1" }, []],
-  [
-    "ProjectMember",
-    { username: undefined as never, userId: "u2" },
-    [{ path: ["userId"], kind: "add", replace: true }],
-  ],
-  // An update finds out who is meant, and refuses.
-  ["ProjectMember", { userId: "u2" }, [{ path: ["userId"], kind: "add", replace: false }]],
-  ["ProjectMember", { userId: UNKNOWN }, [{ path: ["userId"], kind: "add" }]],
-  ["ProjectMember", { roles: ["GROUP_READ_ONLY"] }, [{ path: ["roles", 0], kind: "update" }]],
-  ["ProjectMember", { roles: UNKNOWN }, [update("roles")]],
-  ["ProjectMember", { onDestroy: "release" }, [update("onDestroy")]],
-  ["ProjectMembers", { projectId: otherId }, [{ ...replace("projectId"), byProgram: true }]],
-  ["ProjectMembers", { members: { [ada.toUpperCase()]: ["GROUP_OWNER"], [grace]: ["GROUP_READ_ONLY"] } }, []],
-  [
-    "ProjectMembers",
-    { members: { "lovelace@example.com": ["GROUP_OWNER"], [grace]: ["GROUP_READ_ONLY"] } },
-    [],
-  ],
-  ["ProjectMembers", { members: ofAda("GROUP_READ_ONLY") }, [{ path: ["members", ada, 0], kind: "update" }]],
-  ["ProjectMembers", { members: ofAda(UNKNOWN) }, [{ path: ["members", ada], kind: "update" }]],
-  [
-    "ProjectMembers",
-    { members: { [ada]: ["GROUP_OWNER"], [linus]: ["GROUP_OWNER"] } },
-    [
-      { path: ["members", grace], kind: "delete" },
-      { path: ["members", linus], kind: "add" },
+    ProjectMember: [
+      [{ projectId: otherId }, "replace update projectId by program"],
+      [{ username: "LOVELACE@example.com" }],
+      [{ username: grace }, "replace update username"],
+      [{ username: UNKNOWN }, "update username"],
+      [{ username: absent, userId: "u1" }],
+      [{ username: absent, userId: "u2" }, "replace add userId"],
+      // An update finds out who is meant, and refuses.
+      [{ userId: "u2" }, "replace? add userId"],
+      [{ userId: UNKNOWN }, "add userId"],
+      [{ roles: ["GROUP_READ_ONLY"] }, "update roles[0]"],
+      [{ roles: UNKNOWN }, "update roles"],
+      [{ onDestroy: "release" }, "update onDestroy"],
     ],
-  ],
-  ["ProjectMembers", { members: UNKNOWN }, [update("members")]],
-  ["ProjectMembers", { ignoreUsers: [] }, []],
-  ["ProjectMembers", { ignoreUsers: UNKNOWN }, [{ path: ["ignoreUsers"], kind: "add", inputDiff: true }]],
-  ["ProjectMembers", { maxRemovals: 5, removeUnlisted: false, onDestroy: "release" }, []],
-  ["ProjectMembers", { maxRemovals: 1 }, [setting("maxRemovals")]],
-  ["ProjectMembers", { onDestroy: "remove" }, [setting("onDestroy")]],
-  ["Team", { orgId: otherId }, [replace("orgId")]],
-  ["Team", { orgId: UNKNOWN }, [mayReplace("orgId")]],
-  ["Team", { teamId: id }, []],
-  ["Team", { teamId: otherId }, [{ path: ["teamId"], kind: "add", replace: true }]],
-  ["Team", { teamId: UNKNOWN }, [{ path: ["teamId"], kind: "add", replace: false }]],
-  ["Team", { name: "admins" }, [update("name")]],
-  ["Team", { usernames: [ada.toUpperCase(), grace] }, []],
-  ["Team", { usernames: [ada] }, [{ path: ["usernames", 1], kind: "delete" }]],
-  ["Team", { usernames: UNKNOWN }, [update("usernames")]],
-  ["Team", { usernames: [ada, UNKNOWN] }, [update("usernames")]],
-  ["Team", { maxRemovals: 5, removeUnlisted: false, onDestroy: "delete" }, []],
-  ["Team", { maxRemovals: 1 }, [setting("maxRemovals")]],
-  ["Team", { removeUnlisted: true }, [setting("removeUnlisted")]],
-  ["Team", { onDestroy: "release" }, [setting("onDestroy")]],
-  ["ProjectTeam", { projectId: otherId }, [{ ...replace("projectId"), byProgram: true }]],
-  ["ProjectTeam", { teamName: "admins" }, []],
-  ["ProjectTeam", { teamName: "readers" }, [replace("teamName")]],
-  ["ProjectTeam", { teamName: UNKNOWN }, [mayReplace("teamName")]],
-  ["ProjectTeam", { teamId: id }, []],
-  ["ProjectTeam", { teamId: otherId }, [{ path: ["teamId"], kind: "add", replace: true }]],
-  ["ProjectTeam", { roles: ["GROUP_READ_ONLY"] }, [{ path: ["roles", 0], kind: "update" }]],
-  ["ProjectTeam", { roles: UNKNOWN }, [update("roles")]],
-  ["ProjectTeam", { onDestroy: "release" }, [update("onDestroy")]],
-  ["ApiKey", { orgId: otherId }, [{ ...replace("orgId"), byProgram: true }]],
-  ["ApiKey", { orgId: UNKNOWN }, [{ ...mayReplace("orgId"), byProgram: true }]],
-  ["ApiKey", { description: "new" }, [update("description")]],
-  ["ApiKey", { roles: ["ORG_OWNER"] }, [{ path: ["roles", 0], kind: "update" }]],
-  ["ApiKey", { accessList: [] }, [{ path: ["accessList", 0], kind: "delete" }]],
-  ["ApiKey", { accessList: undefined as never }, [{ path: ["accessList"], kind: "delete", inputDiff: true }]],
-  ["ApiKey", { triggers: { a: "2" } }, [replace("triggers")]],
-  ["ApiKey", { triggers: UNKNOWN }, [mayReplace("triggers")]],
-  ["ApiKey", { onDestroy: "release" }, [update("onDestroy")]],
-  ["ProjectApiKey", { projectId: otherId }, [{ ...replace("projectId"), byProgram: true }]],
-  ["ProjectApiKey", { keyId: otherId }, [replace("keyId")]],
-  ["ProjectApiKey", { keyId: UNKNOWN }, [mayReplace("keyId")]],
-  ["ProjectApiKey", { keyId: undefined as never, publicKey: "abcdefgh" }, []],
-  [
-    "ProjectApiKey",
-    { keyId: undefined as never, publicKey: "otherkey" },
-    [{ path: ["publicKey"], kind: "add", replace: true }],
-  ],
-  ["ProjectApiKey", { roles: ["GROUP_READ_ONLY"] }, [{ path: ["roles", 0], kind: "update" }]],
-  ["ProjectApiKey", { onDestroy: "release" }, [update("onDestroy")]],
-  ["AgentApiKey", { projectId: otherId }, [{ ...replace("projectId"), byProgram: true }]],
-  ["AgentApiKey", { description: "new" }, [replace("description")]],
-  ["AgentApiKey", { description: UNKNOWN }, [mayReplace("description")]],
-  ["AgentApiKey", { triggers: {} }, []],
-  ["AgentApiKey", { triggers: { a: "1" } }, [{ path: ["triggers"], kind: "add", replace: true }]],
-  ["AgentApiKey", { onDestroy: "release" }, [update("onDestroy")]],
-  ["OrganizationMember", { orgId: otherId }, [{ ...replace("orgId"), byProgram: true }]],
-  ["OrganizationMember", { username: "LOVELACE@example.com" }, []],
-  ["OrganizationMember", { username: grace }, [replace("username")]],
-  ["OrganizationMember", { username: UNKNOWN }, [update("username")]],
-  ["OrganizationMember", { roles: ["ORG_OWNER"] }, [{ path: ["roles", 0], kind: "update" }]],
-  ["OrganizationMember", { onDestroy: "release" }, [update("onDestroy")]],
-])("%s with %j differs by what it declares, unless ignoreChanges names it", (kind, inputs, differences) => {
-  expect(diff(kind, { inputs })).toEqual(differences);
-  const ignoreChanges = Object.keys(inputs);
-  expect(diff(kind, { inputs, ignoreChanges })).toEqual([]);
+    ProjectMembers: [
+      [{ projectId: otherId }, "replace update projectId by program"],
+      [{ members: { [ada.toUpperCase()]: ["GROUP_OWNER"], [grace]: ["GROUP_READ_ONLY"] } }],
+      [{ members: { "lovelace@example.com": ["GROUP_OWNER"], [grace]: ["GROUP_READ_ONLY"] } }],
+      [{ members: ofAda("GROUP_READ_ONLY") }, 'update members["ada@example.com"][0]'],
+      [{ members: ofAda(UNKNOWN) }, 'update members["ada@example.com"]'],
+      [
+        { members: { [ada]: ["GROUP_OWNER"], [linus]: ["GROUP_OWNER"] } },
+        'delete members["grace@example.com"]',
+        'add members["linus@example.com"]',
+      ],
+      [{ members: UNKNOWN }, "update members"],
+      [{ ignoreUsers: [] }],
+      [{ ignoreUsers: UNKNOWN }, "add ignoreUsers of input"],
+      [{ maxRemovals: 5, removeUnlisted: false, onDestroy: "release" }],
+      [{ maxRemovals: 1 }, "add maxRemovals of input"],
+      [{ onDestroy: "remove" }, "add onDestroy of input"],
+    ],
+    Team: [
+      [{ orgId: otherId }, "replace update orgId"],
+      [{ orgId: UNKNOWN }, "replace? update orgId"],
+      [{ teamId: id }],
+      [{ teamId: otherId }, "replace add teamId"],
+      [{ teamId: UNKNOWN }, "replace? add teamId"],
+      [{ name: "admins" }, "update name"],
+      [{ usernames: [ada.toUpperCase(), grace] }],
+      [{ usernames: [ada] }, "delete usernames[1]"],
+      [{ usernames: [ada, UNKNOWN] }, "update usernames"],
+      [{ maxRemovals: 5, removeUnlisted: false, onDestroy: "delete" }],
+      [{ maxRemovals: 1 }, "add maxRemovals of input"],
+      [{ removeUnlisted: true }, "add removeUnlisted of input"],
+      [{ onDestroy: "release" }, "add onDestroy of input"],
+    ],
+    ProjectTeam: [
+      [{ projectId: otherId }, "replace update projectId by program"],
+      [{ teamName: "admins" }],
+      [{ teamName: "readers" }, "replace update teamName"],
+      [{ teamName: UNKNOWN }, "replace? update teamName"],
+      [{ teamId: id }],
+      [{ teamId: otherId }, "replace add teamId"],
+      [{ roles: ["GROUP_READ_ONLY"] }, "update roles[0]"],
+      [{ roles: UNKNOWN }, "update roles"],
+      [{ onDestroy: "release" }, "update onDestroy"],
+    ],
+    ApiKey: [
+      [{ orgId: otherId }, "replace update orgId by program"],
+      [{ orgId: UNKNOWN }, "replace? update orgId by program"],
+      [{ description: "new" }, "update description"],
+      [{ roles: ["ORG_OWNER"] }, "update roles[0]"],
+      [{ accessList: [] }, "delete accessList[0]"],
+      [{ accessList: absent }, "delete accessList of input"],
+      [{ triggers: { a: "2" } }, "replace update triggers"],
+      [{ triggers: UNKNOWN }, "replace? update triggers"],
+      [{ onDestroy: "release" }, "update onDestroy"],
+    ],
+    ProjectApiKey: [
+      [{ projectId: otherId }, "replace update projectId by program"],
+      [{ keyId: otherId }, "replace update keyId"],
+      [{ keyId: UNKNOWN }, "replace? update keyId"],
+      [{ keyId: absent, publicKey: "abcdefgh" }],
+      [{ keyId: absent, publicKey: "otherkey" }, "replace add publicKey"],
+      [{ roles: ["GROUP_READ_ONLY"] }, "update roles[0]"],
+      [{ onDestroy: "release" }, "update onDestroy"],
+    ],
+    AgentApiKey: [
+      [{ projectId: otherId }, "replace update projectId by program"],
+      [{ description: "new" }, "replace update description"],
+      [{ description: UNKNOWN }, "replace? update description"],
+      [{ triggers: {} }],
+      [{ triggers: { a: "1" } }, "replace add triggers"],
+      [{ onDestroy: "release" }, "update onDestroy"],
+    ],
+    OrganizationMember: [
+      [{ orgId: otherId }, "replace update orgId by program"],
+      [{ username: "LOVELACE@example.com" }],
+      [{ username: grace }, "replace update username"],
+      [{ username: UNKNOWN }, "update username"],
+      [{ roles: ["ORG_OWNER"] }, "update roles[0]"],
+      [{ onDestroy: "release" }, "update onDestroy"],
+    ],
+  };
+
+const kinds = Object.keys(kept) as Kind[];
+
+test.each(
+  kinds.flatMap((kind) => changes[kind].map(([inputs, ...differences]) => ({ kind, inputs, differences }))),
+)("$kind with $inputs differs by what it declares, unless ignoreChanges names it", (row) => {
+  const { kind, inputs, differences } = row;
+  expect(diff(kind, { inputs }).map(drawn)).toEqual(differences);
+  expect(diff(kind, { inputs, ignoreChanges: Object.keys(inputs) })).toEqual([]);
 });
 
-test.each<[string, Kind, Properties, readonly object[]]>([
-  [
-    "a person whom the program lists and no update has declared",
-    "Team",
-    { people: [{ userId: "u1", username: ada, declared: false }] },
-    [update("usernames")],
-  ],
-  [
-    "a private key that no state holds",
-    "ApiKey",
-    { privateKey: undefined as never },
-    [{ path: ["privateKey"], kind: "add", replace: true }],
-  ],
-  ["a private key that was made again", "ApiKey", { privateKeyEnd: "beef" }, [replace("privateKey")]],
-  ["a private key whose end the service does not show", "ApiKey", { privateKeyEnd: undefined as never }, []],
-  [
-    "an imported key without a private key",
-    "ApiKey",
-    { privateKey: undefined as never, origin: "imported" },
-    [],
-  ],
-  ["the provider's own key", "ApiKey", { publicKey: "adminkey", privateKeyEnd: "beef" }, []],
-  [
-    "an agent key that no state holds",
-    "AgentApiKey",
-    { key: undefined as never },
-    [{ path: ["key"], kind: "add", replace: true }],
-  ],
-  ["an imported agent key", "AgentApiKey", { key: undefined as never, origin: "imported" }, []],
-])("%s is the difference of the record", (_, kind, state, differences) => {
-  expect(diff(kind, { state })).toEqual(differences);
+test.each<{ record: string; kind: Kind; state: Properties; differences: readonly string[] }>([
+  {
+    record: "a person whom the program lists and no update has declared",
+    kind: "Team",
+    state: { people: [{ userId: "u1", username: ada, declared: false }] },
+    differences: ["update usernames"],
+  },
+  {
+    record: "a private key that no state holds",
+    kind: "ApiKey",
+    state: { privateKey: absent },
+    differences: ["replace add privateKey"],
+  },
+  {
+    record: "a private key that was made again",
+    kind: "ApiKey",
+    state: { privateKeyEnd: "beef" },
+    differences: ["replace update privateKey"],
+  },
+  {
+    record: "a private key whose end the service does not show",
+    kind: "ApiKey",
+    state: { privateKeyEnd: absent },
+    differences: [],
+  },
+  {
+    record: "an imported key without a private key",
+    kind: "ApiKey",
+    state: { privateKey: absent, origin: "imported" },
+    differences: [],
+  },
+  {
+    record: "the provider's own key",
+    kind: "ApiKey",
+    state: { publicKey: "adminkey", privateKeyEnd: "beef" },
+    differences: [],
+  },
+  {
+    record: "an agent key that no state holds",
+    kind: "AgentApiKey",
+    state: { key: absent },
+    differences: ["replace add key"],
+  },
+  {
+    record: "an imported agent key",
+    kind: "AgentApiKey",
+    state: { key: absent, origin: "imported" },
+    differences: [],
+  },
+])("$record is the difference of the record", ({ kind, state, differences }) => {
+  expect(diff(kind, { state }).map(drawn)).toEqual(differences);
 });
 
 /** Programs that call one object by two parts of its identity. Pulumi checks them side by side, before it compares either. */

@@ -147,230 +147,179 @@ test.each(Object.keys(accepted) as Kind[])("%s has one form of its inputs, and g
   expect(check(kind)(expected).inputs).toEqual(expected);
 });
 
-const wrongTeam = "teamId must be the id of a team: 24 hexadecimal digits.";
-const removeOrRelease = 'onDestroy must be "remove" or "release".';
-const wrongProject = "projectId must be the id of a project: 24 hexadecimal digits.";
-const wrongOrganization = "orgId must be the id of an organization: 24 hexadecimal digits.";
-const noRoles = (who: string) => `roles must not be empty: ${who} without a role`;
+interface Refused {
+  readonly kind: Kind;
+  readonly inputs: Properties;
+  readonly reason: string;
+}
+
+/** What each property refuses in every kind that has it, by the reason. */
+const refusalsOfAnyKind: Readonly<Record<string, Readonly<Record<string, Value>>>> = {
+  projectId: { "projectId must be the id of a project: 24 hexadecimal digits.": "p1" },
+  orgId: { "orgId must be the id of an organization: 24 hexadecimal digits.": "o1" },
+  teamId: { "teamId must be the id of a team: 24 hexadecimal digits.": "t1" },
+  keyId: { "keyId must be the id of an API key: 24 hexadecimal digits.": "k1" },
+  userId: { "userId must be the id of a user: 24 hexadecimal digits.": "ada" },
+  invitationId: { "invitationId must be the id of an invitation: 24 hexadecimal digits.": "x" },
+  name: { "name must not be empty.": "" },
+  username: { "username must not be empty.": "" },
+  description: { "description must not be empty.": "", "description must be text.": 1 },
+  roles: { "roles must not be empty: a ": [], "which is not a role of a": ["NEW"] },
+  onDestroy: { 'onDestroy must be "': "keep" },
+  maxRemovals: { "maxRemovals must be 0 or more.": -1, "maxRemovals must be a whole number.": 1.5 },
+  removeUnlisted: { "removeUnlisted must be true or false.": "yes" },
+  triggers: { "triggers.date must be text.": { date: 1 } },
+};
+
+const kinds = Object.keys(accepted) as Kind[];
+
+const refusedByAll: readonly Refused[] = kinds.flatMap((kind) =>
+  Object.entries(refusalsOfAnyKind)
+    .filter(([property]) => property in accepted[kind].given)
+    .flatMap(([property, values]) =>
+      Object.entries(values).map(([reason, value]) => ({ kind, inputs: { [property]: value }, reason })),
+    ),
+);
 
 const noMember = "must not be empty: a person without a role is not in the project.";
-
-test.each<[Kind, Properties, string]>([
-  ["Project", { projectId: "p1" }, wrongProject],
-  ["Project", { name: "" }, "name must not be empty."],
-  ["Project", { onDestroy: "remove" }, 'onDestroy must be "delete" or "release".'],
-  ["ProjectMember", { projectId: "p1" }, wrongProject],
-  ["ProjectMember", { username: "" }, "username must not be empty."],
-  ["ProjectMember", { userId: "ada" }, "userId must be the id of a user: 24 hexadecimal digits."],
-  [
-    "ProjectMember",
-    { invitationId: "x" },
-    "invitationId must be the id of an invitation: 24 hexadecimal digits.",
-  ],
-  ["ProjectMember", { roles: [] }, `roles ${noMember}`],
-  ["ProjectMember", { roles: ["GROUP_A", "GROUP_A"] }, 'roles contains "GROUP_A" more than once.'],
-  ["ProjectMember", { roles: ["Project Read Only"] }, "Did you mean GROUP_READ_ONLY?"],
-  [
-    "ProjectMember",
-    { roles: ["ORG_OWNER"] },
-    'roles contains "ORG_OWNER", which is a role of an organization, not of a project. The roles are GROUP_AUTOMATION_ADMIN,',
-  ],
-  ["ProjectMember", { onDestroy: "delete" }, removeOrRelease],
-  ["ProjectMembers", { projectId: "p1" }, wrongProject],
-  ["ProjectMembers", { members: { [ada]: [] } }, `members["${ada}"] ${noMember}`],
-  ["ProjectMembers", { members: { [ada]: null } }, `members["${ada}"] ${noMember}`],
-  ["ProjectMembers", { members: { "": ["GROUP_OWNER"] } }, 'members[""] must not be empty.'],
-  [
-    "ProjectMembers",
-    { members: { [ada]: ["GROUP_OWNER"], [upper(ada)]: ["GROUP_OWNER"] } },
-    `members names one person more than once: "${ada}" and "${upper(ada)}" are the same name.`,
-  ],
-  [
-    "ProjectMembers",
-    { members: { [ada]: ["GROUP_A", "GROUP_A"] } },
-    `members["${ada}"] contains "GROUP_A" more than once.`,
-  ],
-  ["ProjectMembers", { members: { [ada]: ["group_owner"] } }, "Did you mean GROUP_OWNER?"],
-  [
-    "ProjectMembers",
-    { members: { "SVC-1@example.com": ["GROUP_OWNER"] } },
-    'members["SVC-1@example.com"] matches ignoreUsers',
-  ],
-  ["ProjectMembers", { ignoreUsers: [""] }, "ignoreUsers[0] must not be empty."],
-  ["ProjectMembers", { maxRemovals: -1 }, "maxRemovals must be 0 or more."],
-  ["ProjectMembers", { removeUnlisted: "yes" }, "removeUnlisted must be true or false."],
-  ["ProjectMembers", { onDestroy: "delete" }, 'onDestroy must be "remove" or "release".'],
-  ["Team", { teamId: "t1" }, wrongTeam],
-  ["Team", { orgId: "o1" }, wrongOrganization],
-  ["Team", { name: "" }, "name must not be empty."],
-  ["Team", { usernames: "ada@example.com" }, "usernames must be a list."],
-  [
-    "Team",
-    { usernames: [] },
-    "usernames must not be empty: a list that failed to load would remove everyone.",
-  ],
-  ["Team", { usernames: ["ada@example.com", ""] }, "usernames[1] must not be empty."],
-  [
-    "Team",
-    { usernames: ["ada@example.com", "ADA@example.com"] },
-    'usernames contains "ada@example.com" more than once; case does not count.',
-  ],
-  ["Team", { maxRemovals: -1 }, "maxRemovals must be 0 or more."],
-  ["Team", { maxRemovals: 1.5 }, "maxRemovals must be a whole number."],
-  ["Team", { removeUnlisted: "yes" }, "removeUnlisted must be true or false."],
-  ["Team", { onDestroy: "remove" }, 'onDestroy must be "delete" or "release".'],
-  ["ProjectTeam", { projectId: "p1" }, wrongProject],
-  ["ProjectTeam", { teamId: "t1" }, wrongTeam],
-  ["ProjectTeam", { roles: [] }, noRoles("a team")],
-  ["ProjectTeam", { roles: ["ORG_OWNER"] }, 'roles contains "ORG_OWNER", which is a role of an organization'],
-  ["ProjectTeam", { roles: ["GROUP_A", "GROUP_A"] }, 'roles contains "GROUP_A" more than once.'],
-  ["ProjectTeam", { onDestroy: "delete" }, removeOrRelease],
-  ["ApiKey", { orgId: "o1" }, wrongOrganization],
-  ["ApiKey", { description: "" }, "description must not be empty."],
-  ["ApiKey", { description: "x".repeat(251) }, "description must have at most 250 characters."],
-  ["ApiKey", { roles: [] }, noRoles("a key")],
-  ["ApiKey", { roles: ["GROUP_OWNER"] }, 'roles contains "GROUP_OWNER", which is a role of a project'],
-  ["ApiKey", { accessList: "192.0.2.7" }, "accessList must be a list."],
-  ["ApiKey", { accessList: [""] }, "accessList[0] must not be empty."],
-  [
-    "ApiKey",
-    { accessList: ["::1", "host"] },
-    'accessList[1] "host" must be an IPv4 or IPv6 address, or a block such as 192.0.2.0/24.',
-  ],
-  [
-    "ApiKey",
-    { accessList: ["192.0.2.7/24"] },
-    'accessList[0] "192.0.2.7/24" must be one address or the beginning of a block: write 192.0.2.7 for the address alone, or 192.0.2.0/24 for the block.',
-  ],
-  ["ApiKey", { accessList: ["::1", "0:0::1/128"] }, "accessList contains ::1 more than once."],
-  ["ApiKey", { triggers: { date: 1 } }, "triggers.date must be text."],
-  ["ApiKey", { onDestroy: "delete" }, removeOrRelease],
-  ["ProjectApiKey", { projectId: "p1" }, wrongProject],
-  ["ProjectApiKey", { keyId: "k1" }, "keyId must be the id of an API key: 24 hexadecimal digits."],
-  ["ProjectApiKey", { keyId: null, publicKey: "" }, "publicKey must not be empty."],
-  ["ProjectApiKey", { roles: [] }, noRoles("a key")],
-  ["ProjectApiKey", { roles: ["GROUP_OWNR"] }, "Did you mean GROUP_OWNER?"],
-  ["ProjectApiKey", { onDestroy: "delete" }, removeOrRelease],
-  ["AgentApiKey", { projectId: "p1" }, wrongProject],
-  ["AgentApiKey", { description: "" }, "description must not be empty."],
-  ["AgentApiKey", { description: 1 }, "description must be text."],
-  ["AgentApiKey", { description: "x".repeat(1001) }, "description must have at most 1000 characters."],
-  ["AgentApiKey", { onDestroy: "delete" }, removeOrRelease],
-  ["OrganizationMember", { orgId: "o1" }, wrongOrganization],
-  [
-    "OrganizationMember",
-    { roles: [] },
-    "roles must not be empty: a person without a role is not in the organization.",
-  ],
-  [
-    "OrganizationMember",
-    { roles: ["GROUP_OWNER"] },
-    'roles contains "GROUP_OWNER", which is a role of a project, not of an organization. The roles are ORG_BILLING_ADMIN, ORG_GROUP_CREATOR, ORG_MEMBER, ORG_OWNER, ORG_READ_ONLY.',
-  ],
-  [
-    "OrganizationMember",
-    { onDestroy: "delete" },
-    'onDestroy must be "remove" or "removeIfOffered" or "release".',
-  ],
-])("%s rejects %j, and nothing else of the same inputs", (kind, inputs, reason) => {
-  const failures = faultsOf(kind, inputs);
-  expect(failures).toEqual([{ property: expect.any(String), reason: expect.stringContaining(reason) }]);
-  expect(Object.keys(inputs)).toContain(failures[0]?.property);
+const reader = ["GROUP_READ_ONLY"];
+const members = (...entries: readonly (readonly [string, Value])[]): Properties => ({
+  members: Object.fromEntries(entries),
 });
 
-test.each<[Kind, Properties, string]>([
-  ["ProjectTeam", { teamName: "operators" }, "teamId and teamName are both set. Remove one of them."],
-  ["ProjectTeam", { teamId: null }, "The team is missing: set teamId or teamName."],
-  ["ProjectApiKey", { publicKey: "abcdefgh" }, "keyId and publicKey are both set. Remove one of them."],
-  ["ProjectApiKey", { keyId: null }, "The API key is missing: set keyId or publicKey."],
-  [
-    "ProjectMember",
-    { username: null, userId: null, invitationId: null },
-    "One of username, userId and invitationId is required to identify the person.",
-  ],
-])("%s with %j does not identify one object", (kind, inputs, reason) => {
+/** What one kind refuses, by the reason that it gives. */
+const refusals: Partial<Record<Kind, Readonly<Record<string, Properties>>>> = {
+  ProjectMember: {
+    "Did you mean GROUP_READ_ONLY?": { roles: ["Project Read Only"] },
+    'roles contains "ORG_OWNER", which is a role of an organization, not of a project. The roles are GROUP_AUTOMATION_ADMIN,':
+      { roles: ["ORG_OWNER"] },
+  },
+  ProjectMembers: {
+    [`members["${ada}"] ${noMember}`]: members([ada, []]),
+    "members.grace must not be empty": members(["grace", null]),
+    'members[""] must not be empty.': members(["", ["GROUP_OWNER"]]),
+    [`"${ada}" and "${upper(ada)}" are the same name.`]: members([ada, reader], [upper(ada), reader]),
+    [`members["${ada}"] contains "GROUP_A" more than once.`]: members([ada, ["GROUP_A", "GROUP_A"]]),
+    "Did you mean GROUP_OWNER?": members([ada, ["group_owner"]]),
+    'members["SVC-1@example.com"] matches ignoreUsers': members(["SVC-1@example.com", reader]),
+    "ignoreUsers[0] must not be empty.": { ignoreUsers: [""] },
+  },
+  Team: {
+    'onDestroy must be "delete" or "release".': { onDestroy: "remove" },
+    "usernames must be a list.": { usernames: ada },
+    "usernames must not be empty: a list that failed to load would remove everyone.": { usernames: [] },
+    "usernames[1] must not be empty.": { usernames: [ada, ""] },
+    [`usernames contains "${ada}" more than once; case does not count.`]: { usernames: [ada, upper(ada)] },
+  },
+  ProjectTeam: { 'roles contains "GROUP_A" more than once.': { roles: ["GROUP_A", "GROUP_A"] } },
+  ApiKey: {
+    'onDestroy must be "remove" or "release".': { onDestroy: "delete" },
+    "description must have at most 250 characters.": { description: "x".repeat(251) },
+    "accessList must be a list.": { accessList: "192.0.2.7" },
+    "accessList[0] must not be empty.": { accessList: [""] },
+    'accessList[1] "host" must be an IPv4 or IPv6 address': { accessList: ["::1", "host"] },
+    "accessList contains ::1 more than once.": { accessList: ["::1", "0:0::1/128"] },
+  },
+  ProjectApiKey: { "publicKey must not be empty.": { keyId: null, publicKey: "" } },
+  AgentApiKey: { "description must have at most 1000 characters.": { description: "x".repeat(1001) } },
+  OrganizationMember: {
+    'onDestroy must be "remove" or "removeIfOffered" or "release".': { onDestroy: "delete" },
+    'roles contains "GROUP_OWNER", which is a role of a project, not of an organization. The roles are ORG_BILLING_ADMIN, ORG_GROUP_CREATOR, ORG_MEMBER, ORG_OWNER, ORG_READ_ONLY.':
+      { roles: ["GROUP_OWNER"] },
+  },
+};
+
+const refusedByOne: readonly Refused[] = kinds.flatMap((kind) =>
+  Object.entries(refusals[kind] ?? {}).map(([reason, inputs]) => ({ kind, inputs, reason })),
+);
+
+test.each([...refusedByAll, ...refusedByOne])(
+  "$kind rejects $inputs, and nothing else of the same inputs",
+  ({ kind, inputs, reason }) => {
+    const failures = faultsOf(kind, inputs);
+    expect(failures).toEqual([{ property: expect.any(String), reason: expect.stringContaining(reason) }]);
+    expect(Object.keys(inputs)).toContain(failures[0]?.property);
+  },
+);
+
+test.each<{ kind: Kind; inputs: Properties; reason: string }>([
+  {
+    kind: "ProjectTeam",
+    inputs: { teamName: "operators" },
+    reason: "teamId and teamName are both set. Remove one of them.",
+  },
+  {
+    kind: "ProjectApiKey",
+    inputs: { keyId: null },
+    reason: "The API key is missing: set keyId or publicKey.",
+  },
+  {
+    kind: "ProjectMember",
+    inputs: { username: null, userId: null, invitationId: null },
+    reason: "One of username, userId and invitationId is required to identify the person.",
+  },
+])("$kind with $inputs does not identify one object", ({ kind, inputs, reason }) => {
   expect(faultsOf(kind, inputs)).toEqual([{ property: "", reason }]);
 });
 
-test.each<[Kind, Properties, Properties, string]>([
-  ["Team", {}, {}, `Team "Operators" is already declared by OTHER: each would revert the other's changes.`],
-  [
-    "Team",
-    { name: UNKNOWN },
-    {},
-    `Team ${id} is already declared by OTHER: each would revert the other's changes.`,
-  ],
-  [
-    "ProjectTeam",
-    {},
-    {},
-    `Team ${id} in project ${projectId} is already declared by OTHER: each would overwrite the other's roles.`,
-  ],
-  [
-    "ProjectTeam",
-    { teamId: null, teamName: "operators" },
-    { teamId: null, teamName: "operators" },
-    `Team operators in project ${projectId} is already declared by OTHER: each would overwrite the other's roles.`,
-  ],
-  [
-    "ProjectApiKey",
-    {},
-    {},
-    `API key ${id} in project ${projectId} is already declared by OTHER: each would overwrite the other's roles.`,
-  ],
-  [
-    "ProjectApiKey",
-    { keyId: null, publicKey: "abcdefgh" },
-    { keyId: null, publicKey: "abcdefgh" },
-    `API key abcdefgh in project ${projectId} is already declared by OTHER: each would overwrite the other's roles.`,
-  ],
-  [
-    "ProjectMember",
-    { userId: null, invitationId: null, username: upper(ada) },
-    { userId: null, invitationId: null },
-    `${upper(ada)} in project ${projectId} is already declared by OTHER: each would revert the other's changes.`,
-  ],
-  [
-    "OrganizationMember",
-    { username: "ADA@example.com" },
-    {},
-    `ADA@example.com in organization ${orgId} is already declared by OTHER: each would revert the other's changes.`,
-  ],
-])("a second %s (%j) of one object is refused, with the first one", (kind, second, first, reason) => {
+const overwrites = "each would overwrite the other's roles.";
+const reverts = "each would revert the other's changes.";
+
+test.each<{ kind: Kind; first?: Properties; second: Properties; subject: string; effect: string }>([
+  { kind: "Team", second: {}, subject: 'Team "Operators"', effect: reverts },
+  { kind: "Team", second: { name: UNKNOWN }, subject: `Team ${id}`, effect: reverts },
+  { kind: "ProjectTeam", second: {}, subject: `Team ${id} in project ${projectId}`, effect: overwrites },
+  {
+    kind: "ProjectTeam",
+    first: { teamId: null, teamName: "operators" },
+    second: { teamId: null, teamName: "operators" },
+    subject: `Team operators in project ${projectId}`,
+    effect: overwrites,
+  },
+  {
+    kind: "ProjectApiKey",
+    second: {},
+    subject: `API key ${id} in project ${projectId}`,
+    effect: overwrites,
+  },
+  {
+    kind: "ProjectMember",
+    first: { userId: null, invitationId: null },
+    second: { userId: null, invitationId: null, username: upper(ada) },
+    subject: `${upper(ada)} in project ${projectId}`,
+    effect: reverts,
+  },
+  {
+    kind: "OrganizationMember",
+    second: { username: upper(ada) },
+    subject: `${upper(ada)} in organization ${orgId}`,
+    effect: reverts,
+  },
+])("a second $kind ($second) of one object is refused, with the first one", (row) => {
+  const { kind, first = {}, second, subject, effect } = row;
   const session = newSession();
   const checkIt = check(kind);
   const { given } = accepted[kind];
+  const rival = urnOf(kind, "first");
+  const reason = `${subject} is already declared by ${rival}: ${effect} Remove one of them from the program.`;
   expect(checkIt({ ...given, ...first }, session, "first").failures).toEqual([]);
-  expect(checkIt({ ...given, ...second }, session, "second").failures).toEqual([
-    {
-      property: "",
-      reason: `${reason.replace("OTHER", urnOf(kind, "first"))} Remove one of them from the program.`,
-    },
-  ]);
+  const { failures } = checkIt({ ...given, ...second }, session, "second");
+  expect(failures).toEqual([{ property: "", reason }]);
   expect(checkIt({ ...given, ...first }, session, "first").failures).toEqual([]);
 });
 
-test.each<[Kind, Properties]>([
-  ["Team", { orgId: UNKNOWN }],
-  ["ProjectTeam", { projectId: UNKNOWN }],
-  ["ProjectApiKey", { projectId: UNKNOWN }],
-  ["OrganizationMember", { orgId: UNKNOWN }],
-  ["OrganizationMember", { username: UNKNOWN }],
-  ["Project", { projectId: UNKNOWN }],
-  ["ProjectMember", { projectId: UNKNOWN }],
-  ["ProjectMembers", { projectId: UNKNOWN }],
-])("two %s with %j may be two objects", (kind, inputs) => {
-  const session = newSession();
-  for (const name of ["first", "second"])
-    expect(check(kind)({ ...accepted[kind].given, ...inputs }, session, name).failures).toEqual([]);
-});
-
-test.each<[Kind, Properties]>([
-  ["OrganizationMember", { username: "bob@example.com" }],
-  ["OrganizationMember", { username: UNKNOWN }],
-  ["OrganizationMember", { orgId: id }],
-  ["OrganizationMember", { orgId: UNKNOWN }],
-])("a second %s with %j is, or may be, another object", (kind, inputs) => {
+test.each<{ kind: Kind; inputs: Properties }>([
+  { kind: "Team", inputs: { orgId: UNKNOWN } },
+  { kind: "ProjectTeam", inputs: { projectId: UNKNOWN } },
+  { kind: "ProjectApiKey", inputs: { projectId: UNKNOWN } },
+  { kind: "OrganizationMember", inputs: { orgId: UNKNOWN } },
+  { kind: "OrganizationMember", inputs: { username: UNKNOWN } },
+  { kind: "OrganizationMember", inputs: { username: "bob@example.com" } },
+  { kind: "OrganizationMember", inputs: { orgId: id } },
+  { kind: "Project", inputs: { projectId: UNKNOWN } },
+  { kind: "ProjectMember", inputs: { projectId: UNKNOWN } },
+  { kind: "ProjectMembers", inputs: { projectId: UNKNOWN } },
+])("a second $kind with $inputs is, or may be, another object", ({ kind, inputs }) => {
   const session = newSession();
   const { given } = accepted[kind];
   check(kind)(given, session, "first");
@@ -415,19 +364,18 @@ test("an entry of an access list that is not known yet is no fault", () => {
   expect(faultsOf("ApiKey", { accessList: [UNKNOWN, "192.0.2.7"] })).toEqual([]);
 });
 
-test.each<[Kind, string, string]>([
-  ["ProjectMember", "GROUP_NEW_THING", "a project"],
-  ["ProjectTeam", "GROUP_NEW_THING", "a project"],
-  ["ApiKey", "ORG_NEW_THING", "an organization"],
-  ["ProjectApiKey", "GROUP_NEW_THING", "a project"],
-  ["OrganizationMember", "ORG_NEW_THING", "an organization"],
-])("%s warns of the role %s, which may be new", (kind, role, place) => {
-  const { failures, warnings } = check(kind)({ ...accepted[kind].given, roles: [role] });
-  expect({ failures, warnings }).toEqual({
-    failures: [],
-    warnings: [`Role "${role}" is not ${place} role that this version knows, and is sent unchanged.`],
-  });
-});
+test.each(kinds.filter((kind) => "roles" in accepted[kind].given))(
+  "%s warns of a role that may be new",
+  (kind) => {
+    const place = "projectId" in accepted[kind].given ? "a project" : "an organization";
+    const role = place === "a project" ? "GROUP_NEW_THING" : "ORG_NEW_THING";
+    const { failures, warnings } = check(kind)({ ...accepted[kind].given, roles: [role] });
+    expect({ failures, warnings }).toEqual({
+      failures: [],
+      warnings: [`Role "${role}" is not ${place} role that this version knows, and is sent unchanged.`],
+    });
+  },
+);
 
 test.each<Kind>(["Team", "ApiKey", "OrganizationMember"])(
   "%s takes its organization from the setting, and needs one",

@@ -10,23 +10,21 @@ test("each kind is found by its name, and another name is an error", () => {
 });
 
 test.each([
-  ["Project", { projectId: "p1", orgId: "o1", name: "payments" }, "p1"],
-  ["Project", { orgId: "o1", name: "payments" }, '"payments" in o1'],
-  ["ProjectMember", { projectId: "p1", username: "ada", userId: "u1", invitationId: "i1" }, "p1/ada"],
-  ["ProjectMember", { projectId: "p1", userId: "u1", invitationId: "i1" }, "p1/u1"],
-  ["ProjectMember", { projectId: "p1", invitationId: "i1" }, "p1/i1"],
-  ["ProjectMember", { projectId: "p1" }, "p1"],
-  ["ProjectMembers", { projectId: "p1" }, "p1"],
-  ["ProjectTeam", { projectId: "p1" }, "p1"],
-  ["Team", { orgId: "o1", teamId: "t1", name: "operators" }, "o1/t1"],
-  ["Team", { orgId: "o1", name: "operators" }, '"operators" in o1'],
-  ["AgentApiKey", { projectId: "p1" }, "p1"],
-  ["ApiKey", { orgId: "o1", description: "ci" }, '"ci" in o1'],
-  ["ProjectApiKey", { projectId: "p1" }, "p1"],
-  ["OrganizationMember", { orgId: "o1", username: "ada" }, "o1/ada"],
-  ["OrganizationMember", { username: "ada" }, "ada"],
-])("the inputs of %s %j are called %s", (kind, inputs, name) => {
-  expect(resourceNamed(kind).subject(inputs)).toBe(name);
+  { kind: "Project", inputs: { projectId: "p1", orgId: "o1", name: "payments" }, called: "p1" },
+  { kind: "Project", inputs: { orgId: "o1", name: "payments" }, called: '"payments" in o1' },
+  { kind: "ProjectMember", inputs: { projectId: "p1", username: "ada", userId: "u1" }, called: "p1/ada" },
+  { kind: "ProjectMember", inputs: { projectId: "p1", userId: "u1", invitationId: "i1" }, called: "p1/u1" },
+  { kind: "ProjectMember", inputs: { projectId: "p1", invitationId: "i1" }, called: "p1/i1" },
+  { kind: "ProjectMembers", inputs: { projectId: "p1" }, called: "p1" },
+  { kind: "ProjectTeam", inputs: { projectId: "p1" }, called: "p1" },
+  { kind: "Team", inputs: { orgId: "o1", teamId: "t1", name: "operators" }, called: "o1/t1" },
+  { kind: "Team", inputs: { orgId: "o1", name: "operators" }, called: '"operators" in o1' },
+  { kind: "AgentApiKey", inputs: { projectId: "p1" }, called: "p1" },
+  { kind: "ApiKey", inputs: { orgId: "o1", description: "ci" }, called: '"ci" in o1' },
+  { kind: "ProjectApiKey", inputs: { projectId: "p1" }, called: "p1" },
+  { kind: "OrganizationMember", inputs: { orgId: "o1", username: "ada" }, called: "o1/ada" },
+])("the inputs of $kind $inputs are called $called", ({ kind, inputs, called }) => {
+  expect(resourceNamed(kind).subject(inputs)).toBe(called);
 });
 
 describe("what was deleted outside Pulumi is restored", () => {
@@ -69,27 +67,4 @@ test("secret inputs are secret as often as they are repeated, and the names in a
     AgentApiKey: { maps: ["triggers"] },
     ApiKey: { maps: ["triggers"] },
   });
-});
-
-test("tags stay protected by ignoreTags during the update that removes it, and no other input lasts", () => {
-  const lasting = resources.flatMap((resource) =>
-    resource.lasting ? [[resource.name, resource.lasting]] : [],
-  );
-  expect(lasting).toEqual([["Project", ["ignoreTags"]]]);
-});
-
-test.each([
-  ["Project", ["created", "adopted", "imported"]],
-  ["ProjectMember", ["created", "adopted", "imported"]],
-  ["ProjectMembers", ["created", "imported"]],
-  ["Team", ["created", "adopted", "imported"]],
-  ["ProjectTeam", ["created", "adopted", "imported"]],
-  ["AgentApiKey", ["created", "imported"]],
-  ["ApiKey", ["created", "imported"]],
-  ["ProjectApiKey", ["created", "adopted", "imported"]],
-  ["OrganizationMember", ["created", "adopted", "imported"]],
-])("the outputs of %s record one of the origins %j", (kind, origins) => {
-  const { origin } = resourceNamed(kind).outputs.shape;
-  const isOne = (value: string) => origin?.safeParse(value).success;
-  expect(["created", "adopted", "imported", ""].filter(isOne)).toEqual(origins);
 });

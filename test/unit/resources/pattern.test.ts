@@ -1,27 +1,16 @@
 import { matchesAny } from "../../../provider/resources/contract/pattern";
 
+// Every short pattern of letters, `*` and `?` is compared with the definition below.
 test.each([
-  ["EXTERNALLY_MANAGED", "EXTERNALLY_MANAGED", true],
-  ["EXTERNALLY_MANAGED", "EXTERNALLY_MANAGED_BY", false],
-  ["EXTERNALLY_MANAGED", "NOT_EXTERNALLY_MANAGED", false],
-  ["EXTERNALLY_*", "EXTERNALLY_MANAGED_BY_KUBERNETES", true],
-  ["EXTERNALLY_*", "EXTERNALLY_", true],
-  ["*_K8S", "TEAM_K8S", true],
-  ["*", "", true],
-  ["*", "anything", true],
-  ["K?S", "K8S", true],
-  ["K?S", "KS", false],
-  ["K?S", "K88S", false],
-  ["*@example.com", "a.b@example.com", true],
-  ["*@example.com", "a@exampleXcom", false],
-  ["a.b", "aXb", false],
-  ["a+b(c)[d]{e}|f^g$h\\i", "a+b(c)[d]{e}|f^g$h\\i", true],
-  ["[AB]", "A", false],
-  ["A|B", "A", false],
-  ["tag", "TAG", false],
-  ["a*c", "a\nc", true],
-])("the pattern %p and %p: %p", (pattern, text, expected) => {
-  expect(matchesAny([pattern], text)).toBe(expected);
+  { pattern: "*@example.com", text: "a.b@example.com", matches: true },
+  { pattern: "*@example.com", text: "a@exampleXcom", matches: false },
+  { pattern: "a+b(c)[d]{e}|f^g$h\\i", text: "a+b(c)[d]{e}|f^g$h\\i", matches: true },
+  { pattern: "[AB]", text: "A", matches: false },
+  { pattern: "A|B", text: "A", matches: false },
+  { pattern: "tag", text: "TAG", matches: false },
+  { pattern: "a*c", text: "a\nc", matches: true },
+])("the pattern $pattern and $text: $matches", ({ pattern, text, matches }) => {
+  expect(matchesAny([pattern], text)).toBe(matches);
 });
 
 test("one of several patterns is enough, and none never matches", () => {

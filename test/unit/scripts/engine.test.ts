@@ -7,18 +7,14 @@ import { describeIf } from "../../support/skip";
 
 const engineModule = join(repositoryRoot, "scripts", "engine.mjs");
 
-/** Replaces `go`: three packages of two modules, of which one is in both. */
+/** Replaces `go`. */
 const fakeGo = `#!${process.execPath}
 const { appendFileSync, writeFileSync } = require("node:fs");
-const { basename } = require("node:path");
 const args = process.argv.slice(2);
-const second = basename(process.cwd()) === "language-hosts";
-const packages = second ? ["errors", "example.com/host"] : ["errors", "example.com/engine"];
 if (args[0] === "version") console.log("go version go99.0.0 linux/amd64");
 else if (args[0] === "list" && args[1] === "-m") console.log(process.env.FAKE_SDK);
-else if (args[0] === "list") console.log(packages.join("\\n"));
+else if (args[0] === "list") console.error("go: downloading example.com/engine");
 else {
-  for (const name of packages) console.error(name);
   appendFileSync(process.env.FAKE_STARTED, process.cwd() + "\\n");
   const file = args[args.indexOf("-o") + 1];
   if (!file.endsWith("/")) writeFileSync(file, "");
@@ -78,7 +74,7 @@ describeIf(process.platform !== "win32", "a shell")("an engine that has to be bu
     expect(existsSync(join(folder, "cache"))).toBe(true);
   });
 
-  it("reports each reason why there is none, without the names of all packages", async () => {
+  it("reports each reason why there is none, without what was downloaded", async () => {
     env.FAKE_FAILS = "yes";
     const output = await runProgram(
       `await ensureEngine().catch((error) => console.log("failed: " + error.message));`,
@@ -101,9 +97,8 @@ describeIf(process.platform !== "win32", "a shell")("an engine that has to be bu
   /** Runs a program on a machine without the internet and with the `go` from above; returns what it printed. */
   function runProgram(text: string): Promise<string> {
     const program = `
-      import { existsSync, mkdirSync } from "node:fs";
+      import { existsSync } from "node:fs";
       import { ensureEngine } from ${JSON.stringify(engineModule)};
-      import { buildEngine } from ${JSON.stringify(join(repositoryRoot, "scripts", "lib", "engine-build.mjs"))};
       import { ensureGenerators } from ${JSON.stringify(join(repositoryRoot, "scripts", "lib", "sdk-generator.mts"))};
       globalThis.fetch = () => Promise.reject(new Error("offline"));
       ${text}`;

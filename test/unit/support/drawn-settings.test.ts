@@ -36,10 +36,4 @@ describe("the drawn settings of a test", () => {
       else process.env.OPSMANAGER_TEST_SETTINGS = before;
     }
   });
-
-  it("do not stay for the next test", () => {
-    expect(settingsOfTest()).toEqual(
-      drawSettings("the drawn settings of a test do not stay for the next test"),
-    );
-  });
 });

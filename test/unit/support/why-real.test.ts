@@ -10,25 +10,28 @@ const run: WantedRun = {
 };
 
 describe("the reason why a run has processes of its own", () => {
-  it.each<[string | undefined, Partial<WantedRun>]>([
-    [undefined, {}],
-    [undefined, { args: ["stack", "export", "--show-secrets"] }],
-    [undefined, { env: { OPSMANAGER_BASE_URL: "x", PULUMI_DEBUG_PROVIDERS: "opsmanager:1" } }],
-    ["requested", { requestsProcesses: true }],
-    ["interruptible", { isInterruptible: true }],
-    ["command", { args: ["plugin", "ls"] }],
-    ["command", { args: [] }],
-    ["flag", { args: ["up", "-v=9"] }],
-    ["flag", { args: ["up", "--logtostderr"] }],
-    ["flag", { args: ["up", "--parallel=1"] }],
-    [undefined, { args: ["up", "--parallel=10"] }],
-    [undefined, { args: ["preview", "--json"], env: { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" } }],
-    ["flag", { args: ["up", "--cwd=elsewhere"] }],
-    ["environment", { env: { NODE_OPTIONS: "--require=x" } }],
-    [undefined, { env: { NODE_OPTIONS: "--require=x" }, attachesNodeHosts: false }],
-    [undefined, { env: { HTTPS_PROXY: "http://127.0.0.1:1", NO_PROXY: "x" } }],
-    ["environment", { env: { https_proxy: "http://127.0.0.1:1" } }],
-  ])("is %s for %j", (reason, wanted) => {
+  it.each<{ reason: string | undefined; wanted: Partial<WantedRun> }>([
+    { reason: undefined, wanted: {} },
+    { reason: undefined, wanted: { args: ["stack", "export", "--show-secrets"] } },
+    { reason: undefined, wanted: { args: ["up", "--parallel=10"] } },
+    { reason: undefined, wanted: { env: { PULUMI_DEBUG_PROVIDERS: "opsmanager:1", NO_PROXY: "x" } } },
+    {
+      reason: undefined,
+      wanted: { args: ["preview", "--json"], env: { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" } },
+    },
+    { reason: "requested", wanted: { requestsProcesses: true } },
+    { reason: "interruptible", wanted: { isInterruptible: true } },
+    { reason: "command", wanted: { args: ["plugin", "ls"] } },
+    { reason: "command", wanted: { args: [] } },
+    ...["-v=9", "--logtostderr", "--parallel=1", "--cwd=elsewhere"].map((flag) => ({
+      reason: "flag",
+      wanted: { args: ["up", flag] },
+    })),
+    { reason: "environment", wanted: { env: { NODE_OPTIONS: "--require=x" } } },
+    { reason: undefined, wanted: { env: { NODE_OPTIONS: "--require=x" }, attachesNodeHosts: false } },
+    { reason: undefined, wanted: { env: { HTTPS_PROXY: "http://127.0.0.1:1", NO_PROXY: "x" } } },
+    { reason: "environment", wanted: { env: { https_proxy: "http://127.0.0.1:1" } } },
+  ])("is $reason for $wanted", ({ reason, wanted }) => {
     expect(whyReal({ ...run, ...wanted }, { commandLine, isBusy: false })).toBe(reason);
   });
 

@@ -16,7 +16,6 @@ const granted = (token: string, life: unknown = 3600) =>
   json(200, { access_token: token, expires_in: life, token_type: "Bearer" });
 const rejected = json(401, { error: 401, reason: "Unauthorized" });
 const missingRole = json(401, { error: 401, errorCode: "USER_UNAUTHORIZED" });
-const invalidClient = json(401, { error: "invalid_client", error_description: "No such client." });
 
 /** Grants `t1`, `t2` and so on. */
 const tokens = (life?: unknown) => fakeWire((_, count) => granted(`t${count}`, life));
@@ -58,17 +57,17 @@ describe("a token", () => {
   });
 
   test.each([
-    ["a minute before it ends", 3600, 3539, 1],
-    ["after half of a short life", 60, 29, 1],
-    ["after an hour, if its life is not named", null, 3539, 1],
-  ])("is renewed %s", async (_, life, seconds, more) => {
+    { when: "a minute before it ends", life: 3600, seconds: 3539 },
+    { when: "after half of a short life", life: 60, seconds: 29 },
+    { when: "after an hour, if its life is not named", life: null, seconds: 3539 },
+  ])("is renewed $when", async ({ life, seconds }) => {
     const endpoint = tokens(life);
     const wire = service();
     const { send, clock } = authenticated(endpoint, wire);
     await send(get());
     clock.advance(seconds * 1000);
     await send(get());
-    clock.advance(more * 1000);
+    clock.advance(1000);
     await Promise.all([send(get()), send(get())]);
     expect(used(wire)).toEqual(["t1", "t1", "t2", "t2"]);
     expect(endpoint.sent).toHaveLength(2);
@@ -138,42 +137,25 @@ describe("a rejected token", () => {
 });
 
 describe("without a token nothing is sent:", () => {
-  test.each<[string, () => WireResponse, string]>([
-    ["a rate limit", () => json(429, { error: "rate_limited" }), "returned status 429 rate_limited"],
-    [
-      "an error of the token endpoint",
-      () => json(500, { error: "server_error" }),
-      "returned status 500 server_error",
-    ],
-    ["a page of a proxy", () => status(502, "<html>"), "returned status 502"],
-    [
-      "a broken connection",
-      () => {
-        throw new WireFault("broken", true, "other side closed");
-      },
-      "gave no usable response: other side closed",
-    ],
-    [
-      "a time limit",
-      () => {
-        throw new WireFault("timeout", true, "no complete response within 60 s");
-      },
-      "gave no usable response: no complete response within 60 s",
-    ],
-    [
-      "a response that is too long",
-      () => {
-        throw new WireFault("unusable", true, "the response is longer than 1 bytes");
-      },
-      "gave no usable response: the response is longer than 1 bytes",
-    ],
-  ])("%s is a fault before sending", async (_, response, message) => {
+  const thrown = (kind: WireFault["kind"], message: string) => () => {
+    throw new WireFault(kind, true, message);
+  };
+  const late = "no complete response within 60 s";
+
+  test.each<{ response: () => WireResponse; why: string }>([
+    { response: () => json(429, { error: "rate_limited" }), why: "returned status 429 rate_limited" },
+    { response: () => json(500, { error: "server_error" }), why: "returned status 500 server_error" },
+    { response: () => status(502, "<html>"), why: "returned status 502" },
+    { response: thrown("broken", "closed"), why: "gave no usable response: closed" },
+    { response: thrown("timeout", late), why: `gave no usable response: ${late}` },
+    { response: thrown("unusable", "too long"), why: "gave no usable response: too long" },
+  ])("a token endpoint that $why is a fault before sending", async ({ response, why }) => {
     const wire = service();
     const { send } = authenticated(fakeWire(response), wire);
     const fault = await send(post()).catch((error: unknown) => error);
     expect(fault).toBeInstanceOf(WireFault);
-    expect(fault).toMatchObject({ kind: "noToken", sent: false });
-    expect(fault).toHaveProperty("message", `the token endpoint ${account.tokenUrl} ${message}`);
+    const message = `the token endpoint ${account.tokenUrl} ${why}`;
+    expect(fault).toMatchObject({ kind: "noToken", sent: false, message });
     expect(wire.sent).toEqual([]);
   });
 
@@ -192,11 +174,11 @@ describe("without a token nothing is sent:", () => {
   });
 
   test.each([
-    ["as Retry-After requires", { "retry-after": "30" }, 30],
-    ["as 10 requests per minute require, if there is no Retry-After", {}, 6],
-  ])("after a 429, no caller requests a token for as long %s", async (_, headers, seconds) => {
+    { as: "Retry-After requires", headers: { "retry-after": "30" }, seconds: 30 },
+    { as: "10 requests per minute require, if there is no Retry-After", headers: {}, seconds: 6 },
+  ])("after a 429, no caller requests a token for as long as $as", async ({ headers, seconds }) => {
     const limited = json(429, { error: "rate_limited" }, headers);
-    const endpoint = fakeWire((__, count) => (count === 1 ? limited : granted(`t${count}`)));
+    const endpoint = fakeWire((_, count) => (count === 1 ? limited : granted(`t${count}`)));
     const { send, clock } = authenticated(endpoint, service());
     const fault = { kind: "noToken", response: limited };
     await expect(send(get())).rejects.toMatchObject(fault);
@@ -208,16 +190,16 @@ describe("without a token nothing is sent:", () => {
   });
 
   test.each([
-    ["400 invalid_request", json(400, { error: "invalid_request" })],
-    ["401 invalid_client", invalidClient],
-    ["403 access_denied", json(403, { error: "access_denied", error_description: 7 })],
-  ])("%s is the response to every request, and no further token is requested", async (_, response) => {
-    const endpoint = fakeWire(() => response);
+    json(400, { error: "invalid_request" }),
+    json(401, { error: "invalid_client", error_description: "No such client." }),
+    json(403, { error: "access_denied", error_description: 7 }),
+  ])("$status $body is the response to every request, and no further token is requested", async (refusal) => {
+    const endpoint = fakeWire(() => refusal);
     const wire = service();
     const { send } = authenticated(endpoint, wire);
     const responses = [...(await Promise.all([send(get()), send(post())])), await send(get())];
     for (const one of responses) {
-      expect(one).toEqual({ ...response, isOfTokenUrl: true });
+      expect(one).toEqual({ ...refusal, isOfTokenUrl: true });
       expect(tokenRefusalOf(one)).toBe("account");
     }
     expect(endpoint.sent).toHaveLength(1);
@@ -225,6 +207,7 @@ describe("without a token nothing is sent:", () => {
   });
 
   test("an account that loses its secret during a run is refused for good", async () => {
+    const invalidClient = json(401, { error: "invalid_client" });
     const endpoint = fakeWire((_, count) => (count === 1 ? granted("t1") : invalidClient));
     const { send, clock } = authenticated(endpoint, service());
     await send(get());
@@ -234,20 +217,17 @@ describe("without a token nothing is sent:", () => {
   });
 
   test.each([
-    ["a web page", status(200, "<html>")],
-    ["a redirect", status(302, "", { location: "https://elsewhere.example.com/" })],
-    ["a path that does not exist", json(404, { error: 404, reason: "Not Found" })],
-    ["a path that a gateway does not know", json(404, { error: "not_found" })],
-    ["a token of another type", json(200, { access_token: "t", token_type: "mac" })],
-    ["a token that cannot be in a header", json(200, { access_token: "t\r\nx: y", token_type: "Bearer" })],
-    ["an empty body", status(200)],
-  ])("%s is none of a token endpoint", async (_, response) => {
+    { what: "a web page", response: status(200, "<html>") },
+    { what: "a redirect", response: status(302, "", { location: "https://elsewhere.example.com/" }) },
+    { what: "a path that does not exist", response: json(404, { error: 404, reason: "Not Found" }) },
+    { what: "a path that a gateway does not know", response: json(404, { error: "not_found" }) },
+    { what: "another type", response: json(200, { access_token: "t", token_type: "mac" }) },
+    { what: "no header's text", response: json(200, { access_token: "t\r\nx: y", token_type: "Bearer" }) },
+    { what: "an empty body", response: status(200) },
+  ])("a response with $what is none of a token endpoint", async ({ response }) => {
     const wire = service();
-    const { send } = authenticated(
-      fakeWire(() => response),
-      wire,
-    );
-    const received = await send(get());
+    const endpoint = fakeWire(() => response);
+    const received = await authenticated(endpoint, wire).send(get());
     expect(received).toEqual({ ...response, isOfTokenUrl: true });
     expect(tokenRefusalOf(received)).toBe("token-url");
     expect(wire.sent).toEqual([]);

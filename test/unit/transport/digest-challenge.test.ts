@@ -1,15 +1,13 @@
+/** Reading challenges and choosing among them. */
 import { chooseChallenge } from "../../../provider/transport/digest-challenge";
 import { parseChallenges, parseParameters } from "../../../provider/transport/digest-fields";
 import { challengeIn } from "./digest-vector";
 
-describe("reading challenges", () => {
-  test("takes the challenge of the real service as it was seen", () => {
+describe("a challenge", () => {
+  test("is that of the real service as it was seen", () => {
     const nonce = "rBq+5Zk/1vM3yA==";
-    expect(
-      challengeIn(
-        `Digest realm="MMS Public API", domain="", nonce="${nonce}", algorithm=MD5, qop="auth", stale=false`,
-      ),
-    ).toEqual({
+    const seen = `Digest realm="MMS Public API", domain="", nonce="${nonce}", algorithm=MD5, qop="auth", stale=false`;
+    expect(challengeIn(seen)).toEqual({
       realm: "MMS Public API",
       nonce,
       algorithmText: "MD5",
@@ -23,112 +21,69 @@ describe("reading challenges", () => {
     });
   });
 
-  test("takes op for a hint only where qop is missing", () => {
+  const read = { realm: "r", nonce: "a+b/c==", qopAuth: true };
+  test.each([
+    { with: "a quoted nonce", header: 'Digest realm="r", nonce="a+b/c==", qop="auth"' },
+    { with: "a bare nonce", header: 'Digest realm="r", nonce=a+b/c==, qop="auth"' },
+    { with: "a bare nonce at the end", header: 'Digest realm="r", qop=auth, nonce=a+b/c==' },
+    { with: "spaces around the sign", header: 'Digest realm="r", nonce = "a+b/c==", qop="auth"' },
+    { with: "names in capitals", header: 'Digest REALM="r", Nonce="a+b/c==", QOP="auth"' },
+    { with: "a scheme and values in any case", header: 'dIGEST realm="r", nonce="a+b/c==", qop="AUTH"' },
+    { with: "no commas", header: 'Digest realm="r" nonce="a+b/c==" qop="auth"' },
+    { with: "empty list entries", header: ', ,Digest realm="r",, nonce="a+b/c==" , ,qop="auth",' },
+    { with: "tabs", header: 'Digest\trealm="r",\tnonce="a+b/c==",\tqop="auth"' },
+    { with: "auth-int first", header: 'Digest realm="r", nonce="a+b/c==", qop="auth-int , auth"' },
+    { with: "an unknown qop first", header: 'Digest realm="r", nonce="a+b/c==", qop="new auth"' },
+  ])("is read with $with", ({ header }) => {
+    expect(challengeIn(header)).toMatchObject(read);
+  });
+
+  test("is stale by its parameter in any case", () => {
+    expect(challengeIn('Digest nonce="n", STALE="TRUE"').stale).toBe(true);
+  });
+
+  test("with op is of that dialect only where qop is missing", () => {
     const documented = 'Digest realm="r", domain="", nonce="n", algorithm=MD5, op="auth", stale=false';
     expect(challengeIn(documented)).toMatchObject({ opOnly: true, qopAuth: false });
     expect(challengeIn(`${documented}, qop="auth"`)).toMatchObject({ opOnly: false, qopAuth: true });
   });
 
-  test.each([
-    ["quoted", 'nonce="a+b/c=="'],
-    ["bare", "nonce=a+b/c=="],
-    ["bare and last", "qop=auth, nonce=a+b/c=="],
-    ["with spaces around the sign", 'nonce = "a+b/c=="'],
-    ["in capitals", 'NONCE="a+b/c=="'],
-  ])("keeps + / = of a nonce that is %s", (_, parameter) => {
-    expect(challengeIn(`Digest realm="r", ${parameter}`).nonce).toBe("a+b/c==");
-  });
-
-  test.each([
-    ["the scheme", 'dIGEST realm="r", nonce="n", stale=true, qop="auth"'],
-    ["the names", 'Digest REALM="r", Nonce="n", STALE=true, QOP="auth"'],
-    ["the values", 'Digest realm="r", nonce="n", stale="TRUE", qop="AUTH", algorithm="md5"'],
-  ])("takes %s in any case", (_, header) => {
-    expect(challengeIn(header)).toMatchObject({ realm: "r", nonce: "n", stale: true, qopAuth: true });
-  });
-
-  test.each([
-    ["without commas", 'Digest realm="r" nonce="n" qop="auth"'],
-    ["with empty list entries", ', ,Digest realm="r",, nonce="n" , ,qop="auth",'],
-    ["with tabs", 'Digest\trealm="r",\tnonce="n",\tqop="auth"'],
-  ])("reads a list %s", (_, header) => {
-    expect(challengeIn(header)).toMatchObject({ realm: "r", nonce: "n", qopAuth: true });
-  });
-
-  test.each(["auth", "auth,auth-int", "auth-int , auth", "new auth"])("finds auth in qop=%p", (qop) => {
-    expect(challengeIn(`Digest realm="r", nonce="n", qop="${qop}"`).qopAuth).toBe(true);
-  });
-
   // The challenge was never answered, so each request ended with 401.
-  test.each(['qop=""', 'qop=" "', 'qop=","', "qop=", 'algorithm=""', "algorithm="])(
-    "takes a parameter without a value for none: %s",
+  test.each(['qop=""', 'qop=","', "qop=", 'algorithm=""', "algorithm="])(
+    "with the empty parameter %s is as without it",
     (empty) => {
-      const read = challengeIn(`Digest ${empty}, realm="r", nonce="n"`);
-      expect(read).toEqual(challengeIn('Digest realm="r", nonce="n"'));
-      expect(challengeIn(`Digest realm="r", nonce="n", ${empty}`)).toEqual(read);
+      const without = challengeIn('Digest realm="r", nonce="n"');
+      expect(challengeIn(`Digest ${empty}, realm="r", nonce="n"`)).toEqual(without);
+      expect(challengeIn(`Digest realm="r", nonce="n", ${empty}`)).toEqual(without);
     },
   );
-
-  test("distinguishes several challenges in one header", () => {
-    const header =
-      'Negotiate abc+/==, Basic realm="b", charset="UTF-8", Digest realm="d", nonce="n", Bearer, NTLM';
-    expect(parseChallenges(header)).toEqual([
-      { scheme: "negotiate", parameters: new Map() },
-      {
-        scheme: "basic",
-        parameters: new Map([
-          ["realm", "b"],
-          ["charset", "UTF-8"],
-        ]),
-      },
-      {
-        scheme: "digest",
-        parameters: new Map([
-          ["realm", "d"],
-          ["nonce", "n"],
-        ]),
-      },
-      { scheme: "bearer", parameters: new Map() },
-      { scheme: "ntlm", parameters: new Map() },
-    ]);
-  });
 });
 
-describe("reading Authentication-Info", () => {
-  test.each([
-    ["quoted", 'nextnonce="a+b/c==", qop=auth, rspauth="0a", cnonce="c", nc=00000001'],
-    ["bare and in capitals", "RSPAUTH=0a, NextNonce=a+b/c==,new=1"],
-  ])("takes values that are %s", (_, header) => {
-    const parameters = parseParameters(header);
-    expect([parameters.get("nextnonce"), parameters.get("rspauth")]).toEqual(["a+b/c==", "0a"]);
-  });
+test("several challenges in one header are told apart", () => {
+  const header = 'Negotiate abc+/==, Basic realm="b", Digest realm="d", nonce="n", Bearer, NTLM';
+  const digest = new Map(Object.entries({ realm: "d", nonce: "n" }));
+  expect(parseChallenges(header)).toEqual([
+    { scheme: "negotiate", parameters: new Map() },
+    { scheme: "basic", parameters: new Map([["realm", "b"]]) },
+    { scheme: "digest", parameters: digest },
+    { scheme: "bearer", parameters: new Map() },
+    { scheme: "ntlm", parameters: new Map() },
+  ]);
 });
 
-describe("choosing among challenges", () => {
+test.each([
+  'nextnonce="a+b/c==", qop=auth, rspauth="0a", cnonce="c", nc=00000001',
+  "RSPAUTH=0a, NextNonce=a+b/c==,new=1",
+])("Authentication-Info is read: %s", (header) => {
+  const parameters = parseParameters(header);
+  expect([parameters.get("nextnonce"), parameters.get("rspauth")]).toEqual(["a+b/c==", "0a"]);
+});
+
+describe("the choice among challenges", () => {
   const digest = (algorithm: string) =>
     `Digest realm="r", nonce="${algorithm}", qop="auth", algorithm=${algorithm}`;
 
-  test.each([
-    ["in one header", [`${digest("MD5")}, ${digest("SHA-256")}`]],
-    ["in one header, strongest first", [`${digest("SHA-256")}, ${digest("MD5")}`]],
-    ["in two headers", [digest("MD5"), digest("SHA-256")]],
-    ["beside one that is not known", [digest("SHA3-512"), digest("SHA-256"), 'Basic realm="r"']],
-  ])("takes the strongest that can be answered: %s", (_, headers) => {
-    expect(chooseChallenge(headers)?.nonce).toBe("SHA-256");
-  });
-
-  test.each([
-    ["no header", []],
-    ["another scheme", ['Basic realm="r"', "Negotiate"]],
-    ["an unknown algorithm", [digest("SHA3-512")]],
-    ["qop=auth-int alone", ['Digest realm="r", nonce="n", qop="auth-int"']],
-    ["no nonce", ['Digest realm="r", qop="auth"']],
-    ["a name of Object.prototype as algorithm", [digest("constructor")]],
-  ])("has no answer to %s", (_, headers) => {
-    expect(chooseChallenge(headers)).toBeUndefined();
-  });
-
-  test("knows the order of all that it speaks, however they are offered", () => {
+  test("is the strongest, however they are offered", () => {
     const weakestFirst = [
       "MD5",
       "MD5-sess",
@@ -145,8 +100,18 @@ describe("choosing among challenges", () => {
     }
   });
 
-  test("leaves a stronger one alone that offers only auth-int", () => {
-    const strong = digest("SHA-256").replace('"auth"', '"auth-int"');
-    expect(chooseChallenge([strong, digest("MD5")])?.nonce).toBe("MD5");
+  test.each([
+    { offered: "an algorithm that is not known", header: digest("SHA3-512") },
+    { offered: "auth-int alone", header: digest("SHA-256").replace('"auth"', '"auth-int"') },
+    { offered: "another scheme", header: 'Basic realm="r"' },
+    { offered: "no nonce", header: 'Digest realm="r", qop="auth"' },
+    {
+      offered: "an algorithm that needs a cnonce, without qop",
+      header: 'Digest nonce="n", algorithm=MD5-sess',
+    },
+    { offered: "a name of Object.prototype as algorithm", header: digest("constructor") },
+  ])("leaves alone what cannot be answered: $offered", ({ header }) => {
+    expect(chooseChallenge([header])).toBeUndefined();
+    expect(chooseChallenge([header, digest("MD5")])?.nonce).toBe("MD5");
   });
 });

@@ -1,6 +1,6 @@
 import { refusalOf } from "../../../provider/transport/digest-refusal";
 import { WireFault, type WireResponse } from "../../../provider/transport/wire";
-import { authenticated, credentials, nonceOf, server, stale, story, wrong } from "./fake-digest";
+import { authenticated, credentials, nonceOf, server, stale, story } from "./fake-digest";
 import { fakeWire, get, held, ok, post, settled } from "./fake-wire";
 
 describe("a stale nonce", () => {
@@ -24,37 +24,18 @@ describe("a stale nonce", () => {
     }
   });
 
-  test("whose successor is refused with stale=false does not reject a key that was right", async () => {
-    let revoked = false;
-    const wire = server((given) => revoked && (nonceOf(given) === "n1" ? stale : wrong));
-    const send = authenticated(wire);
-    await send(get());
-    revoked = true;
-    expect(refusalOf(await send(get()))).toBe("key");
-    revoked = false;
-    expect(await send(get())).toMatchObject(ok);
-  });
-
-  test("twice in a row is given back, and does not mention the key", async () => {
-    let refused = 0;
-    const wire = server(() => {
-      refused += 1;
-      return refused <= 2 && stale;
-    });
-    const send = authenticated(wire);
-    const response = await send(get());
-    expect(refusalOf(response)).toBe("nonce");
-    expect(await send(get())).toMatchObject(ok);
-  });
-
-  test("three times in a row is given back, and the next call is free to try", async () => {
+  test.each([
+    { times: "twice in the first call", proven: false, refused: 2, requests: 3 },
+    { times: "three times in a later call", proven: true, refused: 3, requests: 4 },
+  ])("$times in a row is the response, not the key's fault, and the next call tries", async (row) => {
     let refusals = 0;
     const wire = server(() => refusals-- > 0 && stale);
     const send = authenticated(wire);
-    await send(get());
-    refusals = 3;
+    if (row.proven) await send(get());
+    wire.sent.length = 0;
+    refusals = row.refused;
     expect(refusalOf(await send(get()))).toBe("nonce");
-    expect(wire.sent).toHaveLength(6);
+    expect(wire.sent).toHaveLength(row.requests);
     expect(await send(get())).toMatchObject(ok);
   });
 
@@ -72,36 +53,15 @@ describe("a stale nonce", () => {
     expired.add("n1");
     isHeld = true;
     const early = send(get("/early"));
-    const late = [send(get("/late")), send(post("/late"))];
-    expect(await Promise.all(late)).toMatchObject([ok, ok]);
+    expect(await Promise.all([send(get("/late")), send(post("/late"))])).toMatchObject([ok, ok]);
     challenged.resolve();
     expect(await early).toMatchObject(ok);
   });
+});
 
-  test("is refused only to those who were under way; who comes later waits for the new one", async () => {
-    const expired = new Set<string>();
-    const renewal = held<WireResponse>();
-    const wire = server(
-      (given) => expired.has(nonceOf(given)) && stale,
-      (request) => (credentials(request) === "n2:00000001" ? renewal.promise : ok),
-    );
-    const send = authenticated(wire);
-    await send(get());
-    expired.add("n1");
-    const early = send(get("/early"));
-    await settled();
-    const late = [send(get("/late")), send(get("/late")), send(post("/late"))];
-    await settled();
-    expect(story(wire).slice(2)).toEqual(["n1:00000002", "n2:00000001"]);
-    renewal.resolve(ok);
-    expect(await Promise.all([early, ...late])).toMatchObject([ok, ok, ok, ok]);
-    expect(story(wire).slice(4)).toEqual(["n2:00000002", "n2:00000003", "n2:00000004"]);
-  });
-
-  test.each([
-    ["breaks", new WireFault("broken", true, "reset")],
-    ["is canceled", new WireFault("canceled", true, "ended")],
-  ])("does not make others fail when the call that renews it %s", async (_, fault) => {
+describe("while one call renews the nonce", () => {
+  /** A call is under way with the nonce `n2`, and `renewal` is its response. */
+  async function renewing() {
     const expired = new Set<string>();
     const renewal = held<WireResponse>();
     const wire = server(
@@ -112,30 +72,39 @@ describe("a stale nonce", () => {
     await send(get());
     expired.add("n1");
     const early = send(post("/early"));
+    early.catch(() => undefined);
     await settled();
+    expect(story(wire).slice(2)).toEqual(["n1:00000002", "n2:00000001"]);
+    return { send, early, renewal, later: () => story(wire).slice(4) };
+  }
+
+  test("who comes later waits for the new one, and is refused nothing", async () => {
+    const { send, early, renewal, later } = await renewing();
+    const late = [send(get("/late")), send(get("/late")), send(post("/late"))];
+    await settled();
+    expect(later()).toEqual([]);
+    renewal.resolve(ok);
+    expect(await Promise.all([early, ...late])).toMatchObject([ok, ok, ok, ok]);
+    expect(later()).toEqual(["n2:00000002", "n2:00000003", "n2:00000004"]);
+  });
+
+  test.each(["broken", "canceled"] as const)("the others do not fail when it is %s", async (kind) => {
+    const { send, early, renewal, later } = await renewing();
     const late = [send(get("/late")), send(get("/late"))];
     await settled();
+    const fault = new WireFault(kind, true, "ended");
     renewal.reject(fault);
     await expect(early).rejects.toBe(fault);
     expect(await Promise.all(late)).toMatchObject([ok, ok]);
-    expect(story(wire).slice(4)).toEqual(["n2:00000002", "n2:00000003"]);
+    expect(later()).toEqual(["n2:00000002", "n2:00000003"]);
   });
 
-  test("leaves a call that waits for the new one when that is canceled", async () => {
-    const expired = new Set<string>();
-    const wire = server(
-      (given) => expired.has(nonceOf(given)) && stale,
-      (request) => (credentials(request) === "n2:00000001" ? held<WireResponse>().promise : ok),
-    );
-    const send = authenticated(wire);
-    await send(get());
-    expired.add("n1");
-    void send(get());
-    await settled();
+  test("a waiting call that is canceled ends at once", async () => {
+    const { send, later } = await renewing();
     const cancel = new AbortController();
     const waiting = send({ ...get(), signal: cancel.signal });
     cancel.abort();
     await expect(waiting).rejects.toMatchObject({ code: "OPSMANAGER_CANCELLED" });
-    expect(wire.sent).toHaveLength(4);
+    expect(later()).toEqual([]);
   });
 });

@@ -9,11 +9,10 @@ test("leaves text without secrets as it is", () => {
 });
 
 test.each([
-  ["as it is", `key ${privateKey}!`, "key [secret]!"],
-  ["more than once", `${privateKey} ${privateKey}`, "[secret] [secret]"],
-  ["percent-encoded", `?key=${encodeURIComponent(privateKey)}`, "?key=[secret]"],
-  ["in JSON", JSON.stringify({ privateKey }), '{"privateKey":"[secret]"}'],
-])("masks a known secret %s", (_, text, expected) => {
+  { how: "as it is", text: `key ${privateKey}!`, expected: "key [secret]!" },
+  { how: "more than once", text: `${privateKey} ${privateKey}`, expected: "[secret] [secret]" },
+  { how: "percent-encoded", text: `?key=${encodeURIComponent(privateKey)}`, expected: "?key=[secret]" },
+])("masks a known secret $how", ({ text, expected }) => {
   expect(redact(text)).toBe(expected);
 });
 
@@ -38,53 +37,58 @@ test("masks a name in any spelling where that is requested, and takes no charact
   expect(createRedact(["Key."])("key. KEY. Key. Keys")).toBe("key. KEY. [secret] Keys");
 });
 
-describe("masks by its location, whatever the value:", () => {
-  test.each([
-    [
-      "a Digest response",
-      'authorization: Digest username="public", realm="r", response="0123456789abcdef"',
-      "authorization: Digest [secret]",
-    ],
-    ["a Digest response alone", "Digest username=public, response=0123", "Digest [secret]"],
-    [
-      "a Digest response with an extended name",
-      "authorization: Digest username*=UTF-8''k%C3%AB, response=0123456789abcdef",
-      "authorization: Digest [secret]",
-    ],
-    [
-      "a Digest response in JSON",
-      '{"authorization":"Digest username=\\"public\\", response=\\"0123\\""}',
-      '{"authorization":"Digest [secret]',
-    ],
-    ["Basic credentials", "Proxy-Authorization: Basic dXNlcjpwYXNz", "Proxy-Authorization: Basic [secret]"],
-    ["a bearer token in JSON", '{"authorization":"Bearer abc.def"}', '{"authorization":"Bearer [secret]"}'],
-    ["an agent key", '{"id":"1","agentApiKey":"0a1b2c"}', '{"id":"1","agentApiKey":"[secret]"}'],
-    ["a created API key, cut off", '{"privateKey": "5e5e-0000', '{"privateKey": "[secret]'],
-    ["a created agent key", '{"_id":"1","key":"0a1b2c"}', '{"_id":"1","key":"[secret]"}'],
-    [
-      "a token",
-      '{"access_token":"opaque","expires_in":3600}',
-      '{"access_token":"[secret]","expires_in":3600}',
-    ],
-    [
-      "an agent key in JSON inside JSON",
-      '{\\"agentApiKey\\": \\"0a1b2c\\"}',
-      '{\\"agentApiKey\\": \\"[secret]\\"}',
-    ],
-    [
-      "a private key",
-      "x -----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY----- y",
-      "x -----BEGIN RSA PRIVATE KEY-----[secret]-----END RSA PRIVATE KEY----- y",
-    ],
-    [
-      "a private key that is cut off",
-      "-----BEGIN PRIVATE KEY-----\nMIIE",
-      "-----BEGIN PRIVATE KEY-----[secret]",
-    ],
-    ["credentials in an address", "http://user:pass@host:80/path", "http://[secret]@host:80/path"],
-  ])("%s", (_, text, expected) => {
-    expect(redact(text)).toBe(expected);
-  });
+const begin = "-----BEGIN RSA PRIVATE KEY-----";
+const end = "-----END RSA PRIVATE KEY-----";
+
+test.each([
+  {
+    what: "a Digest response",
+    text: 'authorization: Digest username="public", realm="r", response="0123456789abcdef"',
+    expected: "authorization: Digest [secret]",
+  },
+  { what: "a bare Digest response", text: "Digest username=a, response=01", expected: "Digest [secret]" },
+  {
+    what: "a Digest response with an extended name",
+    text: "authorization: Digest username*=UTF-8''k%C3%AB, response=0123456789abcdef",
+    expected: "authorization: Digest [secret]",
+  },
+  {
+    what: "a Digest response in JSON",
+    text: '{"authorization":"Digest username=\\"public\\", response=\\"0123\\""}',
+    expected: '{"authorization":"Digest [secret]',
+  },
+  {
+    what: "Basic credentials",
+    text: "Proxy-Authorization: Basic dXNlcjpwYXNz",
+    expected: "Proxy-Authorization: Basic [secret]",
+  },
+  {
+    what: "a bearer token in JSON",
+    text: '{"authorization":"Bearer abc.def"}',
+    expected: '{"authorization":"Bearer [secret]"}',
+  },
+  { what: "an agent key", text: '{"agentApiKey":"0a1b2c"}', expected: '{"agentApiKey":"[secret]"}' },
+  {
+    what: "a created API key, cut off",
+    text: '{"privateKey": "5e5e-0000',
+    expected: '{"privateKey": "[secret]',
+  },
+  { what: "a created agent key", text: '{"_id":"1","key":"0a"}', expected: '{"_id":"1","key":"[secret]"}' },
+  { what: "a token", text: '{"access_token":"opaque","a":1}', expected: '{"access_token":"[secret]","a":1}' },
+  {
+    what: "an agent key in JSON inside JSON",
+    text: '{\\"agentApiKey\\": \\"0a1b2c\\"}',
+    expected: '{\\"agentApiKey\\": \\"[secret]\\"}',
+  },
+  { what: "a private key", text: `x ${begin}\nMIIE\n${end} y`, expected: `x ${begin}[secret]${end} y` },
+  { what: "a private key that is cut off", text: `${begin}\nMIIE`, expected: `${begin}[secret]` },
+  {
+    what: "credentials in an address",
+    text: "http://user:pass@host:80/path",
+    expected: "http://[secret]@host:80/path",
+  },
+])("masks $what by its location, whatever the value", ({ text, expected }) => {
+  expect(redact(text)).toBe(expected);
 });
 
 test("keeps the challenge of the service and a plain address readable", () => {
@@ -92,28 +96,28 @@ test("keeps the challenge of the service and a plain address readable", () => {
   expect(redact(text)).toBe(text);
 });
 
-describe("of a proxy's address", () => {
-  const redactProxy = createRedact(["http://us%40er:p%2Fss@proxy.example.com:3128"]);
+const basic = (text: string) => Buffer.from(text).toString("base64");
+const proxy = "http://us%40er:p%2Fss@proxy.example.com:3128";
 
-  test.each([
-    ["the whole", "via http://us%40er:p%2Fss@proxy.example.com:3128", "via [secret]"],
-    ["the password as written", "p%2Fss", "[secret]"],
-    ["the password itself", "p/ss", "[secret]"],
-    ["the header made of it", Buffer.from("us@er:p/ss").toString("base64"), "[secret]"],
-  ])("masks %s", (_, text, expected) => {
-    expect(redactProxy(text)).toBe(expected);
-  });
-
-  test("with a user alone masks the header made of it, for some proxies take a token there", () => {
-    const header = Buffer.from("t0ken:").toString("base64");
-    expect(createRedact(["http://t0ken@proxy.example.com"])(`Basic ${header}`)).toBe("Basic [secret]");
-  });
-
-  test("without a password there is nothing more to mask", () => {
-    expect(createRedact(["http://proxy.example.com:3128"])("proxy.example.com")).toBe("proxy.example.com");
-  });
-
-  test("with an unencoded percent sign is masked too", () => {
-    expect(createRedact(["http://u:p%zz@proxy.example.com"])("password p%zz")).toBe("password [secret]");
-  });
+test.each([
+  { what: "the whole", url: proxy, text: `via ${proxy}`, expected: "via [secret]" },
+  { what: "the password as written", url: proxy, text: "p%2Fss", expected: "[secret]" },
+  { what: "the password itself", url: proxy, text: "p/ss", expected: "[secret]" },
+  { what: "the header made of it", url: proxy, text: basic("us@er:p/ss"), expected: "[secret]" },
+  // Some proxies take a token there.
+  {
+    what: "the header made of a user alone",
+    url: "http://t0ken@p.example.com",
+    text: basic("t0ken:"),
+    expected: "[secret]",
+  },
+  {
+    what: "an unencoded percent sign",
+    url: "http://u:p%zz@p.example.com",
+    text: "p%zz",
+    expected: "[secret]",
+  },
+  { what: "no host alone", url: "http://p.example.com:1", text: "p.example.com", expected: "p.example.com" },
+])("of a proxy's address, masks $what", ({ url, text, expected }) => {
+  expect(createRedact([url])(text)).toBe(expected);
 });

@@ -1,3 +1,4 @@
+/** Which requests are sent again after what, and what is reported of the last attempt. */
 import { WireFault, type WireRequest } from "../../../provider/transport/wire";
 import { get, ok, post, status } from "./fake-wire";
 import { lost, retrying, type Step, timeout, unsent, upgrading } from "./retrying";
@@ -9,7 +10,7 @@ const requests: Record<WireRequest["method"], WireRequest> = {
   PATCH: { ...post("/groups/1"), method: "PATCH" },
   DELETE: { ...get("/groups/1"), method: "DELETE" },
 };
-const methods = Object.keys(requests) as WireRequest["method"][];
+const methods = Object.values(requests);
 
 // Full jitter multiplies by a random number.
 beforeEach(() => {
@@ -19,79 +20,152 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-describe.each([
-  ["no connection", unsent],
-  ["429", status(429, '{"errorCode":"RATE_LIMITED"}')],
-  ["503 with Retry-After", status(503, "", { "retry-after": "0" })],
-  ["a service that is being upgraded", upgrading],
-])("after %s nothing was done, so", (_, step) => {
-  test.each(methods)("%s is tried again", async (method) => {
+test.each<{ after: string; step: Step }>([
+  { after: "no connection", step: unsent },
+  { after: "429", step: status(429, '{"errorCode":"RATE_LIMITED"}') },
+  { after: "503 with Retry-After", step: status(503, "", { "retry-after": "0" }) },
+  { after: "a service that is being upgraded", step: upgrading },
+])("after $after nothing was done, so every method is tried again", async ({ step }) => {
+  for (const request of methods) {
     const { wire, send } = retrying([step, step, ok]);
-    expect(await send(requests[method])).toEqual(ok);
-    expect(wire.sent).toHaveLength(3);
-  });
+    expect(await send(request)).toEqual(ok);
+    expect([request.method, wire.sent.length]).toEqual([request.method, 3]);
+  }
 });
 
-describe.each([
-  ["a lost connection", lost],
-  ["no response in time", timeout],
-  ["500", status(500)],
-  ["502", status(502, "<html>")],
-  ["a bare 503, which a proxy may say after the service has done its work", status(503)],
-  ["504", status(504)],
-])("after %s the outcome is open, so", (_, step) => {
-  test.each(methods.filter((method) => method !== "POST"))("%s is tried again", async (method) => {
-    const { wire, send } = retrying([step, ok]);
-    expect(await send(requests[method])).toEqual(ok);
-    expect(wire.sent).toHaveLength(2);
-  });
-
-  test("POST is not, and its outcome is reported as unknown", async () => {
+test.each<{ after: string; step: Step }>([
+  { after: "a lost connection", step: lost },
+  { after: "no response in time", step: timeout },
+  { after: "500", step: status(500) },
+  { after: "502", step: status(502, "<html>") },
+  { after: "a bare 503, which a proxy may say after the service has done its work", step: status(503) },
+  { after: "504", step: status(504) },
+])(
+  "after $after the outcome is open: a POST is not repeated and has an unknown outcome",
+  async ({ step }) => {
+    for (const request of methods.filter(({ method }) => method !== "POST")) {
+      const { wire, send } = retrying([step, ok]);
+      expect(await send(request)).toEqual(ok);
+      expect([request.method, wire.sent.length]).toEqual([request.method, 2]);
+    }
     const { wire, send } = retrying([step, ok]);
     await expect(send(requests.POST)).rejects.toMatchObject({ code: "OPSMANAGER_OUTCOME_UNKNOWN" });
     expect(wire.sent).toHaveLength(1);
+  },
+);
+
+test.each([
+  status(200),
+  status(400),
+  status(401),
+  status(404),
+  status(409),
+  status(501),
+  status(400, '{"errorCode":"INVITATIONS_RATE_LIMITED_IP"}'),
+])("$status $body is the response to every method", async (step) => {
+  for (const request of methods) {
+    const { wire, send } = retrying([step]);
+    expect(await send(request)).toEqual(step);
+    expect([request.method, wire.sent.length]).toEqual([request.method, 1]);
+  }
+});
+
+const origin = "https://ops-manager.example.com";
+const late = "no complete response within 60 s";
+const setting = "(setting requestTimeoutSeconds)";
+const check = "heck baseUrl, the network and proxyUrl.";
+
+describe("the error of a GET", () => {
+  test.each([
+    {
+      fault: new WireFault("untrusted", false, "self-signed certificate", { advice: "Set caCert." }),
+      attempts: 1,
+      code: "OPSMANAGER_UNREACHABLE",
+      message: `No trusted connection to ${origin}: self-signed certificate. Set caCert.`,
+    },
+    {
+      fault: new WireFault("proxyRefused", false, "the proxy p returned status 403"),
+      attempts: 1,
+      code: "OPSMANAGER_UNREACHABLE",
+      message: `${origin} cannot be reached: the proxy p returned status 403.`,
+    },
+    {
+      fault: new WireFault("proxyRefused", false, "the proxy p said 407", { advice: "Set proxyUrl." }),
+      attempts: 1,
+      code: "OPSMANAGER_UNREACHABLE",
+      message: `${origin} cannot be reached: the proxy p said 407. Set proxyUrl.`,
+    },
+    {
+      fault: new WireFault("unusable", true, "the response is longer than 1 bytes"),
+      attempts: 1,
+      code: "OPSMANAGER_UNEXPECTED_RESPONSE",
+      message: `${origin}: the response is longer than 1 bytes.`,
+    },
+    {
+      fault: new WireFault("timeout", true, late),
+      attempts: 2,
+      code: "OPSMANAGER_TIMEOUT",
+      message: `${origin}: ${late} ${setting}. The service may be slow.`,
+    },
+    {
+      fault: new WireFault("timeout", false, late),
+      attempts: 2,
+      code: "OPSMANAGER_TIMEOUT",
+      message: `${origin}: ${late} ${setting}. No connection was made: c${check}`,
+    },
+    {
+      fault: new WireFault("broken", true, "other side closed"),
+      attempts: 2,
+      code: "OPSMANAGER_UNREACHABLE",
+      message: `${origin} broke the connection: other side closed. C${check}`,
+    },
+    {
+      fault: new WireFault("broken", false, "connect ECONNREFUSED 127.0.0.1:1"),
+      attempts: 2,
+      code: "OPSMANAGER_UNREACHABLE",
+      message: `${origin} cannot be reached: connect ECONNREFUSED 127.0.0.1:1. C${check}`,
+    },
+  ])("after $attempts attempts, with the fault as its cause: $message", async (row) => {
+    const { fault, attempts, code, message } = row;
+    const { wire, send } = retrying([() => fault], { maxRetries: 1 });
+    const error = await send(get()).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code, message });
+    expect(error).toHaveProperty("cause", fault);
+    expect(wire.sent).toHaveLength(attempts);
   });
 });
 
-describe.each([
-  ["200", ok],
-  ["400", status(400)],
-  ["401", status(401)],
-  ["404", status(404)],
-  ["409", status(409)],
-  ["501", status(501)],
-  ["an invitation too many", status(400, '{"errorCode":"INVITATIONS_RATE_LIMITED_IP"}')],
-])("%s is a response, so", (_, step) => {
-  test.each(methods)("%s is given it and sends nothing more", async (method) => {
-    const { wire, send } = retrying([step]);
-    expect(await send(requests[method])).toEqual(step);
-    expect(wire.sent).toHaveLength(1);
-  });
+test.each<{ step: Step; why: string; cause?: string }>([
+  { step: lost, why: "other side closed", cause: "other side closed" },
+  { step: status(500), why: "status 500" },
+  { step: status(500, '{"errorCode":"UNEXPECTED_ERROR"}'), why: "status 500 UNEXPECTED_ERROR" },
+])("the error of a POST reports what came back: $why", async ({ step, why, cause }) => {
+  const { send } = retrying([step]);
+  const error = await send(post()).catch((thrown) => thrown);
+  expect(error.message).toBe(
+    `${origin} returned no usable response (${why}). It may or may not have performed the request.`,
+  );
+  expect(error.cause?.message).toBe(cause);
 });
 
-describe.each([
-  [
-    "a certificate that is not trusted",
-    () => new WireFault("untrusted", false, "self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)"),
-    "OPSMANAGER_UNREACHABLE",
-  ],
-  [
-    "a proxy that refuses",
-    () => new WireFault("proxyRefused", false, "the proxy p returned status 403"),
-    "OPSMANAGER_UNREACHABLE",
-  ],
-  [
-    "a response that is too long",
-    () => new WireFault("unusable", true, "the response is longer than 1 bytes"),
-    "OPSMANAGER_UNEXPECTED_RESPONSE",
-  ],
-  ["a cancellation", () => new WireFault("canceled", true, "ended here"), "OPSMANAGER_CANCELLED"],
-] as const)("%s does not get better, so", (_, step, code) => {
-  test("GET is not tried again", async () => {
-    const { wire, send } = retrying([step]);
-    await expect(send(requests.GET)).rejects.toMatchObject({ code });
-    expect(wire.sent).toHaveLength(1);
-  });
+test.each([
+  {
+    by: "the engine",
+    reason: undefined,
+    code: "OPSMANAGER_CANCELLED",
+    message: "The operation was canceled.",
+  },
+  {
+    by: "a custom timeout",
+    reason: new DOMException("timed out", "TimeoutError"),
+    code: "OPSMANAGER_TIMEOUT",
+    message: "The resource's timeout expired (resource option customTimeouts).",
+  },
+])("an operation that $by ended here reports that, after one attempt", async ({ reason, code, message }) => {
+  const { wire, send } = retrying([() => new WireFault("canceled", false, "ended here")]);
+  const call = send({ ...get(), signal: AbortSignal.abort(reason) });
+  await expect(call).rejects.toMatchObject({ code, message });
+  expect(wire.sent).toHaveLength(1);
 });
 
 describe("who gives up", () => {
@@ -136,8 +210,7 @@ describe("after a call that got no connection in any of its attempts", () => {
     await expect(send(get())).rejects.toMatchObject({ code: "OPSMANAGER_UNREACHABLE" });
     expect(wire.sent).toHaveLength(3);
     clock.advance(1000);
-    expect(await send(get())).toEqual(ok);
-    expect(await send(get())).toEqual(ok);
+    for (const _ of "ab") expect(await send(get())).toEqual(ok);
     expect(wire.sent).toHaveLength(6);
   });
 
@@ -152,39 +225,11 @@ describe("after a call that got no connection in any of its attempts", () => {
 });
 
 test.each([
-  ["a lost connection", lost],
-  ["no response in time", timeout],
-])("%s ends no other call early: the service may only be slow", async (_, step) => {
+  { what: "a lost connection", step: lost },
+  { what: "no response in time", step: timeout },
+])("$what ends no other call early: the service may only be slow", async ({ step }) => {
   const { wire, send } = retrying([step, step, step, ok], { maxRetries: 1 });
   await expect(send(get())).rejects.toThrow();
   expect(await send(get())).toEqual(ok);
   expect(wire.sent).toHaveLength(4);
-});
-
-describe("the message", () => {
-  test("of an open outcome reports what came back", async () => {
-    const { send } = retrying([status(500, '{"error":500,"errorCode":"UNEXPECTED_ERROR"}')]);
-    await expect(send(post())).rejects.toThrow("status 500 UNEXPECTED_ERROR");
-  });
-});
-
-describe("an operation that was ended here", () => {
-  const endedBy = async (reason: unknown) => {
-    const { send } = retrying([() => new WireFault("canceled", false, "ended here")]);
-    return send({ ...get(), signal: AbortSignal.abort(reason) }).catch((error: unknown) => error);
-  };
-
-  test("by the engine reports that it was canceled", async () => {
-    expect(await endedBy(undefined)).toMatchObject({
-      code: "OPSMANAGER_CANCELLED",
-      message: "The operation was canceled.",
-    });
-  });
-
-  test("by a custom timeout reports that the time ran out, and whose", async () => {
-    expect(await endedBy(new DOMException("timed out", "TimeoutError"))).toMatchObject({
-      code: "OPSMANAGER_TIMEOUT",
-      message: "The resource's timeout expired (resource option customTimeouts).",
-    });
-  });
 });

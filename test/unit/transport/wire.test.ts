@@ -11,11 +11,11 @@ test.each([
 });
 
 test.each([
-  ["absent", undefined, []],
-  ["given once", "Digest a", ["Digest a"]],
-  ["given more than once", ["Digest a", "Digest b"], ["Digest a", "Digest b"]],
-])("a header that is %s has all its values", (_, value, expected) => {
-  expect(headerValues({ headers: { "www-authenticate": value } }, "www-authenticate")).toEqual(expected);
+  { given: undefined, values: [] },
+  { given: "Digest a", values: ["Digest a"] },
+  { given: ["Digest a", "Digest b"], values: ["Digest a", "Digest b"] },
+])("a header that is $given has the values $values", ({ given, values }) => {
+  expect(headerValues({ headers: { "www-authenticate": given } }, "www-authenticate")).toEqual(values);
 });
 
 test.each([

@@ -1,8 +1,4 @@
-import {
-  rereadAfterCancel,
-  rereadAfterWrite,
-  stillUnknown,
-} from "../../../../provider/resources/evidence/reread";
+import { rereadAfterCancel, rereadAfterWrite } from "../../../../provider/resources/evidence/reread";
 
 describe("a read after a write", () => {
   test("uses the signal of the operation, or one of its own if the operation was canceled", async () => {
@@ -34,16 +30,4 @@ describe("a read after a write", () => {
       jest.useRealTimers();
     }
   });
-});
-
-test("a lost response that no read explains says what the read showed, and what to do", () => {
-  const lost = new Error("Adding failed: no usable response.");
-  const error = stillUnknown(lost);
-  expect(error.message).toBe(
-    "Adding failed: no usable response. A read afterwards does not show the change. Run pulumi up again: it continues from what exists.",
-  );
-  expect(error.cause).toBe(lost);
-  expect(stillUnknown(lost, "It shows two.", "Delete one.").message).toBe(
-    "Adding failed: no usable response. It shows two. Delete one.",
-  );
 });

@@ -7,7 +7,7 @@ import { planPatch } from "../../../../provider/resources/project/update";
 import { RefusedError } from "../../../../provider/text/errors";
 
 const projectId = "5f00000000000000000000a1";
-const [orgId, otherOrgId] = ["5f00000000000000000000b1", "5f00000000000000000000b2"];
+const orgId = "5f00000000000000000000b1";
 const live: LiveProject = { projectId, orgId, name: "payments", tags: ["A", "K8S"] };
 const shown = { live, tagsVisible: true, tagsShown: true };
 
@@ -42,28 +42,6 @@ test.each<[string, ProjectInputs, ProjectInputs, object]>([
   ["is empty without declared values", {}, { tags: ["A"], ignoreTags: ["K*"] }, {}],
 ])("the PATCH of an update %s", (_, inputs, oldInputs, patch) => {
   expect(planned(shown, inputs, oldInputs)).toEqual(patch);
-});
-
-describe("a project in another organization than the program declares", () => {
-  const inputs = { orgId: otherOrgId, name: "orders" };
-
-  test("is not written to, and the error names both organizations", () => {
-    expect(planned(shown, inputs)).toBe(
-      `Project ${projectId} ("payments") belongs to organization ${orgId}, not to ${otherOrgId}: the API cannot move a project. Set orgId to "${orgId}", or move the project back outside Pulumi.`,
-    );
-  });
-
-  test.each<[string, ProjectInputs, Parameters<typeof planPatch>[0], string[]]>([
-    ["if ignoreChanges names orgId", inputs, shown, ["orgId"]],
-    ["if the service does not offer reading it", inputs, { ...shown, live: undefined }, []],
-    ["if the organization is not known yet", { ...inputs, orgId: UNKNOWN }, shown, []],
-    ["if the organization is the live one", { ...inputs, orgId }, shown, []],
-    ["if the program names no organization", { name: "orders" }, shown, []],
-  ])("is no error %s", (_, declared, observed, ignored) => {
-    expect(planned(observed, declared, {}, (property) => ignored.includes(property))).toEqual({
-      name: "orders",
-    });
-  });
 });
 
 describe("tags of others that the provider cannot see", () => {

@@ -1,15 +1,8 @@
 import { NO_IDP_LOGIN } from "../../../../provider/api/hints";
 import { projectResponse } from "../../../../provider/api/projects";
-import { UNKNOWN } from "../../../../provider/resources/contract/values";
 import { projectDifferences } from "../../../../provider/resources/project/diff";
 import type { ProjectInputs } from "../../../../provider/resources/project/inputs";
-import { managed } from "../../../../provider/resources/project/managed";
-import {
-  lacksSent,
-  overwrites,
-  storedOtherwise,
-  toPatch,
-} from "../../../../provider/resources/project/patch";
+import { lacksSent, overwrites, storedOtherwise } from "../../../../provider/resources/project/patch";
 import {
   type LiveProject,
   type ProjectState,
@@ -62,111 +55,22 @@ test("what the service says has sets in order, a group once, and no mapping with
 });
 
 describe("tags that the key cannot see", () => {
-  test.each<
-    [
-      string,
-      readonly string[] | undefined,
-      boolean,
-      { tags: readonly string[]; tagsVisible: boolean; tagsShown: boolean },
-    ]
-  >([
-    ["a response that shows tags counts", ["C"], true, { tags: ["C"], tagsVisible: true, tagsShown: true }],
-    [
-      "an empty list counts while tags are visible",
-      [],
-      true,
-      { tags: [], tagsVisible: true, tagsShown: true },
-    ],
-    [
-      "a response without tags keeps the recorded ones",
-      undefined,
-      true,
-      { tags: ["A", "B"], tagsVisible: true, tagsShown: false },
-    ],
-    [
-      "an empty list says nothing once they were hidden",
-      [],
-      false,
-      { tags: ["A", "B"], tagsVisible: false, tagsShown: false },
-    ],
-    ["tags that show again count again", ["C"], false, { tags: ["C"], tagsVisible: true, tagsShown: true }],
-  ])("%s", (_, tags, tagsVisible, expected) => {
-    const { live: seen, ...others } = withHiddenTags({ ...live, tags }, { ...state, tagsVisible });
-    expect({ tags: seen.tags, ...others }).toEqual(expected);
-  });
-});
-
-describe("the patch", () => {
-  const patch = (
-    inputs: ProjectInputs,
-    now: LiveProject | undefined = live,
-    foreignTags: readonly string[] = [],
-  ) => toPatch(now, inputs, { isIgnored: nothingIgnored, foreignTags });
-
-  test.each<[string, ProjectInputs, object]>([
-    ["is empty when all is as declared, in any order", { name: "payments", tags: ["B", "A"] }, {}],
-    [
-      "holds a property that differs, and only that",
-      { name: "orders", tags: ["A", "B"] },
-      { name: "orders" },
-    ],
-    ["holds the whole list where one tag differs", { tags: ["A", "C"] }, { tags: ["A", "C"] }],
-    ["clears with an empty list", { tags: [] }, { tags: [] }],
-    ["leaves what is not declared alone", {}, {}],
-    ["leaves what is not known alone", { name: UNKNOWN, tags: ["A", UNKNOWN as unknown as string] }, {}],
-    ["needs no write to have no mappings where there are none", { ldapGroupMappings: [] }, {}],
-  ])("%s", (_, inputs, expected) => {
-    expect(patch(inputs)).toEqual(expected);
-  });
-
-  test("keeps the tags of others in the list it sends", () => {
-    const now = { ...live, tags: ["A", "K8S"] };
-    expect(patch({ tags: ["A", "B"] }, now, ["K8S"])).toEqual({ tags: ["A", "B", "K8S"] });
-    expect(patch({ tags: ["A"] }, now, ["K8S"])).toEqual({});
-    expect(patch({ tags: [] }, now, ["K8S"])).toEqual({ tags: ["K8S"] });
-  });
-
-  test("holds every declared property where the service cannot be looked at", () => {
-    const inputs = { name: "payments", tags: ["A", "B"], ldapGroupMappings: [] };
-    expect(toPatch(undefined, inputs, { isIgnored: nothingIgnored, foreignTags: [] })).toEqual(inputs);
-  });
-
-  test("never holds what ignoreChanges names", () => {
-    const inputs = { name: "orders", tags: ["C"], ldapGroupMappings: [mapping("R", "g")] };
-    const isIgnored = (property: string) => property !== "name";
-    expect(toPatch(live, inputs, { isIgnored, foreignTags: [] })).toEqual({ name: "orders" });
-  });
-});
-
-describe("two lists of mappings", () => {
   test.each([
-    [
-      "in another order are the same",
-      [mapping("A", "x", "y"), mapping("B", "z")],
-      [mapping("B", "z"), mapping("A", "y", "x")],
-      true,
-    ],
-    ["that are empty are the same", [], [], true],
-    ["with another group differ", [mapping("A", "x")], [mapping("A", "y")], false],
-    ["with one more group differ", [mapping("A", "x")], [mapping("A", "x", "y")], false],
-    ["with another role differ", [mapping("A", "x")], [mapping("B", "x")], false],
-    ["with one more role differ", [mapping("A", "x")], [mapping("A", "x"), mapping("B", "x")], false],
-    [
-      "of which one has a role twice differ",
-      [mapping("A", "x")],
-      [mapping("A", "x"), mapping("A", "x")],
-      false,
-    ],
-    [
-      "that both have a role twice differ, so the next update corrects it",
-      [mapping("A", "x"), mapping("A", "x")],
-      [mapping("A", "x"), mapping("A", "x")],
-      false,
-    ],
-  ])("%s", (_, one, other, expected) => {
-    expect(managed.ldapGroupMappings.same(one, other)).toBe(expected);
-    expect(managed.ldapGroupMappings.same(other, one)).toBe(expected);
-  });
+    { response: "without tags", tags: undefined, tagsVisible: true, keepsRecorded: true },
+    { response: "with no tag, after they were hidden", tags: [], tagsVisible: false, keepsRecorded: true },
+    { response: "with no tag, while they are visible", tags: [], tagsVisible: true, keepsRecorded: false },
+    { response: "with tags, after they were hidden", tags: ["C"], tagsVisible: false, keepsRecorded: false },
+  ])(
+    "a response $response keeps the recorded ones: $keepsRecorded",
+    ({ tags, tagsVisible, keepsRecorded }) => {
+      const { live: seen, ...others } = withHiddenTags({ ...live, tags }, { ...state, tagsVisible });
+      expect({ tags: seen.tags, ...others }).toEqual(
+        keepsRecorded
+          ? { tags: state.tags, tagsVisible, tagsShown: false }
+          : { tags, tagsVisible: true, tagsShown: true },
+      );
+    },
+  );
 });
 
 describe("after a write", () => {
@@ -203,28 +107,27 @@ describe("after a write", () => {
     ]);
   });
 
+  const mappings = { ldapGroupMappings: [mapping("R", "g")] };
   test.each([
-    ["tags were sent and none came back", { tags: ["A"] }, { ...live, tags: [] }, true],
-    ["tags were sent and the field is missing", { tags: [] }, { ...live, tags: undefined }, true],
-    ["tags were cleared and none came back", { tags: [] }, { ...live, tags: [] }, false],
-    ["other tags came back", { tags: ["C"] }, live, false],
-    ["mappings were sent and the field is missing", { ldapGroupMappings: [mapping("R", "g")] }, live, true],
-    ["mappings were cleared and the field is missing", { ldapGroupMappings: [] }, live, false],
-    [
-      "other mappings came back",
-      { ldapGroupMappings: [mapping("R", "g")] },
-      { ...live, ldapGroupMappings: [mapping("S", "h")] },
-      false,
-    ],
-    [
-      "mappings were sent and none came back",
-      { ldapGroupMappings: [mapping("R", "g")] },
-      { ...live, ldapGroupMappings: [] },
-      false,
-    ],
-    ["the name alone was sent", { name: "x" }, { ...live, tags: undefined }, false],
-  ])("whether another look is needed when %s", (_, patch, response, expected) => {
-    expect(lacksSent(patch, response)).toBe(expected);
+    { what: "sent tags come back as none", patch: { tags: ["A"] }, response: { ...live, tags: [] } },
+    { what: "cleared tags do not come back", patch: { tags: [] }, response: { ...live, tags: undefined } },
+    { what: "sent mappings do not come back", patch: mappings, response: live },
+  ])("another look is needed if $what", ({ patch, response }) => {
+    expect(lacksSent(patch, response)).toBe(true);
+  });
+
+  test.each([
+    { what: "cleared tags come back as none", patch: { tags: [] }, response: { ...live, tags: [] } },
+    { what: "other tags come back", patch: { tags: ["C"] }, response: live },
+    { what: "cleared mappings do not come back", patch: { ldapGroupMappings: [] }, response: live },
+    {
+      what: "other mappings come back",
+      patch: mappings,
+      response: { ...live, ldapGroupMappings: [mapping("S", "h")] },
+    },
+    { what: "only the name was sent", patch: { name: "x" }, response: { ...live, tags: undefined } },
+  ])("no other look is needed if $what", ({ patch, response }) => {
+    expect(lacksSent(patch, response)).toBe(false);
   });
 });
 
@@ -255,13 +158,6 @@ describe("the differences between program and record", () => {
     projectDifferences(recorded, inputs, oldInputs, nothingIgnored).map(
       ({ path, kind, replace }) => `${replace ? "replace " : ""}${kind} ${path.join(".")}`,
     );
-
-  test("of a project that was moved outside Pulumi: the live organization is no change, the recorded one an update, a third a replace", () => {
-    const home = "5f00000000000000000000b0";
-    expect(drawn({ orgId }, { orgId: home })).toEqual([]);
-    expect(drawn({ orgId: home }, { orgId: home })).toEqual(["update orgId"]);
-    expect(drawn({ orgId: "5f00000000000000000000b2" }, { orgId: home })).toEqual(["replace update orgId"]);
-  });
 
   test("leave the tags of others out, and those that the key cannot see unknown", () => {
     expect(drawn({ tags: ["A"], ignoreTags: ["B"] }, {}, { ...state, ignoreTags: ["B"] })).toEqual([]);
