@@ -10,7 +10,7 @@ import { type Edge, isOf } from "./edges";
 import type { Story } from "./groups";
 import type { Origins } from "./origins";
 import type { Places } from "./places";
-import { type Sentence, sentence } from "./sentence";
+import { listed, type Sentence, sentence } from "./sentence";
 import { CHANGING, carriedOut, type OwnRun, type Refusal, type RunDone } from "./simulation";
 
 export interface NamedHolder {
@@ -85,6 +85,8 @@ class Comparison {
     const gained = edges.filter((edge) => !unclear.has(edge) && !edge.before && edge.now);
     const lost = edges.filter((edge) => !unclear.has(edge) && edge.before && !edge.now);
     const undeclared = this.#undeclaredHolders();
+    const owners = edges.map((edge) => [edge, this.#newOwners(edge)] as const);
+    const owning = owners.flatMap(([edge, own]) => (own.length > 0 ? [edge] : []));
     const placed = <T>(list: readonly Edge[], of: (edge: Edge) => T) => {
       const byKey = Map.groupBy([...list].sort(byName), ({ key }) => key);
       return (key: string) => (byKey.get(key) ?? []).map(of);
@@ -99,12 +101,13 @@ class Comparison {
       ),
       undeclared: [...undeclared.values()].sort(byName),
       newOwners: [
-        ...edges.flatMap((edge) => this.#newOwners(edge)),
+        ...owners.flatMap(([, own]) => own),
         ...[...undeclared].flatMap(([edge, holder]) => this.#undeclaredOwners(edge, holder)),
       ].sort(byName),
       refusals: [...refusals].sort((one, next) => inOrder(one.resource, next.resource)),
       notes: [
         ...notes,
+        ...this.#teamNotes(new Set([...gained, ...lost, ...owning])),
         ...(newProjects.size > 0
           ? [
               sentence`Each new project also gets owners that no program names: the key that creates it, and one whom the service chooses unless projectOwnerId is set.`,
@@ -113,6 +116,21 @@ class Comparison {
       ],
       released,
     };
+  }
+
+  /** Who has or had the access of teams. */
+  #teamNotes(edges: ReadonlySet<Edge>): Sentence[] {
+    const teams = [...edges].filter(({ holders }) => holders.some(({ kind }) => kind === "team"));
+    return [...new Map(teams.map((edge) => [edge.name, edge])).values()].map((edge) => {
+      const people = this.done.edges
+        .filter(
+          ({ place, now, before }) => place.kind === "team" && (now ?? before) && isOf(edge, teamAt(place)),
+        )
+        .map(({ name }) => name);
+      return people.length === 0
+        ? sentence`Who is in ${edge.name} is not shown by this run.`
+        : sentence`In ${edge.name}: ${listed(people.sort(inOrder))}.`;
+    });
   }
 
   #causeOfGain(edge: Edge, roles: readonly string[] = []): Cause {

@@ -18,13 +18,13 @@ const WHAT: ReadonlyMap<unknown, NamedEnd["what"]> = new Map([
   ["apiKeys", "key"],
 ]);
 
-/** More days would hide what else is said. */
-const MOST_DAYS = 5;
+/** What ends later is in the files, and would stand in every summary. */
+const SOON_DAYS = 31;
 
 export class Calendar {
   /** Sentences about the last days that the program gives, changes or takes away. */
   readonly changes: readonly Sentence[];
-  readonly #later: readonly NamedEnd[];
+  readonly #soon: readonly NamedEnd[];
   readonly #over: ReadonlyMap<string, readonly NamedEnd[]>;
 
   /** @param steps also those of components, which record the ends of their files */
@@ -35,7 +35,8 @@ export class Calendar {
       recordedEndsOf([...last.values()].map((step) => ({ outputs: step[side]?.outputs ?? {} })));
     const before = byEntry(endsOn("old"));
     const declared = byEntry(endsOn("new"));
-    this.#later = [...declared.values()].filter((end) => !isOver(end, now));
+    const soon = new Date(now.getTime() + SOON_DAYS * 86_400_000);
+    this.#soon = [...declared.values()].filter((end) => !isOver(end, now) && isOver(end, soon));
     // Whoever gives an entry a day that is over already ends the access, not the calendar.
     const over = [...declared].flatMap(([key, end]) =>
       isOver(end, now) && before.get(key)?.until === end.until ? [end] : [],
@@ -71,15 +72,14 @@ export class Calendar {
     });
   }
 
-  /** What will end, a sentence for each of the next days. */
+  /** What will end soon, a sentence for each day. */
   notes(): Sentence[] {
-    const days = [...Map.groupBy(this.#later, ({ until }) => until)].sort(([one], [next]) =>
-      inOrder(one, next),
-    );
-    const sentences = days.slice(0, MOST_DAYS).map(([until, same]) => {
-      return sentence`Access will end after ${until}: ${listed(same.map(nameOf))}.`;
-    });
-    return days.length > MOST_DAYS ? [...sentences, sentence`Later days are in the files.`] : sentences;
+    const days = Map.groupBy(this.#soon, ({ until }) => until);
+    return [...days]
+      .sort(([one], [next]) => inOrder(one, next))
+      .map(([until, same]) => {
+        return sentence`Access will end after ${until}: ${listed(same.map(nameOf))}.`;
+      });
   }
 
   #endsOf({ urn, type }: Step): readonly NamedEnd[] {

@@ -42,8 +42,8 @@ export interface Summary {
   /** Deletions that the provider will refuse, or may refuse. */
   readonly refusals: readonly Refusal[];
   readonly newOwners: readonly SummaryOwner[];
-  /** How many last days the program gives, changes or takes away. */
-  readonly changedDays: number;
+  /** The last days that the program gives, changes or takes away. */
+  readonly changedDays: readonly Sentence[];
   /** What changes beyond what the run shows. */
   readonly notes: readonly Sentence[];
   /** Whether the run failed. */
@@ -123,8 +123,8 @@ export function summaryOf(run: EngineRun, facts: RunFacts): Summary {
       place: places.named(owner.key),
       undeclared: owner.undeclared && undeclared.get(owner.undeclared),
     })),
-    changedDays: calendar.changes.length,
-    notes: [...access.notes, ...calendar.changes, ...calendar.notes()],
+    changedDays: calendar.changes,
+    notes: [...access.notes, ...calendar.notes()],
     hasFailed: failure !== undefined,
     errors: errors.length > 0 || failure === undefined ? byMeaning(errors) : [{ text: failure }],
     warnings: messagesOf(run.diagnostics, ["warning"]),

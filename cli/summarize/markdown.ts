@@ -23,7 +23,6 @@ import {
   type Format,
   headingOf,
   hintsIn,
-  inParentheses,
   madeBy,
   NO_EVENTS,
   notesIn,
@@ -98,6 +97,7 @@ function storySections(summary: Summary, cause: Story, events: FoundEvents): Sec
   return headed(headingOf(cause, summary), [
     ...(cause === "outside" ? outsideTable(summary, events) : []),
     ...groupsTable(groups, cause),
+    ...(cause === "program" ? list(summary.changedDays.map((change) => written(change, codeInList))) : []),
   ]);
 }
 
@@ -112,7 +112,10 @@ function outsideTable({ outside }: Summary, events: FoundEvents): Section[] {
     whatChanged(change, cell),
     eventOf(change, events, cell),
   ]);
-  return tableOf(["project", "resource", "changed outside Pulumi", "last event"], rows);
+  return tableOf(
+    [placeColumn(outside.map(({ group }) => group)), "resource", "changed outside Pulumi", "last event"],
+    rows,
+  );
 }
 
 function groupsTable(groups: readonly Group[], cause: Story): Section[] {
@@ -135,7 +138,7 @@ function groupsTable(groups: readonly Group[], cause: Story): Section[] {
     "after",
     "perhaps another access",
   ];
-  return tableOf(["project", ...operations, "failed", ...access], rows);
+  return tableOf([placeColumn(changed), ...operations, "failed", ...access], rows);
 }
 
 /** Of each operation, and how many have failed. */
@@ -144,6 +147,10 @@ function countsIn(changes: readonly Change[]): number[] {
     changes.filter((each) => each.hasFailed === hasFailed),
   );
   return [...countsOf(done ?? []).map(([, count]) => count), failed?.length ?? 0];
+}
+
+function placeColumn(places: readonly Pick<Group, "what">[]): string {
+  return places.every(({ what }) => what === "project") ? "project" : "in";
 }
 
 /** Without the columns that are empty: a comment is narrow on a phone. */
@@ -166,15 +173,22 @@ function undeclaredTable({ undeclared }: Summary, events: FoundEvents): Section[
     ...(arrived ?? []).map((who) => [
       groupCell(who.in),
       withRoles(who, cell),
-      `new since the last update${inParentheses(eventOf(who, events, cell))}`,
+      "new",
+      eventOf(who, events, cell),
     ]),
     ...[...Map.groupBy(known ?? [], ({ key }) => key).values()].flatMap((all) =>
       all
         .slice(0, 1)
-        .map((first) => [groupCell(first.in), shortened(all.map((who) => withRoles(who, cell))), "not new"]),
+        .map((first) => [
+          groupCell(first.in),
+          shortened(all.map((who) => withRoles(who, cell))),
+          "not new",
+          "",
+        ]),
     ),
   ];
-  return tableOf(["project", "who", "since"], rows);
+  const column = placeColumn(undeclared.map((who) => who.in));
+  return tableOf([column, "who", "since the last update", "last event"], rows);
 }
 
 /** More names would make the table unreadable; the plan has all of them. */
@@ -188,6 +202,12 @@ function shortened(cells: readonly string[]): string {
   return shortList(cells, MOST_NAMES);
 }
 
+/** A resource may change for several causes. */
+function resourcesIn({ groups }: Summary): number {
+  const changes = groups.flatMap((group) => group.changes);
+  return new Set(changes.map(({ kind, name }) => `${kind} ${name}`)).size;
+}
+
 function planSection(summary: Summary): Section[] {
   const entries = planOf(summary, shortenedText).map((lines) => `${lines.join("\n")}\n`);
   if (entries.length === 0) return [];
@@ -195,7 +215,7 @@ function planSection(summary: Summary): Section[] {
   const longest = Math.max(3, ...(entries.join("").match(/~+/g) ?? []).map(({ length }) => length));
   const fence = "~".repeat(longest + 1);
   return [
-    folded(`${counted(entries.length, "resource")}`, {
+    folded(counted(resourcesIn(summary), "resource"), {
       open: `${fence}diff\n`,
       entries,
       close: `${fence}\n`,

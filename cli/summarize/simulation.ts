@@ -195,6 +195,9 @@ class Simulation {
 
   #change(step: Step): void {
     const declared = this.#declaredBy(step);
+    if (this.origins.beginsToRemove(step)) {
+      this.#notes.push(sentence`${nameOf(step)} removes whoever it does not list, from this update on.`);
+    }
     if (changesHiddenList(step)) this.#unclear.push(...declared.filter(({ isList }) => isList));
     const settled = this.run.isDone ? this.#facts.settled(step) : [];
     for (const fact of this.#leaving(step, [...declared, ...settled])) this.#remove(fact, step, true);

@@ -34,8 +34,9 @@ export const text: Format = (summary, { events = NO_EVENTS }) => {
     ...ownersIn(summary).map((owner) => `new owner: ${ownerText(owner)}`),
   ];
   const [program = [], ...others] = stories.map((story) => storyLines(summary, story, events));
+  const days = summary.changedDays.map((change) => written(change, visibleText));
   const sections = [
-    [titleOf(summary), ...[...important, ...program].map((line) => `  ${line}`)],
+    [titleOf(summary), ...[...important, ...program, ...days].map((line) => `  ${line}`)],
     ...others.map((lines, index) => titled(headingOf(stories[index + 1] ?? "unknown", summary), lines)),
     titled(UNDECLARED, undeclaredLines(summary, events)),
     [...hintsIn(summary), ...notesIn(summary, events).map((note) => written(note, visibleText))],

@@ -49,7 +49,17 @@ function countsIn(summary: Summary): string[][] {
   const program = of("program");
   const holders = (list: (group: Group) => readonly string[]) => program.flatMap(list).length;
   const certain = summary.refusals.filter(({ isCertain }) => isCertain).length;
-  const names = new Set(summary.newOwners.map(({ name }) => name));
+  const owners = [false, true].map(
+    (isUndeclared) =>
+      new Set(
+        summary.newOwners
+          .filter((owner) => (owner.undeclared !== undefined) === isUndeclared)
+          .map(({ name }) => name),
+      ),
+  );
+  const [declared, strange] = owners.map(({ size }) => size);
+  const newcomers = undeclared.filter(({ isNew, name }) => isNew && !owners[1]?.has(name)).length;
+  const again = outside.filter(isCreatedAgain).length;
   const calendar = of("calendar");
   const ending = calendar.flatMap(({ lost }) => lost).length;
   const unknown = of("unknown").flatMap(({ changes }) => changes).length;
@@ -60,13 +70,16 @@ function countsIn(summary: Summary): string[][] {
   return [
     [
       ...countText(certain, "deletion will fail", "deletions will fail"),
-      ...countText(names.size, "new owner", "new owners"),
+      ...countText(declared ?? 0, "new owner", "new owners"),
+      ...countText(strange ?? 0, "new owner whom nobody declares", "new owners whom nobody declares"),
     ],
     [
-      ...(changes.length + changedDays === 0 && isOther && unknown === 0 ? ["nothing by the program"] : []),
+      ...(changes.length + changedDays.length === 0 && isOther && unknown === 0
+        ? ["nothing by the program"]
+        : []),
       ...countTexts(changes, summary),
       ...countText(
-        changedDays,
+        changedDays.length,
         `last day ${isDone ? "changed" : "to change"}`,
         `last days ${isDone ? "changed" : "to change"}`,
       ),
@@ -89,16 +102,17 @@ function countsIn(summary: Summary): string[][] {
           "changes by the calendar",
         ),
     countText(
-      outside.length,
+      again,
+      `deleted project ${isDone ? "created again" : "to create again"}, empty`,
+      `deleted projects ${isDone ? "created again" : "to create again"}, empty`,
+    ),
+    countText(
+      outside.length - again,
       `outside change ${isDone ? "reversed" : "to reverse"}`,
       `outside changes ${isDone ? "reversed" : "to reverse"}`,
     ),
     countText(unknown, "change of unknown origin", "changes of unknown origin"),
-    countText(
-      undeclared.filter(({ isNew }) => isNew).length,
-      "newcomer whom nobody declares",
-      "newcomers whom nobody declares",
-    ),
+    countText(newcomers, "newcomer whom nobody declares", "newcomers whom nobody declares"),
   ].filter((texts) => texts.length > 0);
 }
 
@@ -214,16 +228,17 @@ export function inParentheses(words: string): string {
 }
 
 /** What somebody did, in the direction in which they did it. */
-export function whatChanged(
-  { change, value, isDeleted, others, expiredAt }: OutsideChange,
-  quoted: Quoted,
-): string {
+export function whatChanged(outside: OutsideChange, quoted: Quoted): string {
+  const { change, value, isDeleted, others, expiredAt } = outside;
   if (expiredAt !== undefined) {
     const of = value === undefined ? "" : `${quoted(pathText(value.path))}: `;
     return `${of}the invitation expired on ${timeText(expiredAt)}`;
   }
   if (isDeleted && isRemoval(change)) return "removed";
-  if (isDeleted) return others === 0 ? "deleted" : `deleted, with ${counted(others, "other resource")}`;
+  if (isDeleted) {
+    const along = others === 0 ? "" : `, with ${counted(others, "other resource")}`;
+    return `deleted${along}${isCreatedAgain(outside) ? "; created again empty, with another ID" : ""}`;
+  }
   if (value === undefined) return "changed; Pulumi does not report which property";
   const path = quoted(pathText(value.path));
   const shown = (side: unknown) => quoted(valueText(side));
@@ -232,25 +247,19 @@ export function whatChanged(
   return `${path}: ${shown(value.before)} became ${shown(value.after)}`;
 }
 
+/** Whether somebody deleted a project that the program does not give by its ID. */
+function isCreatedAgain({ change: { kind, resource }, isDeleted }: OutsideChange): boolean {
+  return isDeleted && kind === "Project" && resource.inputs?.projectId === undefined;
+}
+
 /** Whether the end of an object is that of an access, such as a person's: its holder exists further. */
 function isRemoval({ resource }: Change): boolean {
   const treatment = treatmentOf(resource.type);
   return treatment?.isContainer === false && Object.keys(treatment.holders).length > 0;
 }
 
-/** Beside the notes about access: what a correction cannot bring back, and why it may be unknown who made a change. */
-export function notesIn(
-  { notes: ofAccess, outside }: Summary,
-  { unread: [first, ...others] }: FoundEvents,
-): Sentence[] {
-  const isCreatedAgain = ({ change: { kind, resource }, isDeleted }: OutsideChange) =>
-    isDeleted && kind === "Project" && resource.inputs?.projectId === undefined;
-  const notes = outside.some(isCreatedAgain)
-    ? [
-        ...ofAccess,
-        sentence`A deleted project is created again without what it contained, and with another ID.`,
-      ]
-    : ofAccess;
+/** Beside the notes about access: why it may be unknown who made a change. */
+export function notesIn({ notes }: Summary, { unread: [first, ...others] }: FoundEvents): Sentence[] {
   if (first === undefined) return [...notes];
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
   const missing = sentence`Who made a change is missing where events could not be read: ${first.what}: ${first.reason}`;
@@ -260,6 +269,9 @@ export function notesIn(
 /** What must be known to understand the rest. */
 export function hintsIn({ groups, unread }: Summary): string[] {
   const isReleased = groups.some(({ changes }) => changes.some(({ operation }) => operation === "release"));
+  const deletesProject = groups.some(({ changes }) =>
+    changes.some(({ operation, kind }) => operation === "delete" && kind === "Project"),
+  );
   const resources = counted(unread, "resource was", "resources were");
   return [
     ...(groups.some(({ cause }) => cause === "unknown")
@@ -268,7 +280,9 @@ export function hintsIn({ groups, unread }: Summary): string[] {
         ]
       : []),
     ...(isReleased
-      ? ["Released: the resource leaves the stack, and the object stays unchanged in Ops Manager."]
+      ? [
+          `Released: the resource leaves the stack, and the object stays unchanged in Ops Manager${deletesProject ? ", except in a project that is deleted" : ""}.`,
+        ]
       : []),
     ...(unread > 0
       ? [
