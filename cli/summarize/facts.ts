@@ -3,6 +3,7 @@
 import { OWNER_ROLE } from "../../provider/access/person";
 import type { Access, Deletion, Holder } from "../../provider/access/places";
 import { resourceNamed } from "../../provider/resources";
+import { knownTexts } from "../../provider/resources/contract/canonical";
 import type { ReadPeople, Resource } from "../../provider/resources/contract/resource";
 import { isRecord, type Properties, UNKNOWN, type Value } from "../../provider/resources/contract/values";
 import { own } from "../../provider/text/own";
@@ -116,8 +117,18 @@ export class Facts {
     return [this.found({ holder: { kind: "person", userId: projectOwnerId }, place, roles: [OWNER_ROLE] })];
   }
 
-  /** The people of a place whom a new list does not name. The dynamic provider cannot tell who they are. */
-  unlisted(step: Step): Fact[] {
+  /** Whom a new list of a project may remove: those it names as ended, and whom it does not name. The dynamic provider cannot tell who is there. */
+  removedUnseen(step: Step): Fact[] {
+    if (!this.listsPeople(step) || treatmentOf(step.type)?.belongsTo !== "project") return [];
+    const { endedUsers, removeUnlisted } = visible(step.new?.inputs);
+    const place = { kind: "project", id: this.places.projectOf(step, step.new) } as const;
+    const ended = knownTexts(endedUsers).map((username) =>
+      this.found({ holder: { kind: "person", username }, place }),
+    );
+    return removeUnlisted === true ? [...ended, ...this.#unlisted(step)] : ended;
+  }
+
+  #unlisted(step: Step): Fact[] {
     const [listed] = this.declared(step);
     if (listed === undefined) return [];
     const holder = { kind: "person", username: `\u0000unlisted of ${step.urn}` } as const;

@@ -208,7 +208,7 @@ class Simulation {
   /** Whom a step that declares people or groups removes. */
   #leaving(step: Step, staying: readonly Fact[]): readonly Fact[] {
     if (this.#facts.isAtNewPlace(step)) {
-      if (this.#removesUnknown(step)) this.#unclear.push(...this.#facts.unlisted(step));
+      if (!this.#hasTold(step)) this.#unclear.push(...this.#facts.removedUnseen(step));
       return this.#foundBy(step, "leaving");
     }
     if (this.#facts.listsPeople(step)) {
@@ -219,11 +219,11 @@ class Simulation {
     return this.#without(this.#facts.recorded(step), [...staying, ...this.#facts.settled(step)]);
   }
 
-  /** Whether a new list removes people, and has not told whom. */
-  #removesUnknown(step: Step): boolean {
-    if (step.new?.inputs?.removeUnlisted !== true || !this.#facts.listsPeople(step)) return false;
-    const hasTold = this.run.found.some(({ urn }) => urn === step.urn);
-    return !hasTold && !this.#newProjects.has(this.places.keyOf(step));
+  /** Whether a new list has told whom it finds, or finds nobody because its place is new. */
+  #hasTold(step: Step): boolean {
+    return (
+      this.run.found.some(({ urn }) => urn === step.urn) || this.#newProjects.has(this.places.keyOf(step))
+    );
   }
 
   #peopleOf(step: Step) {

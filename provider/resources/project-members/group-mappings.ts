@@ -57,7 +57,7 @@ export async function checkGroupMappings(
 
 /**
  * The plan without what group mappings contradict: a login undoes what this list gives, and adds unlisted people again.
- * Removals and reductions of declared people go ahead, so a mapping that someone else added keeps no one in the project.
+ * Removals and reductions of people whom the program names go ahead, so a mapping that someone else added keeps no one in the project.
  */
 export function withoutContradicted(
   plan: MemberPlan,
@@ -65,14 +65,15 @@ export function withoutContradicted(
   isDeclared: (membership: Membership) => boolean,
 ): PossiblePlan {
   if (contradiction === undefined) return { ...plan, contradicted: undefined };
+  const isNamed = (membership: Membership) => isDeclared(membership) || plan.isEnded(membership);
   const undone = [
     ["adding", plan.additions],
     ["giving more roles to", plan.raises.map(({ membership }) => membership)],
-    ["removing, although never declared,", plan.removals.filter((membership) => !isDeclared(membership))],
+    ["removing, although never declared,", plan.removals.filter((membership) => !isNamed(membership))],
   ] as const;
   const parts = undone.flatMap(([what, who]) => (who.length === 0 ? [] : [`${what} ${namesOf(who)}`]));
   if (parts.length === 0) return { ...plan, contradicted: undefined };
-  const removals = plan.removals.filter(isDeclared);
+  const removals = plan.removals.filter(isNamed);
   const contradicted = `${contradiction} Not done because of that: ${parts.join("; ")}.`;
   return { ...plan, additions: [], raises: [], removals, contradicted };
 }

@@ -70,7 +70,7 @@ it("a comment tells apart what a pull request changes, what it changes back, and
   const setup = await setUp("plugin");
   const preview = await summarize(setup, "preview");
   expect(preview.markdown.split("<details>")[0]?.trimEnd().split("\n").slice(1)).toEqual([
-    "## Preview of `test`: 3 new owners; 1 to change, 2 to release, 1 gets access; 2 outside changes to reverse; 1 newcomer whom nobody declares",
+    "## Preview of `test`: 2 new owners, 1 new owner whom nobody declares; 1 to change, 2 to release, 1 gets access; 1 deleted project to create again, empty; 1 outside change to reverse",
     "",
     "Released: the resource leaves the stack, and the object stays unchanged in Ops Manager.",
     "",
@@ -91,7 +91,7 @@ it("a comment tells apart what a pull request changes, what it changes back, and
     "",
     "| project | resource | changed outside Pulumi | last event |",
     "| --- | --- | --- | --- |",
-    "| `ledger` | Project `ledger` | deleted, with 1 other resource | `EVENT` |",
+    "| `ledger` | Project `ledger` | deleted, with 1 other resource; created again empty, with another ID | `EVENT` |",
     '| `payments` | Project `payments` | `tags`: `["PROD"]` removed | no event; this kind is not documented |',
     "",
     "| project | get access back |",
@@ -100,12 +100,11 @@ it("a comment tells apart what a pull request changes, what it changes back, and
     "",
     "### Declared by nobody, and left as they are",
     "",
-    "| project | who | since |",
-    "| --- | --- | --- |",
-    "| `payments` | `cleo@example.com` (GROUP_OWNER) | new since the last update (`EVENT`) |",
+    "| project | who | since the last update | last event |",
+    "| --- | --- | --- | --- |",
+    "| `payments` | `cleo@example.com` (GROUP_OWNER) | new | `EVENT` |",
     "",
     "- Each new project also gets owners that no program names: the key that creates it, and one whom the service chooses unless projectOwnerId is set.",
-    "- A deleted project is created again without what it contained, and with another ID.",
   ]);
   expect(preview.plan).toContain(
     '@@ back to what is declared @@\n+ create Project ledger\n+     name: "ledger"\n',
@@ -117,7 +116,7 @@ it("a comment tells apart what a pull request changes, what it changes back, and
   const up = await summarize(setup, "up", "--yes");
   expect(up.exitCode).toBe(0);
   expect(up.plan).toMatch(
-    /^Update of test: 3 new owners; 1 changed, 2 released, 1 gets access; 2 outside changes reversed; 1 newcomer whom nobody declares$/m,
+    /^Update of test: 2 new owners, 1 new owner whom nobody declares; 1 changed, 2 released, 1 gets access; 1 deleted project created again, empty; 1 outside change reversed$/m,
   );
   expect(up.plan).toMatch(/^Who made a change is missing where events could not be read: .*403/m);
   expect(projectNamed(setup.sandbox, "payments").tags).toEqual(["EU", "PROD"]);
@@ -132,9 +131,11 @@ it("the dynamic provider does not show what was changed, and the summary says so
   const setup = await setUp("dynamic");
   const { plan } = await summarize(setup, "preview");
   expect(plan).toMatch(
-    /^Preview of test: .*; 1 to change, 2 to release, 1 gets access; 2 outside changes to reverse$/m,
+    /^Preview of test: .*; 1 to change, 2 to release, 1 gets access; 1 deleted project to create again, empty; 1 outside change to reverse$/m,
   );
-  expect(plan).toContain("    Project ledger: deleted, with 1 other resource (EVENT)\n");
+  expect(plan).toContain(
+    "    Project ledger: deleted, with 1 other resource; created again empty, with another ID (EVENT)\n",
+  );
   expect(plan).toContain("    Project payments: changed; Pulumi does not report which property (");
   expect(plan).toMatch(
     /^8 resources were not read before this run, so what somebody changed there .* is missing here\.$/m,

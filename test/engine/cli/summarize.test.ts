@@ -121,7 +121,7 @@ it("shows what a pull request would change, project by project, without what the
     "",
     "### Declared by nobody, and left as they are",
     "",
-    "| project | who | since |",
+    "| project | who | since the last update |",
     "| --- | --- | --- |",
     "| `payments` | `mallory@example.com` (GROUP_OWNER) | not new |",
     "",
