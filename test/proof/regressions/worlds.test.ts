@@ -456,6 +456,29 @@ const correct: readonly Story[] = [
     ],
   },
   {
+    title:
+      "people whose access has ended leave a project with LDAP group mappings as often as they come back",
+    switches: { ldap: true },
+    steps: [
+      allMembers("legacy", { dora: owner, cleo: reader }),
+      up,
+      allMembers("legacy", { dora: owner }, { ended: ["cleo"] }),
+      up,
+      {
+        outside: "map groups",
+        of: "ldap",
+        slot: "legacy",
+        mappings: [{ roleName: "GROUP_OWNER", idpGroups: ["admins"] }],
+      },
+      setMember("legacy", "cleo", admin),
+      up,
+    ],
+  },
+  {
+    title: "a new list names in the summary whom it ends",
+    steps: [allMembers("legacy", { ada: admin }, { ended: ["ada"] }), up],
+  },
+  {
     title: "people whose access has ended leave beside maxRemovals, as often as others let them in",
     steps: [
       allMembers("legacy", { ada: reader, dora: owner }),
