@@ -46,9 +46,11 @@ export function claimTeamId(
   session: Session,
 ): string | undefined {
   const declarer = declarerOfTeam(placeId, declared, session);
+  // A refresh compares without a program, with the name of the state.
+  if (declarer === undefined) return undefined;
   if (declared.teamName !== undefined)
     session.of(GivenNames).give("Team", placeId, declared.teamName, teamId);
-  return declarer === undefined ? undefined : session.of(Claims).claim(teamOf(placeId, { teamId }), declarer);
+  return session.of(Claims).claim(teamOf(placeId, { teamId }), declarer);
 }
 
 /**

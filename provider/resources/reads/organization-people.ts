@@ -155,6 +155,8 @@ export function ownersAmong({ members }: ProjectPeople): readonly Member[] {
 /**
  * The access in teams and projects of the organization that a member loses by leaving it. If it is not
  * known which of them belong to the organization, all of them.
+ *
+ * @throws the error of the list if the people of the organization cannot be read
  */
 export async function accessBelow(
   orgId: string,
@@ -162,7 +164,9 @@ export async function accessBelow(
   { session, signal }: Pick<Context, "session" | "signal">,
 ): Promise<readonly Pick<Access, "place" | "roles">[]> {
   const { members } = await session.of(OrganizationPeopleCache).read(orgId, "reading", signal);
-  const account = entriesOf(members).find((member) => member.userId === userId);
+  // A list that cannot be read does not show that there is none.
+  if (members instanceof Refusal) throw members.error;
+  const account = members.find((member) => member.userId === userId);
   if (account === undefined) return [];
   const { teamIds = [], inProjects } = account;
   const teams = teamIds.length === 0 ? [] : await session.of(TeamCache).ofOrganization.shared(orgId, signal);

@@ -48,6 +48,32 @@ async function holdAda(circumstances: Parameters<typeof startMembers>[1] = {}) {
   return { ...setup, adaId };
 }
 
+// With the read cache off, each protection has a read of its own.
+it.each([1, 2, 3])(
+  "the last direct owner of a project is not asked to leave if the people cannot be read at request %s",
+  async (which) => {
+    const config = { readCacheSeconds: 0, refreshBeforeUpdate: false };
+    const { sandbox, stack } = await startMembers({ ada: member({ onDestroy: "remove" }) }, { config });
+    sandbox.setOrgMember(orgId, { username: ada }, ["ORG_MEMBER"]);
+    await succeeded(stack.up());
+    leaveProjects(sandbox);
+    sandbox.setMember(projectId, { username: ada }, ["GROUP_OWNER"]);
+    await stack.setProgram({ resources: {} });
+    let requests = 0;
+    const people = new RegExp(`/orgs/${orgId}/users`);
+    const count = () => {
+      requests += 1;
+      if (requests === which)
+        sandbox.addFault({ method: "GET", pathPattern: "/orgs/\\w+/users", fault: notAllowed });
+      else void stack.before("GET", people, count);
+    };
+    await stack.before("GET", people, count);
+    sandbox.clearRequests();
+    expect(await errorsOf(stack.up())).toContain(`Listing the people of organization ${orgId} failed: 403`);
+    expect(writes(sandbox)).toEqual([]);
+  },
+);
+
 it("an ORG_MEMBER that the service adds is no difference", async () => {
   const { sandbox, stack } = await startMembers({ ada: member({ roles: ["ORG_READ_ONLY"] }) });
   sandbox.setOrgMember(orgId, { username: ada }, ["ORG_MEMBER", "ORG_READ_ONLY"]);
