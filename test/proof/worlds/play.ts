@@ -219,7 +219,7 @@ class Play {
     const declared = this.#importedStep(step);
     if (declared === undefined || !this.#knows.program.canImport(declared.step)) return;
     const { id } = declared;
-    const { type } = { type: step.import };
+    const type = step.import;
     const isHeld = this.#knows.state.some((resource) => resource.type === type && resource.id === id);
     const overlaps =
       step.import.startsWith("ProjectMember") &&
@@ -542,10 +542,8 @@ class Play {
       this.#people.checkRecorded(project, now, outcome);
       this.#projects.checkTwice(before.projects.get(id), project, outcome);
     }
-    const { program, identities } = {
-      program: this.#knows.program.declarations,
-      identities: this.#knows.identities,
-    };
+    const program = this.#knows.program.declarations;
+    const { identities } = this.#knows;
     const { provider } = this.world;
     const projectIdOf = (declaration: Declaration) => this.#knows.projectIdBy(declaration);
     this.#teams.checkSafety({ ...outcome, provider, program, projectIdOf, entries: now, identities });

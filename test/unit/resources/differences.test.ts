@@ -163,7 +163,7 @@ const kept = {
       onDestroy: "remove",
     },
   },
-} satisfies Partial<Record<ResourceKind, Kept>>;
+} satisfies Record<ResourceKind, Kept>;
 
 type Kind = keyof typeof kept;
 

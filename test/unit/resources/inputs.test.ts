@@ -132,7 +132,7 @@ const accepted = {
     },
     form: { orgId, roles: ["ORG_MEMBER", "ORG_READ_ONLY"] },
   },
-} satisfies Partial<Record<ResourceKind, { given: Properties; form: Properties }>>;
+} satisfies Record<ResourceKind, { given: Properties; form: Properties }>;
 
 type Kind = keyof typeof accepted;
 
