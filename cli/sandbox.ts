@@ -1,13 +1,21 @@
 /** `opsmanager sandbox`: runs the sandbox in a process of its own. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { CliCommand } from "./lib/command";
 
 /**
  * The sandbox is beside the provider in the package. The provider itself imports nothing of it.
  */
 const main = join(__dirname, "..", "sandbox", "main.js");
+
+/** `pulumi plugin run` starts the command in a process group of its own, so a Ctrl-C ends `pulumi` alone. */
+const isPlugin = basename(process.argv[1] ?? "").startsWith("pulumi-resource-opsmanager");
+const parent = process.ppid;
+
+function isLeftAlone(): boolean {
+  return isPlugin && process.ppid !== parent;
+}
 
 export const sandbox: CliCommand = {
   name: "sandbox",
@@ -22,7 +30,9 @@ export const sandbox: CliCommand = {
     // A Ctrl-C of the terminal reaches the child directly; a signal sent to this process alone
     // does not.
     terminal.stop.addEventListener("abort", () => void child.kill("SIGTERM"), { once: true });
+    const watch = setInterval(() => isLeftAlone() && child.kill("SIGTERM"), 500);
     const [code] = await once(child, "exit");
+    clearInterval(watch);
     return typeof code === "number" ? code : 1;
   },
 };

@@ -48,7 +48,7 @@ export async function ensureGenerators(): Promise<Record<string, string>> {
 }
 
 async function ensureGenerator({ name, folder, modules }: Generator) {
-  const sources = filesBelow(folder, /\.go$/);
+  const sources = filesBelow(folder, /\.(go|py)$/);
   const file = join(cacheFolder(), `${name}-${keyOf([...modules, ...sources])}.exe`); // Windows requires the .exe
   if (existsSync(file)) return file;
   await requireGo();

@@ -22,7 +22,13 @@ def main() -> None:
     command = home / "plugins" / f"resource-opsmanager-v{plugin['version']}" / "dist" / "cli" / "main.js"
     if not command.exists():
         _install(plugin["version"], plugin["server"])
-    sys.exit(subprocess.call([node, str(command), *sys.argv[1:]]))
+    if not command.exists():
+        sys.exit(f"opsmanager needs the plugin opsmanager {plugin['version']}, and {command} is missing.")
+    arguments = [node, str(command), *sys.argv[1:]]
+    if os.name == "nt":
+        sys.exit(subprocess.call(arguments))
+    # Signals reach the command, as if there were no Python.
+    os.execv(node, arguments)
 
 
 def _install(version: str, server: str) -> None:

@@ -52,11 +52,11 @@ describeIf(problem === "", problem)("a reader of docs/get-started.md", () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "opsmanager-get-started-"));
-    workingFolder = join(folder, "work");
+    workingFolder = join(folder, "work", "pulumi-opsmanager");
     npm = npmSettings();
     for (const path of ["work", "work/pulumi-opsmanager", "home", "state", "templates"])
       await mkdir(join(folder, path));
-    await packRepository(join(workingFolder, "pulumi-opsmanager"));
+    await packRepository(workingFolder);
     await writeFiles(join(folder, "templates"), template);
     const git = (...args: string[]) => execFileSync("git", args, { cwd: join(folder, "templates") });
     git("init", "--quiet", "--initial-branch=master");
@@ -87,6 +87,7 @@ describeIf(problem === "", problem)("a reader of docs/get-started.md", () => {
     return {
       PATH: [engine().bin, dirname(process.execPath), ...path].join(delimiter),
       HOME: join(folder, "home"),
+      PULUMI_HOME: join(folder, "home", ".pulumi"), // The engine takes the home folder of the account, not HOME.
       ...(NODE_EXTRA_CA_CERTS === undefined ? {} : { NODE_EXTRA_CA_CERTS }),
       ...npm,
       npm_config_prefer_offline: "true",

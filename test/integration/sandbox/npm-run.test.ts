@@ -1,4 +1,4 @@
-/** `npm run sandbox` leaves nothing behind when its npm is ended, however that is. */
+/** The sandbox leaves nothing behind when the npm or the Pulumi that runs it is ended, however that is. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -58,6 +58,16 @@ async function endNpm(signal: NodeJS.Signals): Promise<string> {
 describeIf(isBuilt && isPosix, "a built dist and a POSIX system")("the sandbox", () => {
   it.each(["SIGTERM", "SIGKILL"] as const)("ends when its npm alone is ended by %s", async (signal) => {
     expect(await isThere(await endNpm(signal))).toBe(false);
+  });
+
+  it("of the plugin ends when the process that started it is killed", async () => {
+    const plugin = join(repositoryRoot, "pulumi-resource-opsmanager");
+    const command = `"${process.execPath}" "${plugin}" sandbox < /dev/null; true`;
+    const parent = spawn("sh", ["-c", command], { stdio: ["ignore", "pipe", "pipe"] });
+    const address = await ready(parent);
+    parent.kill("SIGKILL");
+    await text(parent.stderr);
+    expect(await isThere(address)).toBe(false);
   });
 
   it("continues when it was started by a shell that has ended", async () => {
