@@ -309,11 +309,11 @@ function changesOf(
   return [...Map.groupBy(told, ({ cause }) => cause)].map(([cause, own]) => whole(own, cause));
 }
 
-/** What somebody changed is not changed back where the run ends the value. */
+/** What somebody changed about an entry of a map, such as a person, is not changed back where the run ends the entry. */
 function stillThere(values: readonly CausedValue[]): CausedValue[] {
   const ended = new Set(
     values.flatMap(({ cause, path, ...sides }) =>
-      cause === "program" && !("after" in sides) ? [pathText(path)] : [],
+      cause === "program" && path.length > 1 && !("after" in sides) ? [pathText(path)] : [],
     ),
   );
   return values.filter(({ cause, path }) => cause !== "outside" || !ended.has(pathText(path)));

@@ -180,6 +180,15 @@ describe("what the program changes stands apart from what is changed back", () =
     expect(found.unread).toBe(unread);
   });
 
+  it("each entry of a set has its own cause", () => {
+    const [before, now] = [{ tags: ["A", "B"] }, { tags: ["B", "Z"] }];
+    const events = [
+      ...refreshed({ old: before, new: now }),
+      done({ op: "update", old: now, new: { tags: ["A"] } }),
+    ];
+    expect(causesIn(summary(events))).toEqual(["program change tags -B", "outside change tags -A +Z"]);
+  });
+
   it("of a resource whose last update failed halfway, nobody knows", () => {
     const options = new Map([[urnOf("payments"), { initErrors: ["half"] }]]);
     const found = summary([...refreshed({ old: recorded, new: live }), change], { options });
