@@ -336,6 +336,8 @@ export class PeopleInvariants {
    * @returns whether the next `up` may have to write: it invites again whom a replaced resource has taken back
    */
   checkTrue(declaration: Declaration, project: ProjectView, after: ServiceView): boolean {
+    // Then nobody is written, whoever has ended.
+    if (declaration.options?.ignoreChanges?.includes("members")) return false;
     const { identities } = this.knows;
     const ended = endedIn(declaration, project, after, identities);
     this.holds(
@@ -343,7 +345,6 @@ export class PeopleInvariants {
       ended.length === 0,
       () => `${ended.join(", ")} in ${project.name}`,
     );
-    if (declaration.options?.ignoreChanges?.includes("members")) return false;
     for (const entry of this.knows.entries()) {
       if (entry.resource !== declaration.name) continue;
       const isFulfilled = isTrue(entry, after, identities);
