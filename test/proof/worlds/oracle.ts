@@ -318,15 +318,17 @@ export function endedIn(
   { members, invitations }: ProjectView,
   { names }: ServiceView,
   identities: Identities,
-): string[] {
-  const isSure = (account: string | undefined) =>
+): { readonly certain: readonly string[]; readonly isOpen: boolean } {
+  const isSure = ({ account }: { readonly account?: string | undefined }) =>
     account === undefined || identities.namesOf(account).size === 1;
-  return [
+  const ended = [
     ...[...members.keys()].map((account) => ({ name: names.get(account) ?? "", account })),
     ...invitations,
-  ]
-    .filter((who) => isSure(who.account) && isEnded(inputs, who, identities))
-    .map(({ name }) => name);
+  ].filter((who) => isEnded(inputs, who, identities));
+  return {
+    certain: ended.filter(isSure).map(({ name }) => name),
+    isOpen: ended.some((who) => !isSure(who)),
+  };
 }
 
 /** How a project differs from what is declared. @returns property names */

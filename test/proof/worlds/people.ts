@@ -339,7 +339,7 @@ export class PeopleInvariants {
     // Then nobody is written, whoever has ended.
     if (declaration.options?.ignoreChanges?.includes("members")) return false;
     const { identities } = this.knows;
-    const ended = endedIn(declaration, project, after, identities);
+    const { certain: ended } = endedIn(declaration, project, after, identities);
     this.holds(
       "a person whose access has ended has left",
       ended.length === 0,

@@ -93,7 +93,8 @@ export class PreviewInvariants {
     if (untrue) return `${untrue.userId ?? untrue.username} is not as declared`;
     if (declaration.type === "ProjectMembers") {
       const ended = endedIn(declaration, project, service, this.knows.identities);
-      if (ended.length > 0) return `the access of ${ended.join(", ")} has ended`;
+      if (ended.isOpen) return undefined;
+      if (ended.certain.length > 0) return `the access of ${ended.certain.join(", ")} has ended`;
       const strangers = this.#strangersIn(declaration, project, service);
       if (strangers.length > 0 && declaration.inputs.removeUnlisted === true) {
         return `${strangers.join(", ")} are not declared`;
