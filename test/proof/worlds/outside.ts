@@ -150,7 +150,7 @@ const steps = [
   entry(2, { outside: "team people", team: teamName, people: somePeople(0) }, ({ team, people }, others) => {
     const changed = others.teamNamed(team);
     if (changed === undefined) return undefined;
-    const inOrg = people.flatMap((person) => {
+    const inOrg = [...new Set(people)].flatMap((person) => {
       const account = others.accountOf(person);
       return account?.roles.some((role) => role.orgId === orgId) ? [account] : [];
     });
