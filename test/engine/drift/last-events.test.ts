@@ -139,17 +139,6 @@ it("people who are no longer invited are not the work of the stack, and if the i
     for (const { id } of sandbox.state.invitations) sandbox.removeInvitation(id);
   };
   await succeeded(stack.up());
-  sandbox.actAs({ username: "mallory@example.com" });
-  removeInvitations();
-  expect(await entries()).toEqual(all(/\(last matching event: undocumented\)$/));
-  await succeeded(stack.up());
-  sandbox.setSwitches({ undocumentedEvents: true });
-  removeInvitations();
-  expect(await entries()).toEqual(all(/last matching event: .* by mallory@/));
-
-  // What mallory did is older than the next invitations, by more than the second that the times have.
-  sandbox.advanceClock(60);
-  await succeeded(stack.up());
   sandbox.advanceClock(31 * 86_400);
   const preview = messagesOf(await succeeded(stack.preview()));
   for (const username of [bob, carol, dana]) {
@@ -172,6 +161,15 @@ it("people who are no longer invited are not the work of the stack, and if the i
   expect(findings.map(({ lastEvent }) => lastEvent)).toEqual([undefined, undefined, undefined]);
   await succeeded(stack.up());
   expect(await entries()).toEqual([]);
+
+  // An event of the removal before would be in the same second as the next invitation.
+  sandbox.actAs({ username: "mallory@example.com" });
+  removeInvitations();
+  expect(await entries()).toEqual(all(/\(last matching event: undocumented\)$/));
+  await succeeded(stack.up());
+  sandbox.setSwitches({ undocumentedEvents: true });
+  removeInvitations();
+  expect(await entries()).toEqual(all(/last matching event: .* by mallory@/));
 });
 
 it("of a deleted project, prints its deletion if the organization lists it, else that the events cannot be read", async () => {
