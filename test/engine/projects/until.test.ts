@@ -153,6 +153,7 @@ async function expectSummarized(setup: StackSetup): Promise<void> {
   const { stdout } = await opsmanager(setup.stack, ["summarize", "preview"]);
   expect(stdout).toMatch(/^Preview of test: nothing by the program; 11 lose access by the calendar$/m);
   expect(stdout).toContain("Ends by the calendar: the last day is over:\n  organization");
+  expect(stdout).toContain(`In team operators: ${ada} and ${grace}.\n`);
   for (const name of ["p1", "linus"])
     expect(stdout).toMatch(new RegExp(`no more access for .*${name}@example\\.com.* after ${day(-1)}`));
 }

@@ -107,6 +107,7 @@ it("new owners stand apart, and no one else", () => {
     "user 5f (GROUP_OWNER) in project Billing",
   ]);
   expect(found).toMatch(/^.*: 10 new owners/);
+  expect(found).toContain("Who is in team ops is not shown by this run.\n");
 });
 
 describe("says beforehand which deletions are refused:", () => {
