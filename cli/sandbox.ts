@@ -13,10 +13,6 @@ const main = join(__dirname, "..", "sandbox", "main.js");
 const isPlugin = basename(process.argv[1] ?? "").startsWith("pulumi-resource-opsmanager");
 const parent = process.ppid;
 
-function isLeftAlone(): boolean {
-  return isPlugin && process.ppid !== parent;
-}
-
 export const sandbox: CliCommand = {
   name: "sandbox",
   summary: "Starts the sandbox, a simulation of Ops Manager for trials and tests: see its --help.",
@@ -30,7 +26,8 @@ export const sandbox: CliCommand = {
     // A Ctrl-C of the terminal reaches the child directly; a signal sent to this process alone
     // does not.
     terminal.stop.addEventListener("abort", () => void child.kill("SIGTERM"), { once: true });
-    const watch = setInterval(() => isLeftAlone() && child.kill("SIGTERM"), 500);
+    const endIfLeftAlone = () => process.ppid !== parent && child.kill("SIGTERM");
+    const watch = isPlugin ? setInterval(endIfLeftAlone, 500) : undefined;
     const [code] = await once(child, "exit");
     clearInterval(watch);
     return typeof code === "number" ? code : 1;

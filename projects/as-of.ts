@@ -8,7 +8,8 @@ import { type EndableProperty, isOver } from "./ends";
 import type { ProjectFile } from "./project-file";
 import type { TeamFile } from "./team-file";
 
-const HOLDERS: Readonly<Record<EndableProperty, "person" | "team" | "key">> = {
+/** What the entries of a property are. */
+export const HOLDERS: Readonly<Record<EndableProperty, "person" | "team" | "key">> = {
   members: "person",
   usernames: "person",
   teams: "team",
@@ -33,6 +34,11 @@ const MOST_NAMED = 10;
 /** Later days are in the files. */
 const MOST_DAYS = 5;
 
+/** `bob@example.com in project payments` */
+export function endText({ holder, place }: Pick<NamedEnd, "holder" | "place">): string {
+  return `${holder} in ${place}`;
+}
+
 /** What has ended and what will, with its days, a sentence each. */
 export function endSentences(
   ends: readonly Pick<NamedEnd, "holder" | "place" | "until">[],
@@ -44,8 +50,7 @@ export function endSentences(
       ({ until }) => until,
     );
     const texts = [...own].map(([until, same]) => {
-      const names = same.map(({ holder, place }) => `${holder} in ${place}`);
-      return `after ${until}: ${shortList(names, MOST_NAMED)}`;
+      return `after ${until}: ${shortList(same.map(endText), MOST_NAMED)}`;
     });
     return texts.length === 0 ? [] : [shortList(texts, MOST_DAYS, "; ")];
   };

@@ -1,22 +1,16 @@
 /** The last days in the files of a run: what ends because its day is over, and which days the program changes. Pure. */
 
-import type { NamedEnd } from "../../projects/as-of";
+import { endText, HOLDERS, type NamedEnd } from "../../projects/as-of";
 import { isOver } from "../../projects/ends";
 import { inOrder } from "../../provider/resources/contract/values";
+import { own } from "../../provider/text/own";
 import { type CausedValue, caused } from "../lib/causes";
+import { DAY_MILLISECONDS } from "../lib/connection";
 import { recordedEndsOf, untilOf } from "../lib/ends";
 import type { Step } from "../lib/engine-events";
 import { logicalName, treatmentOf } from "../lib/own-resources";
 import type { StoryValue } from "./groups";
 import { listed, type Sentence, sentence } from "./sentence";
-
-/** What the first part of the path of an entry in a file declares; a file as a whole declares people. */
-const WHAT: ReadonlyMap<unknown, NamedEnd["what"]> = new Map([
-  ["members", "person"],
-  [undefined, "person"],
-  ["teams", "team"],
-  ["apiKeys", "key"],
-]);
 
 /** What ends later is in the files, and would stand in every summary. */
 const SOON_DAYS = 31;
@@ -35,7 +29,7 @@ export class Calendar {
       recordedEndsOf([...last.values()].map((step) => ({ outputs: step[side]?.outputs ?? {} })));
     const before = byEntry(endsOn("old"));
     const declared = byEntry(endsOn("new"));
-    const soon = new Date(now.getTime() + SOON_DAYS * 86_400_000);
+    const soon = new Date(now.getTime() + SOON_DAYS * DAY_MILLISECONDS);
     this.#soon = [...declared.values()].filter((end) => !isOver(end, now) && isOver(end, soon));
     // Whoever gives an entry a day that is over already ends the access, not the calendar.
     const over = [...declared].flatMap(([key, end]) =>
@@ -78,14 +72,18 @@ export class Calendar {
     return [...days]
       .sort(([one], [next]) => inOrder(one, next))
       .map(([until, same]) => {
-        return sentence`Access will end after ${until}: ${listed(same.map(nameOf))}.`;
+        return sentence`Access will end after ${until}: ${listed(same.map(endText))}.`;
       });
   }
 
   #endsOf({ urn, type }: Step): readonly NamedEnd[] {
     const ends = this.#over.get(logicalName(urn)) ?? [];
     const inFile = treatmentOf(type)?.inFile;
-    return ends.filter(({ what, holder }) => inFile && WHAT.get(inFile.path(holder)[0]) === what);
+    return ends.filter(({ what, holder }) => {
+      // A file as a whole declares people.
+      const [property = "members"] = inFile?.path(holder) ?? [];
+      return inFile && own(HOLDERS, String(property)) === what;
+    });
   }
 }
 
@@ -96,7 +94,7 @@ function byEntry(ends: readonly NamedEnd[]): ReadonlyMap<string, NamedEnd> {
 function changeOf(before: NamedEnd | undefined, declared: NamedEnd | undefined, now: Date): Sentence[] {
   const end = declared ?? before;
   if (end === undefined || before?.until === declared?.until) return [];
-  const who = nameOf(end);
+  const who = endText(end);
   if (before === undefined) return [sentence`The program gives ${who} a last day: ${end.until}.`];
   if (declared !== undefined)
     return [sentence`The program changes the last day of ${who}: ${before.until} becomes ${end.until}.`];
@@ -104,10 +102,6 @@ function changeOf(before: NamedEnd | undefined, declared: NamedEnd | undefined, 
   return isOver(end, now)
     ? []
     : [sentence`The program no longer has a last day for ${who}, which was ${end.until}.`];
-}
-
-function nameOf({ holder, place }: NamedEnd): string {
-  return `${holder} in ${place}`;
 }
 
 /** The entries of a list for which it is as wanted; another value has none that ends. */

@@ -49,16 +49,10 @@ function countsIn(summary: Summary): string[][] {
   const program = of("program");
   const holders = (list: (group: Group) => readonly string[]) => program.flatMap(list).length;
   const certain = summary.refusals.filter(({ isCertain }) => isCertain).length;
-  const owners = [false, true].map(
-    (isUndeclared) =>
-      new Set(
-        summary.newOwners
-          .filter((owner) => (owner.undeclared !== undefined) === isUndeclared)
-          .map(({ name }) => name),
-      ),
-  );
-  const [declared, strange] = owners.map(({ size }) => size);
-  const newcomers = undeclared.filter(({ isNew, name }) => isNew && !owners[1]?.has(name)).length;
+  const namesOf = (owners: readonly SummaryOwner[]) => new Set(owners.map(({ name }) => name));
+  const declared = namesOf(summary.newOwners.filter((owner) => owner.undeclared === undefined));
+  const strange = namesOf(summary.newOwners.filter((owner) => owner.undeclared !== undefined));
+  const newcomers = undeclared.filter(({ isNew, name }) => isNew && !strange.has(name)).length;
   const again = outside.filter(isCreatedAgain).length;
   const calendar = of("calendar");
   const ending = calendar.flatMap(({ lost }) => lost).length;
@@ -70,8 +64,8 @@ function countsIn(summary: Summary): string[][] {
   return [
     [
       ...countText(certain, "deletion will fail", "deletions will fail"),
-      ...countText(declared ?? 0, "new owner", "new owners"),
-      ...countText(strange ?? 0, "new owner whom nobody declares", "new owners whom nobody declares"),
+      ...countText(declared.size, "new owner", "new owners"),
+      ...countText(strange.size, "new owner whom nobody declares", "new owners whom nobody declares"),
     ],
     [
       ...(changes.length + changedDays.length === 0 && isOther && unknown === 0
