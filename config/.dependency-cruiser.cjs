@@ -2,7 +2,7 @@
  * The layering rule of DESIGN.md, "Layers": imports point right only.
  *
  *   plugin, dynamic, cli -> functions -> resources -> api/<group> -> api/client -> transport -> (undici)
- *   within resources: index -> a kind -> its engine (in grants, members, lists) -> people -> reads -> evidence -> session -> contract
+ *   within resources: index -> a kind -> its engine (in grants, members, lists, keys) -> people -> reads -> evidence -> session -> contract
  *   projects -> resources; only Pulumi programs, and the plugin for Construct, load construct, program, declare and index, which load the dynamic provider
  *   cli, projects -> provider, never the other way; cli: a command -> lib, and no command -> another
  *   sandbox imports nothing of ours; tests, scripts and `opsmanager sandbox` import it
@@ -23,7 +23,7 @@ const people = "^provider/resources/people/";
 /** What the people of a project and of a team as lists have in common. */
 const lists = "^provider/resources/lists/";
 const kinds =
-  "^provider/resources/(?!contract/|session/|evidence/|reads/|people/|grants/|members/|lists/)([^/]+)/";
+  "^provider/resources/(?!contract/|session/|evidence/|reads/|people/|grants/|members/|lists/|keys/)([^/]+)/";
 /** What the roles of a team and of an API key in a project have in common. */
 const grants = "^provider/resources/grants/(?!project-)";
 const grantKinds = "^provider/resources/grants/(project-[^/]+)\\.ts$";
@@ -31,6 +31,9 @@ const grantKinds = "^provider/resources/grants/(project-[^/]+)\\.ts$";
 const members = "^provider/resources/members/(?!project-|organization-)";
 /** The files of one kind. */
 const memberKinds = "^provider/resources/members/(project|organization)-";
+/** What keys that are shown once have in common. */
+const keys = "^provider/resources/keys/(?!agent-)";
+const keyKinds = "^provider/resources/keys/(agent-[^/]+)\\.ts$";
 const functions = "^provider/functions/";
 const schema = "^provider/package-schema\\.ts$";
 const plugin = "^provider/plugin/";
@@ -131,7 +134,10 @@ module.exports = {
       "no-kind-imports-another",
       "What two kinds share belongs to a room below them.",
       { path: kinds },
-      { path: [kinds, grants, grantKinds, members, memberKinds], pathNot: "^provider/resources/$1/" },
+      {
+        path: [kinds, grants, grantKinds, members, memberKinds, keyKinds],
+        pathNot: "^provider/resources/$1/",
+      },
     ),
     forbid(
       "no-kind-of-grant-imports-another",
@@ -140,6 +146,18 @@ module.exports = {
       { path: [kinds, grantKinds], pathNot: "^provider/resources/grants/$1\\.ts$" },
     ),
 
+    forbid(
+      "keys-know-no-kind",
+      "The engine asks its port, so that another kind of keys changes nothing in it.",
+      { path: keys },
+      { path: resources, pathNot: [contract, session, evidence, keys] },
+    ),
+    forbid(
+      "no-kind-of-keys-imports-another",
+      "What two kinds of keys share is the engine.",
+      { path: keyKinds },
+      { path: [kinds, grants, grantKinds, members, memberKinds, lists] },
+    ),
     forbid(
       "members-ask-their-port",
       "The engine serves each kind by its answers, so another kind of members changes no line of it.",

@@ -5,6 +5,7 @@ import type { DeleteRequest } from "../contract/resource";
 import { rolesAmong } from "../contract/roles";
 import { Refusal } from "../evidence/refusal";
 import { orReached } from "../evidence/reread";
+import { staysAfterDelete } from "../keys/creation";
 import { placesText, refuseToDeleteFirst, refuseToEndDeclared } from "../people/declared-below";
 import {
   ApiKeyCache,
@@ -14,7 +15,6 @@ import {
   publicKeyToRecord,
   refuseForOwnKey,
 } from "../reads/api-keys";
-import { Claims } from "../session/claims";
 import { RemovalBudget } from "../session/removal-budget";
 import { asApiKeyInputs, onDestroySetting } from "./inputs";
 import { type ApiKeyState, asApiKeyState, liveRoles } from "./state";
@@ -22,17 +22,10 @@ import { type ApiKeyState, asApiKeyState, liveRoles } from "./state";
 export async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
   const recorded = asApiKeyState(state, id);
   const { orgId, keyId } = recorded;
-  const { session, signal, log, urn } = context;
-  if (onDestroySetting.effective(asApiKeyInputs(oldInputs)) === "release") {
-    log.info(`API key ${keyId} of organization ${orgId} was released: it remains valid.`);
-    return;
-  }
-  const owner = session.of(Claims).declarerOf(apiKeyIn(orgId, recorded));
-  // Create never takes an existing key, so the claim of the key's own resource protects nothing.
-  if (owner !== undefined && owner !== urn) {
-    log.info(`API key ${keyId} of organization ${orgId} was kept because ${owner} declares it.`);
-    return;
-  }
+  const { session, signal, log } = context;
+  const name = `API key ${keyId} of organization ${orgId}`;
+  const onDestroy = onDestroySetting.effective(asApiKeyInputs(oldInputs));
+  if (staysAfterDelete(name, apiKeyIn(orgId, recorded), onDestroy, context)) return;
   const found = await findApiKey(orgId, keyId, context, "writing");
   if (found === undefined) return;
   if (found instanceof Refusal) throw found.error;

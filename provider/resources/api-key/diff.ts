@@ -6,7 +6,7 @@ import { ignoresProperty } from "../contract/property-path";
 import type { DiffRequest } from "../contract/resource";
 import { replacementOf } from "../contract/triggers";
 import { hasUnknown } from "../contract/values";
-import { wasMadeAgain } from "../evidence/key-end";
+import { wasMadeAgain } from "../keys/key-end";
 import { apiKeyIn, refuseForOwnKey } from "../reads/api-keys";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";

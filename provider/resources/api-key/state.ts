@@ -6,7 +6,7 @@ import { recordedAs, type StateOf } from "../contract/border";
 import { optionalText, requiredText } from "../contract/fields";
 import { rolesAmong, withoutAddedRole } from "../contract/roles";
 import { known, type Properties, sameSet } from "../contract/values";
-import { endToRecord } from "../evidence/key-end";
+import { endToRecord } from "../keys/key-end";
 import { publicKeyToRecord } from "../reads/api-keys";
 import type { Observation } from "../session/observations";
 import { type ApiKeyInputs, type apiKeyInputs, onDestroySetting } from "./inputs";

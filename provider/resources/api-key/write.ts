@@ -16,68 +16,66 @@ import {
   updateApiKey,
 } from "../../api/api-keys";
 import { ApiError, messageOf, PartialFailure, RefusedError } from "../../text/errors";
-import { joinId } from "../../text/object-id";
 import { checkedAs, toProperties } from "../contract/border";
 import { ignoresProperty } from "../contract/property-path";
 import type { Context, CreateRequest, CreateResult, UpdateRequest } from "../contract/resource";
-import type { Session } from "../contract/session";
 import { warnOfUnknowns } from "../contract/unknowns";
-import { hasUnknown, type Properties, sameSet, UNKNOWN, withoutUndefined } from "../contract/values";
-import {
-  announceReplacement,
-  announceSameDescription,
-  type KeyCreation,
-  orLostCreation,
-} from "../evidence/key-creation";
+import { hasUnknown, type Properties, sameSet } from "../contract/values";
 import { Refusal } from "../evidence/refusal";
 import { orReached } from "../evidence/reread";
+import { createKey, type KeyPort, orLostCreation, previewOfNewKey } from "../keys/creation";
 import { ApiKeyCache, findApiKey, publicKeyToRecord, refuseForOwnKey } from "../reads/api-keys";
-import { ObservationLog } from "../session/observations";
-import { Queues } from "../session/queues";
 import { Writes } from "../session/writes";
 import { entryOf, toRequest } from "./access-list";
 import { type ApiKeyInputs, asApiKeyInputs, type KnownApiKeyInputs, onDestroySetting } from "./inputs";
 import {
   type ApiKeyFacts,
   type ApiKeyState,
+  apiKeyOutputs,
   asApiKeyState,
   hasRoles,
   liveRoles,
-  observationOf,
   toApiKeyState,
 } from "./state";
 
-export async function create({ inputs: properties, preview, context }: CreateRequest): Promise<CreateResult> {
-  const inputs = asApiKeyInputs(properties);
-  const { session, signal } = context;
-  const { orgId } = inputs;
-  if (hasUnknown(inputs)) warnOfUnknowns(context);
-  announceReplacement(REPLACED, context);
-  if (preview) {
-    // Fails as the update would, if the keys of the organization cannot be read.
-    const keys =
-      typeof orgId === "string" ? await session.of(ApiKeyCache).ofOrganization.shared(orgId, signal) : [];
-    if (keys instanceof Refusal) throw keys.error;
-    return { id: "", state: previewState(inputs) };
-  }
-  const wanted = checkedAs<KnownApiKeyInputs>(inputs);
-  // After a lost response, each new key may be the created one. So keys of an organization are
-  // created one after the other.
-  return session.of(Queues).oneAtATime(["API keys", wanted.orgId], () => createOne(wanted, context));
+export function create(request: CreateRequest): Promise<CreateResult> {
+  return createKey(port, request);
 }
 
-/** The outputs of a preview of a key that will be created, or may be. */
-function previewState(inputs: ApiKeyInputs): Properties {
-  return withoutUndefined({
-    ...inputs,
-    keyId: UNKNOWN,
-    publicKey: UNKNOWN,
-    privateKey: UNKNOWN,
-    privateKeyEnd: UNKNOWN,
-    origin: "created",
-    onDestroy: onDestroySetting.inPreview(inputs),
-  });
-}
+const port: KeyPort<
+  KnownApiKeyInputs,
+  ApiKeyResponse,
+  NewApiKeyResponse & { readonly secret: string | undefined; readonly end: string | undefined }
+> = {
+  kind: "ApiKey",
+  noun: "API key",
+  placeProperty: "orgId",
+  place: "organization",
+  secretName: "private key",
+  whenReplaced:
+    "the new key has another public and another private key. If this run deletes the old key, programs that still use it are refused. Roles in projects that no ProjectApiKey declares are not given to the new key.",
+  outputs: apiKeyOutputs,
+  onDestroy: onDestroySetting,
+  pathOf: (orgId) => `orgs/${orgId}/apiKeys`,
+  list: (orgId, { session }, signal) => listApiKeys(session.client, orgId, signal),
+  preview: async (orgId, { session, signal }) => {
+    const keys = await session.of(ApiKeyCache).ofOrganization.shared(orgId, signal);
+    if (keys instanceof Refusal) throw keys.error;
+  },
+  create: async ({ orgId, description, roles }, creation, { session, signal }) => {
+    const post = createApiKey(session.client, orgId, { desc: description, roles }, signal);
+    const key = await orLostCreation(post, creation).finally(() =>
+      session.of(ApiKeyCache).ofOrganization.written(orgId),
+    );
+    return { ...key, secret: key.privateKey, end: key.privateKeyEnd };
+  },
+  shownEnd: async (orgId, keyId, { session, signal }) =>
+    (await getApiKey(session.client, orgId, keyId, signal)).privateKeyEnd,
+  complete: ({ id, declared, created: { secret, ...key }, end, reasons }, context) => {
+    const facts = { orgId: declared.orgId, privateKey: secret, origin: "created" } as const;
+    return completed(id, { ...key, privateKeyEnd: end }, declared, { facts, context, reasons });
+  },
+};
 
 /** The outputs of a preview of a key that stays. */
 function previewOfUpdate(
@@ -86,48 +84,6 @@ function previewOfUpdate(
 ): Properties {
   const kept = { orgId, keyId, publicKey, privateKey, privateKeyEnd, origin };
   return toProperties({ ...inputs, ...kept, onDestroy: onDestroySetting.inPreview(inputs) });
-}
-
-const REPLACED = {
-  what: "API key",
-  effects:
-    "the new key has another public and another private key. If this run deletes the old key, programs that still use it are refused. Roles in projects that no ProjectApiKey declares are not given to the new key.",
-};
-
-async function createOne(wanted: KnownApiKeyInputs, context: Context): Promise<CreateResult> {
-  const { orgId, description, roles } = wanted;
-  const { session, signal } = context;
-  const { client } = session;
-  const creation = creationOf(wanted, await listApiKeys(client, orgId, signal), session);
-  announceSameDescription(creation, (keyId) => joinId(orgId, keyId), context);
-  const key = await orLostCreation(
-    createApiKey(client, orgId, { desc: description, roles }, signal),
-    creation,
-  ).finally(() => session.of(ApiKeyCache).ofOrganization.written(orgId));
-  const id = joinId(orgId, key.keyId);
-  // By the id of the key: a replacement holds two keys under one URN, and the dynamic provider has
-  // no URN yet.
-  session.of(ObservationLog).record(id, observationOf(id, "created"));
-  const facts = { orgId, privateKey: key.privateKey, origin: "created" } as const;
-  const shown = { ...key, privateKeyEnd: await shownEndOf(key, orgId, context) };
-  const lost =
-    key.privateKey === undefined
-      ? [
-          `API key ${key.keyId} of organization ${orgId} was created, but the response did not contain the private key, and the service shows it only once. Run pulumi up again: it creates another key and deletes this one.`,
-        ]
-      : [];
-  return { id, state: await completed(id, shown, wanted, { facts, context, reasons: lost }) };
-}
-
-/** The end of the created key that the service shows. The key is recorded, also if it cannot be read. */
-async function shownEndOf(
-  { keyId, privateKeyEnd }: NewApiKeyResponse,
-  orgId: string,
-  { session, signal }: Context,
-): Promise<string | undefined> {
-  if (privateKeyEnd !== undefined) return privateKeyEnd;
-  const read = await getApiKey(session.client, orgId, keyId, signal).catch(() => undefined);
-  return read?.privateKeyEnd;
 }
 
 type Facts = Omit<ApiKeyFacts, "accessList">;
@@ -248,7 +204,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   if (hasUnknown(inputs)) {
     warnOfUnknowns(context);
     const mayBeReplaced = hasUnknown([inputs.orgId, inputs.triggers]);
-    return mayBeReplaced ? previewState(inputs) : previewOfUpdate(recorded, inputs);
+    return mayBeReplaced ? previewOfNewKey(port, request.inputs) : previewOfUpdate(recorded, inputs);
   }
   const given = checkedAs<KnownApiKeyInputs>(inputs);
   // Its roles in projects are compared before and after, and a ProjectApiKey changes them.
@@ -356,19 +312,4 @@ function lostProjectRoles(before: ApiKeyResponse, after: ApiKeyResponse): string
     );
   const now = new Set(textsOf(after));
   return textsOf(before).filter((text) => !now.has(text));
-}
-
-function creationOf(
-  { orgId, description }: KnownApiKeyInputs,
-  before: readonly ApiKeyResponse[],
-  { client }: Session,
-): KeyCreation<ApiKeyResponse> {
-  return {
-    what: "API key",
-    place: `organization ${orgId}`,
-    description,
-    before,
-    list: (signal) => listApiKeys(client, orgId, signal),
-    deletion: `To delete a key, send DELETE /api/public/v1.0/orgs/${orgId}/apiKeys/<key id>, or use the list of API keys in the service's web interface.`,
-  };
 }

@@ -1,7 +1,7 @@
-import { asKeyState } from "../../../provider/resources/agent-api-key/state";
 import { asApiKeyState } from "../../../provider/resources/api-key/state";
 import type { Properties } from "../../../provider/resources/contract/values";
 import { recordedGrant, toState } from "../../../provider/resources/grants/declared";
+import { asKeyState } from "../../../provider/resources/keys/agent-api-key";
 import { organizationMemberPort } from "../../../provider/resources/members/organization-member";
 import { asMemberState } from "../../../provider/resources/members/record";
 import { asTeamState } from "../../../provider/resources/team/state";

@@ -1,4 +1,4 @@
-import { endToRecord, wasMadeAgain } from "../../../../provider/resources/evidence/key-end";
+import { endToRecord, wasMadeAgain } from "../../../provider/resources/keys/key-end";
 
 const secret = "11111111-2222-4333-8444-55555555cdef";
 
