@@ -5,7 +5,7 @@
 
 import type { FileKindName } from "../../projects/access-files";
 import { foldName, type Identity, sameName } from "../../provider/access/person";
-import type { Access, Deletion, Holder } from "../../provider/access/places";
+import type { Access, Deletion } from "../../provider/access/places";
 import { ROLE_TO_SEE_TAGS } from "../../provider/api/hints";
 import type { TeamName } from "../../provider/api/teams";
 import { resourceNamed } from "../../provider/resources";
@@ -134,8 +134,6 @@ interface KindTreatment {
   readonly isContainer: boolean;
   /** The inputs that say who has access through it; none if each creation makes a new holder. */
   readonly holders: Readonly<Record<string, HoldersForm>>;
-  /** What its deletion takes away in other places; `undefined` if it takes away only what it declares. */
-  deletes(state: RecordedValues): Deletion | undefined;
   /** The pending invitations that it declares, as its last create, update or read recorded them. */
   invitations(outputs: RecordedValues): readonly RecordedInvitation[];
   /** The notices of the provider that concern it. */
@@ -165,10 +163,6 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     belongsTo: "project",
     isContainer: true,
     holders: { ldapGroupMappings: "mappings", idpGroupMappings: "mappings" },
-    deletes: (state) => {
-      const id = textIn(state, "projectId");
-      return id === undefined ? undefined : { of: "project", id };
-    },
     invitations: () => [],
     subjects: ["project", "tags"],
     inFile: { of: "projects", path: () => [] },
@@ -191,7 +185,6 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     belongsTo: "project",
     isContainer: false,
     holders: { username: "name", userId: "name", invitationId: "name" },
-    deletes: nothingElse,
     invitations: (outputs) => invitationIn(outputs),
     subjects: aboutPeople,
     inFile: { of: "projects", path: (name) => ["members", name] },
@@ -211,7 +204,6 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     belongsTo: "project",
     isContainer: false,
     holders: { members: "keys" },
-    deletes: nothingElse,
     invitations: ({ memberDetails }) => declaredIn(memberDetails).flatMap(invitationIn),
     subjects: aboutPeople,
     inFile: { of: "projects", path: () => [] },
@@ -225,7 +217,6 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     belongsTo: "project",
     isContainer: false,
     holders: { teamId: "name", teamName: "name" },
-    deletes: nothingElse,
     invitations: () => [],
     subjects: ["teams"],
     inFile: { of: "projects", path: (name) => ["teams", name] },
@@ -246,12 +237,6 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     belongsTo: "team",
     isContainer: true,
     holders: { usernames: "list" },
-    deletes: (state) =>
-      inOrganization(state, {
-        kind: "team",
-        teamId: textIn(state, "teamId"),
-        teamName: textIn(state, "name"),
-      }),
     invitations: () => [],
     subjects: ["organization"],
     inFile: { of: "teams", path: () => [] },
@@ -264,7 +249,6 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     belongsTo: "project",
     isContainer: false,
     holders: {},
-    deletes: nothingElse,
     invitations: () => [],
     subjects: ["agent keys"],
     // The service shows a key once, so an import has no key that a program could use.
@@ -276,12 +260,6 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     belongsTo: "organization",
     isContainer: false,
     holders: {},
-    deletes: (state) =>
-      inOrganization(state, {
-        kind: "API key",
-        keyId: textIn(state, "keyId"),
-        publicKey: textIn(state, "publicKey"),
-      }),
     invitations: () => [],
     subjects: ["organization keys"],
     inFile: { of: "organizations", path: (name) => ["apiKeys", name] },
@@ -292,7 +270,6 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     belongsTo: "project",
     isContainer: false,
     holders: { keyId: "name", publicKey: "name" },
-    deletes: nothingElse,
     invitations: () => [],
     subjects: ["keys"],
     inFile: { of: "projects", path: (name) => ["apiKeys", name] },
@@ -309,11 +286,6 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     belongsTo: "organization",
     isContainer: false,
     holders: { username: "name" },
-    // An invitation is deleted alone.
-    deletes: (state) =>
-      state.status === "active"
-        ? inOrganization(state, { kind: "person", ...identityInState(state) })
-        : undefined,
     invitations: (outputs) => invitationIn(outputs),
     subjects: ["organization people"],
     inFile: { of: "organizations", path: (name) => ["members", name] },
@@ -325,17 +297,9 @@ function ownedKeys(id: string, { keyId, publicKey }: RecordedValues): Owned {
   return { keys: knownTexts([splitId(id).name, keyId, publicKey]) };
 }
 
-function nothingElse(): undefined {}
-
 /** Files name a person by key and username: `payments/ada@example.com`. */
 function nameInFile(name: string): string {
   return name.split("/").slice(1).join("/");
-}
-
-/** Everything that the holder has in the organization's projects and teams. */
-function inOrganization(state: RecordedValues, holder: Holder): Deletion | undefined {
-  const orgId = textIn(state, "orgId");
-  return orgId === undefined ? undefined : { of: "holder", holder, orgId };
 }
 
 /** @returns `undefined` for a resource of another package, and for a kind of a later release */
@@ -353,6 +317,13 @@ export function declaredAccess(
   const kind = kindOf(type);
   if (kind === undefined || !isResourceKind(kind)) return [];
   return resourceNamed(kind).declares(toProperties(inputs), toProperties(outputs));
+}
+
+/** What the deletion of a resource takes away beyond what it declares, by what is recorded of it. */
+export function deletionBy(type: string, recorded: RecordedValues): Deletion | undefined {
+  const kind = kindOf(type);
+  if (kind === undefined || !isResourceKind(kind)) return undefined;
+  return resourceNamed(kind).deletes(toProperties(recorded));
 }
 
 /** The ID of a resource that is only planned; without what is not known yet. */

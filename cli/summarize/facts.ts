@@ -14,7 +14,7 @@ import {
   UNKNOWN_SENTINELS,
 } from "../../provider/text/sentinels";
 import type { Step } from "../lib/engine-events";
-import { type HoldersForm, kindOf, logicalName, treatmentOf } from "../lib/own-resources";
+import { deletionBy, type HoldersForm, kindOf, logicalName, treatmentOf } from "../lib/own-resources";
 import { namedPaths } from "../lib/step-values";
 import { readable, SECRET } from "../lib/value-differences";
 import { type Origins, type Side, sidesOf } from "./origins";
@@ -138,7 +138,7 @@ export class Facts {
 
   /** What its deletion takes away beyond what it declares. */
   deletionBy(step: Step): Deletion | undefined {
-    return treatmentOf(step.type)?.deletes({ ...visible(step.old?.inputs), ...visible(step.old?.outputs) });
+    return deletionBy(step.type, { ...visible(step.old?.inputs), ...visible(step.old?.outputs) });
   }
 
   /** The one holder of a new resource, if its outputs show that it had access already. */

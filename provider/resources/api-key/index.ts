@@ -1,4 +1,5 @@
 /** One programmatic API key of an organization, which this stack created or imported. */
+import { allOf, textIn } from "../contract/declared";
 import type { Resource } from "../contract/resource";
 import { remove } from "./delete";
 import { diff } from "./diff";
@@ -22,6 +23,8 @@ The resource never changes keys that others created.`,
   check,
   diff,
   declares,
+  deletes: (state) =>
+    allOf({ kind: "API key", keyId: textIn(state, "keyId"), publicKey: textIn(state, "publicKey") }, state),
   create,
   read,
   update,

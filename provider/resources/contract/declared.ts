@@ -1,7 +1,7 @@
 /** Parts of inputs and records, for `declares`: what is unknown or of another type is left out. */
 
 import type { Identity } from "../../access/person";
-import type { Access, Holder, Place } from "../../access/places";
+import type { Access, Deletion, Holder, Place } from "../../access/places";
 import { own } from "../../text/own";
 import { knownTexts } from "./canonical";
 import { hasUnknown, isList, isRecord, type Properties, type Value } from "./values";
@@ -44,6 +44,15 @@ export function accessOf(
 ): readonly Access[] {
   return holder === undefined || place === undefined ? [] : [{ holder, place, roles: rolesIn(roles) }];
 }
+
+/** Everything that the holder has in the projects and teams of the organization that is recorded. */
+export function allOf(holder: Holder, state: Properties): Deletion | undefined {
+  const orgId = textIn(state, "orgId");
+  return orgId === undefined ? undefined : { of: "holder", holder, orgId };
+}
+
+/** For a deletion that takes away only what the resource declares. */
+export function nothingElse(): undefined {}
 
 /**
  * A person as the program gives them, with the IDs that are recorded; `undefined` if nothing is known.

@@ -8,7 +8,7 @@
  */
 
 import type { z } from "zod";
-import type { Access } from "../../access/places";
+import type { Access, Deletion } from "../../access/places";
 import type { CheckFailure } from "./check";
 import type { Difference } from "./difference";
 import type { Duties } from "./duties";
@@ -156,6 +156,12 @@ export interface Resource<Name extends string = string> {
    * @param state what is recorded of the same object, if there is a record
    */
   declares(inputs: Properties, state?: Properties): readonly Access[];
+  /**
+   * What its deletion takes away in other places; `undefined` if it takes away only what it declares.
+   *
+   * @param state what is recorded of the object
+   */
+  deletes(state: Properties): Deletion | undefined;
   /**
    * The people whom the last read found, for a resource that lists them.
    *

@@ -4,6 +4,7 @@ import { RefusedError } from "../../text/errors";
 import { importedParts, joinId } from "../../text/object-id";
 import { checkedAs } from "../contract/border";
 import { withForms } from "../contract/canonical";
+import { nothingElse } from "../contract/declared";
 import { noticeOfAdoption, type Origin } from "../contract/on-destroy";
 import { ignoresProperty } from "../contract/property-path";
 import type {
@@ -64,6 +65,7 @@ export function grantResource<Name extends string>(
     check: (request) => check(kind, request),
     diff: (request) => diff(kind, request),
     declares: (inputs, state) => declares(kind, inputs, state),
+    deletes: nothingElse,
     create: (request) => create(kind, request),
     read: (request) => read(kind, request),
     update: (request) => update(kind, request),

@@ -25,7 +25,7 @@ import {
 } from "../contract/border";
 import { lowerId } from "../contract/canonical";
 import { checkedInputs } from "../contract/checked-inputs";
-import { accessOf, projectIn, textIn } from "../contract/declared";
+import { accessOf, nothingElse, projectIn, textIn } from "../contract/declared";
 import { type Difference, projectIdDifferences } from "../contract/difference";
 import { nameText, objectId, optionalText, projectIdInput, requiredText } from "../contract/fields";
 import { defineListing } from "../contract/listing";
@@ -177,6 +177,7 @@ The resource never changes keys that others created.`,
   check,
   diff,
   declares,
+  deletes: nothingElse,
   create: (request) => createKey(port, request),
   read,
   update,

@@ -5,7 +5,7 @@ import { type Identity, type Membership, pendingMembership } from "../../access/
 import { organizationInvitations } from "../../api/invitations";
 import { removeUserFromOrganization, setRolesInOrganization } from "../../api/users";
 import { messageOf, RefusedError } from "../../text/errors";
-import { accessOf, personIn as declaredPerson, organizationIn } from "../contract/declared";
+import { accessOf, allOf, personIn as declaredPerson, organizationIn } from "../contract/declared";
 import { objectId, orgIdInput, requiredText } from "../contract/fields";
 import { defineListing } from "../contract/listing";
 import { REMOVAL_IF_OFFERED, removeByDefault } from "../contract/on-destroy";
@@ -269,5 +269,10 @@ Only Cloud Manager documents how to change the roles of members and how to remov
     identifiedBy: ["orgId", "username"],
   },
   declares: (given, state) => accessOf(declaredPerson(given, state), organizationIn(given), given.roles),
+  // An invitation is deleted alone.
+  deletes: (state) => {
+    const person = declaredPerson(state, undefined);
+    return person && state.status === "active" ? allOf(person, state) : undefined;
+  },
   subject: ({ orgId, username }) => [orgId, username].filter((text) => typeof text === "string").join("/"),
 };

@@ -9,7 +9,7 @@
 import { z } from "zod";
 import { memberName } from "../../access/person";
 import type { CheckFailure } from "../contract/check";
-import { accessOf, personIn, projectIn } from "../contract/declared";
+import { accessOf, nothingElse, personIn, projectIn } from "../contract/declared";
 import { objectId, optionalText, projectIdInput } from "../contract/fields";
 import { defineListing } from "../contract/listing";
 import { removeByDefault } from "../contract/on-destroy";
@@ -162,6 +162,7 @@ If one list decides who is in the project, use \`ProjectMembers\` instead. Never
     },
   ),
   declares: (given, state) => accessOf(personIn(given, state), projectIn(given, state), given.roles),
+  deletes: nothingElse,
   duties: {
     whenRemoved:
       'the person leaves the project, even if adopted, with every pending invitation; with `onDestroy: "release"` they stay',

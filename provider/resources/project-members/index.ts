@@ -5,6 +5,7 @@
 
 import { z } from "zod";
 import { getProject } from "../../api/projects";
+import { nothingElse } from "../contract/declared";
 import { projectIdInput } from "../contract/fields";
 import { defineListing } from "../contract/listing";
 import type { Resource } from "../contract/resource";
@@ -40,6 +41,7 @@ To manage only some people of a project, use \`ProjectMember\` instead. Never us
   check,
   diff,
   declares,
+  deletes: nothingElse,
   readPeople,
   unlisted,
   create,

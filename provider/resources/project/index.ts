@@ -5,6 +5,7 @@
  */
 
 import { RefusedError } from "../../text/errors";
+import { textIn } from "../contract/declared";
 import type { Resource } from "../contract/resource";
 import type { Properties } from "../contract/values";
 import { create } from "./create";
@@ -31,6 +32,10 @@ Give \`orgId\` and \`name\` to create a project, or \`projectId\` to adopt one. 
   check,
   diff,
   declares,
+  deletes: (state) => {
+    const id = textIn(state, "projectId");
+    return id === undefined ? undefined : { of: "project", id };
+  },
   create,
   read,
   update,

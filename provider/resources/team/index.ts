@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { listTeams } from "../../api/teams";
 import { joinId } from "../../text/object-id";
+import { allOf, textIn } from "../contract/declared";
 import { orgIdInput } from "../contract/fields";
 import { defineListing } from "../contract/listing";
 import type { Resource } from "../contract/resource";
@@ -32,6 +33,8 @@ Give \`teamId\` to adopt an existing team. Without it, a team named \`name\` is 
   check,
   diff,
   declares,
+  deletes: (state) =>
+    allOf({ kind: "team", teamId: textIn(state, "teamId"), teamName: textIn(state, "name") }, state),
   readPeople,
   unlisted,
   create,
