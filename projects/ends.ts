@@ -29,7 +29,7 @@ export interface End {
   readonly until: string;
 }
 
-export interface WithoutEnds {
+interface WithoutEnds {
   /** As if no entry had an end. */
   readonly content: LocatedMap;
   readonly ends: readonly End[];

@@ -48,7 +48,7 @@ export function loadFilesIfAny(layout: Layout, folder: string, directory: string
 }
 
 /** The files of a folder, and everything that was read for them. */
-export interface ReadFolder {
+interface ReadFolder {
   readonly files: AccessFiles;
   /** The real path of each file that declares or is inherited, once, sorted. */
   readonly paths: readonly string[];
@@ -69,10 +69,10 @@ export function loadProjectFiles(folder: string, directory = process.cwd()): rea
 }
 
 /** Returns the location of a property of one file: in it, or in one that it extends. */
-export type LocateProperty = (path: readonly PropertyKey[]) => FileLocation;
+type LocateProperty = (path: readonly PropertyKey[]) => FileLocation;
 
 /** Where the files of a folder declare their properties, by kind and key. */
-export type LocatedFiles = Readonly<Record<FileKindName, ReadonlyMap<string, LocateProperty>>>;
+type LocatedFiles = Readonly<Record<FileKindName, ReadonlyMap<string, LocateProperty>>>;
 
 /**
  * Finds where the files of a folder declare what they declare.

@@ -32,7 +32,7 @@ const { description, roles, accessList } = apiKeyInputs.shape;
 const apiKey = z.strictObject({ description, roles, accessList }, "must be a map of properties");
 
 /** Every property is optional in one file: a file that it extends may have it. */
-export const organizationFileSource = z.strictObject({
+const organizationFileSource = z.strictObject({
   ...fileProperties("organization"),
   orgId: apiKeyInputs.shape.orgId.meta(orgIdOfFile),
   members: z

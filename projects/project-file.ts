@@ -16,9 +16,7 @@ import {
 } from "../provider/resources/project/inputs";
 import { memberFailures, projectMembersInputs } from "../provider/resources/project-members/inputs";
 import {
-  checkFile,
   type DeclaredFile,
-  type Draft,
   type FileKind,
   fileProperties,
   LOST_NAME,
@@ -140,18 +138,10 @@ export const projectKind: FileKind<ProjectFile> = {
   ],
 };
 
-/** @returns the project, if it has no fault */
-export function checkProjectFile(draft: Draft): { project?: ProjectFile; faults: Fault[] } {
-  const { checked: project, faults } = checkFile(projectKind, draft);
-  return { ...(project && { project }), faults };
-}
-
 function mapFailures(property: "teams" | "apiKeys", values: Properties): LocatedFailure[] {
   const rolesByName = values[property];
   if (!isRecord(rolesByName)) return [];
-  return Object.entries(rolesByName as Properties).flatMap(([name, roles]) =>
-    roleFailures(roles, [property, name]),
-  );
+  return Object.entries(rolesByName).flatMap(([name, roles]) => roleFailures(roles, [property, name]));
 }
 
 /** Names the location of the other spelling of the same username, which may be in another file. */

@@ -21,7 +21,7 @@ import type { Fault } from "./faults";
 const { teamId, orgId, name, usernames, maxRemovals, removeUnlisted } = teamInputs.shape;
 
 /** Every property is optional in one file: a file that it extends may have it. */
-export const teamFileSource = z.strictObject({
+const teamFileSource = z.strictObject({
   ...fileProperties("team"),
   name: name.optional().meta({
     defaultText: "`key`, where that is written",

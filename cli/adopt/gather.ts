@@ -27,7 +27,7 @@ import { ofOneOrganization } from "./selection";
 export type Found = Awaited<ReturnType<typeof gather>>;
 
 /** What a run found of one kind of files, and the drafts of the new ones. */
-export interface GatheredKind {
+interface GatheredKind {
   readonly kind: FileKindName;
   readonly noun: string;
   readonly plan: Plan;

@@ -60,7 +60,7 @@ export interface ProjectContent<Person> {
 }
 
 /** The differences in one project. */
-export interface UndeclaredIn<Person> {
+interface UndeclaredIn<Person> {
   readonly people: ReadonlyMap<Person, Finding>;
   readonly teams: ReadonlyMap<LiveTeam, Finding>;
   readonly keys: ReadonlyMap<LiveKey, Finding>;

@@ -47,7 +47,7 @@ export const TEAMS: ByDirection = {
   removed: types(["TEAM_DELETED"]),
   changed: types(["TEAM_NAME_CHANGED", "TEAM_UPDATED"]),
 };
-export const PEOPLE_OF_TEAM: ByDirection = {
+const PEOPLE_OF_TEAM: ByDirection = {
   added: types(["USER_ADDED_TO_TEAM", "JOINED_TEAM"]),
   removed: types(["REMOVED_FROM_TEAM"]),
   changed: types([]),
@@ -76,7 +76,7 @@ export const ACCESS_LIST_OF_KEY: ByDirection = {
   removed: types([], ["API_KEY_ACCESS_LIST_ENTRY_DELETED"]),
   changed: types([]),
 };
-export const PROJECT_DELETED = types(["GROUP_DELETED", "FLUSHED"], ["GROUP_FLUSHED"]);
+const PROJECT_DELETED = types(["GROUP_DELETED", "FLUSHED"], ["GROUP_FLUSHED"]);
 
 export const CHANGES_OF_PROJECT: ReadonlyMap<unknown, EventTypes> = new Map([
   ["name", types([], ["GROUP_NAME_CHANGED"])],

@@ -13,7 +13,7 @@ import { fileOf, type OwnFile, typesInFiles } from "./own-resources";
 export const DEFAULT_LIST = "import.json";
 
 /** The component that declares the files. */
-export interface FolderComponent {
+interface FolderComponent {
   /** Its name in the program. */
   readonly component: string;
   readonly layout: Layout;

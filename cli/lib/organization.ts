@@ -143,13 +143,13 @@ export type ListedProject = Pick<ProjectOutput, "projectId" | "name"> & {
   readonly orgId?: string | undefined;
 };
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly signal: AbortSignal;
   /** Called after each project or team with how many are done. */
   readonly onProgress?: (done: number) => void;
 }
 
-export interface EachRead<Thing, T> {
+interface EachRead<Thing, T> {
   readonly found: ReadonlyMap<Thing, T>;
   /** The reason for each thing that could not be read. */
   readonly unreadable: ReadonlyMap<Thing, string>;

@@ -15,7 +15,7 @@ interface SarifRun {
 
 type Level = "error" | "warning" | "note";
 
-export type SarifRule = ReturnType<typeof sarifRule>;
+type SarifRule = ReturnType<typeof sarifRule>;
 
 /** The text of a log with one run. */
 export function sarifLog({ command, rules, results, invocation }: SarifRun): string {

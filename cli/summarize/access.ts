@@ -41,7 +41,7 @@ export interface UndeclaredHolder extends NamedHolder {
 }
 
 /** A holder whose access begins or ends. */
-export interface ChangedHolder {
+interface ChangedHolder {
   readonly name: string;
   readonly cause: Story;
   /** The last day, if the calendar ends it. */
@@ -49,7 +49,7 @@ export interface ChangedHolder {
 }
 
 /** What happens in one place. */
-export interface PlaceAccess {
+interface PlaceAccess {
   readonly gained: readonly ChangedHolder[];
   readonly lost: readonly ChangedHolder[];
   /** Whose access may change: the run does not show whether it does. */

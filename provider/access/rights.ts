@@ -7,7 +7,7 @@
  */
 
 /** Where a role counts. `service`: in all organizations and projects. */
-export type PlaceOfRole = "project" | "organization" | "service";
+type PlaceOfRole = "project" | "organization" | "service";
 
 /** A right that owns projects, or leads to owning them. */
 export interface OwningRight {

@@ -5,7 +5,7 @@
  * engine's messages recognize it.
  */
 
-export interface Reference {
+interface Reference {
   /** `Key refused` */
   readonly cause: string;
   /** What the provider calls the resource that explains it. */

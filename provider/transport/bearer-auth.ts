@@ -56,7 +56,7 @@ const tokenResponse = z.object({
   expires_in: z.coerce.number().positive().catch(USUAL_LIFE_SECONDS),
 });
 
-export interface BearerOptions {
+interface BearerOptions {
   /** Sends a request to the origin of the token endpoint. */
   readonly sendToTokenUrl: SendRequest;
   /** Receives each token as soon as it is known, so that logs and errors never contain it. */
@@ -298,7 +298,7 @@ export function oauthErrorOf({ status, body }: WireResponse): z.output<typeof oa
  * `errorCode`. `invalid_token` always concerns the token (RFC 6750 section 3.1), whatever the body
  * holds.
  */
-export function isTokenRejected(response: WireResponse): boolean {
+function isTokenRejected(response: WireResponse): boolean {
   if (response.status !== 401) return false;
   const challenges = headerValues(response, "www-authenticate");
   return (

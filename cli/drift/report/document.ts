@@ -48,7 +48,7 @@ export type EntryKind =
   | "notChecked";
 
 /** The columns of the unmanaged kinds, and those of the other entries. */
-export type FactName =
+type FactName =
   | UnmanagedColumn
   | "resource"
   | "difference"
@@ -76,7 +76,7 @@ export interface Fact {
 }
 
 /** What is known about an entry beside what it is: why it differs, since when, who may have done it. */
-export interface Remark extends Fact {
+interface Remark extends Fact {
   /** The remark in parentheses in a line; default: the text. */
   readonly words?: string;
 }

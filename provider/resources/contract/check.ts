@@ -131,7 +131,7 @@ function prune(root: Value): Pruned {
       return kept.map((index, position) => visit(value[index] ?? null, [...path, position]));
     }
     if (!isRecord(value)) return value;
-    const entries = Object.entries(value as Properties).flatMap(([key, entry]) => {
+    const entries = Object.entries(value).flatMap(([key, entry]) => {
       const name = parsedName(key, value);
       const at = [...path, name];
       if (name !== key) originalNames.set(pathText(at), key);

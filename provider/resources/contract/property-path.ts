@@ -98,20 +98,26 @@ export function withValuesAt(
   source: Properties,
   paths: readonly PropertyPath[],
 ): Properties {
-  return paths.reduce<Value>((value, path) => replaced(value, source, path), inputs) as Properties;
+  return paths.reduce((values, path) => within(values, source, path), inputs);
 }
 
 function replaced(value: Value, source: Value | undefined, path: PropertyPath): Value {
   const [step, ...rest] = path;
   if (source === undefined) return value;
   if (step === undefined) return source;
+  if (isRecord(value)) return within(value, source, path);
   const key = String(step);
   if (isList(value)) {
     return value.map((entry, index) =>
       String(index) === key ? replaced(entry, isList(source) ? source[index] : undefined, rest) : entry,
     );
   }
-  if (!isRecord(value) || !Object.hasOwn(value, key)) return value;
-  const inner = isRecord(source) ? (own(source, key) as Value | undefined) : undefined;
-  return { ...(value as Properties), [key]: replaced(own(value, key) as Value, inner, rest) };
+  return value;
+}
+
+function within(values: Properties, source: Value, [step = "", ...rest]: PropertyPath): Properties {
+  const key = String(step);
+  const before = own(values, key);
+  if (before === undefined) return values;
+  return { ...values, [key]: replaced(before, isRecord(source) ? own(source, key) : undefined, rest) };
 }

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { canonicalText, withoutNulls } from "./canonical";
 import { changeKind, type Difference } from "./difference";
-import { hasUnknown, isRecord, type Properties, type Value } from "./values";
+import { hasUnknown, isRecord, type Value } from "./values";
 
 export const triggersInput = z
   .record(z.string(), z.string("must be text"), "must be a map of texts")
@@ -13,7 +13,7 @@ export const triggersInput = z
   });
 
 export function canonicalTriggers(triggers: Value): Value {
-  return isRecord(triggers) ? withoutNulls(triggers as Properties) : triggers;
+  return isRecord(triggers) ? withoutNulls(triggers) : triggers;
 }
 
 /** A change that replaces the key. A map without entries and no map are the same. */

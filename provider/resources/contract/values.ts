@@ -31,7 +31,9 @@ export function known<T>(value: Unsure<T> | undefined): T | undefined {
   return value === undefined || hasUnknown(value) ? undefined : (value as T);
 }
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: Value | undefined): value is Properties;
+export function isRecord(value: unknown): value is Record<string, unknown>;
+export function isRecord(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

@@ -87,7 +87,7 @@ const outputs = z.object({
   onDestroy: onDestroySetting.output,
 });
 
-export const projectMemberPort: MemberPort = {
+const projectMemberPort: MemberPort = {
   kind: "ProjectMember",
   placeProperty: "projectId",
   importedBy: ["username", "userId", "invitationId"],

@@ -40,7 +40,7 @@ export interface Limits<Person> {
 }
 
 /** Who stays although they were to leave. */
-export interface EndFacts<Person> {
+interface EndFacts<Person> {
   /** Listed people who could not be added. Each may be one of those who leave. */
   readonly unfinished: readonly string[];
   /** Whether the person is the last direct owner of the project. */

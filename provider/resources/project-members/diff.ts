@@ -100,7 +100,7 @@ function claimRecorded(
   }
 }
 
-export function memberListDifferences(
+function memberListDifferences(
   state: MemberListState,
   inputs: MemberListInputs,
   oldInputs: Partial<MemberListInputs>,

@@ -117,7 +117,7 @@ export function memberFailures(
 }
 
 function memberEntries(members: Value | undefined): [string, Value][] {
-  return isRecord(members) ? Object.entries(members as Properties) : [];
+  return isRecord(members) ? Object.entries(members) : [];
 }
 
 /** Converts null roles to an empty list, so that a person without roles is reported as a fault. */
@@ -128,7 +128,7 @@ const withSortedRoles = eachRoles((roles) => sortedTexts(roles) ?? null);
 function eachRoles(form: (roles: Value) => Value): (members: Value) => Value {
   return (members) =>
     isRecord(members)
-      ? Object.fromEntries(memberEntries(members as Properties).map(([name, roles]) => [name, form(roles)]))
+      ? Object.fromEntries(memberEntries(members).map(([name, roles]) => [name, form(roles)]))
       : members;
 }
 

@@ -36,10 +36,10 @@ export async function create(request: CreateRequest): Promise<CreateResult> {
   const { projectId, orgId, name } = inputs;
   if (hasUnknown(inputs)) warnOfUnknowns(context);
   if (typeof projectId === "string") return adopt(projectId, inputs, request);
-  if (projectId !== undefined || hasUnknown(orgId) || hasUnknown(name)) {
+  if (projectId !== undefined || typeof orgId !== "string" || typeof name !== "string") {
     return { id: "", state: previewState(inputs, undefined) };
   }
-  const wanted = { orgId, name } as ProjectName;
+  const wanted = { orgId, name };
   return session.of(Queues).oneAtATime([wanted.orgId, wanted.name], async () => {
     // A replacement may find the project that it replaces, and adopts it.
     const replaced = session.of(ObservationLog).projectUnder(urn, wanted);

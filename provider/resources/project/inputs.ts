@@ -160,9 +160,10 @@ export function check(request: CheckRequest): CheckResult {
   const failures = [...shape, ...failuresOfProgram(setFailures(given), request)];
   if (shape.length > 0) return { inputs: given, failures };
   const canonical = canonicalForm(given);
-  if (failures.length > 0) return { inputs: canonical as Properties, failures };
-  warnOfDoubtfulValues(canonical, context.log);
-  return { inputs: canonical as Properties, failures: claimProject(canonical, oldInputs, context) };
+  if (failures.length > 0) return { inputs: canonical, failures };
+  const declared = asProjectInputs(canonical);
+  warnOfDoubtfulValues(declared, context.log);
+  return { inputs: canonical, failures: claimProject(declared, oldInputs, context) };
 }
 
 /** Faults between entries of sets: duplicates, too many entries, tags that ignoreTags matches. */
@@ -200,9 +201,7 @@ function isText(value: Value): boolean {
 
 function isMapping(value: Value, groups: GroupsProperty): boolean {
   if (value === UNKNOWN) return true;
-  return (
-    isRecord(value) && isText(value.roleName as Value) && isListOf(isText)((value[groups] ?? null) as Value)
-  );
+  return isRecord(value) && isText(value.roleName ?? null) && isListOf(isText)(value[groups] ?? null);
 }
 
 function identityFailures(inputs: Properties): CheckFailure[] {
@@ -213,20 +212,18 @@ function identityFailures(inputs: Properties): CheckFailure[] {
   return [{ property: "", reason }];
 }
 
-function canonicalForm(inputs: Properties): ProjectInputs {
+function canonicalForm(inputs: Properties): Properties {
   const ids = { projectId: lowerId, orgId: lowerId, projectOwnerId: lowerId };
   const sets = { tags: sortedTexts, ignoreTags: sortedTexts };
   const mappings = byMappingList((groups) => (list: Value) => sortedMappings(list, groups));
-  return asProjectInputs(withForms(inputs, { ...ids, ...sets, ...mappings }));
+  return withForms(inputs, { ...ids, ...sets, ...mappings });
 }
 
 function sortedMappings(mappings: Value, groups: GroupsProperty): Value {
   if (!isList(mappings)) return mappings;
-  const roleOf = (mapping: Value) => (isRecord(mapping) ? (mapping.roleName as Value) : UNKNOWN);
+  const roleOf = (mapping: Value) => (isRecord(mapping) ? (mapping.roleName ?? UNKNOWN) : UNKNOWN);
   return mappings
-    .map((mapping) =>
-      isRecord(mapping) ? withForms(mapping as Properties, { [groups]: sortedTexts }) : mapping,
-    )
+    .map((mapping) => (isRecord(mapping) ? withForms(mapping, { [groups]: sortedTexts }) : mapping))
     .sort((one, other) => compareUnsure(roleOf(one), roleOf(other)));
 }
 
@@ -365,7 +362,7 @@ function claimName(
 
 /** The role of each mapping, unknown where the mapping is. */
 function mappedRoles(mappings: unknown): readonly unknown[] {
-  return listOf(mappings).map((mapping) => (isRecord(mapping) ? mapping.roleName : UNKNOWN));
+  return listOf(mappings).map((mapping) => (isRecord(mapping) ? (mapping.roleName ?? UNKNOWN) : UNKNOWN));
 }
 
 /** The groups to which the project's mappings give roles. */

@@ -53,7 +53,11 @@ interface Naming {
   refuse(others: readonly ProjectResponse[]): RefusedError;
 }
 
-/** Runs a write that gives a project its name, and repeats it while a deleted project holds the name. */
+/**
+ * Runs a write that gives a project its name, and repeats it while a deleted project holds the name.
+ *
+ * @throws RefusedError if another project has the name, or it was not released in time
+ */
 export async function underName<T>(
   wanted: ProjectName,
   write: () => Promise<T>,
@@ -75,27 +79,10 @@ export async function underName<T>(
       throw refusal;
     }
   };
-  return whenNameIsFree(what, attempt, () => isBeingDeleted, context);
-}
-
-/**
- * Repeats an attempt while the service refuses the name as taken.
- *
- * @param what the attempt, as the beginning of a sentence
- * @param attempt rejects with the service's refusal; any other failure ends the attempts
- * @param isBeingDeleted whether a deleted project still holds the name
- * @throws RefusedError when the name was not released in time
- */
-export async function whenNameIsFree<T>(
-  what: string,
-  attempt: () => Promise<T>,
-  isBeingDeleted: () => boolean,
-  { signal }: Pick<Context, "signal">,
-): Promise<T> {
   const waitOf = (error: unknown, refusals: number) =>
-    isNameTaken(error) ? waitForDeletion(refusals, isBeingDeleted()) : undefined;
-  return whileRefused(attempt, waitOf, signal).catch((error: unknown) => {
-    throw isNameTaken(error) ? notReleased(what, isBeingDeleted(), error) : error;
+    isNameTaken(error) ? waitForDeletion(refusals, isBeingDeleted) : undefined;
+  return whileRefused(attempt, waitOf, context.signal).catch((error: unknown) => {
+    throw isNameTaken(error) ? notReleased(what, isBeingDeleted, error) : error;
   });
 }
 

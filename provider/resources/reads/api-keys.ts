@@ -144,7 +144,7 @@ export function isReplacedKey(
 }
 
 /** A key by its ID, by its public key, or by both. */
-export interface KeyIdentity {
+interface KeyIdentity {
   readonly keyId?: string | undefined;
   readonly publicKey?: string | undefined;
 }

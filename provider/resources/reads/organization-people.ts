@@ -25,7 +25,7 @@ export interface OrganizationAccount extends Member {
 }
 
 /** The members of an organization and the pending invitations to it, as for a project. */
-export interface OrganizationPeople extends ProjectPeople {
+interface OrganizationPeople extends ProjectPeople {
   readonly members: readonly OrganizationAccount[] | Refusal;
 }
 

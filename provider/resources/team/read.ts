@@ -25,12 +25,13 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
   context.session.of(ObservationLog).record(context.urn, observationOf(recorded));
   const team = await findTeam(orgId, teamId, recorded.name, context);
   if (team === undefined) return undefined;
-  const users = team instanceof Refusal ? team : await usersOf(orgId, team, context);
-  if (team instanceof Refusal || users instanceof Refusal) {
-    const { error } = team instanceof Refusal ? team : (users as Refusal);
+  const retained = ({ error }: Refusal): ReadResult => {
     warnOfUnread("organization", orgId, error, context, `team "${recorded.name}"`);
     return { id, state: toProperties(recorded), inputs: oldInputs };
-  }
+  };
+  if (team instanceof Refusal) return retained(team);
+  const users = await usersOf(orgId, team, context);
+  if (users instanceof Refusal) return retained(users);
   const people = withRecorded(users, recorded.people);
   const facts = { orgId, teamId, name: team.name, people, origin: recorded.origin };
   const live = toTeamState(facts, asTeamInputs(oldInputs));
