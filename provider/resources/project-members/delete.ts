@@ -32,7 +32,7 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   // A replacement that deletes first creates next, and then finds the people who stay.
   session.of(ObservationLog).record(context.urn, observationOf(recorded));
   if (onDestroySetting.effective(inputs) === "release") {
-    log.info(`The people of project ${projectId} were released and are not changed.`);
+    log.info(`The people of project ${projectId} were released: this resource no longer manages them.`);
     return;
   }
   const other = session.of(Claims).declarerOf(allMembersOf(projectId), context.urn);
