@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { faultsOfHeading, formatted, releaseNotes, withRelease } from "../../../scripts/lib/changelog.mts";
 import { run } from "../../../scripts/lib/run.mjs";
-import { faultsOfTag } from "../../../scripts/release.mts";
+import { faultsOfTag, writeRelease } from "../../../scripts/release.mts";
 import {
   filesBeforeRelease,
   filesWithVersion,
@@ -119,19 +119,17 @@ describe("a tag", () => {
     expect(isBeforeRelease(text)).toBe(isBefore);
   });
 
-  it("is refused while the pages about the installation describe the time before the release", async () => {
+  it("is refused before anything is written, while the pages describe the time before the release", async () => {
+    const out = join(repositoryRoot, "no-such-folder");
+    await expect(writeRelease({ out, tag: "v0.0.0-rc.1" })).rejects.toThrow("v0.0.0-rc.1 is a prerelease");
+    expect(existsSync(out)).toBe(false);
     const isReleased = /^## \d/m.test(read("CHANGELOG.md"));
-    const found = await filesBeforeRelease();
-    if (isReleased) expect(found).toEqual([]);
-    else
-      expect(found).toEqual([
-        "README.md",
-        "docs/drift-ci.md",
-        "docs/install.md",
-        "examples/gitops-sharded/.github/workflows/drift.yml",
-        "examples/gitops-sharded/.gitlab-ci.yml",
-        "examples/gitops/.github/workflows/drift.yml",
-        "examples/gitops/.gitlab-ci.yml",
-      ]);
+    expect(await filesBeforeRelease()).toEqual(
+      isReleased ? [] : expect.arrayContaining(["README.md", "docs/install.md"]),
+    );
   });
+});
+
+it("a release is not made in a folder that holds other files", async () => {
+  await expect(writeRelease({ out: __dirname })).rejects.toThrow("is not empty");
 });
