@@ -54,6 +54,10 @@ export function resources() {
     Same<typeof project.ldapGroupMappings, Output<opsmanager.types.output.LdapGroupMapping[] | undefined>>
   >();
   isTrue<Same<opsmanager.types.output.LdapGroupMapping["roleName"], Role>>();
+  // An SDK takes a word or a role that a later version knows.
+  isTrue<Same<typeof project.origin, Output<string>>>();
+  isTrue<Same<typeof member.status, Output<string>>>();
+  isTrue<Same<opsmanager.types.output.ProjectPerson["roles"], Role[]>>();
   isTrue<Same<typeof member.userId, Output<string | undefined>>>();
   isTrue<Same<typeof member.roles, Output<Role[] | undefined>>>();
   isTrue<Same<typeof members.members, Output<{ [username: string]: Role[] }>>>();
