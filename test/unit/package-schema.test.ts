@@ -133,6 +133,23 @@ test("every resource, lookup and type is described", () => {
   for (const { description } of described) expect(description).toEqual(expect.stringMatching(/\S/));
 });
 
+test("a role is a text that may be anything, with the known ones suggested by name; a choice is an enum as an input only", () => {
+  const role = {
+    type: "string",
+    oneOf: [{ type: "string" }, { type: "string", $ref: "#/types/opsmanager:index:ProjectRole" }],
+  };
+  const { inputProperties, properties } = schema.resources["opsmanager:index:ProjectMember"] ?? {};
+  expect(inputProperties?.roles).toMatchObject({ type: "array", items: role });
+  expect(inputProperties?.onDestroy).toMatchObject({ $ref: "#/types/opsmanager:index:AccessOnDestroy" });
+  // An SDK must take a word that a later version knows.
+  expect(properties?.status).toEqual({ type: "string", description: expect.any(String) });
+  expect(schema.types["opsmanager:index:ProjectRole"]?.enum).toContainEqual({
+    name: "DataAccessReadWrite",
+    value: "GROUP_DATA_ACCESS_READ_WRITE",
+    description: "Project Data Access Read/Write.",
+  });
+});
+
 test("marks the settings that open a provider as secret, and no others", () => {
   const secret = Object.entries(schema.config.variables).filter(([, property]) => property.secret);
   expect(secret.map(([name]) => name)).toEqual(["privateKey", "clientSecret", "clientKey", "proxyUrl"]);

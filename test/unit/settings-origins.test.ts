@@ -47,6 +47,11 @@ test.each<{ what: string; given: Partial<SettingsSources>; origins: Record<strin
     origins: { ...fromOwn, proxyUrl: "https_proxy" },
   },
   {
+    what: "no proxy where NO_PROXY names the service",
+    given: { env: { ...own, HTTPS_PROXY: "http://proxy.example.com", NO_PROXY: ".example.com" } },
+    origins: fromOwn,
+  },
+  {
     what: "one half of a key pair, and the source that it came from",
     given: { env: own, stackConfig: { baseUrl, publicKey: "c" } },
     origins: { baseUrl: config, publicKey: config },

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { faultsOfHeading, formatted, releaseNotes, withRelease } from "../../../scripts/lib/changelog.mts";
 import { run } from "../../../scripts/lib/run.mjs";
@@ -14,6 +15,12 @@ import { repositoryRoot } from "../../support/repository";
 
 const read = (file: string) => readFileSync(join(repositoryRoot, file), "utf8");
 const { version } = JSON.parse(read("package.json"));
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "opsmanager-release-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
 
 describe("the version of package.json", () => {
   // npm and the generators write these.
@@ -120,9 +127,10 @@ describe("a tag", () => {
   });
 
   it("is refused before anything is written, while the pages describe the time before the release", async () => {
-    const out = join(repositoryRoot, "no-such-folder");
-    await expect(writeRelease({ out, tag: "v0.0.0-rc.1" })).rejects.toThrow("v0.0.0-rc.1 is a prerelease");
-    expect(existsSync(out)).toBe(false);
+    await expect(writeRelease({ out: folder, tag: "v0.0.0-rc.1" })).rejects.toThrow(
+      "v0.0.0-rc.1 is a prerelease",
+    );
+    expect(readdirSync(folder)).toEqual([]);
     const isReleased = /^## \d/m.test(read("CHANGELOG.md"));
     expect(await filesBeforeRelease()).toEqual(
       isReleased ? [] : expect.arrayContaining(["README.md", "docs/install.md"]),
@@ -131,5 +139,6 @@ describe("a tag", () => {
 });
 
 it("a release is not made in a folder that holds other files", async () => {
-  await expect(writeRelease({ out: __dirname })).rejects.toThrow("is not empty");
+  writeFileSync(join(folder, "SHA256SUMS"), "");
+  await expect(writeRelease({ out: folder })).rejects.toThrow("is not empty");
 });
