@@ -4,7 +4,7 @@
  *   npm run bench -- [--only NAME] [--all] [--save] [--quick] [--out FILE]
  *
  * --only   measures one row
- * --all    also measures the rows that take minutes of their own: wire and large
+ * --all    also measures the row large, which takes minutes of its own
  * --save   writes the figures into the table of docs/performance.md
  * --out    writes them as JSON, with every sample
  *
@@ -56,8 +56,6 @@ await runScript(async () => {
     if (save) writeFileSync(page, withRows(readFileSync(page, "utf8"), [measured], conditions));
   }
   console.log(terminalTable(rows.flatMap(({ figures }) => figures)));
-  const skipped = rows.flatMap((row) => row.skipped);
-  for (const what of skipped) console.log(`\nskipped: ${what}`);
   if (quick) console.log("\n--quick: these figures have no meaning.");
   print(`bench: done in ${elapsed(started)}`);
   if (out !== undefined) {
@@ -76,14 +74,9 @@ function chosenRows({ only, all = false }: { only?: string | undefined; all?: bo
 
 async function measure(row: Row, quick: boolean): Promise<MeasuredRow> {
   const date = new Date();
-  const skipped: string[] = [];
-  const figures = await row.run({
-    quick,
-    print: (line) => print(`bench: ${line}`),
-    skipped: (what, why) => skipped.push(`${what}: ${why}`),
-  });
+  const figures = await row.run({ quick, print: (line) => print(`bench: ${line}`) });
   const seconds = Math.round((Date.now() - date.getTime()) / 1000);
-  return { name: row.name, date: date.toISOString(), seconds, figures, skipped };
+  return { name: row.name, date: date.toISOString(), seconds, figures };
 }
 
 /** The commit that the figures belong to. */

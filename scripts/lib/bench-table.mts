@@ -8,8 +8,6 @@ export interface MeasuredRow {
   readonly date: string;
   readonly seconds: number;
   readonly figures: readonly Figure[];
-  /** What this machine could not measure, and why. */
-  readonly skipped: readonly string[];
 }
 
 export interface Run {
@@ -23,9 +21,6 @@ export interface Run {
 type Line = readonly [measured: string, median: string, target: string, reached: string];
 
 const HEAD: Line = ["measured", "median", "target", "reached"];
-
-/** Of the many tables of the row `wire`, the page shows the one that is most like Ops Manager. */
-const WIRE_ON_PAGE = "each response takes 5 ms, 16 at a time";
 
 export function terminalTable(figures: readonly Figure[]): string {
   return inColumns([HEAD, ...linesOf(figures)]);
@@ -45,8 +40,7 @@ export function withRows(page: string, rows: readonly MeasuredRow[], run: Run): 
 
 function blockOf({ name, date, figures }: MeasuredRow, { commit, node, engine, cpu, cores }: Run): string {
   const conditions = `${date.slice(0, 10)}, commit \`${commit}\`, ${cores} × ${cpu}, Node.js ${node}, engine ${engine}`;
-  const shown = name === "wire" ? figures.filter(({ what }) => what.includes(WIRE_ON_PAGE)) : figures;
-  const lines: Line[] = [[`**${name}**`, conditions, "", ""], ...linesOf(shown)];
+  const lines: Line[] = [[`**${name}**`, conditions, "", ""], ...linesOf(figures)];
   return lines.map(markdownLine).join("\n");
 }
 
@@ -58,37 +52,31 @@ function markdownLine(cells: Line): string {
 function linesOf(figures: readonly Figure[]): Line[] {
   const byLine = Map.groupBy(figures, ({ what, cell }) => (cell ? `${cell.table}: ${cell.line}` : what));
   return [...byLine].map(([what, same]) => {
-    const aimed = same.filter(({ target, least }) => target !== undefined || least !== undefined);
-    const reached = aimed.length === 0 ? "" : aimed.every(isReached) ? "yes" : "NO";
+    const aimed = same.filter(({ target }) => target !== undefined);
+    const isReached = aimed.every(({ value, target = 0 }) => value <= target);
+    const reached = aimed.length === 0 ? "" : isReached ? "yes" : "NO";
     return [what, same.map(median).join("; "), aimed.map(limit).join("; "), reached];
   });
 }
 
-function isReached({ value, target, least }: Figure): boolean {
-  return (target === undefined || value <= target) && (least === undefined || value >= least);
-}
-
 function median({ value, unit, cell, ratio }: Figure): string {
   if (cell !== undefined) return `${cell.column}: ${withUnit(value, unit)}`;
-  const isCount = unit === "requests" || unit === "calls";
-  const text = isCount ? `${withUnit(value, unit)} ${unit}` : withUnit(value, unit);
+  const text = unit === "requests" ? `${withUnit(value, unit)} ${unit}` : withUnit(value, unit);
   return ratio === undefined ? text : `${text}, ${ratio.times.toFixed(1)} times ${ratio.to}`;
 }
 
-function limit({ unit, target, least, cell }: Figure): string {
-  const text =
-    target === undefined ? `at least ${withUnit(least ?? 0, unit)}` : `at most ${withUnit(target, unit)}`;
+function limit({ unit, target = 0, cell }: Figure): string {
+  const text = `at most ${withUnit(target, unit)}`;
   return cell === undefined ? text : `${cell.column} ${text}`;
 }
 
 function withUnit(value: number, unit: Figure["unit"]): string {
   const text = rounded(value, unit);
-  if (unit === "times" || unit === "requests" || unit === "calls" || unit === "calls/s") return text;
-  return `${text} ${unit === "us" ? "µs" : unit}`;
+  return unit === "times" || unit === "requests" ? text : `${text} ${unit}`;
 }
 
 function rounded(value: number, unit: Figure["unit"]): string {
-  if (unit === "times" || (unit === "ms" && value < 1)) return value.toFixed(2);
+  if (unit === "times") return value.toFixed(2);
   if (Number.isInteger(value) || value >= 20) return Math.round(value).toLocaleString("en-US");
-  return value.toFixed(unit === "requests" ? 3 : 1);
+  return value.toFixed(1);
 }

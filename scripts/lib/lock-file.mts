@@ -6,7 +6,6 @@ import { Failure } from "./script.mjs";
 export const lockFiles = [
   "package-lock.json",
   "docs/site/package-lock.json",
-  "test/bench/wire/peers/package-lock.json",
   "test/support/formats/package-lock.json",
 ];
 

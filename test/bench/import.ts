@@ -10,11 +10,10 @@ import { setUpProjectFolder } from "../engine/support/project-folder";
 import { type StackSetup, tearDownStacks } from "../engine/support/stack-setup";
 import { engine, repositoryRoot, succeeded } from "../support";
 import { startEmptyProvider } from "./empty-provider";
-import { doNothing, type Environment, operations, runMeasured } from "./pulumi";
+import { doNothing, type Environment, operations, plugin, runMeasured } from "./pulumi";
 import { type Figure, figure, grouped, type Row, timed } from "./row";
 
 const command = join(repositoryRoot, "dist", "cli", "main.js");
-const plugin = "provider plugin";
 const table = "from adopt to the second `up`";
 const growthTarget = 1.3;
 
@@ -58,7 +57,7 @@ async function measure(count: number): Promise<{ ours: Times; nothing: Times }> 
     return { ours, nothing: { adopt, ...(await importAndUp(setup, count, empty.env)) } };
   } finally {
     await tearDownStacks();
-    await empty.close();
+    empty.close();
   }
 }
 

@@ -7,11 +7,9 @@ import { growthFigures, measureCount, perProjectFigures } from "./projects";
 import { type Operation, operations, runMeasured } from "./pulumi";
 import { figure, grouped, type Row } from "./row";
 
-const { up, preview, refresh } = operations;
 const upWithoutCheckpoints: Operation = {
+  ...operations.up,
   what: "`pulumi up` without checkpoints",
-  args: up.args,
-  outcome: up.outcome,
   env: { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" },
 };
 /** Megabytes. */
@@ -21,50 +19,24 @@ export const large: Row = {
   name: "large",
   isSeparate: true,
   async run(conditions) {
-    const { quick, print } = conditions;
-    const [few, many] = quick ? [2, 4] : [1_000, 10_000];
+    const [few, many] = conditions.quick ? [2, 4] : [1_000, 10_000];
+    const how = { creation: upWithoutCheckpoints, rounds: 1 };
     let peak: number | undefined;
-    const [small, big] = [
-      await measureCount(
-        conditions,
-        few,
-        async (compare) => [await compare(preview, 1), await compare(refresh, 1)],
-        upWithoutCheckpoints,
-      ),
-      await measureCount(
-        conditions,
-        many,
-        async (compare, setup) => {
-          const measured = [await compare(preview, 1), await compare(refresh, 1)];
-          print(`${grouped(many)} projects, memory of the plugin`);
-          let watch: Promise<number | undefined> | undefined;
-          await runMeasured(setup, refresh, many, {}, (pid) => {
-            watch = peakOfPlugins(pid);
-          });
-          peak = await watch;
-          return measured;
-        },
-        upWithoutCheckpoints,
-      ),
-    ];
+    const small = await measureCount(conditions, few, how);
+    const big = await measureCount(conditions, many, how, async (setup) => {
+      conditions.print(`${grouped(many)} projects, memory of the plugin`);
+      let watch: Promise<number | undefined> | undefined;
+      await runMeasured(setup, operations.refresh, many, {}, (pid) => {
+        watch = peakOfPlugins(pid);
+      });
+      peak = await watch;
+    });
+    const what = `plugin: peak of resident memory in a refresh of ${grouped(many)} projects`;
     return [
-      ...small
-        .filter(({ operation }) => operation === upWithoutCheckpoints)
-        .flatMap((measured) => growthFigures(few, measured)),
-      ...big.flatMap((measured) => growthFigures(many, measured)),
+      ...growthFigures(few, small),
+      ...growthFigures(many, big),
       ...perProjectFigures([few, small], [many, big]),
-      ...(peak === undefined
-        ? []
-        : [
-            figure(
-              `plugin: peak of resident memory in a refresh of ${grouped(many)} projects`,
-              "MB",
-              [peak],
-              {
-                target: memoryTarget,
-              },
-            ),
-          ]),
+      ...(peak === undefined ? [] : [figure(what, "MB", [peak], { target: memoryTarget })]),
     ];
   },
 };

@@ -1,39 +1,30 @@
 /**
- * Many projects through the plugin, beside the do-nothing provider on the same stack. The distant part is the same stack with a
- * service that takes 20 ms to respond, beside clients that send one and two requests per resource.
+ * Many projects through the plugin, beside the do-nothing provider on the same stack. Once they are created, the service takes
+ * 20 ms to respond.
  */
-import type { StackSetup } from "../engine/support/stack-setup";
-import { tearDownStacks } from "../engine/support/stack-setup";
-import {
-  type Contestant,
-  comparedFigures,
-  latencyMs,
-  onePerResource,
-  plugin,
-  projectsOf,
-  twoPerResource,
-  withContestants,
-} from "./contestants";
+import { type StackSetup, tearDownStacks } from "../engine/support/stack-setup";
+import type { Program } from "../support";
 import { startEmptyProvider } from "./empty-provider";
-import { projectsProgram } from "./program";
 import {
   doNothing,
   inTurns,
   type Operation,
   operations,
+  plugin,
   requestsOf,
   runMeasured,
   type Samples,
   secondsOf,
   setUpMeasuredStack,
 } from "./pulumi";
-import { type Cell, type Conditions, type Figure, figure, median, type Row, ratios } from "./row";
+import { type Conditions, type Figure, figure, grouped, median, type Row, ratios } from "./row";
 
+const latencyMs = 20;
 /** Targets of the ratio to the do-nothing provider. */
-const ratioTargets = { up: 1.12, others: 1.1, distant: 1.2 };
+const ratioTargets = { creation: 1.12, others: 1.2 };
 const requestTarget = 12;
 
-const { up, preview, previewRefresh, refresh } = operations;
+const { up, preview, refresh } = operations;
 
 export interface Measured {
   readonly operation: Operation;
@@ -43,49 +34,32 @@ export interface Measured {
 export const projects: Row = {
   name: "projects",
   async run(conditions) {
-    const { quick } = conditions;
-    const [few, many] = quick ? [2, 4] : [100, 1000];
-    const small = await measureCount(conditions, few, async (compare) => [
-      await compare(preview, quick ? 1 : 3),
-      await compare(refresh, quick ? 1 : 3),
-    ]);
-    let distant: Figure[] = [];
-    const large = await measureCount(conditions, many, async (compare, setup) => {
-      const near = [await compare(previewRefresh, quick ? 1 : 2)];
-      await withContestants(setup.sandbox, async (contestants) => {
-        const [withPreview, withRefresh] = await measureDistant(conditions, setup, contestants, many);
-        near.unshift(withPreview.near);
-        near.push(withRefresh.near);
-        distant = [...withPreview.distant, ...withRefresh.distant];
-      });
-      return near;
-    });
+    const [few, many] = conditions.quick ? [2, 4] : [100, 1000];
+    const small = await measureCount(conditions, few, { creation: up, rounds: 3 });
+    const large = await measureCount(conditions, many, { creation: up, rounds: 3 });
     return [
-      ...nearFigures(`${projectsOf(many)}, no latency`, large),
-      ...distant,
-      ...small.flatMap((measured) => growthFigures(few, measured)),
-      ...large
-        .filter(({ operation }) => operation !== previewRefresh)
-        .flatMap((measured) => growthFigures(many, measured)),
+      ...comparedFigures(many, large),
+      ...growthFigures(few, small),
+      ...growthFigures(many, large),
       ...perProjectFigures([few, small], [many, large]),
     ];
   },
 };
 
-export type Compare = (operation: Operation, rounds: number) => Promise<Measured>;
-
 /**
  * Creates the projects once with each provider. What follows runs on the stack that the plugin has created, by turns with the
  * do-nothing provider.
+ *
+ * @param finish runs on that stack at the end
  */
 export async function measureCount(
   { quick, print }: Conditions,
   count: number,
-  others: (compare: Compare, setup: StackSetup) => Promise<Measured[]>,
-  creation: Operation = up,
+  { creation, rounds }: { creation: Operation; rounds: number },
+  finish?: (setup: StackSetup) => Promise<void>,
 ): Promise<Measured[]> {
   const empty = await startEmptyProvider();
-  const contestants: Contestant[] = [
+  const contestants = [
     { name: doNothing, env: empty.env },
     { name: plugin, env: {} },
   ];
@@ -93,95 +67,69 @@ export async function measureCount(
     let setup: StackSetup | undefined;
     print(`${projectsOf(count)}, ${creation.what}`);
     const created = await inTurns(1, contestants, async ({ env }) => {
-      setup = await setUpMeasuredStack("plugin", (sandbox) => projectsProgram(sandbox, count));
+      setup = await setUpMeasuredStack((sandbox) => projectsProgram(sandbox.orgId, count));
       return runMeasured(setup, creation, count, env);
     });
-    const compare: Compare = async (operation, rounds) => {
+    const measured: Measured[] = [{ operation: creation, samples: created }];
+    if (setup === undefined) return measured;
+    const ours = setup;
+    ours.sandbox.setSwitches({ latencyMs });
+    for (const operation of [preview, refresh]) {
       print(`${projectsOf(count)}, ${operation.what}, ${quick ? 1 : rounds} rounds`);
-      const samples = await inTurns(rounds, contestants, ({ env }) =>
-        runMeasured(last(setup), operation, count, env),
+      const samples = await inTurns(quick ? 1 : rounds, contestants, ({ env }) =>
+        runMeasured(ours, operation, count, env),
       );
-      return { operation, samples };
-    };
-    return [{ operation: creation, samples: created }, ...(await others(compare, last(setup)))];
+      measured.push({ operation, samples });
+    }
+    await finish?.(ours);
+    return measured;
   } finally {
     await tearDownStacks();
-    await empty.close();
+    empty.close();
   }
 }
 
-function last<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error("No stack was set up.");
-  return value;
+/** Projects with two tags each. */
+function projectsProgram(orgId: string, count: number): Program {
+  const names = Array.from({ length: count }, (_, index) => `payments-${index + 1}`);
+  const declaration = (name: string) => ({
+    type: "Project",
+    properties: { orgId, name, tags: ["PROD", "TEAM_PAYMENTS"] },
+  });
+  return { resources: Object.fromEntries(names.map((name) => [name, declaration(name)])) };
 }
 
-/** In each round, the do-nothing provider, the plugin without and with latency, and the others with latency. */
-async function measureDistant(
-  { quick, print }: Conditions,
-  setup: StackSetup,
-  [nothing, ours, one, two]: readonly [Contestant, Contestant, Contestant, Contestant],
-  count: number,
-) {
-  const far = `${plugin}, far`;
-  const contestants = [
-    { ...nothing, latency: 0 },
-    { ...ours, latency: 0 },
-    { ...ours, name: far, latency: latencyMs },
-    { ...one, latency: latencyMs },
-    { ...two, latency: latencyMs },
-  ];
-  const measure = async (operation: Operation, rounds: number) => {
-    print(`${projectsOf(count)}, ${operation.what} without latency and at ${latencyMs} ms, ${rounds} rounds`);
-    const samples = await inTurns(rounds, contestants, async ({ env, latency }) => {
-      setup.sandbox.setSwitches({ latencyMs: latency });
-      return runMeasured(setup, operation, count, env);
-    });
-    setup.sandbox.setSwitches({ latencyMs: 0 });
-    const renamed = (names: Readonly<Record<string, string>>) =>
-      new Map(Object.entries(names).map(([name, key]) => [name, samples.get(key) ?? []]));
-    return {
-      near: { operation, samples: renamed({ [doNothing]: doNothing, [plugin]: plugin }) },
-      distant: comparedFigures(
-        `${operation.what} of ${projectsOf(count)} at ${latencyMs} ms`,
-        renamed({
-          [doNothing]: doNothing,
-          [plugin]: far,
-          [onePerResource]: onePerResource,
-          [twoPerResource]: twoPerResource,
-        }),
-        { ratio: ratioTargets.distant, requests: requestTarget },
-      ),
-    };
-  };
-  return [await measure(preview, quick ? 1 : 2), await measure(refresh, quick ? 1 : 3)] as const;
-}
-
-function nearFigures(table: string, measured: readonly Measured[]): Figure[] {
+function comparedFigures(count: number, measured: readonly Measured[]): Figure[] {
   return measured.flatMap(({ operation, samples }) => {
+    const isCreation = operation === up;
+    const table = isCreation ? projectsOf(count) : `${projectsOf(count)} at ${latencyMs} ms`;
     const line = operation.what;
     const title = (column: string) => `${table}: ${line}, ${column}`;
-    const cell = (column: string): { cell: Cell } => ({ cell: { table, line, column } });
+    const cell = (column: string) => ({ cell: { table, line, column } });
     const [nothing, ours] = [secondsOf(samples, doNothing), secondsOf(samples, plugin)];
-    const target = operation === up ? ratioTargets.up : ratioTargets.others;
+    const ratio = { target: isCreation ? ratioTargets.creation : ratioTargets.others };
     return [
       figure(title(doNothing), "s", nothing, cell(doNothing)),
       figure(title(plugin), "s", ours, cell(plugin)),
-      figure(title("ratio"), "times", ratios(ours, nothing), { ...cell("ratio"), target }),
-      figure(title("requests"), "requests", requestsOf(samples, plugin), cell("requests")),
+      figure(title("ratio"), "times", ratios(ours, nothing), { ...cell("ratio"), ...ratio }),
+      figure(title("requests"), "requests", requestsOf(samples, plugin), {
+        ...cell("requests"),
+        ...(!isCreation && { target: requestTarget }),
+      }),
     ];
   });
 }
 
-/** A part of one line of the growth table; the plot takes its points from these figures. */
-export function growthFigures(count: number, { operation, samples }: Measured): Figure[] {
-  return [doNothing, plugin].map((name) =>
-    figure(`growth: ${operation.what} of ${projectsOf(count)}, ${name}`, "s", secondsOf(samples, name), {
-      cell: { table: growthTable, line: projectsOf(count), column: `${operation.what}, ${name}` },
-    }),
+/** One line of the growth table. */
+export function growthFigures(count: number, measured: readonly Measured[]): Figure[] {
+  return measured.flatMap(({ operation, samples }) =>
+    [doNothing, plugin].map((name) =>
+      figure(`growth: ${operation.what} of ${projectsOf(count)}, ${name}`, "s", secondsOf(samples, name), {
+        cell: { table: "growth", line: projectsOf(count), column: `${operation.what}, ${name}` },
+      }),
+    ),
   );
 }
-
-export const growthTable = "growth";
 
 /** Growth is linear if the time per project does not rise. The engine's own share is in both. */
 export function perProjectFigures(
@@ -200,4 +148,9 @@ export function perProjectFigures(
       { target: 1.1 },
     ),
   );
+}
+
+/** `1,000 projects` */
+function projectsOf(count: number): string {
+  return `${grouped(count)} projects`;
 }

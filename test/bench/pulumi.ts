@@ -2,7 +2,7 @@
 import type { Sandbox } from "../../sandbox";
 import { setUpNodeStack } from "../engine/support/either-provider";
 import type { StackSetup } from "../engine/support/stack-setup";
-import { engine, type Program, type ProviderKind, type Stack } from "../support";
+import { engine, type Program, type Stack } from "../support";
 import { startProcess } from "../support/child-process";
 import { timed } from "./row";
 
@@ -11,18 +11,13 @@ export interface Operation {
   readonly what: string;
   readonly args: readonly string[];
   /** The word of the summary that counts the resources: `1001 unchanged`. */
-  readonly outcome: "created" | "unchanged" | "updated";
+  readonly outcome: "created" | "unchanged";
   readonly env?: Environment;
 }
 
 export const operations = {
   up: { what: "`pulumi up`, all new", args: ["up", "--yes", "--skip-preview"], outcome: "created" },
   preview: { what: "`pulumi preview`", args: ["preview"], outcome: "unchanged" },
-  previewRefresh: {
-    what: "`pulumi preview --refresh`",
-    args: ["preview", "--refresh"],
-    outcome: "unchanged",
-  },
   refresh: { what: "`pulumi refresh`", args: ["refresh", "--yes", "--skip-preview"], outcome: "unchanged" },
 } as const satisfies Record<string, Operation>;
 
@@ -38,15 +33,11 @@ export interface Sample {
 export type Samples = ReadonlyMap<string, readonly Sample[]>;
 
 export const doNothing = "do-nothing provider";
+export const plugin = "provider plugin";
 
 /** A stack whose program is Node.js and whose commands run as on a user's machine. */
-export async function setUpMeasuredStack(
-  provider: ProviderKind,
-  program: (sandbox: Sandbox) => Program,
-  sandbox?: Parameters<typeof setUpNodeStack>[1]["sandbox"],
-): Promise<StackSetup> {
-  const options = { program, processes: "real" as const, ...(sandbox && { sandbox }) };
-  return setUpNodeStack(provider, options, { pluginLines: provider === "plugin" });
+export function setUpMeasuredStack(program: (sandbox: Sandbox) => Program): Promise<StackSetup> {
+  return setUpNodeStack("plugin", { program, processes: "real" }, { pluginLines: true });
 }
 
 /**
@@ -69,7 +60,7 @@ export async function runMeasured(
     output = await runPulumi(stack, args, { ...ownEnv, ...env }, onStart);
   });
   const reported = new RegExp(`(\\d+) ${outcome}`).exec(output.slice(output.lastIndexOf("Resources:")))?.[1];
-  const expected = outcome === "updated" ? count : count + 1;
+  const expected = count + 1;
   if (Number(reported) !== expected)
     throw new Error(
       `pulumi ${args.join(" ")} did not report ${expected} ${outcome}:\n${output.slice(-2000)}`,

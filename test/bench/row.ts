@@ -5,8 +5,6 @@ export interface Conditions {
   readonly quick: boolean;
   /** Says on stderr what is being measured. */
   print(line: string): void;
-  /** A client that is not measured here, and why. */
-  skipped(what: string, why: string): void;
 }
 
 export interface Cell {
@@ -19,12 +17,10 @@ export interface Figure {
   readonly what: string;
   /** Median of the samples. */
   readonly value: number;
-  /** `us` are microseconds, `times` a ratio. */
-  readonly unit: "us" | "ms" | "s" | "MB" | "requests" | "calls" | "calls/s" | "times";
+  /** `times` is a ratio. */
+  readonly unit: "ms" | "s" | "MB" | "requests" | "times";
   /** At most this much is to be reached. */
   readonly target?: number;
-  /** At least this much is to be reached. */
-  readonly least?: number;
   /** Its position when many of one kind are laid out side by side. */
   readonly cell?: Cell;
   /** How many times the same of something else. */
@@ -45,7 +41,6 @@ export function figure(
   samples: readonly number[],
   more: {
     target?: number;
-    least?: number;
     cell?: Cell;
     ratioTo?: { name: string; samples: readonly number[] };
   } = {},

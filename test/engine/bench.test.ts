@@ -44,7 +44,7 @@ describe("npm run bench", () => {
       failure("--save and --quick exclude each other"),
     );
     await expect(bench("--only", "speed")).rejects.toMatchObject(
-      failure('no row is named "speed"; there are: start, idle memory, projects, members, people'),
+      failure('no row is named "speed"; there are: start, idle memory, projects, adopt, import, large'),
     );
   });
 });

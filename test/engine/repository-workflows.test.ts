@@ -79,7 +79,6 @@ const withoutUpdates: Readonly<Record<string, string>> = {
   "gomod /test/engine/language-hosts": "version 3.66 is the newest that contains all three (test/README.md)",
   "gomod /sdk/go/opsmanager": "generated: the generator chooses the versions",
   "gomod /test/engine/sdks/programs/go": "uses the SDK and its versions",
-  "gomod /test/engine/sdks/programs/go-types": "uses the SDK and its versions",
 };
 
 it("dependency updates know every folder with versions", async () => {

@@ -2,40 +2,17 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
-import {
-  resolveSettings,
-  type Settings,
-  type SettingsSources,
-  sameAddress,
-  settingFaults,
-} from "../../provider/settings/config";
+import { type SettingsSources, sameAddress, settingFaults } from "../../provider/settings/config";
 import { ConfigurationError } from "../../provider/text/errors";
 import { makeCertificate } from "../../sandbox/certificate";
+import { faultsOf, pair, resolved } from "./settings";
 
 const baseUrl = "https://ops-manager.example.com:8443";
-const pair = { publicKey: "public", privateKey: "private-part" };
 const complete = { baseUrl, ...pair };
 const own = { OPSMANAGER_PUBLIC_KEY: "own-public", OPSMANAGER_PRIVATE_KEY: "own-private" };
 const ownAddress = { OPSMANAGER_BASE_URL: "https://own.example.com" };
 const tools = { MCLI_PUBLIC_API_KEY: "mcli-public", MCLI_PRIVATE_API_KEY: "mcli-private" };
 const toolsAddress = { MCLI_OPS_MANAGER_URL: "https://mcli.example.com/" };
-
-function resolved(sources: Partial<SettingsSources>): Settings {
-  return resolveSettings({ args: {}, env: {}, isDefaultProvider: false, directory: "/program", ...sources });
-}
-
-/** The lines of the error, without the heading. */
-function faultsOf(sources: Partial<SettingsSources>): string[] {
-  try {
-    resolved(sources);
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    const [heading, ...faults] = error.message.split("\n  - ");
-    expect(heading).toBe("The settings of the opsmanager provider are incomplete or wrong:");
-    return faults;
-  }
-  throw new Error("The settings were expected to be refused.");
-}
 
 test("maxRemovalsPerRun may come from the environment, and an argument goes before it", () => {
   const env = { OPSMANAGER_MAX_REMOVALS_PER_RUN: "7" };
@@ -91,12 +68,16 @@ describe("complete settings", () => {
 });
 
 describe("missing settings", () => {
-  test("are named all at once, with the lines to type and the names in the environment", () => {
-    expect(faultsOf({})).toEqual([
+  test("are named all at once, with the lines to type and the names in the environment; blank text counts as missing", () => {
+    const faults = faultsOf({ args: { baseUrl: " ", publicKey: "", privateKey: "\n" } });
+    expect(faults).toEqual([
       "publicKey is missing: pulumi config set opsmanager:publicKey <public key>   (or OPSMANAGER_PUBLIC_KEY, MCLI_PUBLIC_API_KEY).",
       "privateKey is missing: pulumi config set --secret opsmanager:privateKey <private key>   (or OPSMANAGER_PRIVATE_KEY, MCLI_PRIVATE_API_KEY).",
       "baseUrl is missing: pulumi config set opsmanager:baseUrl https://ops-manager.example.com:8443   (or OPSMANAGER_BASE_URL, MCLI_OPS_MANAGER_URL).",
     ]);
+    const heading = "The settings of the opsmanager provider are incomplete or wrong:";
+    const error = new ConfigurationError([heading, ...faults.map((fault) => `  - ${fault}`)]);
+    expect(() => resolved({})).toThrow(error);
   });
 
   test("are named beside everything else that is wrong", () => {
@@ -113,10 +94,6 @@ describe("missing settings", () => {
       "caCert is neither PEM text nor the path of a readable file (/program/no-such-file.pem).",
       "proxyUrl is not an address such as http://user:password@proxy.example.com:3128.",
     ]);
-  });
-
-  test("of blank text count as missing", () => {
-    expect(faultsOf({ args: { baseUrl: " ", publicKey: "", privateKey: "\n" } })).toHaveLength(3);
   });
 });
 

@@ -45,14 +45,6 @@ test("what has no example is described all the same, and the provider shows its 
   });
 });
 
-test("a source is a title, perhaps text, and a program", () => {
-  expect(readSource("Thing-1", "# A title\nresources: {}\n")).toEqual({
-    ...{ id: "Thing-1", name: "Thing", title: "A title", text: undefined, program: "resources: {}\n" },
-  });
-  const { text } = readSource("Thing-2", "# A title\n#\n# Some text,\n# two lines.\nresources: {}\n");
-  expect(text).toBe("Some text,\ntwo lines.");
-});
-
 test.each([
   { id: "Thing", content: "# A title\nresources: {}\n", fault: "the name of Thing.yaml must be" },
   { id: "Thing-1", content: "resources: {}\n", fault: 'Thing-1.yaml must begin with "# <title>"' },

@@ -1,18 +1,13 @@
 /** The source of each setting is reported, without its secret value. */
-import { examineSettings, resolveSettings, secretValuesIn } from "../../provider/settings/config";
-import type { SettingsSources } from "../../provider/settings/sources";
+import { examineSettings, type SettingsSources, secretValuesIn } from "../../provider/settings/config";
+import { pair as keys, sourcesOf } from "./settings";
 
 const baseUrl = "https://ops-manager.example.com:8443";
-const keys = { publicKey: "public", privateKey: "private-part" };
 const own = {
   OPSMANAGER_PUBLIC_KEY: "o",
   OPSMANAGER_PRIVATE_KEY: "own-secret",
   OPSMANAGER_BASE_URL: baseUrl,
 };
-
-function sourcesOf(given: Partial<SettingsSources>): SettingsSources {
-  return { args: {}, env: {}, isDefaultProvider: false, directory: "/program", ...given };
-}
 
 function originsOf(given: Partial<SettingsSources>): Record<string, string> {
   const { origins } = examineSettings(sourcesOf(given));
@@ -63,17 +58,6 @@ test.each<{ what: string; given: Partial<SettingsSources>; origins: Record<strin
   },
 ])("an examination names $what", ({ given, origins }) => {
   expect(originsOf(given)).toEqual(origins);
-});
-
-test("an examination gives what resolving gives, or the same faults", () => {
-  const good = sourcesOf({ stackConfig: { baseUrl, ...keys } });
-  expect(examineSettings(good)).toMatchObject({ settings: resolveSettings(good), faults: [] });
-  const { settings, faults } = examineSettings(sourcesOf({ stackConfig: { baseUrl, maxRetries: "many" } }));
-  expect(settings).toBeUndefined();
-  expect(faults).toHaveLength(3);
-  for (const fault of faults) {
-    expect(() => resolveSettings(sourcesOf({ stackConfig: { baseUrl, maxRetries: "many" } }))).toThrow(fault);
-  }
 });
 
 test("no origin carries the value of a secret, and all secrets are known, used or not", () => {

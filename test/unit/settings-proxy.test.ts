@@ -1,6 +1,6 @@
 /** The proxy of the environment: which variable counts, and for whom none does. */
-import { resolveSettings } from "../../provider/settings/config";
 import { proxyFromEnvironment } from "../../provider/settings/proxy";
+import { pair, resolved } from "./settings";
 
 const origin = "https://ops-manager.example.com:8443";
 const proxy = "http://proxy.example.com:3128";
@@ -88,19 +88,9 @@ describe("NO_PROXY", () => {
   });
 });
 
-describe("the setting proxyUrl", () => {
-  const args = { baseUrl: origin, publicKey: "public", privateKey: "private-part" };
-  const resolve = (more: Record<string, unknown>, env: Record<string, string>) =>
-    resolveSettings({ args: { ...args, ...more }, env, isDefaultProvider: false, directory: "/program" })
-      .proxyUrl;
-
-  test("comes before the environment, also for whom NO_PROXY names", () => {
-    const env = { HTTPS_PROXY: "socks5://elsewhere", NO_PROXY: "*" };
-    expect(resolve({ proxyUrl: proxy }, env)).toBe(proxy);
-  });
-
-  test("left blank leaves it to the environment", () => {
-    expect(resolve({ proxyUrl: " " }, { HTTPS_PROXY: proxy })).toBe(proxy);
-    expect(resolve({}, { HTTPS_PROXY: proxy, NO_PROXY: "*" })).toBeUndefined();
-  });
+test("the setting proxyUrl comes before the environment, also for whom NO_PROXY names; left blank it leaves it to the environment", () => {
+  const chosenFor = (args: Record<string, unknown>, env: Record<string, string>) =>
+    resolved({ args: { baseUrl: origin, ...pair, ...args }, env }).proxyUrl;
+  expect(chosenFor({ proxyUrl: proxy }, { HTTPS_PROXY: "socks5://elsewhere", NO_PROXY: "*" })).toBe(proxy);
+  expect(chosenFor({ proxyUrl: " " }, { HTTPS_PROXY: proxy })).toBe(proxy);
 });

@@ -1,27 +1,16 @@
 /** The settings of a service account, in place of an API key. */
-import { examineSettings, resolveSettings, secretValuesIn } from "../../provider/settings/config";
-import type { SettingsSources } from "../../provider/settings/sources";
+import { examineSettings, type SettingsSources, secretValuesIn } from "../../provider/settings/config";
+import { faultsOf, pair, resolved, sourcesOf } from "./settings";
 
 const cloudManager = "https://cloud.mongodb.com";
 const standardUrl = "https://cloud.mongodb.com/api/oauth/token";
 const account = { clientId: "mdb_sa_id_5f0000000000000000000001", clientSecret: "mdb_sa_sk_not-a-secret" };
-const pair = { publicKey: "public", privateKey: "private-part" };
 const gateway = { baseUrl: "https://gateway.example.com", tokenUrl: "https://gateway.example.com/token" };
 const inEnvironment = {
   OPSMANAGER_BASE_URL: cloudManager,
   OPSMANAGER_CLIENT_ID: "env-id",
   OPSMANAGER_CLIENT_SECRET: "env-secret",
 };
-
-const sourcesOf = (given: Partial<SettingsSources>): SettingsSources => ({
-  args: {},
-  env: {},
-  isDefaultProvider: false,
-  directory: "/program",
-  ...given,
-});
-const resolved = (given: Partial<SettingsSources>) => resolveSettings(sourcesOf(given));
-const faultsOf = (given: Partial<SettingsSources>) => examineSettings(sourcesOf(given)).faults;
 
 describe("a service account", () => {
   test("of Cloud Manager needs an ID and a secret, and no key", () => {

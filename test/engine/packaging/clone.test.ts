@@ -31,24 +31,17 @@ describeIf(gitProblem === "", gitProblem)("a clone of the repository", () => {
   afterAll(() => clone?.remove());
   afterEach(closeStacks);
 
-  it("reports in npm's prepare step that there is no compiler, and does not fail the installation", () => {
+  it("is not built without a compiler: npm's prepare step says so and npm pack fails; where it was installed it does nothing", async () => {
     expect(prepare(clone.path)).toContain(
       "pulumi-opsmanager is not built: that takes its development dependencies",
     );
+    await expect(npm(clone.path, ["pack", "--dry-run"], { env })).rejects.toThrow("Run `npm run pack`");
     expect(existsSync(join(clone.path, "dist"))).toBe(false);
-  });
-
-  it("does nothing in npm's prepare step if it was installed by its git address and has no scripts", async () => {
     const unpacked = join(clone.folder, "unpacked");
     await mkdir(unpacked);
     await copyFile(join(repositoryRoot, "package.json"), join(unpacked, "package.json"));
     expect(prepare(unpacked)).toBe("");
     expect(readdirSync(unpacked)).toEqual(["package.json"]);
-  });
-
-  it("fails with npm pack and names the command that makes the package", async () => {
-    await expect(npm(clone.path, ["pack", "--dry-run"], { env })).rejects.toThrow("Run `npm run pack`");
-    expect(existsSync(join(clone.path, "dist"))).toBe(false);
   });
 
   // npm clones it, runs `npm install` in its clone, and packs what that has built.

@@ -3,7 +3,7 @@
  * test/engine/sdks. The workflow `release.yml` makes a release on two machines, and compares all bytes.
  */
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
@@ -42,18 +42,14 @@ function hashesBelow(path: string, pattern = /^/): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, hashOf(join(path, name))]));
 }
 
-function makeRelease(...options: string[]): Promise<string> {
-  return run(process.execPath, [join(repositoryRoot, "scripts", "release.mts"), ...options], {
-    cwd: folder,
-    env: { ...process.env, SOURCE_DATE_EPOCH: "1767225600", TZ: "Pacific/Auckland", LANG: "C" },
-  });
-}
-
 describeIf(problem === "", `no release here: ${problem}`)("a release", () => {
   beforeAll(async () => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), "opsmanager-release-")));
     release = join(folder, "release");
-    await makeRelease("--out", release);
+    await run(process.execPath, [join(repositoryRoot, "scripts", "release.mts"), "--out", release], {
+      cwd: folder,
+      env: { ...process.env, SOURCE_DATE_EPOCH: "1767225600", TZ: "Pacific/Auckland", LANG: "C" },
+    });
     names = namesIn(release);
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -80,26 +76,14 @@ describeIf(problem === "", `no release here: ${problem}`)("a release", () => {
     );
   });
 
-  it("is neither made in a folder that holds other files, nor for a tag that must not be published", async () => {
-    await expect(makeRelease("--out", release)).rejects.toThrow("is not empty");
-    const out = join(folder, "tagged");
-    await expect(makeRelease("--out", out, "--tag", "v0.0.0-rc.1")).rejects.toThrow(
-      "v0.0.0-rc.1 is a prerelease",
-    );
-    expect(existsSync(out)).toBe(false);
-  });
-
-  it("has the checksum of each file", async () => {
-    const lines = (await readFile(join(release, "SHA256SUMS"), "utf8")).trimEnd().split("\n");
+  it("has the checksum of each file, and the schema of the plugin", () => {
+    const lines = readFileSync(join(release, "SHA256SUMS"), "utf8").trimEnd().split("\n");
     const sums = names
       .filter((name) => name !== "SHA256SUMS")
       .map((name) => `${hashOf(join(release, name))}  ${name}`);
     expect(lines).toEqual(sums);
-  });
-
-  it("has the schema of the plugin", async () => {
-    const text = await readFile(join(release, "schema.json"), "utf8");
-    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(packageSchema())));
+    const schema = JSON.parse(readFileSync(join(release, "schema.json"), "utf8"));
+    expect(schema).toEqual(JSON.parse(JSON.stringify(packageSchema())));
   });
 
   itIf(judgesProblem() === "", judgesProblem())("has an SBOM as CycloneDX specifies it", async () => {
@@ -153,30 +137,20 @@ print(json.dumps({
 
   it("lists the production packages in its SBOM, with version and hash", async () => {
     const bom = JSON.parse(await readFile(join(release, `pulumi-opsmanager-${version}.cdx.json`), "utf8"));
-    expect(bom).toMatchObject({
-      bomFormat: "CycloneDX",
-      serialNumber: expect.stringMatching(
-        /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
-      ),
-      metadata: {
-        timestamp: "2026-01-01T00:00:00.000Z",
-        component: { name: "pulumi-opsmanager", version },
-      },
+    expect(bom.metadata).toMatchObject({
+      timestamp: "2026-01-01T00:00:00.000Z",
+      component: { name: "pulumi-opsmanager", version },
     });
     const listed: { name: string; version: string; hashes?: unknown[] }[] = bom.components;
+    expect(listed.filter(({ hashes }) => hashes === undefined)).toEqual([]);
     const { packages } = JSON.parse(await readFile(join(repositoryRoot, "package-lock.json"), "utf8"));
     const locked = Object.entries(packages as Record<string, { version?: string; dev?: boolean }>)
       .filter(([path, { dev }]) => path !== "" && !dev)
       .map(([path, entry]) => `${path.replace(/^.*node_modules\//, "")}@${entry.version}`);
-    const names = (of: readonly { name: string; version: string }[]) =>
-      [...new Set(of.map((component) => `${component.name}@${component.version}`))].sort();
-    expect(names(listed)).toEqual([...new Set(locked)].sort());
-    expect(names(listed.filter(({ hashes }) => hashes === undefined))).toEqual([]);
-    const [root] = bom.dependencies.filter(({ ref }: { ref: string }) =>
-      ref.startsWith("pulumi-opsmanager@"),
-    );
-    expect(root.dependsOn.map((ref: string) => ref.replace(/@[^@]+$/, "")).sort()).toEqual(
-      Object.keys(manifest.dependencies).sort(),
-    );
+    const names = new Set(listed.map((component) => `${component.name}@${component.version}`));
+    expect(names).toEqual(new Set(locked));
+    const root = bom.dependencies.find(({ ref }: { ref: string }) => ref.startsWith("pulumi-opsmanager@"));
+    const needed = root.dependsOn.map((ref: string) => ref.replace(/@[^@]+$/, "")).sort();
+    expect(needed).toEqual(Object.keys(manifest.dependencies).sort());
   });
 });

@@ -21,16 +21,9 @@ function descriptions(entries: Entries): Record<string, string> {
   return Object.fromEntries(Object.entries(entries).map(([token, { description }]) => [token, description]));
 }
 
-const someStack = () => createStack({ program: { outputs: {} } });
-
-it("`pulumi schema check` accepts the schema of the plugin and has nothing to remark", async () => {
-  const stack = await someStack();
-  const { output } = await succeeded(stack.run("schema", "check", launcher));
-  expect(output.trim()).toBe("");
-});
-
-it("`pulumi package get-schema` prints the whole schema, examples included", async () => {
-  const stack = await someStack();
+it("`pulumi schema check` has nothing to remark, and `pulumi package get-schema` prints the whole schema, examples included", async () => {
+  const stack = await createStack({ program: { outputs: {} } });
+  expect((await succeeded(stack.run("schema", "check", launcher))).output.trim()).toBe("");
   const { stdout } = await succeeded(stack.run("package", "get-schema", launcher));
   const answered: Described = JSON.parse(stdout);
   const ours = packageSchema() as unknown as Described;

@@ -2,12 +2,13 @@
  * The examples of the package schema are in the documentation of every SDK, and users copy them.
  * They work as they are. Their TypeScript is compiled in examples-types.test.ts, their Python and Go beside their SDKs.
  */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { type Sandbox, type Seed, startSandbox } from "../../../sandbox";
 import { readTranslated, writeExampleFiles } from "../../../scripts/lib/schema-examples.mts";
 import { createStack, disposeStacks, repositoryRoot, secret, succeeded } from "../../support";
+import { writeFiles } from "../support/installed-package";
 import { deletions, membersOf } from "../support/people-program";
 import { attachment, connection } from "../support/stack-setup";
 
@@ -42,8 +43,6 @@ const operators = ["ada@example.com", "grace@example.com"].map((username) => ({
   username,
   roles: [{ orgId, roleName: "ORG_MEMBER" }],
 }));
-const payments = { id: "5f0000000000000000000004", name: "payments" };
-
 const foreignKey = {
   id: "5f0000000000000000000006",
   publicKey: "abcdwxyz",
@@ -51,145 +50,146 @@ const foreignKey = {
   roles: [{ orgId, roleName: "ORG_READ_ONLY" }],
 };
 
+const id = expect.stringMatching(/^[0-9a-f]{24}$/);
+const hidden = expect.objectContaining({ ciphertext: expect.any(String) });
+const named = (name: string) => expect.objectContaining({ name });
+const person = (username: string) => expect.objectContaining({ username });
+const operatorsTeam = { id: "5f0000000000000000000005", name: "operators" };
+const both = ["legacy", "payments"];
+
 interface Play {
   /** What the service holds beside the organization and the project `legacy`. */
   readonly seed?: Pick<Seed, "invitations" | "projects" | "users" | "teams">;
   /** A service that uses LDAP has no teams. Default: it uses LDAP. */
   readonly ldap?: boolean;
-  readonly changes: Readonly<Record<string, number>>;
+  /** How many resources. Default: none. */
+  readonly creates?: number;
   readonly outputs?: unknown;
-  /** Names of projects, and who is in or invited to them, afterwards. */
+  /** Names of projects, and who is invited to them, afterwards. */
   readonly projects?: readonly string[];
   readonly invited?: readonly string[];
   /** Files beside the program. The plugin is then started in its folder. */
   readonly files?: Readonly<Record<string, string>>;
+  /** What the text of the example promises about removals, on the stack of the first `up`. */
+  readonly promise?: (opened: Opened) => Promise<void>;
 }
 
 const plays: Readonly<Record<string, Play>> = {
-  "Project-1": {
-    changes: { create: 1 },
-    outputs: { projectId: expect.stringMatching(/^[0-9a-f]{24}$/) },
-    projects: ["legacy", "payments"],
+  "Project-1": { creates: 1, outputs: { projectId: id }, projects: both },
+  "Project-2": {
+    creates: 1,
+    outputs: { name: "legacy" },
+    promise: async ({ service, stack }) => {
+      await succeeded(stack.destroy());
+      expect(service.project(legacyId)?.tags.toSorted()).toEqual(["K8S_BLUE", "PROD", "TEAM_LEGACY"]);
+    },
   },
-  "Project-2": { changes: { create: 1 }, outputs: { name: "legacy" } },
-  "Project-3": {
-    changes: { create: 1 },
-    outputs: { projectId: expect.stringMatching(/^[0-9a-f]{24}$/) },
-    projects: ["legacy", "payments"],
-  },
+  "Project-3": { creates: 1, outputs: { projectId: id }, projects: both },
   "ProjectMember-1": {
-    changes: { create: 2 },
+    creates: 2,
     outputs: { status: "pending" },
-    projects: ["legacy", "payments"],
+    projects: both,
     invited: [ada.username],
+    promise: async ({ service, stack }) => {
+      service.clearRequests();
+      await succeeded(stack.destroy());
+      expect(deletions(service)).toEqual([expect.stringMatching(/^\/groups\/[0-9a-f]{24}$/)]);
+    },
   },
   "ProjectMembers-1": {
     seed: { invitations: [invitation] },
-    changes: { create: 1 },
-    outputs: {
-      details: [
-        expect.objectContaining({ username: ada.username }),
-        expect.objectContaining({ username: "bob@example.com" }),
-      ],
-    },
+    creates: 1,
+    outputs: { details: [person(ada.username), person("bob@example.com")] },
     invited: [ada.username, "bob@example.com"],
-  },
-  "AgentApiKey-1": {
-    changes: { create: 2 },
-    outputs: { agentKey: expect.objectContaining({ ciphertext: expect.any(String) }) },
-    projects: ["legacy", "payments"],
-  },
-  "ApiKey-1": {
-    changes: { create: 2 },
-    outputs: {
-      publicKey: expect.any(String),
-      privateKey: expect.objectContaining({ ciphertext: expect.any(String) }),
+    promise: async ({ service, stack, upWith }) => {
+      const people = () => Object.keys(membersOf(service, legacyId));
+      const [bob, eve, machine] = ["bob@example.com", "eve@example.com", "svc-backup@example.com"] as const;
+      for (const username of [bob, eve, machine])
+        service.setMember(legacyId, { username }, ["GROUP_READ_ONLY"]);
+      expect((await succeeded(stack.preview())).output).toContain(eve);
+      expect(people()).toEqual([bob, eve, machine]);
+      await upWith(/ +bob@example.com:\n( +- GROUP_\w+\n)+/, "");
+      expect(people()).toEqual([eve, machine]);
+      await upWith("maxRemovals: 2", "maxRemovals: 2\n      removeUnlisted: true");
+      expect(people()).toEqual([machine]);
+      expect(service.state.invitations).toEqual([person(ada.username)]);
     },
   },
-  "ProjectApiKey-1": { changes: { create: 1 }, outputs: { keyId: foreignKey.id } },
-  "OrganizationMember-1": { changes: { create: 1 }, outputs: { status: "pending" }, invited: [ada.username] },
-  "getOrganizationMembers-1": { changes: {}, outputs: { members: expect.any(Array) } },
-  "getApiKeys-1": { changes: {}, outputs: { keys: [expect.objectContaining({ publicKey: "abcdwxyz" })] } },
-  "getProjectApiKeys-1": { changes: {}, outputs: { keys: [] } },
-  "getOrganization-1": { changes: {}, outputs: { orgId } },
+  "AgentApiKey-1": { creates: 2, outputs: { agentKey: hidden }, projects: both },
+  "ApiKey-1": { creates: 2, outputs: { publicKey: expect.any(String), privateKey: hidden } },
+  "ProjectApiKey-1": { creates: 1, outputs: { keyId: foreignKey.id } },
+  "OrganizationMember-1": { creates: 1, outputs: { status: "pending" }, invited: [ada.username] },
+  "getOrganizationMembers-1": { outputs: { members: expect.any(Array) } },
+  "getApiKeys-1": { outputs: { keys: [expect.objectContaining({ publicKey: "abcdwxyz" })] } },
+  "getProjectApiKeys-1": { outputs: { keys: [] } },
+  "getOrganization-1": { outputs: { orgId } },
   "getAgentApiKeys-1": {
-    changes: { create: 1 },
+    creates: 1,
     outputs: { keys: [expect.objectContaining({ createdBy: "PROVISIONING" })] },
   },
-  "Team-1": {
-    ldap: false,
-    seed: { users: operators },
-    changes: { create: 1 },
-    outputs: { teamId: expect.stringMatching(/^[0-9a-f]{24}$/) },
-  },
+  "Team-1": { ldap: false, seed: { users: operators }, creates: 1, outputs: { teamId: id } },
   "ProjectTeam-1": {
     ldap: false,
     seed: { users: operators },
-    changes: { create: 3 },
+    creates: 3,
     outputs: { teamName: "operators" },
-    projects: ["legacy", "payments"],
+    projects: both,
   },
   "getTeams-1": {
     ldap: false,
-    seed: { teams: [{ name: "operators" }] },
-    changes: {},
-    outputs: { teams: [expect.objectContaining({ name: "operators" })] },
+    seed: { teams: [operatorsTeam] },
+    outputs: { teams: [named("operators")] },
   },
   "getProjectTeams-1": {
     ldap: false,
     seed: {
-      teams: [{ id: "5f0000000000000000000005", name: "operators" }],
+      teams: [operatorsTeam],
       projects: [
         {
           id: "5f0000000000000000000101",
           name: "payments",
-          teams: [{ teamId: "5f0000000000000000000005", roleNames: ["GROUP_READ_ONLY"] }],
+          teams: [{ teamId: operatorsTeam.id, roleNames: ["GROUP_READ_ONLY"] }],
         },
       ],
     },
-    changes: {},
     outputs: { teams: [expect.objectContaining({ name: "operators", roles: ["GROUP_READ_ONLY"] })] },
-    projects: ["legacy", "payments"],
+    projects: both,
   },
   "AccessFolder-1": {
     files: {
       "access/projects/payments.yaml": `name: payments\norgId: "${orgId}"\n`,
       "access/organizations/example.yaml": `key: example\norgId: "${orgId}"\napiKeys:\n  ci: { description: pipeline, roles: [ORG_MEMBER] }\n`,
     },
-    changes: { create: 4 },
-    outputs: {
-      projectsByKey: { payments: expect.objectContaining({ name: "payments" }) },
-      teamsByKey: {},
-    },
-    projects: ["legacy", "payments"],
+    creates: 4,
+    outputs: { projectsByKey: { payments: named("payments") }, teamsByKey: {} },
+    projects: both,
   },
   "ProjectFolder-1": {
     files: { "projects/payments.yaml": `name: payments\norgId: "${orgId}"\n` },
-    changes: { create: 2 },
-    outputs: { projectsByKey: { payments: expect.objectContaining({ name: "payments" }) } },
-    projects: ["legacy", "payments"],
+    creates: 2,
+    outputs: { projectsByKey: { payments: named("payments") } },
+    projects: both,
   },
-  "Provider-1": { changes: { create: 1 }, projects: ["legacy", "payments"] },
+  "Provider-1": { creates: 1, projects: both },
   "getProject-1": {
-    seed: { projects: [payments] },
-    changes: { create: 1 },
-    projects: ["legacy", "payments"],
+    seed: { projects: [{ id: "5f0000000000000000000004", name: "payments" }] },
+    creates: 1,
+    projects: both,
     invited: [ada.username],
   },
   "getProjectInvitation-1": {
     seed: { invitations: [invitation] },
-    changes: { create: 1 },
+    creates: 1,
     invited: [ada.username],
   },
   "getProjectInvitations-1": {
     seed: { invitations: [invitation] },
-    changes: { create: 1 },
+    creates: 1,
     outputs: { invitations: [expect.objectContaining({ id: invitation.id })] },
     invited: [ada.username],
   },
   "getProjectMembers-1": {
     seed: { invitations: [invitation] },
-    changes: {},
     outputs: {
       members: [
         expect.objectContaining({ username: ada.username, status: "pending" }),
@@ -198,27 +198,36 @@ const plays: Readonly<Record<string, Play>> = {
     },
     invited: [ada.username],
   },
-  "getProjects-1": {
-    changes: {},
-    outputs: { projects: [expect.objectContaining({ projectId: legacyId })] },
-  },
+  "getProjects-1": { outputs: { projects: [expect.objectContaining({ projectId: legacyId })] } },
 };
 
-it("has a play for every example", () => {
-  const ids = writeExampleFiles("yaml", join(folder, "all")).map(({ id }) => id);
+it("has a play for every example, and a promise for every example whose text is about a removal", () => {
+  const ids = writeExampleFiles("yaml", join(folder, "all")).map((example) => example.id);
   expect(Object.keys(plays).sort()).toEqual(ids.sort());
+  const promising = Object.entries(readTranslated()).flatMap(([name, examples]) =>
+    examples.flatMap(({ text }, index) => (/remove|leave/i.test(text ?? "") ? [`${name}-${index + 1}`] : [])),
+  );
+  const promised = Object.entries(plays).flatMap(([name, { promise }]) => (promise ? [name] : []));
+  expect(promised.sort()).toEqual(promising.sort());
 });
 
-it.each(Object.entries(plays))("the engine runs %s in Pulumi YAML", async (id, play) => {
-  const { changes, outputs = {}, projects = ["legacy"], invited = [] } = play;
-  const { service, stack } = await open(id, play);
-  expect((await succeeded(stack.up())).changes).toEqual(changes);
-  expect(await stack.outputs()).toEqual(outputs);
-  expect(service.state.projects.map(({ name }) => name).sort()).toEqual(projects);
-  expect(service.state.invitations.map(({ username }) => username).sort()).toEqual(invited);
-});
+it.each(Object.entries(plays))(
+  "the engine runs %s in Pulumi YAML, and it does what its text says",
+  async (name, play) => {
+    const { creates = 0, outputs = {}, projects = ["legacy"], invited = [], promise } = play;
+    const opened = await open(name, play);
+    const { service, stack } = opened;
+    expect((await succeeded(stack.up())).changes).toEqual(creates === 0 ? {} : { create: creates });
+    expect(await stack.outputs()).toEqual(outputs);
+    expect(service.state.projects.map((project) => project.name).sort()).toEqual(projects);
+    expect(service.state.invitations.map(({ username }) => username).sort()).toEqual(invited);
+    await promise?.(opened);
+  },
+);
 
-async function open(id: string, { seed, ldap = true, files }: Pick<Play, "seed" | "ldap" | "files">) {
+type Opened = Awaited<ReturnType<typeof open>>;
+
+async function open(name: string, { seed, ldap = true, files }: Play) {
   const service = await startSandbox({
     ldap,
     idpMappings: "present",
@@ -230,8 +239,8 @@ async function open(id: string, { seed, ldap = true, files }: Pick<Play, "seed" 
     },
   });
   sandbox = service;
-  const found = writeExampleFiles("yaml", join(folder, "yaml")).find((example) => example.id === id);
-  const own = `${id.toLowerCase()}:emea`;
+  const found = writeExampleFiles("yaml", join(folder, "yaml")).find((example) => example.id === name);
+  const own = `${name.toLowerCase()}:emea`;
   const settings = {
     [`${own}BaseUrl`]: service.baseUrl,
     [`${own}PublicKey`]: service.publicKey,
@@ -240,14 +249,10 @@ async function open(id: string, { seed, ldap = true, files }: Pick<Play, "seed" 
   const file = found?.file ?? "";
   const stack = await createStack({
     program: { folder: dirname(file) },
-    config: id === "Provider-1" ? settings : connection(service),
+    config: name === "Provider-1" ? settings : connection(service),
     env: files ? { PATH: [repositoryRoot, process.env.PATH].join(delimiter) } : await attachment(),
   });
-  for (const [name, content] of Object.entries(files ?? {})) {
-    const path = join(stack.paths.program, name);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, content);
-  }
+  await writeFiles(stack.paths.program, files ?? {});
   /** Runs the example again after a change of its text. */
   const upWith = async (before: string | RegExp, after: string) => {
     const text = await readFile(file, "utf8");
@@ -259,44 +264,3 @@ async function open(id: string, { seed, ldap = true, files }: Pick<Play, "seed" 
   };
   return { service, stack, upWith };
 }
-
-/** The texts of examples that promise who or what is removed, and what a run shows. */
-const promises: Readonly<Record<string, () => Promise<void>>> = {
-  "Project-2": async () => {
-    const { service, stack } = await open("Project-2", {});
-    await succeeded(stack.up());
-    await succeeded(stack.destroy());
-    expect(service.project(legacyId)?.tags.toSorted()).toEqual(["K8S_BLUE", "PROD", "TEAM_LEGACY"]);
-  },
-  "ProjectMember-1": async () => {
-    const { service, stack } = await open("ProjectMember-1", {});
-    await succeeded(stack.up());
-    service.clearRequests();
-    await succeeded(stack.destroy());
-    expect(deletions(service)).toEqual([expect.stringMatching(/^\/groups\/[0-9a-f]{24}$/)]);
-  },
-  "ProjectMembers-1": async () => {
-    const { service, stack, upWith } = await open("ProjectMembers-1", {});
-    const people = () => Object.keys(membersOf(service, legacyId));
-    const [bob, eve, machine] = ["bob@example.com", "eve@example.com", "svc-backup@example.com"] as const;
-    service.setMember(legacyId, { username: ada.username }, ada.roles);
-    for (const username of [bob, eve, machine])
-      service.setMember(legacyId, { username }, ["GROUP_READ_ONLY"]);
-    await succeeded(stack.up());
-    expect((await succeeded(stack.preview())).output).toContain(eve);
-    expect(people()).toEqual([ada.username, bob, eve, machine]);
-    await upWith(/ +bob@example.com:\n( +- GROUP_\w+\n)+/, "");
-    expect(people()).toEqual([ada.username, eve, machine]);
-    await upWith("maxRemovals: 2", "maxRemovals: 2\n      removeUnlisted: true");
-    expect(people()).toEqual([ada.username, machine]);
-  },
-};
-
-it("has a run for every example whose text promises a removal", () => {
-  const promising = Object.entries(readTranslated()).flatMap(([name, examples]) =>
-    examples.flatMap(({ text }, index) => (/remove|leave/i.test(text ?? "") ? [`${name}-${index + 1}`] : [])),
-  );
-  expect(Object.keys(promises).sort()).toEqual(promising.sort());
-});
-
-it.each(Object.entries(promises))("%s removes what its text promises, and nothing else", (_, run) => run());

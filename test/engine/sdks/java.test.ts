@@ -18,8 +18,7 @@ const sdk = join(repositoryRoot, "sdk", "java");
 
 /** The jar files of the version of Pulumi's SDK that the SDK requires; why there are none. */
 function findClassPath(): { readonly classPath: string } | { readonly reason: string } {
-  for (const tool of ["javac", "mvn"])
-    if (!isOnPath(tool, "-version")) return { reason: `there is no ${tool} on PATH` };
+  if (!isOnPath("javac", "-version")) return { reason: "there is no javac on PATH" };
   const version = /"com\.pulumi:pulumi:(.*)"/.exec(readFileSync(join(sdk, "build.gradle"), "utf8"))?.[1];
   const known = join(cacheFolder(), `java-class-path-${version}`);
   if (existsSync(known)) {
@@ -31,7 +30,7 @@ function findClassPath(): { readonly classPath: string } | { readonly reason: st
     writeFileSync(known, classPath);
     return { classPath };
   } catch {
-    return { reason: "Maven cannot download com.pulumi:pulumi" };
+    return { reason: "there is no mvn on PATH, or it cannot download com.pulumi:pulumi" };
   }
 }
 

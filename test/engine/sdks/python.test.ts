@@ -1,9 +1,10 @@
 /** The Python SDK as a user has it: a wheel of `sdk/python`, in a virtual environment, with Pulumi's own SDK from PyPI. */
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { packageVersion } from "../../../provider/version";
 import { writeExampleFiles } from "../../../scripts/lib/schema-examples.mts";
 import { describeIf, itIf, repositoryRoot } from "../../support";
 import { tearDownStacks } from "../support/stack-setup";
@@ -19,6 +20,7 @@ jest.setTimeout(300_000);
 const found = pythonBase();
 const missing = "reason" in found ? `no Python environment: ${found.reason}` : "";
 const base = found as PythonBase;
+const version = packageVersion();
 
 describeIf(missing === "", missing)("the Python SDK", () => {
   let folder: string;
@@ -31,12 +33,11 @@ describeIf(missing === "", missing)("the Python SDK", () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
   afterEach(tearDownStacks);
 
-  it("is a wheel with the package's name, version, dependencies and types, the name of its plugin, and every resource and lookup", async () => {
-    const { version } = JSON.parse(await readFile(join(repositoryRoot, "package.json"), "utf8"));
+  it("is a wheel with the package's name, version, description, dependencies and types, and the name of its plugin", async () => {
     expect(wheel).toContain(`pulumi_opsmanager-${version}-py3-none-any.whl`);
     const { stdout } = await execute(python, [
       "-c",
-      `import importlib.metadata, importlib.resources, json, re, pulumi_opsmanager
+      `import importlib.metadata, importlib.resources, json, re
 of = importlib.metadata.metadata("pulumi_opsmanager")
 files = importlib.resources.files("pulumi_opsmanager")
 print(json.dumps({
@@ -44,7 +45,6 @@ print(json.dumps({
   "requires": sorted(re.match("[a-z-]+", text)[0] for text in of.get_all("Requires-Dist")),
   "typed": files.joinpath("py.typed").is_file(),
   "plugin": json.loads(files.joinpath("pulumi-plugin.json").read_text()),
-  "names": [name for name in dir(pulumi_opsmanager) if not name.startswith("_")],
 }))`,
     ]);
     expect(JSON.parse(stdout)).toEqual({
@@ -54,17 +54,11 @@ print(json.dumps({
       requires: ["parver", "pulumi", "semver", "typing-extensions"],
       typed: true,
       plugin: { resource: true, name: "opsmanager", version, server: expect.any(String) },
-      names: expect.arrayContaining([
-        ...["Project", "ProjectMember", "ProjectMembers", "Provider", "ProjectRole", "LdapGroupMappingArgs"],
-        ...["get_project", "get_project_invitation", "get_project_invitations", "get_project_members"],
-        ...["get_projects", "get_projects_output", "config"],
-      ]),
     });
   });
 
   it("installs the command opsmanager, which runs that of the installed plugin", async () => {
     const home = join(folder, "pulumi-home");
-    const { version } = JSON.parse(await readFile(join(repositoryRoot, "package.json"), "utf8"));
     await mkdir(join(home, "plugins"), { recursive: true });
     await symlink(repositoryRoot, join(home, "plugins", `resource-opsmanager-v${version}`));
     const command = join(dirname(python), "opsmanager");

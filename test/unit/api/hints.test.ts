@@ -1,4 +1,4 @@
-/** The last sentence of an error. The sentences of the codes are data; these are the decisions between them. */
+/** The last sentence of an error: the decisions that `integration/client/messages.test.ts` does not show in a whole message. */
 import { type HintContext, hintFor } from "../../../provider/api/hints";
 import type { ApiFault } from "../../../provider/text/errors";
 
@@ -24,12 +24,6 @@ test.each<{
     hint: "The API key abcdefgh needs the role Project User Admin.",
   },
   {
-    what: "names the least role of the call",
-    fault: { status: 403, errorCode: "USER_UNAUTHORIZED" },
-    context: { leastRole: "Project Read Only" },
-    hint: "The API key abcdefgh needs the role Project Read Only.",
-  },
-  {
     what: "says of a call without a known role what the code usually means",
     fault: { status: 403, errorCode: "USER_UNAUTHORIZED" },
     hint: "Tags require the role Project Automation Admin, in older versions Global Owner.",
@@ -39,16 +33,6 @@ test.each<{
     fault: { status: 404, errorCode: "GROUP_NOT_FOUND" },
     context: { wasThere: true },
     hint: "It was there earlier in this run and has been deleted since. Run the command again.",
-  },
-  {
-    what: "asks to check what was never there",
-    fault: { status: 404, errorCode: "GROUP_NOT_FOUND" },
-    hint: "Check the project id.",
-  },
-  {
-    what: "sends the refused address to the access list",
-    fault: { status: 403, errorCode: "IP_ADDRESS_NOT_ON_ACCESS_LIST" },
-    hint: "Add the address above to the access list of API key abcdefgh;",
   },
   {
     what: "names whose address is meant if the response does not",

@@ -1,7 +1,7 @@
 /** What the programs of this folder have in common: the same resources and lookups, in one language each. */
 import { join } from "node:path";
 import { succeeded } from "../../../support";
-import { invitedTo, membersOf } from "../../support/people-program";
+import { invitedTo } from "../../support/people-program";
 import { projectNamed, writes } from "../../support/project-program";
 import { type StackSetup, setUpStack } from "../../support/stack-setup";
 
@@ -28,7 +28,7 @@ export async function openProgram(folder: string): Promise<StackSetup & { readon
   return { ...setup, billingId };
 }
 
-/** From the first `up` to the end; fails where anything is not as it is with every other language. */
+/** The first `up` and a second one; fails where anything is not as it is with every other language. */
 export async function playProgram({ sandbox, stack, billingId }: Awaited<ReturnType<typeof openProgram>>) {
   expect((await succeeded(stack.up())).changes).toEqual({ create: 3 });
   const { id, tags, ldapGroupMappings } = projectNamed(sandbox, "payments");
@@ -52,8 +52,4 @@ export async function playProgram({ sandbox, stack, billingId }: Awaited<ReturnT
   sandbox.clearRequests();
   expect((await succeeded(stack.up({ expectNoChanges: true }))).changes).toEqual({ same: 3 });
   expect(writes(sandbox)).toEqual([]);
-
-  await succeeded(stack.destroy());
-  expect(sandbox.project(id)).toBeUndefined();
-  expect(membersOf(sandbox, billingId)).toEqual({ [bob]: ["GROUP_OWNER"] });
 }
