@@ -5,6 +5,7 @@ import { shardOf } from "../../../projects/select";
 import type { Sandbox, Seed } from "../../../sandbox";
 import { sandboxes } from "../sandbox/with-sandbox";
 import { adoptRuns } from "./adopt-run";
+import { printsState } from "./command-folder";
 
 const start = sandboxes();
 const { folder, adopt, projects, people, entries, listed } = adoptRuns();
@@ -66,6 +67,37 @@ Review the files, then:
     ]);
     expect(new Set(sandbox.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
     expect(JSON.stringify([stdout, folder.files()])).not.toContain(sandbox.privateKey);
+  });
+
+  it("has everything of a project in its file, in one order, with quotes where they are needed and nowhere else", async () => {
+    const orgId = "123456789012345678901234";
+    const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=ops,dc=example,dc=com"] }];
+    const members = { "Zoe@example.com": ["GROUP_READ_ONLY", "GROUP_OWNER"], "ada@example.com": owner };
+    const project = { name: "payments", tags: ["PROD", "NO", "1.0"], ldapGroupMappings, members };
+    const orgs = [{ id: orgId, name: "Acme" }];
+    const sandbox = await start({ ldap: true, seed: { orgs, projects: [project, { name: "empty" }] } });
+    // The file of another organization keeps it in each file.
+    folder.write({ "projects/other.yaml": `orgId: ${"a".repeat(24)}\nname: other\n` });
+    expect(await adopt(sandbox, ["--members"])).toMatchObject({ exitCode: 0 });
+    expect(folder.read("projects/payments.yaml")).toBe(
+      `# Written by \`opsmanager adopt\` from the existing project. You can edit this file: adopt never replaces it.
+# Properties that are not in this file are not managed.
+
+key: payments # Name in Pulumi. Do not change it when you rename the file.
+name: payments
+orgId: "${orgId}"
+tags: ["1.0", "NO", PROD]
+ldapGroupMappings:
+  - roleName: GROUP_OWNER
+    ldapGroups:
+      - cn=ops,dc=example,dc=com
+membership: additive # Groups add other people. Only the people below are managed.
+members:
+  Zoe@example.com: [GROUP_OWNER, GROUP_READ_ONLY]
+  ada@example.com: [GROUP_OWNER]
+`,
+    );
+    expect(folder.read("projects/empty.yaml").endsWith(`name: empty\norgId: "${orgId}"\n`)).toBe(true);
   });
 
   it("leaves people alone unless they are requested, and takes the names that are given", async () => {
@@ -137,6 +169,62 @@ Review the files, then:
       id: `${groupId}/${key.id}`,
     });
   });
+});
+
+it("writes the file of a project that the stack holds under its key, leaves out what another resource declares, and lists what the stack lacks", async () => {
+  const sandbox = await start({ seed });
+  const type = "opsmanager:index:Project";
+  const projectFolder = "opsmanager:index:ProjectFolder";
+  const parent = `urn:pulumi:prod::platform::${projectFolder}::projects`;
+  const declared = { urn: `urn:pulumi:prod::platform::${type}::own`, type, id: idOf(sandbox, "empty") };
+  const held = { urn: `urn:pulumi:prod::platform::${projectFolder}$${type}::money`, type, parent };
+  const resources = [
+    { urn: parent, type: projectFolder },
+    { ...held, id: idOf(sandbox, "billing") },
+    declared,
+  ];
+  folder.withPulumi(printsState);
+  folder.write({ "state.json": JSON.stringify({ deployment: { resources } }) });
+  const { exitCode, stderr } = await adopt(sandbox, ["--members"]);
+  const left = `opsmanager: Project "empty" is left out, because this stack declares it as ${declared.urn}.\n`;
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: left });
+  expect(projects().map(({ key, name }) => [key, name])).toEqual([
+    ["money", "billing"],
+    ["payments", "payments"],
+  ]);
+  expect(listed()).toEqual([
+    "ProjectFolder projects",
+    "ProjectMembers money",
+    "Project payments",
+    "ProjectMembers payments",
+  ]);
+});
+
+it.each([
+  { runtime: "nodejs", component: 'new opsmanager.ProjectFolder("projects", { folder: "projects" });' },
+  { runtime: "python", component: 'opsmanager.ProjectFolder("projects", folder="projects")' },
+  {
+    runtime: "go",
+    component:
+      'opsmanager.NewProjectFolder(ctx, "projects", &opsmanager.ProjectFolderArgs{Folder: "projects"})',
+  },
+  {
+    runtime: "dotnet",
+    component: 'new OpsManager.ProjectFolder("projects", new() { Folder = "projects" });',
+  },
+  {
+    runtime: "java",
+    component: 'new ProjectFolder("projects", ProjectFolderArgs.builder().folder("projects").build());',
+  },
+  {
+    runtime: "{ name: yaml }",
+    component: '"projects": { type: opsmanager:ProjectFolder, properties: { folder: "projects" } }',
+  },
+])("ends with the component in the language of the program: $runtime", async ({ runtime, component }) => {
+  folder.withPulumi(printsState);
+  folder.write({ "Pulumi.yaml": `name: platform\nruntime: ${runtime}\n`, "state.json": "{}" });
+  const { stdout } = await adopt(await start({ seed: { projects: [{ name: "payments" }] } }));
+  expect(stdout).toContain(`The program must declare the folder:\n  ${component}\n`);
 });
 
 describe("with --teams", () => {
@@ -424,7 +512,14 @@ describe("run again", () => {
       },
     },
     { how: "not at all, and is for another component", flags: ["--component", "other"] },
-  ])("leaves a list alone that was edited $how", async ({ edit = (text: string) => text, flags = [] }) => {
+    {
+      how: "not at all, and is for another layout",
+      flags: ["--layout", "access", "--component", "projects"],
+      says: /^opsmanager: import\.json was written with --layout projects, so it is left unchanged\./,
+    },
+  ])("leaves a list alone that was edited $how", async (row) => {
+    const { edit = (text: string) => text, flags = [] } = row;
+    const { says = /^opsmanager: import\.json was edited, or written for another --component than / } = row;
     const sandbox = await start({ seed });
     await adopt(sandbox);
     folder.write({ "import.json": edit(folder.read("import.json")) });
@@ -432,7 +527,7 @@ describe("run again", () => {
     const before = folder.files();
     const { exitCode, stderr } = await adopt(sandbox, flags);
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^opsmanager: import\.json was edited, or written for another --component than /);
+    expect(stderr).toMatch(says);
     expect(folder.files()).toEqual(before);
   });
 

@@ -1,12 +1,9 @@
-import { holdingsOf, noHoldings } from "../../../cli/adopt/holdings";
-import { projectEntries } from "../../../cli/adopt/import-entries";
+import { noHoldings } from "../../../cli/adopt/holdings";
+import { organizationEntries, projectEntries } from "../../../cli/adopt/import-entries";
 import type { Access } from "../../../cli/adopt/objects";
 import { declaredObjects, type Existing, entriesToImport, planFiles } from "../../../cli/adopt/plan";
-import { unreadAccess } from "../../../cli/adopt/read";
-import { type ImportEntry, importListText, parseImportList } from "../../../cli/lib/import-list";
-import { parseStackExport } from "../../../cli/lib/stack-export";
+import type { ImportEntry } from "../../../cli/lib/import-list";
 import type { ProjectFile } from "../../../projects/project-file";
-import { packageVersion, pluginDownloadUrl } from "../../../provider/version";
 
 const orgId = "5f0c0c0c0c0c0c0c0c0c0c0c";
 const id = (last: string) => last.padStart(24, "0");
@@ -30,8 +27,6 @@ function file(more: Partial<ProjectFile> = {}) {
   return { file: { ...defaults, ...more }, orgId: (more.orgId ?? orgId).toLowerCase() };
 }
 
-const FOLDER_URN = "urn:pulumi:test::platform::opsmanager:index:ProjectFolder::projects";
-const projects = { component: "projects", layout: "projects" } as const;
 const nothingThere: Existing<ProjectFile> = {
   kind: "projects",
   noun: "project",
@@ -67,10 +62,6 @@ describe("which projects get a file", () => {
 
   it.each<{ title: string; existing: Surroundings; name?: string; file?: string }>([
     {
-      title: "a project has its file by organization and name, whatever the file is called",
-      existing: { files: [file({ key: "money", orgId: orgId.toUpperCase() })] },
-    },
-    {
       title:
         "a file for a project of the same name in another organization is not its file, but its key is taken",
       existing: { files: [file({ key: "Payments", orgId: id("0") })] },
@@ -99,48 +90,12 @@ describe("which projects get a file", () => {
       existing: { files: [file()], earlier },
       name: "payments-2",
     },
-    {
-      title: "a project that the stack holds below the folder gets its old key back when its file is missing",
-      existing: { holdings: heldIn("folder") },
-      file: "money payments.yaml",
-    },
   ])("$title", ({ existing, name = "payments", file }) => {
     expect(filesOf([project("a1", name)], existing)).toEqual(file === undefined ? {} : { [id("a1")]: file });
-  });
-
-  it("a project that another resource declares is left out and named, and so are two of one name", () => {
-    const existing = { ...nothingThere, holdings: heldIn("program") };
-    expect(planFiles([payments], [payments], existing)).toMatchObject({
-      files: [],
-      elsewhere: [{ object: payments, urn: urnOf("program") }],
-    });
-    const twins = [payments, project("b2", "payments")];
-    expect(planFiles([payments], twins, nothingThere)).toMatchObject({ files: [], namesakes: [payments] });
   });
 });
 
 describe("the list for pulumi import", () => {
-  it("has everyone of a project as one ProjectMembers, all below the folder", () => {
-    expect(JSON.parse(importListText(projects, earlier))).toEqual({
-      resources: [
-        { type: "opsmanager:index:ProjectFolder", name: "folder", logicalName: "projects", component: true },
-        listed("resource1", "opsmanager:index:Project", "payments", id("a1")),
-        listed("resource2", "opsmanager:index:ProjectMembers", "payments", id("a1")),
-      ],
-    });
-  });
-
-  it("has each person of an additive file, and no person with indirect access alone", () => {
-    const people = [person("ada@example.com"), person("bob/ext", "pending"), person("eve", "indirect")];
-    const members = Object.fromEntries(people.map(({ username }) => [username, owner]));
-    const file = { key: "payments", members, membership: "additive" } as const;
-    const [, ...entries] = projectEntries(file, payments, { people });
-    expect(entries.map(({ logicalName, id }) => `${logicalName}, ${id}`)).toEqual([
-      `payments/ada@example.com, ${id("a1")}/ada@example.com`,
-      `payments/bob/ext, ${id("a1")}/bob/ext`,
-    ]);
-  });
-
   interface Given {
     readonly files?: readonly ReturnType<typeof file>[];
     readonly existing?: Surroundings;
@@ -161,7 +116,6 @@ describe("the list for pulumi import", () => {
   const both = [`Project ${id("a1")}`, `ProjectMembers ${id("a1")}`];
 
   it.each<Given & { title: string; entries?: string[]; ended?: string[] }>([
-    { title: "has what a file declares, without an earlier list", files: [file({ members })], entries: both },
     { title: "lacks the people of a file without members", files: [file()], entries: both.slice(0, 1) },
     {
       title: "has nothing of a deleted project",
@@ -171,17 +125,6 @@ describe("the list for pulumi import", () => {
       ended: both,
     },
     { title: "has nothing of a project whose file is deleted", existing: { earlier }, ended: both },
-    {
-      title: "lacks what the stack holds, by name or by id",
-      files: [file({ key: "money", members })],
-      existing: { holdings: heldIn("folder") },
-      entries: both.slice(1),
-    },
-    {
-      title: "has nothing twice that the stack holds under another key",
-      files: [file({ members })],
-      existing: { holdings: heldIn("folder") },
-    },
     {
       title: "of people, teams and keys has those that exist, by each spelling",
       files: [
@@ -226,52 +169,40 @@ describe("the list for pulumi import", () => {
   ])("$title", ({ entries = [], ended = [], ...given }) => {
     expect(listedFor(given)).toEqual({ entries, ended });
   });
-
-  it("needs no read for what the stack holds", () => {
-    const files = [
-      file({ key: "money", membership: "additive", members: { ada: owner }, teams: { ops: owner } }),
-    ];
-    const urn = `${urnOf("folder")}/ada`.replace(":Project:", ":ProjectMember:");
-    const ada = { urn, type: "opsmanager:index:ProjectMember", id: "x/ada", parent: FOLDER_URN };
-    const existing = { ...nothingThere, files, holdings: heldIn("folder", [ada]) };
-    const declared = declaredObjects([payments], existing);
-    expect(unreadAccess(declared, existing)).toEqual({ people: [], teams: [payments], keys: [] });
-  });
-
-  it.each(["not JSON", "[]", '{"resources": [{"type": 1}]}'])(
-    "is not written over something else: %s",
-    (text) => {
-      expect(() => parseImportList(text, "import.json", projects)).toThrow(
-        "import.json exists and is not a list that adopt wrote, so it is left unchanged. Name another file with --import-file, or move this one.",
-      );
-    },
-  );
 });
 
-function listed(name: string, type: string, logicalName: string, resourceId: string): ImportEntry {
-  const common = { parent: "folder", version: packageVersion(), pluginDownloadUrl };
-  const inputs = type.endsWith(":Project") ? { inputs: { onDestroy: "release" } } : {};
-  return { type, name, logicalName, id: resourceId, ...common, ...inputs };
-}
+describe("the API key that an organization file means", () => {
+  const key = (last: string, description: string) => {
+    return { keyId: id(last), publicKey: last, description, roles: ["ORG_MEMBER"] };
+  };
+  const keys = [key("a1", "ci"), key("b2", "ci"), key("c3", "bot")];
+  const declared = (description: string) => ({ description, roles: ["ORG_MEMBER"] });
 
-function urnOf(place: "folder" | "program"): string {
-  const parent = place === "folder" ? "opsmanager:index:ProjectFolder$" : "";
-  return `urn:pulumi:test::platform::${parent}opsmanager:index:Project::money`;
-}
-
-/** Of a stack with project a1, as a child of the folder or declared by the program itself. */
-function heldIn(place: "folder" | "program", more: readonly object[] = []) {
-  const stack = "urn:pulumi:test::platform::pulumi:pulumi:Stack::platform-test";
-  const resources = [
-    { urn: stack, type: "pulumi:pulumi:Stack" },
-    { urn: FOLDER_URN, type: "opsmanager:index:ProjectFolder", parent: stack },
+  it.each<{
+    how: string;
+    apiKeys: Record<string, ReturnType<typeof declared>>;
+    earlier?: string;
+    found: string[];
+  }>([
+    { how: "by its description", apiKeys: { one: declared("bot") }, found: ["acme/one c3"] },
     {
-      urn: urnOf(place),
-      type: "opsmanager:index:Project",
-      id: id("a1"),
-      parent: place === "folder" ? FOLDER_URN : stack,
+      how: "by the end of its ID, and the other by elimination",
+      apiKeys: { ci: declared("ci"), "ci-0000b2": declared("ci") },
+      found: ["acme/ci a1", "acme/ci-0000b2 b2"],
     },
-    ...more,
-  ];
-  return holdingsOf(parseStackExport({ deployment: { resources } }), "projects");
-}
+    { how: "not at all if there are several", apiKeys: { ci: declared("ci") }, found: [] },
+    { how: "not at all if there is none", apiKeys: { gone: declared("gone") }, found: [] },
+    {
+      how: "by the earlier list, also if its description was edited",
+      apiKeys: { ci: declared("new") },
+      earlier: "b2",
+      found: ["acme/ci b2"],
+    },
+  ])("is found $how", ({ apiKeys, earlier, found }) => {
+    const recorded = (_: string, name: string) =>
+      earlier !== undefined && name === "acme/ci" ? `${orgId}/${id(earlier)}` : undefined;
+    const file = { file: "", key: "acme", apiKeys, members: {} };
+    const entries = organizationEntries(file, { id: orgId, name: "Acme", orgId }, { keys }, recorded);
+    expect(entries.map(({ logicalName, id }) => `${logicalName} ${id?.slice(-2)}`)).toEqual(found);
+  });
+});
