@@ -442,6 +442,43 @@ describe("run again", () => {
     ]);
   });
 
+  it("recognizes what was renamed on either side by the list, and writes over no file that means something else", async () => {
+    const sandbox = await start({ seed });
+    await adopt(sandbox, ["--members"]);
+    const { orgId } = sandbox;
+    sandbox.changeProject(idOf(sandbox, "payments"), { name: "payments-2" });
+    folder.remove("projects/empty.yaml");
+    folder.write({
+      "projects/billing.yaml": `key: money\norgId: ${orgId}\nname: Money\n`,
+      "projects/Empty.json": JSON.stringify({ key: "other", orgId: "a".repeat(24), name: "empty" }),
+    });
+    const before = folder.files();
+    expect(await adopt(sandbox, ["--members"])).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining(
+        "projects/billing.yaml declares a project that the organization does not show",
+      ),
+    });
+    const after = folder.files();
+    expect(after).toMatchObject({ ...before, "import.json": expect.any(String) });
+    const created = Object.entries(after).filter(([path]) => !(path in before));
+    const keyLine = (text: string) => /^key: .*?(?= #)/m.exec(text)?.[0];
+    expect(
+      created.map(([path, text]) => [path.replace(/[0-9a-f]{6}(?=\.yaml)/, "ID"), keyLine(text)]),
+    ).toEqual([
+      ["projects/billing-ID.yaml", "key: billing"],
+      ["projects/empty-ID.yaml", "key: empty"],
+    ]);
+    expect(listed()).toEqual([
+      "ProjectFolder projects",
+      "Project payments",
+      "ProjectMembers payments",
+      "Project billing",
+      "ProjectMembers billing",
+      "Project empty",
+    ]);
+  });
+
   it.each<{ where: string; files: Record<string, string>; isOwn: boolean; defaults?: string }>([
     {
       where: "new defaults, also where nothing is a project yet",

@@ -2,7 +2,7 @@
 import type { DetailedPeerCertificate } from "node:tls";
 import { describeChain } from "../../../cli/doctor/certificates";
 import { checkNode, judgePulumi } from "../../../cli/doctor/environment";
-import { asJson, asText, failed, named, ok, skipped, warning } from "../../../cli/doctor/results";
+import { asText, failed, named, ok, skipped, warning } from "../../../cli/doctor/results";
 import { judgeClock, judgeVersion } from "../../../cli/doctor/service";
 
 it.each([
@@ -119,16 +119,5 @@ describe("findings", () => {
     );
     // Titles are bold and outcomes colored only where the terminal supports them.
     expect(asText(findings, { hasColors: true })).toContain("\u001b[31mfailed");
-  });
-
-  test("are printed as JSON with counts and the worst outcome", () => {
-    expect(JSON.parse(asJson(findings, "https://ops-manager.example.com"))).toEqual({
-      schemaVersion: 1,
-      address: "https://ops-manager.example.com",
-      outcome: "failed",
-      counts: { ok: 1, warning: 1, failed: 1, skipped: 1 },
-      checks: findings.map(({ text, ...others }) => ({ ...others, says: text })),
-    });
-    expect(JSON.parse(asJson(findings.slice(0, 2), undefined))).toMatchObject({ outcome: "warning" });
   });
 });

@@ -160,11 +160,6 @@ describe("what the program changes stands apart from what is changed back", () =
 
   it.each([
     {
-      title: "both changed tags",
-      before: refreshed({ old: recorded, new: live }),
-      expected: ["program change tags +C", "outside change tags -A +B"],
-    },
-    {
       title: "without a refresh, the state has what was applied",
       before: [],
       expected: ["program change tags -B +A,C"],
@@ -181,26 +176,11 @@ describe("what the program changes stands apart from what is changed back", () =
     expect(found.unread).toBe(unread);
   });
 
-  it("each entry of a set has its own cause", () => {
-    const [before, now] = [{ tags: ["A", "B"] }, { tags: ["B", "Z"] }];
-    const events = [
-      ...refreshed({ old: before, new: now }),
-      done({ op: "update", old: now, new: { tags: ["A"] } }),
-    ];
-    expect(causesIn(summary(events))).toEqual(["program change tags -B", "outside change tags -A +Z"]);
-  });
-
   it("of a resource whose last update failed halfway, nobody knows", () => {
     const options = new Map([[urnOf("payments"), { initErrors: ["half"] }]]);
     const found = summary([...refreshed({ old: recorded, new: live }), change], { options });
     expect(causesIn(found)).toEqual(["unknown change tags -B +A,C"]);
     expect(text(found, { wholeReport: [] })).toMatch(/^Preview of test: 1 change of unknown origin$/m);
-  });
-
-  it("a project that somebody deleted is made again, with what the program changes of it", () => {
-    const found = summary([...refreshed({ old: recorded }), done({ op: "create", id: "", new: wanted })]);
-    expect(causesIn(found)).toEqual(["program change tags +C", "outside create tags -A"]);
-    expect(found.outside).toMatchObject([{ isDeleted: true, others: 0 }]);
   });
 
   it("an owner whom somebody made outside Pulumi is new, although the program declares it now", () => {

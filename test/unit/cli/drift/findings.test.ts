@@ -48,25 +48,6 @@ describe("differences of values", () => {
   });
 });
 
-it("a refresh has the state as declared and the service as live", () => {
-  const sides = { old: { name: "payments" }, new: { name: "by-hand" } };
-  expect(afterRefresh({ op: "update", diff: { name: "update" }, ...sides })).toEqual([
-    {
-      stack: "test",
-      urn: "urn:pulumi:test::platform::opsmanager:index:Project::payments",
-      type: "opsmanager:index:Project",
-      name: "payments",
-      id: "5f0000000000000000000001",
-      comparison: "state",
-      cause: "outside",
-      kind: "changed",
-      property: "name",
-      declared: "payments",
-      live: "by-hand",
-    },
-  ]);
-});
-
 /** The plugin's diff holds one kind for a path; the engine's own, for the dynamic provider, compares by index. */
 it.each([
   { provider: "plugin", diff: { "tags[0]": "update" } },
@@ -163,13 +144,6 @@ describe("the cause of a difference", () => {
     },
   ])("$title", ({ found, ...compared }) => {
     expect(causes(compared)).toEqual(found);
-  });
-
-  it("is unknown of a resource that is not in the state: a refresh may have dropped it", () => {
-    for (const op of ["create", "import"]) {
-      expect(afterPreview({ op, new: { name: "a" } })).toMatchObject([{ cause: "unknown", kind: "removed" }]);
-    }
-    expect(afterPreview({ op: "delete", old: { name: "a" } })).toMatchObject([{ cause: "not-applied" }]);
   });
 
   it("is determined for a secret only where the engine finds state and live object equal", () => {

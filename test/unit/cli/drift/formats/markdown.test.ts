@@ -34,18 +34,6 @@ it("folds the differences of each stack, and unmanaged objects, under a line tha
   ]);
 });
 
-it("has one row for an owner of the organization, who is in every project", () => {
-  const people = unmanaged.people.flatMap((person) =>
-    person.status !== "indirect"
-      ? []
-      : Array.from({ length: MANY }, (_, index) => ({ ...person, projectName: `project-${index}` })),
-  );
-  expect(markdown(report({ unmanaged: { ...unmanaged, people } }))).toContain(
-    "| person | projects |\n| --- | --- |\n| `carol@example.com` | `1000 projects` |\n\n</details>",
-  );
-  expect(markdown(fullReport())).toContain("| `carol@example.com` | `payments` |");
-});
-
 it("stays below what a comment holds, cuts between rows, and reports how many are missing and where they are", () => {
   const many = report({
     stacks: ["prod", "test"].map((stack) => ({ stack, project: "platform", resources: MANY })),
