@@ -1,6 +1,7 @@
 /**
  * What `opsmanager summarize` says about access, beside what the service has before and after. One run has all
- * rows, each in places of its own. A summary names those who gain or lose access, and no one else.
+ * rows, each in places of its own. A summary names those who gain or lose access, and no one else. Random worlds
+ * check the same of updates; here are previews, and what the worlds leave out: renamed accounts and secret people.
  */
 import type { Sandbox, SeedProject, SeedTeam } from "../../../sandbox";
 import { type Program, succeeded } from "../../support";
@@ -100,27 +101,6 @@ const lists: readonly Row[] = [
 
 const singlePeople: readonly Row[] = [
   {
-    title: "a person leaves",
-    project: having(),
-    before: (own) => ({ person3: person(own, ada), person3b: person(own, bob, { onDestroy: "release" }) }),
-    after: nothing,
-    changes: [`-${ada}`],
-  },
-  {
-    title: "another person",
-    project: having(),
-    before: (own) => ({ person4: person(own, ada) }),
-    after: (own) => ({ person4: person(own, bob) }),
-    changes: [`+${bob}`, `-${ada}`],
-  },
-  {
-    title: "another person, deleted first",
-    project: having(),
-    before: (own) => ({ person5: person(own, ada, {}, { deleteBeforeReplace: true }) }),
-    after: (own) => ({ person5: person(own, bob, {}, { deleteBeforeReplace: true }) }),
-    changes: [`+${bob}`, `-${ada}`],
-  },
-  {
     title: "the same person again, deleted first",
     project: having(),
     before: (own) => ({ person6: person(own, ada, {}, { deleteBeforeReplace: true }) }),
@@ -132,13 +112,6 @@ const singlePeople: readonly Row[] = [
         { deleteBeforeReplace: true, replaceOnChanges: ["roles"] },
       ),
     }),
-    changes: [],
-  },
-  {
-    title: "a renamed resource of a person",
-    project: having(),
-    before: (own) => ({ person7: person(own, ada) }),
-    after: (own) => ({ person7b: person(own, ada) }),
     changes: [],
   },
   {
@@ -164,13 +137,6 @@ const replacements: readonly Row[] = [
     before: (own) => ({ retain1: person(own, ada) }),
     after: (own) => ({ retain1: person(own, bob, {}, { retainOnDelete: true }) }),
     changes: [`-${ada}`, `+${bob}`],
-  },
-  {
-    title: "another person, and Pulumi retains only the first",
-    project: having(),
-    before: (own) => ({ retain2: person(own, ada, {}, { retainOnDelete: true }) }),
-    after: (own) => ({ retain2: person(own, bob) }),
-    changes: [`+${bob}`],
   },
   {
     title: "a resource with an alias",
@@ -214,13 +180,6 @@ const replacements: readonly Row[] = [
     }),
     changes: [],
     unseen: [`-${ada}`, `+${bob}`],
-  },
-  {
-    title: "an invited person",
-    project: having(),
-    before: (own) => ({ move9: person(own, "invited@example.com") }),
-    after: (own) => ({ move9: person(own, "newcomer@example.com") }),
-    changes: ["+newcomer@example.com", "-invited@example.com"],
   },
 ];
 
@@ -341,16 +300,6 @@ const containers: readonly Row[] = [
       box4c: team("a person leaves the organization", [ada], { teamId: own.teamId }),
     }),
     changes: [`-${grace}`, `-${grace} in team`, `-${grace} in organization`],
-  },
-  {
-    title: "a person stays in the organization",
-    before: () => ({
-      box5: resource("OrganizationMember", { orgId, username: linus, roles: ["ORG_MEMBER"] }),
-    }),
-    after: () => ({
-      box5b: resource("OrganizationMember", { orgId, username: linus, roles: ["ORG_MEMBER"] }),
-    }),
-    changes: [],
   },
 ];
 

@@ -64,17 +64,6 @@ it("beside a ProjectMember, only owners are undeclared, unless a resource of the
   expect((await find([], [mallory, byName])).properties).toEqual([]);
 });
 
-it("a resource is undetermined if the teams or the people of its project cannot be read", async () => {
-  const { find, sandbox, people } = await setup("ProjectMember");
-  sandbox.addFault({ pathPattern: "/groups/[0-9a-f]+/(teams|users)", fault: { status: 403 }, times: 0 });
-  const { findings, undetermined } = await find();
-  expect(findings).toEqual([]);
-  const reasons = [/^The teams of project/, /^The people of project/];
-  expect(undetermined).toEqual(
-    reasons.map((reason) => ({ what: people.urn, stack: "test", reason: expect.stringMatching(reason) })),
-  );
-});
-
 describe("if another stack cannot be read", () => {
   const folder = commandFolder();
   /** A terminal in which only the stack `test` has settings. */
