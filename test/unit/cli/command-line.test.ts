@@ -19,12 +19,6 @@ it.each(commands)(
   },
 );
 
-it.each(commands)("%s takes -C, and -s if it has a stack", async (name) => {
-  const { stdout } = await runCommand([name, "--help"]);
-  expect(stdout).toMatch(/ -C, --cwd <folder> /);
-  if (name !== "validate") expect(stdout).toMatch(/ -s, --stack <name> /);
-});
-
 it.each([
   [["drifts"]],
   [["drift", "--unmanged"]],

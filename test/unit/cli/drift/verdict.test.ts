@@ -64,7 +64,6 @@ function verdicts(report: Report) {
 
 it.each<Situation>([
   { title: "nothing", result: "clean" },
-  { title: "unmanaged objects that do not count", result: "clean", unmanaged },
   { title: "unmanaged objects that count", result: "drift", unmanaged, failOnUnmanaged: true },
   {
     title: "people whom no resource could manage, although unmanaged objects count",
@@ -74,14 +73,19 @@ it.each<Situation>([
   },
   { title: "a changed property", result: "drift", findings: [finding()] },
   { title: "an undeclared owner", result: "drift", findings: owner },
-  { title: "an undeclared owner beside unmanaged objects", result: "drift", findings: owner, unmanaged },
   { title: "an owner accepted by the resource", result: "clean", findings: owner, rules: [byName] },
   { title: "an owner accepted by the project", result: "clean", findings: owner, rules: [byProject] },
-  { title: "something undetermined", result: "unknown", isIncomplete: true },
   {
-    title: "something undetermined and a rule for all else",
+    title: "something undetermined that is accepted",
+    result: "clean",
+    isIncomplete: true,
+    rules: [{ ...all, kind: "unreadable" }],
+  },
+  {
+    title: "something undetermined and drift, and a rule for all else",
     result: "unknown",
     isIncomplete: true,
+    findings: owner,
     rules: [all],
   },
   {
@@ -90,7 +94,6 @@ it.each<Situation>([
     isIncomplete: true,
     rules: [{ ...all, kind: "unreadable" }],
   },
-  { title: "something undetermined and drift", result: "unknown", isIncomplete: true, findings: owner },
   {
     title: "something undetermined and unmanaged objects that count",
     result: "unknown",

@@ -29,6 +29,11 @@ it("shows each finding under its rule, with its URN, at the file of the Pulumi p
     "unmanaged note",
     "unmanaged note",
   ]);
+  // SARIF1001: a name says in words what the id identifies, and does not repeat it.
+  for (const { id, name } of run.tool.driver.rules) {
+    expect(name).toMatch(/^([A-Z][a-z]+)+$/);
+    expect(name.toLowerCase()).not.toBe(id);
+  }
   for (const { ruleId, ruleIndex, locations } of run.results) {
     expect(run.tool.driver.rules[ruleIndex].id).toBe(ruleId);
     expect(locations[0].physicalLocation.artifactLocation.uri).toBe("infra/my%20platform/Pulumi.yaml");
