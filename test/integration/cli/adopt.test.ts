@@ -140,26 +140,6 @@ members:
     expect(people()).toEqual({ payments: undefined });
     expect(listed()).toEqual(["ProjectFolder projects", "Project payments"]);
   });
-
-  it("with --keys holds the API keys of each project by public key, except its own", async () => {
-    const sandbox = await start({ seed: { projects: [{ name: "payments" }] } });
-    const { orgId, publicKey } = sandbox;
-    const groupId = idOf(sandbox, "payments");
-    const roles = [{ groupId, roleName: "GROUP_READ_ONLY" }];
-    const key = sandbox.addKey({ publicKey: "abcdwxyz", desc: "monitoring", orgId, roles });
-    sandbox.changeKey(publicKey, { orgId, roles: [{ orgId, roleName: "ORG_OWNER" }, ...roles] });
-    const { exitCode, stdout } = await adopt(sandbox, ["--keys"]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining("with 1 API key.") });
-    expect(folder.read("projects/payments.yaml")).toContain(
-      "apiKeys:\n  abcdwxyz: [GROUP_READ_ONLY] # monitoring\n",
-    );
-    expect(projects()[0]?.apiKeys).toEqual({ abcdwxyz: reader });
-    expect(entries().at(-1)).toMatchObject({
-      type: "opsmanager:index:ProjectApiKey",
-      logicalName: "payments/abcdwxyz",
-      id: `${groupId}/${key.id}`,
-    });
-  });
 });
 
 it("writes the file of a project that the stack holds under its key, leaves out what another resource declares, and lists what the stack lacks", async () => {
@@ -218,10 +198,10 @@ it.each([
   expect(stdout).toContain(`The program must declare the folder:\n  ${component}\n`);
 });
 
-describe("with --teams", () => {
+describe("with --teams and --keys", () => {
   const teamsInFiles = () => projects().map(({ teams }) => teams);
 
-  /** A project with two teams: the name of the second is the id of the first. A third has no roles there. */
+  /** A project with a key and two teams: the name of the second is the id of the first. A third has no roles there. */
   async function withTeams() {
     const sandbox = await start({
       seed: { teams: [{ name: "platform" }], projects: [{ name: "payments" }] },
@@ -230,28 +210,42 @@ describe("with --teams", () => {
     const { id: namedAsId } = sandbox.addTeam({ name: teamId });
     const { id: idle } = sandbox.addTeam({ name: "idle" });
     const projectId = idOf(sandbox, "payments");
+    const { orgId, publicKey } = sandbox;
+    const roles = [{ groupId: projectId, roleName: "GROUP_READ_ONLY" }];
+    const { id: keyId } = sandbox.addKey({ publicKey: "abcdwxyz", desc: "monitoring", orgId, roles });
+    // The key of the command itself.
+    sandbox.changeKey(publicKey, { orgId, roles: [{ orgId, roleName: "ORG_OWNER" }, ...roles] });
     sandbox.setProjectTeam(projectId, { teamId, roleNames: [...reader, ...owner] });
     sandbox.setProjectTeam(projectId, { teamId: namedAsId, roleNames: reader });
     sandbox.setProjectTeam(projectId, { teamId: idle, roleNames: [] });
-    return { sandbox, projectId, teamId, namedAsId };
+    return { sandbox, projectId, teamId, namedAsId, keyId };
   }
 
-  it("holds the teams of each project by name, or by id if the name could be an id, and keeps them on the list", async () => {
-    const { sandbox, projectId, teamId, namedAsId } = await withTeams();
-    const { exitCode, stdout } = await adopt(sandbox, ["--members", "--teams"]);
+  it("holds teams by name, or by id if the name could be an id, and keys by public key but its own, and keeps them on the list", async () => {
+    const { sandbox, projectId, teamId, namedAsId, keyId } = await withTeams();
+    const { exitCode, stdout } = await adopt(sandbox, ["--members", "--teams", "--keys"]);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("written to projects, with 0 memberships and 2 teams.\n");
+    expect(stdout).toContain("written to projects, with 0 memberships, 2 teams, and 1 API key.\n");
+    expect(folder.read("projects/payments.yaml")).toContain("  abcdwxyz: [GROUP_READ_ONLY] # monitoring\n");
+    expect(projects()[0]?.apiKeys).toEqual({ abcdwxyz: reader });
     expect(teamsInFiles()).toEqual([{ platform: [...owner, ...reader], [namedAsId]: reader }]);
     const imported = [
-      { logicalName: "payments/platform", id: `${projectId}/${teamId}` },
-      { logicalName: `payments/${namedAsId}`, id: `${projectId}/${namedAsId}` },
-    ].map((entry) => expect.objectContaining({ type: "opsmanager:index:ProjectTeam", ...entry }));
+      { kind: "ProjectTeam", name: "platform", id: teamId },
+      { kind: "ProjectTeam", name: namedAsId, id: namedAsId },
+      { kind: "ProjectApiKey", name: "abcdwxyz", id: keyId },
+    ].map(({ kind, name, id }) =>
+      expect.objectContaining({
+        type: `opsmanager:index:${kind}`,
+        logicalName: `payments/${name}`,
+        id: `${projectId}/${id}`,
+      }),
+    );
     expect(entries().slice(2)).toEqual(expect.arrayContaining(imported));
 
     // They may still have to be imported.
     sandbox.addProject({ name: "stock" });
     expect(await adopt(sandbox)).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(entries()).toHaveLength(5);
+    expect(entries()).toHaveLength(6);
     expect(entries()).toEqual(expect.arrayContaining(imported));
   });
 
@@ -396,10 +390,13 @@ describe("run again", () => {
     const sandbox = await start({ seed });
     await adopt(sandbox, ["--members"]);
     const { orgId } = sandbox;
+    sandbox.changeProject(idOf(sandbox, "payments"), { name: "pay-outs" });
     folder.remove("projects/billing.yaml", "projects/empty.yaml");
     folder.write({
       "projects/money.yml": `key: billing\norgId: ${orgId}\ntags: [EDITED]\n`,
       "projects/team/void.json": JSON.stringify({ orgId, name: "empty" }),
+      // What these declare is elsewhere.
+      "projects/stock.yaml": `key: Store\norgId: ${"a".repeat(24)}\nname: store\n`,
     });
     const { "import.json": _, ...before } = folder.files();
 
@@ -416,12 +413,16 @@ describe("run again", () => {
         "Nothing new: 3 projects of 3 have files in projects. Nothing was written.\nimport.json lists 4 resources to import.\n",
     });
 
-    sandbox.addProject({ name: "Payments" });
+    for (const name of ["Payments", "stock", "store"]) sandbox.addProject({ name });
     expect(await adopt(sandbox, ["--members"])).toMatchObject({ exitCode: 0 });
     const { "import.json": __, ...after } = folder.files();
     expect(after).toMatchObject(before);
     const created = Object.keys(after).filter((path) => !(path in before));
-    expect(created).toEqual([expect.stringMatching(/^projects\/payments-[0-9a-f]{6}\.yaml$/)]);
+    expect(created.map((path) => path.replace(/[0-9a-f]{6}/, "ID"))).toEqual([
+      "projects/payments-ID.yaml",
+      "projects/stock-ID.yaml",
+      "projects/store-ID.yaml",
+    ]);
     // The stack is not asked here, so what may still have to be imported stays on the list.
     expect(listed()).toEqual([
       "ProjectFolder projects",
@@ -429,44 +430,7 @@ describe("run again", () => {
       "Project payments",
       "ProjectMembers payments",
       "Project void",
-      expect.stringMatching(/^Project payments-/),
-    ]);
-  });
-
-  it("recognizes what was renamed on either side by the list, and writes over no file that means something else", async () => {
-    const sandbox = await start({ seed });
-    await adopt(sandbox, ["--members"]);
-    const { orgId } = sandbox;
-    sandbox.changeProject(idOf(sandbox, "payments"), { name: "payments-2" });
-    folder.remove("projects/empty.yaml");
-    folder.write({
-      "projects/billing.yaml": `key: money\norgId: ${orgId}\nname: Money\n`,
-      "projects/Empty.json": JSON.stringify({ key: "other", orgId: "a".repeat(24), name: "empty" }),
-    });
-    const before = folder.files();
-    expect(await adopt(sandbox, ["--members"])).toMatchObject({
-      exitCode: 0,
-      stderr: expect.stringContaining(
-        "projects/billing.yaml declares a project that the organization does not show",
-      ),
-    });
-    const after = folder.files();
-    expect(after).toMatchObject({ ...before, "import.json": expect.any(String) });
-    const created = Object.entries(after).filter(([path]) => !(path in before));
-    const keyLine = (text: string) => /^key: .*?(?= #)/m.exec(text)?.[0];
-    expect(
-      created.map(([path, text]) => [path.replace(/[0-9a-f]{6}(?=\.yaml)/, "ID"), keyLine(text)]),
-    ).toEqual([
-      ["projects/billing-ID.yaml", "key: billing"],
-      ["projects/empty-ID.yaml", "key: empty"],
-    ]);
-    expect(listed()).toEqual([
-      "ProjectFolder projects",
-      "Project payments",
-      "ProjectMembers payments",
-      "Project billing",
-      "ProjectMembers billing",
-      "Project empty",
+      ...["payments", "stock", "store"].map((name) => expect.stringMatching(`^Project ${name}-`)),
     ]);
   });
 

@@ -19,11 +19,21 @@ const contents = {
 describeIf(judgesProblem() === "", judgesProblem())("SARIF, JUnit and JSON by their schemas", () => {
   const schema = readFileSync(join(repositoryRoot, "schemas", "drift-report.schema.json"), "utf8");
 
-  it.each(Object.entries(contents))("%s is valid", async (_, content) => {
-    expect(await (await sarifValidator())(formatted("sarif")(content))).toEqual([]);
-    expect(await (await junitValidator())(formatted("junit")(content))).toEqual([]);
-    const json = { ...JSON.parse(formatted("json")(content)), later: true };
-    expect(await (await jsonValidator(JSON.parse(schema)))(JSON.stringify(json))).toEqual([]);
+  it("is valid, whatever is in the report", async () => {
+    const judges = {
+      sarif: await sarifValidator(),
+      junit: await junitValidator(),
+      json: await jsonValidator(JSON.parse(schema)),
+    };
+    for (const [what, content] of Object.entries(contents)) {
+      const json = JSON.stringify({ ...JSON.parse(formatted("json")(content)), later: true });
+      const faults = {
+        sarif: await judges.sarif(formatted("sarif")(content)),
+        junit: await judges.junit(formatted("junit")(content)),
+        json: await judges.json(json),
+      };
+      expect({ what, ...faults }).toEqual({ what, sarif: [], junit: [], json: [] });
+    }
   });
 
   it("what is broken is found", async () => {
