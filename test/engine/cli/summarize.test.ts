@@ -172,42 +172,21 @@ it("a comment tells apart what a pull request changes, what it changes back, and
   keepDefault("refreshBeforeUpdate", "only a refresh shows what was changed outside Pulumi");
   const setup = await setUp("plugin");
   const preview = await summarize(setup, "preview");
-  expect(preview.markdown.split("<details>")[0]?.trimEnd().split("\n").slice(1)).toEqual([
+  const shown = preview.markdown.split("<details>")[0]?.split("\n");
+  expect(shown?.filter((line) => /^(#|\| `)/.test(line))).toEqual([
     "## Preview of `test`: 2 new owners, 1 new owner whom nobody declares; 1 to change, 2 to release, 1 gets access; 1 deleted project to create again, empty; 1 outside change to reverse",
-    "",
-    "Released: the resource leaves the stack, and the object stays unchanged in Ops Manager.",
-    "",
-    "| new owner | roles | in | made by |",
-    "| --- | --- | --- | --- |",
     "| `eve@example.com` | GROUP_USER_ADMIN | `payments` | the program |",
     "| `cleo@example.com` | GROUP_OWNER | `payments` | somebody outside Pulumi; undeclared |",
     "| `owner@example.com` | GROUP_OWNER | `ledger` | a correction: had it before |",
-    "",
     "### What the program changes",
-    "",
-    "| project | change | release | get access |",
-    "| --- | --- | --- | --- |",
     "| `old` |  | 2 |  |",
     "| `payments` | 1 |  | `eve@example.com` |",
-    "",
     "### Changed outside Pulumi, and to be changed back",
-    "",
-    "| project | resource | changed outside Pulumi | last event |",
-    "| --- | --- | --- | --- |",
     "| `ledger` | Project `ledger` | deleted, with 1 other resource; created again empty, with another ID | `EVENT` |",
     '| `payments` | Project `payments` | `tags`: `["PROD"]` removed | no event; this kind is not documented |',
-    "",
-    "| project | get access back |",
-    "| --- | --- |",
     "| `ledger` | `bob@example.com`, `owner@example.com` |",
-    "",
     "### Declared by nobody, and left as they are",
-    "",
-    "| project | who | since the last update | last event |",
-    "| --- | --- | --- | --- |",
     "| `payments` | `cleo@example.com` (GROUP_OWNER) | new | `EVENT` |",
-    "",
-    "- Each new project also gets owners that no program names: the key that creates it, and one whom the service chooses unless projectOwnerId is set.",
   ]);
   expect(preview.plan).toContain(
     '@@ back to what is declared @@\n+ create Project ledger\n+     name: "ledger"\n',

@@ -23,6 +23,8 @@ it.each([
   [["drifts"]],
   [["drift", "--unmanged"]],
   [["drift", "--parallel", "0"]],
+  [["drift", "--parallel", "2.5"]],
+  [["drift", "--previous", "monday.json", "--previous", "tuesday.json"]],
   [["drift", "--format", "yaml"]],
   [["drift", "--org", "x"]],
   [["drift", "-C", "/nowhere"]],

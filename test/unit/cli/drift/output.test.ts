@@ -287,13 +287,4 @@ describe("the command", () => {
     expect(result.exitCode).toBe(1);
     expect(result.stderr).toContain(".opsmanager-drift.yaml:1:3: reason is missing.");
   });
-
-  it("rejects a second --previous, which it would compare with alone", async () => {
-    expect(await drift("--previous", "monday.json", "--previous", "tuesday.json")).toEqual({
-      exitCode: 64,
-      stdout: "",
-      stderr:
-        "opsmanager: --previous monday.json, tuesday.json: a report is compared with one earlier report. Give --previous once.\n",
-    });
-  });
 });

@@ -64,6 +64,7 @@ function verdicts(report: Report) {
 
 it.each<Situation>([
   { title: "nothing", result: "clean" },
+  { title: "unmanaged objects that do not count", result: "clean", unmanaged },
   { title: "unmanaged objects that count", result: "drift", unmanaged, failOnUnmanaged: true },
   {
     title: "people whom no resource could manage, although unmanaged objects count",

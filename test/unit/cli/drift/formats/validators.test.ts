@@ -68,17 +68,19 @@ describeIf(judgesProblem() === "", judgesProblem())("SARIF, JUnit and JSON by th
 const prometheus = pythonPackage("prometheus-client==0.26.0");
 describeIf(prometheus.missing === "", prometheus.missing)("OpenMetrics by the client of Prometheus", () => {
   const program =
-    "import sys\nfrom prometheus_client.openmetrics.parser import text_string_to_metric_families as parse\n" +
-    "print(sum(len(f.samples) for f in parse(sys.stdin.read())))";
-  const parse = (input: string) => Number(runPython(prometheus, program, input));
+    "import sys, json\nfrom prometheus_client.openmetrics.parser import text_string_to_metric_families as parse\n" +
+    "print([sum(len(f.samples) for f in parse(text)) for text in json.load(sys.stdin)])";
+  const samplesIn = (...texts: readonly string[]): number[] =>
+    JSON.parse(runPython(prometheus, program, JSON.stringify(texts)));
 
   it("is valid, whatever a stack is called, and text without an end is not", () => {
     const openmetrics = formatted("openmetrics");
     const stacks = [{ stack: 'a"\\\n{}', project: "p", resources: 1 }];
     const odd = openmetrics(report({ stacks, findings: [finding()] }));
-    expect(parse(odd)).toBe(25 + 3);
-    expect(parse(openmetrics(contents["everything, compared"]))).toBeGreaterThan(40);
-    expect(() => parse(odd.replace("# EOF\n", ""))).toThrow("Missing # EOF");
+    const [ofOdd, ofAll] = samplesIn(odd, openmetrics(contents["everything, compared"]));
+    expect(ofOdd).toBe(25 + 3);
+    expect(ofAll).toBeGreaterThan(40);
+    expect(() => samplesIn(odd.replace("# EOF\n", ""))).toThrow("Missing # EOF");
   });
 });
 
@@ -86,16 +88,17 @@ const sdk = pythonPackage("slack-sdk==3.48.0");
 describeIf(sdk.missing === "", sdk.missing)("Slack by its SDK", () => {
   const program =
     "import sys, json\nfrom slack_sdk.models.blocks import Block\n" +
-    "blocks = Block.parse_all(json.load(sys.stdin)['blocks'])\n" +
-    "[block.validate_json() for block in blocks]\nprint(len(blocks))";
-  const check = (input: string) => Number(runPython(sdk, program, input));
+    "messages = [Block.parse_all(message['blocks']) for message in json.load(sys.stdin)]\n" +
+    "[block.validate_json() for blocks in messages for block in blocks]\nprint([len(blocks) for blocks in messages])";
+  const blocksIn = (messages: readonly unknown[]): number[] =>
+    JSON.parse(runPython(sdk, program, JSON.stringify(messages)));
 
   it("is valid Block Kit, also if there is too much for one message, and a header that is too long is not", () => {
-    for (const content of [contents["everything, compared"], contents.nothing, manyFindings(1500)]) {
-      const message = formatted("slack")(content);
-      expect(check(message)).toBe(JSON.parse(message).blocks.length);
-    }
+    const messages = [...Object.values(contents), manyFindings(1500)].map((content): { blocks: unknown[] } =>
+      JSON.parse(formatted("slack")(content)),
+    );
+    expect(blocksIn(messages)).toEqual(messages.map(({ blocks }) => blocks.length));
     const header = { type: "header", text: { type: "plain_text", text: "x".repeat(151) } };
-    expect(() => check(JSON.stringify({ blocks: [header] }))).toThrow("cannot exceed 150 characters");
+    expect(() => blocksIn([{ blocks: [header] }])).toThrow("cannot exceed 150 characters");
   });
 });
