@@ -148,19 +148,24 @@ it("writes the file of a project that the stack holds under its key, leaves out 
   const projectFolder = "opsmanager:index:ProjectFolder";
   const parent = `urn:pulumi:prod::platform::${projectFolder}::projects`;
   const declared = { urn: `urn:pulumi:prod::platform::${type}::own`, type, id: idOf(sandbox, "empty") };
-  const held = { urn: `urn:pulumi:prod::platform::${projectFolder}$${type}::money`, type, parent };
-  const resources = [
-    { urn: parent, type: projectFolder },
-    { ...held, id: idOf(sandbox, "billing") },
-    declared,
-  ];
+  const held = (name: string, id: string) => {
+    return { urn: `urn:pulumi:prod::platform::${projectFolder}$${type}::${name}`, type, parent, id };
+  };
+  const ledger = sandbox.addProject({ name: "ledger" }).id;
+  const ofFolder = [held("money", idOf(sandbox, "billing")), held("books", ledger)];
+  const resources = [{ urn: parent, type: projectFolder }, ...ofFolder, declared];
   folder.withPulumi(printsState);
-  folder.write({ "state.json": JSON.stringify({ deployment: { resources } }) });
+  folder.write({
+    "state.json": JSON.stringify({ deployment: { resources } }),
+    // The stack holds it under another key.
+    "projects/ledger.yaml": `orgId: ${sandbox.orgId}\nname: ledger\n`,
+  });
   const { exitCode, stderr } = await adopt(sandbox, ["--members"]);
   const left = `opsmanager: Project "empty" is left out, because this stack declares it as ${declared.urn}.\n`;
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: left });
   expect(projects().map(({ key, name }) => [key, name])).toEqual([
     ["money", "billing"],
+    ["ledger", "ledger"],
     ["payments", "payments"],
   ]);
   expect(listed()).toEqual([

@@ -32,8 +32,10 @@ const asAccount = ({ baseUrl }: Sandbox) => ({
 });
 
 test("a service where all is well ends with exit code 0, reports what it saw, and was only read from", async () => {
-  const sandbox = await start({ tagsWithoutGlobalRole: "allow", seed: seedWith(organizationOwner) });
-  const { exitCode, stdout, stderr } = await print(settingsOf(sandbox));
+  // The name would command a terminal.
+  const seed = seedWith(organizationOwner, "evil\u001b[2J\n  failed\u202e");
+  const sandbox = await start({ tagsWithoutGlobalRole: "allow", seed });
+  const { exitCode, stdout, stderr } = await print(settingsOf(sandbox), "--project", projectId);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   for (const line of [
     `baseUrl from OPSMANAGER_BASE_URL: ${sandbox.baseUrl}`,
@@ -45,6 +47,7 @@ test("a service where all is well ends with exit code 0, reports what it saw, an
     `Roles in organization ${orgId}: ORG_OWNER`,
     "The key can see 1 project and 1 organization",
     "The key can see tags of projects",
+    `The key can see project evil\\u001b[2J\\u000a  failed\\u202e (${projectId})\n`,
     `The key can read the events of project ${projectId}: `,
     "The key can create projects",
     `The key can change project ${projectId}`,
@@ -55,13 +58,6 @@ test("a service where all is well ends with exit code 0, reports what it saw, an
   }
   expect(stdout).not.toContain(key.privateKey);
   expect(new Set(sandbox.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
-});
-
-test("a name that commands a terminal is shown in one line, with what hides in it", async () => {
-  const name = "evil\u001b[2J\n  failed\u202e";
-  const sandbox = await start({ seed: seedWith(organizationOwner, name) });
-  const { stdout } = await print(settingsOf(sandbox), "--project", projectId);
-  expect(stdout).toContain(`The key can see project evil\\u001b[2J\\u000a  failed\\u202e (${projectId})\n`);
 });
 
 const needsProjectReadOnly = /^warning: .*role Project Read Only/;
