@@ -51,30 +51,24 @@ it("names the projects and people that no resource of either provider owns, and 
     id: added.id,
     outputs: { orgId: "5e00000000000000000000ff" },
   };
-  const { unmanaged, undetermined } = await findAll(situation, [
+  const found = await findAll(situation, [
     { ...project, type: dynamicType("Project") },
     // Only read, or replaced and still to be deleted.
     ...[{ external: true }, { delete: true }].map((fact) => declared("Project", added.id, fact)),
     declared("ProjectMember", `${payments}/OLGA@example.com`),
     bucket,
   ]);
-  expect(undetermined).toEqual([]);
-  expect(unmanaged.organizations).toEqual([
-    {
-      orgId,
-      name: "Example",
-      projects: { total: 2, managed: 1 },
-      people: { total: 4, managed: 1 },
-      owners: { total: 1, managed: 0 },
-    },
+  expect(found.undetermined).toEqual([]);
+  const { organizations, people } = found.unmanaged;
+  expect(organizations).toMatchObject([
+    { orgId, name: "Example", projects: { total: 2, managed: 1 }, people: { total: 4, managed: 1 } },
   ]);
-  expect(unmanaged.projects).toEqual([{ orgId, projectId: added.id, name: "by-hand" }]);
-  const inPayments = { projectId: payments, projectName: "payments", roles: reader };
-  const byHand = { projectId: added.id, projectName: "by-hand", roles: owner };
-  expect(unmanaged.people.filter(({ status }) => status !== "indirect")).toEqual([
-    { ...byHand, username: eve, status: "active" },
-    { ...inPayments, username: invited, status: "pending" },
-    { ...inPayments, username: ada, status: "active" },
+  expect(projectsIn(found)).toEqual(["by-hand"]);
+  const direct = people.filter(({ status }) => status !== "indirect");
+  expect(direct.map(({ username, projectName, roles }) => [username, projectName, roles])).toEqual([
+    [eve, "by-hand", owner],
+    [invited, "payments", reader],
+    [ada, "payments", reader],
   ]);
 });
 
@@ -479,9 +473,4 @@ describe("people of a team that a Team declares", () => {
     expect(namesIn(found)).toEqual([]);
     expect(found.unmanaged.organizations[0]?.teamPeople).toEqual({ total: 0, managed: 0 });
   });
-});
-
-it("stops when canceled, and makes no partial report", async () => {
-  const situation = await setup();
-  await expect(findAll(situation, [situation.project], { signal: AbortSignal.abort() })).rejects.toThrow();
 });
