@@ -257,31 +257,6 @@ it("an update is what was done, and names what failed", () => {
 });
 
 describe("the comment", () => {
-  const many = summary(
-    Array.from({ length: 1000 }, (_, index) =>
-      done({
-        op: "update",
-        kind: "ProjectMembers",
-        name: `list-${index}`,
-        old: { ...members(`old-${index}`), projectId: `p${index}` },
-        new: { ...members(`new-${index}`), projectId: `p${index}` },
-      }),
-    ),
-  );
-
-  it("fits, and counts what it leaves out", () => {
-    const comment = markdown(many, { wholeReport: ["plan.txt", "https://example.com/runs/1"] });
-    expect(comment.length).toBeLessThan(65_536);
-    const [, missing = "", all] =
-      /\*\*(\d+) of (\d+) rows and resources are not shown\*\*, because .*: `plan.txt`, https:\/\/example.com\/runs\/1\.\n/.exec(
-        comment,
-      ) ?? [];
-    expect(all).toBe("2000");
-    const shown = comment.match(/^(\| `p\d|! change)/gm) ?? [];
-    expect(shown.length).toBe(2000 - Number(missing));
-    expect(text(many, { wholeReport: [] }).match(/^! change/gm)).toHaveLength(1000);
-  });
-
   it("shows a name from outside as text that ends no block and mentions no one", () => {
     const evil = "`~~~~~\n@everyone </details> |";
     const create = done({ op: "create", name: evil, new: { name: evil } });
