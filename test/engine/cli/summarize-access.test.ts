@@ -1,6 +1,7 @@
 /**
  * What `opsmanager summarize` says about access, beside what the service has before and after. One run has all
- * rows, each in places of its own. A summary names those who gain or lose access, and no one else.
+ * rows, each in places of its own. A summary names those who gain or lose access, and no one else. Random worlds
+ * check the same of updates; here are previews, and what the worlds leave out: renamed accounts and secret people.
  */
 import type { Sandbox, SeedProject, SeedTeam } from "../../../sandbox";
 import { type Program, succeeded } from "../../support";
@@ -44,9 +45,8 @@ interface Row {
 
 interface Own extends InProject {
   readonly teamId: string;
-  /** Projects to which rows move something. */
+  /** A project to which rows move something. */
   readonly elsewhere: InProject;
-  readonly nowhere: InProject;
 }
 
 const nothing = () => ({});
@@ -74,13 +74,6 @@ const lists: readonly Row[] = [
     changes: [`-${ada}`],
   },
   {
-    title: "a released list",
-    project: having(),
-    before: (own) => ({ list4: list(own, { [ada]: readers }) }),
-    after: nothing,
-    changes: [],
-  },
-  {
     title: "a removed list keeps the last owner",
     project: having({ [stranger]: readers }),
     before: (own) => ({ list5: list(own, { [ada]: readers }, { onDestroy: "remove" }) }),
@@ -88,34 +81,11 @@ const lists: readonly Row[] = [
     changes: [`-${ada}`],
   },
   {
-    title: "a list for people who are there",
-    project: having({ [stranger]: owners, [ada]: readers }),
-    before: nothing,
-    after: (own) => ({ list6: list(own, { [ada]: owners, [eve]: readers }) }),
-    changes: [`+${eve}`],
-  },
-  {
     title: "a new list that removes unlisted people",
     project: having({ [stranger]: owners, [ada]: readers }),
     before: nothing,
     after: (own) => ({ list7: list(own, { [eve]: readers }, { removeUnlisted: true }) }),
     changes: [`+${eve}`, `-${ada}`, `-${stranger}`],
-  },
-  {
-    title: "a list that Pulumi retains",
-    project: having(),
-    before: (own) => ({
-      list8: list(own, { [ada]: readers }, { onDestroy: "remove" }, { retainOnDelete: true }),
-    }),
-    after: nothing,
-    changes: [],
-  },
-  {
-    title: "a renamed list",
-    project: having(),
-    before: (own) => ({ list9: list(own, { [ada]: readers, [bob]: readers }, { onDestroy: "remove" }) }),
-    after: (own) => ({ list9b: list(own, { [ada]: readers }) }),
-    changes: [],
   },
   {
     title: "a list becomes single people",
@@ -131,41 +101,6 @@ const lists: readonly Row[] = [
 
 const singlePeople: readonly Row[] = [
   {
-    title: "a person comes",
-    project: having(),
-    before: nothing,
-    after: (own) => ({ person1: person(own, ada) }),
-    changes: [`+${ada}`],
-  },
-  {
-    title: "a person is there already",
-    project: having({ [ada]: readers }),
-    before: nothing,
-    after: (own) => ({ person2: person(own, ada, { roles: owners }) }),
-    changes: [],
-  },
-  {
-    title: "a person leaves",
-    project: having(),
-    before: (own) => ({ person3: person(own, ada), person3b: person(own, bob, { onDestroy: "release" }) }),
-    after: nothing,
-    changes: [`-${ada}`],
-  },
-  {
-    title: "another person",
-    project: having(),
-    before: (own) => ({ person4: person(own, ada) }),
-    after: (own) => ({ person4: person(own, bob) }),
-    changes: [`+${bob}`, `-${ada}`],
-  },
-  {
-    title: "another person, deleted first",
-    project: having(),
-    before: (own) => ({ person5: person(own, ada, {}, { deleteBeforeReplace: true }) }),
-    after: (own) => ({ person5: person(own, bob, {}, { deleteBeforeReplace: true }) }),
-    changes: [`+${bob}`, `-${ada}`],
-  },
-  {
     title: "the same person again, deleted first",
     project: having(),
     before: (own) => ({ person6: person(own, ada, {}, { deleteBeforeReplace: true }) }),
@@ -177,13 +112,6 @@ const singlePeople: readonly Row[] = [
         { deleteBeforeReplace: true, replaceOnChanges: ["roles"] },
       ),
     }),
-    changes: [],
-  },
-  {
-    title: "a renamed resource of a person",
-    project: having(),
-    before: (own) => ({ person7: person(own, ada) }),
-    after: (own) => ({ person7b: person(own, ada) }),
     changes: [],
   },
   {
@@ -204,39 +132,11 @@ const replacements: readonly Row[] = [
     changes: [`-${ada}`, `+${ada} in project elsewhere`],
   },
   {
-    title: "a list moves",
-    project: having(),
-    before: (own) => ({ move2: list(own, { [ada]: readers }, { onDestroy: "remove" }) }),
-    after: (own) => ({ move2: list(own.nowhere, { [bob]: readers }, { onDestroy: "remove" }) }),
-    changes: [`-${ada}`, `+${bob} in project nowhere`],
-  },
-  {
-    title: "another person, and Pulumi retains the first",
-    project: having(),
-    before: (own) => ({ move3: person(own, ada, {}, { retainOnDelete: true }) }),
-    after: (own) => ({ move3: person(own, bob, {}, { retainOnDelete: true }) }),
-    changes: [`+${bob}`],
-  },
-  {
     title: "another person, and Pulumi would retain only the second",
     project: having(),
     before: (own) => ({ retain1: person(own, ada) }),
     after: (own) => ({ retain1: person(own, bob, {}, { retainOnDelete: true }) }),
     changes: [`-${ada}`, `+${bob}`],
-  },
-  {
-    title: "another person, and Pulumi retains only the first",
-    project: having(),
-    before: (own) => ({ retain2: person(own, ada, {}, { retainOnDelete: true }) }),
-    after: (own) => ({ retain2: person(own, bob) }),
-    changes: [`+${bob}`],
-  },
-  {
-    title: "another person, and the first is released",
-    project: having(),
-    before: (own) => ({ move4: person(own, ada, { onDestroy: "release" }) }),
-    after: (own) => ({ move4: person(own, bob, { onDestroy: "release" }) }),
-    changes: [`+${bob}`],
   },
   {
     title: "a resource with an alias",
@@ -281,13 +181,6 @@ const replacements: readonly Row[] = [
     changes: [],
     unseen: [`-${ada}`, `+${bob}`],
   },
-  {
-    title: "an invited person",
-    project: having(),
-    before: (own) => ({ move9: person(own, "invited@example.com") }),
-    after: (own) => ({ move9: person(own, "newcomer@example.com") }),
-    changes: ["+newcomer@example.com", "-invited@example.com"],
-  },
 ];
 
 const teams: readonly Row[] = [
@@ -299,27 +192,11 @@ const teams: readonly Row[] = [
     changes: [`+${eve} in team`, `-${bob} in team`],
   },
   {
-    title: "a team that removes unlisted people",
-    team: { usernames: [stranger] },
-    before: ({ teamId }) => ({ team2: team("a team that removes unlisted people", [ada], { teamId }) }),
-    after: ({ teamId }) => ({
-      team2: team("a team that removes unlisted people", [ada], { teamId, removeUnlisted: true }),
-    }),
-    changes: [`-${stranger} in team`],
-  },
-  {
     title: "an adopted team",
     team: { usernames: [stranger, ada] },
     before: nothing,
     after: ({ teamId }) => ({ team3: team("an adopted team", [ada, eve], { teamId, removeUnlisted: true }) }),
     changes: [`+${eve} in team`],
-  },
-  {
-    title: "a released team",
-    team: { usernames: [stranger] },
-    before: ({ teamId }) => ({ team4: team("a released team", [ada], { teamId }) }),
-    after: nothing,
-    changes: [],
   },
   {
     title: "a deleted team",
@@ -344,16 +221,6 @@ const teams: readonly Row[] = [
       ),
     }),
     changes: ["+team a new team with roles", `+${ada} in team`],
-  },
-  {
-    title: "a released ProjectTeam",
-    project: having(),
-    team: { usernames: [ada] },
-    before: ({ projectId, teamId }) => ({
-      team7: resource("ProjectTeam", { projectId, teamId, roles: readers, onDestroy: "release" }),
-    }),
-    after: nothing,
-    changes: [],
   },
 ];
 
@@ -433,16 +300,6 @@ const containers: readonly Row[] = [
       box4c: team("a person leaves the organization", [ada], { teamId: own.teamId }),
     }),
     changes: [`-${grace}`, `-${grace} in team`, `-${grace} in organization`],
-  },
-  {
-    title: "a person stays in the organization",
-    before: () => ({
-      box5: resource("OrganizationMember", { orgId, username: linus, roles: ["ORG_MEMBER"] }),
-    }),
-    after: () => ({
-      box5b: resource("OrganizationMember", { orgId, username: linus, roles: ["ORG_MEMBER"] }),
-    }),
-    changes: [],
   },
 ];
 
@@ -525,7 +382,7 @@ it("names those who gain access and those who lose it, and no one else", async (
       seed: {
         ...seed,
         projects: [
-          ...["elsewhere", "nowhere"].map((name) => ({ name, ...having() })),
+          { name: "elsewhere", ...having() },
           ...rows.flatMap(({ title, project }) => (project ? [{ name: title, ...project }] : [])),
         ],
         teams: rows.flatMap(({ title, team }) => (team ? [{ name: title, ...team }] : [])),
@@ -563,7 +420,6 @@ function programOf(sandbox: Sandbox, when: "before" | "after"): Program {
     ...inProject(title),
     teamId: idOf(existing, title),
     elsewhere: inProject("elsewhere"),
-    nowhere: inProject("nowhere"),
   });
   return { resources: Object.assign({}, ...rows.map((row) => row[when](own(row.title)))) };
 }

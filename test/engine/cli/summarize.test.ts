@@ -1,142 +1,93 @@
-/** `opsmanager summarize`: what a preview and an update change, read from the engine's own events. */
+/** `opsmanager summarize`: what previews and updates change, and why, read from the engine's own events. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sandbox } from "../../../sandbox";
-import { type Program, succeeded } from "../../support";
+import { keepDefault, type Program, type ProviderKind, succeeded } from "../../support";
 import { readPage } from "../../support/documents";
-import { ada, bob, owner } from "../../support/people";
+import { ada, bob, cleo, eve, owner, owners, readers } from "../../support/people";
+import { having, list, orgId, person, resource, seed } from "../support/access-words";
 import { opsmanager } from "../support/opsmanager";
-import { membersOf, paymentsId } from "../support/people-program";
+import { membersOf } from "../support/people-program";
+import { setUpProjectFolder, writeProjectFiles } from "../support/project-folder";
 import { projectNamed } from "../support/project-program";
 import { type StackSetup, setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
 
-const eve = "eve@example.com";
 const mallory = "mallory@example.com";
 const secretName = "carol@example.com";
 
-const seed = {
-  users: [{ username: eve }, { username: secretName }],
-  projects: [
-    {
-      name: "payments",
-      members: {
-        [owner]: ["GROUP_OWNER"],
-        [ada]: ["GROUP_READ_ONLY"],
-        [bob]: ["GROUP_READ_ONLY"],
-        [mallory]: ["GROUP_OWNER"],
-      },
-    },
-    { name: "ledger" },
-  ],
-} as const;
+/** The exit code and both formats, with `EVENT` for what mallory did. */
+async function summarize({ stack }: StackSetup, ...args: string[]) {
+  const formats = ["--format", "markdown=summary.md", "--format", "text=plan.txt"];
+  const result = await opsmanager(stack, ["summarize", ...formats, ...args]);
+  const read = async (name: string) =>
+    (await readFile(join(stack.paths.program, name), "utf8")).replaceAll(
+      /\d{4}-\d\d-\d\d \d\d:\d\d UTC by mallory@example.com from 192.0.2.7/g,
+      "EVENT",
+    );
+  return { ...result, markdown: await read("summary.md"), plan: await read("plan.txt") };
+}
 
 function programOf(sandbox: Sandbox, isChanged: boolean): Program {
-  const { orgId } = sandbox;
-  const members = isChanged
-    ? { [owner]: ["GROUP_OWNER"], [ada]: ["GROUP_OWNER"], [eve]: ["GROUP_READ_ONLY"] }
-    : { [owner]: ["GROUP_OWNER"], [ada]: ["GROUP_READ_ONLY"], [bob]: ["GROUP_READ_ONLY"] };
-  const projectId = paymentsId(sandbox);
-  const ledgerId = projectNamed(sandbox, "ledger").id;
-  const properties = { projectId, members };
+  const payments = { projectId: projectNamed(sandbox, "payments").id };
+  const billing = { projectId: "${billing.projectId}" };
+  const ledger = { projectId: projectNamed(sandbox, "ledger").id, orgId, name: "ledger" };
+  const tags = isChanged ? ["EU"] : ["PROD"];
   return {
     resources: {
-      payments: {
-        type: "Project",
-        properties: { projectId, orgId, name: "payments", tags: isChanged ? ["EU"] : ["PROD"] },
-      },
-      people: { type: "ProjectMembers", properties },
+      payments: resource("Project", { ...payments, orgId, name: "payments", tags }),
+      people: list(
+        payments,
+        isChanged ? { [ada]: owners, [eve]: readers } : { [ada]: readers, [bob]: readers },
+      ),
       ...(isChanged
         ? {
-            billing: { type: "Project", properties: { orgId, name: "Billing EU" } },
-            "billing/eve": {
-              type: "ProjectMember",
-              properties: { projectId: "${billing.projectId}", username: eve, roles: ["GROUP_OWNER"] },
-            },
-            "billing/carol": {
-              type: "ProjectMember",
-              properties: {
-                projectId: "${billing.projectId}",
-                username: { "fn::secret": secretName },
-                roles: ["GROUP_READ_ONLY"],
-              },
-            },
+            billing: resource("Project", { orgId, name: "Billing EU" }),
+            "billing/eve": person(billing, eve, { roles: owners }),
+            "billing/carol": person(billing, { "fn::secret": secretName }),
           }
-        : { ledger: { type: "Project", properties: { projectId: ledgerId, orgId, name: "ledger" } } }),
+        : { ledger: resource("Project", ledger) }),
     },
   };
 }
 
-async function summarize({ stack }: StackSetup, ...args: string[]) {
-  const formats = ["--format", "markdown=summary.md", "--format", "text=plan.txt"];
-  const result = await opsmanager(stack, ["summarize", ...formats, ...args]);
-  const read = (name: string) => readFile(join(stack.paths.program, name), "utf8");
-  return { ...result, markdown: await read("summary.md"), plan: await read("plan.txt") };
-}
-
-const setUp = () => setUpStack({ sandbox: { seed }, program: (sandbox) => programOf(sandbox, false) });
-
-it("shows what an update changed, and the cause of one that failed before its first change", async () => {
-  const setup = await setUp();
+it("shows what an update made, what a pull request would change without secrets, and why a run failed", async () => {
+  const users = [...seed.users, { username: secretName, roles: [{ orgId, roleName: "ORG_MEMBER" }] }];
+  const setup = await setUpStack({
+    sandbox: {
+      seed: {
+        ...seed,
+        users,
+        projects: [
+          { name: "payments", ...having({ [ada]: readers, [bob]: readers, [mallory]: owners }) },
+          { name: "ledger" },
+        ],
+      },
+    },
+    program: (sandbox) => programOf(sandbox, false),
+  });
+  const { sandbox, stack } = setup;
   const first = await summarize(setup, "up", "--yes");
   expect(first).toMatchObject({ exitCode: 0, stderr: "" });
   expect(first.markdown).toMatch(/^<!-- opsmanager summary -->\n## Update of `test`: 3 created\n/);
-  expect(membersOf(setup.sandbox)).toHaveProperty([bob]);
+  expect(membersOf(sandbox)).toHaveProperty([bob]);
 
-  await setup.stack.setProgram({ resources: { payments: { type: "Project", properties: { name: "" } } } });
-  const failed = await summarize(setup, "up", "--yes");
-  expect(failed.exitCode).toBe(1);
-  expect(failed.markdown).toMatch(/^## Update of `test` failed before its first change/m);
-  expect(failed.markdown).toMatch(/^\| `payments` \| `opsmanager:index:Project resource 'payments'.*orgId/m);
-});
-
-it("shows what a pull request would change, project by project, without what the refresh reads and without secrets", async () => {
-  const setup = await setUp();
-  const { sandbox, stack } = setup;
-  await succeeded(stack.up());
   await stack.setProgram(programOf(sandbox, true));
   const preview = await summarize(setup, "preview");
   expect(preview).toMatchObject({ exitCode: 0, stderr: "" });
   expect(preview.stdout).toMatch(/Previewing update.*Resources:\n.*\n\nPreview of test: /s);
-  // The settings of the tests decide whether there is a refresh.
-  const shown = preview.markdown.replace(/^\d resources were not read before .*\n\n/m, "");
-  expect(shown.split("\n").slice(1, 30)).toEqual([
-    "## Preview of `test`: 2 new owners; 3 to create, 2 to change, 1 to release, 3 get access, 1 loses access",
-    "",
-    "Released: the resource leaves the stack, and the object stays unchanged in Ops Manager.",
-    "",
-    "| new owner | roles | in | made by |",
-    "| --- | --- | --- | --- |",
-    "| `ada@example.com` | GROUP_OWNER | `payments` | the program |",
-    "| `eve@example.com` | GROUP_OWNER | `Billing EU` | the program |",
-    "",
-    "### What the program changes",
-    "",
+  for (const line of [
     "| project | create | change | release | get access | lose access |",
-    "| --- | --- | --- | --- | --- | --- |",
     "| `Billing EU` | 3 |  |  | `[secret]`, `eve@example.com` |  |",
-    "| `ledger` |  |  | 1 |  |  |",
     "| `payments` |  | 2 |  | `eve@example.com` | `bob@example.com` |",
-    "",
-    "### Declared by nobody, and left as they are",
-    "",
-    "| project | who | since the last update |",
-    "| --- | --- | --- |",
     "| `payments` | `mallory@example.com` (GROUP_OWNER) | not new |",
-    "",
-    "- Each new project also gets owners that no program names: the key that creates it, and one whom the service chooses unless projectOwnerId is set.",
-    "",
     "<details><summary>6 resources</summary>",
-    "",
     "~~~~diff",
-    "+ create Project billing",
-  ]);
+  ])
+    expect(preview.markdown.split("\n")).toContain(line);
   expect(preview.plan).toContain(
     [
-      "! change Project payments",
-      '-     tags: ["PROD"]',
-      '+     tags: ["EU"]',
       "! change ProjectMembers people",
       '-     members["ada@example.com"]: ["GROUP_READ_ONLY"]',
       '+     members["ada@example.com"]: ["GROUP_OWNER"]',
@@ -152,36 +103,143 @@ it("shows what a pull request would change, project by project, without what the
   expect(printed).toEqual(expect.arrayContaining(sample?.text.trimEnd().split("\n") ?? [""]));
   expect(JSON.stringify(preview)).not.toContain(secretName);
   expect(JSON.stringify(preview)).not.toContain(sandbox.privateKey);
-});
 
-it("gives a cause that all resources share once and counts the others, and the message of pulumi if no event was written", async () => {
-  const setup = await setUpStack({
-    sandbox: { seed: { projects: ["one", "two", "three", "four", "five", "six"].map((name) => ({ name })) } },
-    program: ({ state }) => ({
-      resources: Object.fromEntries(
-        state.projects.map(({ id, name }) => [
-          name,
-          { type: "Project", properties: { projectId: id, tags: ["EU"] } },
-        ]),
-      ),
-    }),
-    config: { "opsmanager:privateKey": "00000000-0000-0000-0000-000000000000" },
-  });
-  const { plan, markdown } = await summarize(setup, "preview");
-  const errors = plan.split("\n").filter((line) => line.startsWith("error: "));
-  // The engine ends the preview after the first errors.
-  expect(errors).toEqual([
+  await stack.setProgram({ resources: { payments: resource("Project", { name: "" }) } });
+  const failed = await summarize(setup, "up", "--yes");
+  expect(failed.exitCode).toBe(1);
+  expect(failed.markdown).toMatch(/^## Update of `test` failed before its first change/m);
+  expect(failed.markdown).toMatch(/^\| `payments` \| `opsmanager:index:Project resource 'payments'.*orgId/m);
+
+  // A cause that all resources share is given once. The engine ends the preview after the first errors.
+  await stack.setProgram(programOf(sandbox, true));
+  await stack.setConfig({ "opsmanager:privateKey": "00000000-0000-0000-0000-000000000000" });
+  const refused = await summarize(setup, "preview");
+  expect(refused.plan.match(/^error: .*$/gm)).toEqual([
     expect.stringMatching(
       /^error: \w+: Preview failed: .* 401 .*refused API key.* \d more resources? failed for the same reason: \w+/,
     ),
   ]);
-  expect(markdown).toMatch(
+  expect(refused.markdown).toMatch(
     /^\| `\w+` \| `Preview failed: .* \d more resources? failed for the same reason: /m,
   );
-
-  const failed = await summarize(setup, "--stack", "nowhere", "preview");
-  expect(failed.exitCode).toBe(1);
-  expect(failed.markdown).toMatch(
+  const nowhere = await summarize(setup, "--stack", "nowhere", "preview");
+  expect(nowhere.exitCode).toBe(1);
+  expect(nowhere.markdown).toMatch(
     /^## Preview of `nowhere` failed\n\n.*\n.*\n\| {2}\| `no stack named 'nowhere' found/m,
+  );
+});
+
+const file = (name: string, roles: Readonly<Record<string, string>>, ...lines: string[]) =>
+  [
+    `name: ${name}`,
+    "members:",
+    ...Object.entries(roles).map(([username, role]) => `  ${username}: [${role}]`),
+    ...lines,
+  ].join("\n");
+const owned = { [owner]: "GROUP_OWNER" };
+const tags = "tags: [PROD, EU]";
+
+async function setUp(provider: ProviderKind): Promise<StackSetup> {
+  const setup = await setUpProjectFolder({
+    provider,
+    sandbox: { bypassInvitations: true, seed: { ...seed, projects: [] } },
+    config: { "opsmanager:orgId": orgId },
+    files: () => ({
+      "payments.yaml": file("payments", { ...owned, [ada]: "GROUP_READ_ONLY" }, tags),
+      "ledger.yaml": file("ledger", { ...owned, [bob]: "GROUP_READ_ONLY" }),
+      "old.yaml": file("old", owned),
+    }),
+  });
+  const { sandbox, stack } = setup;
+  await succeeded(stack.up());
+  sandbox.actAs({ username: "mallory@example.com", remoteAddress: "192.0.2.7" });
+  const { id } = projectNamed(sandbox, "payments");
+  sandbox.changeProject(id, { tags: ["EU"] });
+  sandbox.setMember(id, { username: cleo }, ["GROUP_OWNER"]);
+  sandbox.removeProject(projectNamed(sandbox, "ledger").id);
+  await writeProjectFiles(setup, {
+    "payments.yaml": file(
+      "payments",
+      { ...owned, [ada]: "GROUP_READ_ONLY", [eve]: "GROUP_USER_ADMIN" },
+      tags,
+    ),
+    "old.yaml": undefined,
+  });
+  return setup;
+}
+
+it("a comment tells apart what a pull request changes, what it changes back, and who came undeclared", async () => {
+  keepDefault("refreshBeforeUpdate", "only a refresh shows what was changed outside Pulumi");
+  const setup = await setUp("plugin");
+  const preview = await summarize(setup, "preview");
+  const shown = preview.markdown.split("<details>")[0]?.split("\n");
+  expect(shown?.filter((line) => /^(#|\| `)/.test(line))).toEqual([
+    "## Preview of `test`: 2 new owners, 1 new owner whom nobody declares; 1 to change, 2 to release, 1 gets access; 1 deleted project to create again, empty; 1 outside change to reverse",
+    "| `eve@example.com` | GROUP_USER_ADMIN | `payments` | the program |",
+    "| `cleo@example.com` | GROUP_OWNER | `payments` | somebody outside Pulumi; undeclared |",
+    "| `owner@example.com` | GROUP_OWNER | `ledger` | a correction: had it before |",
+    "### What the program changes",
+    "| `old` |  | 2 |  |",
+    "| `payments` | 1 |  | `eve@example.com` |",
+    "### Changed outside Pulumi, and to be changed back",
+    "| `ledger` | Project `ledger` | deleted, with 1 other resource; created again empty, with another ID | `EVENT` |",
+    '| `payments` | Project `payments` | `tags`: `["PROD"]` removed | no event; this kind is not documented |',
+    "| `ledger` | `bob@example.com`, `owner@example.com` |",
+    "### Declared by nobody, and left as they are",
+    "| `payments` | `cleo@example.com` (GROUP_OWNER) | new | `EVENT` |",
+  ]);
+  expect(preview.plan).toContain(
+    '@@ back to what is declared @@\n+ create Project ledger\n+     name: "ledger"\n',
+  );
+  expect(preview.plan).toMatch(/^! change Project payments\n\+ {5}tags: \["PROD"\]$/m);
+
+  // The same, if nobody may read the events.
+  setup.sandbox.addFault({ method: "GET", pathPattern: "/events", times: 2, fault: { status: 403 } });
+  const up = await summarize(setup, "up", "--yes");
+  expect(up.exitCode).toBe(0);
+  expect(up.plan).toMatch(
+    /^Update of test: 2 new owners, 1 new owner whom nobody declares; 1 changed, 2 released, 1 gets access; 1 deleted project created again, empty; 1 outside change reversed$/m,
+  );
+  expect(up.plan).toMatch(/^Who made a change is missing where events could not be read: .*403/m);
+  expect(projectNamed(setup.sandbox, "payments").tags).toEqual(["EU", "PROD"]);
+
+  // Only who is not declared is still there, and is no news.
+  const later = await summarize(setup, "preview");
+  expect(later.markdown).toMatch(/^## Preview of `test`: no changes\n\n### Declared by nobody/m);
+  expect(later.markdown).toContain("| `payments` | `cleo@example.com` (GROUP_OWNER) | not new |");
+});
+
+it("the dynamic provider does not show what was changed, and the summary says so", async () => {
+  const setup = await setUp("dynamic");
+  const { plan } = await summarize(setup, "preview");
+  expect(plan).toMatch(
+    /^Preview of test: .*; 1 to change, 2 to release, 1 gets access; 1 deleted project to create again, empty; 1 outside change to reverse$/m,
+  );
+  expect(plan).toContain(
+    "    Project ledger: deleted, with 1 other resource; created again empty, with another ID (EVENT)\n",
+  );
+  expect(plan).toContain("    Project payments: changed; Pulumi does not report which property (");
+  expect(plan).toMatch(
+    /^8 resources were not read before this run, so what somebody changed there .* is missing here\.$/m,
+  );
+});
+
+it("blames nobody for an invitation that has expired", async () => {
+  keepDefault("refreshBeforeUpdate", "only a refresh shows that an invitation has expired");
+  const setup = await setUpProjectFolder({
+    provider: "plugin",
+    sandbox: { seed: { ...seed, projects: [] } },
+    config: { "opsmanager:orgId": orgId },
+    files: () => ({ "payments.yaml": file("payments", { ...owned, "guest@example.com": "GROUP_OWNER" }) }),
+  });
+  const { sandbox, stack } = setup;
+  await succeeded(stack.up());
+  sandbox.advanceClock(31 * 86_400);
+  const { plan } = await summarize(setup, "preview");
+  expect(plan).toMatch(
+    /^Preview of test: 1 new owner; nothing by the program; 1 outside change to reverse$/m,
+  );
+  expect(plan).toMatch(
+    /^ {4}ProjectMembers payments: members\["guest@example.com"\]: the invitation expired on \S+ \S+ UTC$/m,
   );
 });

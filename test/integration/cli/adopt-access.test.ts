@@ -5,7 +5,7 @@ import { sandboxes } from "../sandbox/with-sandbox";
 import { adoptRuns } from "./adopt-run";
 
 const start = sandboxes();
-const { folder, adopt, listed } = adoptRuns("--layout", "access");
+const { folder, adopt, listed, entries } = adoptRuns("--layout", "access");
 
 const orgId = "5f0000000000000000000001";
 const [ada, grace, linus, carol] = ["ada", "grace", "linus", "carol"].map(
@@ -111,6 +111,34 @@ it("writes only what is new the next time, and drops what no longer exists from 
   expect(again.stdout).toMatch(
     /Left out, .*: Team operators, OrganizationMember acme\/grace@example\.com, and ApiKey acme\/pipeline(-\w+)?\./,
   );
+});
+
+it("finds the key that a file means by its description or the end of its ID, and later by the list, but never one of several", async () => {
+  const sandbox = await startOrganization();
+  const ids = ["efghwxyz", "ijklwxyz"].map((publicKey) => addKey(sandbox, publicKey, "pipeline").id);
+  const other = addKey(sandbox, "botkey", "bot").id;
+  const file = (...keys: readonly (readonly [name: string, description: string])[]) => {
+    const lines = keys.map(([name, text]) => `  ${name}: { description: ${text}, roles: [ORG_READ_ONLY] }`);
+    folder.write({ "organizations/a.yaml": `key: acme\norgId: ${orgId}\napiKeys:\n${lines.join("\n")}\n` });
+  };
+  const keysListed = async () => {
+    await adopt(sandbox);
+    const keys = entries().filter(({ type }) => type.endsWith(":ApiKey"));
+    return keys.map(({ logicalName, id = "" }) => [logicalName, id.split("/")[1]]);
+  };
+  file(["one", "bot"], ["two", "pipeline"], ["gone", "gone"]);
+  expect(await keysListed()).toEqual([["acme/one", other]]);
+
+  const [second = "", third = ""] = ids;
+  sandbox.removeKey("abcdwxyz");
+  file([`two-${second.slice(-6)}`, "pipeline"], ["two", "pipeline"]);
+  const found = [
+    [`acme/two-${second.slice(-6)}`, second],
+    ["acme/two", third],
+  ];
+  expect(await keysListed()).toEqual(expect.arrayContaining(found));
+  file([`two-${second.slice(-6)}`, "pipeline"], ["two", "renamed"]);
+  expect(await keysListed()).toEqual(expect.arrayContaining(found));
 });
 
 it("takes a team by the ID in its file, and leaves an organization alone that has a file of any name", async () => {

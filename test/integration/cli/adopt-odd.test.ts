@@ -1,6 +1,7 @@
 /** `opsmanager adopt` where names, files and folders are not as one would have made them, and what it refuses. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { visibleLines } from "../../../provider/text/visible-text";
 import { sandboxes } from "../sandbox/with-sandbox";
 import { adoptRuns } from "./adopt-run";
 
@@ -15,11 +16,14 @@ const names = [
     " ",
   ),
   ..."- x,a: b # c,key: |,{{x}},&a,*a,!a,%a,@a,`a`,a::b,a\\b,../../etc/passwd, lead,trail ".split(","),
-  ..."payments,Payments,PAYMENTS".split(","),
+  ..."payments,Payments,PAYMENTS,Zürich / Ost".split(","),
+  `long ${"x ".repeat(200)}`,
 ];
+const hiding = ["woman 👩\u200d💻", 'تیم\u200cها: "yes" \\', "葛\u{e0100}城"];
 const people = [
   ..."ada+x@example.com,o'neil@example.com,null,1e3,2020-01-01,constructor".split(","),
   '"q q"@example.com',
+  ...hiding,
 ];
 
 it("writes whatever projects, people and teams are called so that the program reads it back as it was", async () => {
@@ -43,6 +47,7 @@ it("writes whatever projects, people and teams are called so that the program re
   for (const project of read.values())
     expect(Object.keys(project.members ?? {}).sort()).toEqual([...people].sort());
 
+  for (const text of Object.values(folder.files())) expect(text).toBe(visibleLines(text));
   const files = Object.keys(folder.files()).filter((file) => !/_defaults|import\.json/.test(file));
   expect(new Set(files.map((file) => file.toLowerCase())).size).toBe(names.length + 1);
   expect(files.filter((file) => !/^projects\/[a-z0-9][a-z0-9-]*\.yaml$/.test(file))).toEqual([]);

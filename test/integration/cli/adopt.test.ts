@@ -5,6 +5,7 @@ import { shardOf } from "../../../projects/select";
 import type { Sandbox, Seed } from "../../../sandbox";
 import { sandboxes } from "../sandbox/with-sandbox";
 import { adoptRuns } from "./adopt-run";
+import { printsState } from "./command-folder";
 
 const start = sandboxes();
 const { folder, adopt, projects, people, entries, listed } = adoptRuns();
@@ -34,19 +35,10 @@ describe("what it writes", () => {
     const sandbox = await start({ seed });
     const { exitCode, stdout, stderr } = await adopt(sandbox, ["--members"]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-    expect(stdout).toBe(`3 project files written to projects, with 4 memberships (1 invited).
-import.json lists 5 resources to import.
-projects/_defaults.yaml has the organization of the new files.
-
-The program must declare the folder:
-  "projects": { type: opsmanager:ProjectFolder, properties: { folder: "projects" } }
-
-Review the files, then:
-  opsmanager import       # records what exists in the stack; sends no request that writes
-  pulumi preview --diff   # shows no change of a resource, unless a person was added since then
-                          # if it shows a deletion, do not run up: see --shard in the documentation of adopt
-  pulumi up               # sends no request that writes
-`);
+    // docs/adopt.md has the whole output.
+    expect(stdout).toMatch(
+      /^3 project files written to projects, with 4 memberships \(1 invited\)\.\nimport\.json lists 5 resources to import\.\n/,
+    );
     expect(people()).toEqual({
       billing: { "olga@example.com": owner },
       empty: undefined,
@@ -66,6 +58,37 @@ Review the files, then:
     ]);
     expect(new Set(sandbox.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
     expect(JSON.stringify([stdout, folder.files()])).not.toContain(sandbox.privateKey);
+  });
+
+  it("has everything of a project in its file, in one order, with quotes where they are needed and nowhere else", async () => {
+    const orgId = "123456789012345678901234";
+    const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=ops,dc=example,dc=com"] }];
+    const members = { "Zoe@example.com": ["GROUP_READ_ONLY", "GROUP_OWNER"], "ada@example.com": owner };
+    const project = { name: "payments", tags: ["PROD", "NO", "1.0"], ldapGroupMappings, members };
+    const orgs = [{ id: orgId, name: "Acme" }];
+    const sandbox = await start({ ldap: true, seed: { orgs, projects: [project, { name: "empty" }] } });
+    // The file of another organization keeps it in each file.
+    folder.write({ "projects/other.yaml": `orgId: ${"a".repeat(24)}\nname: other\n` });
+    expect(await adopt(sandbox, ["--members"])).toMatchObject({ exitCode: 0 });
+    expect(folder.read("projects/payments.yaml")).toBe(
+      `# Written by \`opsmanager adopt\` from the existing project. You can edit this file: adopt never replaces it.
+# Properties that are not in this file are not managed.
+
+key: payments # Name in Pulumi. Do not change it when you rename the file.
+name: payments
+orgId: "${orgId}"
+tags: ["1.0", "NO", PROD]
+ldapGroupMappings:
+  - roleName: GROUP_OWNER
+    ldapGroups:
+      - cn=ops,dc=example,dc=com
+membership: additive # Groups add other people. Only the people below are managed.
+members:
+  Zoe@example.com: [GROUP_OWNER, GROUP_READ_ONLY]
+  ada@example.com: [GROUP_OWNER]
+`,
+    );
+    expect(folder.read("projects/empty.yaml").endsWith(`name: empty\norgId: "${orgId}"\n`)).toBe(true);
   });
 
   it("leaves people alone unless they are requested, and takes the names that are given", async () => {
@@ -117,32 +140,73 @@ Review the files, then:
     expect(people()).toEqual({ payments: undefined });
     expect(listed()).toEqual(["ProjectFolder projects", "Project payments"]);
   });
-
-  it("with --keys holds the API keys of each project by public key, except its own", async () => {
-    const sandbox = await start({ seed: { projects: [{ name: "payments" }] } });
-    const { orgId, publicKey } = sandbox;
-    const groupId = idOf(sandbox, "payments");
-    const roles = [{ groupId, roleName: "GROUP_READ_ONLY" }];
-    const key = sandbox.addKey({ publicKey: "abcdwxyz", desc: "monitoring", orgId, roles });
-    sandbox.changeKey(publicKey, { orgId, roles: [{ orgId, roleName: "ORG_OWNER" }, ...roles] });
-    const { exitCode, stdout } = await adopt(sandbox, ["--keys"]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining("with 1 API key.") });
-    expect(folder.read("projects/payments.yaml")).toContain(
-      "apiKeys:\n  abcdwxyz: [GROUP_READ_ONLY] # monitoring\n",
-    );
-    expect(projects()[0]?.apiKeys).toEqual({ abcdwxyz: reader });
-    expect(entries().at(-1)).toMatchObject({
-      type: "opsmanager:index:ProjectApiKey",
-      logicalName: "payments/abcdwxyz",
-      id: `${groupId}/${key.id}`,
-    });
-  });
 });
 
-describe("with --teams", () => {
+it("writes the file of a project that the stack holds under its key, leaves out what another resource declares, and lists what the stack lacks", async () => {
+  const sandbox = await start({ seed });
+  const type = "opsmanager:index:Project";
+  const projectFolder = "opsmanager:index:ProjectFolder";
+  const parent = `urn:pulumi:prod::platform::${projectFolder}::projects`;
+  const declared = { urn: `urn:pulumi:prod::platform::${type}::own`, type, id: idOf(sandbox, "empty") };
+  const held = (name: string, id: string) => {
+    return { urn: `urn:pulumi:prod::platform::${projectFolder}$${type}::${name}`, type, parent, id };
+  };
+  const ledger = sandbox.addProject({ name: "ledger" }).id;
+  const ofFolder = [held("money", idOf(sandbox, "billing")), held("books", ledger)];
+  const resources = [{ urn: parent, type: projectFolder }, ...ofFolder, declared];
+  folder.withPulumi(printsState);
+  folder.write({
+    "state.json": JSON.stringify({ deployment: { resources } }),
+    // The stack holds it under another key.
+    "projects/ledger.yaml": `orgId: ${sandbox.orgId}\nname: ledger\nmembers: { ada@example.com: [GROUP_OWNER] }\n`,
+  });
+  const { exitCode, stderr } = await adopt(sandbox, ["--members"]);
+  const left = `opsmanager: Project "empty" is left out, because this stack declares it as ${declared.urn}.\n`;
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: left });
+  expect(projects().map(({ key, name }) => [key, name])).toEqual([
+    ["money", "billing"],
+    ["ledger", "ledger"],
+    ["payments", "payments"],
+  ]);
+  expect(listed()).toEqual([
+    "ProjectFolder projects",
+    "ProjectMembers money",
+    "Project payments",
+    "ProjectMembers payments",
+  ]);
+});
+
+it.each([
+  { runtime: "nodejs", component: 'new opsmanager.ProjectFolder("projects", { folder: "projects" });' },
+  { runtime: "python", component: 'opsmanager.ProjectFolder("projects", folder="projects")' },
+  {
+    runtime: "go",
+    component:
+      'opsmanager.NewProjectFolder(ctx, "projects", &opsmanager.ProjectFolderArgs{Folder: "projects"})',
+  },
+  {
+    runtime: "dotnet",
+    component: 'new OpsManager.ProjectFolder("projects", new() { Folder = "projects" });',
+  },
+  {
+    runtime: "java",
+    component: 'new ProjectFolder("projects", ProjectFolderArgs.builder().folder("projects").build());',
+  },
+  {
+    runtime: "{ name: yaml }",
+    component: '"projects": { type: opsmanager:ProjectFolder, properties: { folder: "projects" } }',
+  },
+])("ends with the component in the language of the program: $runtime", async ({ runtime, component }) => {
+  folder.withPulumi(printsState);
+  folder.write({ "Pulumi.yaml": `name: platform\nruntime: ${runtime}\n`, "state.json": "{}" });
+  const { stdout } = await adopt(await start({ seed: { projects: [{ name: "payments" }] } }));
+  expect(stdout).toContain(`The program must declare the folder:\n  ${component}\n`);
+});
+
+describe("with --teams and --keys", () => {
   const teamsInFiles = () => projects().map(({ teams }) => teams);
 
-  /** A project with two teams: the name of the second is the id of the first. A third has no roles there. */
+  /** A project with a key and two teams: the name of the second is the id of the first. A third has no roles there. */
   async function withTeams() {
     const sandbox = await start({
       seed: { teams: [{ name: "platform" }], projects: [{ name: "payments" }] },
@@ -151,28 +215,42 @@ describe("with --teams", () => {
     const { id: namedAsId } = sandbox.addTeam({ name: teamId });
     const { id: idle } = sandbox.addTeam({ name: "idle" });
     const projectId = idOf(sandbox, "payments");
+    const { orgId, publicKey } = sandbox;
+    const roles = [{ groupId: projectId, roleName: "GROUP_READ_ONLY" }];
+    const { id: keyId } = sandbox.addKey({ publicKey: "abcdwxyz", desc: "monitoring", orgId, roles });
+    // The key of the command itself.
+    sandbox.changeKey(publicKey, { orgId, roles: [{ orgId, roleName: "ORG_OWNER" }, ...roles] });
     sandbox.setProjectTeam(projectId, { teamId, roleNames: [...reader, ...owner] });
     sandbox.setProjectTeam(projectId, { teamId: namedAsId, roleNames: reader });
     sandbox.setProjectTeam(projectId, { teamId: idle, roleNames: [] });
-    return { sandbox, projectId, teamId, namedAsId };
+    return { sandbox, projectId, teamId, namedAsId, keyId };
   }
 
-  it("holds the teams of each project by name, or by id if the name could be an id, and keeps them on the list", async () => {
-    const { sandbox, projectId, teamId, namedAsId } = await withTeams();
-    const { exitCode, stdout } = await adopt(sandbox, ["--members", "--teams"]);
+  it("holds teams by name, or by id if the name could be an id, and keys by public key but its own, and keeps them on the list", async () => {
+    const { sandbox, projectId, teamId, namedAsId, keyId } = await withTeams();
+    const { exitCode, stdout } = await adopt(sandbox, ["--members", "--teams", "--keys"]);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("written to projects, with 0 memberships and 2 teams.\n");
+    expect(stdout).toContain("written to projects, with 0 memberships, 2 teams, and 1 API key.\n");
+    expect(folder.read("projects/payments.yaml")).toContain("  abcdwxyz: [GROUP_READ_ONLY] # monitoring\n");
+    expect(projects()[0]?.apiKeys).toEqual({ abcdwxyz: reader });
     expect(teamsInFiles()).toEqual([{ platform: [...owner, ...reader], [namedAsId]: reader }]);
     const imported = [
-      { logicalName: "payments/platform", id: `${projectId}/${teamId}` },
-      { logicalName: `payments/${namedAsId}`, id: `${projectId}/${namedAsId}` },
-    ].map((entry) => expect.objectContaining({ type: "opsmanager:index:ProjectTeam", ...entry }));
+      { kind: "ProjectTeam", name: "platform", id: teamId },
+      { kind: "ProjectTeam", name: namedAsId, id: namedAsId },
+      { kind: "ProjectApiKey", name: "abcdwxyz", id: keyId },
+    ].map(({ kind, name, id }) =>
+      expect.objectContaining({
+        type: `opsmanager:index:${kind}`,
+        logicalName: `payments/${name}`,
+        id: `${projectId}/${id}`,
+      }),
+    );
     expect(entries().slice(2)).toEqual(expect.arrayContaining(imported));
 
     // They may still have to be imported.
     sandbox.addProject({ name: "stock" });
     expect(await adopt(sandbox)).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(entries()).toHaveLength(5);
+    expect(entries()).toHaveLength(6);
     expect(entries()).toEqual(expect.arrayContaining(imported));
   });
 
@@ -187,42 +265,48 @@ describe("with --teams", () => {
   });
 });
 
-describe("a list of a project that cannot be read", () => {
-  it.each([
+it("leaves a list that cannot be read out of the file of its project, reports it, and has it the next time", async () => {
+  const lists = [
     { list: "users", status: 403, what: "people", property: "members" },
-    // A gateway may have sent it.
+    // A gateway may have sent a 404.
     { list: "invites", status: 404, what: "people", property: "members" },
     { list: "teams", status: 404, what: "teams", property: "teams" },
-    { list: "apiKeys", status: 403, what: "API keys", property: "apiKeys" },
-  ])("leaves it out of the file, and the exit code reports it: $list, $status", async (row) => {
-    const sandbox = await start({ seed: { ...seed, teams: [{ name: "operators" }] } });
-    const teamId = sandbox.state.teams[0]?.id ?? "";
-    for (const name of ["billing", "payments"])
-      sandbox.setProjectTeam(idOf(sandbox, name), { teamId, roleNames: reader });
-    const pathPattern = `${idOf(sandbox, "billing")}/${row.list}`;
-    sandbox.addFault({ method: "GET", pathPattern, fault: { status: row.status }, times: 0 });
-    const everything = ["--members", "--teams", "--keys"];
-    expect(await adopt(sandbox, everything)).toMatchObject({
-      exitCode: 1,
-      stdout: expect.stringContaining("3 project files written"),
-      stderr: expect.stringContaining(
-        `The ${row.what} of project "billing" could not be read, so its file has no ${row.property}: `,
-      ),
-    });
-    const declared = () => projects().map(({ members, teams, apiKeys }) => ({ members, teams, apiKeys }));
-    const whole = { members: { "olga@example.com": owner }, teams: { operators: reader } };
-    const [billing, , payments] = declared();
-    expect(billing).toEqual({ ...whole, [row.property]: undefined });
-    expect(payments).toMatchObject({ teams: { operators: reader } });
-
-    sandbox.clearFaults();
-    folder.remove("projects/billing.yaml");
-    expect(await adopt(sandbox, everything)).toMatchObject({ exitCode: 0 });
-    expect(declared()[0]).toEqual(whole);
-    expect(listed()).toEqual(
-      expect.arrayContaining(["ProjectMembers billing", "ProjectTeam billing/operators"]),
-    );
+    { list: "apikeys", status: 403, what: "API keys", property: "apiKeys" },
+  ];
+  const members = { "olga@example.com": owner };
+  const sandbox = await start({
+    seed: { teams: [{ name: "operators" }], projects: lists.map(({ list }) => ({ name: list, members })) },
   });
+  const teamId = sandbox.state.teams[0]?.id ?? "";
+  for (const { list, status } of lists) {
+    const id = idOf(sandbox, list);
+    sandbox.setProjectTeam(id, { teamId, roleNames: reader });
+    const pathPattern = `${id}/${list.replace("keys", "Keys")}`;
+    sandbox.addFault({ method: "GET", pathPattern, fault: { status }, times: 0 });
+  }
+  const everything = ["--members", "--teams", "--keys"];
+  const declared = () =>
+    Object.fromEntries(
+      projects().map(({ key, members, teams, apiKeys }) => [key, { members, teams, apiKeys }]),
+    );
+  const whole = { members, teams: { operators: reader } };
+  const { exitCode, stdout, stderr } = await adopt(sandbox, everything);
+  expect({ exitCode, stdout }).toEqual({
+    exitCode: 1,
+    stdout: expect.stringContaining("4 project files written"),
+  });
+  for (const { list, what, property } of lists) {
+    expect(stderr).toContain(
+      `The ${what} of project "${list}" could not be read, so its file has no ${property}: `,
+    );
+    expect(declared()[list]).toEqual({ ...whole, [property]: undefined });
+  }
+
+  sandbox.clearFaults();
+  folder.remove("projects");
+  expect(await adopt(sandbox, everything)).toMatchObject({ exitCode: 0 });
+  expect(declared()).toEqual(Object.fromEntries(lists.map(({ list }) => [list, whole])));
+  expect(listed()).toEqual(expect.arrayContaining(["ProjectMembers users", "ProjectTeam teams/operators"]));
 });
 
 describe("which projects it takes", () => {
@@ -317,10 +401,13 @@ describe("run again", () => {
     const sandbox = await start({ seed });
     await adopt(sandbox, ["--members"]);
     const { orgId } = sandbox;
+    sandbox.changeProject(idOf(sandbox, "payments"), { name: "pay-outs" });
     folder.remove("projects/billing.yaml", "projects/empty.yaml");
     folder.write({
       "projects/money.yml": `key: billing\norgId: ${orgId}\ntags: [EDITED]\n`,
       "projects/team/void.json": JSON.stringify({ orgId, name: "empty" }),
+      // What these declare is elsewhere.
+      "projects/stock.yaml": `key: Store\norgId: ${"a".repeat(24)}\nname: store\n`,
     });
     const { "import.json": _, ...before } = folder.files();
 
@@ -337,12 +424,16 @@ describe("run again", () => {
         "Nothing new: 3 projects of 3 have files in projects. Nothing was written.\nimport.json lists 4 resources to import.\n",
     });
 
-    sandbox.addProject({ name: "Payments" });
+    for (const name of ["Payments", "stock", "store"]) sandbox.addProject({ name });
     expect(await adopt(sandbox, ["--members"])).toMatchObject({ exitCode: 0 });
     const { "import.json": __, ...after } = folder.files();
     expect(after).toMatchObject(before);
     const created = Object.keys(after).filter((path) => !(path in before));
-    expect(created).toEqual([expect.stringMatching(/^projects\/payments-[0-9a-f]{6}\.yaml$/)]);
+    expect(created.map((path) => path.replace(/[0-9a-f]{6}/, "ID"))).toEqual([
+      "projects/payments-ID.yaml",
+      "projects/stock-ID.yaml",
+      "projects/store-ID.yaml",
+    ]);
     // The stack is not asked here, so what may still have to be imported stays on the list.
     expect(listed()).toEqual([
       "ProjectFolder projects",
@@ -350,7 +441,7 @@ describe("run again", () => {
       "Project payments",
       "ProjectMembers payments",
       "Project void",
-      expect.stringMatching(/^Project payments-/),
+      ...["payments", "stock", "store"].map((name) => expect.stringMatching(`^Project ${name}-`)),
     ]);
   });
 
@@ -367,11 +458,6 @@ describe("run again", () => {
       files: { "_defaults.yaml": "onDestroy: release\n" },
       isOwn: true,
       defaults: "onDestroy: release",
-    },
-    {
-      where: "each file, beside a file of another organization",
-      files: { "old.yaml": `orgId: ${"a".repeat(24)}\nname: old\n` },
-      isOwn: true,
     },
   ])("has the organization in $where", async ({ files, isOwn, defaults }) => {
     const sandbox = await start({ seed });
@@ -424,7 +510,14 @@ describe("run again", () => {
       },
     },
     { how: "not at all, and is for another component", flags: ["--component", "other"] },
-  ])("leaves a list alone that was edited $how", async ({ edit = (text: string) => text, flags = [] }) => {
+    {
+      how: "not at all, and is for another layout",
+      flags: ["--layout", "access", "--component", "projects"],
+      says: /^opsmanager: import\.json was written with --layout projects, so it is left unchanged\./,
+    },
+  ])("leaves a list alone that was edited $how", async (row) => {
+    const { edit = (text: string) => text, flags = [] } = row;
+    const { says = /^opsmanager: import\.json was edited, or written for another --component than / } = row;
     const sandbox = await start({ seed });
     await adopt(sandbox);
     folder.write({ "import.json": edit(folder.read("import.json")) });
@@ -432,7 +525,7 @@ describe("run again", () => {
     const before = folder.files();
     const { exitCode, stderr } = await adopt(sandbox, flags);
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^opsmanager: import\.json was edited, or written for another --component than /);
+    expect(stderr).toMatch(says);
     expect(folder.files()).toEqual(before);
   });
 

@@ -27,7 +27,6 @@ const throughProxy = (host: string) => ({
   HTTPS_PROXY: `http://user:${proxySecret}@${host}`,
 });
 
-const html = { "content-type": "text/html" };
 const https = (address: string) => address.replace("http:", "https:");
 let certifiedRequests = 0;
 /** A service with this certificate, and the authorities that the settings trust. */
@@ -44,9 +43,6 @@ const proxyThat = async (wishes: Parameters<typeof startProxy>[0]) => {
   endings.push(close);
   return throughProxy(host);
 };
-const serviceThat = async (...parts: Parameters<typeof always>) => ({
-  OPSMANAGER_BASE_URL: await server(always(...parts)),
-});
 
 test.each<{
   way: string;
@@ -68,16 +64,6 @@ test.each<{
     way: "a port that speaks no TLS",
     env: async () => ({ OPSMANAGER_BASE_URL: https(await server(always(200, {}))) }),
     finds: /^connection\.tls: .* -> Check that baseUrl names an https:\/\/ port/,
-  },
-  {
-    way: "a web page",
-    env: () => serviceThat(200, "<!doctype html><p>Welcome", html),
-    finds: /^service\.answer: .*with a web page\. Check baseUrl/,
-  },
-  {
-    way: "another login",
-    env: () => serviceThat(401, "", { "www-authenticate": 'Basic realm="proxy"' }),
-    finds: /^service\.answer: .*A server other than this API requires a login/,
   },
   {
     way: "a certificate of an unknown authority",
@@ -110,16 +96,6 @@ test.each<{
     way: "a proxy that refuses the credentials",
     env: () => proxyThat({ status: 407 }),
     finds: /^connection\.proxy\.tunnel: .*It does not accept the user and password in proxyUrl/,
-  },
-  {
-    way: "a proxy that refuses the address",
-    env: () => proxyThat({ status: 403 }),
-    finds: /^connection\.proxy\.tunnel: .*Have its administrator allow this address/,
-  },
-  {
-    way: "a proxy that hangs up",
-    env: () => proxyThat({ hangUp: true }),
-    finds: /^connection\.proxy\.tunnel: .*by way of the proxy/,
   },
   {
     way: "a proxy where nothing listens",

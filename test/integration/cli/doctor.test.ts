@@ -32,8 +32,10 @@ const asAccount = ({ baseUrl }: Sandbox) => ({
 });
 
 test("a service where all is well ends with exit code 0, reports what it saw, and was only read from", async () => {
-  const sandbox = await start({ tagsWithoutGlobalRole: "allow", seed: seedWith(organizationOwner) });
-  const { exitCode, stdout, stderr } = await print(settingsOf(sandbox));
+  // The name would command a terminal.
+  const seed = seedWith(organizationOwner, "evil\u001b[2J\n  failed\u202e");
+  const sandbox = await start({ tagsWithoutGlobalRole: "allow", seed });
+  const { exitCode, stdout, stderr } = await print(settingsOf(sandbox), "--project", projectId);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   for (const line of [
     `baseUrl from OPSMANAGER_BASE_URL: ${sandbox.baseUrl}`,
@@ -45,6 +47,7 @@ test("a service where all is well ends with exit code 0, reports what it saw, an
     `Roles in organization ${orgId}: ORG_OWNER`,
     "The key can see 1 project and 1 organization",
     "The key can see tags of projects",
+    `The key can see project evil\\u001b[2J\\u000a  failed\\u202e (${projectId})\n`,
     `The key can read the events of project ${projectId}: `,
     "The key can create projects",
     `The key can change project ${projectId}`,
@@ -55,13 +58,6 @@ test("a service where all is well ends with exit code 0, reports what it saw, an
   }
   expect(stdout).not.toContain(key.privateKey);
   expect(new Set(sandbox.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
-});
-
-test("a name that commands a terminal is shown in one line, with what hides in it", async () => {
-  const name = "evil\u001b[2J\n  failed\u202e";
-  const sandbox = await start({ seed: seedWith(organizationOwner, name) });
-  const { stdout } = await print(settingsOf(sandbox), "--project", projectId);
-  expect(stdout).toContain(`The key can see project evil\\u001b[2J\\u000a  failed\\u202e (${projectId})\n`);
 });
 
 const needsProjectReadOnly = /^warning: .*role Project Read Only/;
@@ -81,19 +77,9 @@ test.each<{
   finds: Readonly<Record<string, RegExp>>;
 }>([
   {
-    who: "a service with another algorithm",
-    options: { digestAlgorithm: "SHA-256" },
-    finds: { "service.digest": /^ok: .*algorithm SHA-256, qop=auth/ },
-  },
-  {
     who: "a service with op",
     options: { challenge: "op" },
     finds: { "service.digest": /^ok: .*algorithm MD5, op=auth instead of qop/, "key.accepted": /^ok/ },
-  },
-  {
-    who: "a service with neither",
-    options: { challenge: "none" },
-    finds: { "service.digest": /^ok: .*neither qop nor op \(RFC 2069\)/, "key.accepted": /^ok/ },
   },
   {
     who: "a wrong key",
@@ -250,11 +236,6 @@ describe("the PATH with the plugin is", () => {
 
   test.each<{ how: string; env: () => Record<string, string>; finds: RegExp }>([
     {
-      how: "the user's own, in a shell",
-      env: () => ({ PATH: [linked("own"), folder.path].join(delimiter) }),
-      finds: /^ok: The plugin is on PATH, in \S+own\S+/,
-    },
-    {
       how: "the user's own, if npx runs the command",
       env: () => fromNpm(linked("project"), linked("own")),
       finds: /^ok: The plugin is on PATH, in \S+own\S+/,
@@ -274,19 +255,21 @@ describe("the PATH with the plugin is", () => {
   });
 });
 
-test.each(["RESOURCE_NOT_FOUND", "bare", "web-page"] as const)(
-  "a service that offers only the documented operations is shown with what does not work without the others (%s)",
-  async (unknownPath) => {
-    const options = { onlyDocumented: true, challenge: "op", versionOnErrors: false, unknownPath } as const;
-    const { exitCode, checksThat, of } = await examine(settingsOf(await start(options)));
-    expect(exitCode).toBe(0);
-    const missing =
-      "projects project organizations organizationProjects people invitations teams projectTeams agentKeys account accountByName";
-    expect(checksThat("warning").filter((check) => check.startsWith("operations."))).toEqual(
-      missing.split(" ").map((name) => `operations.${name}`),
-    );
-    expect(checksThat("ok")).toEqual(expect.arrayContaining(["operations.invitation", "key.accepted"]));
-    expect(of("operations.people").map(textOf).join()).toContain("ProjectMembers cannot be used");
-    expect(checksThat("skipped")).toContain("service.version");
-  },
-);
+test("a service that offers only the documented operations is shown with what does not work without the others", async () => {
+  const options = {
+    onlyDocumented: true,
+    challenge: "op",
+    versionOnErrors: false,
+    unknownPath: "bare",
+  } as const;
+  const { exitCode, checksThat, of } = await examine(settingsOf(await start(options)));
+  expect(exitCode).toBe(0);
+  const missing =
+    "projects project organizations organizationProjects people invitations teams projectTeams agentKeys account accountByName";
+  expect(checksThat("warning").filter((check) => check.startsWith("operations."))).toEqual(
+    missing.split(" ").map((name) => `operations.${name}`),
+  );
+  expect(checksThat("ok")).toEqual(expect.arrayContaining(["operations.invitation", "key.accepted"]));
+  expect(of("operations.people").map(textOf).join()).toContain("ProjectMembers cannot be used");
+  expect(checksThat("skipped")).toContain("service.version");
+});

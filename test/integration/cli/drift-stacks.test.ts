@@ -95,11 +95,3 @@ it("Ctrl-C stops every stack under way, begins no other and writes no report", a
   expect(stderr).toContain("Stopped; no report was written.");
   expect(log().slice(2).sort()).toEqual(["stopped endless-a", "stopped endless-b"]);
 });
-
-it.each(["0", "2.5", "10000"])("--parallel %s is an error", async (parallel) => {
-  expect(await drift([`--parallel=${parallel}`])).toMatchObject({
-    exitCode: 64,
-    stdout: "",
-    stderr: expect.stringContaining(`--parallel ${parallel}: must be a whole number from 1 to 9999.`),
-  });
-});

@@ -13,27 +13,17 @@ afterEach(async () => {
 });
 
 /** `undefined` is a file system that has hard links. */
-const responsesToLink = [undefined, "EPERM", "ENOTSUP", "EXDEV", "ENOSYS"];
-
-describe.each(responsesToLink)("a file system that returns %s to a hard link", (code) => {
-  beforeEach(() => {
-    if (code === undefined) return;
-    jest.spyOn(fs, "link").mockRejectedValue(Object.assign(new Error(code), { code }));
-  });
-
-  it("gets the new file", async () => {
+it.each([undefined, "EPERM", "ENOTSUP", "EXDEV", "ENOSYS"])(
+  "a file system that returns %s to a hard link gets a new file, and keeps one that has appeared meanwhile",
+  async (code) => {
+    if (code) jest.spyOn(fs, "link").mockRejectedValue(Object.assign(new Error(code), { code }));
     const path = join(folder, "payments.yaml");
     await (await prepareFile(path, "key: payments\n"))();
     expect(await readFile(path, "utf8")).toBe("key: payments\n");
-    expect(await readdir(folder)).toEqual(["payments.yaml"]);
-  });
-
-  it("keeps a file that has appeared meanwhile", async () => {
-    const path = join(folder, "payments.yaml");
-    const create = await prepareFile(path, "key: payments\n");
-    await writeFile(path, "mine\n");
+    const create = await prepareFile(join(folder, "billing.yaml"), "key: billing\n");
+    await writeFile(join(folder, "billing.yaml"), "mine\n");
     await expect(create()).rejects.toThrow("another process created a file with this name");
-    expect(await readFile(path, "utf8")).toBe("mine\n");
-    expect(await readdir(folder)).toEqual(["payments.yaml"]);
-  });
-});
+    expect(await readFile(join(folder, "billing.yaml"), "utf8")).toBe("mine\n");
+    expect((await readdir(folder)).sort()).toEqual(["billing.yaml", "payments.yaml"]);
+  },
+);

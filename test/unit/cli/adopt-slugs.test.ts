@@ -27,12 +27,3 @@ it.each([
 ])("$name makes no file name, and gets the end of the project's id: $slug", ({ name, slug }) => {
   expect(uniqueSlug({ name, id, noun: "project" }, () => false)).toBe(slug);
 });
-
-it("a name that looks like another gets the end of its id, and all of it where that is taken too", () => {
-  const taken = new Set(["payments"]);
-  const slug = () =>
-    uniqueSlug({ name: "Payments!", id, noun: "project" }, (candidate) => taken.has(candidate));
-  expect(slug()).toBe("payments-a1b2c3");
-  taken.add(slug());
-  expect(slug()).toBe(`payments-${id}`);
-});

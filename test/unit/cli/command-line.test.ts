@@ -19,16 +19,12 @@ it.each(commands)(
   },
 );
 
-it.each(commands)("%s takes -C, and -s if it has a stack", async (name) => {
-  const { stdout } = await runCommand([name, "--help"]);
-  expect(stdout).toMatch(/ -C, --cwd <folder> /);
-  if (name !== "validate") expect(stdout).toMatch(/ -s, --stack <name> /);
-});
-
 it.each([
   [["drifts"]],
   [["drift", "--unmanged"]],
   [["drift", "--parallel", "0"]],
+  [["drift", "--parallel", "2.5"]],
+  [["drift", "--previous", "monday.json", "--previous", "tuesday.json"]],
   [["drift", "--format", "yaml"]],
   [["drift", "--org", "x"]],
   [["drift", "-C", "/nowhere"]],

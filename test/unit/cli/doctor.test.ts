@@ -2,7 +2,7 @@
 import type { DetailedPeerCertificate } from "node:tls";
 import { describeChain } from "../../../cli/doctor/certificates";
 import { checkNode, judgePulumi } from "../../../cli/doctor/environment";
-import { asJson, asText, failed, named, ok, skipped, warning } from "../../../cli/doctor/results";
+import { asText, failed, named, ok, skipped, warning } from "../../../cli/doctor/results";
 import { judgeClock, judgeVersion } from "../../../cli/doctor/service";
 
 it.each([
@@ -17,7 +17,6 @@ it.each([
   // A slow response allows no better measurement.
   { date: "Thu, 01 Jan 2026 00:00:40 GMT", roundTrip: 90_000, outcome: "ok", text: "agree (± 45.5 s)" },
   { date: undefined, outcome: "skipped", text: "" },
-  { date: "soon", outcome: "skipped", text: "" },
 ])("a clock that shows $date: $outcome $text", ({ date, roundTrip = 200, outcome, text }) => {
   const sent = Date.parse("2026-01-01T00:00:00Z");
   expect(judgeClock({ sent, roundTrip, date })).toMatchObject({
@@ -30,12 +29,8 @@ it.each([
   { found: judgeVersion("8.0.5.100.20260101T0000Z"), outcome: "ok", text: "Ops Manager 8.0.5 " },
   { found: judgeVersion("4.2.4.56729.20191105T2247Z"), outcome: "warning", text: "has no invitations" },
   { found: judgeVersion("v20260101"), outcome: "ok", text: "Cloud Manager v20260101" },
-  { found: judgeVersion(undefined), outcome: "warning", text: "No response names" },
   { found: checkNode("22.19.0"), outcome: "ok", text: "22.19.0" },
-  { found: checkNode("24.1.0"), outcome: "ok", text: "24.1.0" },
   { found: checkNode("22.9.0"), outcome: "failed", text: "22.9.0" },
-  { found: checkNode("20.20.2"), outcome: "failed", text: "20.20.2" },
-  { found: judgePulumi("v3.227.0\n"), outcome: "ok", text: "3.227.0" },
   { found: judgePulumi("v3.1000.0"), outcome: "ok", text: "3.1000.0" },
   { found: judgePulumi("v3.99.0"), outcome: "failed", text: "3.99.0" },
   { found: judgePulumi("v2.300.0"), outcome: "failed", text: "2.300.0" },
@@ -119,16 +114,5 @@ describe("findings", () => {
     );
     // Titles are bold and outcomes colored only where the terminal supports them.
     expect(asText(findings, { hasColors: true })).toContain("\u001b[31mfailed");
-  });
-
-  test("are printed as JSON with counts and the worst outcome", () => {
-    expect(JSON.parse(asJson(findings, "https://ops-manager.example.com"))).toEqual({
-      schemaVersion: 1,
-      address: "https://ops-manager.example.com",
-      outcome: "failed",
-      counts: { ok: 1, warning: 1, failed: 1, skipped: 1 },
-      checks: findings.map(({ text, ...others }) => ({ ...others, says: text })),
-    });
-    expect(JSON.parse(asJson(findings.slice(0, 2), undefined))).toMatchObject({ outcome: "warning" });
   });
 });

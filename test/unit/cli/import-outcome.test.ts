@@ -1,11 +1,4 @@
-import {
-  hasOthers,
-  nothingWaiting,
-  outcomeOf,
-  stoppedByOthers,
-  together,
-  waitingEntries,
-} from "../../../cli/import/outcome";
+import { hasOthers, outcomeOf, waitingEntries } from "../../../cli/import/outcome";
 import { remarks } from "../../../cli/import/report";
 import { entryName } from "../../../cli/lib/import-list";
 import { parseStackExport } from "../../../cli/lib/stack-export";
@@ -17,7 +10,6 @@ const entry = (kind: string, logicalName: string) => ({
   logicalName,
   id: "5f00000000000000000000a1",
 });
-type Entry = ReturnType<typeof entry>;
 const urnOf = (kind: string, name: string) =>
   `urn:pulumi:prod::platform::opsmanager:index:ProjectFolder$opsmanager:index:${kind}::${name}`;
 const entries = ["done", "gone", "refused", "left", "held"].map((name) => entry("Project", name));
@@ -64,18 +56,4 @@ it.each([
 ])("a stack with $type has resources that a refresh would read unasked: $has", ({ type, custom, has }) => {
   const urn = `urn:pulumi:prod::platform::${type}::one`;
   expect(hasOthers(parseStackExport({ deployment: { resources: [{ urn, type, custom }] } }))).toBe(has);
-});
-
-it("what the engine left because others failed is imported in a second run, and what it left for no such cause is not", () => {
-  const [done, gone, , left, later] = entries as [Entry, Entry, Entry, Entry, Entry];
-  const first = { ...nothingWaiting, imported: [done], gone: [gone], left: [left, later], errors: ["one"] };
-  expect(stoppedByOthers(first)).toEqual([left, later]);
-  expect(stoppedByOthers({ ...nothingWaiting, left: [left], errors: ["baseUrl is missing."] })).toEqual([]);
-  expect(together(first, { ...nothingWaiting, imported: [left], left: [later], errors: ["one"] })).toEqual({
-    imported: [done, left],
-    gone: [gone],
-    failed: [],
-    left: [later],
-    errors: ["one"],
-  });
 });

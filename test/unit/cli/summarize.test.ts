@@ -160,11 +160,6 @@ describe("what the program changes stands apart from what is changed back", () =
 
   it.each([
     {
-      title: "both changed tags",
-      before: refreshed({ old: recorded, new: live }),
-      expected: ["program change tags +C", "outside change tags -A +B"],
-    },
-    {
       title: "without a refresh, the state has what was applied",
       before: [],
       expected: ["program change tags -B +A,C"],
@@ -181,26 +176,11 @@ describe("what the program changes stands apart from what is changed back", () =
     expect(found.unread).toBe(unread);
   });
 
-  it("each entry of a set has its own cause", () => {
-    const [before, now] = [{ tags: ["A", "B"] }, { tags: ["B", "Z"] }];
-    const events = [
-      ...refreshed({ old: before, new: now }),
-      done({ op: "update", old: now, new: { tags: ["A"] } }),
-    ];
-    expect(causesIn(summary(events))).toEqual(["program change tags -B", "outside change tags -A +Z"]);
-  });
-
   it("of a resource whose last update failed halfway, nobody knows", () => {
     const options = new Map([[urnOf("payments"), { initErrors: ["half"] }]]);
     const found = summary([...refreshed({ old: recorded, new: live }), change], { options });
     expect(causesIn(found)).toEqual(["unknown change tags -B +A,C"]);
     expect(text(found, { wholeReport: [] })).toMatch(/^Preview of test: 1 change of unknown origin$/m);
-  });
-
-  it("a project that somebody deleted is made again, with what the program changes of it", () => {
-    const found = summary([...refreshed({ old: recorded }), done({ op: "create", id: "", new: wanted })]);
-    expect(causesIn(found)).toEqual(["program change tags +C", "outside create tags -A"]);
-    expect(found.outside).toMatchObject([{ isDeleted: true, others: 0 }]);
   });
 
   it("an owner whom somebody made outside Pulumi is new, although the program declares it now", () => {
@@ -277,31 +257,6 @@ it("an update is what was done, and names what failed", () => {
 });
 
 describe("the comment", () => {
-  const many = summary(
-    Array.from({ length: 1000 }, (_, index) =>
-      done({
-        op: "update",
-        kind: "ProjectMembers",
-        name: `list-${index}`,
-        old: { ...members(`old-${index}`), projectId: `p${index}` },
-        new: { ...members(`new-${index}`), projectId: `p${index}` },
-      }),
-    ),
-  );
-
-  it("fits, and counts what it leaves out", () => {
-    const comment = markdown(many, { wholeReport: ["plan.txt", "https://example.com/runs/1"] });
-    expect(comment.length).toBeLessThan(65_536);
-    const [, missing = "", all] =
-      /\*\*(\d+) of (\d+) rows and resources are not shown\*\*, because .*: `plan.txt`, https:\/\/example.com\/runs\/1\.\n/.exec(
-        comment,
-      ) ?? [];
-    expect(all).toBe("2000");
-    const shown = comment.match(/^(\| `p\d|! change)/gm) ?? [];
-    expect(shown.length).toBe(2000 - Number(missing));
-    expect(text(many, { wholeReport: [] }).match(/^! change/gm)).toHaveLength(1000);
-  });
-
   it("shows a name from outside as text that ends no block and mentions no one", () => {
     const evil = "`~~~~~\n@everyone </details> |";
     const create = done({ op: "create", name: evil, new: { name: evil } });

@@ -1,12 +1,6 @@
 /** Which events fit a difference, and which are about something else. */
 import type { Finding } from "../../../../cli/drift/report/model";
-import {
-  deletedProjects,
-  inDeletedProject,
-  organizationOf,
-  subjectOf,
-  subjectOfUnmanaged,
-} from "../../../../cli/lib/difference-subjects";
+import { organizationOf, subjectOf, subjectOfUnmanaged } from "../../../../cli/lib/difference-subjects";
 import type { Subject } from "../../../../cli/lib/event-subjects";
 import type { EventResponse } from "../../../../provider/api/events";
 import { finding, member, report, unmanaged } from "./reports";
@@ -150,21 +144,4 @@ it("what no document has an event for is not proven by the lack of one: a delete
   expect(found?.rows.map((each) => subjectOfUnmanaged(each, orgOf))).toMatchObject([
     { documented: [], others: expect.arrayContaining(["API_KEY_ROLES_CHANGED"]) },
   ]);
-});
-
-it("only the deletion of a project explains what was in it, and is sought in the list of its organization", () => {
-  const deleted = deletedProjects([people({ kind: "deleted", property: "" }), finding({ id: teamId })]);
-  const orgOf = organizationOf([{ id: projectId, type: "", outputs: { orgId } } as never]);
-  for (const found of [one("ProjectTeam", teamInProject), one("ProjectMember", adaInProject)]) {
-    const subject = subjectWith(found, {});
-    const explained = inDeletedProject(subject, deleted, orgOf);
-    expect(explained).toMatchObject({ place: { orgId }, deletedProject: projectId });
-    expect(explained.documented).toContain("GROUP_DELETED");
-    expect(explained.documented).not.toContain("INVITED_TO_GROUP");
-    expect(explained.isTarget(event({ type: "GROUP_DELETED", projectId }))).toBe(true);
-    expect(explained.isTarget(event({ type: "GROUP_DELETED", projectId: teamId }))).toBe(false);
-    expect(inDeletedProject(subject, new Set(), orgOf)).toBe(subject);
-  }
-  const all = people({ kind: "deleted", property: "" });
-  expect(fits(all, {}, { type: "GROUP_DELETED", projectId })).toBe(true);
 });

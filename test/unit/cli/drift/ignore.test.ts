@@ -73,26 +73,19 @@ describe("a rule", () => {
 
   it.each<{ of: Finding; rule: Partial<IgnoreRule>; takes: boolean }>([
     { of: added, rule: { resource: "pay?ents" }, takes: true },
-    { of: added, rule: { resource: "*::opsmanager:index:Project::*" }, takes: true },
     { of: added, rule: { resource: "ments" }, takes: false },
     { of: added, rule: { property: "members" }, takes: true },
-    { of: added, rule: { property: 'members["ada@example.com"][1]' }, takes: true },
     { of: added, rule: { property: 'members["*@example.com"]' }, takes: true },
     { of: added, rule: { property: 'members["bob@example.com"]' }, takes: false },
     { of: added, rule: { property: "member" }, takes: false },
-    { of: added, rule: { kind: "added" }, takes: true },
     { of: added, rule: { kind: "removed" }, takes: false },
     { of: added, rule: { stack: "de*" }, takes: true },
-    { of: added, rule: { stack: "prod" }, takes: false },
     { of: finding({ kind: "deleted", property: "" }), rule: { property: "*" }, takes: false },
     // A rule for unmanaged objects takes out what is undeclared, too: a group, and a person of a team.
     { of: group, rule: { kind: "unmanaged", resource: "payments" }, takes: true },
-    { of: group, rule: { kind: "unmanaged", property: "every*" }, takes: true },
     { of: group, rule: { kind: "unmanaged", property: "idpGroupMappings" }, takes: true },
     { of: group, rule: { kind: "unmanaged", property: "ldapGroupMappings" }, takes: false },
-    { of: eve, rule: { kind: "unmanaged", resource: "operators" }, takes: true },
     { of: eve, rule: { kind: "unmanaged", resource: "5d", property: "Eve@*" }, takes: true },
-    { of: eve, rule: { kind: "unmanaged", property: "bob@*" }, takes: false },
     { of: eve, rule: { kind: "unmanaged", resource: "payments" }, takes: false },
   ])("takes $of.kind $of.property out by $rule: $takes", ({ of, rule, takes }) => {
     const until = { reason: "audit", expires: "2026-12-31" };
@@ -106,11 +99,8 @@ it.each<{ rule: Partial<IgnoreRule>; names: string[] }>([
   { rule: {}, names: ["by-hand", "bob@example.com"] },
   { rule: { resource: "by-*" }, names: ["by-hand"] },
   { rule: { resource: "5f0000000000000000000009" }, names: ["by-hand"] },
-  { rule: { resource: "payments" }, names: ["bob@example.com"] },
   { rule: { property: "Bob@*" }, names: ["bob@example.com"] },
-  { rule: { property: "*" }, names: ["bob@example.com"] },
   { rule: { resource: "by-hand", property: "*" }, names: [] },
-  { rule: { property: "ada@example.com" }, names: [] },
   { rule: { kind: undefined }, names: [] },
   { rule: { kind: "unreadable" }, names: [] },
 ])("of unmanaged objects, $rule takes out $names, and its reason stays with them", ({ rule, names }) => {

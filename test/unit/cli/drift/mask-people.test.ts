@@ -115,14 +115,6 @@ describe("of people who could not be read, no name is left", () => {
     expect(masked.map(({ what }) => what)).toEqual(resources.map(({ urn }) => urn));
   });
 
-  it("in the spelling of the service, also if lower case and normal form change it", () => {
-    const names = ["zoe\u0308", "\u0130lker"];
-    const outputs = { memberDetails: names.map((username) => ({ username })) };
-    const resource = { urn: list, type: type("ProjectMembers"), id: projectId, outputs };
-    const masked = maskedThings(things([list, `401: ${names.join(" and ")} cannot be read.`]), [resource]);
-    expect(masked[0]?.reason).toBe(`401: ${names.map(pseudonymOf).join(" and ")} cannot be read.`);
-  });
-
   it("where Pulumi quotes rejected inputs of a new program", () => {
     const reason =
       'opsmanager:index:ProjectMembers resource "allMembers": property members value {map[jdoe:{[]}]} has a problem: members.jdoe must not be empty';

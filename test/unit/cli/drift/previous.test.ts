@@ -9,9 +9,7 @@ import { toJson } from "../../../../cli/drift/report/json";
 import { countNew, type Report, UNMANAGED_UNKNOWN, type Unmanaged } from "../../../../cli/drift/report/model";
 import { driftReport } from "../../../../cli/drift/report/schema";
 import { pseudonymOf } from "../../../../cli/lib/mask";
-import { describeIf } from "../../../support";
-import { judgesProblem, junitValidator, sarifValidator } from "../../../support/formats";
-import { type Change, everything, finding, formatted, member, report, unmanaged } from "./reports";
+import { type Change, finding, formatted, member, report, unmanaged } from "./reports";
 import { stateOf } from "./stream";
 
 const days = ["2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04"].map((day) => `${day}T06:00:00.000Z`);
@@ -136,39 +134,33 @@ describe("the formats", () => {
   ) as [Report, Report];
   const [, same] = history({ findings: [name] }, { findings: [name] }) as [Report, Report];
 
-  it("the first line of the text is the result and what is new, and each entry is marked", () => {
+  it("the text, Markdown and HTML begin with it, and show the age of each entry", () => {
     const written = formatted("text")(second);
-    expect(written.split("\n")[0]).toBe(
-      "Not determined: 1 entry. Beside that: 2 differences in 1 resource (2 changed). 2 new, 1 resolved since the report of 2026-03-01 06:00 UTC.",
-    );
-    expect(written).toContain(
+    for (const line of [
+      "Not determined: 1 entry. Beside that: 2 differences in 1 resource (2 changed). 2 new, 1 resolved since the report of 2026-03-01 06:00 UTC.\n",
       'Resolved:\n  payments-people (ProjectMembers): members["Ada@example.com"] (removed, since 2026-03-01 06:00 UTC, stack prod)\n',
-    );
-    expect(written).toContain("(changed outside Pulumi) (since 2026-03-01 06:00 UTC)\n");
-    expect(written).toContain("(changed outside Pulumi) (new)\n");
-    expect(written).toContain("? list (new): no role");
+      "(changed outside Pulumi) (since 2026-03-01 06:00 UTC)\n",
+      "(changed outside Pulumi) (new)\n",
+      "? list (new): no role",
+    ])
+      expect(written).toContain(line);
     expect(formatted("text")(same)).toMatch(/^Drift: .*\. Nothing new since /);
     expect(formatted("text")(first)).toMatch(
-      /^Drift: .*\. There is no earlier report, so nothing counts as new\.\n/,
+      /^Drift: .*\. There is no earlier report, so nothing counts as new/,
     );
-  });
-
-  it("Markdown and HTML begin with it, and show the age of each entry", () => {
     const comment = formatted("markdown")(second);
-    expect(comment.split("\n")[1]).toBe(
-      "## 2 new, 1 resolved. Not determined: 1 entry; 2 differences in 1 resource",
-    );
-    expect(comment).toContain("<summary>Resolved: 1</summary>");
-    expect(comment).toMatch(
-      /\| resource \| .* \| age \|\n.*\n.*`tags`.* \| new \|\n.*`name`.* \| since 2026-03-01/,
-    );
-    expect(comment).toContain("| `no role` | new |");
-    const page = formatted("html")(second);
-    expect(page).toContain("<h1>2 new, 1 resolved. Not determined");
-    expect(page).toContain("<dt>new</dt><dd>2</dd>");
-    expect(page.match(/<i>new<\/i>/g)).toHaveLength(2);
-    expect(page).toContain("<h2>Resolved <small>1</small></h2>");
+    for (const part of [
+      "\n## 2 new, 1 resolved. Not determined: 1 entry; 2 differences in 1 resource\n",
+      "<summary>Resolved: 1</summary>",
+      "| `no role` | new |",
+    ])
+      expect(comment).toContain(part);
+    expect(comment).toMatch(/\| age \|\n.*\n.*`tags`.* \| new \|\n.*`name`.* \| since 2026-03-01/);
     expect(formatted("markdown")(first)).not.toMatch(/\| age \||\bnew\. /);
+    const page = formatted("html")(second);
+    for (const part of ["<h1>2 new, 1 resolved. Not determined", "<h2>Resolved <small>1</small></h2>"])
+      expect(page).toContain(part);
+    expect(page.match(/<i>new<\/i>/g)).toHaveLength(2);
   });
 
   it("SARIF has the baseline state of each result, and JSON the dates", () => {
@@ -179,14 +171,6 @@ describe("the formats", () => {
     expect(states(second)).toEqual(["unchanged", "new", "new"]);
     expect(states(first)).toEqual([undefined, undefined]);
     expect(driftReport.parse(JSON.parse(formatted("json")(second)))).toEqual(toJson(second));
-  });
-
-  describeIf(judgesProblem() === "", judgesProblem())("against published schemas", () => {
-    it("stay valid", async () => {
-      const [, compared] = history({ findings: [name] }, everything()) as [Report, Report];
-      expect(await (await sarifValidator())(formatted("sarif")(compared))).toEqual([]);
-      expect(await (await junitValidator())(formatted("junit")(compared))).toEqual([]);
-    });
   });
 });
 

@@ -117,6 +117,12 @@ export function report({ unmanaged: found, ...change }: Change = {}): Report {
   return "rows" in found ? { ...others, unmanaged: found } : fromJson({ ...others, unmanaged: found });
 }
 
+/** So many projects with a difference. */
+export function manyFindings(count: number): Report {
+  const names = Array.from({ length: count }, (_, index) => `project-${index}`);
+  return report({ findings: names.map((name) => finding({ name, live: "x".repeat(100) })) });
+}
+
 /** One of everything, with the texts that break a format when they are not escaped. */
 export function fullReport(): Report {
   return report({

@@ -2,7 +2,6 @@ import { finished, reportOn } from "../../../../cli/drift";
 import { driftOf, programSource, stateSource } from "../../../../cli/drift/stack-drift";
 import { EventReader } from "../../../../cli/lib/engine-events";
 import { pulumiMessage } from "../../../../cli/lib/pulumi";
-import { finding } from "./reports";
 import { diagnostic, planned, refreshed, runOf, stateOf, summary, urnOf } from "./stream";
 
 const member = "opsmanager:index:ProjectMember";
@@ -44,15 +43,6 @@ it("a stream is read in whatever pieces it comes, and lines that are no events a
 });
 
 describe("what could not be determined", () => {
-  it("is everyone in a project whose people cannot be listed, though one warning stands for them", () => {
-    const warning = `[unreadable] [people ${one}] The people of project ${one} cannot be read with these credentials, so the state keeps the last known values: 403.`;
-    const unread = diagnostic("info#err", `warning: [runtime] ${warning}`);
-    expect(undeterminedIn(ofState([allMembers, unread, summary({ same: 6 })]))).toEqual({
-      ada: expect.stringMatching(/^The people of project .* 403\.$/),
-      bob: expect.stringMatching(/^The people of project .* 403\.$/),
-    });
-  });
-
   it("is a person whose invitation is no longer pending, if the service cannot report what became of it", () => {
     const invitation = "5f0000000000000000000009";
     const of = stateOf({
@@ -70,25 +60,7 @@ describe("what could not be determined", () => {
     expect(unverified("[secret]")).toEqual(["ada", "bob"]);
   });
 
-  it("is what the engine did not come to, each with its own error or with the run's", () => {
-    const failed = diagnostic("error", "error: Preview failed: the service is away", urnOf("tools"));
-    const lines = [same("payments"), failed, diagnostic("error", "error: preview failed")];
-    const stopped = "Pulumi stopped before checking it: the service is away";
-    expect(undeterminedIn(ofState(lines, { failure: "the service is away" }))).toEqual({
-      tools: "the service is away",
-      ada: stopped,
-      bob: stopped,
-      cleo: stopped,
-    });
-  });
-
-  const tags = { op: "same", old: { tags: ["A"] }, new: { tags: ["A"] }, outputs: { tagsVisible: false } };
   it.each([
-    {
-      why: "the key may not see declared tags",
-      lines: [refreshed(tags), same("tools", "ada", "bob", "cleo"), summary({ same: 5 })],
-      reason: "may not see tags",
-    },
     {
       why: "pulumi counts more than its steps show",
       lines: [allMembers, summary({ same: 4, update: 2 })],
@@ -166,18 +138,6 @@ describe("what could not be determined", () => {
     });
   });
 
-  it("are pending operations, and what a replacement has still to delete", () => {
-    const payments = { urn: urnOf("payments"), type: "opsmanager:index:Project" };
-    const pending = [{ type: "updating", resource: payments }];
-    const of = { ...stateOf({}), pending, replaced: [payments] };
-    for (const checked of [ofState([summary({})], { of }), ofProgram([summary({})], { of })]) {
-      expect(checked.undetermined.map(({ reason }) => reason)).toEqual([
-        expect.stringContaining("A replacement has not deleted"),
-        expect.stringContaining("interrupted while it updated this"),
-      ]);
-    }
-  });
-
   it("is masked before a long reason is shortened, so no part of a name is left", () => {
     const name = "ada.lovelace@example.com";
     for (let before = 0; before < 1_100; before += 11) {
@@ -201,48 +161,6 @@ describe("what could not be determined", () => {
   });
 });
 
-describe("the program", () => {
-  const of = stateOf({ payments: { id: one } });
-  const changed = refreshed({
-    op: "refresh",
-    diff: { name: "update" },
-    old: { name: "applied" },
-    new: { name: "live" },
-  });
-
-  it("is compared with the live object, whatever the state holds", () => {
-    const back = { diff: { name: "update" }, old: { name: "live" }, new: { name: "applied" } };
-    const update = planned({ op: "update", ...back });
-    expect(ofProgram([changed, update, summary({ update: 1 })], { of })).toMatchObject({
-      findings: [{ comparison: "program", cause: "outside", declared: "applied", live: "live" }],
-      undetermined: [],
-    });
-    // The object and then the program were changed to the same value.
-    const same = planned({ op: "same", old: { name: "live" }, new: { name: "live" } });
-    expect(ofProgram([changed, same, summary({ same: 1 })], { of })).toEqual({
-      findings: [],
-      undetermined: [],
-    });
-  });
-
-  it("shows what no longer exists as deleted, and nothing where it no longer declares that either", () => {
-    const deleted = refreshed({ op: "refresh", old: { name: "a" }, new: null });
-    const create = planned({ op: "create", new: { name: "a" } });
-    expect(ofProgram([deleted, create, summary({ create: 1 })], { of }).findings).toMatchObject([
-      { kind: "deleted", cause: "outside", property: "", id: one },
-    ]);
-    expect(ofProgram([deleted, summary({})], { of })).toEqual({ findings: [], undetermined: [] });
-  });
-
-  it("is replaced by the state where it fails before it declares the resource", () => {
-    const lines = [changed, diagnostic("error", "error: the program failed")];
-    expect(ofProgram(lines, { of, failure: "the program failed." })).toMatchObject({
-      findings: [{ comparison: "state", cause: "outside", declared: "applied", live: "live" }],
-      undetermined: [{ what: "program of stack test", reason: "the program failed." }],
-    });
-  });
-});
-
 describe("the report", () => {
   it("lists resources by name, in whatever order Pulumi finished them", () => {
     const changed = { op: "update", diff: { name: "update" }, old: { name: "a" }, new: { name: "b" } };
@@ -261,18 +179,5 @@ describe("the report", () => {
       "payments",
       "tools",
     ]);
-  });
-
-  it("leaves out what a rule ignores, and what could not be determined only where the rule includes it", () => {
-    const unread = [{ what: urnOf("payments"), reason: "no right", stack: "test" }];
-    const resultOf = (found: object, rule: object) =>
-      reportOn(
-        [{ state, findings: [], undetermined: [], ...found }],
-        [{ resource: "*", reason: "known", ...rule }],
-        { generatedAt },
-      ).result;
-    expect(resultOf({ findings: [finding()] }, {})).toBe("clean");
-    expect(resultOf({ undetermined: unread }, {})).toBe("unknown");
-    expect(resultOf({ undetermined: unread }, { kind: "unreadable" })).toBe("clean");
   });
 });

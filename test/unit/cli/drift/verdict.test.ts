@@ -18,6 +18,7 @@ interface Situation {
 
 const owner = [finding({ ...undeclaredPerson, name: "people" })];
 const until = { reason: "audit", expires: "2999-12-31" };
+const all = { resource: "*", ...until } as const;
 const byName = { resource: "people", property: "members*", kind: "undeclared", ...until } as const;
 const byProject = { resource: "payments", property: "mallory@*", kind: "unmanaged", ...until } as const;
 const onlyIndirect = {
@@ -73,11 +74,27 @@ it.each<Situation>([
   },
   { title: "a changed property", result: "drift", findings: [finding()] },
   { title: "an undeclared owner", result: "drift", findings: owner },
-  { title: "an undeclared owner beside unmanaged objects", result: "drift", findings: owner, unmanaged },
   { title: "an owner accepted by the resource", result: "clean", findings: owner, rules: [byName] },
   { title: "an owner accepted by the project", result: "clean", findings: owner, rules: [byProject] },
-  { title: "something undetermined", result: "unknown", isIncomplete: true },
-  { title: "something undetermined and drift", result: "unknown", isIncomplete: true, findings: owner },
+  {
+    title: "something undetermined that is accepted",
+    result: "clean",
+    isIncomplete: true,
+    rules: [{ ...all, kind: "unreadable" }],
+  },
+  {
+    title: "something undetermined and drift, and a rule for all else",
+    result: "unknown",
+    isIncomplete: true,
+    findings: owner,
+    rules: [all],
+  },
+  {
+    title: "something undetermined that is accepted",
+    result: "clean",
+    isIncomplete: true,
+    rules: [{ ...all, kind: "unreadable" }],
+  },
   {
     title: "something undetermined and unmanaged objects that count",
     result: "unknown",

@@ -1,7 +1,4 @@
-import { withEarlier } from "../../../../../cli/drift/previous";
-import { describeIf } from "../../../../support";
-import { judgesProblem, junitValidator } from "../../../../support/formats";
-import { finding, formatted, fullReport, ignoredUnmanaged, report, unmanaged } from "../reports";
+import { finding, formatted, report } from "../reports";
 
 const junit = formatted("junit");
 
@@ -38,48 +35,4 @@ it("has a suite per stack, with a test case for each resource with findings and 
   );
   expect(junit(two)).toContain("8 resources are as declared.");
   expect(junit(two)).toContain("<system-out>Not determined: 1 entry. Beside that: 3 differences");
-});
-
-it("counts unmanaged objects as skipped, and as failed where they decide the exit code, unless a rule ignores them", () => {
-  const cases = (lists: typeof unmanaged) => casesOf(junit(report({ unmanaged: lists }))).slice(2);
-  expect(cases(unmanaged)).toEqual([
-    "unmanaged: unmanaged.projects, by-hand (5f0000000000000000000009): skipped",
-    "unmanaged: unmanaged.people, bob@example.com in payments (5f0000000000000000000001): skipped",
-  ]);
-  expect(cases({ ...unmanaged, countsAsDrift: true }).join()).toMatch(/failure,.*failure/);
-  const ignored = { ...ignoredUnmanaged, countsAsDrift: true };
-  expect(cases(ignored).join()).toMatch(/skipped,.*skipped/);
-  expect(junit(report({ unmanaged: ignored }))).toContain("Ignored: a sandbox");
-});
-
-it("has what is resolved as passed, and what was not checked as skipped", () => {
-  const earlier = report({
-    generatedAt: "2026-03-03T05:06:07.890Z",
-    findings: [finding(), finding({ name: "billing" })],
-  });
-  const unreadable = [{ what: finding({ name: "billing" }).urn, reason: "401", stack: "prod" }];
-  const xml = junit(withEarlier(report({ unreadable }), { report: earlier }));
-  expect(casesOf(xml).slice(1, 3)).toEqual([
-    "Resolved: prod, payments (Project): name: system-out",
-    "Not checked this time: prod, billing (Project): name: skipped",
-  ]);
-  expect(xml).toContain("<system-out>changed, since 2026-03-03 05:06 UTC</system-out>");
-});
-
-describeIf(judgesProblem() === "", judgesProblem())("against the schema of Jenkins", () => {
-  it("is valid whatever characters are in it, and what is not is found", async () => {
-    const validate = await junitValidator();
-    const valid = [
-      report({ stacks: [] }),
-      fullReport(),
-      report({ ...fullReport(), unmanaged: { ...unmanaged, countsAsDrift: true } }),
-    ];
-    for (const drift of valid) expect(await validate(junit(drift))).toEqual([]);
-    const xml = junit(report());
-    const odd = await validate(xml.replace("<testcase ", "<testcase odd='1' "));
-    expect(odd.join()).toContain("The attribute 'odd' is not allowed");
-    expect((await validate(xml.replace("as declared", "as \u0007 declared"))).join()).toContain(
-      "invalid Char",
-    );
-  });
 });

@@ -21,31 +21,6 @@ it("begins with the result and the counts of each stack", () => {
   expect(markdown(report())).toContain("## No drift\n");
 });
 
-it("folds the differences of each stack, and unmanaged objects, under a line that counts them", () => {
-  const summaries = [...markdown(fullReport()).matchAll(/<summary>(.*)<\/summary>/g)].map(([, text]) => text);
-  expect(summaries).toEqual([
-    "Could not be determined: 2",
-    "<code>prod</code>: 4 differences",
-    "<code>test &#124; &#96;x&#96;</code>: 1 difference",
-    "Managed by these stacks, except 1 project, 1 person",
-    "Projects that no resource owns: 1",
-    "People that no resource owns: 1",
-    "Access only through a team or the organization, which a project cannot manage: 1 person",
-  ]);
-});
-
-it("has one row for an owner of the organization, who is in every project", () => {
-  const people = unmanaged.people.flatMap((person) =>
-    person.status !== "indirect"
-      ? []
-      : Array.from({ length: MANY }, (_, index) => ({ ...person, projectName: `project-${index}` })),
-  );
-  expect(markdown(report({ unmanaged: { ...unmanaged, people } }))).toContain(
-    "| person | projects |\n| --- | --- |\n| `carol@example.com` | `1000 projects` |\n\n</details>",
-  );
-  expect(markdown(fullReport())).toContain("| `carol@example.com` | `payments` |");
-});
-
 it("stays below what a comment holds, cuts between rows, and reports how many are missing and where they are", () => {
   const many = report({
     stacks: ["prod", "test"].map((stack) => ({ stack, project: "platform", resources: MANY })),

@@ -1,7 +1,5 @@
 import { withEarlier } from "../../../../../cli/drift/previous";
 import { findingCauses, type Report } from "../../../../../cli/drift/report/model";
-import { describeIf } from "../../../../support";
-import { pythonPackage, runPython } from "../../../../support/formats/python-package";
 import { finding, formatted, fullReport, ignoredUnmanaged, report } from "../reports";
 
 const openmetrics = formatted("openmetrics");
@@ -35,20 +33,4 @@ it("the age of the oldest difference continues during an outage", () => {
   expect(age(earlier.report)).toBe("86400");
   const undetermined = { what: finding().urn, reason: "401", stack: "prod" };
   expect(age({ ...earlier.report, findings: [], unreadable: [undetermined] })).toBe("0");
-});
-
-const client = pythonPackage("prometheus-client==0.26.0");
-describeIf(client.missing === "", client.missing)("as the client of Prometheus reads it", () => {
-  const program =
-    "import sys\nfrom prometheus_client.openmetrics.parser import text_string_to_metric_families as parse\n" +
-    "print(sum(len(f.samples) for f in parse(sys.stdin.read())))";
-  const parse = (input: string) => Number(runPython(client, program, input));
-
-  it("is valid OpenMetrics, whatever a stack is called, and text without an end is not", () => {
-    const stacks = [{ stack: 'a"\\\n{}', project: "p", resources: 1 }];
-    const odd = report({ stacks, findings: [finding()] });
-    expect(parse(openmetrics(odd))).toBe(25 + 3);
-    expect(parse(openmetrics(withEarlier(fullReport(), earlier)))).toBeGreaterThan(40);
-    expect(() => parse(openmetrics(odd).replace("# EOF\n", ""))).toThrow("Missing # EOF");
-  });
 });

@@ -1,6 +1,4 @@
 import type { Report } from "../../../../../cli/drift/report/model";
-import { describeIf } from "../../../../support";
-import { judgesProblem, sarifValidator } from "../../../../support/formats";
 import { finding, formatted, fullReport, ignoredUnmanaged, report, unmanaged } from "../reports";
 
 const sarif = formatted("sarif");
@@ -31,6 +29,11 @@ it("shows each finding under its rule, with its URN, at the file of the Pulumi p
     "unmanaged note",
     "unmanaged note",
   ]);
+  // SARIF1001: a name says in words what the id identifies, and does not repeat it.
+  for (const { id, name } of run.tool.driver.rules) {
+    expect(name).toMatch(/^([A-Z][a-z]+)+$/);
+    expect(name.toLowerCase()).not.toBe(id);
+  }
   for (const { ruleId, ruleIndex, locations } of run.results) {
     expect(run.tool.driver.rules[ruleIndex].id).toBe(ruleId);
     expect(locations[0].physicalLocation.artifactLocation.uri).toBe("infra/my%20platform/Pulumi.yaml");
@@ -94,14 +97,4 @@ it("calls the same drift by the same fingerprint, whatever the value and the ind
     resultsOf(drift).map(({ partialFingerprints }) => partialFingerprints.primaryLocationLineHash),
   );
   expect(other).toEqual(one);
-});
-
-describeIf(judgesProblem() === "", judgesProblem())("against the schema of OASIS", () => {
-  it("is valid, and one that is not is found", async () => {
-    const validate = await sarifValidator();
-    expect(await validate(sarif(report()))).toEqual([]);
-    expect(await validate(sarif(fullReport()))).toEqual([]);
-    const broken = sarif(fullReport()).replace('"ruleId": "changed"', '"ruleId": 1');
-    expect(await validate(broken)).toEqual(["/runs/0/results/1/ruleId must be string"]);
-  });
 });

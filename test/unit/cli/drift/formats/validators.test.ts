@@ -1,0 +1,100 @@
+/** What others publish finds no fault in what the formats write, whatever is in a report, and finds one in what is broken. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { withEarlier } from "../../../../../cli/drift/previous";
+import { toJson } from "../../../../../cli/drift/report/json";
+import { describeIf, repositoryRoot } from "../../../../support";
+import { jsonValidator, judgesProblem, junitValidator, sarifValidator } from "../../../../support/formats";
+import { pythonPackage, runPython } from "../../../../support/formats/python-package";
+import { everything, finding, formatted, manyFindings, report, unmanaged } from "../reports";
+
+const earlier = { report: report({ generatedAt: "2026-03-03T05:06:07.890Z", findings: [finding()] }) };
+const contents = {
+  nothing: report({ stacks: [] }),
+  everything: everything(),
+  "everything, compared": withEarlier({ ...everything(), durationSeconds: 7.5 }, earlier),
+  "unmanaged objects that count": report({ unmanaged: { ...unmanaged, countsAsDrift: true } }),
+};
+
+describeIf(judgesProblem() === "", judgesProblem())("SARIF, JUnit and JSON by their schemas", () => {
+  const schema = readFileSync(join(repositoryRoot, "schemas", "drift-report.schema.json"), "utf8");
+
+  it("is valid, whatever is in the report, and what is broken is found", async () => {
+    const [sarif, junit, json] = [
+      await sarifValidator(),
+      await junitValidator(),
+      await jsonValidator(JSON.parse(schema)),
+    ];
+    for (const [what, content] of Object.entries(contents)) {
+      const withLater = JSON.stringify({ ...JSON.parse(formatted("json")(content)), later: true });
+      const faults = [
+        ...(await sarif(formatted("sarif")(content))),
+        ...(await junit(formatted("junit")(content))),
+        ...(await json(withLater)),
+      ];
+      expect({ what, faults }).toEqual({ what, faults: [] });
+    }
+
+    const log = formatted("sarif")(everything()).replace('"ruleId": "changed"', '"ruleId": 1');
+    expect(await sarif(log)).toEqual(["/runs/0/results/1/ruleId must be string"]);
+    const xml = formatted("junit")(report());
+    const odd = await junit(xml.replace("<testcase ", "<testcase odd='1' "));
+    expect(odd.join()).toContain("The attribute 'odd' is not allowed");
+    const control = await junit(xml.replace("as declared", "as \u0007 declared"));
+    expect(control.join()).toContain("invalid Char");
+
+    const whole = toJson(everything());
+    const [first] = whole.findings;
+    const teamPeople = [{ orgId: "5e", teamId: "5f", teamName: "operators" }];
+    for (const { broken, fault } of [
+      { broken: { schemaVersion: 2 }, fault: "/schemaVersion must be equal to constant" },
+      {
+        broken: { findings: [{ ...first, kind: "odd" }] },
+        fault: "/findings/0/kind must be equal to one of the allowed values",
+      },
+      {
+        broken: { unmanaged: { ...whole.unmanaged, teamPeople } },
+        fault: "/unmanaged/teamPeople/0 must have required property 'username'",
+      },
+    ])
+      expect(await json(JSON.stringify({ ...whole, ...broken }))).toEqual([fault]);
+  });
+});
+
+const prometheus = pythonPackage("prometheus-client==0.26.0");
+describeIf(prometheus.missing === "", prometheus.missing)("OpenMetrics by the client of Prometheus", () => {
+  const program =
+    "import sys, json\nfrom prometheus_client.openmetrics.parser import text_string_to_metric_families as parse\n" +
+    "print([sum(len(f.samples) for f in parse(text)) for text in json.load(sys.stdin)])";
+  const samplesIn = (...texts: readonly string[]): number[] =>
+    JSON.parse(runPython(prometheus, program, JSON.stringify(texts)));
+
+  it("is valid, whatever a stack is called, and text without an end is not", () => {
+    const openmetrics = formatted("openmetrics");
+    const stacks = [{ stack: 'a"\\\n{}', project: "p", resources: 1 }];
+    const odd = openmetrics(report({ stacks, findings: [finding()] }));
+    const [ofOdd, ofAll] = samplesIn(odd, openmetrics(contents["everything, compared"]));
+    expect(ofOdd).toBe(25 + 3);
+    expect(ofAll).toBeGreaterThan(40);
+    expect(() => samplesIn(odd.replace("# EOF\n", ""))).toThrow("Missing # EOF");
+  });
+});
+
+const sdk = pythonPackage("slack-sdk==3.48.0");
+describeIf(sdk.missing === "", sdk.missing)("Slack by its SDK", () => {
+  const program =
+    "import sys, json\nfrom slack_sdk.models.blocks import Block\n" +
+    "messages = [Block.parse_all(message['blocks']) for message in json.load(sys.stdin)]\n" +
+    "[block.validate_json() for blocks in messages for block in blocks]\nprint([len(blocks) for blocks in messages])";
+  const blocksIn = (messages: readonly unknown[]): number[] =>
+    JSON.parse(runPython(sdk, program, JSON.stringify(messages)));
+
+  it("is valid Block Kit, also if there is too much for one message, and a header that is too long is not", () => {
+    const messages = [...Object.values(contents), manyFindings(1500)].map((content): { blocks: unknown[] } =>
+      JSON.parse(formatted("slack")(content)),
+    );
+    expect(blocksIn(messages)).toEqual(messages.map(({ blocks }) => blocks.length));
+    const header = { type: "header", text: { type: "plain_text", text: "x".repeat(151) } };
+    expect(() => blocksIn([{ blocks: [header] }])).toThrow("cannot exceed 150 characters");
+  });
+});
