@@ -56,17 +56,6 @@ describe("the setting proxyUrl", () => {
     expect(connects).toHaveLength(2);
   });
 
-  test.each(["127.0.0.1", "localhost"])(
-    "leads to a service on %s whose certificate has another name, and the message reports it",
-    async (host) => {
-      const { host: proxyHost } = await proxy();
-      const { server } = await start.server(always(200, project), {}, certified("ops-manager.example.com"));
-      const baseUrl = `https://${host}:${(server.address() as AddressInfo).port}`;
-      const { client } = start.client({ ...keys, baseUrl, caCert, proxyUrl: `http://${proxyHost}` });
-      expect((await failureOf(getProject(client, id))).message).toContain("Use a host name in baseUrl");
-    },
-  );
-
   test.each([false, true])(
     "sends its user and password to the proxy alone, decoded (over TLS: %p)",
     async (isSecure) => {

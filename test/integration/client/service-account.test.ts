@@ -79,19 +79,6 @@ describe("a service account that is refused", () => {
   });
 });
 
-test("tokenUrl that leads to a web page is named, and the service hears nothing", async () => {
-  const { settings } = await start.server(
-    always(200, "<html>Sign in</html>", { "content-type": "text/html" }),
-  );
-  const tokenUrl = `${settings.origin}/token`;
-  const { sandbox, read } = await connect({}, { tokenUrl });
-  const error = await failureOf(read());
-  expect(error).toMatchObject({ code: "OPSMANAGER_UNEXPECTED_RESPONSE" });
-  expect(error.message).toContain(`${tokenUrl} returned no access token`);
-  expect(sharedCauseOf(error)?.name).toBe("No access token");
-  expect(sandbox.requests).toEqual([]);
-});
-
 test("with two hosts, the secret and the token each go to one alone, the client certificate to the service, and redirects are not followed", async () => {
   const authority = makeCertificate({ subject: "Example authority", isAuthority: true });
   const own = makeCertificate({ subject: "Service", names: ["127.0.0.1"], issuer: authority });

@@ -34,7 +34,6 @@ function service(
 }
 
 test.each<{ when: string; wish: Partial<CertificateWish>; settings: object; chain?: string; host?: string }>([
-  { when: "the authority in caCert signed its certificate", wish: {}, settings: { caCert } },
   {
     when: "it sends the certificates between it and the authority",
     wish: { issuer: between },

@@ -1,6 +1,6 @@
 /** The answer to a challenge: the RFCs' own examples, and what they say of names, quoting and proofs. */
 import { createHash } from "node:crypto";
-import { challengeIn, credentialsOf, headerOf, responseIn, type Vector } from "./digest-vector";
+import { challengeIn, headerOf, responseIn, type Vector } from "./digest-vector";
 
 const mufasa = { username: "Mufasa", password: "Circle of Life", method: "GET", uri: "/dir/index.html" };
 const jason = {
@@ -54,7 +54,6 @@ test.each<{ source: string; vector: Vector; response: string }>([
 
 test.each([
   { algorithm: "MD5-sess", name: "md5" },
-  { algorithm: "SHA-256-sess", name: "sha256" },
   { algorithm: "SHA-512-256-sess", name: "sha512-256" },
 ])("$algorithm hashes nonce and cnonce into the key (RFC 7616 section 3.4.2)", ({ algorithm, name }) => {
   const hash = (text: string) => createHash(name).update(text).digest("hex");
@@ -129,19 +128,4 @@ describe("a name outside of ASCII", () => {
     expect(plain).toContain("Digest username*=UTF-8''J%C3%A4s%C3%B8n%20Doe, realm=");
     expect(plain).not.toContain("userhash");
   });
-});
-
-test("the server has to prove the hash of the request without its method (RFC 7616 section 3.5)", () => {
-  const hash = (text: string) => createHash("sha256").update(text).digest("hex");
-  const vector: Vector = {
-    challenge: challengeIn('Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256'),
-    username: "key",
-    password: "secret",
-    method: "POST",
-    uri: "/groups?pretty=true",
-    auth: { cnonce: "c", nonceCount: 10 },
-  };
-  expect(credentialsOf(vector).rspauth(vector.uri, vector.auth)).toBe(
-    hash(`${hash("key:r:secret")}:n:0000000a:c:auth:${hash(":/groups?pretty=true")}`),
-  );
 });

@@ -31,10 +31,3 @@ test.each([
   const { serviceClock } = await afterResponses(dated(noon), response);
   expect(serviceClock.now()).toBe(at(noon));
 });
-
-test("without any date it is the time of this machine", async () => {
-  const { serviceClock } = await afterResponses(dated());
-  const before = Date.now();
-  expect(serviceClock.now()).toBeGreaterThanOrEqual(before);
-  expect(serviceClock.now()).toBeLessThanOrEqual(Date.now());
-});
