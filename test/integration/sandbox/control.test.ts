@@ -143,24 +143,17 @@ describe("the control address", () => {
 
   test.each<{ request: string; body?: unknown; is: string }>([
     { request: "GET /nothing", is: "404 The control address does not know GET /nothing" },
-    { request: "DELETE /state", is: "405 The control address has no DELETE /state" },
     { request: "POST /projects", body: "{", is: "400 not JSON" },
     { request: "POST /projects", body: [], is: "400 must be a JSON object" },
     { request: "POST /projects", body: {}, is: "400 lacks name" },
-    { request: "POST /projects", body: { name: 1 }, is: "400 name must be text" },
     { request: "POST /projects", body: { name: "a", colour: 1 }, is: "400 unknown field: colour" },
     { request: "POST /projects", body: { name: "a", orgId: "x" }, is: "404 no organization x" },
-    { request: "POST /projects/x", body: { name: "a" }, is: "404 no project x" },
-    { request: "POST /invitations/x/accept", body: {}, is: "404 no invitation x" },
     {
       request: "PATCH /switches",
       body: { ldap: true, colour: 1 },
       is: "400 there is no switch called colour",
     },
-    { request: "PATCH /switches", body: { ldap: true, challenge: "x" }, is: "400 challenge must be one of" },
-    { request: "PATCH /switches", body: [], is: "400 must be an object" },
     { request: "POST /faults", body: { fault: "explode" }, is: "400 fault must be one of" },
-    { request: "POST /faults", body: { fault: { status: 999 } }, is: "400 status must be" },
     { request: "POST /faults", body: { fault: "truncate", times: -1 }, is: "400 times must be" },
   ])("refuses $request $body and changes nothing: $is", async ({ request, body, is }) => {
     const sandbox = await start();
@@ -172,13 +165,6 @@ describe("the control address", () => {
 });
 
 describe("an injected fault", () => {
-  test("that is an outage does not outlive the sandbox", async () => {
-    const sandbox = await start();
-    sandbox.addFault({ meets: "all", fault: { outageMs: 3_600_000 } });
-    await expect(fetch(`${sandbox.baseUrl}/api/public/v1.0/groups`)).rejects.toThrow();
-    await sandbox.close();
-  });
-
   test("applies to as many requests as it specifies, one rule after the other, by path and by body", async () => {
     const sandbox = await start();
     sandbox.addFault({ times: 2, fault: { status: 500 } });
