@@ -65,18 +65,6 @@ describe("a service account that is refused", () => {
     );
     expect(pathsOf(sandbox.requests)).toEqual(["token"]);
   });
-
-  test("because of its access list is told so, and by its name", async () => {
-    const { sandbox, read } = await connect();
-    await read();
-    sandbox.changeServiceAccount(clientId, { ipAllowed: false });
-    const error = await failureOf(read());
-    expect(error).toMatchObject({
-      code: "OPSMANAGER_KEY_REFUSED",
-      errorCode: "IP_ADDRESS_NOT_ON_ACCESS_LIST",
-    });
-    expect(error.message).toContain(`to the access list of service account ${clientId};`);
-  });
 });
 
 test("with two hosts, the secret and the token each go to one alone, the client certificate to the service, and redirects are not followed", async () => {

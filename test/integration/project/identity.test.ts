@@ -191,7 +191,6 @@ describe("pulumi up --replace", () => {
     { provider: "plugin", deleteBeforeReplace: true, refreshBeforeUpdate: true },
     // Without the read before the program runs, the provider knows less; the project must stay all the same.
     { provider: "plugin", deleteBeforeReplace: true, refreshBeforeUpdate: false },
-    { provider: "dynamic", deleteBeforeReplace: false, refreshBeforeUpdate: true },
     { provider: "dynamic", deleteBeforeReplace: true, refreshBeforeUpdate: true },
   ] as const)(
     "deletes no adopted project and keeps it as adopted, even with onDestroy: delete ($provider, deleteBeforeReplace: $deleteBeforeReplace, refreshBeforeUpdate: $refreshBeforeUpdate)",

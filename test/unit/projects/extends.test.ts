@@ -46,17 +46,6 @@ it("takes over several files, of which the later wins, also from beside the fold
   ]);
 });
 
-it("keeps what is a project's own where another project extends it", () => {
-  const projects = load({
-    "projects/payments.yaml": `${base}key: pay\nname: Payments\ntags: [PROD]`,
-    "projects/billing.yaml": "extends: payments.yaml\nname: billing",
-  });
-  expect(projects).toMatchObject([
-    { key: "billing", name: "billing", tags: ["PROD"], orgId },
-    { key: "pay", name: "Payments", tags: ["PROD"], orgId },
-  ]);
-});
-
 it("names the file with the faulty value, once", () => {
   const faults = faultsOf({
     "projects/_base.yaml": `${base}name: shared\ntags: [a b]\nmembers:\n  Ada@example.com: [GROUP_A]\n`,
@@ -148,16 +137,6 @@ describe("is refused", () => {
     expect(
       faultsOf({ "projects/p.yaml": `${base}name: p\nextends: _0.yaml`, ...Object.fromEntries(files) }),
     ).toEqual(["projects/_98.yaml:1:10: extends leads through more than 100 files."]);
-  });
-
-  it("names a broken file once, and assumes nothing about its content", () => {
-    expect(
-      faultsOf({
-        "projects/_base.yaml": "orgId: [\n",
-        "projects/a.yaml": "name: a\nextends: _base.yaml",
-        "projects/b.yaml": "name: b\nextends: _base.yaml",
-      }),
-    ).toHaveLength(1);
   });
 });
 
