@@ -2,9 +2,7 @@
 import { listAgentKeys } from "../../../provider/api/agent-keys";
 import type { ApiClient } from "../../../provider/api/client";
 import { organizationInvitations } from "../../../provider/api/invitations";
-import { listProjectsOfOrganization } from "../../../provider/api/organizations";
 import { createProject, deleteProject, getProject, updateProject } from "../../../provider/api/projects";
-import { meaningOf } from "../../../provider/resources/evidence/meaning";
 import { always, clientFactory, failureOf } from "./with-client";
 
 const start = clientFactory();
@@ -34,23 +32,6 @@ describe("a web page", () => {
       const { error, origin } = await errorOf(call, status, page, html);
       expect(error).toMatchObject({ code: "OPSMANAGER_UNEXPECTED_RESPONSE" });
       expect(error.message).toContain(`returned status ${status} with a web page. Check baseUrl (${origin})`);
-    },
-  );
-
-  // A service without the operation was taken for a wrong baseUrl, so nothing worked on one with few operations.
-  test.each([404, 405, 501])(
-    "with status %i from a service that accepted the key is an operation that it does not offer",
-    async (status) => {
-      const { sandbox, client } = await start.sandbox();
-      const fault = { status, body: page, contentType: "text/html" };
-      sandbox.addFault({ pathPattern: `/groups/${id}$`, fault });
-      await listProjectsOfOrganization(client, sandbox.orgId);
-      const error = await failureOf(getProject(client, id));
-      expect(error).toMatchObject({ code: "OPSMANAGER_API", status, errorCode: undefined });
-      expect(error.message).toContain(
-        `Reading project ${id} failed: ${status} with a web page. The service has`,
-      );
-      expect(meaningOf(error)).toBe("missing-operation");
     },
   );
 });
@@ -167,12 +148,6 @@ describe("an error response", () => {
     const plain = { "content-type": "text/plain" };
     const { error } = await errorOf(read, 400, "bad\n\u001b[31mgateway\u0007 request", plain);
     expect(error.message).toBe(`Reading project ${id} failed: 400 bad \\u001b[31mgateway\\u0007 request.`);
-  });
-
-  test("of a service that requires another authentication method reports it", async () => {
-    const { error } = await errorOf(read, 401, page, { ...html, "www-authenticate": 'Basic realm="proxy"' });
-    expect(error).toMatchObject({ code: "OPSMANAGER_API", status: 401 });
-    expect(error.message).toContain("does not accept HTTP Digest with MD5 or SHA-256");
   });
 });
 

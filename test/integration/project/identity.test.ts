@@ -12,7 +12,7 @@ import {
 } from "../../engine/support/project-program";
 import { keepDefault, type ProviderKind, succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
-import { holdAdopted, holdPayments, idOfPayments } from "./payments";
+import { holdAdopted, holdPayments } from "./payments";
 
 afterEach(tearDownStacks);
 
@@ -38,28 +38,6 @@ describe.each(bothProviders)("the identity of a project (%s)", (provider) => {
     ]);
     expect(await record()).toMatchObject({ id: other, outputs: { origin: "adopted" } });
   });
-
-  it("decides that an adopted one is released if another projectId replaces it", async () => {
-    const seed = { projects: [{ name: "payments" }, { name: "orders" }] };
-    const { sandbox, stack, record, declare } = await holdAdopted({}, { provider, sandbox: { seed } });
-    const other = projectNamed(sandbox, "orders").id;
-    await declare({ projectId: other });
-    const up = await succeeded(stack.up());
-    expect(operations(up)).toEqual({ payments: "replace" });
-    expect(writes(sandbox)).toEqual([]);
-    expect(sandbox.state.projects).toHaveLength(2);
-    expect(await record()).toMatchObject({ id: other });
-  });
-});
-
-it("a project is renamed in Ops Manager, not replaced, if the program changes its name", async () => {
-  const { sandbox, stack, id, orgId, outputs, declare } = await holdPayments();
-  await declare({ orgId, name: "invoices" });
-  const up = await succeeded(stack.up());
-  expect([up.changes, messagesOf(up)]).toEqual([{ update: 1 }, ""]);
-  expect(writes(sandbox)).toEqual([{ method: "PATCH", path: `/groups/${id}`, body: { name: "invoices" } }]);
-  const facts = { projectId: id, origin: "created", onDestroy: "delete", tagsVisible: true };
-  expect(await outputs()).toEqual({ orgId, name: "invoices", tags: [], ...facts });
 });
 
 /** Projects by the names of their resources; each is deleted with its resource. */
@@ -222,17 +200,5 @@ describe("pulumi up --replace", () => {
     await succeeded(stack.up({ replace, refresh: true }));
     expect(await record()).toMatchObject({ id, outputs: { origin: "created" } });
     expect(writes(sandbox)).toEqual([]);
-  });
-
-  it("makes a second project beside one that was renamed outside Pulumi, unless --refresh shows that", async () => {
-    const { sandbox, stack, id, urn } = await holdPayments({}, { config: withoutRead });
-    const replace = await urn();
-    sandbox.changeProject(id, { name: "billing" });
-    await succeeded(stack.up({ replace, refresh: true }));
-    expect(idOfPayments(sandbox)).toBe(id);
-    sandbox.changeProject(id, { name: "billing" });
-    await succeeded(stack.up({ replace }));
-    expect(idOfPayments(sandbox)).not.toBe(id);
-    expect(sandbox.project(id)?.name).toBe("billing");
   });
 });

@@ -54,8 +54,6 @@ const newTeam = (name: string): Step => ["POST /orgs/{org}/teams", { name }, "20
 const lastOwner = "403 CANNOT_DELETE_LAST_OWNER";
 
 describe("teams", () => {
-  const taken = "409 TEAM_EXISTS_IN_GROUP";
-  const twice = [1, 2].map(() => ({ teamId: "{team}", roleNames: roles }));
   const other = newTeam("other");
   const patch = [`PATCH ${inTeams}/{team}`, { roleNames: owner }] as const;
   const list = [`GET ${inTeams}`] as const;
@@ -72,34 +70,10 @@ describe("teams", () => {
       is: { keep: "400 CANNOT_REMOVE_LAST_USER_FROM_TEAM", remove: "204" },
     },
     {
-      of: "deleteTeamStatus",
-      before: [added],
-      request: [`DELETE ${inTeams}/{team}`],
-      is: { 200: "200", 202: "202" },
-    },
-    {
-      of: "severalTeams",
-      before: [[`POST ${inTeams}`, twice, taken]],
-      request: list,
-      is: { "all-or-none": { totalCount: 0 }, "one-by-one": { totalCount: 1 } },
-    },
-    {
-      of: "addedTeamAgain",
-      before: [added],
-      request: addTeam(owner),
-      is: { refuse: taken, replace: holds(...owner) },
-    },
-    {
       of: "patchTeamRoles",
       before: [added, [...patch, "200"]],
       request: list,
       is: { replace: holds(...owner), add: holds(...roles, ...owner) },
-    },
-    {
-      of: "teamAnswers",
-      before: [added, other, [...addTeam(roles, "{last}"), "200"]],
-      request: patch,
-      is: { all: { totalCount: 2 }, changed: { totalCount: 1 } },
     },
     {
       of: "projectTeam",
