@@ -122,17 +122,6 @@ describe("getProjectInvitation", () => {
       ),
     );
   });
-
-  it("refuses a malformed id before anything is sent", async () => {
-    const { run, sandbox } = await lookUp(
-      "getProjectInvitation",
-      (service) => ({ ...payments(service), invitationId: "xyz" }),
-      { seed },
-    );
-    expect(run.exitCode).not.toBe(0);
-    expect(run.output).toContain("invitationId must be the id of an invitation: 24 hexadecimal digits");
-    expect(sandbox.requests).toEqual([]);
-  });
 });
 
 describe("getProjectInvitations", () => {

@@ -209,23 +209,11 @@ const existing: readonly {
     outputs: { ...newKey, ...keyUnknown, triggers: UNKNOWN },
   },
   {
-    kind: "ProjectApiKey",
-    id: `${projectId}/${keyId}`,
-    state: { ...access, ...recordedInProject, publicKey: "theirkey" },
-    inputs: { ...access, roles: UNKNOWN },
-  },
-  {
     kind: "AgentApiKey",
     id: `${projectId}/${keyId}`,
     state: { ...agents, ...recorded, key: "k", keySuffix: "cdef" },
     inputs: { ...agents, description: UNKNOWN },
     outputs: { ...agents, ...agentUnknown, description: UNKNOWN },
-  },
-  {
-    kind: "OrganizationMember",
-    id: `${orgId}/new@example.com`,
-    state: { ...person, status: "pending", invitationId: "i1", origin: "created", onDestroy: "remove" },
-    inputs: { ...person, roles: UNKNOWN },
   },
 ];
 
