@@ -10,7 +10,7 @@ import { type Values, withoutSecrets } from "../../proof/engine-model";
 import { keepDefault, succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
 import { shortWaits } from "../short-waits";
-import { idOfPayments, startPayments } from "./payments";
+import { holdPayments, idOfPayments, startPayments } from "./payments";
 
 afterEach(tearDownStacks);
 
@@ -83,6 +83,24 @@ describe("a name that a deleted project still holds", () => {
     pathPattern: "/groups$",
     fault: { status: 409, body: { error: 409, errorCode: "GROUP_ALREADY_EXISTS" } },
   };
+
+  it("is waited for if this run deleted the project, although the service still shows it", async () => {
+    const waits = shortWaits();
+    const { sandbox, stack, id, orgId, urn, record } = await holdPayments(
+      {},
+      { options: { deleteBeforeReplace: true } },
+    );
+    const entry = { id, name: "payments", orgId };
+    const list = { status: 200, body: { results: [entry], totalCount: 1 } };
+    sandbox.addFault({ method: "GET", pathPattern: "/orgs/\\w+/groups", times: 2, fault: list });
+    sandbox.addFault({ method: "GET", pathPattern: id, times: 0, fault: { status: 200, body: entry } });
+    sandbox.addFault(refused);
+    await succeeded(stack.up({ replace: await urn() }));
+    expect(waits).toEqual([500]);
+    const now = idOfPayments(sandbox);
+    expect(now).not.toBe(id);
+    expect(await record()).toMatchObject({ id: now, outputs: { origin: "created" } });
+  });
 
   it("is an error after a few attempts if no project of that name can be seen", async () => {
     const waits = shortWaits();

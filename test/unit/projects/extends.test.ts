@@ -46,6 +46,17 @@ it("takes over several files, of which the later wins, also from beside the fold
   ]);
 });
 
+it("keeps what is a project's own where another project extends it", () => {
+  const projects = load({
+    "projects/payments.yaml": `${base}key: pay\nname: Payments\ntags: [PROD]`,
+    "projects/billing.yaml": "extends: payments.yaml\nname: billing",
+  });
+  expect(projects).toMatchObject([
+    { key: "billing", name: "billing", tags: ["PROD"], orgId },
+    { key: "pay", name: "Payments", tags: ["PROD"], orgId },
+  ]);
+});
+
 it("names the file with the faulty value, once", () => {
   const faults = faultsOf({
     "projects/_base.yaml": `${base}name: shared\ntags: [a b]\nmembers:\n  Ada@example.com: [GROUP_A]\n`,

@@ -49,6 +49,8 @@ test("the text names the proxy only if the request was not sent", () => {
 });
 
 test.each([
+  { code: "CERT_HAS_EXPIRED", advice: "The service's certificate has expired. Renew it." },
+  { code: "ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE", advice: "set clientCert and clientKey), or it offers no" },
   { code: "ERR_SSL_WRONG_VERSION_NUMBER", advice: "Check that baseUrl names an https:// port." },
   { code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE", advice: "Set caCert to the certificate of the authority that" },
 ])("a handshake that failed with $code is untrusted, with advice", ({ code, advice }) => {
