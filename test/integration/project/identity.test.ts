@@ -18,9 +18,10 @@ afterEach(tearDownStacks);
 
 const withoutRead = { "opsmanager:refreshBeforeUpdate": false };
 
-describe.each(bothProviders)("the identity of a project (%s)", (provider) => {
-  it("is its id: writing projectId into the program of a created project changes nothing, and another one adopts first, then deletes", async () => {
-    const seed = { projects: [{ name: "orders" }] };
+it.each(bothProviders)(
+  "a project's identity is its id: another way to name it changes nothing, and another one is adopted first, then a created one is deleted and an adopted one released (%s)",
+  async (provider) => {
+    const seed = { projects: [{ name: "orders" }, { name: "billing" }] };
     const { sandbox, stack, id, record, declare } = await holdPayments({}, { provider, sandbox: { seed } });
     for (const projectId of [id, id.toUpperCase()]) {
       await declare({ projectId, name: "payments" });
@@ -29,16 +30,18 @@ describe.each(bothProviders)("the identity of a project (%s)", (provider) => {
     expect(writes(sandbox)).toEqual([]);
     expect(await record()).toMatchObject({ id, outputs: { origin: "created", onDestroy: "delete" } });
 
-    const other = projectNamed(sandbox, "orders").id;
-    await declare({ projectId: other, tags: ["OTHER"] });
+    const [orders, billing] = ["orders", "billing"].map((name) => projectNamed(sandbox, name).id);
+    await declare({ projectId: orders, tags: ["OTHER"] });
     await succeeded(stack.up());
+    await declare({ projectId: billing });
+    expect(operations(await succeeded(stack.up()))).toEqual({ payments: "replace" });
     expect(writes(sandbox)).toEqual([
-      { method: "PATCH", path: `/groups/${other}`, body: { tags: ["OTHER"] } },
+      { method: "PATCH", path: `/groups/${orders}`, body: { tags: ["OTHER"] } },
       { method: "DELETE", path: `/groups/${id}` },
     ]);
-    expect(await record()).toMatchObject({ id: other, outputs: { origin: "adopted" } });
-  });
-});
+    expect(await record()).toMatchObject({ id: billing, outputs: { origin: "adopted" } });
+  },
+);
 
 /** Projects by the names of their resources; each is deleted with its resource. */
 async function holdProjects(provider: ProviderKind, idsOf: (ids: string[]) => Record<string, string>) {
