@@ -44,9 +44,7 @@ itIf(hasIpv6, "an IPv6 loopback address")(
 );
 
 test.each([
-  { path: "", prefix: "" },
   { path: "/", prefix: "" },
-  { path: "/api/public/v1.0", prefix: "" },
   { path: "/ops-manager", prefix: "/ops-manager" },
   { path: "/ops-manager//api/public/v1.0///", prefix: "/ops-manager" },
 ])("of the path $path before the API, $prefix is part of what is signed", async ({ path, prefix }) => {
@@ -74,12 +72,11 @@ describe("a redirect of a signed request", () => {
   test.each([
     { to: "another host", status: 301, target: "https://localhost" },
     { to: "http:// on the same host", status: 308, target: "http://127.0.0.1" },
-    { to: "the same service", status: 307, target: "" },
   ])("to $to ($status) is not followed, neither by GET nor by POST", async ({ status, target }) => {
     const reached: string[] = [];
     const elsewhere = await start.server((request) => reached.push(String(request.headers.authorization)));
     const { port } = elsewhere.server.address() as AddressInfo;
-    const location = `${target && `${target}:${port}`}/api/public/v1.0/groups/elsewhere`;
+    const location = `${target}:${port}/api/public/v1.0/groups/elsewhere`;
     const { client } = await start.server(
       challenging((request, response) => {
         if (request.url?.endsWith("elsewhere")) reached.push(String(request.headers.authorization));

@@ -1,21 +1,10 @@
 /** Lists of the real calls; `unit/api/pages.test.ts` has the ways in which services page. */
 import { listInvitations } from "../../../provider/api/invitations";
-import { listOrganizations, listProjectsOfOrganization } from "../../../provider/api/organizations";
+import { listOrganizations } from "../../../provider/api/organizations";
 import { listUsersOfProject } from "../../../provider/api/users";
-import { always, clientFactory, failureOf, queryOf } from "./with-client";
+import { always, clientFactory, queryOf } from "./with-client";
 
 const start = clientFactory();
-
-test("of the sandbox all 1203 projects are listed, in three calls", async () => {
-  const { sandbox, client } = await start.sandbox();
-  for (let index = 0; index < 1203; index += 1) sandbox.addProject({ name: `project ${index}` });
-  expect(await listProjectsOfOrganization(client, sandbox.orgId)).toHaveLength(1203);
-  expect(sandbox.requests.filter(({ authorized }) => authorized).map(({ query }) => query)).toEqual([
-    "pageNum=1&itemsPerPage=500",
-    "pageNum=2&itemsPerPage=500",
-    "pageNum=3&itemsPerPage=500",
-  ]);
-});
 
 test("people and invitations count once", async () => {
   const roles = ["GROUP_OWNER"];
@@ -37,16 +26,6 @@ test("people and invitations count once", async () => {
   });
   expect(await listUsersOfProject(client, "p1")).toHaveLength(1);
   expect(await listInvitations(client, "p1")).toHaveLength(1);
-});
-
-test.each([
-  { what: "no list", body: { result: [] } },
-  { what: "entries without their roles", body: { results: [{ id: "u1", username: "ada" }], totalCount: 1 } },
-])("a list of members that has $what is an unexpected response", async ({ body }) => {
-  const { client } = await start.server(always(200, body));
-  const error = await failureOf(listUsersOfProject(client, "p1"));
-  expect(error).toMatchObject({ code: "OPSMANAGER_UNEXPECTED_RESPONSE" });
-  expect(error.message).toContain("Listing the people of project p1 failed");
 });
 
 test("organizations are listed without the parameter that a version does not know", async () => {

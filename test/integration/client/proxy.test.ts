@@ -1,5 +1,4 @@
 /** Connections through a proxy: what it receives, what it never receives, and the error when it refuses. */
-import type { AddressInfo } from "node:net";
 import { createProject, getProject } from "../../../provider/api/projects";
 import { makeCertificate } from "../../../sandbox/certificate";
 import { type ProxyWishes, startProxy } from "../../support/little-proxy";
@@ -8,7 +7,6 @@ import { always, clientFactory, failureOf } from "./with-client";
 const start = clientFactory();
 const id = "5f00000000000000000000a1";
 const project = { id, name: "payments", orgId: "5f00000000000000000000b1" };
-const keys = { publicKey: "public", privateKey: "private-part" };
 
 const authority = makeCertificate({ subject: "Example authority", isAuthority: true });
 const caCert = authority.certificate;
@@ -56,17 +54,6 @@ describe("the setting proxyUrl", () => {
     expect(connects).toHaveLength(2);
   });
 
-  test.each(["127.0.0.1", "localhost"])(
-    "leads to a service on %s whose certificate has another name, and the message reports it",
-    async (host) => {
-      const { host: proxyHost } = await proxy();
-      const { server } = await start.server(always(200, project), {}, certified("ops-manager.example.com"));
-      const baseUrl = `https://${host}:${(server.address() as AddressInfo).port}`;
-      const { client } = start.client({ ...keys, baseUrl, caCert, proxyUrl: `http://${proxyHost}` });
-      expect((await failureOf(getProject(client, id))).message).toContain("Use a host name in baseUrl");
-    },
-  );
-
   test.each([false, true])(
     "sends its user and password to the proxy alone, decoded (over TLS: %p)",
     async (isSecure) => {
@@ -91,33 +78,6 @@ describe("the setting proxyUrl", () => {
   );
 });
 
-describe("the environment's proxy", () => {
-  const name = "ops-manager.example.com";
-  test.each([
-    { variable: "HTTPS_PROXY", baseUrl: `https://${name}:8443`, tls: certified(name) },
-    { variable: "HTTP_PROXY", baseUrl: `http://${name}:8080`, tls: undefined },
-  ])(
-    "of $variable leads to $baseUrl, a name that only the proxy can find",
-    async ({ variable, baseUrl, tls }) => {
-      const { server } = await start.server(always(200, project), { caCert }, tls);
-      const { host, connects } = await proxy({ port: (server.address() as AddressInfo).port });
-      const settings = { ...keys, baseUrl, caCert, allowInsecureHttp: true };
-      const { client } = start.client(settings, { [variable]: host, NO_PROXY: "other.example.com" });
-      expect((await getProject(client, id)).name).toBe("payments");
-      expect(connects.map(({ url }) => url)).toEqual([new URL(baseUrl).host]);
-    },
-  );
-
-  test("is not used for a service on this machine", async () => {
-    const { host, connects } = await proxy();
-    const { server } = await start.server(always(200, project));
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { client } = start.client({ ...keys, baseUrl }, { HTTP_PROXY: `http://${host}` });
-    expect((await getProject(client, id)).name).toBe("payments");
-    expect(connects).toEqual([]);
-  });
-});
-
 describe("a proxy that does not lead there", () => {
   const wanted = { name: "orders", orgId: "5f00000000000000000000b1" };
 
@@ -139,7 +99,6 @@ describe("a proxy that does not lead there", () => {
     { status: 407, user: "", advice: "It requires a user and a password. Put them into proxyUrl" },
     { status: 407, user: "user:secret@", advice: "It does not accept the user and password in proxyUrl" },
     { status: 403, user: "user:secret@", advice: "Have its administrator allow this address" },
-    { status: 405, user: "", advice: "Have its administrator allow this address" },
   ])(
     "but returns $status to $user gets one request, and the message contains what to do",
     async ({ status, user, advice }) => {

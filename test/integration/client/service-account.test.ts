@@ -52,44 +52,17 @@ test("many first calls at once cost one token and one request each, and later ca
   expect(client.publicKey).toBeUndefined();
 });
 
-describe("a service account that is refused", () => {
-  test("by the token endpoint has one explanation, and later calls send nothing", async () => {
-    const { sandbox, read, settings } = await connect({}, { clientSecret: "mdb_sa_sk_wrong", maxRetries: 4 });
-    const errors = [await failureOf(read()), await failureOf(read())];
-    for (const error of errors) {
-      expect(error).toMatchObject({ code: "OPSMANAGER_KEY_REFUSED", status: 401 });
-      expect(sharedCauseOf(error)?.name).toBe("Service account refused");
-    }
-    expect(errors[0]?.message).toBe(
-      `Reading project 5f00000000000000000000a1 failed: 401 invalid_client The client ID or the client secret is not valid. The token endpoint ${settings.origin}/api/oauth/token refused service account ${clientId} from the provider's arguments. Possible causes: clientId or clientSecret is wrong; the secret has expired, or the service account was deleted; it has an access list without this machine's address. Create a new secret in the organization's Access Manager if necessary. After a rotation with an explicit provider, run: pulumi up --refresh --run-program.`,
-    );
-    expect(pathsOf(sandbox.requests)).toEqual(["token"]);
-  });
-
-  test("because of its access list is told so, and by its name", async () => {
-    const { sandbox, read } = await connect();
-    await read();
-    sandbox.changeServiceAccount(clientId, { ipAllowed: false });
-    const error = await failureOf(read());
-    expect(error).toMatchObject({
-      code: "OPSMANAGER_KEY_REFUSED",
-      errorCode: "IP_ADDRESS_NOT_ON_ACCESS_LIST",
-    });
-    expect(error.message).toContain(`to the access list of service account ${clientId};`);
-  });
-});
-
-test("tokenUrl that leads to a web page is named, and the service hears nothing", async () => {
-  const { settings } = await start.server(
-    always(200, "<html>Sign in</html>", { "content-type": "text/html" }),
+test("a service account that the token endpoint refuses has one explanation, and later calls send nothing", async () => {
+  const { sandbox, read, settings } = await connect({}, { clientSecret: "mdb_sa_sk_wrong", maxRetries: 4 });
+  const errors = [await failureOf(read()), await failureOf(read())];
+  for (const error of errors) {
+    expect(error).toMatchObject({ code: "OPSMANAGER_KEY_REFUSED", status: 401 });
+    expect(sharedCauseOf(error)?.name).toBe("Service account refused");
+  }
+  expect(errors[0]?.message).toBe(
+    `Reading project 5f00000000000000000000a1 failed: 401 invalid_client The client ID or the client secret is not valid. The token endpoint ${settings.origin}/api/oauth/token refused service account ${clientId} from the provider's arguments. Possible causes: clientId or clientSecret is wrong; the secret has expired, or the service account was deleted; it has an access list without this machine's address. Create a new secret in the organization's Access Manager if necessary. After a rotation with an explicit provider, run: pulumi up --refresh --run-program.`,
   );
-  const tokenUrl = `${settings.origin}/token`;
-  const { sandbox, read } = await connect({}, { tokenUrl });
-  const error = await failureOf(read());
-  expect(error).toMatchObject({ code: "OPSMANAGER_UNEXPECTED_RESPONSE" });
-  expect(error.message).toContain(`${tokenUrl} returned no access token`);
-  expect(sharedCauseOf(error)?.name).toBe("No access token");
-  expect(sandbox.requests).toEqual([]);
+  expect(pathsOf(sandbox.requests)).toEqual(["token"]);
 });
 
 test("with two hosts, the secret and the token each go to one alone, the client certificate to the service, and redirects are not followed", async () => {

@@ -6,7 +6,6 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { TlsOptions } from "node:tls";
 import { promisify } from "node:util";
-import { listOrganizations } from "../../../provider/api/organizations";
 import { createProject, getProject } from "../../../provider/api/projects";
 import { type CertificateWish, makeCertificate } from "../../../sandbox/certificate";
 import { itIf } from "../../support/skip";
@@ -34,7 +33,6 @@ function service(
 }
 
 test.each<{ when: string; wish: Partial<CertificateWish>; settings: object; chain?: string; host?: string }>([
-  { when: "the authority in caCert signed its certificate", wish: {}, settings: { caCert } },
   {
     when: "it sends the certificates between it and the authority",
     wish: { issuer: between },
@@ -121,20 +119,6 @@ test.each<{
   },
 );
 
-test("many calls that wait for the challenge of an untrusted service send one request, and each of them reports why", async () => {
-  let connections = 0;
-  const { client, server, lines } = await service({}, { maxRetries: 2 });
-  server.on("connection", () => {
-    connections += 1;
-  });
-  const calls = Array.from({ length: 10 }, () => failureOf(getProject(client, id)));
-  for (const { message } of await Promise.all(calls)) {
-    expect(message).toMatch(/No trusted connection to .*Set caCert to the certificate/);
-  }
-  expect(connections).toBe(1);
-  expect(lines.filter((line) => line.includes("attempt"))).toEqual([]);
-});
-
 test.each([tls12, tls13])("%j is spoken, with a client certificate", async (version) => {
   const settings = { caCert, clientCert: ofClient.certificate, clientKey: ofClient.privateKey };
   const { client } = await service({}, settings, { ...mutual, ...version });
@@ -149,24 +133,6 @@ test("HTTP/1.1 is spoken, also where the service offers HTTP/2", async () => {
   await getProject(client, id);
   expect(offered).toEqual(["http/1.1"]);
 });
-
-test.each([[true], ["mutual"]] as const)(
-  "the sandbox over TLS accepts a client with the settings that it returns (tls: %p)",
-  async (tls) => {
-    const { sandbox } = await start.sandbox({ tls });
-    const { baseUrl, publicKey, privateKey, caCert: ca, clientCert, clientKey } = sandbox;
-    expect(baseUrl).toMatch(/^https:/);
-    const { client } = start.client({ baseUrl, publicKey, privateKey, caCert: ca, clientCert, clientKey });
-    expect((await createProject(client, { name: "orders", orgId: sandbox.orgId })).name).toBe("orders");
-    expect(sandbox.requests.map(({ status }) => status)).toEqual([401, 201]);
-    const without = start.client({ baseUrl, publicKey, privateKey, caCert: ca }).client;
-    const reading = listOrganizations(without).then(
-      () => true,
-      () => "mutual",
-    );
-    expect(await reading).toBe(tls);
-  },
-);
 
 // The operating system's authorities are read once in a process, so each of these has one of its own.
 describe("an authority that an administrator has given the machine", () => {

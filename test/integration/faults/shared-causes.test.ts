@@ -50,15 +50,23 @@ function program({ orgId }: Sandbox): Program {
   };
 }
 
-async function setUp(provider: ProviderKind = "plugin") {
-  const setup = await setUpStack({
-    provider,
-    sandbox: { orgUserChanges: "offered" },
-    config: { "opsmanager:maxRetries": 0 },
-    program,
-  });
+/** The stack of each provider after its first `up`, and what the service holds then. */
+const beginnings = new Map<ProviderKind, ReturnType<typeof begin>>();
+
+async function begin(provider: ProviderKind) {
+  const config = { "opsmanager:maxRetries": 0 };
+  const setup = await setUpStack({ provider, sandbox: { orgUserChanges: "offered" }, config, program });
   await succeeded(setup.stack.up());
-  return setup;
+  return { seed: setup.sandbox.state, stack: setup.stack };
+}
+
+/** Each cause meets a copy of the same beginning. */
+async function setUp(provider: ProviderKind = "plugin") {
+  const beginning = beginnings.get(provider) ?? begin(provider);
+  beginnings.set(provider, beginning);
+  const { seed, stack } = await beginning;
+  const sandbox = await startOther({ orgUserChanges: "offered", seed });
+  return { sandbox, stack: await stack.copy({ baseUrl: sandbox.baseUrl }) };
 }
 
 type Setup = Awaited<ReturnType<typeof setUp>>;
@@ -218,12 +226,6 @@ const causes: readonly Cause[] = [
     { status: 404, body: { type: "about:blank", title: "Not Found", errorCode: "GROUP_NOT_FOUND" } },
     /404 GROUP_NOT_FOUND\. No operation/,
   ),
-  anotherServer(
-    "a gateway that forbids every path",
-    { status: 403, body: { message: "Forbidden" } },
-    /403\. No operation/,
-  ),
-  anotherServer("a server without any method", { status: 501 }, /501\. No operation/),
   anotherServer("a server that has JSON for everything", { status: 200, body: { ok: true } }, /No operation/),
   anotherServer(
     "Atlas",
@@ -276,38 +278,41 @@ describe("the commands without an engine", () => {
   });
   afterEach(() => rm(cwd, { recursive: true, force: true }));
 
-  const isFinal = ({ name, title }: Cause) =>
-    !/^(Service not available|Too many requests|Organization)/.test(name) && !title.includes("token");
+  /** The adapter of the commands does the same for each cause. */
+  const some = ["a wrong key", "a service that is stopped", "a redirect", "a web server", "another API"];
 
-  it.each(causes.filter(isFinal))("end with $title as their only error", async ({ begin, found, name }) => {
-    const { sandbox, stack } = await setUp();
-    const settings = { baseUrl: sandbox.baseUrl, privateKey: sandbox.privateKey };
-    // The cause is one of a stack: the commands get the same settings.
-    const setConfig: Stack["setConfig"] = async (config) => {
-      for (const [key, value] of Object.entries(config)) {
-        const text = typeof value === "object" && "plaintext" in value ? value.plaintext : value;
-        Object.assign(settings, { [key.replace("opsmanager:", "")]: text });
+  it.each(causes.filter(({ title }) => some.includes(title)))(
+    "end with $title as their only error",
+    async ({ begin, found, name }) => {
+      const { sandbox, stack } = await setUp();
+      const settings = { baseUrl: sandbox.baseUrl, privateKey: sandbox.privateKey };
+      // The cause is one of a stack: the commands get the same settings.
+      const setConfig: Stack["setConfig"] = async (config) => {
+        for (const [key, value] of Object.entries(config)) {
+          const text = typeof value === "object" && "plaintext" in value ? value.plaintext : value;
+          Object.assign(settings, { [key.replace("opsmanager:", "")]: text });
+        }
+      };
+      await begin({ sandbox, stack: Object.assign(stack, { setConfig }) });
+      const env = {
+        OPSMANAGER_BASE_URL: settings.baseUrl,
+        OPSMANAGER_PUBLIC_KEY: sandbox.publicKey,
+        OPSMANAGER_PRIVATE_KEY: settings.privateKey,
+        OPSMANAGER_MAX_RETRIES: "0",
+      };
+      for (const argv of [
+        ["access", "ada@example.com", "--org", sandbox.orgId],
+        ["adopt", "--members", "--teams", "--keys"],
+      ]) {
+        const { exitCode, stdout, stderr } = await runCommand(argv, { cwd, env });
+        expect([exitCode, stdout]).toEqual([1, ""]);
+        expect(stderr.trim().split("\n")).toEqual([expect.stringMatching(found)]);
       }
-    };
-    await begin({ sandbox, stack: Object.assign(stack, { setConfig }) });
-    const env = {
-      OPSMANAGER_BASE_URL: settings.baseUrl,
-      OPSMANAGER_PUBLIC_KEY: sandbox.publicKey,
-      OPSMANAGER_PRIVATE_KEY: settings.privateKey,
-      OPSMANAGER_MAX_RETRIES: "0",
-    };
-    for (const argv of [
-      ["access", "ada@example.com", "--org", sandbox.orgId],
-      ["adopt", "--members", "--teams", "--keys"],
-    ]) {
-      const { exitCode, stdout, stderr } = await runCommand(argv, { cwd, env });
-      expect([exitCode, stdout]).toEqual([1, ""]);
-      expect(stderr.trim().split("\n")).toEqual([expect.stringMatching(found)]);
-    }
-    if (name !== "Not this API") return;
-    const { exitCode } = await runCommand(["doctor"], { cwd, env });
-    expect(exitCode).toBe(1);
-  });
+      if (name !== "Not this API") return;
+      const { exitCode } = await runCommand(["doctor"], { cwd, env });
+      expect(exitCode).toBe(1);
+    },
+  );
 });
 
 describe("an operation that is missing or refused, on a service that shows itself otherwise,", () => {

@@ -69,17 +69,6 @@ describe("getProject", () => {
     },
   );
 
-  it("leaves tags out if the key may not see them", async () => {
-    const options = { seed, tagsWithoutGlobalRole: "hide" } as const;
-    const { run, stack } = await lookUpAs("getProject", payments, options, ({ orgId }) => [
-      { orgId, roleName: "ORG_OWNER" },
-    ]);
-    await succeeded(Promise.resolve(run));
-    const { found } = await stack.outputs();
-    expect(found).toMatchObject({ name: "payments" });
-    expect(found).not.toHaveProperty("tags");
-  });
-
   it("returns a project without agents, whose response has no lastActiveAgent", async () => {
     const { found } = await responseOf("getProject", payments, { seed }, (sandbox) => {
       const { id, orgId } = projectNamed(sandbox, "payments");
@@ -133,22 +122,6 @@ describe("getProjectInvitation", () => {
       ),
     );
   });
-
-  it("refuses a malformed id before anything is sent", async () => {
-    const { run, sandbox } = await lookUp(
-      "getProjectInvitation",
-      (service) => ({ ...payments(service), invitationId: "xyz" }),
-      { seed },
-    );
-    expect(run.exitCode).not.toBe(0);
-    expect(run.output).toContain("invitationId must be the id of an invitation: 24 hexadecimal digits");
-    expect(sandbox.requests).toEqual([]);
-  });
-
-  it("works on a service that offers only the four documented operations", async () => {
-    const { found } = await responseOf("getProjectInvitation", invitation, { seed, onlyDocumented: true });
-    expect(found).toMatchObject({ username: "new@example.com" });
-  });
 });
 
 describe("getProjectInvitations", () => {
@@ -156,24 +129,15 @@ describe("getProjectInvitations", () => {
   const invitations = ["b@example.com", "a@example.com"].map((username) => ({ username, roles }));
   const people = { projects: [{ name: "payments", invitations }] };
 
-  it("returns all invitations, sorted by username", async () => {
-    const { found, sandbox } = await responseOf("getProjectInvitations", payments, { seed: people });
-    expect(found).toMatchObject({
-      ...payments(sandbox),
-      invitations: [
-        { username: "a@example.com", groupName: "payments", roles },
-        { username: "b@example.com" },
-      ],
-    });
-  });
-
   it.each([
-    { username: "b@example.com", expected: [expect.objectContaining({ username: "b@example.com" })] },
+    { username: undefined, expected: ["a@example.com", "b@example.com"] },
+    { username: "b@example.com", expected: ["b@example.com"] },
     { username: "c@example.com", expected: [] },
-  ])("returns those of $username alone, or an empty list", async ({ username, expected }) => {
+  ])("returns those of $username alone, sorted by username", async ({ username, expected }) => {
     const args: ArgumentsFor = (service) => ({ ...payments(service), username });
-    const { found } = await responseOf("getProjectInvitations", args, { seed: people });
-    expect(found.invitations).toEqual(expected);
+    const { found, sandbox } = await responseOf("getProjectInvitations", args, { seed: people });
+    const invitations = expected.map((name) => ({ username: name, groupName: "payments", roles }));
+    expect(found).toMatchObject({ ...payments(sandbox), invitations });
   });
 });
 

@@ -114,7 +114,6 @@ it.each([
     response: "RESOURCE_NOT_FOUND",
     fault: { status: 404, body: { error: 404, errorCode: "RESOURCE_NOT_FOUND" } },
   },
-  { response: "a web page with 404", fault: { status: 404, body: page, contentType: "text/html" } },
   { response: "a web page with 405", fault: { status: 405, body: page, contentType: "text/html" } },
   { response: "a bare 501", fault: { status: 501, body: "" } },
 ])(

@@ -12,15 +12,16 @@ import {
 } from "../../engine/support/project-program";
 import { keepDefault, type ProviderKind, succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
-import { holdAdopted, holdPayments, idOfPayments } from "./payments";
+import { holdAdopted, holdPayments } from "./payments";
 
 afterEach(tearDownStacks);
 
 const withoutRead = { "opsmanager:refreshBeforeUpdate": false };
 
-describe.each(bothProviders)("the identity of a project (%s)", (provider) => {
-  it("is its id: writing projectId into the program of a created project changes nothing, and another one adopts first, then deletes", async () => {
-    const seed = { projects: [{ name: "orders" }] };
+it.each(bothProviders)(
+  "a project's identity is its id: another way to name it changes nothing, and another one is adopted first, then a created one is deleted and an adopted one released (%s)",
+  async (provider) => {
+    const seed = { projects: [{ name: "orders" }, { name: "billing" }] };
     const { sandbox, stack, id, record, declare } = await holdPayments({}, { provider, sandbox: { seed } });
     for (const projectId of [id, id.toUpperCase()]) {
       await declare({ projectId, name: "payments" });
@@ -29,38 +30,18 @@ describe.each(bothProviders)("the identity of a project (%s)", (provider) => {
     expect(writes(sandbox)).toEqual([]);
     expect(await record()).toMatchObject({ id, outputs: { origin: "created", onDestroy: "delete" } });
 
-    const other = projectNamed(sandbox, "orders").id;
-    await declare({ projectId: other, tags: ["OTHER"] });
+    const [orders, billing] = ["orders", "billing"].map((name) => projectNamed(sandbox, name).id);
+    await declare({ projectId: orders, tags: ["OTHER"] });
     await succeeded(stack.up());
+    await declare({ projectId: billing });
+    expect(operations(await succeeded(stack.up()))).toEqual({ payments: "replace" });
     expect(writes(sandbox)).toEqual([
-      { method: "PATCH", path: `/groups/${other}`, body: { tags: ["OTHER"] } },
+      { method: "PATCH", path: `/groups/${orders}`, body: { tags: ["OTHER"] } },
       { method: "DELETE", path: `/groups/${id}` },
     ]);
-    expect(await record()).toMatchObject({ id: other, outputs: { origin: "adopted" } });
-  });
-
-  it("decides that an adopted one is released if another projectId replaces it", async () => {
-    const seed = { projects: [{ name: "payments" }, { name: "orders" }] };
-    const { sandbox, stack, record, declare } = await holdAdopted({}, { provider, sandbox: { seed } });
-    const other = projectNamed(sandbox, "orders").id;
-    await declare({ projectId: other });
-    const up = await succeeded(stack.up());
-    expect(operations(up)).toEqual({ payments: "replace" });
-    expect(writes(sandbox)).toEqual([]);
-    expect(sandbox.state.projects).toHaveLength(2);
-    expect(await record()).toMatchObject({ id: other });
-  });
-});
-
-it("a project is renamed in Ops Manager, not replaced, if the program changes its name", async () => {
-  const { sandbox, stack, id, orgId, outputs, declare } = await holdPayments();
-  await declare({ orgId, name: "invoices" });
-  const up = await succeeded(stack.up());
-  expect([up.changes, messagesOf(up)]).toEqual([{ update: 1 }, ""]);
-  expect(writes(sandbox)).toEqual([{ method: "PATCH", path: `/groups/${id}`, body: { name: "invoices" } }]);
-  const facts = { projectId: id, origin: "created", onDestroy: "delete", tagsVisible: true };
-  expect(await outputs()).toEqual({ orgId, name: "invoices", tags: [], ...facts });
-});
+    expect(await record()).toMatchObject({ id: billing, outputs: { origin: "adopted" } });
+  },
+);
 
 /** Projects by the names of their resources; each is deleted with its resource. */
 async function holdProjects(provider: ProviderKind, idsOf: (ids: string[]) => Record<string, string>) {
@@ -191,7 +172,6 @@ describe("pulumi up --replace", () => {
     { provider: "plugin", deleteBeforeReplace: true, refreshBeforeUpdate: true },
     // Without the read before the program runs, the provider knows less; the project must stay all the same.
     { provider: "plugin", deleteBeforeReplace: true, refreshBeforeUpdate: false },
-    { provider: "dynamic", deleteBeforeReplace: false, refreshBeforeUpdate: true },
     { provider: "dynamic", deleteBeforeReplace: true, refreshBeforeUpdate: true },
   ] as const)(
     "deletes no adopted project and keeps it as adopted, even with onDestroy: delete ($provider, deleteBeforeReplace: $deleteBeforeReplace, refreshBeforeUpdate: $refreshBeforeUpdate)",
@@ -223,17 +203,5 @@ describe("pulumi up --replace", () => {
     await succeeded(stack.up({ replace, refresh: true }));
     expect(await record()).toMatchObject({ id, outputs: { origin: "created" } });
     expect(writes(sandbox)).toEqual([]);
-  });
-
-  it("makes a second project beside one that was renamed outside Pulumi, unless --refresh shows that", async () => {
-    const { sandbox, stack, id, urn } = await holdPayments({}, { config: withoutRead });
-    const replace = await urn();
-    sandbox.changeProject(id, { name: "billing" });
-    await succeeded(stack.up({ replace, refresh: true }));
-    expect(idOfPayments(sandbox)).toBe(id);
-    sandbox.changeProject(id, { name: "billing" });
-    await succeeded(stack.up({ replace }));
-    expect(idOfPayments(sandbox)).not.toBe(id);
-    expect(sandbox.project(id)?.name).toBe("billing");
   });
 });

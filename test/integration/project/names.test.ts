@@ -47,14 +47,6 @@ describe.each(bothProviders)("a name that another project of the program gives u
     expect((await succeeded(stack.up())).changes).toEqual({ same: 3 });
   });
 
-  it("goes to a new project also if only the real run knows the other one's new name", async () => {
-    const { sandbox, stack, declare } = await holding({ one: "alpha" }, provider);
-    await declare({ first: "beta", one: "gamma-${first.projectId}", two: ["alpha", "one"] });
-    await succeeded(stack.preview());
-    await succeeded(stack.up());
-    expect(namesOf(sandbox)).toEqual(["alpha", "beta", `gamma-${projectNamed(sandbox, "beta").id}`]);
-  });
-
   it("is refused to a new project that does not wait for it, with the advice to depend on the other one", async () => {
     const { sandbox, stack, declare } = await holding({ one: "alpha" }, provider);
     const { id } = projectNamed(sandbox, "alpha");
@@ -95,11 +87,6 @@ describe("two resources of one name", () => {
   it.each([
     { title: "that are new", before: {}, after: { one: "alpha", two: "alpha" } },
     { title: "of which one is new", before: { one: "alpha" }, after: { two: "alpha", one: "alpha" } },
-    {
-      title: "of which one is renamed",
-      before: { one: "alpha", two: "beta" },
-      after: { one: "alpha", two: "alpha" },
-    },
     {
       title: "of which one is renamed and comes first",
       before: { one: "alpha", two: "beta" },

@@ -93,15 +93,15 @@ describe("a refresh", () => {
     },
     {
       title: "of ten projects in a large organization makes at most two requests for each",
-      count: 5000,
+      count: 2500,
       read: 10,
-      requested: { single: 4, pages: 10 },
+      requested: { single: 4, pages: 5 },
     },
     {
       title: "reads each project where the entries of the list have no tags",
-      count: 600,
+      count: 60,
       options: { orgProjectFields: "without-tags-and-mappings" } as const,
-      requested: { single: 600, pages: 1 },
+      requested: { single: 60, pages: 1 },
     },
   ])("$title", async ({ count, read = count, options, requested }) => {
     const all = await organization(count, options);
@@ -123,12 +123,8 @@ describe("a refresh", () => {
 
   test.each<InjectedFault>([
     { status: 401, body: '{"error":401,"errorCode":"USER_UNAUTHORIZED"}' },
-    { status: 403 },
-    { status: 404 },
     { status: 500 },
     { status: 200, contentType: "text/html", body: "<html>Sign in</html>" },
-    { status: 200, body: '{"results":"none"}' },
-    "truncate",
     "reset-after-write",
   ])("reads each project where the list cannot be read: %j", async (fault) => {
     const all = await organization(20);
@@ -160,26 +156,18 @@ function nameChecks({ sandbox }: Organization): { readonly searches: number; rea
   return { searches, pages: lists.length - searches };
 }
 
-describe("a preview", () => {
-  test.each([
-    { existing: 600, created: 1000, expected: { searches: 4, pages: 2 } },
-    { existing: 5000, created: 10, expected: { searches: 4, pages: 10 } },
-  ])(
-    "of $created new projects beside $existing searches for four names, and reads the organization's list once",
-    async (given) => {
-      const all = await organization(given.existing);
-      await createAll(all, newNames(given.created), { preview: true });
-      expect(nameChecks(all)).toEqual(given.expected);
-      expect(all.sandbox.state.projects).toHaveLength(given.existing);
-    },
-  );
+test("a preview of 1,000 new projects searches for four names, and reads the organization's list once", async () => {
+  const all = await organization(600);
+  await createAll(all, newNames(1000), { preview: true });
+  expect(nameChecks(all)).toEqual({ searches: 4, pages: 2 });
+  expect(all.sandbox.state.projects).toHaveLength(600);
+});
 
-  test("finds a name that a project of the list has, and the error contains its id", async () => {
-    const all = await organization(20);
-    const { id } = all.sandbox.addProject({ name: "new-9", orgId: all.sandbox.orgId });
-    const creations = createAll(all, newNames(10), { preview: true });
-    await expect(creations).rejects.toThrow(`already has a project named "new-9": ${id}`);
-  });
+test("a preview finds a name that a project of the list has, and the error contains its id", async () => {
+  const all = await organization(20);
+  const { id } = all.sandbox.addProject({ name: "new-9", orgId: all.sandbox.orgId });
+  const creations = createAll(all, newNames(10), { preview: true });
+  await expect(creations).rejects.toThrow(`already has a project named "new-9": ${id}`);
 });
 
 describe("an up", () => {
@@ -285,7 +273,7 @@ test.each([0, 30])(
         const operations = new Operations(all, await all.connect(), readCacheSeconds);
         for (const step of steps) await operations.play(step);
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   },
 );

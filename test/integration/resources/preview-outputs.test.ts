@@ -89,35 +89,60 @@ const agentUnknown: Properties = {
   origin: "created",
   onDestroy: "remove",
 };
+const personUnknown: Properties = { status: UNKNOWN, origin: UNKNOWN, onDestroy: "remove" };
 const inProjectUnknown: Properties = { orgId: UNKNOWN, origin: UNKNOWN, onDestroy: "remove" };
 
-test.each<{ kind: ResourceKind; inputs: Properties; more?: Properties; outputs: Properties }>([
+/** Something new: what is declared, one property of it that is not known, and the outputs beside the inputs. */
+const created: readonly {
+  readonly kind: ResourceKind;
+  readonly inputs: Properties;
+  readonly unknown?: string;
+  readonly outputs: Properties;
+}[] = [
   { kind: "Team", inputs: newTeam, outputs: teamUnknown },
   {
     kind: "Team",
     inputs: { ...newTeam, onDestroy: "delete" },
+    unknown: "usernames",
     outputs: { ...teamUnknown, onDestroy: "delete" },
   },
   { kind: "ProjectTeam", inputs: inProject, outputs: { ...inProjectUnknown, teamName: UNKNOWN } },
   { kind: "ProjectTeam", inputs: byName, outputs: { ...inProjectUnknown, teamId } },
+  {
+    kind: "ProjectTeam",
+    inputs: byName,
+    unknown: "teamName",
+    outputs: { ...inProjectUnknown, teamId: UNKNOWN },
+  },
   { kind: "ApiKey", inputs: newKey, outputs: keyUnknown },
+  { kind: "ApiKey", inputs: newKey, unknown: "onDestroy", outputs: { ...keyUnknown, onDestroy: UNKNOWN } },
   { kind: "ProjectApiKey", inputs: access, outputs: { ...inProjectUnknown, publicKey: "theirkey" } },
   {
     kind: "ProjectApiKey",
     inputs: { projectId, publicKey: "theirkey", roles },
     outputs: { ...inProjectUnknown, keyId },
   },
-  { kind: "AgentApiKey", inputs: agents, outputs: agentUnknown },
   {
-    kind: "OrganizationMember",
-    inputs: person,
-    outputs: { status: UNKNOWN, origin: UNKNOWN, onDestroy: "remove" },
+    kind: "ProjectApiKey",
+    inputs: access,
+    unknown: "keyId",
+    outputs: { ...inProjectUnknown, publicKey: UNKNOWN },
   },
-])("a new $kind ($inputs) has the declared outputs, and no id", async ({ kind, inputs, outputs }) => {
-  const { sandbox, create } = await operation(kind);
-  expect(await create(inputs)).toEqual({ id: "", state: { ...inputs, ...outputs } });
-  expect(sandbox.requests.filter(({ method }) => method !== "GET")).toEqual([]);
-});
+  { kind: "AgentApiKey", inputs: agents, outputs: agentUnknown },
+  { kind: "OrganizationMember", inputs: person, outputs: personUnknown },
+  { kind: "OrganizationMember", inputs: person, unknown: "roles", outputs: personUnknown },
+];
+
+test.each(created)(
+  "a new $kind ($inputs, of which $unknown is unknown) has the declared outputs, no id, and a warning of what is unknown",
+  async ({ kind, inputs: declared, unknown, outputs }) => {
+    const inputs: Properties = unknown === undefined ? declared : { ...declared, [unknown]: UNKNOWN };
+    const { sandbox, messages, create } = await operation(kind);
+    expect(await create(inputs)).toEqual({ id: "", state: { ...inputs, ...outputs } });
+    expect(messages).toEqual(unknown === undefined ? [] : [notKnown]);
+    expect(sandbox.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+  },
+);
 
 test.each<{ kind: ResourceKind; id: string; inputs: Properties; outputs: Properties }>([
   { kind: "ProjectTeam", id: teamId, inputs: inProject, outputs: { teamName: UNKNOWN } },
@@ -135,53 +160,6 @@ test.each<{ kind: ResourceKind; id: string; inputs: Properties; outputs: Propert
   ]);
 });
 
-/** Properties that are not known, of something new, and the outputs beside the inputs. */
-const unknowns: readonly {
-  readonly kind: ResourceKind;
-  readonly given: Properties;
-  readonly unknown: string;
-  readonly outputs: Properties;
-}[] = [
-  { kind: "Team", given: newTeam, unknown: "usernames", outputs: teamUnknown },
-  {
-    kind: "ProjectTeam",
-    given: inProject,
-    unknown: "teamId",
-    outputs: { ...inProjectUnknown, teamName: UNKNOWN },
-  },
-  {
-    kind: "ProjectTeam",
-    given: byName,
-    unknown: "teamName",
-    outputs: { ...inProjectUnknown, teamId: UNKNOWN },
-  },
-  { kind: "ApiKey", given: newKey, unknown: "description", outputs: keyUnknown },
-  { kind: "ApiKey", given: newKey, unknown: "onDestroy", outputs: { ...keyUnknown, onDestroy: UNKNOWN } },
-  {
-    kind: "ProjectApiKey",
-    given: access,
-    unknown: "keyId",
-    outputs: { ...inProjectUnknown, publicKey: UNKNOWN },
-  },
-  { kind: "AgentApiKey", given: agents, unknown: "description", outputs: agentUnknown },
-  {
-    kind: "OrganizationMember",
-    given: person,
-    unknown: "roles",
-    outputs: { status: UNKNOWN, origin: UNKNOWN, onDestroy: "remove" },
-  },
-];
-
-test.each(unknowns)(
-  "a new $kind whose $unknown is unknown warns, and has the other outputs",
-  async ({ kind, given, unknown, outputs }) => {
-    const inputs: Properties = { ...given, [unknown]: UNKNOWN };
-    const { messages, create } = await operation(kind);
-    expect(await create(inputs)).toEqual({ id: "", state: { ...inputs, ...outputs } });
-    expect(messages).toEqual([notKnown]);
-  },
-);
-
 test.each<{ kind: ResourceKind; inputs: Properties }>([
   { kind: "Team", inputs: { ...newTeam, orgId: UNKNOWN } },
   { kind: "ProjectTeam", inputs: { ...inProject, projectId: UNKNOWN } },
@@ -197,8 +175,8 @@ test.each<{ kind: ResourceKind; inputs: Properties }>([
 
 const recordedInProject = { orgId, origin: "created", onDestroy: "remove" };
 const inTeam = { ...inProject, ...recordedInProject, teamName: "operators" };
-const created = { keyId, origin: "created", onDestroy: "remove" };
-const recordedKey = { ...newKey, ...created, publicKey: "theirkey", privateKey: "p", privateKeyEnd: "cdef" };
+const recorded = { keyId, origin: "created", onDestroy: "remove" };
+const recordedKey = { ...newKey, ...recorded, publicKey: "theirkey", privateKey: "p", privateKeyEnd: "cdef" };
 
 /** What exists: its record, and the inputs that a preview does not know. */
 const existing: readonly {
@@ -227,33 +205,15 @@ const existing: readonly {
     kind: "ApiKey",
     id: `${orgId}/${keyId}`,
     state: recordedKey,
-    inputs: { ...newKey, description: UNKNOWN },
-  },
-  {
-    kind: "ApiKey",
-    id: `${orgId}/${keyId}`,
-    state: recordedKey,
     inputs: { ...newKey, triggers: UNKNOWN },
     outputs: { ...newKey, ...keyUnknown, triggers: UNKNOWN },
   },
   {
-    kind: "ProjectApiKey",
-    id: `${projectId}/${keyId}`,
-    state: { ...access, ...recordedInProject, publicKey: "theirkey" },
-    inputs: { ...access, roles: UNKNOWN },
-  },
-  {
     kind: "AgentApiKey",
     id: `${projectId}/${keyId}`,
-    state: { ...agents, ...created, key: "k", keySuffix: "cdef" },
+    state: { ...agents, ...recorded, key: "k", keySuffix: "cdef" },
     inputs: { ...agents, description: UNKNOWN },
     outputs: { ...agents, ...agentUnknown, description: UNKNOWN },
-  },
-  {
-    kind: "OrganizationMember",
-    id: `${orgId}/new@example.com`,
-    state: { ...person, status: "pending", invitationId: "i1", origin: "created", onDestroy: "remove" },
-    inputs: { ...person, roles: UNKNOWN },
   },
 ];
 

@@ -132,6 +132,6 @@ it("Check accepts what a refresh wrote, whichever property is ignored, and what 
       await sandbox.close();
       expect(refused).toEqual([]);
     }),
-    { numRuns: 12 },
+    { numRuns: 8 },
   );
 });

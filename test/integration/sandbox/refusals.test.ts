@@ -7,196 +7,91 @@ const start = scenes();
 
 type Refusals = Readonly<Record<string, readonly (readonly [body: unknown, is: string])[]>>;
 
-function refuses(options: SandboxOptions, refusals: Refusals): void {
+const member = (...roleNames: string[]) => ({
+  id: "{member}",
+  roles: roleNames.map((roleName) => ({ roleName })),
+});
+const teams = (...roleNames: string[]) => [{ teamId: "{team}", roleNames }];
+const mapping = (roleName: string, ldapGroups = ["cn=a"]) => ({ roleName, ldapGroups });
+const mappings = (...ldapGroupMappings: unknown[]) => ({ ldapGroupMappings });
+const orgRoles = ["ORG_MEMBER"];
+const username = "more@example.com";
+const ip = { ipAddress: "192.0.2.7" };
+
+const offered: Refusals = {
+  "POST /groups": [
+    [{ name: " " }, "400 INVALID_GROUP_NAME"],
+    [{ name: "10gen-x" }, "400 INVALID_GROUP_NAME_10GEN"],
+    [{}, "400 MISSING_ATTRIBUTE"],
+    [{ name: 1 }, "400 INVALID_ATTRIBUTE"],
+    [{ name: "a", colour: "red" }, "400 INVALID_ATTRIBUTE"],
+  ],
+  "PATCH /groups/{project}": [
+    [{ activeAgentCount: 3 }, "400 ATTRIBUTE_READ_ONLY"],
+    [{ id: "{org}", tags: [] }, "400 GROUP_MISMATCH"],
+    ["{", "400 INVALID_JSON"],
+    [{ name: "x".repeat(1024 * 1024) }, "413"],
+    [{ tags: ["a b"] }, "400 INVALID_GROUP_TOKEN"],
+  ],
+  "GET /groups/short": [[undefined, "404 INVALID_GROUP_ID"]],
+  "GET /groups?itemsPerPage=501": [[undefined, "400 INVALID_QUERY_PARAMETER"]],
+  "DELETE /groups": [[undefined, "405"]],
+  "POST /groups/{project}/users": [
+    [[member()], "400 INVALID_GROUP_ROLE_UPDATE"],
+    [[member("GLOBAL_OWNER")], "403 CANNOT_ADD_GLOBAL_ROLE"],
+    [[member("GROUP_KING")], "400 INVALID_ENUM_VALUE"],
+    [[{ ...member("GROUP_OWNER"), id: "x" }], "404 INVALID_USER_ID"],
+  ],
+  "DELETE /groups/{project}/users/{outsider}": [[undefined, "404 USER_NOT_IN_GROUP"]],
+  "PATCH /users/{owner}": [
+    [{ roles: [{ orgId: "{org}", roleName: "ORG_OWNER" }] }, "403 CANNOT_DEMOTE_LAST_OWNER"],
+    [{ roles: [{ groupId: "{project}", roleName: "GROUP_OWNER" }] }, "403 CANNOT_DEMOTE_LAST_ORG_OWNER"],
+  ],
+  "POST /groups/{project}/invites": [
+    [{ username, roles: [] }, "400 INVALID_GROUP_ROLE_UPDATE"],
+    [{ username, roles: orgRoles }, "400 INVALID_ROLE_FOR_GROUP"],
+  ],
+  "DELETE /orgs/{org}/users/{outsider}": [[undefined, "404 USER_NOT_IN_ORG"]],
+  "PUT /orgs/{org}/users/{owner}/roles": [
+    [{ orgRoles }, "403 CANNOT_DEMOTE_LAST_ORG_OWNER"],
+    [{ orgRoles: ["GROUP_OWNER"] }, "400 ROLE_NEEDS_GROUP_ID"],
+  ],
+  "POST /orgs/{org}/invites": [[{ username, roles: ["GLOBAL_OWNER"] }, "403 CANNOT_ADD_GLOBAL_ROLE"]],
+  "POST /orgs/{org}/teams": [[{ name: " " }, "400 INVALID_TEAM_NAME"]],
+  "GET /orgs/{org}/teams/byName/x": [[undefined, "404 TEAM_NAME_NOT_FOUND"]],
+  "POST /orgs/{org}/teams/{team}/users": [[[{ id: "{ann}" }], "409 USER_ALREADY_IN_TEAM"]],
+  "POST /groups/{project}/teams": [
+    [teams(), "403 NO_ROLES_IN_ASSIGNMENT"],
+    [teams("ORG_MEMBER"), "400 INVALID_ROLE_FOR_GROUP"],
+  ],
+  "POST /groups/{project}/agentapikeys": [[{ desc: "a".repeat(1001) }, "400 INVALID_ATTRIBUTE"]],
+  "POST /orgs/{org}/apiKeys": [[{ desc: "a".repeat(251), roles: orgRoles }, "400 INVALID_ATTRIBUTE"]],
+  "POST /orgs/{org}/apiKeys/{apiKey}/accessList": [
+    [[{ ...ip, cidrBlock: "192.0.2.0/24" }], "400 BAD_ACCESS_LIST_ADD_REQUEST"],
+    [[ip, { cidrBlock: "192.0.2.7/32" }], "400 DUPLICATE_ADDRESSES_IN_INPUT"],
+  ],
+};
+
+const ofLdap: Refusals = {
+  "POST /orgs/{org}/teams": [[{ name: "a" }, "409 CANNOT_CREATE_TEAM_WITH_LDAP_ENABLED"]],
+  "PATCH /groups/{project}": [
+    [mappings(mapping("GROUP_OWNER"), mapping("GROUP_OWNER")), "400 DUPLICATE_ROLE_ENTRY_IN_LDAP_MAPPING"],
+    [mappings(mapping("GROUP_OWNER", [])), "400 MISSING_ROLE_ENTRY_IN_LDAP_MAPPING"],
+  ],
+};
+
+describe.each<{ set: SandboxOptions; refusals: Refusals }>([
+  { set: { orgUserChanges: "offered" }, refusals: offered },
+  { set: { ldap: true }, refusals: ofLdap },
+])("with $set", ({ set, refusals }) => {
   test.each(Object.entries(refusals))("%s", async (request, cases) => {
-    const { sandbox, ask } = await start(options);
+    const { sandbox, ask } = await start(set);
     const before = JSON.stringify(sandbox.state);
     for (const [body, is] of cases) {
       expect({ body, is: outcome(await ask(request, body)) }).toEqual({ body, is });
     }
     expect(JSON.stringify(sandbox.state)).toBe(before);
   });
-}
-
-const member = (...roleNames: string[]) => ({
-  id: "{member}",
-  roles: roleNames.map((roleName) => ({ roleName })),
-});
-const roles = ["GROUP_READ_ONLY"];
-const orgRoles = ["ORG_MEMBER"];
-const newName = { username: "more@example.com" };
-const ip = { ipAddress: "192.0.2.7" };
-const readOnlyField = "400 ATTRIBUTE_READ_ONLY";
-const tooMany = Array.from({ length: 11 }, (_, index) => `T${index}`);
-
-const projectRoles = [
-  [[], "403 NO_ROLES_IN_ASSIGNMENT"],
-  [["ORG_MEMBER"], "400 INVALID_ROLE_FOR_GROUP"],
-  [["GLOBAL_OWNER"], "403 CANNOT_ADD_GLOBAL_ROLE"],
-  [["GROUP_NONE"], "400 INVALID_ENUM_VALUE"],
-] as const;
-
-describe("about projects", () => {
-  refuses(
-    {},
-    {
-      "POST /groups": [
-        [{ name: " " }, "400 INVALID_GROUP_NAME"],
-        [{ name: "x".repeat(65) }, "400 INVALID_GROUP_NAME"],
-        [{ name: "10gen-x" }, "400 INVALID_GROUP_NAME_10GEN"],
-        [{ name: "a-10gen b" }, "400 INVALID_GROUP_NAME_10GEN"],
-        [{}, "400 MISSING_ATTRIBUTE"],
-        [{ name: 1 }, "400 INVALID_ATTRIBUTE"],
-        [{ name: "a", colour: "red" }, "400 INVALID_ATTRIBUTE"],
-        [{ name: "a", id: "{project}" }, readOnlyField],
-        [{ name: "a", orgId: "{nobody}" }, "404 ORG_NOT_FOUND"],
-        [{ name: "payments", orgId: "{org}" }, "409 GROUP_ALREADY_EXISTS"],
-        [{ name: "a", orgId: "{org}", tags: ["ä"] }, "400 INVALID_GROUP_TOKEN"],
-      ],
-      "PATCH /groups/{project}": [
-        [{ activeAgentCount: 3 }, readOnlyField],
-        [{ orgId: "{project}", tags: [] }, readOnlyField],
-        [{ id: "{org}", tags: [] }, "400 GROUP_MISMATCH"],
-        [[], "400 INVALID_JSON"],
-        ["{", "400 INVALID_JSON"],
-        [{ name: "x".repeat(1024 * 1024) }, "413"],
-        [{ name: "other" }, "409 GROUP_ALREADY_EXISTS"],
-        [{ tags: tooMany }, "400 TOO_MANY_GROUP_TOKENS"],
-        [{ tags: ["a b"] }, "400 INVALID_GROUP_TOKEN"],
-        [{ ldapGroupMappings: [] }, "400 DISALLOWED_ATTRIBUTE_TURN_ON_LDAP"],
-      ],
-      "GET /groups/{nobody}": [[undefined, "404 GROUP_NOT_FOUND"]],
-      "GET /groups/short": [[undefined, "404 INVALID_GROUP_ID"]],
-      "GET /groups/byName/x": [[undefined, "404 GROUP_NAME_NOT_FOUND"]],
-      "GET /groups?itemsPerPage=501": [[undefined, "400 INVALID_QUERY_PARAMETER"]],
-      "GET /groups?pageNum=0": [[undefined, "400 INVALID_QUERY_PARAMETER"]],
-      "GET /groups//": [[undefined, "404 RESOURCE_NOT_FOUND"]],
-      "GET /groups/%ZZ": [[undefined, "404 RESOURCE_NOT_FOUND"]],
-      "DELETE /groups": [[undefined, "405"]],
-    },
-  );
-});
-
-describe("about mappings of LDAP groups", () => {
-  const mapping = (roleName: string, ldapGroups = ["cn=a"]) => ({ roleName, ldapGroups });
-  const refused = (...ldapGroupMappings: unknown[]) => ({ ldapGroupMappings });
-  refuses(
-    { ldap: true },
-    {
-      "POST /orgs/{org}/teams": [[{ name: "a" }, "409 CANNOT_CREATE_TEAM_WITH_LDAP_ENABLED"]],
-      "PATCH /groups/{project}": [
-        [refused(mapping("GROUP_OWNER"), mapping("GROUP_OWNER")), "400 DUPLICATE_ROLE_ENTRY_IN_LDAP_MAPPING"],
-        [refused(mapping("GROUP_OWNER", [])), "400 MISSING_ROLE_ENTRY_IN_LDAP_MAPPING"],
-        [refused(mapping("ORG_OWNER")), "400 INVALID_ROLE_FOR_GROUP"],
-        [refused({ ldapGroups: ["x"] }), "400 MISSING_ATTRIBUTE"],
-      ],
-    },
-  );
-});
-
-describe("about people and invitations", () => {
-  refuses(
-    { orgUserChanges: "offered" },
-    {
-      "POST /groups/{project}/users": [
-        [{}, "400 INVALID_JSON"],
-        [[member()], "400 INVALID_GROUP_ROLE_UPDATE"],
-        [[member("GLOBAL_OWNER")], "403 CANNOT_ADD_GLOBAL_ROLE"],
-        [[member("GROUP_KING")], "400 INVALID_ENUM_VALUE"],
-        [[{ ...member("GROUP_OWNER"), id: "{nobody}" }], "404 USER_NOT_FOUND"],
-        [[{ ...member("GROUP_OWNER"), id: "x" }], "404 INVALID_USER_ID"],
-        [[{ ...member("GROUP_READ_ONLY"), id: "{owner}" }], "403 CANNOT_DEMOTE_LAST_OWNER"],
-        [
-          [{ id: "{member}", roles: [{ groupId: "{other}", roleName: "GROUP_OWNER" }] }],
-          "400 INVALID_ATTRIBUTE",
-        ],
-      ],
-      "DELETE /groups/{project}/users/{owner}": [[undefined, "403 CANNOT_DELETE_LAST_OWNER"]],
-      "DELETE /groups/{project}/users/{outsider}": [[undefined, "404 USER_NOT_IN_GROUP"]],
-      "DELETE /groups/{project}/users/{nobody}": [[undefined, "404 USER_NOT_FOUND"]],
-      "DELETE /groups/{project}/users/x": [[undefined, "404 INVALID_USER_ID"]],
-      "PATCH /groups/{project}/users/{member}": [[{}, "405"]],
-      "GET /users/byName/x": [[undefined, "404 USERNAME_NOT_FOUND"]],
-      "GET /users/{nobody}": [[undefined, "404 USER_NOT_FOUND"]],
-      "PATCH /users/{owner}": [
-        [{ roles: [{ orgId: "{org}", roleName: "ORG_OWNER" }] }, "403 CANNOT_DEMOTE_LAST_OWNER"],
-        [{ roles: [{ groupId: "{project}", roleName: "GROUP_OWNER" }] }, "403 CANNOT_DEMOTE_LAST_ORG_OWNER"],
-      ],
-      "PATCH /users/{member}": [[{ roles: [{ roleName: "GLOBAL_OWNER" }] }, "403 CANNOT_ADD_GLOBAL_ROLE"]],
-      "POST /groups/{project}/invites": [
-        [{ username: "no-address", roles }, "400 INVALID_USERNAME"],
-        [{ ...newName, roles: [] }, "400 INVALID_GROUP_ROLE_UPDATE"],
-        [{ ...newName, roles: orgRoles }, "400 INVALID_ROLE_FOR_GROUP"],
-        [{ ...newName, roles, teamIds: ["{nobody}"] }, "404 TEAM_NOT_FOUND"],
-        [{ ...newName, roles, groupName: "x" }, readOnlyField],
-        [{ username: "member@example.com", roles }, "400 DEFAULT_INVITATION_EXCEPTION"],
-      ],
-      "PATCH /groups/{project}/invites": [[{ ...newName, roles }, "404 INVALID_INVITATION_ID"]],
-      "GET /groups/{other}/invites/{invitation}": [[undefined, "404 INVALID_INVITATION_ID"]],
-    },
-  );
-});
-
-describe("about an organization, its teams and keys", () => {
-  refuses(
-    { orgUserChanges: "offered" },
-    {
-      "PATCH /orgs/{org}": [[{ name: " " }, "400 INVALID_ATTRIBUTE"]],
-      "DELETE /orgs/{org}/users/{owner}": [[undefined, "403 CANNOT_DELETE_LAST_ADMIN"]],
-      "DELETE /orgs/{org}/users/{outsider}": [[undefined, "404 USER_NOT_IN_ORG"]],
-      "PUT /orgs/{org}/users/{owner}/roles": [
-        [{ orgRoles }, "403 CANNOT_DEMOTE_LAST_ORG_OWNER"],
-        [{ orgRoles: ["GROUP_OWNER"] }, "400 ROLE_NEEDS_GROUP_ID"],
-      ],
-      "POST /orgs/{org}/invites": [
-        [{ ...newName, roles: ["GROUP_OWNER"] }, "400 ROLE_NEEDS_GROUP_ID"],
-        [{ ...newName, roles: ["GLOBAL_OWNER"] }, "403 CANNOT_ADD_GLOBAL_ROLE"],
-        [{ roles: orgRoles }, "400 MISSING_ATTRIBUTE"],
-        [{ username: "ann", roles: orgRoles }, "400 INVALID_USERNAME"],
-        [{ ...newName, roles: orgRoles, teamIds: ["{nobody}"] }, "404 TEAM_NOT_FOUND"],
-        [{ username: "ann@example.com", roles: orgRoles }, "400 DEFAULT_INVITATION_EXCEPTION"],
-      ],
-      "DELETE /orgs/{org}/invites/{nobody}": [[undefined, "400 INVALID_INVITATION_ID"]],
-      "POST /orgs/{org}/teams": [
-        [{ name: "platform" }, "409 TEAM_NAME_NOT_AVAILABLE"],
-        [{ name: " " }, "400 INVALID_TEAM_NAME"],
-        [{}, "400 MISSING_ATTRIBUTE"],
-        [{ name: "a", usernames: ["none@example.com"] }, "500 UNEXPECTED_ERROR"],
-        [{ name: "a", usernames: ["outsider@example.com"] }, "404 CANNOT_ADD_PENDING_USER"],
-      ],
-      "GET /orgs/{org}/teams/{nobody}": [[undefined, "404 TEAM_NOT_FOUND"]],
-      "GET /orgs/{org}/teams/byName/x": [[undefined, "404 TEAM_NAME_NOT_FOUND"]],
-      "POST /orgs/{org}/teams/{team}/users": [
-        [[{ id: "{ann}" }], "409 USER_ALREADY_IN_TEAM"],
-        [[{ id: "{outsider}" }], "404 CANNOT_ADD_PENDING_USER"],
-      ],
-      "POST /groups/{project}/teams": [
-        ...projectRoles.map(([roleNames, is]) => [[{ teamId: "{team}", roleNames }], is] as const),
-        [[{ teamId: "{nobody}", roleNames: roles }], "404 TEAM_NOT_FOUND"],
-      ],
-      "DELETE /groups/{project}/teams/{team}": [[undefined, "404 TEAM_NOT_IN_GROUP"]],
-      "DELETE /groups/{project}/teams/none": [[undefined, "404 INVALID_TEAM_ID"]],
-      "POST /groups/{project}/agentapikeys": [[{ desc: "a".repeat(1001) }, "400 INVALID_ATTRIBUTE"]],
-      "POST /orgs/{org}/apiKeys": [
-        [{ roles: orgRoles }, "400 MISSING_ATTRIBUTE"],
-        [{ desc: " ", roles: orgRoles }, "400 INVALID_ATTRIBUTE"],
-        [{ desc: "a".repeat(251), roles: orgRoles }, "400 INVALID_ATTRIBUTE"],
-        [{ desc: "ci", roles: [] }, "400 INVALID_ATTRIBUTE"],
-        [{ desc: "ci", roles: ["GROUP_OWNER"] }, "400 ROLE_NEEDS_GROUP_ID"],
-        [{ desc: "ci", roles: ["ORG_NOTHING"] }, "400 INVALID_ENUM_VALUE"],
-      ],
-      "DELETE /groups/{project}/apiKeys/{apiKey}": [[undefined, "400 API_KEY_NOT_FOUND"]],
-      "PATCH /groups/{project}/apiKeys/{apiKey}": [[{ roles: ["ORG_OWNER"] }, "400 INVALID_ROLE_FOR_GROUP"]],
-      "POST /orgs/{org}/apiKeys/{apiKey}/accessList": [
-        [[{ ...ip, cidrBlock: "192.0.2.0/24" }], "400 BAD_ACCESS_LIST_ADD_REQUEST"],
-        [[ip, { cidrBlock: "192.0.2.7/32" }], "400 DUPLICATE_ADDRESSES_IN_INPUT"],
-        [[{ ipAddress: "nowhere" }], "400 INVALID_ATTRIBUTE"],
-      ],
-      "GET /orgs/{org}/apiKeys/{apiKey}/accessList/192.0.2.7": [
-        [undefined, "404 API_KEY_ACCESS_LIST_NOT_FOUND"],
-      ],
-    },
-  );
 });
 
 test("more than 250 people of a team", async () => {

@@ -31,16 +31,6 @@ function connections() {
   };
 }
 
-test("a connection without Attach is served by the process's own provider, each with Attach by one of its own", () => {
-  const { calls, attach, check } = connections();
-  check("peer-1");
-  attach("peer-1", "first");
-  attach("peer-2", "second");
-  check("peer-2");
-  check("peer-1");
-  expect(calls).toEqual(["own", "second", "first"]);
-});
-
 // grpc-go closes a connection after 30 idle minutes. If another resource of the program took
 // longer, the engine called a provider that had never been configured.
 test("a connection that comes back from another port continues with the only provider there is", () => {
@@ -50,14 +40,13 @@ test("a connection that comes back from another port continues with the only pro
   expect(calls).toEqual(["first"]);
 });
 
-test("if there are several, or the operation has ended, the connection cannot be determined", () => {
+test("each connection with Attach has a provider of its own; of several, or after their end, a new one cannot be determined", () => {
   const { calls, attached, attach, check } = connections();
-  attach("peer-1", "first");
-  attach("peer-2", "second");
-  check("peer-7");
+  for (const peer of ["peer-1", "peer-2"]) attach(peer, `provider of ${peer}`);
+  for (const peer of ["peer-2", "peer-1", "peer-7"]) check(peer);
   for (const one of attached.values()) one.isOver = true;
   check("peer-7");
-  expect(calls).toEqual(["own", "own"]);
+  expect(calls).toEqual(["provider of peer-2", "provider of peer-1", "own", "own"]);
 });
 
 test("a provider whose operation is over is closed when the engine attaches again", () => {

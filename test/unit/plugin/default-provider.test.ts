@@ -14,14 +14,10 @@ const ownAddress = asName(packageSchema().pluginDownloadURL);
 
 test.each([
   "default",
-  "default_0_1_0",
   "default_0_1_0_rc_1_g1234567",
   `default_0_1_0_${ownAddress}`,
-  `default_${ownAddress}`,
   `default_${asName("gitlab://gitlab.example.com/42")}`,
-  `default_${asName("git://example.com/plugins/opsmanager")}`,
   `default_${asName("https://example.com:8443/plugins/")}`,
-  `default_${asName("http://example.com")}`,
 ])("the engine's own provider is named %s", (name) => {
   expect(isDefaultProvider(urn(name))).toBe(true);
 });

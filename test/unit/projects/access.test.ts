@@ -1,6 +1,6 @@
 /** A folder with files of all kinds. What holds for files of any kind is asserted of project files, in the other tests. */
 import type { AccessFiles } from "../../../projects/access-files";
-import { faultLine, locationText, type ProjectFilesError } from "../../../projects/faults";
+import { faultLine, type ProjectFilesError } from "../../../projects/faults";
 import { loadFiles } from "../../../projects/load";
 import { selectFiles } from "../../../projects/select";
 import { type Files, folderOf, orgId, removeFolders } from "./folder";
@@ -207,9 +207,7 @@ it("gives each file to one part only", () => {
 
 it.each([
   { name: "team", meant: "teams" },
-  { name: "Teams", meant: "teams" },
   { name: "project", meant: "projects" },
-  { name: "organization", meant: "organizations" },
 ])(
   "a folder $name with files, which would declare nothing, is one fault, and others may hold anything",
   ({ name, meant }) => {
@@ -222,10 +220,3 @@ it.each([
     expect(faultsOf({ ...project, ...others })).toEqual([]);
   },
 );
-
-it("a location has a column only if one is known", () => {
-  const texts = [{}, { line: 3 }, { line: 3, column: 5 }].map((rest) =>
-    locationText({ file: "a.yaml", ...rest }),
-  );
-  expect(texts).toEqual(["a.yaml", "a.yaml:3", "a.yaml:3:5"]);
-});

@@ -149,16 +149,6 @@ describe("is refused", () => {
       faultsOf({ "projects/p.yaml": `${base}name: p\nextends: _0.yaml`, ...Object.fromEntries(files) }),
     ).toEqual(["projects/_98.yaml:1:10: extends leads through more than 100 files."]);
   });
-
-  it("names a broken file once, and assumes nothing about its content", () => {
-    expect(
-      faultsOf({
-        "projects/_base.yaml": "orgId: [\n",
-        "projects/a.yaml": "name: a\nextends: _base.yaml",
-        "projects/b.yaml": "name: b\nextends: _base.yaml",
-      }),
-    ).toHaveLength(1);
-  });
 });
 
 describe("the defaults of a folder", () => {

@@ -193,14 +193,12 @@ members:
 
   it.each([
     { text: "name: 12", fault: "7: name must be text. 12 is a number to YAML. Put it in quotes." },
-    { text: "name: true", fault: "7: name must be text. true is a boolean to YAML. Put it in quotes." },
     { text: "key: a::b", fault: "6: key must not contain ::, / or \\." },
     { text: 'key: " a"', fault: "6: key must not begin or end with blanks." },
     {
       text: "key: __proto__",
       fault: "6: key must not be __proto__, which the Node.js SDK of Pulumi loses.",
     },
-    { text: "teams: [operators]", fault: "1: teams must be a map from team to roles." },
     {
       text: "members: {}",
       fault: "1: members must not be empty. To leave the project's people unmanaged, remove members.",
@@ -223,15 +221,6 @@ members:
     ]);
     expect(load({ "projects/payments.yaml": `orgId: ${orgId}\nkey: pay` })).toMatchObject([
       { key: "pay", name: "pay" },
-    ]);
-  });
-
-  it("a file's name that no key can be, unless the file has one", () => {
-    expect(faultsOf({ "projects/a::b.yaml": `orgId: ${orgId}\nname: a` })).toEqual([
-      "projects/a::b.yaml: The name of the file is the project's key, which must not contain ::, / or \\. Rename the file, or set key.",
-    ]);
-    expect(load({ "projects/a::b.yaml": `orgId: ${orgId}\nkey: a` })).toMatchObject([
-      { key: "a", name: "a" },
     ]);
   });
 });

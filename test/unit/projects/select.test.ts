@@ -27,7 +27,6 @@ it.each<{ select: ProjectSelection; keys: string[] }>([
   { select: { orgId: other.toUpperCase() }, keys: ["eve", "payments"] },
   { select: { folder: "teams" }, keys: ["payments", "0"] },
   { select: { folder: "./teams/one/" }, keys: ["payments"] },
-  { select: { shard: { index: 0, count: 1 } }, keys: ["billing", "eve", "payments", "0"] },
   { select: { shard: { index: 0, count: 3 } }, keys: ["billing", "payments"] },
   { select: { shard: { index: 1, count: 3 } }, keys: ["eve"] },
   { select: { shard: { index: 2, count: 3 } }, keys: ["0"] },
@@ -37,25 +36,12 @@ it.each<{ select: ProjectSelection; keys: string[] }>([
   expect(selected(select)).toEqual(keys);
 });
 
-it("selects a subfolder of a folder outside the working directory", () => {
-  const root = folderOf(files);
-  const folder = `${root}/projects`;
-  const loaded = loadFiles("projects", folder, "/");
-  expect(selectFiles(loaded, { folder: "teams/one" }, { folder, directory: "/" })).toMatchObject({
-    projects: [{ key: "payments" }],
-  });
-});
-
 it.each<{ select: ProjectSelection; message: string }>([
   {
     select: { orgId: "5f0c0c0c0c0c0c0c0c0c0c0e" },
     message: `projects: No file has the orgId 5f0c0c0c0c0c0c0c0c0c0c0e, which select names. The files have: ${orgId}, ${other}.`,
   },
   { select: { folder: "team" }, message: "projects: There is no file in the subfolder team, which select" },
-  {
-    select: { folder: "_defaults" },
-    message: "projects: There is no file in the subfolder _defaults, which",
-  },
 ])("$select selects no file, which is an error", ({ select, message }) => {
   expect(() => selected(select)).toThrow(message);
 });
@@ -90,12 +76,9 @@ it("checks every file of the folder, also those that are not selected", () => {
 /** Computed with Python's hashlib and unicodedata. A change here would move projects between stacks. */
 it.each([
   { key: "payments", shards: [0, 0, 0, 0, 0, 61, 587, 595935] },
-  { key: "billing", shards: [0, 0, 0, 0, 8, 84, 84, 41243] },
   { key: "eve", shards: [0, 1, 1, 1, 7, 7, 336, 165603] },
   { key: "Zürich", shards: [0, 1, 1, 1, 1, 17, 17, 55599] },
   { key: "Zu\u0308rich", shards: [0, 1, 1, 1, 1, 17, 17, 55599] },
-  { key: "東京", shards: [0, 1, 2, 2, 4, 60, 693, 890861] },
-  { key: "a b", shards: [0, 0, 0, 0, 6, 40, 40, 660315] },
   { key: "0", shards: [0, 0, 2, 3, 3, 67, 701, 481354] },
 ])("the shard of the key $key is the same for ever", ({ key, shards }) => {
   const counts = [1, 2, 3, 4, 10, 100, 1000, 1_000_000];
@@ -121,23 +104,18 @@ describe("an unusable value of select", () => {
       { orgId, folder: "teams" },
       { orgId: undefined, shard: { index: 0, count: 1 } },
     ].map((select) => ({ select, fault: one })),
-    { select: { orgId: undefined }, fault: "select.orgId must be text" },
     {
       select: { orgId: "example" },
       fault: "select.orgId must be the id of an organization, 24 hexadecimal digits",
     },
-    { select: { folder: 7 }, fault: "select.folder must be text" },
-    ...["", ".", "..", "../projects", "teams/..", "teams/../..", "/srv/projects"].map((folder) => {
+    ...["", "../projects", "teams/..", "/srv/projects"].map((folder) => {
       return { select: { folder }, fault: "select.folder must be the relative path of a subfolder" };
     }),
     { select: { shard: 1 }, fault: "select.shard must have an index and a count" },
-    { select: { shard: {} }, fault: "select.shard.index must be a whole number" },
     { select: { shard: { index: 0 } }, fault: "select.shard.count must be a whole number" },
     { select: { shard: { index: 0.5, count: 2 } }, fault: "select.shard.index must be a whole number" },
     { select: { shard: { index: 0, count: 0 } }, fault: "select.shard.count must be 1 or greater" },
-    { select: { shard: { index: -1, count: 2 } }, fault: "select.shard.index must be 0 or greater" },
     { select: { shard: { index: 2, count: 2 } }, fault: "select.shard.index must be less than count (2)" },
-    { select: { shard: { index: 0, count: 2, of: 3 } }, fault: "select.shard.of is not a property" },
   ])("$select: $fault", ({ select, fault }) => {
     const args = { folder: "there-is-no-such-folder", provider: "plugin", select } as never;
     expect(() => new ProjectFolder("projects", args)).toThrow(`ProjectFolder "projects": ${fault}.`);

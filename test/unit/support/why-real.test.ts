@@ -12,8 +12,6 @@ const run: WantedRun = {
 describe("the reason why a run has processes of its own", () => {
   it.each<{ reason: string | undefined; wanted: Partial<WantedRun> }>([
     { reason: undefined, wanted: {} },
-    { reason: undefined, wanted: { args: ["stack", "export", "--show-secrets"] } },
-    { reason: undefined, wanted: { args: ["up", "--parallel=10"] } },
     { reason: undefined, wanted: { env: { PULUMI_DEBUG_PROVIDERS: "opsmanager:1", NO_PROXY: "x" } } },
     {
       reason: undefined,

@@ -14,23 +14,19 @@ async function read(bytes: Buffer, headers: Record<string, string> = {}, status 
   return readBody({ status, headers }, chunks);
 }
 
-test.each(["gzip", "x-gzip", "GZIP", "identity, gzip"])(
-  "content-encoding %s is unpacked",
-  async (encoding) => {
-    expect(await read(packed, { "content-encoding": encoding })).toBe(text);
-  },
-);
+const latin = { "content-type": "text/plain;charset=ISO-8859-1" };
 
 test.each([
+  ...["gzip", "x-gzip", "GZIP", "identity, gzip"].map((encoding) => ({
+    headers: { "content-encoding": encoding },
+    bytes: packed,
+    is: text,
+  })),
   { headers: { "content-encoding": "identity" }, bytes: Buffer.from(text), is: text },
   { headers: { "content-encoding": "gzip" }, bytes: Buffer.alloc(0), is: "" },
   { headers: {}, bytes: Buffer.from(`\uFEFF${text}`), is: text },
-  { headers: { "content-type": "text/plain;charset=ISO-8859-1" }, bytes: umlaut, is: "Zürich" },
-  {
-    headers: { "content-type": "text/plain;charset=ISO-8859-1" },
-    bytes: Buffer.from("Zürich"),
-    is: "Zürich",
-  },
+  { headers: latin, bytes: umlaut, is: "Zürich" },
+  { headers: latin, bytes: Buffer.from("Zürich"), is: "Zürich" },
 ])("the text of a body with $headers is $is", async ({ headers, bytes, is }) => {
   expect(await read(bytes, headers)).toBe(is);
 });
@@ -45,12 +41,6 @@ test.each([
     encoding: "br",
     bytes: brotliCompressSync(text),
     why: "is compressed in a way that was not requested (br)",
-  },
-  {
-    what: "no compression",
-    encoding: "gzip",
-    bytes: Buffer.from(text),
-    why: "is declared as gzip and cannot be decompressed",
   },
   {
     what: "an early end",

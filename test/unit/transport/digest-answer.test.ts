@@ -1,6 +1,6 @@
 /** The answer to a challenge: the RFCs' own examples, and what they say of names, quoting and proofs. */
 import { createHash } from "node:crypto";
-import { challengeIn, credentialsOf, headerOf, responseIn, type Vector } from "./digest-vector";
+import { challengeIn, headerOf, responseIn, type Vector } from "./digest-vector";
 
 const mufasa = { username: "Mufasa", password: "Circle of Life", method: "GET", uri: "/dir/index.html" };
 const jason = {
@@ -54,7 +54,6 @@ test.each<{ source: string; vector: Vector; response: string }>([
 
 test.each([
   { algorithm: "MD5-sess", name: "md5" },
-  { algorithm: "SHA-256-sess", name: "sha256" },
   { algorithm: "SHA-512-256-sess", name: "sha512-256" },
 ])("$algorithm hashes nonce and cnonce into the key (RFC 7616 section 3.4.2)", ({ algorithm, name }) => {
   const hash = (text: string) => createHash(name).update(text).digest("hex");
@@ -89,59 +88,10 @@ test.each<{ has: string; challenge: string; auth?: Vector["auth"]; header: RegEx
   expect(headerOf({ ...request, challenge: challengeIn(challenge) })).toMatch(header);
 });
 
-describe("a name outside of ASCII", () => {
-  const md5 = (text: string) => createHash("md5").update(text, "utf8").digest("hex");
-  const bytes = (text: string) => Buffer.from(text, "utf8").toString("latin1");
-
-  test.each([
-    {
-      goes: "as username* where the server states that it understands UTF-8",
-      username: "Zoë*'(10%)",
-      more: "charset=UTF-8",
-      field: "username*=UTF-8''Zo%C3%AB%2A%27%2810%25%29",
-    },
-    {
-      goes: "composed where the server states so (normalization form C)",
-      username: "Zoe\u0308",
-      more: 'charset="utf-8"',
-      field: "username*=UTF-8''Zo%C3%AB",
-    },
-    {
-      goes: "as the bytes of UTF-8 where the server states nothing, as other clients send them",
-      username: 'Zoë 日本 "x"',
-      more: "algorithm=MD5",
-      field: `username="${bytes('Zoë 日本 \\"x\\"')}"`,
-    },
-  ])("goes $goes", ({ username, more, field }) => {
-    const challenge = challengeIn(`Digest realm="r", nonce="n", ${more}`);
-    const vector: Vector = { challenge, username, password: "pässword", method: "GET", uri: "/" };
-    expect(headerOf(vector)).toContain(`Digest ${field}, realm=`);
-    expect(responseIn(vector)).toBe(
-      md5(`${md5(`${username.normalize("NFC")}:r:pässword`)}:n:${md5("GET:/")}`),
-    );
-  });
-
-  test("goes as its hash where the server requires that (RFC 7616 section 3.9.2)", () => {
-    const hash = "793263caabb707a56211940d90411ea4a575adeccb7e360aeb624ed06ece9b0b";
-    expect(headerOf(jason)).toContain(`Digest username="${hash}", realm=`);
-    expect(headerOf(jason)).toMatch(/, userhash=true$/);
-    const plain = headerOf({ ...jason, challenge: { ...jason.challenge, userhash: false } });
-    expect(plain).toContain("Digest username*=UTF-8''J%C3%A4s%C3%B8n%20Doe, realm=");
-    expect(plain).not.toContain("userhash");
-  });
-});
-
-test("the server has to prove the hash of the request without its method (RFC 7616 section 3.5)", () => {
-  const hash = (text: string) => createHash("sha256").update(text).digest("hex");
-  const vector: Vector = {
-    challenge: challengeIn('Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256'),
-    username: "key",
-    password: "secret",
-    method: "POST",
-    uri: "/groups?pretty=true",
-    auth: { cnonce: "c", nonceCount: 10 },
-  };
-  expect(credentialsOf(vector).rspauth(vector.uri, vector.auth)).toBe(
-    hash(`${hash("key:r:secret")}:n:0000000a:c:auth:${hash(":/groups?pretty=true")}`),
-  );
+// The public key of Ops Manager is ASCII. `integration/client/digest.test.ts` has a private key beyond it.
+test("a name outside of ASCII goes as username*, or as its hash where the server requires that (RFC 7616 section 3.9.2)", () => {
+  const hash = "793263caabb707a56211940d90411ea4a575adeccb7e360aeb624ed06ece9b0b";
+  expect(headerOf(jason)).toContain(`Digest username="${hash}", realm=`);
+  const plain = headerOf({ ...jason, challenge: { ...jason.challenge, userhash: false } });
+  expect(plain).toContain("Digest username*=UTF-8''J%C3%A4s%C3%B8n%20Doe, realm=");
 });

@@ -149,13 +149,6 @@ describe("during the first call", () => {
     await expect(waiting).rejects.toMatchObject({ code: "OPSMANAGER_CANCELLED" });
     expect(wire.sent).toHaveLength(1);
   });
-
-  test("the others continue with its nonce even when its own response is a server error", async () => {
-    const wire = fakeWire((_, count) => (count === 1 ? challenge("n1") : count === 2 ? status(500) : ok));
-    const send = authenticated(wire);
-    const responses = await Promise.all([send(get()), send(get())]);
-    expect(responses.map(({ status: code }) => code)).toEqual([500, 200]);
-  });
 });
 
 const basic = { "www-authenticate": "Basic realm=x" };

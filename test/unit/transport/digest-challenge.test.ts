@@ -1,6 +1,6 @@
 /** Reading challenges and choosing among them. */
 import { chooseChallenge } from "../../../provider/transport/digest-challenge";
-import { parseChallenges, parseParameters } from "../../../provider/transport/digest-fields";
+import { parseChallenges } from "../../../provider/transport/digest-fields";
 import { challengeIn } from "./digest-vector";
 
 describe("a challenge", () => {
@@ -24,22 +24,17 @@ describe("a challenge", () => {
   const read = { realm: "r", nonce: "a+b/c==", qopAuth: true };
   test.each([
     { with: "a quoted nonce", header: 'Digest realm="r", nonce="a+b/c==", qop="auth"' },
-    { with: "a bare nonce", header: 'Digest realm="r", nonce=a+b/c==, qop="auth"' },
     { with: "a bare nonce at the end", header: 'Digest realm="r", qop=auth, nonce=a+b/c==' },
-    { with: "spaces around the sign", header: 'Digest realm="r", nonce = "a+b/c==", qop="auth"' },
-    { with: "names in capitals", header: 'Digest REALM="r", Nonce="a+b/c==", QOP="auth"' },
-    { with: "a scheme and values in any case", header: 'dIGEST realm="r", nonce="a+b/c==", qop="AUTH"' },
+    {
+      with: "scheme, names and values in any case",
+      header: 'dIGEST REALM="r", Nonce="a+b/c==", qop="AUTH", STALE="TRUE"',
+    },
     { with: "no commas", header: 'Digest realm="r" nonce="a+b/c==" qop="auth"' },
     { with: "empty list entries", header: ', ,Digest realm="r",, nonce="a+b/c==" , ,qop="auth",' },
-    { with: "tabs", header: 'Digest\trealm="r",\tnonce="a+b/c==",\tqop="auth"' },
     { with: "auth-int first", header: 'Digest realm="r", nonce="a+b/c==", qop="auth-int , auth"' },
     { with: "an unknown qop first", header: 'Digest realm="r", nonce="a+b/c==", qop="new auth"' },
   ])("is read with $with", ({ header }) => {
     expect(challengeIn(header)).toMatchObject(read);
-  });
-
-  test("is stale by its parameter in any case", () => {
-    expect(challengeIn('Digest nonce="n", STALE="TRUE"').stale).toBe(true);
   });
 
   test("with op is of that dialect only where qop is missing", () => {
@@ -69,14 +64,6 @@ test("several challenges in one header are told apart", () => {
     { scheme: "bearer", parameters: new Map() },
     { scheme: "ntlm", parameters: new Map() },
   ]);
-});
-
-test.each([
-  'nextnonce="a+b/c==", qop=auth, rspauth="0a", cnonce="c", nc=00000001',
-  "RSPAUTH=0a, NextNonce=a+b/c==,new=1",
-])("Authentication-Info is read: %s", (header) => {
-  const parameters = parseParameters(header);
-  expect([parameters.get("nextnonce"), parameters.get("rspauth")]).toEqual(["a+b/c==", "0a"]);
 });
 
 describe("the choice among challenges", () => {

@@ -1,7 +1,7 @@
 import { refusalOf } from "../../../provider/transport/digest-refusal";
 import { WireFault, type WireResponse } from "../../../provider/transport/wire";
 import { authenticated, credentials, nonceOf, server, stale, story } from "./fake-digest";
-import { fakeWire, get, held, ok, post, settled } from "./fake-wire";
+import { get, held, ok, post, settled } from "./fake-wire";
 
 describe("a stale nonce", () => {
   test("that ended by age, time after time, is not taken for a server that forbids reuse", async () => {
@@ -37,25 +37,6 @@ describe("a stale nonce", () => {
     expect(refusalOf(await send(get()))).toBe("nonce");
     expect(wire.sent).toHaveLength(row.requests);
     expect(await send(get())).toMatchObject(ok);
-  });
-
-  test("that makes a call start over does not delay calls that wait for the new one", async () => {
-    const expired = new Set<string>(["n2"]);
-    const challenged = held<void>();
-    let isHeld = false;
-    const inner = server((given) => expired.has(nonceOf(given)) && stale);
-    const wire = fakeWire(async (request) => {
-      if (isHeld && request.target === "/early" && credentials(request) === "-") await challenged.promise;
-      return inner.send(request);
-    });
-    const send = authenticated(wire);
-    await send(get());
-    expired.add("n1");
-    isHeld = true;
-    const early = send(get("/early"));
-    expect(await Promise.all([send(get("/late")), send(post("/late"))])).toMatchObject([ok, ok]);
-    challenged.resolve();
-    expect(await early).toMatchObject(ok);
   });
 });
 

@@ -17,7 +17,7 @@ export interface Vector {
   readonly auth?: { readonly cnonce: string; readonly nonceCount: number } | undefined;
 }
 
-export function credentialsOf({ challenge, username, password, auth }: Vector): Credentials {
+function credentialsOf({ challenge, username, password, auth }: Vector): Credentials {
   const keys = { publicKey: username, privateKey: password };
   return new Credentials(challenge, username, sessionKey(challenge, keys, auth?.cnonce ?? ""));
 }

@@ -1,10 +1,4 @@
-import { RequestTimeoutError } from "../../../provider/text/errors";
 import { interruption, pause, unlessInterrupted } from "../../../provider/transport/interruption";
-
-test("an interruption is the error of this provider that a signal carries", () => {
-  const reason = new RequestTimeoutError("This operation took too long.");
-  expect(interruption(AbortSignal.abort(reason))).toBe(reason);
-});
 
 test.each([
   { reason: "stop", code: "OPSMANAGER_CANCELLED" },

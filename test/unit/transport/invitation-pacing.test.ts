@@ -51,13 +51,6 @@ function paced({ takes, countsRefused = false, perMinute = 10, maxRetries = 4, o
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-test("a service that takes as many as there are is never held up", async () => {
-  const { clock, reported, wire, send } = paced({ takes: Number.POSITIVE_INFINITY });
-  await Promise.all(numbers(100).map((name) => send(invitation(name))));
-  expect(wire.sent).toHaveLength(100);
-  expect([clock.waits, reported]).toEqual([[], []]);
-});
-
 test.each([
   ["does not count", false],
   ["counts", true],
@@ -96,13 +89,6 @@ test("where others invite from the same address, the waits after refusals grow, 
   expect(await send(invitation(1))).toBe(tooMany);
   expect(wire.sent).toHaveLength(5);
   expect(clock.waits).toEqual([6_000, 12_000, 24_000, 48_000]);
-});
-
-test("with maxRetries 0 the refusal is returned at once, without waiting", async () => {
-  const { clock, send } = paced({ takes: 2, maxRetries: 0 });
-  const responses = await Promise.all(numbers(3).map((name) => send(invitation(name))));
-  expect(responses.map((response) => response.status)).toEqual([200, 200, 400]);
-  expect(clock.waits).toEqual([]);
 });
 
 test("a request that the service counts as an invitation without being known for one waits as well", async () => {

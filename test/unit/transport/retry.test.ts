@@ -1,16 +1,7 @@
-/** Which requests are sent again after what, and what is reported of the last attempt. */
-import { WireFault, type WireRequest } from "../../../provider/transport/wire";
+/** What is reported of the last attempt, and when others give up. `integration/faults/matrix.ts` has what is sent again after what. */
+import { WireFault } from "../../../provider/transport/wire";
 import { get, ok, post, status } from "./fake-wire";
-import { lost, retrying, type Step, timeout, unsent, upgrading } from "./retrying";
-
-const requests: Record<WireRequest["method"], WireRequest> = {
-  GET: get("/groups"),
-  POST: post("/groups"),
-  PUT: { ...post("/groups/1"), method: "PUT" },
-  PATCH: { ...post("/groups/1"), method: "PATCH" },
-  DELETE: { ...get("/groups/1"), method: "DELETE" },
-};
-const methods = Object.values(requests);
+import { lost, retrying, type Step, timeout, unsent } from "./retrying";
 
 // Full jitter multiplies by a random number.
 beforeEach(() => {
@@ -20,56 +11,6 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-test.each<{ after: string; step: Step }>([
-  { after: "no connection", step: unsent },
-  { after: "429", step: status(429, '{"errorCode":"RATE_LIMITED"}') },
-  { after: "503 with Retry-After", step: status(503, "", { "retry-after": "0" }) },
-  { after: "a service that is being upgraded", step: upgrading },
-])("after $after nothing was done, so every method is tried again", async ({ step }) => {
-  for (const request of methods) {
-    const { wire, send } = retrying([step, step, ok]);
-    expect(await send(request)).toEqual(ok);
-    expect([request.method, wire.sent.length]).toEqual([request.method, 3]);
-  }
-});
-
-test.each<{ after: string; step: Step }>([
-  { after: "a lost connection", step: lost },
-  { after: "no response in time", step: timeout },
-  { after: "500", step: status(500) },
-  { after: "502", step: status(502, "<html>") },
-  { after: "a bare 503, which a proxy may say after the service has done its work", step: status(503) },
-  { after: "504", step: status(504) },
-])(
-  "after $after the outcome is open: a POST is not repeated and has an unknown outcome",
-  async ({ step }) => {
-    for (const request of methods.filter(({ method }) => method !== "POST")) {
-      const { wire, send } = retrying([step, ok]);
-      expect(await send(request)).toEqual(ok);
-      expect([request.method, wire.sent.length]).toEqual([request.method, 2]);
-    }
-    const { wire, send } = retrying([step, ok]);
-    await expect(send(requests.POST)).rejects.toMatchObject({ code: "OPSMANAGER_OUTCOME_UNKNOWN" });
-    expect(wire.sent).toHaveLength(1);
-  },
-);
-
-test.each([
-  status(200),
-  status(400),
-  status(401),
-  status(404),
-  status(409),
-  status(501),
-  status(400, '{"errorCode":"INVITATIONS_RATE_LIMITED_IP"}'),
-])("$status $body is the response to every method", async (step) => {
-  for (const request of methods) {
-    const { wire, send } = retrying([step]);
-    expect(await send(request)).toEqual(step);
-    expect([request.method, wire.sent.length]).toEqual([request.method, 1]);
-  }
-});
-
 const origin = "https://ops-manager.example.com";
 const late = "no complete response within 60 s";
 const setting = "(setting requestTimeoutSeconds)";
@@ -77,24 +18,6 @@ const check = "heck baseUrl, the network and proxyUrl.";
 
 describe("the error of a GET", () => {
   test.each([
-    {
-      fault: new WireFault("untrusted", false, "self-signed certificate", { advice: "Set caCert." }),
-      attempts: 1,
-      code: "OPSMANAGER_UNREACHABLE",
-      message: `No trusted connection to ${origin}: self-signed certificate. Set caCert.`,
-    },
-    {
-      fault: new WireFault("proxyRefused", false, "the proxy p returned status 403"),
-      attempts: 1,
-      code: "OPSMANAGER_UNREACHABLE",
-      message: `${origin} cannot be reached: the proxy p returned status 403.`,
-    },
-    {
-      fault: new WireFault("proxyRefused", false, "the proxy p said 407", { advice: "Set proxyUrl." }),
-      attempts: 1,
-      code: "OPSMANAGER_UNREACHABLE",
-      message: `${origin} cannot be reached: the proxy p said 407. Set proxyUrl.`,
-    },
     {
       fault: new WireFault("unusable", true, "the response is longer than 1 bytes"),
       attempts: 1,
@@ -137,7 +60,6 @@ describe("the error of a GET", () => {
 
 test.each<{ step: Step; why: string; cause?: string }>([
   { step: lost, why: "other side closed", cause: "other side closed" },
-  { step: status(500), why: "status 500" },
   { step: status(500, '{"errorCode":"UNEXPECTED_ERROR"}'), why: "status 500 UNEXPECTED_ERROR" },
 ])("the error of a POST reports what came back: $why", async ({ step, why, cause }) => {
   const { send } = retrying([step]);
@@ -168,22 +90,14 @@ test.each([
   expect(wire.sent).toHaveLength(1);
 });
 
-describe("who gives up", () => {
-  test("after maxRetries gets the last response", async () => {
-    const { wire, lines, send } = retrying([status(503)], { maxRetries: 2 });
-    expect((await send(get())).status).toBe(503);
-    expect(wire.sent).toHaveLength(3);
-    expect(lines).toEqual([
-      "GET /groups: status 503; attempt 2 of 3 in 0 ms",
-      "GET /groups: status 503; attempt 3 of 3 in 0 ms",
-    ]);
-  });
-
-  test("with maxRetries 0 tries once", async () => {
-    const { wire, send } = retrying([unsent], { maxRetries: 0 });
-    await expect(send(post())).rejects.toMatchObject({ code: "OPSMANAGER_UNREACHABLE" });
-    expect(wire.sent).toHaveLength(1);
-  });
+test("who gives up after maxRetries gets the last response, and each further attempt is one line", async () => {
+  const { wire, lines, send } = retrying([status(503)], { maxRetries: 2 });
+  expect((await send(get())).status).toBe(503);
+  expect(wire.sent).toHaveLength(3);
+  expect(lines).toEqual([
+    "GET /groups: status 503; attempt 2 of 3 in 0 ms",
+    "GET /groups: status 503; attempt 3 of 3 in 0 ms",
+  ]);
 });
 
 describe("after a call that got no connection in any of its attempts", () => {

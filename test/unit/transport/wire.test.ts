@@ -1,4 +1,4 @@
-import { describeRequest, errorCodeOf, headerValues, retryAfter } from "../../../provider/transport/wire";
+import { describeRequest, errorCodeOf, retryAfter } from "../../../provider/transport/wire";
 import { get, status } from "./fake-wire";
 
 test.each([
@@ -8,14 +8,6 @@ test.each([
   ["/users/byName/ada%2Fb/access?pretty=true", "GET /users/byName/.../access?..."],
 ])("the log describes %j without the values that a program may keep secret", (target, expected) => {
   expect(describeRequest(get(target))).toBe(expected);
-});
-
-test.each([
-  { given: undefined, values: [] },
-  { given: "Digest a", values: ["Digest a"] },
-  { given: ["Digest a", "Digest b"], values: ["Digest a", "Digest b"] },
-])("a header that is $given has the values $values", ({ given, values }) => {
-  expect(headerValues({ headers: { "www-authenticate": given } }, "www-authenticate")).toEqual(values);
 });
 
 test.each([
