@@ -1,7 +1,10 @@
-/** Two runs at once on a stack whose state is in files, and what a run that was killed leaves to `opsmanager drift` and the next one. */
+/** Two runs at once on a stack whose state is in files, and what a run that was killed leaves to `opsmanager drift`, `opsmanager import` and the next one. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { succeeded } from "../../support";
 import { type HeldResponses, holdResponsesOf } from "../support/held-responses";
-import { projectNamed, projectsProgram } from "../support/project-program";
+import { opsmanager } from "../support/opsmanager";
+import { projectNamed, projectsProgram, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 import { driftOf } from "./support";
 
@@ -59,8 +62,31 @@ it("a second run that writes is refused with the name of the first, reads contin
     report: { findings: [], unreadable },
   });
 
+  // The import of what exists says how to unlock the stack, is stopped by Ctrl-C, and is repeated.
+  const list = { resources: [{ type: "opsmanager:index:Project", name: "payments", id }] };
+  await writeFile(join(stack.paths.program, "import.json"), JSON.stringify(list));
+  const refused = await opsmanager(stack, ["import"]);
+  expect(refused).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(refused.stderr).toMatch(
+    /^opsmanager: pulumi ended before it wrote the state of stack test: the stack is currently locked .* unlock it with: pulumi cancel --yes --stack test\n$/s,
+  );
   await succeeded(stack.run("cancel", "--yes"));
-  await succeeded(stack.import("opsmanager:index:Project", "payments", id));
+  const stop = new AbortController();
+  const isRead = gate.hold("GET");
+  const stopped = opsmanager(stack, ["import"], { stop: stop.signal });
+  await isRead;
+  stop.abort();
+  expect(await stopped).toMatchObject({
+    exitCode: 1,
+    stdout: "",
+    stderr: expect.stringMatching(
+      /^opsmanager: Stopped: 0 of 1 resources imported\. Nothing was sent that writes\. Run the same command again for the rest\. /,
+    ),
+  });
+  gate.stopHolding();
+  sandbox.clearRequests();
+  expect(await opsmanager(stack, ["import"])).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(writes(sandbox)).toEqual([]);
   await succeeded(stack.refresh({ clearPendingCreates: true }));
   expect(await driftOf(stack)).toMatchObject({ exitCode: 0, report: { result: "clean" } });
 });
