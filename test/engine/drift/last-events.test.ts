@@ -3,7 +3,7 @@ import type { Sandbox } from "../../../sandbox";
 import { call } from "../../integration/sandbox/client";
 import { type Program, type Stack, succeeded } from "../../support";
 import { opsmanager } from "../support/opsmanager";
-import { messagesOf, projectNamed } from "../support/project-program";
+import { projectNamed } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 import { driftOf, owner, reader } from "./support";
 
@@ -39,7 +39,6 @@ async function linesWith(stack: Stack, text: string, ...argv: string[]): Promise
   return (await reportOf(stack, ...argv)).split("\n").filter((line) => line.includes(text));
 }
 
-const day = String.raw`\d{4}-\d\d-\d\d`;
 const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d UTC`;
 
 /** What a colleague's program does with an API key of its own. */
@@ -121,7 +120,7 @@ it("names the key of a colleague's program or a person and the address, is new o
 });
 
 /** A ProjectMember, one of ProjectMembers and an OrganizationMember, all of them invited. */
-it("people who are no longer invited are not the work of the stack, and if the invitations expired, no one's", async () => {
+it("people whose invitations expired are the work of no one, and an up invites them again", async () => {
   const [bob, carol, dana] = ["bob@example.com", "carol@example.com", "dana@example.com"];
   const { sandbox, stack } = await setUpStack({
     sandbox: { seed: { projects: [...seed.projects, { name: "billing" }] }, orgUserChanges: "offered" },
@@ -138,42 +137,24 @@ it("people who are no longer invited are not the work of the stack, and if the i
       };
     },
   });
-  const entries = async () =>
-    (await linesWith(stack, "", "--state-only")).filter((line) => /^ {4}[-x] /.test(line));
-  const all = (pattern: RegExp) => Array(3).fill(expect.stringMatching(pattern));
-  const removeInvitations = () => {
-    for (const { id } of sandbox.state.invitations) sandbox.removeInvitation(id);
-  };
   await succeeded(stack.up());
   sandbox.advanceClock(31 * 86_400);
-  const preview = messagesOf(await succeeded(stack.preview()));
-  for (const username of [bob, carol, dana]) {
-    expect(preview).toMatch(
-      new RegExp(`The invitation of ${username} to .* expired on ${day}T.*pulumi up invites them again\\.`),
-    );
-  }
-  expect(await entries()).toEqual(
-    all(/\(the invitation expired on [\d :-]+ UTC, compared with the state\)$/),
-  );
   const { exitCode, report } = await driftOf(stack);
   expect(exitCode).toBe(2);
-  const { findings } = report;
-  const expired = { cause: "expired", expiredAt: expect.stringMatching(day) };
-  expect(findings.toSorted((one, two) => one.name.localeCompare(two.name))).toMatchObject([
+  const expired = { cause: "expired", expiredAt: expect.stringMatching(/^\d{4}-\d\d-\d\d/) };
+  expect(report.findings.toSorted((one, two) => one.name.localeCompare(two.name))).toMatchObject([
     { name: "bob", ...expired },
     { name: "dana", ...expired },
     { name: "people", ...expired },
   ]);
-  expect(findings.map(({ lastEvent }) => lastEvent)).toEqual([undefined, undefined, undefined]);
+  expect(report.findings.map(({ lastEvent }) => lastEvent)).toEqual([undefined, undefined, undefined]);
+  const entries = () => linesWith(stack, "the invitation expired on ", "--state-only");
+  expect(await entries()).toHaveLength(3);
   await succeeded(stack.up());
   expect(await entries()).toEqual([]);
 
   // An event of the removal before would be in the same second as the next invitation.
   sandbox.actAs({ username: "mallory@example.com" });
-  removeInvitations();
-  expect(await entries()).toEqual(all(/\(last matching event: undocumented\)$/));
-  await succeeded(stack.up());
-  sandbox.setSwitches({ undocumentedEvents: true });
-  removeInvitations();
-  expect(await entries()).toEqual(all(/last matching event: .* by mallory@/));
+  for (const { id } of sandbox.state.invitations) sandbox.removeInvitation(id);
+  expect(await linesWith(stack, "last matching event: undocumented)", "--state-only")).toHaveLength(3);
 });
