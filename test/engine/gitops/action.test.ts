@@ -185,7 +185,7 @@ describe("run.mjs", () => {
         ],
         teams: [{ ...place, ...team, name: "readers" }],
         mappings: [{ ...place, property: "idpGroupMappings" }],
-        owners: [person("pending")],
+        owners: [{ ...place, username: "ada@example.com", status: "pending" }],
         ownerKeys: [{ ...place, keyId: "c".repeat(24), publicKey: "abcdefgh", name: "ci" }],
         teamPeople: [{ ...place, ...team, username: "ada@example.com" }],
       },
