@@ -182,13 +182,15 @@ function paymentsProgram(sandbox: Sandbox): Program {
   };
 }
 
+/** It also declares an owner of the other project. */
 function billingProgram(sandbox: Sandbox): Program {
-  const projectId = projectNamed(sandbox, "billing").id;
+  const [projectId, other] = ["billing", "payments"].map((name) => projectNamed(sandbox, name).id);
   const properties = { projectId, members: { [olga]: owner }, removeUnlisted: true };
   return {
     resources: {
       billing: { type: "Project", properties: { projectId } },
       members: { type: "ProjectMembers", properties },
+      bob: { type: "ProjectMember", properties: { projectId: other, username: bob, roles: owner } },
     },
   };
 }
@@ -203,7 +205,7 @@ async function upSecond(stack: Stack, second: Program): Promise<void> {
 }
 
 it("is, over two stacks, what neither owns: counted on request and without what rules ignore, and masked in every file", async () => {
-  const members = { [olga]: ["GROUP_AUTOMATION_ADMIN"], [ada]: reader };
+  const members = { [olga]: ["GROUP_AUTOMATION_ADMIN"], [ada]: reader, [bob]: owner };
   const { sandbox, stack } = await setUpStack({
     sandbox: {
       seed: {
@@ -230,7 +232,7 @@ it("is, over two stacks, what neither owns: counted on request and without what 
   const quiet = await drift(...both, "--unmanaged", "--format", "text", "--format", "json=drift.json");
   expect(quiet).toMatchObject({ exitCode: 0, stderr: "" });
   expect(quiet.stdout).toContain("Unmanaged: 1 project, 2 people, 1 organization owner.");
-  expect(quiet.stdout).toContain("2 of 3 projects managed (66%), 2 of 4 people managed (50%)");
+  expect(quiet.stdout).toContain("2 of 3 projects managed (66%), 3 of 5 people managed (60%)");
   const { result, unmanaged } = driftReport.parse(JSON.parse(await fileOf(stack, "drift.json")));
   expect(result).toBe("clean");
   expect(unmanaged?.projects).toMatchObject([{ orgId, projectId: byHand.id, name: "by-hand" }]);
@@ -243,20 +245,14 @@ it("is, over two stacks, what neither owns: counted on request and without what 
   ]);
 
   // Alone, a stack does not own what the other one does. Here the command has processes of its own.
-  const alone = await execute(
-    process.execPath,
-    [
-      join(repositoryRoot, "dist", "cli", "main.js"),
-      "drift",
-      "--state-only",
-      "--stack",
-      "test",
-      "--unmanaged",
-    ],
-    { cwd: stack.paths.program, env: await stack.environmentOfCommands() },
-  );
-  expect(alone.stdout).toContain(`  billing (${billing}): a project of organization`);
-  expect(alone.stderr).toBe("");
+  const main = join(repositoryRoot, "dist", "cli", "main.js");
+  const argv = [main, "drift", "--state-only", "--stack", "test", "--unmanaged"];
+  const env = await stack.environmentOfCommands();
+  const alone = execute(process.execPath, argv, { cwd: stack.paths.program, env });
+  await expect(alone).rejects.toMatchObject({ code: 2, stderr: "" });
+  const { stdout } = await alone.catch((ended: { stdout: string }) => ended);
+  expect(stdout).toContain(`  billing (${billing}): a project of organization`);
+  expect(stdout).toContain(`! members["${bob}"]: active, ["GROUP_OWNER"], not declared`);
 
   const rules = [
     { resource: "by-*" },
@@ -289,5 +285,7 @@ it("is, over two stacks, what neither owns: counted on request and without what 
     expect(text).not.toMatch(/@example\.com/);
   }
   await writeRules(stack, [{ resource: "admins", kind: "unmanaged", reason: "the directory decides" }]);
-  expect((await drift("--stack", "test")).stdout).toContain("the directory decides");
+  const accepted = (await drift(...both)).stdout;
+  expect(accepted).toContain("the directory decides");
+  expect(accepted).not.toContain(bob);
 });
