@@ -14,6 +14,9 @@ import { type CodeBlock, readPage } from "../../support/documents";
 import { type Files, writeFiles } from "../support/installed-package";
 import { invitedTo, paymentsId } from "../support/people-program";
 
+/** A quarter of a minute of two processors, of which a busy machine gives little. */
+jest.setTimeout(300_000);
+
 const documentedAddress = "https://ops-manager.example.com:8443";
 
 /** What `pulumi new typescript` writes, as far as the page depends on it. The template's own repository is on GitHub. */
