@@ -125,37 +125,6 @@ describe("the shell steps", () => {
     return { status, calls };
   }
 
-  describe("of the local action that sets up a job", () => {
-    const scriptOf = (part: string) =>
-      setUp.runs.steps.find(({ run }) => run?.includes(part))?.run ?? "exit 99";
-
-    it.each([
-      ["", "", ["PULUMI_OPSMANAGER_ENGINE=built"]],
-      ["24", "", ["OPSMANAGER_TEST_NODE=/of/setup-node", "PULUMI_OPSMANAGER_ENGINE=built"]],
-      ["", "3.227.0", []],
-    ])("the environment for Node.js '%s' and Pulumi '%s' adds %j", (NODE, PULUMI, added) => {
-      command("node", "echo /of/setup-node");
-      const env = { NODE, PULUMI, SOURCES: "a1b2", RUNNER_TEMP: "/temp" };
-      const { status, read: text } = runShell(scratch, scriptOf("GITHUB_ENV"), env);
-      expect(status).toBe(0);
-      expect(text("env").trimEnd().split("\n")).toEqual([
-        "ENGINE_SOURCES=a1b2",
-        "OPSMANAGER_ENGINE_CACHE=/temp/cache/engine",
-        "GOMODCACHE=/temp/cache/go-modules",
-        "GOCACHE=/temp/cache/go-build",
-        ...added,
-      ]);
-    });
-
-    it("the Node.js of the lock file is removed, and no other program", () => {
-      const bin = join(scratch, "node_modules", ".bin");
-      mkdirSync(bin, { recursive: true });
-      for (const name of ["node", "node.cmd", "node.ps1", "node-gyp"]) writeFileSync(join(bin, name), "");
-      expect(runShell(scratch, scriptOf("rm "), {}).status).toBe(0);
-      expect(readdirSync(bin)).toEqual(["node-gyp"]);
-    });
-  });
-
   describe.each(["ci.yml", "weekly.yml"])("status of %s", (file) => {
     it("needs every other job, whatever their results", () => {
       const others = Object.keys(read(file).jobs).filter((name) => name !== "status");

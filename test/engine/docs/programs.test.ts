@@ -90,6 +90,24 @@ async function stackOf(program: string): Promise<Stack> {
   });
 }
 
+/** Runs a program that has this text and these files beside it, and creates so many resources. */
+async function creates(
+  text: string,
+  create: number,
+  files: Readonly<Record<string, string>> = {},
+  config: Readonly<Record<string, string>> = {},
+): Promise<Stack> {
+  const program = await programOf(text);
+  for (const [path, content] of Object.entries(files)) await put(join("program", path), content);
+  const stack = await stackOf(program);
+  await stack.setConfig(config);
+  expect((await succeeded(stack.up())).changes).toEqual({ create });
+  return stack;
+}
+
+const projectFiles = (...keys: string[]) =>
+  Object.fromEntries(keys.map((key) => [`projects/${key}.yaml`, `orgId: ${orgId}\nname: ${key}\n`]));
+
 /** Lines that name the folder of the plugin for Pulumi. */
 async function namesThePlugin(text: string): Promise<void> {
   expect(parse(text)).toEqual({ plugins: parse(PULUMI_YAML).plugins });
@@ -124,19 +142,15 @@ const plays: Readonly<Record<string, (text: string) => Promise<void>>> = {
     expect(loadFiles("access", ".", folder).organizations).toMatchObject([{ key: "acme" }]);
   },
   "docs/access-files.md typescript 1": async (text) => {
-    const program = await programOf(text);
     const key = "apiKeys: { ci: { description: pipeline, roles: [ORG_MEMBER] } }";
-    await put("program/access/organizations/acme.yaml", `key: acme\norgId: ${orgId}\n${key}`);
-    const stack = await stackOf(program);
-    expect((await succeeded(stack.up())).changes).toEqual({ create: 3 });
+    const files = { "access/organizations/acme.yaml": `key: acme\norgId: ${orgId}\n${key}` };
+    const stack = await creates(text, 3, files);
     expect(Object.keys(await stack.outputs())).toEqual(["apiKeys"]);
   },
   "docs/access-files.md typescript 2": async (text) => {
     const [, before = ""] = /before: (.*)/.exec(text) ?? [];
-    const program = await programOf(`import { ProjectFolder } from "pulumi-opsmanager/projects";\n${before}`);
-    await put("program/projects/payments.yaml", `orgId: ${orgId}\nname: payments\n`);
-    const stack = await stackOf(program);
-    await succeeded(stack.up());
+    const first = `import { ProjectFolder } from "pulumi-opsmanager/projects";\n${before}`;
+    const stack = await creates(first, 2, projectFiles("payments"));
     sandbox?.clearRequests();
     await programOf(text);
     expect((await succeeded(stack.up({ expectNoChanges: true }))).changes).not.toHaveProperty("create");
@@ -188,27 +202,18 @@ const plays: Readonly<Record<string, (text: string) => Promise<void>>> = {
   },
 
   "docs/project-files.md typescript 1": async (text) => {
-    const program = await programOf(text);
-    await put("program/projects/payments.yaml", `orgId: ${orgId}\nname: payments\n`);
-    const stack = await stackOf(program);
-    expect((await succeeded(stack.up())).changes).toEqual({ create: 2 });
+    const stack = await creates(text, 2, projectFiles("payments"));
     expect(await stack.outputs()).toMatchObject({ projects: { payments: { name: "payments" } } });
   },
 
   "docs/project-files.md typescript 2": async (text) => {
-    await programOf(text);
-    for (const key of ["payments", "eve"]) {
-      await put(`program/projects/${key}.yaml`, `orgId: ${orgId}\nname: ${key}\n`);
-    }
-    const stack = await stackOf(join(folder, "program"));
-    await stack.setConfig({ "docs:select": '{"shard":{"index":1,"count":2}}' });
-    await succeeded(stack.up());
+    const config = { "docs:select": '{"shard":{"index":1,"count":2}}' };
+    await creates(text, 2, projectFiles("payments", "eve"), config);
     expect(sandbox?.state.projects.map(({ name }) => name)).toEqual(["eve"]);
   },
 
   "docs/providers.md typescript 1": async (text) => {
-    const stack = await stackOf(await programOf(text));
-    expect((await succeeded(stack.up())).changes).toEqual({ create: 1 });
+    await creates(text, 1);
     expect(projectNamed(sandbox as Sandbox, "payments").orgId).toBe(orgId);
   },
 

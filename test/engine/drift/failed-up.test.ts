@@ -1,22 +1,19 @@
 /** `opsmanager drift` after an `up` that has corrected only a part of what was changed outside Pulumi. */
-import { driftReport } from "../../../cli/drift/report/schema";
 import { keepDefault, type Stack, succeeded } from "../../support";
-import { opsmanager } from "../support/opsmanager";
 import { bothProviders, projectNamed, projectsProgram, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
+import { driftOf } from "./support";
 
 afterEach(tearDownStacks);
 
 async function drift(stack: Stack, ...argv: string[]) {
-  const { exitCode, stdout, stderr } = await opsmanager(stack, ["drift", "--format", "json", ...argv]);
-  if (stdout === "") throw new Error(stderr);
-  const { findings, unreadable } = driftReport.parse(JSON.parse(stdout));
+  const { exitCode, report } = await driftOf(stack, ...argv);
   return {
     exitCode,
-    findings: findings.map(({ name, property, declared, live, cause }) =>
+    findings: report.findings.map(({ name, property, declared, live, cause }) =>
       [name, property, declared ?? live, cause].join(" "),
     ),
-    unreadable: unreadable.map(({ what, reason }) => `${what.split("::").at(-1)}: ${reason}`),
+    unreadable: report.unreadable.map(({ what, reason }) => `${what.split("::").at(-1)}: ${reason}`),
   };
 }
 
@@ -43,10 +40,7 @@ it.each(bothProviders)(
   async (provider) => {
     keepDefault("refreshBeforeUpdate", "a plain up corrects what was changed outside Pulumi");
     const programOf = (orgId: string, ...tags: string[]) =>
-      projectsProgram({
-        payments: { properties: { orgId, name: "payments", tags } },
-        billing: { properties: { orgId, name: "billing", tags: ["PROD"] } },
-      });
+      projectsProgram({ payments: { properties: { orgId, name: "payments", tags } } });
     const { sandbox, stack } = await setUpStack({
       provider,
       program: ({ orgId }) => programOf(orgId, "PROD"),

@@ -12,7 +12,7 @@ import { readPage } from "../../support/documents";
 import { gitlabCiValidator, judgesProblem } from "../../support/formats";
 import { examples } from "../support/examples";
 import { type Linter, shellcheck } from "../support/linters";
-import { readAction, templateInputs, templateJob, type WorkflowStep, workflows } from "./support";
+import { readAction, templateInputs, templateJob, workflows } from "./support";
 
 /** Go keeps what it builds of a module's tools in the user's cache: some seconds once. */
 function actionlint(): Linter {
@@ -46,7 +46,6 @@ const documented = (language: string) =>
 
 const linter = actionlint();
 const shell = shellcheck();
-const { inputs } = readAction();
 
 describeIf(linter.missing === "", linter.missing)("a linter of workflows", () => {
   /** In the repository, whose local actions it reads. Without shellcheck, shell steps are not checked. */
@@ -77,16 +76,13 @@ describeIf(linter.missing === "", linter.missing)("a linter of workflows", () =>
     expect(lintJobs([{ steps: runs.steps }], Object.keys(own))).toEqual({ status: 0, output: "" });
   });
 
-  it("finds no fault in the jobs and commands of the documents, which give inputs that the action has, and in the template", () => {
+  it("finds no fault in the jobs and commands of the documents and in the template", () => {
     const jobs = documented("yaml").flatMap((text) => {
       const { include, ...job } = parse(text);
       return include === undefined ? [{ steps: [{ run: "true" }], ...job }] : [];
     });
     const scripts = documented("sh");
     expect([jobs.length, scripts.length]).toEqual([3, 6]);
-    for (const { uses, with: given } of jobs.flatMap(({ steps }) => steps as readonly WorkflowStep[]))
-      if (uses?.startsWith("pulumi-opsmanager/"))
-        expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(given ?? {})));
     const template = templateJob().script.join("\n");
     const parts = [...jobs, commands([template, ...scripts])];
     expect(lintJobs(parts, [])).toEqual({ status: 0, output: "" });

@@ -1,5 +1,5 @@
 /** What the tests of workflow files need: the files, and a shell whose commands are stand-ins. */
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join, relative } from "node:path";
 import { parse } from "yaml";
@@ -137,4 +137,31 @@ export function runShell(
 /** The filter language of `gh api --jq`. */
 export function hasJq(): boolean {
   return isOnPath("jq");
+}
+
+interface Ended {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** All of both. */
+  readonly output: string;
+}
+
+/** Runs a script of `action/` in a folder, which also has its reports. */
+export function runScript(
+  name: string,
+  folder: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Ended> {
+  return new Promise((resolve) => {
+    const home = join(folder, "pulumi-home");
+    const own = { PATH: process.env.PATH, PULUMI_HOME: home, OPSMANAGER_DRIFT_REPORTS: folder, ...env };
+    execFile(
+      process.execPath,
+      [join(repositoryRoot, "action", name)],
+      { cwd: folder, env: own },
+      (error, stdout, stderr) =>
+        resolve({ status: Number(error?.code ?? 0), stdout, stderr, output: stdout + stderr }),
+    );
+  });
 }

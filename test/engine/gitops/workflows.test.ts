@@ -62,20 +62,22 @@ describe.each(workflows)("%s", (path) => {
  * in the group of updates.
  */
 it.each([
-  { example: "gitops", file: "preview.yml", group: "preview-$" + "{{ github.event.pull_request.number }}" },
-  { example: "gitops", file: "up.yml", group: "projects-prod" },
-  { example: "gitops", file: "drift.yml", group: "drift-prod" },
-  {
-    example: "gitops-sharded",
-    file: "preview.yml",
-    group: "preview-$" + "{{ matrix.stack }}-$" + "{{ github.event.pull_request.number }}",
-  },
-  { example: "gitops-sharded", file: "up.yml", group: "projects-$" + "{{ matrix.stack }}" },
-  { example: "gitops-sharded", file: "drift.yml", group: "drift" },
-])("$file of $example shares its group with no other workflow, and cancels only a preview", (row) => {
-  const { concurrency, jobs } = readWorkflow(row.file, row.example);
-  const own = concurrency ?? Object.values(jobs)[0]?.concurrency;
-  expect(own).toEqual({ group: row.group, "cancel-in-progress": row.file === "preview.yml" });
+  { example: "gitops", stack: "prod" },
+  { example: "gitops-sharded", stack: "$" + "{{ matrix.stack }}" },
+])("no workflow of $example shares its group with another one, and only a preview cancels", (row) => {
+  const groups = ["preview.yml", "up.yml", "drift.yml"].map((file) => {
+    const { concurrency, jobs } = readWorkflow(file, row.example);
+    const own = concurrency ?? Object.values(jobs)[0]?.concurrency;
+    expect(own?.["cancel-in-progress"]).toBe(file === "preview.yml");
+    return own?.group;
+  });
+  const isShared = row.example === "gitops-sharded";
+  const request = "$" + "{{ github.event.pull_request.number }}";
+  expect(groups).toEqual([
+    isShared ? `preview-${row.stack}-${request}` : `preview-${request}`,
+    `projects-${row.stack}`,
+    isShared ? "drift" : "drift-prod",
+  ]);
 });
 
 it("every night, drift is reported before `up` sets it back", () => {
@@ -114,23 +116,12 @@ describe("the shell steps, with what the runner's commands print", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+  const up = "up --yes --continue-on-error";
   it.each([
     { example: "gitops", stack: "prod", file: "preview.yml", run: "preview", artifact: "plan" },
-    {
-      example: "gitops",
-      stack: "prod",
-      file: "up.yml",
-      run: "up --yes --continue-on-error",
-      artifact: "changes",
-    },
+    { example: "gitops", stack: "prod", file: "up.yml", run: up, artifact: "changes" },
     { example: "gitops-sharded", stack: "bank", file: "preview.yml", run: "preview", artifact: "plan" },
-    {
-      example: "gitops-sharded",
-      stack: "bank",
-      file: "up.yml",
-      run: "up --yes --continue-on-error",
-      artifact: "changes",
-    },
+    { example: "gitops-sharded", stack: "bank", file: "up.yml", run: up, artifact: "changes" },
   ])(
     "$file of $example summarizes its stack, keeps the whole as an artifact, and publishes the summary",
     ({ example, stack, file, run, artifact }) => {

@@ -4,13 +4,13 @@
  */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { driftReport } from "../../../cli/drift/report/schema";
 import { succeeded } from "../../support";
+import { driftOf } from "../drift/support";
 import { summarize } from "../support/access-words";
 import { opsmanager } from "../support/opsmanager";
 import { attachPlugin, doings, recorded, useYaml, writeFiles } from "../support/project-folder";
 import { projectNamed, writes } from "../support/project-program";
-import { type StackSetup, setUpStack, tearDownStacks } from "../support/stack-setup";
+import { attachment, type StackSetup, setUpStack, tearDownStacks } from "../support/stack-setup";
 import { ada, grace, linus, orgId, owner, projectTeamsOf, seed, teamsOf } from "../teams/support";
 
 afterEach(tearDownStacks);
@@ -20,13 +20,19 @@ type Component = "ProjectFolder" | "AccessFolder";
 
 const folders: Readonly<Record<Component, string>> = { ProjectFolder: "projects", AccessFolder: "." };
 
+/** Of a YAML program, it is the plugin of this Jest worker that reads the folder, and it runs in another one. */
+function folderOf({ stack }: StackSetup, way: Way, component: Component): string {
+  return way === "yaml" ? join(stack.paths.program, folders[component]) : folders[component];
+}
+
 /** One component with one name, of either type. */
 async function use(setup: StackSetup, way: Way, component: Component): Promise<void> {
   const outputs = component === "AccessFolder" ? ["projects", "teams", "apiKeys"] : ["projects"];
-  const folder = folders[component];
+  const folder = folderOf(setup, way, component);
   if (way === "yaml") {
     const access = { type: `opsmanager:${component}`, properties: { folder } };
     await useYaml(setup, { access }, Object.fromEntries(outputs.map((name) => [name, `\${access.${name}}`])));
+    setup.stack.setEnv(await attachment());
     return;
   }
   const program = [
@@ -49,7 +55,8 @@ async function setUp(way: Way): Promise<StackSetup> {
 }
 
 const payments = (...more: string[]) =>
-  ["name: payments", `members: { ${owner}: [GROUP_OWNER] }`, ...more].join("\n");
+  ["name: payments", "members:", `  ${owner}: [GROUP_OWNER]`, ...more].join("\n");
+const graceReads = `  ${grace}: [GROUP_READ_ONLY]`;
 const operators = (...people: string[]) => `name: operators\nusernames: [${people.join(", ")}]`;
 const organization = (...lines: string[]) => ["key: acme", ...lines].join("\n");
 
@@ -76,11 +83,11 @@ it.each<{ before: Way; way: Way }>([
     const keys = () => sandbox.state.keys.map(({ desc }) => desc);
 
     // The files have no orgId: the setting decides.
-    await up("ProjectFolder", { "projects/payments.yaml": payments() }, before);
+    await up("ProjectFolder", { "projects/payments.yaml": payments(graceReads) }, before);
     const projects = await recorded(setup);
     expect(
       await up("AccessFolder", {
-        "projects/payments.yaml": payments("teams: { operators: [GROUP_READ_ONLY] }"),
+        "projects/payments.yaml": payments(graceReads, "teams: { operators: [GROUP_READ_ONLY] }"),
         "teams/operators.yaml": operators(ada, grace),
         "organizations/acme.yaml": organization(
           "members:",
@@ -131,23 +138,40 @@ it.each<{ before: Way; way: Way }>([
     });
     expect(JSON.stringify(await stack.state())).not.toContain(key?.privateKey);
 
-    // A person and a key leave their lists, and others change.
+    // A person leaves every file by one command and the service by the next `up`, and the review no longer names them.
+    const review = async () => {
+      const { stdout } = await opsmanager(stack, ["access", "--format", "csv"]);
+      const lines = stdout.split("\r\n");
+      return [ada, grace].map(
+        (person) => lines.filter((line) => line.startsWith(`person,${person},`)).length,
+      );
+    };
+    expect(await review()).toEqual([3, 4]);
+    // The files of a part say nothing of the rest.
+    const part = await opsmanager(stack, ["offboard", grace, "--dry-run"]);
+    expect(part.exitCode).toBe(2);
+    expect(part.stdout).toContain(`Declared by acme/${grace} (OrganizationMember): change that.`);
+    const argv = ["offboard", grace, folderOf(setup, way, "AccessFolder"), "--layout", "access"];
+    const offboard = await opsmanager(stack, argv);
+    expect(offboard).toMatchObject({ exitCode: 0 });
+    expect(offboard.stdout).toContain("3 files changed.");
+    expect(offboard.stdout).toContain("The next up ends 4 ways of access.");
+    expect(await up("AccessFolder")).toEqual([
+      `delete OrganizationMember acme/${grace}`,
+      "update ProjectMembers payments",
+      "update Team operators",
+    ]);
+    expect([rolesOf(grace), teamsOf(sandbox)]).toEqual([[], { operators: [ada] }]);
+    expect(await review()).toEqual([3, 0]);
+
+    // A key leaves its list, and others change.
     expect(
       await up("AccessFolder", {
         "teams/operators.yaml": operators(ada, linus),
         "organizations/acme.yaml": organization("members:", `  ${ada}: [ORG_MEMBER]`, "apiKeys:", ci),
       }),
-    ).toEqual([
-      "delete ApiKey acme/bot",
-      `delete OrganizationMember acme/${grace}`,
-      `update OrganizationMember acme/${ada}`,
-      "update Team operators",
-    ]);
-    expect([rolesOf(ada), rolesOf(grace), teamsOf(sandbox)]).toEqual([
-      ["ORG_MEMBER"],
-      [],
-      { operators: [ada, linus] },
-    ]);
+    ).toEqual(["delete ApiKey acme/bot", `update OrganizationMember acme/${ada}`, "update Team operators"]);
+    expect([rolesOf(ada), teamsOf(sandbox)]).toEqual([["ORG_MEMBER"], { operators: [ada, linus] }]);
     expect(keys()).not.toContain("reports");
 
     // A deleted file releases everything that it declared, and so does the component that knows project files alone.
@@ -168,8 +192,8 @@ it("of an organization whose owners are complete, every other owner is drift, an
   const setup = await setUp("plugin");
   const { sandbox, stack } = setup;
   const drift = async (...argv: string[]) => {
-    const { exitCode, stdout } = await opsmanager(stack, ["drift", "--format", "json", ...argv]);
-    const { findings, unreadable, unmanaged } = driftReport.parse(JSON.parse(stdout));
+    const { exitCode, report } = await driftOf(stack, ...argv);
+    const { findings, unreadable, unmanaged } = report;
     const found = findings.map(({ property, live, object, location }) => {
       return { property, live, status: object?.status, in: object?.in, line: location?.line };
     });

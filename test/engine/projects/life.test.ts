@@ -8,7 +8,7 @@ import {
   setUpProjectFolder,
   writeProjectFiles,
 } from "../support/project-folder";
-import { bothProviders, errorsOf, messagesOf, projectNamed, writes } from "../support/project-program";
+import { bothProviders, messagesOf, projectNamed, writes } from "../support/project-program";
 import { tearDownStacks } from "../support/stack-setup";
 import { orgId, projectTeamsOf, seedWithTeam, teamNamed } from "../teams/support";
 
@@ -26,7 +26,7 @@ const payments = (member: string, ...more: string[]) =>
   ].join("\n");
 
 it.each(bothProviders)(
-  "declares each project with its people, teams and keys, follows an edited file, and releases or deletes with the file (%s provider)",
+  "declares each project with its people, teams and keys, follows an edited file, ends with a faulty one, and releases or deletes with the file (%s provider)",
   async (provider) => {
     const { orgs, teams } = seedWithTeam;
     const users = accounts.map((username) => ({ username }));
@@ -108,8 +108,52 @@ it.each(bothProviders)(
     expect(projectTeamsOf(sandbox, id)).toEqual({ operators: ["GROUP_OWNER"] });
     expect(rolesOfKey()).toEqual([]);
 
-    // A deleted file releases its project with people and teams, or deletes it if the file declared that.
+    // The same people are declared otherwise, and back in a moved file.
+    const people = {
+      "ada@example.com": ["GROUP_OWNER"],
+      "bob@example.com": reader,
+      "eve@example.com": ["GROUP_OWNER"],
+    };
+    const own = `name: many\norgId: ${orgId}\nonDestroy: delete\n`;
+    const members = `members: ${JSON.stringify(people)}\n`;
+    await up({ "_people.yaml": members, "many.yaml": `${own}extends: _people.yaml\n` });
+    const many = projectNamed(sandbox, "many").id;
+    const each = (op: string) => accounts.map((name) => `${op} ProjectMember many/${name}`);
+    const inherited = `${own}extends: _people.yaml\nmembership: additive\n`;
+    const otherwise = [
+      {
+        files: { "many.yaml": inherited },
+        done: [...each("create"), "delete ProjectMembers many"],
+      },
+      {
+        files: { "many.yaml": undefined, "team/many.yml": `${own}${members}` },
+        done: ["create ProjectMembers many", ...each("delete")],
+      },
+      { files: { "team/many.yml": own }, done: ["delete ProjectMembers many"] },
+    ];
+    for (const { files, done } of otherwise) {
+      expect(await up(files)).toEqual(done);
+      expect(deletions(sandbox)).toEqual([]);
+      expect(membersOf(sandbox, many)).toEqual(people);
+    }
+
+    // A fault ends the program before it reaches a provider.
+    sandbox.clearRequests();
     const one = `key: one\norgId: ${orgId}\nmembers: { frank@example.com: [GROUP_OWNER] }`;
+    await writeProjectFiles(setup, { "one.yaml": one.replace("members", "memberz"), "sandbox.json": "" });
+    const faulty = await stack.up();
+    expect(faulty.exitCode).not.toBe(0);
+    expect(messagesOf(faulty, "error")).toContain(
+      [
+        "There are 2 faults in the project files; nothing was changed:",
+        "projects/one.yaml:3:1: memberz is not a property. Did you mean members?",
+        "projects/sandbox.json: The file is empty. Write the project into it, or delete the file to release its project.",
+      ].join("\n"),
+    );
+    expect(faulty.output).not.toMatch(/at new ProjectFolder|node_modules|\.js:\d+/);
+    expect(writes(sandbox)).toEqual([]);
+
+    // A deleted file releases its project with people and teams, or deletes it if the file declared that.
     expect(await up({ "team/billing.yml": undefined, "sandbox.json": undefined, "one.yaml": one })).toEqual([
       "create Project one",
       "create ProjectMembers one",
@@ -127,31 +171,3 @@ it.each(bothProviders)(
 );
 
 type Project = ReturnType<typeof projectNamed>;
-
-// The program ends before it reaches a provider, so one provider shows it for both.
-it("faulty or missing project files end the program before anything changes, and each fault is named with its line", async () => {
-  const setup = await setUpProjectFolder({
-    provider: "plugin",
-    files: ({ orgId }) => ({ "payments.yaml": `name: payments\norgId: ${orgId}\n` }),
-  });
-  const { sandbox, stack } = setup;
-  await succeeded(stack.up());
-  sandbox.clearRequests();
-  await writeProjectFiles(setup, { "one.yaml": "orgId: 7\ntagz: [A]\nname: one", "payments.yaml": "" });
-  const faulty = await stack.up();
-  expect(faulty.exitCode).not.toBe(0);
-  expect(messagesOf(faulty, "error")).toContain(
-    [
-      "There are 3 faults in the project files; nothing was changed:",
-      "projects/one.yaml:1:8: orgId must be text. 7 is a number to YAML. Put it in quotes.",
-      "projects/one.yaml:2:1: tagz is not a property. Did you mean tags?",
-      "projects/payments.yaml: The file is empty. Write the project into it, or delete the file to release its project.",
-    ].join("\n"),
-  );
-  expect(faulty.output).not.toMatch(/at new ProjectFolder|node_modules|\.js:\d+/);
-
-  await writeProjectFiles(setup, { "one.yaml": undefined, "payments.yaml": undefined });
-  expect(await errorsOf(stack.up())).toContain("projects: There is no project file in this folder");
-  expect(writes(sandbox)).toEqual([]);
-  expect(await recorded(setup)).toContain("Project payments");
-});

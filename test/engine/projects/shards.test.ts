@@ -7,7 +7,7 @@ import { nameOf } from "../../support/engine-events";
 import { readState } from "../../support/state-backend";
 import { deletions } from "../support/people-program";
 import { doings, setUpProjectFolder, writeProjectFiles } from "../support/project-folder";
-import { bothProviders, projectNamed, writes } from "../support/project-program";
+import { projectNamed, writes } from "../support/project-program";
 import { tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -51,47 +51,44 @@ const files = ({ orgId }: Sandbox) => ({
   "Zürich.yaml": `orgId: ${orgId}\nname: Zürich\nmembers: { bob@example.com: [GROUP_OWNER] }\n`,
 });
 
-it.each(bothProviders)(
-  "a new shard takes its projects over by `pulumi state move`, and nothing is sent (%s provider)",
-  async (provider) => {
-    const config = { "platform:select": '{"shard":{"index":0,"count":1}}' };
-    const setup = await setUpProjectFolder({ provider, select, config, files });
-    const { sandbox, stack } = setup;
-    await succeeded(stack.up());
-    const service = JSON.stringify(sandbox.state);
-    sandbox.clearRequests();
-    await addStack(stack, "north");
-    await selectShard(stack, "test", 0, 2);
-    await selectShard(stack, "north", 1, 2);
-    const urns = await leaving(stack, "test");
-    expect(urns.map(nameOf).sort()).toEqual(["Zürich", "Zürich", "eve", "eve/eve@example.com"]);
-    await succeeded(stack.run("state", "move", "--source", "test", "--dest", "north", "--yes", ...urns));
-    const preview = await succeeded(stack.preview({ stack: "north" }));
-    expect(new Set(doings(preview))).toEqual(new Set(["create ProjectFolder projects"]));
-    await succeeded(stack.up({ stack: "test", expectNoChanges: true }));
-    await succeeded(stack.up({ stack: "north" }));
-    await succeeded(stack.up({ stack: "north", expectNoChanges: true }));
-    expect(await heldBy(stack, "test")).toEqual([
-      "Project billing",
-      "Project payments",
-      "ProjectFolder projects",
-      "ProjectMembers payments",
-    ]);
-    expect(await heldBy(stack, "north")).toEqual([
-      "Project Zürich",
-      "Project eve",
-      "ProjectFolder projects",
-      "ProjectMember eve/eve@example.com",
-      "ProjectMembers Zürich",
-    ]);
-    expect(writes(sandbox)).toEqual([]);
-    expect(JSON.stringify(sandbox.state)).toBe(service);
+it("a new shard takes its projects over by `pulumi state move`, and nothing is sent", async () => {
+  const config = { "platform:select": '{"shard":{"index":0,"count":1}}' };
+  const setup = await setUpProjectFolder({ provider: "plugin", select, config, files });
+  const { sandbox, stack } = setup;
+  await succeeded(stack.up());
+  const service = JSON.stringify(sandbox.state);
+  sandbox.clearRequests();
+  await addStack(stack, "north");
+  await selectShard(stack, "test", 0, 2);
+  await selectShard(stack, "north", 1, 2);
+  const urns = await leaving(stack, "test");
+  expect(urns.map(nameOf).sort()).toEqual(["Zürich", "Zürich", "eve", "eve/eve@example.com"]);
+  await succeeded(stack.run("state", "move", "--source", "test", "--dest", "north", "--yes", ...urns));
+  const preview = await succeeded(stack.preview({ stack: "north" }));
+  expect(new Set(doings(preview))).toEqual(new Set(["create ProjectFolder projects"]));
+  await succeeded(stack.up({ stack: "test", expectNoChanges: true }));
+  await succeeded(stack.up({ stack: "north" }));
+  await succeeded(stack.up({ stack: "north", expectNoChanges: true }));
+  expect(await heldBy(stack, "test")).toEqual([
+    "Project billing",
+    "Project payments",
+    "ProjectFolder projects",
+    "ProjectMembers payments",
+  ]);
+  expect(await heldBy(stack, "north")).toEqual([
+    "Project Zürich",
+    "Project eve",
+    "ProjectFolder projects",
+    "ProjectMember eve/eve@example.com",
+    "ProjectMembers Zürich",
+  ]);
+  expect(writes(sandbox)).toEqual([]);
+  expect(JSON.stringify(sandbox.state)).toBe(service);
 
-    // The new stack knows how the project was created, and that its people are deleted with it.
-    const { id } = projectNamed(sandbox, "eve");
-    await writeProjectFiles(setup, { "eve.yaml": undefined });
-    await succeeded(stack.up({ stack: "test", expectNoChanges: true }));
-    await succeeded(stack.up({ stack: "north" }));
-    expect(deletions(sandbox)).toEqual([`/groups/${id}`]);
-  },
-);
+  // The new stack knows how the project was created, and that its people are deleted with it.
+  const { id } = projectNamed(sandbox, "eve");
+  await writeProjectFiles(setup, { "eve.yaml": undefined });
+  await succeeded(stack.up({ stack: "test", expectNoChanges: true }));
+  await succeeded(stack.up({ stack: "north" }));
+  expect(deletions(sandbox)).toEqual([`/groups/${id}`]);
+});
