@@ -26,7 +26,7 @@ import { mapsGroups } from "../lib/organization";
 import { readCommandSettings } from "../lib/settings";
 import { counted, inFolder, type Terminal } from "../lib/terminal";
 import { UsageError } from "../lib/usage-error";
-import { type EditedFile, type Plan, planEdits, writeEdits } from "./files";
+import { type EditedFile, type FolderOfFiles, type Plan, planEdits, writeEdits } from "./files";
 import { type Left, leftAfter, leftText } from "./left";
 
 const HELP = `
@@ -101,7 +101,7 @@ function locations({ name, removed }: EditedFile): string {
 interface Where {
   readonly stack: string | undefined;
   readonly orgIds: readonly string[];
-  readonly files: Parameters<typeof leftAfter>[3];
+  readonly files: FolderOfFiles;
 }
 
 /** What the person has apart from what the edited files declared. If nothing can be read, that is unknown. */
@@ -124,7 +124,7 @@ async function readLeft(
       const created = await keysCreatedBy(name, organizations, client, terminal);
       const { unknown } = reader.outcome();
       return {
-        ...leftAfter(access, plan, resources, files),
+        ...leftAfter(access, plan, resources, { ...files, cwd: terminal.cwd }),
         keys: created.keys,
         unknown: [...unknown, ...created.unread],
         hasGroups: organizations.some(

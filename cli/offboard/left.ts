@@ -1,5 +1,5 @@
 /** What a person can still reach after the files were changed. Pure. */
-import { normalize } from "node:path";
+import { resolve } from "node:path";
 import { componentOf } from "../../projects/access-files";
 import { visibleText } from "../../provider/text/visible-text";
 import type { AccessEntry } from "../lib/access/report";
@@ -40,7 +40,7 @@ export function leftAfter(
   access: readonly AccessEntry[],
   { edits, keptKeys }: Plan,
   resources: readonly StateResource[] | undefined,
-  read: FolderOfFiles,
+  read: FolderOfFiles & { readonly cwd: string },
 ): Pick<Left, "entries" | "ending"> {
   const isKept = (urn: string) =>
     keptKeys === "unknown" || keptKeys.includes(logicalName(urn).split("/")[0] ?? "");
@@ -66,13 +66,13 @@ export function leftAfter(
  * a component of the type reads another folder, it is not known which of them has it.
  */
 function declaredBy(
-  { layout, folder }: FolderOfFiles,
+  { layout, folder, cwd }: FolderOfFiles & { readonly cwd: string },
   resources: readonly StateResource[],
 ): (urn: string) => boolean {
   const component = componentOf[layout];
   const isRead = resources
     .filter(({ type }) => type.endsWith(`:${component}`))
-    .every(({ outputs }) => normalize(String(outputs?.folder ?? folder)) === normalize(folder));
+    .every(({ outputs }) => resolve(cwd, String(outputs?.folder ?? folder)) === resolve(cwd, folder));
   return (urn) => isRead && (urn.split("::")[2] ?? "").includes(`:${component}$`);
 }
 

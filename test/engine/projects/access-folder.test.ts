@@ -151,7 +151,7 @@ it.each<{ before: Way; way: Way }>([
     const part = await opsmanager(stack, ["offboard", grace, "--dry-run"]);
     expect(part.exitCode).toBe(2);
     expect(part.stdout).toContain(`Declared by acme/${grace} (OrganizationMember): change that.`);
-    const argv = ["offboard", grace, folderOf(setup, way, "AccessFolder"), "--layout", "access"];
+    const argv = ["offboard", grace, folders.AccessFolder, "--layout", "access"];
     const offboard = await opsmanager(stack, argv);
     expect(offboard).toMatchObject({ exitCode: 0 });
     expect(offboard.stdout).toContain("3 files changed.");
