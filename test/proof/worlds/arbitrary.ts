@@ -19,6 +19,7 @@ import { declaration, kinds } from "./kinds";
 import {
   type FaultKind,
   faultKinds,
+  keysOf,
   type Misspelling,
   misspellings,
   type Person,
@@ -29,9 +30,6 @@ import {
 } from "./names";
 import { outsideStep } from "./outside";
 import type { Settings, Step, World } from "./world";
-
-const keysOf = <Key extends string>(table: Readonly<Record<Key, unknown>>): Key[] =>
-  Object.keys(table) as Key[];
 
 const edit = fc.oneof(
   { weight: 15, arbitrary: declaration },
@@ -418,6 +416,25 @@ const switches: fc.Arbitrary<Partial<Switches>> = drawn({
   deleteOrgUserStatus: maybe(among("200", "202")),
 });
 
+/** In some worlds, each `up` that nothing else disturbs meets one of these. A lost response has to be met at many requests. */
+const disturbances: fc.Arbitrary<readonly WorldFault[] | undefined> = oneIn(
+  3,
+  fc.array(
+    drawn({
+      meets: among<RequestKind>("any", "any write", "any write"),
+      after: among(0, 0, 1, 1, 2, 3),
+      times: among(1, 1, 1, 2),
+      kind: faultKind,
+    }),
+    { minLength: 4, maxLength: 4 },
+  ),
+);
+
+function disturbed(step: Step, fault: WorldFault | undefined): Step {
+  const isPlain = "run" in step && step.run === "up" && step.interruptAfter === undefined;
+  return isPlain && fault ? { fault, ...step } : step;
+}
+
 /** Each setting that changes what an operation does. */
 const settings: fc.Arbitrary<Settings> = drawn({
   refreshBeforeUpdate: oneIn(4, among(false)),
@@ -441,11 +458,13 @@ export function worlds(shortest: number, longest: number): fc.Arbitrary<World> {
           size: "max",
         }),
         end,
+        disturbances,
       )
-      .map(([declarations, stories, last]) => {
+      .map(([declarations, stories, last, faults = []]) => {
         const declared = membershipsIn(declarations);
-        const steps = stories.flatMap((steps) => steps(declared));
-        return [...declarations, { run: "up" }, ...steps, ...last];
+        const told = stories.flatMap((steps) => steps(declared));
+        const steps: readonly Step[] = [...declarations, { run: "up" }, ...told, ...last];
+        return steps.map((step, index) => disturbed(step, faults[index % faults.length]));
       }),
   });
 }

@@ -62,6 +62,9 @@ export const faultKinds = {
 } as const;
 export type FaultKind = keyof typeof faultKinds;
 
+export const keysOf = <Key extends string>(table: Readonly<Record<Key, unknown>>): Key[] =>
+  Object.keys(table) as Key[];
+
 export const requestKinds = {
   any: { method: undefined, path: "" },
   "any write": { method: "(POST|PUT|PATCH|DELETE)", path: "" },

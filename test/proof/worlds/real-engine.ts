@@ -34,7 +34,13 @@ import {
 import { viewService } from "./service-view";
 import type { World } from "./world";
 
-export const startRealEngine: StartEngine = (world, sandbox) => new RealEngine(world, sandbox);
+export const startRealEngine: StartEngine = (world, sandbox) => new RealEngine(world, sandbox, attachment);
+
+/** @param env attaches the commands to a plugin process */
+export const realEngineWith =
+  (env: Readonly<Record<string, string>>): StartEngine =>
+  (world, sandbox) =>
+    new RealEngine(world, sandbox, async () => env);
 
 class RealEngine implements Engine {
   readonly imports = false;
@@ -46,6 +52,7 @@ class RealEngine implements Engine {
   constructor(
     private readonly world: World,
     private readonly sandbox: Sandbox,
+    private readonly attached: () => Promise<Readonly<Record<string, string>>>,
   ) {}
 
   run(command: Command): RunningCommand {
@@ -113,7 +120,7 @@ class RealEngine implements Engine {
 
   async #createStack(program: Program): Promise<Stack> {
     const provider = this.world.provider;
-    return createStack({ provider, program, ...(provider === "plugin" && { env: await attachment() }) });
+    return createStack({ provider, program, ...(provider === "plugin" && { env: await this.attached() }) });
   }
 }
 

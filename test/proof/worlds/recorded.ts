@@ -2,7 +2,8 @@
 import { repeatIds } from "../../../sandbox/ids";
 import { type CommandRecord, recordOf } from "../transcript";
 import { type StartEngine, startModel } from "./engine";
-import { Counterexample, noCounts, playWorld } from "./play";
+import { noCounts } from "./play";
+import { counterexampleOf } from "./search";
 import type { World } from "./world";
 
 export interface RecordedWorld {
@@ -16,13 +17,7 @@ export interface RecordedWorld {
 export async function recordWorld(world: World): Promise<RecordedWorld> {
   repeatIds();
   const commands: CommandRecord[] = [];
-  const end = await playWorld(world, noCounts(), { startEngine: recording(commands) }).then(
-    () => undefined,
-    (error: unknown) => {
-      if (error instanceof Counterexample) return error;
-      throw error;
-    },
-  );
+  const end = await counterexampleOf(world, noCounts(), { startEngine: recording(commands) });
   return { commands, end: end?.invariant, story: end?.story ?? [] };
 }
 
