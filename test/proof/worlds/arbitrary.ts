@@ -15,7 +15,7 @@ import {
   teamResource,
   yes,
 } from "./draws";
-import { declaration, kinds } from "./kinds";
+import { type Declare, declaration, kinds } from "./kinds";
 import {
   type FaultKind,
   faultKinds,
@@ -180,6 +180,14 @@ const unread = fc
       () => [declared, { run: "up", fault: { meets, after, times: 1, kind }, unrepeated: true }, ...last],
   );
 
+type List = Declare<"ProjectMembers"> | Declare<"Team">;
+
+/** @returns the list with the person on it */
+const listing = (list: List, who: Person): List =>
+  list.declare === "Team"
+    ? { ...list, people: [...new Set([who, ...list.people])] }
+    : { ...list, people: { ...list.people, [who]: ["GROUP_READ_ONLY"] } };
+
 /** Someone leaves the organization whom the program declares below it, or a key, team or project leaves the program alone. */
 const heldBelow = fc
   .record({
@@ -194,9 +202,7 @@ const heldBelow = fc
         { ...one, person: who },
         below.declare === "ProjectMember"
           ? { ...below, person: who, slot: where }
-          : below.declare === "Team"
-            ? { ...below, people: [...new Set([who, ...below.people])] }
-            : { ...below, people: { ...below.people, [who]: ["GROUP_READ_ONLY"] }, slot: where },
+          : listing(below.declare === "Team" ? below : { ...below, slot: where }, who),
         { run: "up" },
         { remove: "OrganizationMember" },
         { run: "up" },
@@ -244,7 +250,7 @@ const mapped = fc
         const { declare, slot: where, people: staying } = list;
         const given = isPlain ? { declare, slot: where, people: staying } : list;
         return [
-          { ...given, people: { ...staying, [leaver]: ["GROUP_READ_ONLY"] } },
+          listing(given, leaver),
           { run: "up" },
           { outside: "map groups", of, slot: where, mappings },
           given,
@@ -259,15 +265,12 @@ const over = fc
   .map(
     ({ list: { ended: _, ...list }, who, isReturn }): Story =>
       () => {
-        const listed: Step =
-          list.declare === "Team"
-            ? { ...list, people: [...new Set([who, ...list.people])] }
-            : { ...list, people: { ...list.people, [who]: ["GROUP_READ_ONLY"] } };
         const letIn: Step =
           list.declare === "Team"
             ? { outside: "team people", team: list.team, people: [who] }
             : { outside: "set member", slot: list.slot, person: who, roles: ["GROUP_USER_ADMIN"] };
         const again: readonly Step[] = isReturn ? [letIn, { run: "preview" }, { run: "up" }] : [];
+        const listed = listing(list, who);
         return [listed, { run: "up" }, { ...listed, ended: [who] }, { run: "up" }, ...again];
       },
   );

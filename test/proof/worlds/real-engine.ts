@@ -16,8 +16,7 @@ import {
   type OperationResult,
   type Recorded,
   type ResourceType,
-  SECRET,
-  SIGNATURE,
+  replaceSecrets,
   type StepKind,
   secretValue,
   unwrapped,
@@ -184,13 +183,8 @@ function stackProgram(declarations: readonly Declaration[]): Program {
   return { resources: Object.fromEntries(resources), outputs: { resources: declarations.length } };
 }
 
-function asProgramValue(value: Json): unknown {
-  if (Array.isArray(value)) return value.map(asProgramValue);
-  if (typeof value !== "object" || value === null) return value;
-  const record = value as Values;
-  if (record[SIGNATURE] === SECRET) return { "fn::secret": asProgramValue(record.value ?? null) };
-  return Object.fromEntries(Object.entries(record).map(([key, inner]) => [key, asProgramValue(inner)]));
-}
+const asProgramValue = (value: Json): Json =>
+  replaceSecrets(value, (secret) => ({ "fn::secret": asProgramValue(secret.value ?? null) }));
 
 /** What `pulumi stack export --show-secrets` shows of a resource, in the form of the model. */
 function recordedFrom(resource: ResourceState): Recorded {
@@ -213,13 +207,8 @@ function recordedFrom(resource: ResourceState): Recorded {
   };
 }
 
-function withSecrets(value: Json): Json {
-  if (Array.isArray(value)) return value.map(withSecrets);
-  if (typeof value !== "object" || value === null) return value;
-  const record = value as Values;
-  if (record[SIGNATURE] === SECRET) return secretValue(withSecrets(JSON.parse(String(record.plaintext))));
-  return Object.fromEntries(Object.entries(record).map(([key, inner]) => [key, withSecrets(inner)]));
-}
+const withSecrets = (value: Json): Json =>
+  replaceSecrets(value, ({ plaintext }) => secretValue(withSecrets(JSON.parse(String(plaintext)))));
 
 const kinds: Readonly<Record<string, StepKind>> = {
   same: "same",
