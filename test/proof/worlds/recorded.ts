@@ -8,8 +8,6 @@ import type { World } from "./world";
 
 export interface RecordedWorld {
   readonly commands: readonly CommandRecord[];
-  /** The invariant that does not hold, if one does not. */
-  readonly end: string | undefined;
   /** One line for each step. */
   readonly story: readonly string[];
 }
@@ -18,7 +16,7 @@ export async function recordWorld(world: World): Promise<RecordedWorld> {
   repeatIds();
   const commands: CommandRecord[] = [];
   const end = await counterexampleOf(world, noCounts(), { startEngine: recording(commands) });
-  return { commands, end: end?.invariant, story: end?.story ?? [] };
+  return { commands, story: end?.story ?? [] };
 }
 
 function recording(commands: CommandRecord[]): StartEngine {
