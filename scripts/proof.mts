@@ -1,8 +1,8 @@
 /**
- * `npm run proof`: random worlds, some of them through the real engine, the kill matrix, five minutes of soak and the recorded mutation
+ * `npm run proof`: random worlds, some of them through the real engine and one plugin process, the kill matrix and the recorded mutation
  * score, and one table of them all.
  *
- *   npm run proof -- [--seed NUMBER] [--minutes NUMBER] [--worlds NUMBER] [--only worlds|engine|kills|soak|mutation]... [--mutation]
+ *   npm run proof -- [--seed NUMBER] [--minutes NUMBER] [--worlds NUMBER] [--only worlds|engine|kills|mutation]... [--mutation]
  *
  * `--minutes` is the longest time for the worlds. If it ends before all worlds were played, that is a failure. `--mutation` measures the
  * mutation score again, which takes much longer than everything else. Ends with exit code 1 if anything failed.
@@ -30,15 +30,11 @@ interface WorldsResult {
   /** Texts in which a secret was searched for, for each secret. */
   secretsSearched: number;
   invariants: number;
-  commands: number;
-  /** Outcomes that the engine's model predicted, compared with the real engine. */
-  predictions: number;
   /** `script` is a test that fails. */
   counterexamples: readonly { invariant: string; detail: string; script: string }[];
 }
 
-const soakMinutes = 5;
-const worldsInEngine = 200;
+const engineMinutes = 5;
 
 await runScript(async () => {
   const options = readOptions({
@@ -55,7 +51,6 @@ await runScript(async () => {
     worlds: () => proveWorlds({ worlds, seed, minutes }),
     engine: () => proveEngine(seed),
     kills: proveKills,
-    soak: () => proveSoak(seed),
     mutation: () => proveMutation(options.mutation === true),
   };
   const chosen = options.only ?? Object.keys(parts);
@@ -103,35 +98,36 @@ async function proveWorlds(options: { worlds: number; seed: number; minutes: num
   };
 }
 
-/** Real `pulumi` commands, each of them compared with the model on which the other worlds rely. */
+/** Real `pulumi` commands, compared with the model on which the other worlds rely, and the memory of the plugin that serves them. */
 async function proveEngine(seed: number): Promise<Outcome> {
-  print(`proof: ${worldsInEngine} worlds through the real engine`);
-  const result = await loadWorlds()({ worlds: worldsInEngine, seed, steps: [5, 12], engine: "real" });
-  const found = counted(result.counterexamples.length, "counterexample");
+  print(`proof: worlds through the real engine for ${engineMinutes} minutes`);
+  const { soak }: typeof import("../test/proof/soak/soak.ts") = loadTypeScript(
+    inRepository("test", "proof", "soak", "soak.ts"),
+  );
+  const report = (line: string) => print(`proof: engine ${line}`);
+  const { worlds, commands, predictions, trends, failures } = await soak({
+    minutes: engineMinutes,
+    seed,
+    report,
+  });
+  const growth = ({ earlier, later } = { earlier: 1, later: 1 }) =>
+    `${Math.round((later / earlier - 1) * 100)} %`;
   return {
     rows: [
-      { what: "random worlds through the real engine", count: grouped(result.worlds), result: found },
-      { what: "`pulumi` commands in them", count: grouped(result.commands), result: "" },
+      { what: "random worlds through the real engine", count: grouped(worlds), result: "" },
+      {
+        what: "`pulumi` commands in them, served by one plugin process",
+        count: grouped(commands),
+        result: `heap ${growth(trends.heap)}, resident memory ${growth(trends.resident)}`,
+      },
       {
         what: "of which a model of the engine predicted the outcome",
-        count: grouped(result.predictions),
+        count: grouped(predictions),
         result: "",
       },
     ],
-    failures: failuresOf(result),
+    failures,
   };
-}
-
-interface WorldsOptions {
-  worlds: number;
-  seed: number;
-  minutes?: number;
-  steps?: readonly [number, number];
-  engine?: "model" | "real";
-}
-
-function loadWorlds(): (options: WorldsOptions) => Promise<WorldsResult> {
-  return loadTypeScript(inRepository("test", "proof", "worlds", "run.ts")).runWorlds;
 }
 
 function failuresOf({ counterexamples }: WorldsResult) {
@@ -146,26 +142,6 @@ async function proveKills(): Promise<Outcome> {
   const { kills, failures } = await runKills({ report: (line) => print(`proof: ${line}`) });
   const recovered = `${grouped(kills - failures.length)} recovered`;
   return { rows: [{ what: "processes killed", count: grouped(kills), result: recovered }], failures };
-}
-
-async function proveSoak(seed: number): Promise<Outcome> {
-  print(`proof: soak of ${soakMinutes} minutes`);
-  const { soak }: typeof import("../test/proof/soak/soak.ts") = loadTypeScript(
-    inRepository("test", "proof", "soak", "soak.ts"),
-  );
-  const result = await soak({ minutes: soakMinutes, seed, report: (line) => print(`proof: soak ${line}`) });
-  const growth = ({ earlier, later }: { earlier: number; later: number }) =>
-    `${Math.round((later / earlier - 1) * 100)} %`;
-  return {
-    rows: [
-      {
-        what: `\`pulumi\` commands served by one plugin process in ${soakMinutes} minutes`,
-        count: grouped(result.commands),
-        result: `heap ${growth(result.heap)}, resident memory ${growth(result.resident)}`,
-      },
-    ],
-    failures: result.failures,
-  };
 }
 
 /** @param isMeasured now, and not taken from the last run */

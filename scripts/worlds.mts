@@ -1,16 +1,10 @@
 /**
- * `npm run worlds`: random worlds with an earlier version.
+ * `npm run worlds`: random worlds with this version and an earlier one.
  *
- *   npm run worlds -- --provider REF [--seed NUMBER] [--worlds NUMBER] [--scripts]
  *   npm run worlds -- --compare REF [--seed NUMBER] [--worlds NUMBER]
  *
  * Takes `provider/`, `cli/` and `projects/` from the Git reference, and the worlds, the sandbox and the engine model from
- * this commit.
- *
- * `--provider`: whether the worlds find the known faults of the version. Ends when each known fault is found, or with exit code 1
- * after all worlds. `--scripts` prints the first counterexample of each fault.
- *
- * `--compare`: whether this version does the same as the other one, for a change that must not change behavior: the same writes in
+ * this commit. Whether this version does the same as the other one, for a change that must not change behavior: the same writes in
  * the same order, no further reads between them, and the same results and states, and messages with the same facts. The first
  * difference is printed as a short world, with exit code 1. Fewer reads are counted. Then the same for the stories of the tests, the
  * fault matrix among them.
@@ -21,7 +15,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CommandRecord } from "../test/proof/transcript.ts";
 import type { ComparedWorlds } from "../test/proof/worlds/compare.ts";
-import type { FoundFault } from "../test/proof/worlds/hunt.ts";
 import { print } from "./lib/progress.mjs";
 import { grouped, numberOption, randomSeed } from "./lib/proof.mts";
 import { inRepository } from "./lib/repository.mjs";
@@ -34,35 +27,24 @@ const MOST_DIFFERENCES = 3;
 
 await runScript(async () => {
   const options = readOptions({
-    provider: { type: "string" },
     compare: { type: "string" },
     seed: { type: "string" },
     worlds: { type: "string" },
-    scripts: { type: "boolean" },
   });
   const seed = numberOption("seed", options.seed, randomSeed());
-  const worlds = numberOption("worlds", options.worlds, options.compare === undefined ? 4000 : 500);
-  const reference = options.compare ?? options.provider;
-  if (reference === undefined || (options.compare && options.provider))
-    throw new Failure("Either --provider or --compare must name a Git reference.");
-  const command = options.compare === undefined ? "provider" : "compare";
-  print(`worlds: --${command} ${reference} --seed ${seed} --worlds ${worlds}`);
+  const worlds = numberOption("worlds", options.worlds, 500);
+  const { compare: reference } = options;
+  if (reference === undefined) throw new Failure("--compare must name a Git reference.");
+  print(`worlds: --compare ${reference} --seed ${seed} --worlds ${worlds}`);
   const root = mkdtempSync(join(tmpdir(), "opsmanager-worlds-"));
   try {
     await checkOut(reference, root);
-    if (options.compare !== undefined) return await compareAll(root, { seed, worlds });
-    const missing = await huntIn(root, { seed, worlds }, options.scripts === true);
-    if (missing.length > 0)
-      throw new Failure(`not found in ${grouped(worlds)} worlds:\n${missing.join("\n")}`);
+    const differences = [...(await compareWorlds(root, { seed, worlds })), ...(await compareStories(root))];
+    if (differences.length > 0) throw new Failure(differences.join("\n\n"));
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
 });
-
-async function compareAll(root: string, options: { seed: number; worlds: number }) {
-  const differences = [...(await compareWorlds(root, options)), ...(await compareStories(root))];
-  if (differences.length > 0) throw new Failure(differences.join("\n\n"));
-}
 
 /** @returns the first difference */
 async function compareWorlds(root: string, options: { seed: number; worlds: number }): Promise<string[]> {
@@ -156,30 +138,4 @@ async function checkOut(reference: string, root: string) {
     cpSync(inRepository(part), join(root, part), { recursive: true });
   }
   symlinkSync(inRepository("node_modules"), join(root, "node_modules"));
-}
-
-/**
- * Ends as soon as each known fault is found.
- *
- * @returns known faults that were not found
- */
-async function huntIn(
-  root: string,
-  options: { seed: number; worlds: number },
-  withScripts: boolean,
-): Promise<string[]> {
-  const { knownFaults }: { knownFaults: typeof import("../test/proof/worlds/known-faults.ts").knownFaults } =
-    loadTypeScript(inRepository("test", "proof", "worlds", "known-faults.ts"));
-  const missing = new Set(knownFaults.map(({ name }) => name));
-  const seen: Set<string> = new Set();
-  const isLast = ({ name, isKnown, afterWorlds, script }: FoundFault) => {
-    if (seen.has(name)) return false;
-    seen.add(name);
-    missing.delete(name);
-    print(`${isKnown ? "known fault" : "other counterexample"} in world ${grouped(afterWorlds)}: ${name}`);
-    if (withScripts) console.log(script);
-    return missing.size === 0;
-  };
-  await inThreads({ module: "hunt.ts", function: "hunt", options, root }, isLast);
-  return [...missing];
 }

@@ -550,20 +550,19 @@ export function canonical(value: Json): string {
   );
 }
 
-/** The values that a state file shows in clear text. */
-export function withoutSecrets(value: Json): Json {
-  if (Array.isArray(value)) return value.map(withoutSecrets);
+/** The value with something in place of each secret in it. */
+export function replaceSecrets(value: Json, replacementOf: (secret: Values) => Json): Json {
   if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((inner) => replaceSecrets(inner, replacementOf));
   const record = value as Values;
-  if (record[SIGNATURE] === SECRET) return "[secret]";
-  return Object.fromEntries(Object.entries(record).map(([key, inner]) => [key, withoutSecrets(inner)]));
+  if (record[SIGNATURE] === SECRET) return replacementOf(record);
+  const entries = Object.entries(record).map(([key, inner]) => [key, replaceSecrets(inner, replacementOf)]);
+  return Object.fromEntries(entries);
 }
 
+/** The values that a state file shows in clear text. */
+export const withoutSecrets = (value: Json): Json => replaceSecrets(value, () => "[secret]");
+
 /** The values without the marks of secrets. */
-export function unwrapped(value: Json): Json {
-  if (Array.isArray(value)) return value.map(unwrapped);
-  if (typeof value !== "object" || value === null) return value;
-  const record = value as Values;
-  if (record[SIGNATURE] === SECRET) return unwrapped(record.value ?? null);
-  return Object.fromEntries(Object.entries(record).map(([key, inner]) => [key, unwrapped(inner)]));
-}
+export const unwrapped = (value: Json): Json =>
+  replaceSecrets(value, (secret) => unwrapped(secret.value ?? null));

@@ -1,39 +1,13 @@
 /** What a review found before the release; each test describes the fault. */
 
 import { paymentsOn } from "../engine/support/payments";
-import {
-  bothProviders,
-  errorsOf,
-  messagesOf,
-  projectNamed,
-  projectProgram,
-  projectsProgram,
-} from "../engine/support/project-program";
+import { bothProviders, errorsOf, projectProgram } from "../engine/support/project-program";
 import { succeeded } from "../support";
 import { setUpStack, tearDownStacks } from "../support/model-stack";
 
 const { createPayments } = paymentsOn(setUpStack);
 
 afterEach(tearDownStacks);
-
-/**
- * The dynamic provider's host gives no URN, and the stand-in was made of organization and name. A second declaration of the
- * same name then took the first one's project over, as if it had created it.
- */
-it("prevents a copied declaration from taking over another resource's project (dynamic)", async () => {
-  const { sandbox, stack } = await createPayments({ tags: ["PROD"] }, { provider: "dynamic" });
-  const copied = { properties: { orgId: sandbox.orgId, name: "payments", tags: ["COPY"] } };
-  await stack.setProgram(
-    projectsProgram({
-      payments: { properties: { orgId: sandbox.orgId, name: "payments", tags: ["PROD"] } },
-      copy: { ...copied, options: { dependsOn: ["${payments}"] } },
-    }),
-  );
-  const up = await stack.up();
-  expect(up.exitCode).not.toBe(0);
-  expect(messagesOf(up)).toContain('already has a project named "payments"');
-  expect(projectNamed(sandbox, "payments").tags).toEqual(["PROD"]);
-});
 
 /** Diff ignored `orgId` as requested, but the update still refused because of it. */
 it.each(bothProviders)(

@@ -1,4 +1,4 @@
-/** The output `teamName` of a ProjectTeam was that of the run before if the same run renamed the team. */
+/** What follows from the name of a team that the same run changes. */
 
 import { paymentsId, upAgain } from "../engine/support/people-program";
 import { operations } from "../engine/support/project-program";
@@ -7,50 +7,38 @@ import { keepDefault, type Program, succeeded } from "../support";
 import { setUpStack, tearDownStacks } from "../support/model-stack";
 import { owners, readers } from "../support/people";
 
+beforeEach(() =>
+  keepDefault("refreshBeforeUpdate", "the refresh reads the old name, and a second up is clean"),
+);
 afterEach(tearDownStacks);
 
-interface Declared {
-  readonly name: string;
-  readonly roles: readonly string[];
-  /** How the program gives the team of the project. */
-  readonly by: "teamId" | "teamName";
-}
-
-const program = (projectId: string, { name, roles, by }: Declared): Program => ({
-  resources: {
-    team: { type: "Team", properties: { orgId, name, usernames: [ada] } },
-    access: {
-      type: "ProjectTeam",
-      properties: {
-        ...{ projectId, roles },
-        ...(by === "teamId" ? { teamId: "${team.teamId}" } : { teamName: "${team.name}" }),
-      },
-    },
-    named: { type: "AgentApiKey", properties: { projectId, description: "agents of ${access.teamName}" } },
-  },
-});
+const team = (name: string) => ({ type: "Team", properties: { orgId, name, usernames: [ada] } });
 
 /**
  * The refresh before the program read the name, then the run renamed the team, and nothing recorded the new name. What the
- * program made of the output was one run late, so a second `up` was not clean. By the name of the team's own output, the
- * resource was replaced, and its origin became `adopted`.
+ * program made of the output `teamName` was one run late, so a second `up` was not clean. By the name of the team's own output,
+ * the resource was replaced, and its origin became `adopted`.
  */
 it.each([
-  { change: "the name alone", roles: readers, by: "teamId", provider: "plugin" },
-  { change: "the name and the roles", roles: owners, by: "teamId", provider: "plugin" },
-  { change: "the name alone", roles: readers, by: "teamName", provider: "plugin" },
-  { change: "the name alone", roles: readers, by: "teamId", provider: "dynamic" },
-] as const)("is the name of now if the run changes $change ($by, $provider)", async (row) => {
-  keepDefault("refreshBeforeUpdate", "a second up without a read finds nothing to correct");
-  const { roles, by, provider } = row;
+  { given: { teamId: "${team.teamId}" }, roles: readers, provider: "plugin" },
+  { given: { teamName: "${team.name}" }, roles: owners, provider: "plugin" },
+  { given: { teamId: "${team.teamId}" }, roles: readers, provider: "dynamic" },
+] as const)("a ProjectTeam of $given has the name of now ($provider)", async ({ given, roles, provider }) => {
+  const program = (projectId: string, name: string, now: readonly string[]): Program => ({
+    resources: {
+      team: team(name),
+      access: { type: "ProjectTeam", properties: { projectId, roles: now, ...given } },
+      named: { type: "AgentApiKey", properties: { projectId, description: "agents of ${access.teamName}" } },
+    },
+  });
   const { sandbox, stack } = await setUpStack({
     provider,
     sandbox: { seed },
-    program: (service) => program(paymentsId(service), { name: "operators", roles: readers, by }),
+    program: (service) => program(paymentsId(service), "operators", readers),
   });
   await succeeded(stack.up());
   const id = paymentsId(sandbox);
-  await stack.setProgram(program(id, { name: "admins", roles, by }));
+  await stack.setProgram(program(id, "admins", roles));
   await succeeded(stack.preview());
   expect(operations(await succeeded(stack.up()))).toMatchObject({ access: "update" });
   const recorded = { teamName: "admins", roles, origin: "created" };
@@ -64,8 +52,6 @@ it.each([
  * resource found the renamed team, and was refused because "admins" would become "operators".
  */
 it("a team that this run has renamed is found by its new name", async () => {
-  keepDefault("refreshBeforeUpdate", "the refresh compares with the old name");
-  const team = (name: string) => ({ type: "Team", properties: { orgId, name, usernames: [ada] } });
   const { sandbox, stack } = await setUpStack({
     sandbox: { seed },
     program: () => ({ resources: { team: team("operators") } }),

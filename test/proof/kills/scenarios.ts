@@ -22,6 +22,7 @@ const projectId = "5f00000000000000000000a1";
 const owner = "owner@example.com";
 const ada = "ada@example.com";
 const ben = "ben@example.com";
+const cleo = "cleo@example.com";
 const owns = ["GROUP_OWNER"];
 const reads = ["GROUP_READ_ONLY"];
 const monitors = ["GROUP_MONITORING_ADMIN"];
@@ -94,9 +95,9 @@ const invitedToOrganization = ({ state }: Sandbox) =>
 
 const agentKey = one("agents", "AgentApiKey", { projectId, description: "agents" });
 
-/** Who created each key of the project; the service itself created the first one. */
-const keysOf = (sandbox: Sandbox) =>
-  (sandbox.project(projectId)?.agentKeys ?? []).map(({ createdBy }) => createdBy);
+/** Of each agent API key of the project: the service itself creates the first one. */
+const isOfService = (sandbox: Sandbox) =>
+  sandbox.project(projectId)?.agentKeys.map(({ createdBy }) => createdBy === "PROVISIONING");
 const teams = ({ state }: Sandbox) =>
   state.teams.map(({ name, userIds }) => [
     name,
@@ -105,211 +106,130 @@ const teams = ({ state }: Sandbox) =>
 const projectTeams = (sandbox: Sandbox) =>
   sandbox.project(projectId)?.teams.map(({ roleNames }) => [...roleNames].sort());
 
-export const scenarios: readonly Scenario[] = [
+/** One kind: what its program declares, and what the service then holds. */
+interface Kind {
+  readonly kind: string;
+  readonly sandbox: SandboxOptions;
+  readonly created: Program;
+  /** Absent if no property of the kind can change. */
+  readonly updated?: Program;
+  readonly service: Scenario["service"];
+  /** Without the resource, or after it was destroyed. */
+  readonly without: unknown;
+  readonly afterCreate: unknown;
+  readonly afterUpdate?: unknown;
+}
+
+const ownerAnd = (members: object, invited: object) => ({
+  members: { [owner]: owns, ...members },
+  invited,
+  invitations: Object.keys(invited).length,
+});
+
+const kinds: readonly Kind[] = [
   {
-    name: "Project: create",
+    kind: "Project",
     sandbox: empty,
-    program: project(["PROD"]),
+    created: project(["PROD"]),
+    updated: project(["PROD", "URGENT"], "ledger"),
     service: projects,
-    expected: [["orders", "PROD"]],
+    without: [],
+    afterCreate: [["orders", "PROD"]],
+    afterUpdate: [["ledger", "PROD", "URGENT"]],
   },
   {
-    name: "Project: update",
-    sandbox: empty,
-    before: project(["PROD"]),
-    program: project(["PROD", "URGENT"], "ledger"),
-    service: projects,
-    expected: [["ledger", "PROD", "URGENT"]],
-  },
-  {
-    name: "Project: delete",
-    sandbox: empty,
-    before: project(["PROD"]),
-    program: nothing,
-    service: projects,
-    expected: [],
-  },
-  {
-    name: "ProjectMember: create",
+    kind: "ProjectMember",
     sandbox: payments(),
-    program: member(reads),
+    created: member(reads),
+    updated: member(monitors),
     service: people,
-    expected: { members: { [owner]: owns }, invited: { [ada]: reads }, invitations: 1 },
+    without: ownerAnd({}, {}),
+    afterCreate: ownerAnd({}, { [ada]: reads }),
+    afterUpdate: ownerAnd({}, { [ada]: monitors }),
   },
   {
-    name: "ProjectMember: update",
-    sandbox: payments(),
-    before: member(reads),
-    program: member(monitors),
-    service: people,
-    expected: { members: { [owner]: owns }, invited: { [ada]: monitors }, invitations: 1 },
-  },
-  {
-    name: "ProjectMember: delete",
-    sandbox: payments(),
-    before: member(reads),
-    program: nothing,
-    service: people,
-    expected: { members: { [owner]: owns }, invited: {}, invitations: 0 },
-  },
-  {
-    name: "ProjectMembers: create",
+    kind: "ProjectMembers",
     sandbox: payments({ [ada]: reads }),
-    program: allMembers({ [owner]: owns, [ada]: monitors, [ben]: reads }),
-    service: people,
-    expected: { members: { [owner]: owns, [ada]: monitors }, invited: { [ben]: reads }, invitations: 1 },
-  },
-  {
-    name: "ProjectMembers: update",
-    sandbox: payments({ [ada]: reads }),
-    before: allMembers({ [owner]: owns, [ada]: reads }),
-    program: allMembers({ [owner]: owns, [ben]: reads }),
-    service: people,
-    expected: { members: { [owner]: owns }, invited: { [ben]: reads }, invitations: 1 },
-  },
-  {
-    name: "ProjectMembers: delete",
-    sandbox: payments({ [ada]: reads }),
-    before: allMembers({ [owner]: owns, [ada]: reads, [ben]: reads }),
-    program: nothing,
+    created: allMembers({ [owner]: owns, [ada]: monitors, [ben]: reads }),
+    updated: allMembers({ [owner]: owns, [cleo]: reads }),
     service: people,
     // The last owner stays.
-    expected: { members: { [owner]: owns }, invited: {}, invitations: 0 },
+    without: ownerAnd({}, {}),
+    afterCreate: ownerAnd({ [ada]: monitors }, { [ben]: reads }),
+    afterUpdate: ownerAnd({}, { [cleo]: reads }),
   },
   {
-    name: "Team: create",
+    kind: "Team",
     sandbox: operators,
-    program: team([ada, ben]),
+    created: team([ada, ben]),
+    updated: team([ben, owner], "admins"),
     service: teams,
-    expected: [
+    without: [["readers", ada]],
+    afterCreate: [
       ["readers", ada],
       ["operators", ada, ben],
     ],
-  },
-  {
-    name: "Team: update",
-    sandbox: operators,
-    before: team([ada]),
-    program: team([ben, owner], "admins"),
-    service: teams,
-    expected: [
+    afterUpdate: [
       ["readers", ada],
       ["admins", ben, owner],
     ],
   },
   {
-    name: "Team: delete",
+    kind: "ProjectTeam",
     sandbox: operators,
-    before: team([ada]),
-    program: nothing,
-    service: teams,
-    expected: [["readers", ada]],
-  },
-  {
-    name: "ProjectTeam: create",
-    sandbox: operators,
-    program: inProject(reads),
+    created: inProject(reads),
+    updated: inProject(monitors),
     service: projectTeams,
-    expected: [reads],
+    without: [],
+    afterCreate: [reads],
+    afterUpdate: [monitors],
   },
   {
-    name: "ProjectTeam: update",
+    kind: "AgentApiKey",
     sandbox: operators,
-    before: inProject(reads),
-    program: inProject(monitors),
-    service: projectTeams,
-    expected: [monitors],
+    created: agentKey,
+    service: isOfService,
+    without: [true],
+    afterCreate: [true, false],
   },
   {
-    name: "ProjectTeam: delete",
-    sandbox: operators,
-    before: inProject(reads),
-    program: nothing,
-    service: projectTeams,
-    expected: [],
-  },
-  {
-    name: "AgentApiKey: create",
-    sandbox: operators,
-    program: agentKey,
-    service: (sandbox) => keysOf(sandbox).length,
-    expected: 2,
-  },
-  {
-    name: "AgentApiKey: delete",
-    sandbox: operators,
-    before: agentKey,
-    program: nothing,
-    service: keysOf,
-    expected: ["PROVISIONING"],
-  },
-  {
-    name: "ApiKey: create",
+    kind: "ApiKey",
     sandbox: empty,
-    program: apiKey("ci"),
+    created: apiKey("ci"),
+    updated: apiKey("pipeline"),
     service: apiKeys,
-    expected: [["ci", "ORG_MEMBER", "192.0.2.7/32"]],
+    without: [],
+    afterCreate: [["ci", "ORG_MEMBER", "192.0.2.7/32"]],
+    afterUpdate: [["pipeline", "ORG_MEMBER", "192.0.2.7/32"]],
   },
   {
-    name: "ApiKey: update",
-    sandbox: empty,
-    before: apiKey("ci"),
-    program: apiKey("pipeline"),
-    service: apiKeys,
-    expected: [["pipeline", "ORG_MEMBER", "192.0.2.7/32"]],
-  },
-  {
-    name: "ApiKey: delete",
-    sandbox: empty,
-    before: apiKey("ci"),
-    program: nothing,
-    service: apiKeys,
-    expected: [],
-  },
-  {
-    name: "ProjectApiKey: create",
+    kind: "ProjectApiKey",
     sandbox: monitored,
-    program: projectKey(reads),
+    created: projectKey(reads),
+    updated: projectKey(monitors),
     service: apiKeys,
-    expected: [["monitoring", ...reads]],
+    without: [["monitoring"]],
+    afterCreate: [["monitoring", ...reads]],
+    afterUpdate: [["monitoring", ...monitors]],
   },
   {
-    name: "ProjectApiKey: update",
-    sandbox: monitored,
-    before: projectKey(reads),
-    program: projectKey(monitors),
-    service: apiKeys,
-    expected: [["monitoring", ...monitors]],
-  },
-  {
-    name: "ProjectApiKey: delete",
-    sandbox: monitored,
-    before: projectKey(reads),
-    program: nothing,
-    service: apiKeys,
-    expected: [["monitoring"]],
-  },
-  {
-    name: "OrganizationMember: create",
+    kind: "OrganizationMember",
     sandbox: organization,
-    program: ofOrganization(["ORG_MEMBER"]),
+    created: ofOrganization(["ORG_MEMBER"]),
+    updated: ofOrganization(["ORG_READ_ONLY"]),
     service: invitedToOrganization,
-    expected: [[ada, "ORG_MEMBER"]],
-  },
-  {
-    name: "OrganizationMember: update",
-    sandbox: organization,
-    before: ofOrganization(["ORG_MEMBER"]),
-    program: ofOrganization(["ORG_READ_ONLY"]),
-    service: invitedToOrganization,
-    expected: [[ada, "ORG_READ_ONLY"]],
-  },
-  {
-    name: "OrganizationMember: delete",
-    sandbox: organization,
-    before: ofOrganization(["ORG_MEMBER"]),
-    program: nothing,
-    service: invitedToOrganization,
-    expected: [],
+    without: [],
+    afterCreate: [[ada, "ORG_MEMBER"]],
+    afterUpdate: [[ada, "ORG_READ_ONLY"]],
   },
 ];
+
+export const scenarios: readonly Scenario[] = kinds.flatMap(
+  ({ kind, created, updated, without, afterCreate, afterUpdate, ...common }) => [
+    { name: `${kind}: create`, ...common, program: created, expected: afterCreate },
+    ...(updated === undefined
+      ? []
+      : [{ name: `${kind}: update`, ...common, before: created, program: updated, expected: afterUpdate }]),
+    { name: `${kind}: delete`, ...common, before: created, program: nothing, expected: without },
+  ],
+);

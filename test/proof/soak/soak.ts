@@ -1,16 +1,16 @@
 /**
- * The soak: one plugin process serves many `pulumi` commands, with changes of the program, changes outside Pulumi and faults between
- * them. Its memory, file descriptors and sockets must not grow, and the service must hold what the program declares after each cycle.
+ * The soak: one plugin process serves random worlds through the real engine, one after the other. Each world holds every invariant, and
+ * the memory, file descriptors and sockets of the process must not grow. Each command that nothing disturbs is compared with the model of
+ * the engine (`real-engine.ts`).
  */
-import { rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Sandbox } from "../../../sandbox";
 import { preload, startPlugin } from "../../engine/support/plugin-process";
-import { type StackSetup, setUpStack } from "../../engine/support/stack-setup";
-import { type Run, succeeded } from "../../support";
+import { type Counts, noCounts } from "../worlds/play";
+import { realEngineWith } from "../worlds/real-engine";
+import { counterexampleOf, worldsOf } from "../worlds/search";
 import { openMemoryProbe, type Sample } from "./memory";
-import { Random } from "./random";
-import { leftOver, sandboxOptions, World } from "./world";
 
 export interface SoakOptions {
   readonly minutes: number;
@@ -25,149 +25,73 @@ export interface Trend {
   readonly later: number;
 }
 
-export interface SoakResult {
-  readonly seconds: number;
-  readonly cycles: number;
-  readonly commands: number;
-  readonly faults: number;
-  readonly changesOutside: number;
-  readonly heap: Trend;
-  readonly resident: Trend;
-  readonly sockets: Trend;
-  readonly descriptors?: Trend;
-  /** What was lost, what is there twice, what grew. */
+export interface SoakResult extends Pick<Counts, "commands" | "faults" | "interruptions" | "predictions"> {
+  readonly worlds: number;
+  /** By what is measured. */
+  readonly trends: Readonly<Partial<Record<Measured, Trend>>>;
+  /** What did not hold, and what grew. */
   readonly failures: readonly string[];
 }
+
+type Measured = keyof typeof largestGrowth;
 
 /** How much larger the median of the last third may be than that of the middle third. */
 const largestGrowth = { heap: 1.1, resident: 1.15, sockets: 1.1, descriptors: 1.1 };
 
-const samplesOfRun = 60;
-
 export async function soak({ minutes, seed, report = () => {} }: SoakOptions): Promise<SoakResult> {
-  const random = new Random(seed);
-  const world = new World(random);
+  const folder = await mkdtemp(join(tmpdir(), "opsmanager-soak-"));
   const probe = await openMemoryProbe();
-  const setup = await setUpStack({
-    sandbox: sandboxOptions,
-    program: () => world.program,
-    plugin: "started", // by this module: see below
-    config: { "opsmanager:maxRetries": 2, "opsmanager:requestTimeoutSeconds": 30 },
-  });
-  const { sandbox, stack } = setup;
-  const plugin = await startPlugin([], await preload(stack.paths.root, probe.code));
-  stack.setEnv({ PULUMI_DEBUG_PROVIDERS: `opsmanager:${plugin.port}` });
-  const started = Date.now();
-  const milliseconds = minutes * 60_000;
+  const plugin = await startPlugin([], await preload(folder, probe.code));
+  const startEngine = realEngineWith({ PULUMI_DEBUG_PROVIDERS: `opsmanager:${plugin.port}` });
+  const counts = noCounts();
   const samples: Sample[] = [];
   const failures: string[] = [];
-  const counts = { cycles: 0, commands: 0, faults: 0, changesOutside: 0 };
-  let reportedMinutes = 0;
+  const started = Date.now();
+  const elapsed = () => (Date.now() - started) / 60_000;
+  let reported = 0;
   try {
-    while (Date.now() - started < milliseconds) {
-      await cycle(setup, world, random, counts);
-      const elapsed = Date.now() - started;
-      if (elapsed >= (samples.length * milliseconds) / samplesOfRun) {
-        samples.push(await probe.measure());
-        await removeHistory(setup);
-      }
-      if (elapsed >= (reportedMinutes + 1) * 60_000) {
-        reportedMinutes += 1;
-        report(`${reportedMinutes} min: ${counts.commands} commands, ${textOf(samples.at(-1))}`);
-      }
+    for (const { world } of worldsOf({ worlds: Number.POSITIVE_INFINITY, seed }, [5, 12])) {
+      if (elapsed() >= minutes || failures.length > 0) break;
+      const found = await counterexampleOf(world, counts, { startEngine });
+      if (found !== undefined) failures.push(found.message);
+      if (plugin.child.exitCode !== null) failures.push(`the plugin ended: ${plugin.stderr()}`);
+      else samples.push(await probe.measure());
+      if (elapsed() < reported + 1) continue;
+      reported += 1;
+      report(`${reported} min: ${counts.commands} commands, ${textOf(samples.at(-1))}`);
     }
-    await succeeded(stack.destroy());
-    failures.push(...leftOver(sandbox).map((name) => `still there after destroy: ${name}`));
-    const { code, signal } =
-      plugin.child.exitCode === null ? { code: null, signal: null } : await plugin.ended;
-    if (code !== null || signal !== null) failures.push(`the plugin ended: ${plugin.stderr()}`);
-  } catch (error) {
-    failures.push(error instanceof Error ? error.message : String(error));
   } finally {
     plugin.child.kill();
     await plugin.ended;
     probe.close();
-    await stack.dispose();
-    await sandbox.close();
+    await rm(folder, { recursive: true, force: true });
   }
-  const descriptors = samples.flatMap((sample) => sample.descriptors ?? []);
-  const trends = {
-    heap: trendOf(samples.map(({ heap }) => heap)),
-    resident: trendOf(samples.map(({ resident }) => resident)),
-    sockets: trendOf(samples.map(({ sockets }) => sockets)),
-    ...(descriptors.length > 0 && { descriptors: trendOf(descriptors) }),
-  };
+  const trends = trendsOf(samples);
   // A run that ended early has too few samples.
   if (failures.length === 0) failures.push(...growthOf(trends));
-  return { seconds: Math.round((Date.now() - started) / 1000), ...counts, ...trends, failures };
+  const { commands, faults, interruptions, predictions } = counts;
+  return { worlds: samples.length, commands, faults, interruptions, predictions, trends, failures };
 }
 
-/** One change of everything, an `up`, after a fault an `up` that must succeed, and a refresh that must find nothing. */
-async function cycle(
-  { sandbox, stack }: StackSetup,
-  world: World,
-  random: Random,
-  counts: { cycles: number; commands: number; faults: number; changesOutside: number },
-): Promise<void> {
-  const run = (command: Promise<Run>): Promise<Run> => {
-    counts.commands += 1;
-    return command;
-  };
-  counts.cycles += 1;
-  world.changeProgram();
-  await stack.setProgram(world.program);
-  counts.changesOutside += world.changeService(sandbox);
-  sandbox.clearRequests();
-  const fault = random.chance(0.6) ? world.fault() : undefined;
-  if (fault !== undefined) sandbox.addFault(fault);
-  const first = await run(stack.up({ continueOnError: true }));
-  if (fault !== undefined && sandbox.faults.length === 0) counts.faults += 1;
-  sandbox.clearFaults();
-  const outputs = [first.output];
-  try {
-    if (fault === undefined && first.exitCode !== 0) throw new Error("an up without a fault failed");
-    // Also if it succeeded: what a 403 keeps it from reading stays as recorded, with a warning.
-    if (fault !== undefined) outputs.push((await succeeded(run(stack.up()))).output);
-    await succeeded(run(stack.refresh({ expectNoChanges: true })));
-    const differences = world.differences(sandbox);
-    if (differences.length > 0) throw new Error(differences.join("\n"));
-  } catch (error) {
-    const story = [`cycle ${counts.cycles}, fault ${JSON.stringify(fault)}`, ...outputs, ...logOf(sandbox)];
-    throw new Error(`${error instanceof Error ? error.message : error}\n${story.join("\n")}`, {
-      cause: error,
-    });
-  }
-}
-
-/** The requests of the cycle, one line each. */
-function logOf({ requests }: Sandbox): string[] {
-  return requests.map(
-    ({ method, path, status, body, fault }) =>
-      `${method} ${path} ${status ?? "cut"}${body === undefined ? "" : ` ${JSON.stringify(body)}`}${fault === undefined ? "" : ` (${fault})`}`,
-  );
-}
-
-/** What the engine and the harness keep of each command would fill the disk in an hour. */
-async function removeHistory({ stack }: StackSetup): Promise<void> {
-  for (const folder of ["history", "backups"]) {
-    await rm(join(stack.paths.state, ".pulumi", folder), { recursive: true, force: true });
-  }
-}
-
-export function trendOf(values: readonly number[]): Trend {
-  const third = Math.floor(values.length / 3);
-  return { earlier: median(values.slice(third, 2 * third)), later: median(values.slice(2 * third)) };
+function trendsOf(samples: readonly Sample[]): SoakResult["trends"] {
+  const measured = Object.keys(largestGrowth) as Measured[];
+  const trends = measured.flatMap((name) => {
+    const values = samples.flatMap((sample) => sample[name] ?? []);
+    const third = Math.floor(values.length / 3);
+    const trend = { earlier: median(values.slice(third, 2 * third)), later: median(values.slice(2 * third)) };
+    return values.length === 0 ? [] : [[name, trend]];
+  });
+  return Object.fromEntries(trends);
 }
 
 function median(values: readonly number[]): number {
   return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 }
 
-function growthOf(trends: Partial<Record<keyof typeof largestGrowth, Trend>>): string[] {
-  return Object.entries(largestGrowth).flatMap(([name, largest]) => {
-    const { earlier, later } = trends[name as keyof typeof largestGrowth] ?? { earlier: 0, later: 0 };
-    return later > earlier * largest ? [`${name} grew from ${earlier} to ${later}`] : [];
-  });
+function growthOf(trends: SoakResult["trends"]): string[] {
+  return Object.entries(trends).flatMap(([name, { earlier, later }]) =>
+    later > earlier * largestGrowth[name as Measured] ? [`${name} grew from ${earlier} to ${later}`] : [],
+  );
 }
 
 function textOf(sample: Sample | undefined): string {

@@ -15,10 +15,11 @@ import {
   teamResource,
   yes,
 } from "./draws";
-import { declaration, kinds } from "./kinds";
+import { type Declare, declaration, kinds } from "./kinds";
 import {
   type FaultKind,
   faultKinds,
+  keysOf,
   type Misspelling,
   misspellings,
   type Person,
@@ -29,9 +30,6 @@ import {
 } from "./names";
 import { outsideStep } from "./outside";
 import type { Settings, Step, World } from "./world";
-
-const keysOf = <Key extends string>(table: Readonly<Record<Key, unknown>>): Key[] =>
-  Object.keys(table) as Key[];
 
 const edit = fc.oneof(
   { weight: 15, arbitrary: declaration },
@@ -182,6 +180,14 @@ const unread = fc
       () => [declared, { run: "up", fault: { meets, after, times: 1, kind }, unrepeated: true }, ...last],
   );
 
+type List = Declare<"ProjectMembers"> | Declare<"Team">;
+
+/** @returns the list with the person on it */
+const listing = (list: List, who: Person): List =>
+  list.declare === "Team"
+    ? { ...list, people: [...new Set([who, ...list.people])] }
+    : { ...list, people: { ...list.people, [who]: ["GROUP_READ_ONLY"] } };
+
 /** Someone leaves the organization whom the program declares below it, or a key, team or project leaves the program alone. */
 const heldBelow = fc
   .record({
@@ -196,9 +202,7 @@ const heldBelow = fc
         { ...one, person: who },
         below.declare === "ProjectMember"
           ? { ...below, person: who, slot: where }
-          : below.declare === "Team"
-            ? { ...below, people: [...new Set([who, ...below.people])] }
-            : { ...below, people: { ...below.people, [who]: ["GROUP_READ_ONLY"] }, slot: where },
+          : listing(below.declare === "Team" ? below : { ...below, slot: where }, who),
         { run: "up" },
         { remove: "OrganizationMember" },
         { run: "up" },
@@ -246,7 +250,7 @@ const mapped = fc
         const { declare, slot: where, people: staying } = list;
         const given = isPlain ? { declare, slot: where, people: staying } : list;
         return [
-          { ...given, people: { ...staying, [leaver]: ["GROUP_READ_ONLY"] } },
+          listing(given, leaver),
           { run: "up" },
           { outside: "map groups", of, slot: where, mappings },
           given,
@@ -261,15 +265,12 @@ const over = fc
   .map(
     ({ list: { ended: _, ...list }, who, isReturn }): Story =>
       () => {
-        const listed: Step =
-          list.declare === "Team"
-            ? { ...list, people: [...new Set([who, ...list.people])] }
-            : { ...list, people: { ...list.people, [who]: ["GROUP_READ_ONLY"] } };
         const letIn: Step =
           list.declare === "Team"
             ? { outside: "team people", team: list.team, people: [who] }
             : { outside: "set member", slot: list.slot, person: who, roles: ["GROUP_USER_ADMIN"] };
         const again: readonly Step[] = isReturn ? [letIn, { run: "preview" }, { run: "up" }] : [];
+        const listed = listing(list, who);
         return [listed, { run: "up" }, { ...listed, ended: [who] }, { run: "up" }, ...again];
       },
   );
@@ -418,6 +419,25 @@ const switches: fc.Arbitrary<Partial<Switches>> = drawn({
   deleteOrgUserStatus: maybe(among("200", "202")),
 });
 
+/** In some worlds, each `up` that nothing else disturbs meets one of these. A lost response has to be met at many requests. */
+const disturbances: fc.Arbitrary<readonly WorldFault[] | undefined> = oneIn(
+  3,
+  fc.array(
+    drawn({
+      meets: among<RequestKind>("any", "any write", "any write"),
+      after: among(0, 0, 1, 1, 2, 3),
+      times: among(1, 1, 1, 2),
+      kind: faultKind,
+    }),
+    { minLength: 4, maxLength: 4 },
+  ),
+);
+
+function disturbed(step: Step, fault: WorldFault | undefined): Step {
+  const isPlain = "run" in step && step.run === "up" && step.interruptAfter === undefined;
+  return isPlain && fault ? { fault, ...step } : step;
+}
+
 /** Each setting that changes what an operation does. */
 const settings: fc.Arbitrary<Settings> = drawn({
   refreshBeforeUpdate: oneIn(4, among(false)),
@@ -441,11 +461,13 @@ export function worlds(shortest: number, longest: number): fc.Arbitrary<World> {
           size: "max",
         }),
         end,
+        disturbances,
       )
-      .map(([declarations, stories, last]) => {
+      .map(([declarations, stories, last, faults = []]) => {
         const declared = membershipsIn(declarations);
-        const steps = stories.flatMap((steps) => steps(declared));
-        return [...declarations, { run: "up" }, ...steps, ...last];
+        const told = stories.flatMap((steps) => steps(declared));
+        const steps: readonly Step[] = [...declarations, { run: "up" }, ...told, ...last];
+        return steps.map((step, index) => disturbed(step, faults[index % faults.length]));
       }),
   });
 }

@@ -1,10 +1,11 @@
 /** One command of a world: how it is disturbed, and what it came to. */
 import type { RequestRecord, Sandbox } from "../../../sandbox";
-import type { ImportTarget, Operation, OperationResult, Recorded } from "../engine-model";
+import type { Declaration, ImportTarget, Operation, OperationResult, Recorded } from "../engine-model";
 import type { CommandResult } from "./engine";
 import { faultKinds, requestKinds, type WorldFault } from "./names";
-import type { Identities } from "./oracle";
+import type { Entry, Identities } from "./oracle";
 import type { ServiceView } from "./service-view";
+import type { World } from "./world";
 
 /** Counts an invariant, and throws if it does not hold. */
 export type Holds = (invariant: string, holds: boolean, detail: () => string) => void;
@@ -22,6 +23,17 @@ export interface CommandOutcome {
   readonly isInterrupted: boolean;
   readonly requests: readonly RequestRecord[];
   readonly texts: readonly string[];
+}
+
+/** A command, and what the program declares. */
+export interface Situation extends CommandOutcome {
+  readonly world: World;
+  readonly program: readonly Declaration[];
+  /** The people whom the program declares in projects. */
+  readonly entries: readonly Entry[];
+  readonly identities: Identities;
+  /** The project of a declaration; `undefined` if it does not exist yet. */
+  projectIdOf(declaration: Declaration): string | undefined;
 }
 
 export interface Disturbance {

@@ -1,12 +1,9 @@
 /** Plays the same worlds with this version of the provider and with another one, until they differ. */
 import { join } from "node:path";
-import fc from "fast-check";
 import { compareRecords, type Deviation } from "../transcript";
-import { worlds } from "./arbitrary";
-import { batchesOf, type Share } from "./batches";
 import { recordWorld } from "./recorded";
 import { asRegressionTest } from "./script";
-import { shorten } from "./shorten";
+import { type Share, shorten, worldsOf } from "./search";
 import type { World } from "./world";
 
 export interface CompareOptions extends Share {
@@ -38,22 +35,19 @@ export async function compare({ reference, ...share }: CompareOptions): Promise<
     };
   };
   const totals = { worlds: 0, commands: 0, fewerReads: 0, open: 0 };
-  for (const { seed, size, before } of batchesOf(share)) {
-    for (const world of fc.sample(worlds(5, 30), { seed, numRuns: size })) {
-      const { deviation, commands, fewerReads, isOpen, story } = await compareWorld(world);
-      totals.worlds += 1;
-      totals.commands += commands;
-      totals.fewerReads += fewerReads;
-      totals.open += isOpen ? 1 : 0;
-      if (deviation === undefined) continue;
-      const found = { deviation, story };
-      const shortest = await shorten(world, found, async (shorter) => {
-        const again = await compareWorld(shorter);
-        return again.deviation && { deviation: again.deviation, story: again.story };
-      });
-      const text = describe(shortest.world, shortest.found.deviation, shortest.found.story);
-      return { ...totals, difference: { afterWorlds: before + totals.worlds, text } };
-    }
+  for (const { world, number: afterWorlds } of worldsOf(share)) {
+    const { deviation, commands, fewerReads, isOpen, story } = await compareWorld(world);
+    totals.worlds += 1;
+    totals.commands += commands;
+    totals.fewerReads += fewerReads;
+    totals.open += isOpen ? 1 : 0;
+    if (deviation === undefined) continue;
+    const shortest = await shorten(world, { deviation, story }, async (shorter) => {
+      const again = await compareWorld(shorter);
+      return again.deviation && { deviation: again.deviation, story: again.story };
+    });
+    const text = describe(shortest.world, shortest.found.deviation, shortest.found.story);
+    return { ...totals, difference: { afterWorlds, text } };
   }
   return totals;
 }

@@ -11,6 +11,7 @@ import type { Declaration, Recorded } from "../engine-model";
 import { type Access, accessIn } from "./access";
 import type { Holds } from "./command";
 import { API_KEY, candidatesOf, type Entry, type Identities, matches } from "./oracle";
+import { ignores, textsIn } from "./records";
 import type { ProjectView, ServiceView } from "./service-view";
 
 const pulumi = `#!/bin/sh
@@ -87,17 +88,12 @@ function undeclaredOwners(project: ProjectView, { service, program, state, entri
   const { id } = project;
   const inProject = (type: string) =>
     state.filter((one) => one.type === type && one.outputs.projectId === id && !one.pendingDelete);
-  const patterns = program.flatMap(({ type, name, inputs }) =>
-    inProject("ProjectMembers").some((one) => one.type === type && one.name === name)
-      ? ((inputs.ignoreUsers ?? []) as readonly string[])
-      : [],
+  const lists = program.filter(({ type, name }) =>
+    inProject("ProjectMembers").some((one) => one.type === type && one.name === name),
   );
+  const patterns = lists.flatMap(({ inputs }) => textsIn(inputs, "ignoreUsers"));
   // Whoever ignores changes of the list accepts everyone in it.
-  const isOpen = program.some(
-    ({ type, name, options }) =>
-      options?.ignoreChanges?.includes("members") &&
-      inProject("ProjectMembers").some((one) => one.type === type && one.name === name),
-  );
+  const isOpen = lists.some((list) => ignores(list, "members"));
   const declared = entries
     .filter(({ projectId }) => projectId === id)
     .map((entry) => ({ ...candidatesOf(entry, service, identities), roles: entry.roles }));

@@ -4,9 +4,9 @@ import {
   type ModelStep,
   type OperationResult,
   type Recorded,
+  replaceSecrets,
   SECRET,
   SIGNATURE,
-  type Values,
 } from "../engine-model";
 import type { World } from "./world";
 
@@ -90,13 +90,8 @@ function snapshotOf(resource: Recorded, provider: World["provider"]) {
 }
 
 /** With the mark of a secret in its place. */
-function hidden(value: Json): Json {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(hidden);
-  const record = value as Values;
-  if (record[SIGNATURE] === SECRET) return { [SIGNATURE]: SECRET, ciphertext: "[secret]" };
-  return Object.fromEntries(Object.entries(record).map(([key, inner]) => [key, hidden(inner)]));
-}
+const hidden = (value: Json): Json =>
+  replaceSecrets(value, () => ({ [SIGNATURE]: SECRET, ciphertext: "[secret]" }));
 
 /** The resources as `pulumi stack export` shows them. */
 export function exportedFrom(state: readonly Recorded[], provider: World["provider"]) {

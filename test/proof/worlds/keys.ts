@@ -1,15 +1,10 @@
 /** What has to be true of API keys, of their roles in projects, and of agent API keys after each command. */
 
 import { type Declaration, type Recorded, unwrapped } from "../engine-model";
-import type { Holds } from "./command";
+import type { Holds, Situation } from "./command";
 import { API_KEY } from "./oracle";
+import { ignores, isRecordOf, mayBeReplaced, textsIn } from "./records";
 import { type ApiKeyView, accessEntries, hasRoles, type ServiceView, sameSet } from "./service-view";
-import { isRecordOf, mayBeReplaced, type TeamSituation } from "./teams";
-
-type Situation = Pick<
-  TeamSituation,
-  "before" | "after" | "stateBefore" | "result" | "texts" | "isInterrupted" | "program"
->;
 
 /** The keys of either kind by id, with the project of an agent API key. */
 const keysIn = ({ apiKeys, projects }: ServiceView): ReadonlyMap<string, string | undefined> =>
@@ -85,9 +80,8 @@ export class KeyInvariants {
     const isWorking = key !== undefined && unwrapped(outputs.privateKey ?? null) === key.privateKey;
     if (type !== "ApiKey" || pendingDelete || !isWorking || declared === undefined) return;
     // `replaceOnChanges` of worlds names the roles.
-    const { roles } = inputs as { readonly roles: readonly string[] };
-    const isChanged =
-      !sameSet(roles, declared.inputs.roles as readonly string[]) || !hasRoles(key.orgRoles, roles);
+    const roles = textsIn(inputs, "roles");
+    const isChanged = !sameSet(roles, textsIn(declared.inputs, "roles")) || !hasRoles(key.orgRoles, roles);
     const isWanted = declared.inputs.orgId !== inputs.orgId || (mayBeReplaced(declared) && isChanged);
     const now = result.state.find(
       (one) => one.type === type && one.name === declared.name && !one.pendingDelete,
@@ -127,37 +121,31 @@ export class KeyInvariants {
   }
 
   /** After a successful `up`, what the declaration describes exists. */
-  checkTrue(
-    { name, type, inputs, options }: Declaration,
-    recorded: Recorded | undefined,
-    service: ServiceView,
-  ): void {
+  checkTrue(declaration: Declaration, recorded: Recorded | undefined, service: ServiceView): void {
+    const { name, type, inputs } = declaration;
     const outputs = unwrapped(recorded?.outputs ?? {}) as Record<string, string>;
-    const ignores = (property: string) => options?.ignoreChanges?.includes(property) ?? false;
     const key = service.apiKeys.get(outputs.keyId ?? "");
-    const declared = inputs as {
-      readonly description?: string;
-      readonly roles: readonly string[];
-      readonly accessList?: readonly string[];
-    };
+    const roles = textsIn(inputs, "roles");
+    const hasDescription = (live: string | undefined) =>
+      ignores(declaration, "description") || live === inputs.description;
     const project = service.projects.get(outputs.projectId ?? "");
     const isTrue =
       type === "ApiKey"
         ? key !== undefined &&
-          (ignores("description") || key.description === declared.description) &&
-          (ignores("roles") || hasRoles(key.orgRoles, declared.roles))
+          hasDescription(key.description) &&
+          (ignores(declaration, "roles") || hasRoles(key.orgRoles, roles))
         : type === "AgentApiKey"
           ? // Any description means an imported key that has none.
-            ignores("description") ||
-            ["", declared.description].includes(project?.agentKeys.get(outputs.keyId ?? ""))
+            project?.agentKeys.get(outputs.keyId ?? "") === "" ||
+            hasDescription(project?.agentKeys.get(outputs.keyId ?? ""))
           : // The ApiKey left the program, and this up deleted it last.
             key === undefined ||
-            ignores("roles") ||
-            sameSet(key.projectRoles.get(outputs.projectId ?? "") ?? [], declared.roles);
+            ignores(declaration, "roles") ||
+            sameSet(key.projectRoles.get(outputs.projectId ?? "") ?? [], roles);
     this.holds("a successful up makes everything true", isTrue, () => `${name}: ${JSON.stringify(outputs)}`);
-    if (type !== "ApiKey" || key === undefined || ignores("accessList") || declared.accessList === undefined)
-      return;
-    const entries = accessEntries(declared.accessList.map((entry) => entry.toLowerCase()));
+    if (type !== "ApiKey" || key === undefined || inputs.accessList === undefined) return;
+    if (ignores(declaration, "accessList")) return;
+    const entries = accessEntries(textsIn(inputs, "accessList").map((entry) => entry.toLowerCase()));
     this.holds(
       "the access list of a key is the declared one",
       sameSet(key.accessList, entries),

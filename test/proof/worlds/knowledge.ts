@@ -4,6 +4,7 @@ import type { Declaration, OperationResult, Recorded, Values } from "../engine-m
 import type { CommandOutcome } from "./command";
 import { candidatesOf, type Entry, Identities, isPresent, isUnlinked } from "./oracle";
 import { entriesOf, type Program } from "./program";
+import { ignores, isRecordOf, peopleIn } from "./records";
 import { accountNamed, fold, type ServiceView, viewService } from "./service-view";
 import { isTeamOrKey } from "./teams";
 import type { World } from "./world";
@@ -62,9 +63,10 @@ export class Knowledge {
   }
 
   /** An ignored property has the recorded value once the resource exists. */
-  #effectiveInputs({ type, name, aliases, inputs, options }: Declaration): Values {
+  #effectiveInputs(declaration: Declaration): Values {
+    const { type, inputs, options } = declaration;
     const recorded = this.state.find(
-      (resource) => resource.type === type && (resource.name === name || aliases.includes(resource.name)),
+      (resource) => resource.type === type && isRecordOf(declaration, resource),
     );
     const ignored = options?.ignoreChanges ?? [];
     if (recorded === undefined || ignored.length === 0) return inputs;
@@ -268,8 +270,8 @@ export class Knowledge {
   }
 }
 
-const ignoresRoles = ({ options }: Declaration): boolean =>
-  options?.ignoreChanges?.some((property) => property === "roles" || property === "members") ?? false;
+const ignoresRoles = (declaration: Declaration): boolean =>
+  ignores(declaration, "roles") || ignores(declaration, "members");
 
 /**
  * Whether the operation failed before it added or changed anyone, or recorded another user as declared. The old resource may have been
@@ -280,8 +282,10 @@ function changedNothing(
   { result, stateBefore, requests }: CommandOutcome,
 ): boolean {
   const declaredIn = (state: readonly Recorded[]) => {
-    const { memberDetails = [] } = state.find(({ name }) => name === resource)?.outputs ?? {};
-    const people = memberDetails as readonly { userId?: string; username: string; declared: boolean }[];
+    const people = state
+      .filter(({ name }) => name === resource)
+      .slice(0, 1)
+      .flatMap(peopleIn);
     return people.filter(({ declared }) => declared).map(({ userId, username }) => userId ?? fold(username));
   };
   const before = declaredIn(stateBefore);

@@ -7,7 +7,6 @@ export const withoutAccount: readonly Person[] = ["eve", "finn"];
 /** `payments` and `billing` are created by programs, `legacy` and `orders` exist before. */
 export const slots = ["payments", "billing", "legacy", "orders"] as const;
 export type Slot = (typeof slots)[number];
-export const existing: readonly Slot[] = ["legacy", "orders"];
 
 export const roleNames = ["GROUP_OWNER", "GROUP_READ_ONLY", "GROUP_USER_ADMIN"] as const;
 export type Role = (typeof roleNames)[number];
@@ -61,6 +60,9 @@ export const faultKinds = {
   "no response in time": { delayMs: 3_600_000, afterWrite: true },
 } as const;
 export type FaultKind = keyof typeof faultKinds;
+
+export const keysOf = <Key extends string>(table: Readonly<Record<Key, unknown>>): Key[] =>
+  Object.keys(table) as Key[];
 
 export const requestKinds = {
   any: { method: undefined, path: "" },

@@ -1,20 +1,10 @@
 /** What has to be true of the people of an organization after each command. */
 
 import { type Declaration, type Recorded, unwrapped } from "../engine-model";
-import type { Holds } from "./command";
+import type { Holds, Situation } from "./command";
 import type { Identities } from "./oracle";
+import { ignores, isDeletedFirst, isRecordOf, mayBeReplaced, textsIn } from "./records";
 import { fold, hasRoles, type OrganizationPersonView, type ServiceView, sameSet } from "./service-view";
-import { isRecordOf, type TeamSituation } from "./teams";
-
-type Situation = Pick<
-  TeamSituation,
-  "before" | "after" | "stateBefore" | "result" | "program" | "identities"
->;
-
-interface DeclaredInputs {
-  readonly username: string;
-  readonly roles: readonly string[];
-}
 
 const text = (view: OrganizationPersonView | undefined): string =>
   view === undefined ? "absent" : `${view.status} ${view.roles.join(", ")} (${view.invitations} invitations)`;
@@ -57,7 +47,7 @@ export class OrganizationInvariants {
         isAbout(person, one, identities) ||
         (one.type === "OrganizationMember" && records.some((record) => isRecordOf(one, record))),
     );
-    const isReplaced = declared.some(({ options }) => options?.replaceOnChanges !== undefined);
+    const isReplaced = declared.some(mayBeReplaced);
     if (is === undefined) {
       const mayGo = records.some(({ outputs, inputs }) =>
         [outputs.onDestroy, inputs.onDestroy ?? "remove"].includes("remove"),
@@ -65,8 +55,8 @@ export class OrganizationInvariants {
       const names = new Set(person.account === undefined ? [] : identities.namesOf(person.account));
       // Whom the program declares by an old name may be another account by now.
       const isRenamed = names.size > 1;
-      const isLeft =
-        declared.length === 0 || isReplaced || isRenamed || records.some(isDeletedFirst(program));
+      const isGone = ({ name }: Recorded) => program.some((one) => one.name === name && isDeletedFirst(one));
+      const isLeft = declared.length === 0 || isReplaced || isRenamed || records.some(isGone);
       this.holds("only people who leave the program leave the organization", mayGo && isLeft, detail);
     } else if (was === undefined) {
       // Who is added to a project or to a team joins its organization.
@@ -94,16 +84,17 @@ export class OrganizationInvariants {
    * @returns whether the next `up` may have to write, because this one made the person a member in passing
    */
   checkTrue(
-    { name, type, inputs, options }: Declaration,
+    declaration: Declaration,
     recorded: Recorded | undefined,
     { before, after, identities }: Pick<Situation, "before" | "after" | "identities">,
   ): boolean {
-    const { roles } = unwrapped(inputs) as unknown as DeclaredInputs;
+    const { name, type, inputs } = declaration;
+    const roles = textsIn(inputs, "roles");
     const people = [...after.organization.values()].filter((one) =>
       isAbout(one, { type, inputs, outputs: recorded?.outputs ?? {} }, identities),
     );
     const fits = (person: OrganizationPersonView) =>
-      options?.ignoreChanges?.includes("roles") === true || hasRoles(person.roles, roles);
+      ignores(declaration, "roles") || hasRoles(person.roles, roles);
     const isTrue = people.some(fits);
     const isJoined = people.some(
       ({ account, status }) => status === "active" && joinsProject(account, before, after),
@@ -124,8 +115,3 @@ function joinsProject(account: string | undefined, before: ServiceView, after: S
       account !== undefined && members.has(account) && before.projects.get(id)?.members.has(account) !== true,
   );
 }
-
-const isDeletedFirst =
-  (program: readonly Declaration[]) =>
-  ({ name }: Recorded): boolean =>
-    program.some((one) => one.name === name && one.options?.deleteBeforeReplace === true);

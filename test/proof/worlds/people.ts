@@ -1,7 +1,7 @@
 /** What has to be true of the people of projects after each command. */
-import { type Declaration, type Recorded, unwrapped } from "../engine-model";
+import type { Declaration, Recorded } from "../engine-model";
 import { ownerName } from "./beginning";
-import { type CommandOutcome, type Holds, isOutcomeUnknown } from "./command";
+import { type CommandOutcome, type Holds, isOutcomeUnknown, type Situation } from "./command";
 import type { Knowledge } from "./knowledge";
 import {
   candidatesOf,
@@ -14,9 +14,9 @@ import {
   matches,
   remainsOf,
 } from "./oracle";
-import { patternsIn } from "./projects";
+import { ignores, isDeletedFirst, mayBeReplaced, peopleIn, textsIn } from "./records";
 import { accountNamed, fold, ownersOf, type ProjectView, type ServiceView, sameSet } from "./service-view";
-import { hasLeft, isRetained, isTeamOrKey, mayBeReplaced } from "./teams";
+import { hasLeft, isRetained, isTeamOrKey } from "./teams";
 
 export class PeopleInvariants {
   constructor(
@@ -24,22 +24,33 @@ export class PeopleInvariants {
     private readonly holds: Holds,
   ) {}
 
+  /** What holds after every command, however it ended. */
+  checkSafety(situation: Situation): void {
+    for (const [id, before] of situation.before.projects) {
+      const after = situation.after.projects.get(id);
+      if (after !== undefined) this.#checkPeople(before, after, situation);
+    }
+    for (const project of situation.after.projects.values()) this.#checkRecorded(project, situation);
+    this.#checkVanished(situation);
+    this.#checkKept(situation);
+  }
+
   /** Every change of a person's membership has its reason in the program. */
-  checkPeople(before: ProjectView, after: ProjectView, now: readonly Entry[], outcome: CommandOutcome): void {
+  #checkPeople(before: ProjectView, after: ProjectView, situation: Situation): void {
     const accounts = new Set([...before.members.keys(), ...after.members.keys()]);
     for (const id of accounts) {
       const [was, is] = [before.members.get(id), after.members.get(id)];
       if (was !== undefined && is !== undefined && sameSet(was, is)) continue;
       if (was === undefined && is === undefined) continue;
-      const name = outcome.after.names.get(id) ?? id;
-      this.#checkTouched(after, { name, id }, was, is, now, outcome);
+      const name = situation.after.names.get(id) ?? id;
+      this.#checkTouched(after, { name, id }, was, is, situation);
     }
     const invitations = new Set([...before.invitations, ...after.invitations].map(({ id }) => id));
     for (const id of invitations) {
       const [was, is] = [before, after].map(({ invitations: all }) => all.find((one) => one.id === id));
       if (was !== undefined && is !== undefined && sameSet(was.roles, is.roles)) continue;
       const { name = "", account } = was ?? is ?? {};
-      this.#checkTouched(after, { name, account }, was?.roles, is?.roles, now, outcome);
+      this.#checkTouched(after, { name, account }, was?.roles, is?.roles, situation);
     }
   }
 
@@ -49,8 +60,7 @@ export class PeopleInvariants {
     who: { readonly name: string; readonly id?: string; readonly account?: string | undefined },
     was: readonly string[] | undefined,
     is: readonly string[] | undefined,
-    now: readonly Entry[],
-    { before, after, identitiesBefore }: CommandOutcome,
+    { before, after, entries, identitiesBefore }: Situation,
   ): void {
     // Who leaves the organization leaves its projects, and no invitation to them is left.
     const member = who.id ?? who.account ?? accountNamed(before, who.name);
@@ -60,7 +70,7 @@ export class PeopleInvariants {
       return who.id === undefined ? names.has(who.name) : accounts.has(who.id);
     };
     const about = `${who.id === undefined ? "the invitation of " : ""}${who.name} in ${project.name}: ${was?.join(", ") ?? "nothing"} became ${is?.join(", ") ?? "nothing"}`;
-    const declared = now.filter((entry) => entry.projectId === project.id && means(entry));
+    const declared = entries.filter((entry) => entry.projectId === project.id && means(entry));
     const { id } = who;
     const earlier = before.projects.get(project.id);
     const isStranger =
@@ -97,7 +107,7 @@ export class PeopleInvariants {
       (declaration) =>
         declaration.type === "ProjectMembers" && this.knows.projectIdBy(declaration) === project.id,
     );
-    const patterns = (whole?.inputs.ignoreUsers as readonly string[] | undefined) ?? [];
+    const patterns = textsIn(whole?.inputs ?? {}, "ignoreUsers");
     // An invitation of a member goes with the member, by whatever name it was sent.
     const isOfMember = who.account !== undefined && earlier?.members.has(who.account) === true;
     const nameOfPerson = (isOfMember && before.names.get(who.account)) || who.name;
@@ -113,9 +123,7 @@ export class PeopleInvariants {
   /** The program has their resources deleted before they are created again. */
   #areDeletedFirst(entries: readonly Entry[]): boolean {
     const service = this.knows.view();
-    const deletedFirst = this.knows.program.declarations.filter(
-      ({ options }) => options?.deleteBeforeReplace,
-    );
+    const deletedFirst = this.knows.program.declarations.filter(isDeletedFirst);
     return entries.some((entry) =>
       deletedFirst.some((declaration) => {
         if (declaration.name === entry.resource) {
@@ -157,16 +165,17 @@ export class PeopleInvariants {
   }
 
   /** Every added or invited user is in the state, so that a later `up` can remove them. */
-  checkRecorded(project: ProjectView, now: readonly Entry[], outcome: CommandOutcome): void {
-    const { before, after, result } = outcome;
+  #checkRecorded(project: ProjectView, { before, after, result, entries }: Situation): void {
     if (isOutcomeUnknown(result)) return;
     const isThere = (entry: Entry, service: ServiceView) => isPresent(entry, service, this.knows.identities);
-    for (const entry of now.filter(({ projectId }) => projectId === project.id)) {
+    for (const entry of entries.filter(({ projectId }) => projectId === project.id)) {
       // The service adds the owner to a new project.
       const isByService = !before.projects.has(project.id) && entry.username === ownerName;
       const isNew = !isByService && isThere(entry, after) && !isThere(entry, before);
       // Two entries may mean one person. One of them is refused then.
-      const meaning = now.filter((other) => other === entry || this.knows.meanTheSame(other, entry, after));
+      const meaning = entries.filter(
+        (other) => other === entry || this.knows.meanTheSame(other, entry, after),
+      );
       const isRecorded = meaning.some(({ resource }) => result.state.some(({ name }) => name === resource));
       this.holds(
         "what was created is recorded",
@@ -177,10 +186,8 @@ export class PeopleInvariants {
   }
 
   /** What leaves the state is deleted, released, or declared elsewhere. */
-  checkVanished(
-    { stateBefore, result, before, after, identitiesBefore, texts }: CommandOutcome,
-    now: readonly Entry[],
-  ): void {
+  #checkVanished(situation: Situation): void {
+    const { stateBefore, result, before, after, identitiesBefore, texts } = situation;
     const isStill = (resource: Recorded) =>
       result.state.some(
         ({ type, name, id }) => type === resource.type && (id === resource.id || name === resource.name),
@@ -209,21 +216,21 @@ export class PeopleInvariants {
       // Only the people of the last program count as declared.
       const isWhole = resource.type === "ProjectMembers";
       const known = isWhole ? (this.knows.lastDeclared.get(resource.name) ?? []) : this.knows.attempted;
-      const entries = known.filter(
+      const declared = known.filter(
         (entry) => entry.resource === resource.name && entry.projectId === projectId,
       );
       // After a failed update, destroying also takes `ignoreUsers` from the inputs of the last success.
       const patterns = [resource.outputs, resource.inputs].flatMap((values) =>
-        patternsIn(values, "ignoreUsers"),
+        textsIn(values, "ignoreUsers"),
       );
-      for (const entry of entries) {
+      for (const entry of declared) {
         if (isWhole && matches(patterns, entry.username ?? "")) continue;
         // The program leaves the list to others: a refresh writes all people into it and declares none of them.
         if (isWhole && entry.roles === undefined) continue;
         // A refresh found that the person had left, and no update has declared the returned person since.
         if (isWhole && !isDeclaredIn(resource, entry)) continue;
         // A resource that is not recorded holds no one, whatever the program declares.
-        const isDeclared = now.some(
+        const isDeclared = situation.entries.some(
           (other) =>
             other.projectId === projectId &&
             this.knows.meanTheSame(other, entry, after) &&
@@ -281,14 +288,14 @@ export class PeopleInvariants {
   }
 
   /** A user who is declared before and after keeps the membership in between. */
-  checkKept({ requests, before, after }: CommandOutcome, now: readonly Entry[]): void {
+  #checkKept({ requests, before, after, entries }: Situation): void {
     for (const { method, path, status } of requests) {
       if (method !== "DELETE" || status === undefined || status >= 300) continue;
       const [, projectId = "", kind = "", id = ""] = /groups\/(\w+)\/(users|invites)\/(\w+)/.exec(path) ?? [];
       const project = before.projects.get(projectId);
       if (project === undefined) continue;
       const invitation = project.invitations.find((one) => one.id === id);
-      for (const entry of now.filter((one) => one.projectId === projectId)) {
+      for (const entry of entries.filter((one) => one.projectId === projectId)) {
         const { accounts, names, ambiguous } = candidatesOf(entry, after, this.knows.identities);
         const isActive = [...accounts].some((account) => project.members.has(account));
         const lost =
@@ -308,9 +315,10 @@ export class PeopleInvariants {
   }
 
   onlyLoses(name: string, { stateBefore, before, identitiesBefore }: CommandOutcome): boolean {
-    const { inputs, options } = this.knows.program.declarations.find((one) => one.name === name) ?? {};
+    const declaration = this.knows.program.declarations.find((one) => one.name === name);
     const isKept = stateBefore.some((one) => one.name === name && !one.pendingDelete);
-    const isReplaced = options?.replaceOnChanges !== undefined || inputs?.removeUnlisted === true;
+    const isReplaced =
+      declaration !== undefined && (mayBeReplaced(declaration) || declaration.inputs.removeUnlisted === true);
     const has = (entry: Entry) => {
       const { accounts, names, ambiguous } = candidatesOf(entry, before, identitiesBefore);
       const project = before.projects.get(entry.projectId);
@@ -337,7 +345,7 @@ export class PeopleInvariants {
    */
   checkTrue(declaration: Declaration, project: ProjectView, after: ServiceView): boolean {
     // Then nobody is written, whoever has ended.
-    if (declaration.options?.ignoreChanges?.includes("members")) return false;
+    if (ignores(declaration, "members")) return false;
     const { identities } = this.knows;
     const { certain: ended } = endedIn(declaration, project, after, identities);
     this.holds(
@@ -361,14 +369,8 @@ export class PeopleInvariants {
 }
 
 /** Whether the record has the person as declared, under any name that it keeps of them. */
-function isDeclaredIn({ outputs }: Recorded, { username, userId }: Entry): boolean {
-  const details = unwrapped(outputs.memberDetails ?? []) as unknown as readonly {
-    readonly username: string;
-    readonly userId?: string;
-    readonly declared: boolean;
-    readonly declaredAs?: string;
-  }[];
-  return details.some(
+function isDeclaredIn(record: Recorded, { username, userId }: Entry): boolean {
+  return peopleIn(record).some(
     (detail) =>
       detail.declared &&
       ((userId !== undefined && detail.userId === userId) ||
@@ -383,21 +385,16 @@ function isDeclaredIn({ outputs }: Recorded, { username, userId }: Entry): boole
  * alone shows the owners, and it may lack those whom others added.
  */
 function isLastRecordedOwner(
-  { type, outputs }: Recorded,
+  record: Recorded,
   account: string | undefined,
   texts: readonly string[],
 ): boolean {
-  if (type !== "ProjectMembers") return false;
-  const details = unwrapped(outputs.memberDetails ?? []) as unknown as readonly {
-    readonly username: string;
-    readonly userId?: string;
-    readonly status: string;
-    readonly roles: readonly string[];
-    readonly declared: boolean;
-  }[];
-  const owners = details.filter(({ status, roles }) => status === "active" && roles.includes("GROUP_OWNER"));
+  if (record.type !== "ProjectMembers") return false;
+  const owners = peopleIn(record).filter(
+    ({ status, roles }) => status === "active" && roles?.includes("GROUP_OWNER"),
+  );
   const owner = owners.find(({ userId }) => userId === account);
-  const warning = `${owner?.username} is the last direct owner of project ${outputs.projectId} that the state lists`;
+  const warning = `${owner?.username} is the last direct owner of project ${record.outputs.projectId} that the state lists`;
   return (
     owner !== undefined &&
     owners.every(({ declared }) => declared) &&

@@ -3,14 +3,13 @@
  * of the organization, of a team, and of a project. What has to be true of them, and of the removals of a run.
  */
 
-import type { RequestRecord } from "../../../sandbox";
 import type { Declaration, Recorded } from "../engine-model";
 import { type Access, accessIn, type Holder } from "./access";
 import { orgId } from "./beginning";
-import type { Holds } from "./command";
+import type { Holds, Situation } from "./command";
 import { candidatesOf } from "./oracle";
+import { ignores, isDeletedFirst, isRecordOf, peopleIn, textsIn } from "./records";
 import { fold, type ServiceView } from "./service-view";
-import { isRecordOf, type TeamSituation } from "./teams";
 
 interface Deletion {
   readonly of: "person" | "API key" | "team" | "project";
@@ -36,33 +35,36 @@ export function deletionOf({ type, outputs }: Recorded, { organization }: Servic
   return id === undefined ? undefined : { of: "person", id: String(id) };
 }
 
-export type Below = Pick<
-  TeamSituation,
-  "before" | "after" | "stateBefore" | "program" | "entries" | "identities"
-> & { readonly state: readonly Recorded[] };
-
 /**
  * The resources of the program that lose what they declare if the deletion is carried out.
  *
  * @param isCertain without those that may mean another account, because accounts were renamed
  */
-export function declaredBelow(deletion: Deletion, situation: Below, isCertain: boolean): readonly string[] {
-  const { before, stateBefore, program, state } = situation;
+export function declaredBelow(
+  deletion: Deletion,
+  situation: Situation,
+  isCertain: boolean,
+): readonly string[] {
+  const { before, stateBefore, program, entries, result } = situation;
   const { id } = deletion;
   const held = stateBefore.filter((record) => deletionOf(record, before)?.id === id);
-  const isDeletedFirst = program.some(
-    (one) => one.options?.deleteBeforeReplace && held.some((record) => isRecordOf(one, record)),
+  const goesFirst = program.some(
+    (one) => isDeletedFirst(one) && held.some((record) => isRecordOf(one, record)),
   );
   if (deletion.of === "person")
-    return isDeletedFirst ? livePlaces(id, before) : declarersOf(id, situation, isCertain);
-  if (isDeletedFirst && deletion.of === "API key") return projectsOf(id, before);
+    return goesFirst ? livePlaces(id, before) : declarersOf(id, situation, isCertain);
+  if (goesFirst && deletion.of === "API key") return projectsOf(id, before);
   // What is declared is not known yet.
-  if (isDeletedFirst) return [];
+  if (goesFirst) return [];
   const records = (one: Declaration) =>
-    state.filter((record) => record.type === one.type && isRecordOf(one, record) && !record.pendingDelete);
+    result.state.filter(
+      (record) => record.type === one.type && isRecordOf(one, record) && !record.pendingDelete,
+    );
   const isBelow = (one: Declaration): boolean => {
     const { type, inputs } = one;
-    if (deletion.of === "project") return type !== "Project" && inputs.projectId === id;
+    // A list may name no one but those whose access has ended.
+    const isEmpty = type === "ProjectMembers" && !entries.some(({ resource }) => resource === one.name);
+    if (deletion.of === "project") return type !== "Project" && !isEmpty && inputs.projectId === id;
     const isRecorded = (property: string) => records(one).some(({ outputs }) => outputs[property] === id);
     if (deletion.of === "team") {
       const name = before.teams.get(id)?.name;
@@ -87,7 +89,7 @@ const livePlaces = (account: string, { projects, teams }: ServiceView): readonly
 
 function declarersOf(
   account: string,
-  { before, after, entries, program, stateBefore, identities }: Below,
+  { before, after, entries, program, stateBefore, identities }: Situation,
   isCertain: boolean,
 ): readonly string[] {
   const present = before.names.get(account) ?? "";
@@ -104,17 +106,16 @@ function declarersOf(
   const isOfAnother = (team: Declaration, name: string) =>
     stateBefore
       .filter((record) => isRecordOf(team, record))
-      .flatMap(({ outputs }) => (outputs.people ?? []) as unknown as readonly RecordedPerson[])
+      .flatMap(peopleIn)
       .some(
         (one) =>
           one.declared && fold(one.declaredAs ?? one.username) === fold(name) && one.userId !== account,
       );
   // Ignored changes leave what the last run declared.
   const usernamesOf = (team: Declaration) => {
-    const isIgnored = team.options?.ignoreChanges?.includes("usernames") ?? false;
     const recorded = stateBefore.find((record) => isRecordOf(team, record) && !record.pendingDelete);
-    const { usernames } = (isIgnored ? recorded : undefined)?.inputs ?? team.inputs;
-    return (usernames ?? []) as readonly string[];
+    const { inputs } = (ignores(team, "usernames") && recorded) || team;
+    return textsIn(inputs, "usernames");
   };
   const teams = program.filter(
     (one) =>
@@ -124,27 +125,16 @@ function declarersOf(
   return [...inProjects.map(({ resource }) => resource), ...teams.map((team) => team.name)];
 }
 
-interface RecordedPerson {
-  readonly userId: string;
-  readonly username: string;
-  readonly declared: boolean;
-  readonly declaredAs?: string;
-}
-
-interface Outcome extends Below {
-  readonly requests: readonly RequestRecord[];
-  readonly maxRemovalsPerRun: number;
-}
-
 /** What holds after every command, however it ended. */
-export function checkPlaces(outcome: Outcome, holds: Holds): void {
-  const { before, after, requests } = outcome;
+export function checkPlaces(situation: Situation, holds: Holds): void {
+  const { before, after, requests, world } = situation;
+  const { maxRemovalsPerRun = 100 } = world.settings ?? {};
   for (const { method, path } of requests) {
     if (method !== "DELETE") continue;
     for (const [of, pattern] of paths) {
       const [, id] = pattern.exec(path) ?? [];
       if (id === undefined || !isGone({ of, id }, before, after)) continue;
-      const declared = declaredBelow({ of, id }, outcome, true);
+      const declared = declaredBelow({ of, id }, situation, true);
       holds(
         "a deletion takes nothing away that the program declares below",
         declared.length === 0,
@@ -152,11 +142,11 @@ export function checkPlaces(outcome: Outcome, holds: Holds): void {
       );
     }
   }
-  const removals = removalsIn(outcome);
+  const removals = removalsIn(situation);
   holds(
     "a run removes no more than maxRemovalsPerRun allows",
-    removals.length <= outcome.maxRemovalsPerRun,
-    () => `${outcome.maxRemovalsPerRun}, and it removed ${removals.join(", ")}`,
+    removals.length <= maxRemovalsPerRun,
+    () => `${maxRemovalsPerRun}, and it removed ${removals.join(", ")}`,
   );
 }
 
@@ -171,7 +161,7 @@ function isGone({ of, id }: Deletion, before: ServiceView, after: ServiceView): 
 }
 
 /** Each holder who is no longer in a place that still exists. Who left a team that is deleted counts as well. */
-function removalsIn({ before, after, stateBefore, state }: Outcome): readonly string[] {
+function removalsIn({ before, after, stateBefore, result }: Situation): readonly string[] {
   const counted = ({ isPending, holder: { kind } }: Access) =>
     !isPending && (kind === "person" || kind === "team" || kind === "API key");
   const keyOf = ({ place, holder }: Access) => `${place.id} ${holder.kind} ${holder.id}`;
@@ -180,7 +170,7 @@ function removalsIn({ before, after, stateBefore, state }: Outcome): readonly st
   const isReplaced = ({ kind, id }: Holder) => {
     if (kind !== "API key" || after.apiKeys.has(id)) return false;
     const former = stateBefore.find(({ type, outputs }) => type === "ApiKey" && outputs.keyId === id);
-    return state.some(({ type, name, outputs }) => {
+    return result.state.some(({ type, name, outputs }) => {
       return type === "ApiKey" && name === former?.name && outputs.keyId !== id;
     });
   };

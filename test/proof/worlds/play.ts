@@ -11,7 +11,7 @@ import {
   withoutSecrets,
 } from "../engine-model";
 import { firstName, orgId, ownerName, privateKey, projectIds, start, teamIds } from "./beginning";
-import { type CommandOutcome, disturb, type Run, storyOf } from "./command";
+import { type CommandOutcome, disturb, type Holds, type Run, type Situation, storyOf } from "./command";
 import { at } from "./draws";
 import { checkDriftReport, runDrift } from "./drift";
 import { type CommandResult, type Engine, type StartEngine, startModel } from "./engine";
@@ -24,10 +24,11 @@ import { API_KEY } from "./oracle";
 import { OrganizationInvariants } from "./organization";
 import { Outsiders } from "./outside";
 import { PeopleInvariants } from "./people";
-import { checkPlaces, declaredBelow, deletionOf } from "./places";
+import { checkPlaces } from "./places";
 import { PreviewInvariants } from "./previews";
 import { Program } from "./program";
-import { formerPatterns, ProjectInvariants, patternsIn } from "./projects";
+import { ProjectInvariants } from "./projects";
+import { formerPatterns, patternsOf, textsIn } from "./records";
 import { isExpectedRefusal } from "./refusals";
 import { checkSaid } from "./said";
 import { isTeamOrKey, TeamInvariants } from "./teams";
@@ -43,7 +44,6 @@ export interface Counts {
   invariants: number;
   /** Texts in which each secret was searched for, times secrets. */
   secretsSearched: number;
-  requests: number;
   /** Commands whose outcome the engine's model predicted. */
   predictions: number;
 }
@@ -55,7 +55,6 @@ export const noCounts = (): Counts => ({
   interruptions: 0,
   invariants: 0,
   secretsSearched: 0,
-  requests: 0,
   predictions: 0,
 });
 
@@ -87,12 +86,8 @@ export async function playWorld(
   counts: Counts = noCounts(),
   { startEngine = startModel }: PlayOptions = {},
 ): Promise<void> {
-  const requests: string[] = [];
   let onRequest: (line: string) => void = () => undefined;
-  const sandbox = await start(world, (line) => {
-    requests.push(line);
-    onRequest(line);
-  });
+  const sandbox = await start(world, (line) => onRequest(line));
   const engine = startEngine(world, sandbox);
   // Waits between attempts are random, and no outcome depends on them.
   const { random } = Math;
@@ -105,7 +100,6 @@ export async function playWorld(
     for (const step of world.steps) await play.step(step);
   } finally {
     Math.random = random;
-    counts.requests += requests.length;
     await engine.close();
     await sandbox.close();
   }
@@ -161,7 +155,7 @@ class Play {
       onAgentKey: (id) => this.#keys.addForeign(id),
     });
     this.#knows = new Knowledge(world, sandbox, program, () => this.#outsiders.renames > 0);
-    const holds = this.#holds.bind(this);
+    const holds = this.#holds;
     this.#people = new PeopleInvariants(this.#knows, holds);
     this.#projects = new ProjectInvariants(this.#knows, holds);
     this.#previews = new PreviewInvariants(this.#knows, holds);
@@ -208,10 +202,6 @@ class Play {
 
   #log(what: string, done: string | undefined): void {
     if (done !== undefined) this.#story.push(`${what}: ${done}`);
-  }
-
-  #fail(invariant: string, detail: string): never {
-    throw new Counterexample(invariant, detail, this.#story);
   }
 
   /** `pulumi import`: the object is in the state and in the program afterwards. */
@@ -465,13 +455,13 @@ class Play {
     const entries = this.#knows.entries();
     const { declarations: program } = this.#knows.program;
     const situation = { service, program, state: this.#knows.state, entries, identities };
-    checkDriftReport(report, situation, (...invariant) => this.#holds(...invariant));
+    checkDriftReport(report, situation, this.#holds);
   }
 
-  #holds(invariant: string, holds: boolean, detail: () => string): void {
+  readonly #holds: Holds = (invariant, holds, detail) => {
     this.counts.invariants += 1;
-    if (!holds) this.#fail(invariant, detail());
-  }
+    if (!holds) throw new Counterexample(invariant, detail(), this.#story);
+  };
 
   #checkTexts({ result, texts, requests }: CommandOutcome): void {
     const { projects, keys } = this.sandbox.state;
@@ -523,34 +513,13 @@ class Play {
 
   /** What holds after every command, however it ended. */
   #checkSafety(outcome: CommandOutcome): void {
-    const { before, after } = outcome;
-    const now = this.#knows.entries();
-    const { maxRemovalsPerRun = 100 } = this.world.settings ?? {};
-    checkPlaces({ ...outcome, ...this.#below(outcome), maxRemovalsPerRun }, (...invariant) =>
-      this.#holds(...invariant),
-    );
-    for (const [id, project] of before.projects) {
-      const later = after.projects.get(id);
-      if (later === undefined) this.#projects.checkDeleted(project, outcome);
-      else {
-        this.#projects.checkProject(project, later, outcome.stateBefore);
-        this.#people.checkPeople(project, later, now, outcome);
-      }
-    }
-    for (const [id, project] of after.projects) {
-      if (!before.projects.has(id)) this.#projects.checkNew(project, now, outcome);
-      this.#people.checkRecorded(project, now, outcome);
-      this.#projects.checkTwice(before.projects.get(id), project, outcome);
-    }
-    const program = this.#knows.program.declarations;
-    const { identities } = this.#knows;
-    const { provider } = this.world;
-    const projectIdOf = (declaration: Declaration) => this.#knows.projectIdBy(declaration);
-    this.#teams.checkSafety({ ...outcome, provider, program, projectIdOf, entries: now, identities });
-    this.#keys.checkSafety({ ...outcome, program });
-    this.#organization.checkSafety({ ...outcome, program, identities });
-    this.#people.checkVanished(outcome, now);
-    this.#people.checkKept(outcome, now);
+    const situation = this.#situationOf(outcome);
+    checkPlaces(situation, this.#holds);
+    this.#projects.checkSafety(situation);
+    this.#people.checkSafety(situation);
+    this.#teams.checkSafety(situation);
+    this.#keys.checkSafety(situation);
+    this.#organization.checkSafety(situation);
     this.#checkSaid(outcome);
   }
 
@@ -562,31 +531,23 @@ class Play {
     if (!undisturbed && !isInterrupted) return;
     const resources = exportedFrom(stateBefore, this.world.provider);
     const run = { before, after, events: result.events(), resources, ok: result.ok };
-    checkSaid(run, (...invariant) => this.#holds(...invariant));
+    checkSaid(run, this.#holds);
   }
 
-  #below({ before, after, stateBefore, result }: CommandOutcome) {
-    const { declarations: program } = this.#knows.program;
-    const [entries, identities] = [this.#knows.entries(), this.#knows.identities];
-    return { before, after, stateBefore, state: result.state, program, entries, identities };
+  #situationOf(outcome: CommandOutcome): Situation {
+    const { world, program, identities } = this.#knows;
+    const projectIdOf = (declaration: Declaration) => this.#knows.projectIdBy(declaration);
+    const declared = { program: program.declarations, entries: this.#knows.entries() };
+    return { ...outcome, ...declared, world, identities, projectIdOf };
   }
 
   #checkRefusal(outcome: CommandOutcome): void {
     for (const failure of outcome.result.failures) {
       const expected = isExpectedRefusal(failure, {
-        ...this.world,
-        before: outcome.before,
-        after: outcome.after,
-        state: outcome.stateBefore,
-        program: this.#knows.program.declarations,
+        ...this.#situationOf(outcome),
         isRenamed: this.#outsiders.renames > 0,
         misspelled: this.#knows.program.misspelled,
         onlyLoses: (name) => this.#people.onlyLoses(name, outcome),
-        losesBelow: (name) =>
-          outcome.stateBefore
-            .filter((record) => record.name === name)
-            .flatMap((record) => deletionOf(record, outcome.before) ?? [])
-            .some((deletion) => declaredBelow(deletion, this.#below(outcome), false).length > 0),
       });
       this.#holds(
         "nothing fails without a reason",
@@ -610,8 +571,7 @@ class Play {
     this.#isApplied = true;
     // A pattern that leaves the program protects for one more `up`.
     const waits = declarations.some((declaration) => {
-      const property = declaration.type === "Project" ? "ignoreTags" : "ignoreUsers";
-      const patterns = patternsIn(declaration.inputs, property);
+      const patterns = textsIn(declaration.inputs, patternsOf(declaration.type));
       return formerPatterns([...stateBefore, ...this.#knows.settled], declaration).some(
         (pattern) => !patterns.includes(pattern),
       );

@@ -4,6 +4,7 @@ import type { CommandOutcome, Holds } from "./command";
 import type { Knowledge } from "./knowledge";
 import { candidatesOf, type Entry, endedIn, isTrue, matches, projectDifferences } from "./oracle";
 import { entriesOf } from "./program";
+import { ignores, textsIn } from "./records";
 import { fold, type ProjectView, type ServiceView } from "./service-view";
 import { isTeamOrKey } from "./teams";
 
@@ -18,9 +19,9 @@ export class PreviewInvariants {
    * in a project is no news of an owner of its organization.
    */
   checkReported(declaration: Declaration, { texts, after }: CommandOutcome): void {
-    const { type, name, inputs, options, unknown = [] } = declaration;
+    const { type, name, inputs, unknown = [] } = declaration;
     const isWhole = type === "ProjectMembers" && inputs.removeUnlisted !== true;
-    const isOpen = unknown.length > 0 || options?.ignoreChanges?.includes("members");
+    const isOpen = unknown.length > 0 || ignores(declaration, "members");
     const isInState = this.knows.state.some((resource) => resource.name === name);
     const project = after.projects.get(this.knows.projectIdBy(declaration) ?? "");
     if (!isWhole || isOpen || !isInState || project === undefined) return;
@@ -107,7 +108,7 @@ export class PreviewInvariants {
   #strangersIn(declaration: Declaration, project: ProjectView, service: ServiceView): string[] {
     const entries = entriesOf(declaration.name, declaration.type, declaration.inputs, project.id);
     const candidates = entries.map((entry) => candidatesOf(entry, service, this.knows.identities));
-    const patterns = (declaration.inputs.ignoreUsers as readonly string[] | undefined) ?? [];
+    const patterns = textsIn(declaration.inputs, "ignoreUsers");
     const isKnown = (name: string, id?: string) =>
       matches(patterns, name) ||
       candidates.some(

@@ -1,11 +1,11 @@
 /** What has to be true of projects after each command. */
 import { type Declaration, type Recorded, unwrapped, type Values } from "../engine-model";
 import { ownerName } from "./beginning";
-import { type CommandOutcome, type Holds, isOutcomeUnknown } from "./command";
+import { type Holds, isOutcomeUnknown, type Situation } from "./command";
 import type { Knowledge } from "./knowledge";
-import { candidatesOf, type Entry, projectDifferences } from "./oracle";
+import { candidatesOf, projectDifferences } from "./oracle";
+import { formerPatterns, mayBeReplaced, textsIn } from "./records";
 import { ownersOf, type ProjectView, type ServiceView } from "./service-view";
-import { mayBeReplaced } from "./teams";
 
 export class ProjectInvariants {
   constructor(
@@ -13,7 +13,21 @@ export class ProjectInvariants {
     private readonly holds: Holds,
   ) {}
 
-  checkDeleted(project: ProjectView, { stateBefore }: CommandOutcome): void {
+  /** What holds after every command, however it ended. */
+  checkSafety(situation: Situation): void {
+    const { before, after, stateBefore } = situation;
+    for (const [id, project] of before.projects) {
+      const later = after.projects.get(id);
+      if (later === undefined) this.#checkDeleted(project, situation);
+      else this.#checkProject(project, later, stateBefore);
+    }
+    for (const [id, project] of after.projects) {
+      if (!before.projects.has(id)) this.#checkNew(project, situation);
+      this.#checkTwice(before.projects.get(id), project, situation);
+    }
+  }
+
+  #checkDeleted(project: ProjectView, { stateBefore }: Situation): void {
     // After a failed `up` two resources may be recorded for one project: the renamed one, and the one before.
     const recorded = stateBefore.filter(
       ({ type, outputs }) => type === "Project" && outputs.projectId === project.id,
@@ -32,15 +46,12 @@ export class ProjectInvariants {
     this.holds("only projects that leave the program are deleted", mayGo, () => project.name);
   }
 
-  checkProject(before: ProjectView, after: ProjectView, state: readonly Recorded[]): void {
+  #checkProject(before: ProjectView, after: ProjectView, state: readonly Recorded[]): void {
     const declaration = this.knows.program.declarations.find(
       (candidate) => candidate.type === "Project" && this.knows.projectIdBy(candidate) === after.id,
     );
-    const inputs = unwrapped(declaration?.inputs ?? {}) as Values;
-    const former =
-      declaration === undefined ? [] : formerPatterns([...state, ...this.knows.settled], declaration);
-    const ignoreTags = [...patternsIn(inputs, "ignoreTags"), ...former];
-    const differences = projectDifferences({ ...inputs, ignoreTags }, after);
+    const inputs = declaration?.inputs ?? {};
+    const differences = declaration ? this.#differences(declaration, after, state) : [];
     const changed = (["name", "tags", "ldapGroupMappings", "idpGroupMappings"] as const).filter(
       (property) => String(before[property]) !== String(after[property]),
     );
@@ -67,7 +78,7 @@ export class ProjectInvariants {
     );
   }
 
-  checkNew(project: ProjectView, now: readonly Entry[], { after, result }: CommandOutcome): void {
+  #checkNew(project: ProjectView, { after, result, entries }: Situation): void {
     const recorded = result.state.some(
       ({ outputs, type }) => type === "Project" && outputs.projectId === project.id,
     );
@@ -76,7 +87,7 @@ export class ProjectInvariants {
       recorded || isOutcomeUnknown(result),
       () => `project ${project.name}`,
     );
-    const declared = now.filter(({ projectId }) => projectId === project.id);
+    const declared = entries.filter(({ projectId }) => projectId === project.id);
     const candidates = declared.map((entry) => candidatesOf(entry, after, this.knows.identities));
     for (const id of project.members.keys()) {
       const isOwner = after.names.get(id) === ownerName;
@@ -89,10 +100,10 @@ export class ProjectInvariants {
     }
   }
 
-  checkTwice(
+  #checkTwice(
     before: ProjectView | undefined,
     project: ProjectView,
-    { before: old, after: now, requests }: CommandOutcome,
+    { before: old, after: now, requests }: Situation,
   ): void {
     const named = ({ projects }: ServiceView) =>
       [...projects.values()].filter(({ name, orgId: org }) => name === project.name && org === project.orgId)
@@ -117,34 +128,27 @@ export class ProjectInvariants {
 
   /** After a successful `up`, the project is as declared. */
   checkTrue(declaration: Declaration, project: ProjectView, stateBefore: readonly Recorded[]): void {
-    const inputs = unwrapped(declaration.inputs) as Values;
-    const former = formerPatterns([...stateBefore, ...this.knows.settled], declaration);
-    const ignoreTags = [...patternsIn(inputs, "ignoreTags"), ...former];
     const ignored = declaration.options?.ignoreChanges ?? [];
-    const differences = projectDifferences({ ...inputs, ignoreTags }, project).filter(
-      (property) => !ignored.includes(property),
-    );
+    const all = this.#differences(declaration, project, stateBefore);
+    const differences = all.filter((property) => !ignored.includes(property));
     this.holds(
       "a successful up makes everything true",
       differences.length === 0,
       () => `${differences.join(", ")} of ${declaration.name}`,
     );
   }
-}
 
-export function patternsIn(inputs: Values, property: "ignoreTags" | "ignoreUsers"): readonly string[] {
-  return (inputs[property] as readonly string[] | undefined) ?? [];
-}
-
-/** Patterns with which the resource was recorded before. */
-export function formerPatterns(
-  state: readonly Recorded[],
-  { name, type, aliases }: Declaration,
-): readonly string[] {
-  const property = type === "Project" ? "ignoreTags" : "ignoreUsers";
-  return state
-    .filter(
-      (resource) => resource.type === type && (resource.name === name || aliases.includes(resource.name)),
-    )
-    .flatMap(({ inputs, outputs }) => [...patternsIn(outputs, property), ...patternsIn(inputs, property)]);
+  /** A pattern that has left the program protects for one more `up`. */
+  #differences(
+    declaration: Declaration,
+    project: ProjectView,
+    state: readonly Recorded[],
+  ): readonly string[] {
+    const inputs = unwrapped(declaration.inputs) as Values;
+    const former = formerPatterns([...state, ...this.knows.settled], declaration);
+    return projectDifferences(
+      { ...inputs, ignoreTags: [...textsIn(inputs, "ignoreTags"), ...former] },
+      project,
+    );
+  }
 }

@@ -16,8 +16,7 @@ import {
   type OperationResult,
   type Recorded,
   type ResourceType,
-  SECRET,
-  SIGNATURE,
+  replaceSecrets,
   type StepKind,
   secretValue,
   unwrapped,
@@ -34,7 +33,13 @@ import {
 import { viewService } from "./service-view";
 import type { World } from "./world";
 
-export const startRealEngine: StartEngine = (world, sandbox) => new RealEngine(world, sandbox);
+export const startRealEngine: StartEngine = (world, sandbox) => new RealEngine(world, sandbox, attachment);
+
+/** @param env attaches the commands to a plugin process */
+export const realEngineWith =
+  (env: Readonly<Record<string, string>>): StartEngine =>
+  (world, sandbox) =>
+    new RealEngine(world, sandbox, async () => env);
 
 class RealEngine implements Engine {
   readonly imports = false;
@@ -46,6 +51,7 @@ class RealEngine implements Engine {
   constructor(
     private readonly world: World,
     private readonly sandbox: Sandbox,
+    private readonly attached: () => Promise<Readonly<Record<string, string>>>,
   ) {}
 
   run(command: Command): RunningCommand {
@@ -113,7 +119,7 @@ class RealEngine implements Engine {
 
   async #createStack(program: Program): Promise<Stack> {
     const provider = this.world.provider;
-    return createStack({ provider, program, ...(provider === "plugin" && { env: await attachment() }) });
+    return createStack({ provider, program, ...(provider === "plugin" && { env: await this.attached() }) });
   }
 }
 
@@ -177,13 +183,8 @@ function stackProgram(declarations: readonly Declaration[]): Program {
   return { resources: Object.fromEntries(resources), outputs: { resources: declarations.length } };
 }
 
-function asProgramValue(value: Json): unknown {
-  if (Array.isArray(value)) return value.map(asProgramValue);
-  if (typeof value !== "object" || value === null) return value;
-  const record = value as Values;
-  if (record[SIGNATURE] === SECRET) return { "fn::secret": asProgramValue(record.value ?? null) };
-  return Object.fromEntries(Object.entries(record).map(([key, inner]) => [key, asProgramValue(inner)]));
-}
+const asProgramValue = (value: Json): Json =>
+  replaceSecrets(value, (secret) => ({ "fn::secret": asProgramValue(secret.value ?? null) }));
 
 /** What `pulumi stack export --show-secrets` shows of a resource, in the form of the model. */
 function recordedFrom(resource: ResourceState): Recorded {
@@ -206,13 +207,8 @@ function recordedFrom(resource: ResourceState): Recorded {
   };
 }
 
-function withSecrets(value: Json): Json {
-  if (Array.isArray(value)) return value.map(withSecrets);
-  if (typeof value !== "object" || value === null) return value;
-  const record = value as Values;
-  if (record[SIGNATURE] === SECRET) return secretValue(withSecrets(JSON.parse(String(record.plaintext))));
-  return Object.fromEntries(Object.entries(record).map(([key, inner]) => [key, withSecrets(inner)]));
-}
+const withSecrets = (value: Json): Json =>
+  replaceSecrets(value, ({ plaintext }) => secretValue(withSecrets(JSON.parse(String(plaintext)))));
 
 const kinds: Readonly<Record<string, StepKind>> = {
   same: "same",

@@ -2,13 +2,12 @@
 import { repeatIds } from "../../../sandbox/ids";
 import { type CommandRecord, recordOf } from "../transcript";
 import { type StartEngine, startModel } from "./engine";
-import { Counterexample, noCounts, playWorld } from "./play";
+import { noCounts } from "./play";
+import { counterexampleOf } from "./search";
 import type { World } from "./world";
 
 export interface RecordedWorld {
   readonly commands: readonly CommandRecord[];
-  /** The invariant that does not hold, if one does not. */
-  readonly end: string | undefined;
   /** One line for each step. */
   readonly story: readonly string[];
 }
@@ -16,14 +15,8 @@ export interface RecordedWorld {
 export async function recordWorld(world: World): Promise<RecordedWorld> {
   repeatIds();
   const commands: CommandRecord[] = [];
-  const end = await playWorld(world, noCounts(), { startEngine: recording(commands) }).then(
-    () => undefined,
-    (error: unknown) => {
-      if (error instanceof Counterexample) return error;
-      throw error;
-    },
-  );
-  return { commands, end: end?.invariant, story: end?.story ?? [] };
+  const end = await counterexampleOf(world, noCounts(), { startEngine: recording(commands) });
+  return { commands, story: end?.story ?? [] };
 }
 
 function recording(commands: CommandRecord[]): StartEngine {

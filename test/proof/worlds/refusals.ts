@@ -1,20 +1,15 @@
 /** Refusals that docs/ describes: an `up` that nothing disturbed may end with one of these, and with no other failure. */
-import { type Declaration, type OperationResult, type Recorded, unwrapped } from "../engine-model";
+import { type Declaration, type OperationResult, unwrapped } from "../engine-model";
+import type { Situation } from "./command";
 import { FOREIGN_KEY } from "./kinds";
-import type { ServiceView } from "./service-view";
-import type { World } from "./world";
+import { declaredBelow, deletionOf } from "./places";
+import { ignores, textsIn } from "./records";
 
-export interface Situation extends Pick<World, "provider" | "switches" | "keyRoles"> {
-  readonly before: ServiceView;
-  readonly after: ServiceView;
-  readonly state: readonly Recorded[];
-  readonly program: readonly Declaration[];
+export interface RefusedRun extends Situation {
   /** An account has another name than at first. */
   readonly isRenamed: boolean;
   /** Resources with a name that nobody means. */
   readonly misspelled: readonly string[];
-  /** Whether deleting the resource would take something away that the program declares below. */
-  losesBelow(resource: string): boolean;
   /** Whether the resource exists, and takes only away: everyone whom it declares has at least the declared roles already. */
   onlyLoses(resource: string): boolean;
 }
@@ -24,12 +19,32 @@ type Failure = OperationResult["failures"][number];
 interface Refusal {
   readonly text: RegExp;
   /** Default: always. */
-  applies?(situation: Situation, failure: Failure): boolean;
+  applies?(run: RefusedRun, failure: Failure): boolean;
 }
+
+const declarationOf = ({ program }: RefusedRun, { name }: Failure): Declaration | undefined =>
+  program.find((one) => one.name === name);
+
+const recordOf = ({ stateBefore }: RefusedRun, { name }: Failure) =>
+  stateBefore.find((one) => one.name === name);
+
+/** Whether the program leaves the property of the resource to others. */
+const isIgnored = (run: RefusedRun, failure: Failure, property: string): boolean => {
+  const declaration = declarationOf(run, failure);
+  return declaration !== undefined && ignores(declaration, property);
+};
 
 const refusals: readonly Refusal[] = [
   { text: /./, applies: ({ misspelled }, { name }) => misspelled.includes(name) },
-  { text: /./, applies: ({ losesBelow }, { name }) => losesBelow(name) },
+  // The deletion of the resource would take something away that the program declares below.
+  {
+    text: /./,
+    applies: (run, { name }) =>
+      run.stateBefore
+        .filter((record) => record.name === name)
+        .flatMap((record) => deletionOf(record, run.before) ?? [])
+        .some((deletion) => declaredBelow(deletion, run, false).length > 0),
+  },
   // Two Projects of the program have one name.
   {
     text: /./,
@@ -43,12 +58,14 @@ const refusals: readonly Refusal[] = [
   // Those whose access has ended do not count.
   {
     text: /maxRemovals/,
-    applies: ({ program, isRenamed }, { name, message }) => {
-      const { endedUsers = [] } = program.find((one) => one.name === name)?.inputs ?? {};
-      const isCounted = (ended: string) => message.includes(ended);
-      return (
-        isRenamed || /maxRemovalsPerRun/.test(message) || !(endedUsers as readonly string[]).some(isCounted)
-      );
+    applies: (run, failure) => {
+      const { message } = failure;
+      // A replacement that deletes first knows only whose access had ended by the record.
+      const isDeletion = /onDestroy to "release"/.test(message);
+      const { inputs = {} } = (isDeletion ? recordOf : declarationOf)(run, failure) ?? {};
+      const ended = textsIn(inputs, "endedUsers");
+      const isCounted = ended.some((name) => message.includes(name));
+      return run.isRenamed || /maxRemovalsPerRun/.test(message) || !isCounted;
     },
   },
   { text: /already has (a (project|team)|\d+ (projects|teams)) named|has another (project|team) named/ },
@@ -58,11 +75,14 @@ const refusals: readonly Refusal[] = [
   { text: /has LDAP group mappings/, applies: ({ onlyLoses }, { name }) => !onlyLoses(name) },
   { text: /names one person of (project \w+|team ".+") twice/ },
   { text: /a member without roles cannot be added/ },
-  { text: /these credentials may not read account/, applies: ({ keyRoles }) => keyRoles === "organization" },
+  {
+    text: /these credentials may not read account/,
+    applies: ({ world }) => world.keyRoles === "organization",
+  },
   {
     text: /the API cannot move a project/,
-    applies: ({ before, state }) =>
-      state.some(
+    applies: ({ before, stateBefore }) =>
+      stateBefore.some(
         ({ type, inputs, outputs }) =>
           type === "Project" && before.projects.get(String(outputs.projectId))?.orgId !== inputs.orgId,
       ),
@@ -70,8 +90,8 @@ const refusals: readonly Refusal[] = [
   // The project is deleted, and the organization could not be read when the record was made: `pulumi state delete` is the way on.
   {
     text: /the record names no organization/,
-    applies: ({ after, state }) =>
-      state.some(
+    applies: ({ after, stateBefore }) =>
+      stateBefore.some(
         ({ outputs: { projectId, orgId } }) => orgId === undefined && !after.projects.has(String(projectId)),
       ),
   },
@@ -82,7 +102,10 @@ const refusals: readonly Refusal[] = [
   { text: /gets another name in this run/ },
   { text: /names one person twice|cannot be adopted, and nothing was written/ },
   { text: /CANNOT_REMOVE_LAST_USER_FROM_TEAM|TEAM_NAME_NOT_AVAILABLE/ },
-  { text: /did not contain the private key/, applies: ({ switches }) => switches.apiKeyInAnswer === false },
+  {
+    text: /did not contain the private key/,
+    applies: ({ world }) => world.switches.apiKeyInAnswer === false,
+  },
   // The key of another program was deleted outside Pulumi.
   {
     text: /has no API key "theirkey"/,
@@ -91,51 +114,46 @@ const refusals: readonly Refusal[] = [
   // The same, for a recorded ProjectApiKey: an update gives the recorded key its roles again, and the service has no such key.
   {
     text: new RegExp(`Giving API key ${FOREIGN_KEY.id} .*API_KEY_NOT_FOUND`),
-    applies: ({ before, program }, { name }) =>
-      !before.apiKeys.has(FOREIGN_KEY.id) &&
-      program.some(
-        ({ name: declared, type, inputs }) =>
-          declared === name && type === "ProjectApiKey" && inputs.publicKey === FOREIGN_KEY.publicKey,
-      ),
+    applies: (run, failure) => {
+      const { type, inputs } = declarationOf(run, failure) ?? {};
+      const isTheirs = type === "ProjectApiKey" && inputs?.publicKey === FOREIGN_KEY.publicKey;
+      return isTheirs && !run.before.apiKeys.has(FOREIGN_KEY.id);
+    },
   },
   {
     text: /Only Cloud Manager documents this operation/,
-    applies: ({ switches }) => switches.orgUserChanges !== "offered",
+    applies: ({ world }) => world.switches.orgUserChanges !== "offered",
   },
-  { text: /did not contain the key/, applies: ({ switches }) => switches.agentKeyInAnswer === false },
-  { text: /USER_UNAUTHORIZED/, applies: ({ switches }) => switches.lastAgentKey === "keep" },
+  { text: /did not contain the key/, applies: ({ world }) => world.switches.agentKeyInAnswer === false },
+  { text: /USER_UNAUTHORIZED/, applies: ({ world }) => world.switches.lastAgentKey === "keep" },
   // An imported key without a description cannot be created again, and no other key can get its inputs.
   {
     text: /description must not be empty/,
-    applies: ({ before, state }, { name }) => {
-      const { inputs, outputs } = state.find((one) => one.name === name) ?? {};
-      const project = before.projects.get(String(outputs?.projectId));
+    applies: (run, failure) => {
+      const { inputs, outputs } = recordOf(run, failure) ?? {};
+      const project = run.before.projects.get(String(outputs?.projectId));
       return inputs?.description !== "" || !project?.agentKeys.has(String(outputs?.keyId));
     },
   },
   // A refresh found no declared person in the team, and the ignored list is the one of the team that replaces it.
   {
     text: /usernames must not be empty/,
-    applies: ({ state, program }, { name }) => {
-      const { inputs, options } = program.find((one) => one.name === name) ?? {};
-      const recorded = state.find((one) => one.name === name);
-      const isReplaced = inputs?.teamId !== undefined && inputs.teamId !== recorded?.outputs.teamId;
-      return isReplaced && options?.ignoreChanges?.includes("usernames") === true;
+    applies: (run, failure) => {
+      const { teamId } = declarationOf(run, failure)?.inputs ?? {};
+      const isReplaced = teamId !== undefined && teamId !== recordOf(run, failure)?.outputs.teamId;
+      return isReplaced && isIgnored(run, failure, "usernames");
     },
   },
   // The ignored list still has a person whose access has ended.
   {
     text: /endedUsers\[\d+\] names .*, who is in (members|usernames)/,
-    applies: ({ program }, { name }) =>
-      program
-        .find((one) => one.name === name)
-        ?.options?.ignoreChanges?.some((property) => /^(members|usernames)$/.test(property)) === true,
+    applies: (run, failure) => isIgnored(run, failure, "members") || isIgnored(run, failure, "usernames"),
   },
   // Only people whose access has ended are named, and others would leave as well.
   {
     text: /(members|usernames) is empty, so nobody is removed/,
-    applies: ({ program }, { name }) => {
-      const { inputs = {} } = program.find((one) => one.name === name) ?? {};
+    applies: (run, failure) => {
+      const { inputs = {} } = declarationOf(run, failure) ?? {};
       const isNoOne = Object.keys(Object(unwrapped(inputs.members ?? inputs.usernames ?? []))).length === 0;
       return isNoOne && inputs.endedUsers !== undefined;
     },
@@ -143,12 +161,11 @@ const refusals: readonly Refusal[] = [
   // The ignored value is that of a member whom the program gave by an id alone.
   {
     text: /roles is missing/,
-    applies: ({ state, program }, { name }) =>
-      state.find((one) => one.name === name)?.inputs.roles === undefined &&
-      program.find((one) => one.name === name)?.options?.ignoreChanges?.includes("roles") === true,
+    applies: (run, failure) =>
+      recordOf(run, failure)?.inputs.roles === undefined && isIgnored(run, failure, "roles"),
   },
   // The host of dynamic providers does not refresh before an update.
-  { text: /was deleted since it was recorded/, applies: ({ provider }) => provider === "dynamic" },
+  { text: /was deleted since it was recorded/, applies: ({ world }) => world.provider === "dynamic" },
   // The program has the ID of something that no longer exists.
   { text: /TEAM_NOT_FOUND|has no team/, applies: hasGoneId("teamId", "teams") },
   { text: /API_KEY_NOT_FOUND|has no API key/, applies: hasGoneId("keyId", "apiKeys") },
@@ -160,15 +177,15 @@ const refusals: readonly Refusal[] = [
 
 /** Whether the program has an ID as text that the service had not when the command began, or has not after it. */
 function hasGoneId(input: string, table: "teams" | "apiKeys" | "projects") {
-  return ({ before, after, program }: Situation): boolean =>
+  return ({ before, after, program }: RefusedRun): boolean =>
     program.some(({ inputs: { [input]: id } }) => {
       if (typeof id !== "string") return false;
       return !before[table].has(id) || !after[table].has(id);
     });
 }
 
-export function isExpectedRefusal(failure: Failure, situation: Situation): boolean {
+export function isExpectedRefusal(failure: Failure, run: RefusedRun): boolean {
   return refusals.some(
-    ({ text, applies }) => text.test(failure.message) && (applies?.(situation, failure) ?? true),
+    ({ text, applies }) => text.test(failure.message) && (applies?.(run, failure) ?? true),
   );
 }

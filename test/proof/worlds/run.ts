@@ -1,12 +1,9 @@
 /** Runs random worlds and reports what they came to. */
-import fc from "fast-check";
-import { worlds } from "./arbitrary";
-import { batchesOf, type Share } from "./batches";
 import { startModel } from "./engine";
-import { Counterexample, type Counts, noCounts, playWorld } from "./play";
+import { type Counts, noCounts } from "./play";
 import { startRealEngine } from "./real-engine";
 import { asRegressionTest } from "./script";
-import type { World } from "./world";
+import { counterexampleOf, type Share, shortenCounterexample, worldsOf } from "./search";
 
 export interface WorldsOptions extends Share {
   /** No world begins after so many minutes. */
@@ -23,10 +20,6 @@ const shrinks = { model: 300, real: 30 } as const;
 export interface FoundCounterexample {
   readonly invariant: string;
   readonly detail: string;
-  /** Which world of the run it is, from 1. */
-  readonly afterWorlds: number;
-  readonly world: World;
-  readonly story: readonly string[];
   /** A test that fails while the fault exists. */
   readonly script: string;
 }
@@ -38,41 +31,22 @@ export interface WorldsResult extends Counts {
 }
 
 export async function runWorlds(options: WorldsOptions): Promise<WorldsResult> {
-  const { minutes = Number.POSITIVE_INFINITY, steps = [5, 30], engine = "model" } = options;
+  const { minutes = Number.POSITIVE_INFINITY, steps, engine = "model" } = options;
   const startEngine = engine === "real" ? startRealEngine : startModel;
-  const play = (world: World, own: Counts) => playWorld(world, own, { startEngine });
   const counts = noCounts();
   const until = performance.now() + minutes * 60_000;
   let played = 0;
-  for (const { seed, size, before } of batchesOf(options)) {
+  for (const { world } of worldsOf(options, steps)) {
     if (performance.now() > until) break;
-    let failedAfter: number | undefined;
-    let extra = 0;
-    let ran = 0;
-    const property = fc.asyncProperty(worlds(...steps), async (world) => {
-      if (failedAfter === undefined) {
-        if (performance.now() > until) return;
-        ran += 1;
-      } else {
-        extra += 1;
-        if (extra > shrinks[engine]) return;
-      }
-      try {
-        await play(world, failedAfter === undefined ? counts : noCounts());
-      } catch (error) {
-        failedAfter ??= before + ran;
-        throw error;
-      }
-    });
-    const { failed, counterexample, errorInstance } = await fc.check(property, { numRuns: size, seed });
-    played += ran;
-    if (!failed) continue;
-    const [world] = counterexample ?? [];
-    if (world === undefined || !(errorInstance instanceof Counterexample)) throw errorInstance;
-    const { invariant, detail, story } = errorInstance;
-    const script = asRegressionTest(world, errorInstance, engine);
-    const found = { invariant, detail, afterWorlds: failedAfter ?? before, world, story, script };
-    return { ...counts, worlds: played, counterexamples: [found] };
+    played += 1;
+    const before = counts.steps;
+    const first = await counterexampleOf(world, counts, { startEngine });
+    if (first === undefined) continue;
+    const ends = counts.steps - before;
+    const short = await shortenCounterexample(world, ends, first, { startEngine }, shrinks[engine]);
+    const { invariant, detail } = short.found;
+    const script = asRegressionTest(short.world, short.found, engine);
+    return { ...counts, worlds: played, counterexamples: [{ invariant, detail, script }] };
   }
   return { ...counts, worlds: played, counterexamples: [] };
 }

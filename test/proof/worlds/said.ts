@@ -66,15 +66,6 @@ interface Run {
   readonly ok: boolean;
 }
 
-/** Who gets access to a place, who loses it, and of whom the run does not show it. An earlier version has other names for it. */
-interface Said {
-  readonly coming?: readonly string[];
-  readonly gained?: readonly string[];
-  readonly going?: readonly string[];
-  readonly lost?: readonly string[];
-  readonly unclear?: readonly string[];
-}
-
 export function checkSaid({ before, after, events, resources, ok }: Run, holds: Holds): void {
   const reader = new EventReader();
   reader.take(events);
@@ -110,9 +101,8 @@ export function checkSaid({ before, after, events, resources, ok }: Run, holds: 
       )
     )
       continue;
-    const named = (...lists: readonly (keyof Said)[]) =>
-      said.flatMap((group: Said) => lists.flatMap((list) => (group[list] ?? []).map(fold)));
-    const [coming, going, unclear] = [named("coming", "gained"), named("going", "lost"), named("unclear")];
+    const named = (list: "gained" | "lost" | "unclear") => said.flatMap((group) => group[list].map(fold));
+    const [coming, going, unclear] = [named("gained"), named("lost"), named("unclear")];
     // The dynamic provider cannot show whom a new list with removeUnlisted removes, so the summary names them as one.
     const isNamed = (list: readonly string[], { names: own }: Holder) =>
       [...list, ...unclear].some((name) => own.has(name) || /^everyone whom .* does not list$/.test(name));

@@ -1,34 +1,12 @@
 /** What has to be true of teams and of their roles in projects after each command. */
 
-import {
-  type Declaration,
-  type OperationResult,
-  type Recorded,
-  unwrapped,
-  type Values,
-} from "../engine-model";
+import { type Declaration, type Recorded, unwrapped } from "../engine-model";
 import { accessIn } from "./access";
-import type { Holds } from "./command";
-import { candidatesOf, type Entry, type Identities, isEnded } from "./oracle";
+import { type Holds, isOutcomeUnknown, type Situation } from "./command";
+import { candidatesOf, type Identities, isEnded } from "./oracle";
+import { ignores, isDeletedFirst, isRecordOf, mayBeReplaced, peopleIn, textsIn } from "./records";
 import { fold, type ProjectView, type ServiceView, sameSet, type TeamView } from "./service-view";
 import type { World } from "./world";
-
-/** One command, and what the oracle knows of the program. */
-export interface TeamSituation {
-  readonly provider: World["provider"];
-  readonly before: ServiceView;
-  readonly after: ServiceView;
-  readonly stateBefore: readonly Recorded[];
-  readonly result: OperationResult;
-  readonly texts: readonly string[];
-  readonly isInterrupted: boolean;
-  readonly program: readonly Declaration[];
-  /** The project of a declaration; `undefined` if it does not exist yet. */
-  readonly projectIdOf: (declaration: Declaration) => string | undefined;
-  /** The people whom the program declares in projects. */
-  readonly entries: readonly Entry[];
-  readonly identities: Identities;
-}
 
 const objectKinds = ["Team", "ProjectTeam", "AgentApiKey", "ApiKey", "ProjectApiKey", "OrganizationMember"];
 
@@ -73,9 +51,6 @@ function exists(
   return project?.agentKeys.has(keyId ?? "") ?? false;
 }
 
-export const isRecordOf = ({ name, aliases }: Declaration, recorded: Recorded): boolean =>
-  recorded.name === name || aliases.includes(recorded.name);
-
 /** Whether the object may stay when this run replaces or deletes its resource. */
 export function isRetained(
   resource: Recorded,
@@ -84,15 +59,14 @@ export function isRetained(
 ): boolean {
   const declaration = program.find((one) => isRecordOf(one, resource));
   // Without URNs, the dynamic provider takes the name in the program for the one of another resource.
-  const { deleteBeforeReplace, ignoreChanges = [] } = declaration?.options ?? {};
   const isTakenForAnother =
-    provider === "dynamic" && (deleteBeforeReplace === true || ignoreChanges.includes("name"));
+    provider === "dynamic" &&
+    declaration !== undefined &&
+    (isDeletedFirst(declaration) || ignores(declaration, "name"));
   // A team that the program gives by its id cannot be created again, so it stays if its resource is deleted first.
   const isGivenById = resource.type === "Team" && declaration?.inputs.teamId === resource.outputs.teamId;
   return isTakenForAnother || isGivenById || resource.retainOnDelete === true;
 }
-
-export const mayBeReplaced = ({ options }: Declaration): boolean => options?.replaceOnChanges !== undefined;
 
 export class TeamInvariants {
   /** Declared accounts by resource and team after the last successful `up`, as long as no one else has changed a team or an account. */
@@ -106,7 +80,7 @@ export class TeamInvariants {
   }
 
   /** What holds after every command, however it ended. */
-  checkSafety(situation: TeamSituation): void {
+  checkSafety(situation: Situation): void {
     this.#checkRoles(situation);
     this.#checkTaken(situation);
     this.#checkTeams(situation);
@@ -118,7 +92,7 @@ export class TeamInvariants {
   }
 
   /** A person gets a role in a project from the program or from others, and never by the way. */
-  #checkRoles(situation: TeamSituation): void {
+  #checkRoles(situation: Situation): void {
     const { before, after, entries, identities } = situation;
     const had = grantsOf(before);
     for (const [key, { projectId, account, role }] of grantsOf(after)) {
@@ -137,7 +111,7 @@ export class TeamInvariants {
     }
   }
 
-  #isGivenByTeam(projectId: string, account: string, role: string, situation: TeamSituation): boolean {
+  #isGivenByTeam(projectId: string, account: string, role: string, situation: Situation): boolean {
     const { before, after, program, result } = situation;
     const teamIds = [...(after.projects.get(projectId)?.teams ?? [])]
       .filter(([id, roles]) => roles.includes(role) && after.teams.get(id)?.userIds.includes(account))
@@ -163,8 +137,7 @@ export class TeamInvariants {
       return givers.some(({ inputs, references }) => {
         const team = program.find(({ name }) => name === references.teamId?.resource);
         const isListed = wasIn || holders.some(lists) || (team !== undefined && lists(team));
-        const roles = inputs.roles as readonly string[];
-        return isListed && (hadTeam || roles.includes(role));
+        return isListed && (hadTeam || textsIn(inputs, "roles").includes(role));
       });
     });
   }
@@ -173,7 +146,7 @@ export class TeamInvariants {
   #means(
     declaration: Declaration,
     teamId: string,
-    { before, after, stateBefore, program }: TeamSituation,
+    { before, after, stateBefore, program }: Situation,
   ): boolean {
     if (declaration.type !== "Team") return false;
     const { name, teamId: adopted } = declaration.inputs;
@@ -184,8 +157,7 @@ export class TeamInvariants {
       (resource) =>
         isRecordOf(declaration, resource) && !resource.pendingDelete && resource.outputs.teamId !== teamId,
     );
-    if (adopted === undefined && isElsewhere && declaration.options?.ignoreChanges?.includes("name"))
-      return false;
+    if (adopted === undefined && isElsewhere && ignores(declaration, "name")) return false;
     const recorded = stateBefore.filter(({ type, outputs }) => type === "Team" && outputs.teamId === teamId);
     const holder = program.find((other) => recorded.some((resource) => isRecordOf(other, resource)));
     if (holder !== undefined) return holder === declaration;
@@ -197,7 +169,7 @@ export class TeamInvariants {
    * two resources may have adopted one team, because it does not detect that (docs/providers.md). Both hold the team after its id leaves
    * the program: an update writes to the recorded team, and an ignored name does not lead it to another one.
    */
-  #mayFill(declaration: Declaration, teamId: string, situation: TeamSituation): boolean {
+  #mayFill(declaration: Declaration, teamId: string, situation: Situation): boolean {
     if (this.#means(declaration, teamId, situation)) return true;
     if (declaration.type !== "Team") return false;
     const { teamId: adopted } = declaration.inputs;
@@ -208,19 +180,19 @@ export class TeamInvariants {
         !resource.pendingDelete &&
         isRecordOf(declaration, resource),
     );
-    return adopted === teamId || (situation.provider === "dynamic" && adopted === undefined && isHolder);
+    const isDynamic = situation.world.provider === "dynamic";
+    return adopted === teamId || (isDynamic && adopted === undefined && isHolder);
   }
 
   /**
    * Whether the Team lists the account, by any name that it ever had. What is ignored keeps the recorded value, unless the resource is
    * replaced. If it failed, it may have been an update or a replacement.
    */
-  #lists(declaration: Declaration, account: string, situation: TeamSituation): boolean {
+  #lists(declaration: Declaration, account: string, situation: Situation): boolean {
     const { identities, stateBefore, result } = situation;
-    const ignores = declaration.options?.ignoreChanges?.includes("usernames") ?? false;
-    const recorded = stateBefore.find(
-      (resource) => ignores && resource.type === "Team" && isRecordOf(declaration, resource),
-    );
+    const recorded = ignores(declaration, "usernames")
+      ? stateBefore.find((resource) => resource.type === "Team" && isRecordOf(declaration, resource))
+      : undefined;
     const isReplaced = result.steps.some(({ name, kind }) => name === declaration.name && kind === "replace");
     const isFailed = result.failures.some(({ name }) => name === declaration.name);
     const { inputs } = declaration;
@@ -231,17 +203,15 @@ export class TeamInvariants {
           ? [inputs, recorded.inputs]
           : [recorded.inputs];
     const names = identities.namesOf(account);
-    return sources
-      .flatMap(({ usernames }) => unwrapped(usernames ?? []) as readonly string[])
-      .some((name) => names.has(fold(name)));
+    return sources.flatMap((values) => textsIn(values, "usernames")).some((name) => names.has(fold(name)));
   }
 
-  #checkTaken({ result, stateBefore, program }: TeamSituation): void {
+  #checkTaken({ result, stateBefore, program }: Situation): void {
     for (const { type, name, outputs, inputs, pendingDelete } of result.state) {
       if (type !== "Team" || pendingDelete || inputs.teamId !== undefined) continue;
       const { aliases = [] } = program.find((declaration) => declaration.name === name) ?? {};
       const holders = stateBefore.filter((one) => one.type === type && one.outputs.teamId === outputs.teamId);
-      const isOwn = holders.some((one) => one.name === name || aliases.includes(one.name));
+      const isOwn = holders.some((one) => isRecordOf({ name, aliases }, one));
       this.holds(
         "no resource takes over what another resource of the stack holds",
         isOwn || holders.length === 0,
@@ -250,7 +220,7 @@ export class TeamInvariants {
     }
   }
 
-  #checkTeams(situation: TeamSituation): void {
+  #checkTeams(situation: Situation): void {
     const { before, after, stateBefore, program, result } = situation;
     for (const team of before.teams.values()) {
       const now = after.teams.get(team.id);
@@ -287,10 +257,8 @@ export class TeamInvariants {
     for (const team of after.teams.values()) {
       if (before.teams.has(team.id)) continue;
       const isRecorded = result.state.some(({ outputs }) => outputs.teamId === team.id);
-      const isUnknown = result.failures.some(
-        ({ code, message }) => code === "ABORTED" || /not known whether/.test(message),
-      );
-      this.holds("what was created is recorded", isRecorded || isUnknown, () => `team ${team.name}`);
+      const isKept = isRecorded || isOutcomeUnknown(result);
+      this.holds("what was created is recorded", isKept, () => `team ${team.name}`);
     }
   }
 
@@ -299,35 +267,32 @@ export class TeamInvariants {
     team: TeamView,
     declared: Declaration | undefined,
     recorded: readonly Recorded[],
-    situation: TeamSituation,
+    situation: Situation,
   ): void {
-    const { provider, program, after } = situation;
+    const { world, program, after } = situation;
     if (hasLeft(userId, situation)) return;
     const name = after.names.get(userId) ?? "";
     const listsName = ({ inputs }: Pick<Declaration, "inputs">) =>
-      (unwrapped(inputs.usernames ?? []) as readonly string[]).some((one) => fold(one) === name);
+      textsIn(inputs, "usernames").some((one) => fold(one) === name);
     // The dynamic provider does not detect that two resources declare one team, and each undoes the
     // other's changes. None of them has a reason to remove a person whose present name they all list.
     const fillers = program.filter((declaration) => this.#mayFill(declaration, team.id, situation));
     const isContested = fillers.some((declaration) => !listsName(declaration));
-    if (provider === "dynamic" && fillers.length > 1 && isContested) return;
-    const inputs = (declared?.inputs ?? {}) as Record<string, unknown>;
+    if (world.provider === "dynamic" && fillers.length > 1 && isContested) return;
     const isListed = declared !== undefined && listsName(declared);
     this.holds(
       "a person whose present name is listed stays in the team",
       !isListed,
       () => `${name} was removed from ${team.name}`,
     );
-    const wasDeclared = recorded.some(({ outputs }) =>
-      ((outputs.people ?? []) as readonly Values[]).some(
-        (entry) => entry.userId === userId && entry.declared === true,
-      ),
-    );
+    const wasDeclared = recorded
+      .flatMap(peopleIn)
+      .some((person) => person.userId === userId && person.declared);
     const mayGo =
       declared !== undefined &&
       (wasDeclared ||
         (recorded.length > 0 &&
-          (inputs.removeUnlisted === true ||
+          (declared.inputs.removeUnlisted === true ||
             isEnded(declared.inputs, { name, account: userId }, situation.identities))));
     this.holds(
       "only people who left the program are removed from a team",
@@ -336,7 +301,7 @@ export class TeamInvariants {
     );
   }
 
-  #checkProject(before: ProjectView, after: ProjectView, situation: TeamSituation): void {
+  #checkProject(before: ProjectView, after: ProjectView, situation: Situation): void {
     const { stateBefore, program } = situation;
     for (const teamId of new Set([...before.teams.keys(), ...after.teams.keys()])) {
       const [was, is] = [before.teams.get(teamId), after.teams.get(teamId)];
@@ -360,7 +325,7 @@ export class TeamInvariants {
         is === undefined
           ? (declared.length === 0 || isReplaced || isMoved(teamId, after.id, situation)) &&
             recorded.some(({ outputs }) => outputs.onDestroy === "remove")
-          : declared.some(({ inputs }) => sameSet(inputs.roles as readonly string[], is));
+          : declared.some(({ inputs }) => sameSet(textsIn(inputs, "roles"), is));
       this.holds(
         "a team in a project changes only as declared",
         isWanted,
@@ -370,7 +335,7 @@ export class TeamInvariants {
   }
 
   /** What leaves the state is deleted, released, or held by another resource. */
-  #checkVanished({ provider, stateBefore, result, before, after, program }: TeamSituation): void {
+  #checkVanished({ world, stateBefore, result, before, after, program }: Situation): void {
     const held = new Set(result.state.flatMap(objectsOf));
     for (const resource of stateBefore) {
       const objects = objectsOf(resource);
@@ -386,7 +351,7 @@ export class TeamInvariants {
       this.holds("nothing that exists leaves the state", !isRead, () => `${name}: ${object}`);
       this.holds(
         "what leaves the state is deleted or released",
-        isReleased || isRetained(resource, program, provider) || isWithProject,
+        isReleased || isRetained(resource, program, world.provider) || isWithProject,
         () => `${name}: ${object}`,
       );
     }
@@ -400,25 +365,24 @@ export class TeamInvariants {
     identities: Identities,
     isNew: boolean,
   ): void {
-    const { name, type, inputs, options } = declaration;
+    const { name, type, inputs } = declaration;
     const outputs = unwrapped(recorded?.outputs ?? {}) as Record<string, string>;
-    const ignores = (property: string) => options?.ignoreChanges?.includes(property) ?? false;
     const project = service.projects.get(outputs.projectId ?? "");
     const team = service.teams.get(outputs.teamId ?? "");
-    const usernames = (inputs.usernames ?? []) as readonly string[];
+    const usernames = textsIn(inputs, "usernames");
     const isIn = (username: string) =>
       team?.userIds.some((id) => identities.namesOf(id).has(fold(username))) ?? false;
     const isTrue =
       type === "Team"
         ? team !== undefined &&
-          (ignores("name") || team.name === inputs.name) &&
-          (ignores("usernames") || usernames.every(isIn))
+          (ignores(declaration, "name") || team.name === inputs.name) &&
+          (ignores(declaration, "usernames") || usernames.every(isIn))
         : // The Team left the program, and this up deleted it last.
           team === undefined ||
-          ignores("roles") ||
-          sameSet(project?.teams.get(team.id) ?? [], inputs.roles as readonly string[]);
+          ignores(declaration, "roles") ||
+          sameSet(project?.teams.get(team.id) ?? [], textsIn(inputs, "roles"));
     this.holds("a successful up makes everything true", isTrue, () => `${name}: ${JSON.stringify(outputs)}`);
-    if (type !== "Team" || team === undefined || ignores("usernames")) return;
+    if (type !== "Team" || team === undefined || ignores(declaration, "usernames")) return;
     const isSure = (id: string) => identities.namesOf(id).size === 1;
     const ended = team.userIds.filter(
       (id) => isSure(id) && isEnded(inputs, { name: service.names.get(id) ?? "", account: id }, identities),
@@ -456,11 +420,7 @@ export function hasLeft(
 }
 
 /** Whether the ProjectTeam refers to the Team of the program that has this team. An interrupted creation is recorded only there. */
-function isOfTeam(
-  { references }: Declaration,
-  teamId: string,
-  { stateBefore, result }: TeamSituation,
-): boolean {
+function isOfTeam({ references }: Declaration, teamId: string, { stateBefore, result }: Situation): boolean {
   return [...stateBefore, ...result.state].some(
     ({ type, name, outputs }) =>
       type === "Team" && name === references.teamId?.resource && outputs.teamId === teamId,
@@ -468,7 +428,7 @@ function isOfTeam(
 }
 
 /** Another resource declares the team in another project now. */
-function isMoved(teamId: string, projectId: string, { stateBefore, result }: TeamSituation): boolean {
+function isMoved(teamId: string, projectId: string, { stateBefore, result }: Situation): boolean {
   const recorded = stateBefore.filter(
     ({ type, outputs }) =>
       type === "ProjectTeam" && outputs.teamId === teamId && outputs.projectId === projectId,

@@ -1,0 +1,45 @@
+/** What the declarations of a program and the records of the state say. */
+import { type Declaration, type Recorded, unwrapped, type Values } from "../engine-model";
+
+/** Whether the record is of the declaration, by the present name of the resource or by an earlier one. */
+export const isRecordOf = (
+  { name, aliases }: Pick<Declaration, "name" | "aliases">,
+  recorded: Pick<Recorded, "name">,
+): boolean => recorded.name === name || aliases.includes(recorded.name);
+
+/** An ignored property keeps the recorded value. */
+export const ignores = ({ options }: Pick<Declaration, "options">, property: string): boolean =>
+  options?.ignoreChanges?.includes(property) ?? false;
+
+export const mayBeReplaced = ({ options }: Declaration): boolean => options?.replaceOnChanges !== undefined;
+
+export const isDeletedFirst = ({ options }: Declaration): boolean => options?.deleteBeforeReplace === true;
+
+/** A list of texts, such as `usernames` or `roles`; empty if there is none. */
+export const textsIn = (values: Values, property: string): readonly string[] =>
+  unwrapped(values[property] ?? []) as readonly string[];
+
+/** Someone in the record of a ProjectMembers or a Team. */
+export interface RecordedPerson {
+  readonly username: string;
+  readonly userId?: string;
+  readonly status?: string;
+  readonly roles?: readonly string[];
+  readonly declared: boolean;
+  /** The name in the program, where the account has been renamed since. */
+  readonly declaredAs?: string;
+}
+
+export const peopleIn = ({ outputs }: Pick<Recorded, "outputs">): readonly RecordedPerson[] =>
+  unwrapped(outputs.memberDetails ?? outputs.people ?? []) as unknown as readonly RecordedPerson[];
+
+/** Patterns with which the resource was recorded before. */
+export function formerPatterns(state: readonly Recorded[], declaration: Declaration): readonly string[] {
+  const property = patternsOf(declaration.type);
+  return state
+    .filter((resource) => resource.type === declaration.type && isRecordOf(declaration, resource))
+    .flatMap(({ inputs, outputs }) => [...textsIn(outputs, property), ...textsIn(inputs, property)]);
+}
+
+export const patternsOf = (type: string): "ignoreTags" | "ignoreUsers" =>
+  type === "Project" ? "ignoreTags" : "ignoreUsers";
