@@ -1,104 +1,11 @@
-/** Lookups through the engine, of projects and their people; their rules: test/integration/functions. */
-import type { Sandbox } from "../../../sandbox";
+/** Lookups through the engine; what they return: test/integration/functions. */
 import { succeeded } from "../../support";
-import { bothProviders, pathOf, projectNamed, writes } from "../support/project-program";
+import { bothProviders, pathOf, projectNamed } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
 
-const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=dba,dc=example,dc=com"] }];
-const payments = {
-  name: "payments",
-  tags: ["PROD", "EU"],
-  ldapGroupMappings,
-  replicaSetCount: 2,
-  activeAgentCount: 3,
-  lastActiveAgent: "2026-01-02T03:04:05Z",
-  members: { "Ada@example.com": ["GROUP_OWNER"] },
-  invitations: [{ username: "new@example.com", roles: ["GROUP_READ_ONLY", "GROUP_BACKUP_ADMIN"] }],
-};
-
 describe.each(bothProviders)("lookups of projects (%s)", (provider) => {
-  const programOf = (sandbox: Sandbox) => {
-    const projectId = projectNamed(sandbox, "payments").id;
-    const invitationId = sandbox.state.invitations[0]?.id;
-    const inProject = (name: string, args = {}) => ({ function: name, arguments: { projectId, ...args } });
-    return {
-      lookups: {
-        project: inProject("getProject"),
-        projects: { function: "getProjects" },
-        invitation: inProject("getProjectInvitation", { invitationId }),
-        invitations: inProject("getProjectInvitations"),
-        people: { function: "getProjectMembers", arguments: { projectId: projectId.toUpperCase() } },
-      },
-      outputs: {
-        project: "${project}",
-        projects: "${projects.projects}",
-        invitation: "${invitation}",
-        invitations: "${invitations.invitations}",
-        people: "${people}",
-      },
-    };
-  };
-
-  it("return every property of a project except its secret and its links, all eight fields of an invitation, and members and pending people", async () => {
-    const { stack, sandbox } = await setUpStack({
-      provider,
-      sandbox: { ldap: true, seed: { projects: [payments] } },
-      program: programOf,
-    });
-    await succeeded(stack.up());
-    const { id: projectId, orgId } = projectNamed(sandbox, "payments");
-    const [{ id, createdAt, expiresAt } = { id: "", createdAt: "", expiresAt: "" }] =
-      sandbox.state.invitations;
-    const project = { projectId, orgId, name: "payments", tags: ["EU", "PROD"], ldapGroupMappings };
-    const invitation = {
-      id,
-      groupId: projectId,
-      groupName: "payments",
-      createdAt,
-      expiresAt,
-      inviterUsername: "owner@example.com",
-      roles: ["GROUP_BACKUP_ADMIN", "GROUP_READ_ONLY"],
-      username: "new@example.com",
-    };
-    expect(await stack.outputs()).toEqual({
-      project: {
-        ...project,
-        hostCounts: { arbiter: 0, config: 0, mongos: 0, primary: 0, secondary: 0 },
-        activeAgentCount: 3,
-        replicaSetCount: 2,
-        shardCount: 0,
-        lastActiveAgent: "2026-01-02T03:04:05Z",
-        publicApiEnabled: true,
-      },
-      projects: [project],
-      invitation,
-      invitations: [invitation],
-      people: {
-        projectId,
-        members: [
-          {
-            username: "Ada@example.com",
-            status: "active",
-            roles: ["GROUP_OWNER"],
-            userId: sandbox.user({ username: "Ada@example.com" })?.id,
-          },
-          {
-            username: "new@example.com",
-            status: "pending",
-            roles: ["GROUP_BACKUP_ADMIN", "GROUP_READ_ONLY"],
-            invitationId: id,
-            createdAt,
-            expiresAt,
-            inviterUsername: "owner@example.com",
-          },
-        ],
-      },
-    });
-    expect(writes(sandbox)).toEqual([]);
-  });
-
   it("keep arguments that are secret out of the state, and are made in the real run alone if arguments are not known yet", async () => {
     const hidden = (value: unknown) => ({ "fn::secret": value });
     const { sandbox, stack } = await setUpStack({
