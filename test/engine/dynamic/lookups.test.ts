@@ -58,31 +58,6 @@ it("the settings come from the stack, where numbers and booleans are text, else 
   expect(`${missing.stdout}${missing.stderr}`).not.toContain("moonshot");
 });
 
-// The service keeps an idle connection for two minutes, so a program that waited for it would not end before the test does.
-it("a process loads nothing for lookups before the first, has one connection for all, and continues with what follows from a response", async () => {
-  const { sandbox, stack } = await open({ processes: "real" });
-  const id = paymentsId(sandbox);
-  await write(stack, [
-    "const modules = Object.keys(require.cache);",
-    `opsmanager.getProjectOutput({ projectId: "${id}" }).apply(`,
-    '  ({ orgId, name }) => void new opsmanager.Project("next", { orgId, name: `${name}-next` }),',
-    ");",
-    "module.exports = async () => {",
-    `  const [one] = await Promise.all([opsmanager.getProject({ projectId: "${id}" }), opsmanager.getProjects()]);`,
-    `  const later = await opsmanager.getProjectMembers({ projectId: "${id}" });`,
-    "  return { modules, name: one.name, people: later.members.length };",
-    "};",
-  ]);
-  expect((await succeeded(stack.up())).changes).toEqual({ create: 1 });
-  expect(projectNamed(sandbox, "payments-next")).toBeDefined();
-  const { modules, ...found } = (await stack.outputs()) as { modules: string[] };
-  expect(found).toEqual({ name: "payments", people: expect.any(Number) });
-  const signIns = sandbox.requests.filter(({ publicKey }) => publicKey === undefined);
-  expect(signIns).toHaveLength(2); // of the program, and of the provider's process
-  expect(modules.filter((path) => /provider\/dynamic\/index\.js$/.test(path))).toHaveLength(1);
-  expect(modules.filter((path) => /undici|zod|provider\/(api|functions|transport)/.test(path))).toEqual([]);
-});
-
 it("a preview sends no request while an argument's project, or a component's in dependsOn, is still to be made", async () => {
   const { sandbox, stack } = await open();
   await write(stack, [

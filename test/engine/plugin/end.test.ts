@@ -4,20 +4,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { status } from "@grpc/grpc-js";
 import { type Sandbox, startSandbox } from "../../../sandbox";
-import { repositoryRoot, type Stack, succeeded } from "../../support";
+import { repositoryRoot, type Stack } from "../../support";
 import { holdResponsesOf } from "../support/held-responses";
 import { connectToPlugin } from "../support/plugin-client";
 import {
   endPlugins,
   endWatches,
-  isAlive,
   launcher,
   preload,
-  recordPluginProcesses,
   startPlugin,
   watchPlugins,
 } from "../support/plugin-process";
-import { messagesOf, projectNamed, projectProgram } from "../support/project-program";
+import { projectNamed, projectProgram } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 const services: { close(): Promise<void> }[] = [];
@@ -111,23 +109,6 @@ describe("the plugin's process ends", () => {
     expect(plugins.running()).toHaveLength(1);
     host.kill("SIGKILL");
     await plugins.allEnded();
-  });
-
-  it("with every run, however that ended", async () => {
-    const { sandbox, stack } = await setUpStack({
-      plugin: "started",
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
-    });
-    const processes = await recordPluginProcesses(stack);
-    sandbox.addFault({ method: "POST", fault: { status: 400 } });
-    const failed = await stack.up();
-    expect(failed.exitCode).not.toBe(0);
-    expect(messagesOf(failed, "error")).toContain("Creating project");
-    expect(failed.output).not.toContain(crashReport);
-    await succeeded(stack.up());
-    const started = await processes();
-    expect(started.length).toBeGreaterThanOrEqual(2);
-    expect(started.filter(isAlive)).toEqual([]);
   });
 });
 

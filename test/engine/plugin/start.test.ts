@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { repositoryRoot, succeeded } from "../../support";
 import { connectToPlugin } from "../support/plugin-client";
-import { endPlugins, preload, recordPluginProcesses, startPlugin } from "../support/plugin-process";
-import { projectProgram, timesPrinted } from "../support/project-program";
+import { endPlugins, isAlive, preload, recordPluginProcesses, startPlugin } from "../support/plugin-process";
+import { messagesOf, projectProgram, timesPrinted } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 let folder: string;
@@ -44,26 +44,6 @@ describe("the plugin's start", () => {
       "dist/provider/text/errors.js",
       "dist/provider/text/visible-text.js",
       "pulumi-resource-opsmanager",
-    ]);
-  });
-
-  it("never loads Pulumi's SDK, nor anything of the development tools, in a whole up", async () => {
-    const log = join(folder, "modules.json");
-    const { stack } = await setUpStack({
-      plugin: "started",
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
-    });
-    stack.setEnv(await preload(folder, writesModules("atExit", log)));
-    await succeeded(stack.up());
-    expect(packagesOf(await modulesIn(log))).toEqual([
-      "@grpc/grpc-js",
-      "@js-sdsl/ordered-map",
-      "@pulumi/pulumi/proto",
-      "google-protobuf",
-      "ipaddr.js",
-      "leven",
-      "undici",
-      "zod",
     ]);
   });
 });
@@ -125,7 +105,11 @@ it("reports what is missing where the installation is not complete", async () =>
 });
 
 // Trap 11: processes multiply with providers, so one project more must not mean one sign-in more.
-it("starts one process for each provider that a run uses", async () => {
+// Trap 9: stdout and stderr of the process are hidden, so messages for users go to the engine. gRPC
+// uses the proxy of the environment even for loopback addresses. Users behind a company's proxy did
+// not get the warnings.
+it("a run starts one process for each provider that it uses, which loads nothing of Pulumi's SDK, speaks to the engine directly where the environment names a proxy, and ends however the run does", async () => {
+  const log = join(folder, "modules.json");
   const { sandbox, stack } = await setUpStack({
     plugin: "started",
     program: ({ orgId, baseUrl, publicKey, privateKey }) => ({
@@ -139,35 +123,41 @@ it("starts one process for each provider that a run uses", async () => {
           properties: { orgId, name: "payments" },
           options: { provider: "${service}" },
         },
-        billing: { type: "Project", properties: { orgId, name: "billing" } },
+        billing: { type: "Project", properties: { orgId, name: "billing", tags: ["Lower"] } },
         tools: { type: "Project", properties: { orgId, name: "tools" } },
       },
     }),
   });
-  const processes = await recordPluginProcesses(stack);
-  await succeeded(stack.up());
+  const proxy = "http://127.0.0.1:9";
+  const proxies = { http_proxy: proxy, https_proxy: proxy, grpc_proxy: proxy };
+  const processes = await recordPluginProcesses(stack, writesModules("atExit", log), proxies);
+  sandbox.addFault({ method: "POST", bodyPattern: "tools", fault: { status: 400 } });
+  const failed = await stack.up();
+  expect(failed.exitCode).not.toBe(0);
+  expect(messagesOf(failed, "error")).toContain("Creating project");
+  expect(timesPrinted(failed, 'Tag "Lower" has lower-case letters')).toBe(1);
+  // A plugin that has not acknowledged a Cancel, and words that frighten people about their state.
+  expect(failed.output).not.toMatch(/exited prematurely|corrupt/i);
   // One more reads the schema for the YAML program, before there is any provider.
-  expect(await processes()).toHaveLength(3);
+  const started = await processes();
+  expect(started).toHaveLength(3);
 
   sandbox.clearRequests();
   await succeeded(stack.destroy());
-  expect(await processes()).toHaveLength(2);
-  const challenges = sandbox.requests.filter(({ publicKey }) => publicKey === undefined);
-  expect(challenges).toHaveLength(2);
-});
-
-// Trap 9: stdout and stderr of the process are hidden, so messages for users go to the engine. gRPC
-// uses the proxy of the environment even for loopback addresses. Users behind a company's proxy did
-// not get the warnings.
-it("speaks to the engine directly where the environment names a proxy", async () => {
-  const { stack } = await setUpStack({
-    plugin: "started",
-    program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["Lower"] }),
-  });
-  const proxy = "http://127.0.0.1:9";
-  stack.setEnv({ http_proxy: proxy, https_proxy: proxy, grpc_proxy: proxy });
-  const preview = await succeeded(stack.preview());
-  expect(timesPrinted(preview, 'Tag "Lower" has lower-case letters')).toBe(1);
+  started.push(...(await processes()));
+  expect(started).toHaveLength(5);
+  expect(started.filter(isAlive)).toEqual([]);
+  expect(sandbox.requests.filter(({ publicKey }) => publicKey === undefined)).toHaveLength(2);
+  expect(packagesOf(await modulesIn(log))).toEqual([
+    "@grpc/grpc-js",
+    "@js-sdsl/ordered-map",
+    "@pulumi/pulumi/proto",
+    "google-protobuf",
+    "ipaddr.js",
+    "leven",
+    "undici",
+    "zod",
+  ]);
 });
 
 /** Makes a process write which modules it has loaded at that moment, one JSON list in a line. */

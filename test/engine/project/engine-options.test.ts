@@ -1,22 +1,20 @@
 import { keepDefault, succeeded } from "../../support";
 import { jsonSteps } from "../support/mechanics";
 import { paymentsOn } from "../support/payments";
-import { changedPaths, projectNamed, writes } from "../support/project-program";
+import { changedPaths, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 const { createPayments } = paymentsOn(setUpStack);
 
 afterEach(tearDownStacks);
 
-const orgId = "5f0000000000000000000001";
-
-// The dynamic provider reports a difference without its properties, and does not refresh before an update.
+// The dynamic provider reports a difference without its properties.
 const ignoringProviders = [
-  { provider: "plugin", shown: { name: "update" }, refreshes: true },
-  { provider: "dynamic", shown: {}, refreshes: false },
+  { provider: "plugin", shown: { name: "update" } },
+  { provider: "dynamic", shown: {} },
 ] as const;
 
-describe.each(ignoringProviders)("ignoreChanges ($provider)", ({ provider, shown, refreshes }) => {
+describe.each(ignoringProviders)("ignoreChanges ($provider)", ({ provider, shown }) => {
   // Trap 2 with 1b of the engine's rules: a refresh calls Diff with the raw values and the list of ignoreChanges.
   it("hides drift of a property and of a path inside one from up and refresh, and corrects the others", async () => {
     keepDefault("refreshBeforeUpdate", "a plain preview shows drift");
@@ -54,46 +52,5 @@ describe.each(ignoringProviders)("ignoreChanges ($provider)", ({ provider, shown
     sandbox.changeProject(id, { ldapGroupMappings: [byHand, unlisted] });
     await succeeded(stack.up());
     expect(sandbox.project(id)).toMatchObject({ tags: ["BY-HAND"], ldapGroupMappings: [byHand, audit] });
-  });
-
-  it("takes lists that are empty and a name that no program may give, and the rest of the stack is applied", async () => {
-    const olga = "owner@example.com";
-    const ignored = (type: string, property: string, properties: Record<string, unknown>) =>
-      [property, { type, properties, options: { ignoreChanges: [property] } }] as const;
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      sandbox: {
-        seed: {
-          orgs: [{ id: orgId, name: "Example Org" }],
-          users: [{ username: olga, roles: [{ orgId, roleName: "ORG_MEMBER" }] }],
-          projects: [{ name: "payments", members: { [olga]: ["GROUP_OWNER"] } }],
-        },
-      },
-      program: (service) => {
-        const projectId = projectNamed(service, "payments").id;
-        const team = (name: string) => ({ orgId, name, usernames: [olga] });
-        return {
-          resources: {
-            ...Object.fromEntries([
-              ignored("ProjectMembers", "members", { projectId, members: { [olga]: ["GROUP_OWNER"] } }),
-              ignored("Team", "usernames", team("emptied")),
-              ignored("Team", "name", team("renamed")),
-            ]),
-            payments: { type: "Project", properties: { projectId, tags: ["PROD"] } },
-          },
-        };
-      },
-    });
-    await succeeded(stack.up());
-    const { id } = projectNamed(sandbox, "payments");
-    sandbox.removeMember(id, { username: olga });
-    for (const { name, id: teamId } of sandbox.state.teams)
-      sandbox.changeTeam(teamId, name === "emptied" ? { userIds: [] } : { name: "a\u0001b" });
-    if (!refreshes) await succeeded(stack.refresh());
-    sandbox.changeProject(id, { tags: ["OTHER"] });
-    sandbox.clearRequests();
-    expect((await succeeded(stack.preview())).changes).toEqual({ same: 3, update: 1 });
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 3, update: 1 });
-    expect(writes(sandbox)).toEqual([{ method: "PATCH", path: `/groups/${id}`, body: { tags: ["PROD"] } }]);
   });
 });

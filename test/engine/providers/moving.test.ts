@@ -4,6 +4,7 @@
  */
 import type { Sandbox } from "../../../sandbox";
 import { keepDefault, type Program, type ProviderKind, type ResourceOptions, succeeded } from "../../support";
+import { ada, bob, grace, olga, owners, readers } from "../../support/people";
 import { setUpNodeStack, useProvider } from "../support/either-provider";
 import { stateText } from "../support/mechanics";
 import { deletions } from "../support/people-program";
@@ -15,22 +16,12 @@ import {
   projectsNamed,
   writes,
 } from "../support/project-program";
-import { tearDownStacks } from "../support/stack-setup";
+import { attachment, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
-// A move is six commands, each with the processes of both providers.
+// A move is several commands, each with the processes of both providers.
 jest.setTimeout(240_000);
 
-const ada = "ada@example.com";
-const bob = "bob@example.com";
-const grace = "grace@example.com";
-const olga = "olga@example.com";
-const owner = ["GROUP_OWNER"];
-const reader = ["GROUP_READ_ONLY"];
-const directions: [ProviderKind, ProviderKind][] = [
-  ["plugin", "dynamic"],
-  ["dynamic", "plugin"],
-];
 const tokens: Readonly<Record<ProviderKind, string>> = {
   plugin: "opsmanager:index:",
   dynamic: "pulumi-nodejs:dynamic/opsmanager:",
@@ -45,46 +36,53 @@ const sandbox = {
     orgs: [{ id: orgId, name: "Example Org" }],
     users: [{ username: ada }, { username: grace, roles: [{ orgId, roleName: "ORG_MEMBER" }] }],
     projects: [
-      { name: "orders", members: { [olga]: owner } },
-      { name: "billing", members: { [olga]: owner, [ada]: reader } },
+      { name: "orders", members: { [olga]: owners } },
+      { name: "billing", members: { [olga]: owners, [ada]: readers } },
     ],
   },
 };
 
 interface Move {
-  /** How the project that the stack made is named: by `orgId` and `name`, or by `projectId`. */
+  /** Inputs of the project that the stack made, in place of its organization and name. */
   readonly payments?: object;
+  readonly protect?: boolean;
   readonly onDestroy?: string;
   /** The provider whose resources become these. */
   readonly movedFrom?: ProviderKind;
 }
 
-/** A project that the stack makes, two people of another project with a team and a key, and everyone of a third one. */
-function setup(service: Sandbox, { payments, onDestroy, movedFrom }: Move = {}): Program {
+/** A project that the stack makes, two people of another project, and everyone of a third one. */
+function peopleOf(service: Sandbox, { payments, protect, onDestroy, movedFrom }: Move = {}): Program {
   const resource = (type: string, properties: object) => ({
     type,
     properties: { ...properties, ...(onDestroy && { onDestroy }) },
-    ...(movedFrom && { options: { aliases: [{ type: `${tokens[movedFrom]}${type}` }] } }),
+    options: {
+      ...(protect && { protect }),
+      ...(movedFrom && { aliases: [{ type: `${tokens[movedFrom]}${type}` }] }),
+    },
   });
   const orders = projectNamed(service, "orders").id;
-  const billing = projectNamed(service, "billing").id;
+  const ofPayments = { orgId: service.orgId, name: "payments", tags: ["PROD"], ...payments };
+  const members = { [olga]: owners, [ada]: readers, [bob]: readers };
   return {
     resources: {
-      payments: resource("Project", {
-        ...(payments ?? { orgId: service.orgId, name: "payments" }),
-        tags: ["PROD"],
-      }),
-      ada: resource("ProjectMember", { projectId: orders, username: ada, roles: reader }),
-      bob: resource("ProjectMember", { projectId: orders, username: bob, roles: reader }),
-      people: resource("ProjectMembers", {
-        projectId: billing,
-        members: { [olga]: owner, [ada]: reader, [bob]: reader },
-      }),
-      operators: resource("Team", { orgId, name: "operators", usernames: [grace] }),
-      inOrders: resource("ProjectTeam", { projectId: orders, teamId: "${operators.teamId}", roles: reader }),
-      agents: resource("AgentApiKey", { projectId: orders, description: "agents" }),
+      payments: resource("Project", ofPayments),
+      ada: resource("ProjectMember", { projectId: orders, username: ada, roles: readers }),
+      bob: resource("ProjectMember", { projectId: orders, username: bob, roles: readers }),
+      people: resource("ProjectMembers", { projectId: projectNamed(service, "billing").id, members }),
+      // What only a move by aliases has: nothing adopts a key.
+      ...(onDestroy === undefined &&
+        payments === undefined && {
+          operators: resource("Team", { orgId, name: "operators", usernames: [grace] }),
+          inOrders: resource("ProjectTeam", {
+            projectId: orders,
+            teamId: "${operators.teamId}",
+            roles: readers,
+          }),
+          agents: resource("AgentApiKey", { projectId: orders, description: "agents" }),
+        }),
     },
-    outputs: { paymentsId: "${payments.projectId}", key: "${agents.key}" },
+    outputs: { paymentsId: "${payments.projectId}" },
   };
 }
 
@@ -93,116 +91,107 @@ function everythingIn({ state: { projects, users, invitations, teams } }: Sandbo
   return structuredClone({ projects, users, invitations, teams });
 }
 
-/** As `setup`, with the project and people alone. */
-function peopleOf(service: Sandbox, move: Move = {}): Program {
-  const { resources = {} } = setup(service, move);
-  const names = ["payments", "ada", "bob", "people"];
-  return {
-    resources: Object.fromEntries(Object.entries(resources).filter(([name]) => names.includes(name))),
-    outputs: { paymentsId: "${payments.projectId}" },
-  };
-}
-
-const setUpOfPeople = (from: ProviderKind) => setUpStack(from, peopleOf);
-
-async function setUpStack(from: ProviderKind, program: (service: Sandbox) => Program = setup) {
-  const { sandbox: service, stack } = await setUpNodeStack(from, { sandbox, program });
+async function startWithPlugin(move: Move = {}) {
+  const { sandbox: service, stack } = await setUpNodeStack("plugin", {
+    sandbox,
+    program: (started) => peopleOf(started, move),
+  });
   await succeeded(stack.up());
   service.clearRequests();
-  const before = everythingIn(service);
   const originOf = async (name: string) => (await stack.resource(name))?.outputs?.origin;
-  return { service, stack, before, originOf, projectId: projectNamed(service, "payments").id };
+  const projectId = projectNamed(service, "payments").id;
+  return { service, stack, before: everythingIn(service), originOf, projectId };
 }
 
-describe.each(directions)("a stack that moves from the %s provider to the %s provider", (from, to) => {
-  it("by aliases keeps everything without a write in one up, and owns what it owned", async () => {
-    keepDefault("refreshBeforeUpdate", "a plain preview shows drift");
-    const { service, stack, before, originOf, projectId } = await setUpStack(from);
-    const key = service.project(projectNamed(service, "orders").id)?.agentKeys.at(-1)?.key ?? "";
-    await useProvider(stack, to, setup(service, { movedFrom: from }));
+it("a stack that moves by aliases, to the dynamic provider and back, keeps everything without a write in one up, and owns what it owned", async () => {
+  keepDefault("refreshBeforeUpdate", "a plain preview shows drift");
+  const { service, stack, before, originOf, projectId } = await startWithPlugin();
+  const orders = projectNamed(service, "orders").id;
+  const key = service.project(orders)?.agentKeys.at(-1)?.key ?? "";
+  for (const { from, to } of [
+    { from: "plugin", to: "dynamic" },
+    { from: "dynamic", to: "plugin" },
+  ] as const) {
+    await useProvider(stack, to, peopleOf(service, { movedFrom: from }));
     expect((await succeeded(stack.up())).changes).toEqual({ update: 7 });
     expect([await originOf("payments"), await originOf("ada")]).toEqual(["created", "created"]);
     const { resources } = await stack.state();
     expect(resources.filter(({ type }) => type.startsWith(tokens[from]))).toEqual([]);
-
     // The aliases have done their work.
-    await useProvider(stack, to, setup(service));
+    await useProvider(stack, to, peopleOf(service));
     expect((await succeeded(stack.up())).changes).toEqual({ same: 7 });
     expect(writes(service)).toEqual([]);
     expect(everythingIn(service)).toEqual(before);
-    const shown = await succeeded(stack.run("stack", "output", "key", "--show-secrets"));
-    expect(shown.output).toContain(key);
+    const { resources: decrypted } = await stack.state({ showSecrets: true });
+    expect(JSON.stringify(decrypted.map(({ outputs }) => outputs))).toContain(key);
     expect(await stateText(stack)).not.toContain(key);
+  }
+  service.changeProject(projectId, { tags: ["URGENT"] });
+  expect((await succeeded(stack.preview())).changes).toEqual({ same: 6, update: 1 });
+  await succeeded(stack.destroy());
+  expect(projectsNamed(service, "payments")).toEqual([]);
+  expect(service.state.teams).toEqual([]);
+  expect(service.project(orders)?.agentKeys).toHaveLength(1);
+});
 
-    service.changeProject(projectId, { tags: ["URGENT"] });
-    expect((await succeeded(stack.preview())).changes).toEqual({ same: 6, update: 1 });
-    await succeeded(stack.destroy());
-    expect(projectsNamed(service, "payments")).toEqual([]);
-    expect(service.state.teams).toEqual([]);
-    expect(service.project(projectNamed(service, "orders").id)?.agentKeys).toHaveLength(1);
-  });
+it("a stack that moves by onDestroy: release and projectId, to the dynamic provider and back, keeps everything without a write, and owns nothing any more", async () => {
+  const { service, stack, before, originOf, projectId } = await startWithPlugin({ payments: {} });
+  await useProvider(stack, "plugin", peopleOf(service, { onDestroy: "release" }));
+  // To leave everyone in is what ProjectMembers does anyway.
+  expect((await succeeded(stack.up())).changes).toEqual({ update: 3, same: 1 });
 
-  it("by onDestroy: release and projectId keeps everything without a write, and owns nothing any more", async () => {
-    const { service, stack, before, originOf, projectId } = await setUpOfPeople(from);
-    await useProvider(stack, from, peopleOf(service, { onDestroy: "release" }));
-    // To leave everyone in is what ProjectMembers does anyway.
-    expect((await succeeded(stack.up())).changes).toEqual({ update: 3, same: 1 });
-
-    const moved = peopleOf(service, { payments: { projectId, name: "payments" }, onDestroy: "release" });
+  const moved = peopleOf(service, { payments: { orgId: undefined, projectId }, onDestroy: "release" });
+  for (const to of ["dynamic", "plugin"] as const) {
     await useProvider(stack, to, moved);
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ create: 4, delete: 4 });
-    expect(messagesOf(up)).toContain(`Project ${projectId} ("payments", created) was released`);
+    const origin = to === "dynamic" ? "created" : "adopted";
+    expect(messagesOf(up)).toContain(`Project ${projectId} ("payments", ${origin}) was released`);
     expect(messagesOf(up)).toContain(`${bob} was released and is not changed`);
     expect([await originOf("payments"), await originOf("ada")]).toEqual(["adopted", "adopted"]);
     expect((await stack.outputs()).paymentsId).toBe(projectId);
-    await succeeded(stack.destroy());
-    expect(writes(service)).toEqual([]);
-    expect(everythingIn(service)).toEqual(before);
-  });
+  }
+  await succeeded(stack.destroy());
+  expect(writes(service)).toEqual([]);
+  expect(everythingIn(service)).toEqual(before);
+});
 
-  // No user needs this; it proves the warning in docs/providers.md.
-  it("by nothing but the import stops at the name of its project, and with projectId loses what it had made", async () => {
-    const { service, stack, before, projectId } = await setUpOfPeople(from);
-    const orders = projectNamed(service, "orders").id;
-    await useProvider(stack, to, peopleOf(service));
-    expect(await errorsOf(stack.up())).toContain('already has a project named "payments"');
-    expect(writes(service)).toEqual([]);
-    expect(everythingIn(service)).toEqual(before);
+// No user needs this; it proves the warning in docs/providers.md.
+it("a stack that moves by nothing but the import stops at the name of its project, and with projectId loses what it had made, unless it is protected", async () => {
+  const { service, stack, before, projectId } = await startWithPlugin({ payments: {}, protect: true });
+  const orders = projectNamed(service, "orders").id;
+  await useProvider(stack, "dynamic", peopleOf(service, { payments: {} }));
+  expect(await errorsOf(stack.up())).toContain('already has a project named "payments"');
+  await useProvider(stack, "dynamic", peopleOf(service, { payments: { orgId: undefined, projectId } }));
+  expect(await errorsOf(stack.up())).toContain("protect");
+  expect(writes(service)).toEqual([]);
+  expect(everythingIn(service)).toEqual(before);
 
-    await useProvider(stack, to, peopleOf(service, { payments: { projectId, name: "payments" } }));
-    await succeeded(stack.up());
-    expect(deletions(service).map((path) => path.replace(/[0-9a-f]{24}$/, "..."))).toEqual(
-      expect.arrayContaining(["/groups/...", `/groups/${orders}/invites/...`, `/groups/${orders}/users/...`]),
-    );
-    expect(projectsNamed(service, "payments")).toEqual([]);
-  });
+  await succeeded(stack.run("state", "unprotect", "--all", "--yes"));
+  await succeeded(stack.up());
+  expect(deletions(service).map((path) => path.replace(/[0-9a-f]{24}$/, "..."))).toEqual(
+    expect.arrayContaining(["/groups/...", `/groups/${orders}/invites/...`, `/groups/${orders}/users/...`]),
+  );
+  expect(projectsNamed(service, "payments")).toEqual([]);
 });
 
 describe("during a move from the plugin to the dynamic provider", () => {
   async function movingPayments(options: ResourceOptions, properties: object = {}) {
     const { sandbox: service, stack } = await setUpNodeStack("plugin", {
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments", ...properties }, options),
+      program: (started) =>
+        projectProgram({ orgId: started.orgId, name: "payments", ...properties }, options),
     });
     await succeeded(stack.up());
     service.clearRequests();
     return { service, stack, projectId: projectNamed(service, "payments").id };
   }
 
-  it("protect stops the up instead of deleting the project that was forgotten to be released", async () => {
-    const { service, stack, projectId } = await movingPayments({ protect: true });
-    await useProvider(stack, "dynamic", projectProgram({ projectId }));
-    expect(await errorsOf(stack.up())).toContain("protect");
-    expect(writes(service)).toEqual([]);
-    expect(projectsNamed(service, "payments")).toHaveLength(1);
-  });
-
   it("by an alias, tags that ignoreTags protected stay in the up that takes the pattern away", async () => {
     const { service, stack, projectId } = await movingPayments({}, { tags: ["PROD"], ignoreTags: ["K8S_*"] });
     service.changeProject(projectId, { tags: ["K8S_BLUE", "PROD"] });
     const moved = { aliases: [{ type: `${tokens.plugin}Project` }] };
-    const { orgId } = service;
-    await useProvider(stack, "dynamic", projectProgram({ orgId, name: "payments", tags: ["PROD"] }, moved));
+    const properties = { orgId: service.orgId, name: "payments", tags: ["PROD"] };
+    await useProvider(stack, "dynamic", projectProgram(properties, moved));
     expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
     expect(projectNamed(service, "payments").tags).toEqual(["K8S_BLUE", "PROD"]);
   });
@@ -215,6 +204,7 @@ describe("during a move from the plugin to the dynamic provider", () => {
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
     expect(up.output).toContain("no resource plugin 'pulumi-resource-opsmanager' found");
+    stack.setEnv(await attachment());
     await useProvider(stack, "dynamic", moved);
     await succeeded(stack.up());
     expect(writes(service)).toEqual([]);

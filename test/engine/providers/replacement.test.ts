@@ -1,110 +1,142 @@
-/** Known differences in what becomes of projects and people that were replaced, renamed or removed, and of rotated keys. */
-import { secret, succeeded } from "../../support";
-import { memberProgram, membershipsIn, paymentsId } from "../support/people-program";
-import {
-  errorsOf,
-  messagesOf,
-  operations,
-  projectNamed,
-  projectProgram,
-  writes,
-} from "../support/project-program";
+/** Known differences in what becomes of projects and people that were replaced or renamed, and of rotated keys. */
+import { type Program, type ProviderKind, type Run, type Stack, secret, succeeded } from "../../support";
+import { ada, bob, olga, owners, readers } from "../../support/people";
+import { membershipsIn } from "../support/people-program";
+import { messagesOf, projectNamed, projectProgram, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
-import { knownDifference } from "./known-difference";
+import { knownDifferences } from "./known-difference";
 
 afterEach(tearDownStacks);
 
-const ada = "ada@example.com";
-const bob = "bob@example.com";
-const reader = ["GROUP_READ_ONLY"];
-const allMembers = { seed: { projects: [{ name: "payments", members: { [ada]: reader } }] } };
+const orgId = "5f0000000000000000000001";
+const orders = "5f00000000000000000000a1";
+const billing = "5f00000000000000000000a2";
+const guest = "guest@example.com";
 
-knownDifference("`pulumi up --replace` of a created project", {
-  plugin: { succeeds: true, stoppedBy: undefined, origin: "created" },
-  dynamic: { succeeds: false, stoppedBy: 'already has a project named "payments"', origin: "created" },
-  play: async (provider) => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
-    });
-    await succeeded(stack.up());
-    const { id } = projectNamed(sandbox, "payments");
-    sandbox.clearRequests();
-    const up = await stack.up({ replace: (await stack.resource("payments"))?.urn });
-    expect(writes(sandbox)).toEqual([]);
-    expect(await stack.resource("payments")).toMatchObject({ id });
-    return {
-      succeeds: up.exitCode === 0,
-      stoppedBy: /already has a project named "\w+"/.exec(messagesOf(up, "error"))?.[0],
-      origin: (await stack.resource("payments"))?.outputs?.origin,
-    };
-  },
+const seed = {
+  orgs: [{ id: orgId, name: "Example Org" }],
+  users: [{ username: ada, roles: [{ orgId, roleName: "ORG_MEMBER" }] }],
+  projects: [
+    { id: orders, name: "orders", members: { [olga]: owners } },
+    { id: billing, name: "billing", members: { [olga]: owners, [ada]: readers, [guest]: readers } },
+  ],
+};
+
+const person = (projectId: string, username: string, options = {}) => ({
+  type: "ProjectMember",
+  properties: { projectId, username, roles: readers },
+  options,
 });
 
-/** The new resource finds an existing member and has no information about the deleted resource. */
-knownDifference("`pulumi up --replace` of a `ProjectMember`", {
-  plugin: { origin: "created", deletingFirst: ["DELETE", "POST"] },
-  dynamic: { origin: "adopted", deletingFirst: [] },
-  play: async (provider) => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      sandbox: { seed: { projects: [{ name: "payments" }] } },
-      program: () => ({}),
-    });
-    const properties = { projectId: paymentsId(sandbox), username: ada, roles: reader };
-    const replaced = async (deleteBeforeReplace: boolean) => {
-      await stack.setProgram(memberProgram(properties, { deleteBeforeReplace }));
-      await succeeded(stack.up());
-      sandbox.clearRequests();
-      await succeeded(stack.up({ replace: (await stack.resource("ada"))?.urn }));
-      return writes(sandbox).map(({ method }) => method);
-    };
-    const deletingFirst = await replaced(true);
-    expect(await stack.resource("ada")).toMatchObject({ outputs: { origin: "created" } });
-    expect(await replaced(false)).toEqual([]);
-    return { origin: (await stack.resource("ada"))?.outputs?.origin, deletingFirst };
-  },
-});
-
-knownDifference("`pulumi up --replace` of a created `Team`", {
-  plugin: { succeeds: true, stoppedBy: undefined },
-  dynamic: { succeeds: false, stoppedBy: 'already has a team named "operators"' },
-  play: async (provider) => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      program: ({ orgId }) => ({
-        resources: {
-          operators: { type: "Team", properties: { orgId, name: "operators", usernames: [ada] } },
-        },
-      }),
-      sandbox: {
-        seed: {
-          orgs: [{ id: "5f0000000000000000000001", name: "Example Org" }],
-          users: [{ username: ada, roles: [{ orgId: "5f0000000000000000000001", roleName: "ORG_MEMBER" }] }],
-        },
+/** Objects that the stack creates, and a list with a member, an invited person and someone who is ignored. */
+const program = (deleteBeforeReplace: boolean): Program => ({
+  resources: {
+    payments: { type: "Project", properties: { orgId, name: "payments", tags: ["PROD"] } },
+    inPayments: person("${payments.projectId}", bob),
+    operators: { type: "Team", properties: { orgId, name: "operators", usernames: [ada] } },
+    ada: person(orders, ada, { deleteBeforeReplace }),
+    people: {
+      type: "ProjectMembers",
+      properties: {
+        projectId: billing,
+        members: { [olga]: owners, [ada]: readers, [bob]: readers },
+        ignoreUsers: ["guest*"],
+        onDestroy: "remove",
       },
-    });
-    await succeeded(stack.up());
-    sandbox.clearRequests();
-    const up = await stack.up({ replace: (await stack.resource("operators"))?.urn });
-    expect(writes(sandbox)).toEqual([]);
-    expect(await stack.resource("operators")).toMatchObject({ outputs: { origin: "created" } });
-    return {
-      succeeds: up.exitCode === 0,
-      stoppedBy: /already has a team named "\w+"/.exec(messagesOf(up, "error"))?.[0],
-    };
+    },
   },
 });
+
+async function replace(stack: Stack, ...names: string[]): Promise<Run> {
+  const resources = await Promise.all(names.map((name) => stack.resource(name)));
+  return stack.up({ replace: resources.map((resource) => resource?.urn ?? ""), continueOnError: true });
+}
+
+/** What a replaced object of a taken name ends with. */
+const stoppedBy = (run: Run, kind: string) =>
+  new RegExp(`already has a ${kind} named "\\w+"`).exec(messagesOf(run, "error"))?.[0];
+
+knownDifferences(
+  "pulumi up --replace",
+  [
+    {
+      row: "`pulumi up --replace` of a created project",
+      plugin: { succeeds: true, stoppedBy: undefined, origin: "created" },
+      dynamic: { succeeds: false, stoppedBy: 'already has a project named "payments"', origin: "created" },
+    },
+    {
+      row: "`pulumi up --replace` of a created `Team`",
+      plugin: { succeeds: true, stoppedBy: undefined, origin: "created" },
+      dynamic: { succeeds: false, stoppedBy: 'already has a team named "operators"', origin: "created" },
+    },
+    {
+      row: "`pulumi up --replace` of a `ProjectMember`",
+      plugin: { deletingFirst: ["DELETE", "POST"], origin: "created" },
+      dynamic: { deletingFirst: [], origin: "adopted" },
+    },
+  ],
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
+      sandbox: { seed, bypassInvitations: true },
+      program: () => program(true),
+    });
+    await succeeded(stack.up());
+    const everyone = () =>
+      ["payments", "orders", "billing"].map((name) => membershipsIn(sandbox, projectNamed(sandbox, name).id));
+    const before = everyone();
+    expect(before).toMatchObject([{ invited: { [bob]: readers } }, {}, { invited: { [bob]: readers } }]);
+    const originOf = async (name: string) => (await stack.resource(name))?.outputs?.origin;
+    sandbox.clearRequests();
+
+    const objects = await replace(stack, "payments", "operators");
+    const ofPerson = objects.steps.filter(({ name }) => name === "inPayments").map(({ op }) => op);
+    expect([writes(sandbox), ofPerson]).toEqual([[], expect.not.arrayContaining(["replace"])]);
+    expect(await stack.resource("payments")).toMatchObject({ id: projectNamed(sandbox, "payments").id });
+    const succeeds = objects.exitCode === 0;
+    const [project, team] = await Promise.all(["payments", "operators"].map(originOf));
+
+    await succeeded(replace(stack, "ada"));
+    const deletingFirst = writes(sandbox).map(({ method }) => method);
+    expect(await originOf("ada")).toBe("created");
+    sandbox.clearRequests();
+    await stack.setProgram(program(false));
+    const people = await succeeded(replace(stack, "ada", "people"));
+    expect(messagesOf(people)).toContain(`${ada} in project ${orders} was kept because`);
+    expect(messagesOf(people)).toContain(`people of project ${billing} were kept because`);
+    expect(writes(sandbox)).toEqual([]);
+    expect(everyone()).toEqual(before);
+    return {
+      "`pulumi up --replace` of a created project": {
+        succeeds,
+        stoppedBy: stoppedBy(objects, "project"),
+        origin: project,
+      },
+      "`pulumi up --replace` of a created `Team`": {
+        succeeds,
+        stoppedBy: stoppedBy(objects, "team"),
+        origin: team,
+      },
+      "`pulumi up --replace` of a `ProjectMember`": { deletingFirst, origin: await originOf("ada") },
+    };
+  },
+);
 
 /** Today's config reaches a plugin in the environment of its process (PULUMI_CONFIG), so the engine starts it here. */
-knownDifference("keys rotated since the last run", {
-  plugin: { refresh: true, up: true, destroyAfterNextRotation: true },
-  dynamic: { refresh: false, up: true, destroyAfterNextRotation: false },
-  play: async (provider) => {
+knownDifferences(
+  "keys that were rotated",
+  [
+    {
+      row: "keys rotated since the last run",
+      plugin: { refresh: true, up: true, destroyAfterNextRotation: true },
+      dynamic: { refresh: false, up: true, destroyAfterNextRotation: false },
+    },
+  ],
+  async (provider) => {
     const { sandbox, stack } = await setUpStack({
       provider,
       plugin: "started",
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
+      program: (service) => projectProgram({ orgId: service.orgId, name: "payments", tags: ["PROD"] }),
     });
     const rotate = async (privateKey: string) => {
       sandbox.changeKey(sandbox.publicKey, { privateKey });
@@ -118,116 +150,51 @@ knownDifference("keys rotated since the last run", {
     const up = await succeeds(stack.up());
     expect(projectNamed(sandbox, "payments").tags).toEqual(["PROD"]);
     await rotate("second-rotated-key");
-    return { refresh, up, destroyAfterNextRotation: await succeeds(stack.destroy()) };
+    const destroyAfterNextRotation = await succeeds(stack.destroy());
+    return { "keys rotated since the last run": { refresh, up, destroyAfterNextRotation } };
   },
-});
-
-knownDifference("a created project that no longer exists", {
-  plugin: { preview: "create" },
-  dynamic: { preview: "replace" },
-  play: async (provider) => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
-    });
-    await succeeded(stack.up());
-    sandbox.removeProject(projectNamed(sandbox, "payments").id);
-    const preview = operations(await succeeded(stack.preview())).payments;
-    await succeeded(stack.up());
-    expect(await stack.resource("payments")).toMatchObject({
-      id: projectNamed(sandbox, "payments").id,
-      outputs: { origin: "created" },
-    });
-    return { preview };
-  },
-});
-
-knownDifference("an adopted project that no longer exists", {
-  plugin: { up: "No group with ID", recorded: false },
-  dynamic: { up: "was deleted, and this stack did not create it", recorded: true },
-  play: async (provider) => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      sandbox: allMembers,
-      program: (service) => projectProgram({ projectId: paymentsId(service) }),
-    });
-    await succeeded(stack.up());
-    sandbox.removeProject(paymentsId(sandbox));
-    expect((await stack.preview()).exitCode).not.toBe(0);
-    const errors = await errorsOf(stack.up());
-    return {
-      up: /No group with ID|was deleted, and this stack did not create it/.exec(errors)?.[0],
-      recorded: (await stack.resource("payments")) !== undefined,
-    };
-  },
-});
-
-knownDifference("a person who was removed outside Pulumi", {
-  plugin: { preview: "create" },
-  dynamic: { preview: "update" },
-  play: async (provider) => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      sandbox: allMembers,
-      program: (service) => memberProgram({ projectId: paymentsId(service), username: ada, roles: reader }),
-    });
-    await succeeded(stack.up());
-    sandbox.removeMember(paymentsId(sandbox), { username: ada });
-    const preview = operations(await succeeded(stack.preview())).ada;
-    await succeeded(stack.up());
-    expect(membershipsIn(sandbox).invited).toEqual({ [ada]: reader });
-    return { preview };
-  },
-});
+);
 
 /** The accounts were renamed outside Pulumi, and the program still uses the old names. */
 const renamings = { [ada]: "ada.lovelace@example.com", [bob]: "bob.babbage@example.com" };
-const ofToday = Object.fromEntries(Object.values(renamings).map((name) => [name, reader]));
+const ofToday = Object.fromEntries(Object.values(renamings).map((name) => [name, readers]));
+const recognized = { members: ofToday, invited: {} };
+const invitedAgain = { members: ofToday, invited: { [ada]: readers, [bob]: readers } };
 
-knownDifference("a renamed account, when its resource is renamed or replaced too", {
-  plugin: {
-    one: { members: ofToday, invited: {} },
-    allMembers: { members: ofToday, invited: {} },
-    afterTheNextUp: { members: ofToday, invited: {} },
-  },
-  dynamic: {
-    one: { members: ofToday, invited: { [ada]: reader, [bob]: reader } },
-    allMembers: { members: ofToday, invited: { [ada]: reader, [bob]: reader } },
-    afterTheNextUp: { members: ofToday, invited: { [ada]: reader, [bob]: reader } },
-  },
-  play: async (provider) => {
-    const people = { [ada]: reader, [bob]: reader };
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      sandbox: {
-        seed: {
-          projects: [
-            { name: "payments", members: people },
-            { name: "orders", members: people },
-          ],
-        },
-      },
-      program: () => ({}),
-    });
-    const payments = projectNamed(sandbox, "payments").id;
-    const orders = projectNamed(sandbox, "orders").id;
-    const one = (username: string) => ({
-      type: "ProjectMember",
-      properties: { projectId: payments, username, roles: reader },
-    });
-    const allMembers = { type: "ProjectMembers", properties: { projectId: orders, members: people } };
-    await stack.setProgram({ resources: { ada: one(ada), bob: one(bob), allMembers } });
-    await succeeded(stack.up());
-    for (const [username, name] of Object.entries(renamings))
-      sandbox.changeUser(sandbox.user({ username })?.id ?? "", { username: name });
-    await succeeded(stack.refresh());
+knownDifferences(
+  "accounts that were renamed",
+  [
+    {
+      row: "a renamed account, when its resource is renamed or replaced too",
+      plugin: { one: recognized, allMembers: recognized, afterTheNextUp: recognized },
+      dynamic: { one: invitedAgain, allMembers: invitedAgain, afterTheNextUp: invitedAgain },
+    },
+  ],
+  async (provider) => ({
+    "a renamed account, when its resource is renamed or replaced too": await renameAccounts(provider),
+  }),
+);
 
-    await stack.setProgram({ resources: { lovelace: one(ada), bob: one(bob), allMembers } });
-    await succeeded(stack.up());
-    const urns = [(await stack.resource("bob"))?.urn ?? "", (await stack.resource("allMembers"))?.urn ?? ""];
-    await succeeded(stack.up({ replace: urns }));
-    const observed = { one: membershipsIn(sandbox, payments), allMembers: membershipsIn(sandbox, orders) };
-    await succeeded(stack.up());
-    return { ...observed, afterTheNextUp: membershipsIn(sandbox, orders) };
-  },
-});
+async function renameAccounts(provider: ProviderKind) {
+  const members = { [ada]: readers, [bob]: readers };
+  const both = [orders, billing].map((id, index) => ({ id, name: `project-${index}`, members }));
+  const allMembers = { type: "ProjectMembers", properties: { projectId: billing, members } };
+  const { sandbox, stack } = await setUpStack({
+    provider,
+    sandbox: { seed: { projects: both } },
+    program: () => ({ resources: { ada: person(orders, ada), bob: person(orders, bob), allMembers } }),
+  });
+  await succeeded(stack.up());
+  for (const [username, name] of Object.entries(renamings))
+    sandbox.changeUser(sandbox.user({ username })?.id ?? "", { username: name });
+  await succeeded(stack.refresh());
+
+  await stack.setProgram({
+    resources: { lovelace: person(orders, ada), bob: person(orders, bob), allMembers },
+  });
+  await succeeded(stack.up());
+  await succeeded(replace(stack, "bob", "allMembers"));
+  const observed = { one: membershipsIn(sandbox, orders), allMembers: membershipsIn(sandbox, billing) };
+  await succeeded(stack.up());
+  return { ...observed, afterTheNextUp: membershipsIn(sandbox, billing) };
+}

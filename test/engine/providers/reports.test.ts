@@ -1,167 +1,207 @@
-/** Known differences in what a person gets to see before, during and after a run. */
-import { type Program, succeeded } from "../../support";
-import { paymentsOn } from "../support/payments";
-import { invitationOf, memberProgram, membersProgram, paymentsId } from "../support/people-program";
+/** Known differences in what a person gets to see before, during and after a run: one stack, whose projects and people change outside Pulumi. */
+import { type Program, type ProviderKind, succeeded } from "../../support";
+import { bob, cleo, eve, olga, owners, readers } from "../../support/people";
+import { invitationOf, invitedTo } from "../support/people-program";
 import {
   changedPaths,
+  errorsOf,
   messagesOf,
   operations,
   projectNamed,
   projectProgram,
   timesPrinted,
 } from "../support/project-program";
-import { setUpStack, tearDownStacks } from "../support/stack-setup";
-import { knownDifference } from "./known-difference";
-
-const { createPayments } = paymentsOn(setUpStack);
+import { type StackSetup, setUpStack, tearDownStacks } from "../support/stack-setup";
+import { knownDifferences } from "./known-difference";
 
 afterEach(tearDownStacks);
 
-const ada = "ada@example.com";
-const cleo = "cleo@example.com";
-const olga = "olga@example.com";
-const owner = ["GROUP_OWNER"];
-const reader = ["GROUP_READ_ONLY"];
+const tools = "5f00000000000000000000a1";
+const orders = "5f00000000000000000000a2";
+const legacy = "5f00000000000000000000a3";
 
-knownDifference("drift in a plain preview", {
-  plugin: { preview: { name: "update", "tags[0]": "update" }, refresh: ["name", "tags"] },
-  dynamic: { preview: {}, refresh: ["name", "tags"] },
-  play: async (provider) => {
-    const { sandbox, stack } = await createPayments({ tags: ["PROD"] }, { provider });
-    sandbox.changeProject(projectNamed(sandbox, "payments").id, { name: "by-hand", tags: ["URGENT"] });
-    const preview = await succeeded(stack.preview());
-    expect(operations(preview)).toEqual({ payments: "update" });
-    const refresh = await succeeded(stack.refresh({ previewOnly: true, diff: true }));
-    const shown = ["name", "tags"].filter((name) =>
-      new RegExp(`^\\s+~ ${name}\\b`, "m").test(refresh.output),
-    );
-    return { preview: changedPaths(preview), refresh: shown };
+const seed = {
+  users: [{ username: bob }],
+  projects: [
+    { id: tools, name: "tools", members: { [olga]: owners, [eve]: readers } },
+    { id: orders, name: "orders", members: { [olga]: owners, [bob]: readers } },
+    { id: legacy, name: "legacy", members: { [olga]: owners } },
+  ],
+};
+
+const person = (username: string) => ({
+  type: "ProjectMember",
+  properties: { projectId: orders, username, roles: readers },
+});
+
+const program = (orgId: string): Program => ({
+  resources: {
+    payments: { type: "Project", properties: { orgId, name: "payments", tags: ["PROD"] } },
+    gone: { type: "Project", properties: { orgId, name: "gone", tags: ["lower-case"] } },
+    legacy: { type: "Project", properties: { projectId: legacy } },
+    people: {
+      type: "ProjectMembers",
+      properties: { projectId: tools, members: { [olga]: owners, [eve]: readers }, removeUnlisted: true },
+    },
+    bob: person(bob),
+    cleo: person(cleo),
   },
 });
 
-knownDifference("each person who is added, removed or changed", {
-  plugin: {
-    preview: { [`members["${ada}"][0]`]: "update", [`members["${cleo}"]`]: "delete" },
-    refresh: [ada, cleo],
-  },
-  dynamic: { preview: {}, refresh: [ada, cleo] },
-  play: async (provider) => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      sandbox: { seed: { projects: [{ name: "payments", members: { [olga]: owner, [ada]: reader } }] } },
-      program: (service) => {
-        const members = { [olga]: owner, [ada]: reader };
-        return membersProgram({ projectId: paymentsId(service), members, removeUnlisted: true });
+knownDifferences(
+  "what previews, messages and outputs report",
+  [
+    {
+      row: "read before writing in previews",
+      plugin: { previewSucceeds: false, upSucceeds: false },
+      dynamic: { previewSucceeds: true, upSucceeds: false },
+    },
+    { row: "messages carry the resource's URN", plugin: "gone", dynamic: undefined },
+    {
+      row: "drift in a plain preview",
+      plugin: { preview: { name: "update", "tags[0]": "update" }, refresh: ["name", "tags"] },
+      dynamic: { preview: {}, refresh: ["name", "tags"] },
+    },
+    {
+      row: "each person who is added, removed or changed",
+      plugin: {
+        preview: { [`members["${eve}"][0]`]: "update", [`members["${cleo}"]`]: "delete" },
+        refresh: [eve, cleo],
       },
-    });
-    await succeeded(stack.up());
-    sandbox.setMember(paymentsId(sandbox), { username: ada }, ["GROUP_USER_ADMIN"]);
-    sandbox.setMember(paymentsId(sandbox), { username: cleo }, reader);
-    const preview = await succeeded(stack.preview());
-    expect(operations(preview)).toEqual({ people: "update" });
-    const refresh = await succeeded(stack.refresh({ previewOnly: true, diff: true }));
-    const shown = [ada, cleo].filter((name) => new RegExp(`^\\s+[~+] ${name}`, "m").test(refresh.output));
-    return { preview: changedPaths(preview, "people"), refresh: shown };
-  },
-});
-
-/** A preview of what cannot be: the name is taken. */
-knownDifference("read before writing in previews", {
-  plugin: { previewSucceeds: false, upSucceeds: false },
-  dynamic: { previewSucceeds: true, upSucceeds: false },
-  play: async (provider) => {
-    const { stack } = await setUpStack({
+      dynamic: { preview: {}, refresh: [eve, cleo] },
+    },
+    { row: "a created project that no longer exists", plugin: "create", dynamic: "replace" },
+    { row: "a person who was removed outside Pulumi", plugin: "create", dynamic: "update" },
+    {
+      row: "an accepted invitation in the outputs",
+      plugin: { afterUp: "active", afterRefresh: "active" },
+      dynamic: { afterUp: "pending", afterRefresh: "active" },
+    },
+    { row: "a changed `baseUrl`", plugin: 1, dynamic: 0 },
+    {
+      row: "an adopted project that no longer exists",
+      plugin: { up: "No group with ID", recorded: false },
+      dynamic: { up: "was deleted, and this stack did not create it", recorded: true },
+    },
+    {
+      row: "one person or project declared twice",
+      plugin: { personTwice: "declared by urn:", warnedOfProjectTwice: 1 },
+      dynamic: { personTwice: undefined, warnedOfProjectTwice: 0 },
+    },
+    { row: "`refreshBeforeUpdate: false`", plugin: "same", dynamic: "update" },
+  ],
+  async (provider: ProviderKind) => {
+    const setup = await setUpStack({
       provider,
-      sandbox: { seed: { projects: [{ name: "payments" }] } },
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
+      sandbox: { seed },
+      program: ({ orgId }) => projectProgram({ orgId, name: "legacy" }),
     });
-    const [preview, up] = [await stack.preview(), await stack.up()];
-    return { previewSucceeds: preview.exitCode === 0, upSucceeds: up.exitCode === 0 };
-  },
-});
-
-knownDifference("messages carry the resource's URN", {
-  plugin: { warned: "payments" },
-  dynamic: { warned: undefined },
-  play: async (provider) => {
-    const { stack } = await setUpStack({
-      provider,
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["lower-case"] }),
-    });
-    const { diagnostics } = await succeeded(stack.up());
-    const warning = diagnostics.find(({ message }) => message.includes("lower-case"));
-    expect(warning).toBeDefined();
-    return { warned: warning?.urn?.split("::").at(-1) };
-  },
-});
-
-knownDifference("an accepted invitation in the outputs", {
-  plugin: { afterUp: "active", afterRefresh: "active" },
-  dynamic: { afterUp: "pending", afterRefresh: "active" },
-  play: async (provider) => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      sandbox: { seed: { projects: [{ name: "payments" }] } },
-      program: (service) => memberProgram({ projectId: paymentsId(service), username: ada, roles: reader }),
-    });
-    await succeeded(stack.up());
-    sandbox.acceptInvitation(invitationOf(sandbox, ada).id);
-    const status = async () => (await stack.resource("ada"))?.outputs?.status;
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-    const afterUp = await status();
-    await succeeded(stack.refresh());
-    return { afterUp, afterRefresh: await status() };
-  },
-});
-
-knownDifference("one person or project declared twice", {
-  plugin: { personTwice: "declared by urn:", warnedOfProjectTwice: 1 },
-  dynamic: { personTwice: undefined, warnedOfProjectTwice: 0 },
-  play: async (provider) => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      sandbox: { seed: { projects: [{ name: "payments" }] } },
-      program: () => ({}),
-    });
-    const twice = (type: string, properties: object): Program => ({
-      resources: {
-        first: { type, properties: { ...properties } },
-        second: { type, properties: { ...properties }, options: { dependsOn: ["${first}"] } },
-      },
-    });
-    const projectId = paymentsId(sandbox);
-    await stack.setProgram(twice("ProjectMember", { projectId, username: ada, roles: reader }));
-    const people = await stack.up();
-    await stack.setProgram(twice("Project", { projectId }));
-    const projects = await succeeded(stack.up());
     return {
-      personTwice: /declared by urn:/.exec(messagesOf(people, "error"))?.[0],
-      warnedOfProjectTwice: timesPrinted(projects, "is also declared by"),
+      ...(await previewOfTakenName(setup)),
+      ...(await firstMessages(setup)),
+      ...(await changesOutside(setup)),
+      ...(await otherAddress(setup)),
+      ...(await deletedAdopted(setup)),
+      ...(await declaredTwice(setup)),
+      ...(await withoutRefresh(setup)),
     };
   },
-});
+);
 
-knownDifference("`refreshBeforeUpdate: false`", {
-  plugin: { preview: "same" },
-  dynamic: { preview: "update" },
-  play: async (provider) => {
-    const { sandbox, stack } = await createPayments(
-      { tags: ["PROD"] },
-      { provider, config: { "opsmanager:refreshBeforeUpdate": false } },
-    );
-    sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["URGENT"] });
-    return { preview: operations(await succeeded(stack.preview())).payments };
-  },
-});
+async function previewOfTakenName({ stack }: StackSetup) {
+  const [preview, up] = [await stack.preview(), await stack.up()];
+  return {
+    "read before writing in previews": {
+      previewSucceeds: preview.exitCode === 0,
+      upSucceeds: up.exitCode === 0,
+    },
+  };
+}
 
-knownDifference("a changed `baseUrl`", {
-  plugin: { warned: 1 },
-  dynamic: { warned: 0 },
-  play: async (provider) => {
-    const { sandbox, stack } = await createPayments({}, { provider });
-    const other = sandbox.baseUrl.replace("127.0.0.1", "localhost");
-    await stack.setConfig({ "opsmanager:baseUrl": other });
-    const up = await succeeded(stack.up());
-    return { warned: timesPrinted(up, `baseUrl changes from ${sandbox.baseUrl} to ${other}`) };
-  },
-});
+async function firstMessages({ sandbox, stack }: StackSetup) {
+  await stack.setProgram(program(sandbox.orgId));
+  const { diagnostics } = await succeeded(stack.up());
+  const warning = diagnostics.find(({ message }) => message.includes("lower-case"));
+  expect(warning).toBeDefined();
+  return { "messages carry the resource's URN": warning?.urn?.split("::").at(-1) };
+}
+
+/** A project and a list differ, a project and a person are gone, and someone has accepted. */
+async function changesOutside({ sandbox, stack }: StackSetup) {
+  const before = projectNamed(sandbox, "gone").id;
+  sandbox.acceptInvitation(invitationOf(sandbox, cleo, orders).id);
+  sandbox.changeProject(projectNamed(sandbox, "payments").id, { name: "by-hand", tags: ["URGENT"] });
+  sandbox.setMember(tools, { username: eve }, ["GROUP_USER_ADMIN"]);
+  sandbox.setMember(tools, { username: cleo }, readers);
+  sandbox.removeMember(orders, { username: bob });
+  sandbox.removeProject(before);
+  const preview = await succeeded(stack.preview());
+  const previewed = operations(preview);
+  expect(previewed).toMatchObject({ payments: "update", people: "update", cleo: "same" });
+  const { output } = await succeeded(stack.refresh({ previewOnly: true, diff: true }));
+  const shown = (names: readonly string[]) =>
+    names.filter((name) => new RegExp(`^\\s+[~+] "?${name}\\b`, "m").test(output));
+
+  await succeeded(stack.up());
+  const { id } = projectNamed(sandbox, "gone");
+  expect(id).not.toBe(before);
+  expect(await stack.resource("gone")).toMatchObject({ id, outputs: { origin: "created" } });
+  expect(invitedTo(sandbox, orders)).toEqual({ [bob]: readers });
+  const status = async () => (await stack.resource("cleo"))?.outputs?.status;
+  const afterUp = await status();
+  await succeeded(stack.refresh());
+  return {
+    "drift in a plain preview": { preview: changedPaths(preview), refresh: shown(["name", "tags"]) },
+    "each person who is added, removed or changed": {
+      preview: changedPaths(preview, "people"),
+      refresh: shown([eve, cleo]),
+    },
+    "a created project that no longer exists": previewed.gone,
+    "a person who was removed outside Pulumi": previewed.bob,
+    "an accepted invitation in the outputs": { afterUp, afterRefresh: await status() },
+  };
+}
+
+async function otherAddress({ sandbox, stack }: StackSetup) {
+  const other = sandbox.baseUrl.replace("127.0.0.1", "localhost");
+  await stack.setConfig({ "opsmanager:baseUrl": other });
+  const up = await succeeded(stack.up());
+  return { "a changed `baseUrl`": timesPrinted(up, `baseUrl changes from ${sandbox.baseUrl} to ${other}`) };
+}
+
+async function deletedAdopted({ sandbox, stack }: StackSetup) {
+  sandbox.removeProject(legacy);
+  expect((await stack.preview()).exitCode).not.toBe(0);
+  const errors = await errorsOf(stack.up());
+  const up = /No group with ID|was deleted, and this stack did not create it/.exec(errors)?.[0];
+  const recorded = (await stack.resource("legacy")) !== undefined;
+  return { "an adopted project that no longer exists": { up, recorded } };
+}
+
+async function declaredTwice({ stack }: StackSetup) {
+  const twice = (type: string, properties: object): Program => ({
+    resources: {
+      first: { type, properties: { ...properties } },
+      second: { type, properties: { ...properties }, options: { dependsOn: ["${first}"] } },
+    },
+  });
+  await stack.setProgram(twice("ProjectMember", { projectId: tools, username: bob, roles: readers }));
+  const people = await stack.up();
+  await stack.setProgram(twice("Project", { projectId: tools }));
+  const projects = await succeeded(stack.up());
+  return {
+    "one person or project declared twice": {
+      personTwice: /declared by urn:/.exec(messagesOf(people, "error"))?.[0],
+      warnedOfProjectTwice: timesPrinted(projects, "is also declared by"),
+    },
+  };
+}
+
+async function withoutRefresh({ sandbox, stack }: StackSetup) {
+  const { orgId } = sandbox;
+  await stack.setConfig({ "opsmanager:refreshBeforeUpdate": false });
+  await stack.setProgram(projectProgram({ orgId, name: "unread", tags: ["PROD"] }));
+  await succeeded(stack.up());
+  sandbox.changeProject(projectNamed(sandbox, "unread").id, { tags: ["URGENT"] });
+  return { "`refreshBeforeUpdate: false`": operations(await succeeded(stack.preview())).payments };
+}

@@ -16,7 +16,7 @@ function rowsPlayed(): string[] {
   const tests = readdirSync(__dirname).filter((file) => file.endsWith(".test.ts"));
   return tests.flatMap((file) => {
     const text = readFileSync(join(__dirname, file), "utf8");
-    return [...text.matchAll(/\bknownDifference\(\s*"([^"]+)"/g)].map(([, row]) => row ?? "");
+    return [...text.matchAll(/\{\s*row: "([^"]+)"/g)].map(([, row]) => row ?? "");
   });
 }
 

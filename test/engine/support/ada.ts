@@ -1,6 +1,7 @@
 /** Ada, a member of the project `payments` or invited to it: the setup for tests of a member's lifecycle. */
-import type { Sandbox, SandboxOptions } from "../../../sandbox";
-import { type Program, type ProviderKind, type Run, succeeded } from "../../support";
+import type { SandboxOptions } from "../../../sandbox";
+import { type ProviderKind, succeeded } from "../../support";
+import type { StackSetup, StackSetupOptions } from "../../support/model-stack";
 import { ada, owner, readers as roles } from "../../support/people";
 import { invitationOf, memberProgram, paymentsId } from "./people-program";
 
@@ -16,28 +17,8 @@ export interface Circumstances {
   readonly properties?: Readonly<Record<string, unknown>>;
 }
 
-type Command = () => Promise<Pick<Run, "exitCode" | "output">>;
-
-/** What the stories of Ada use of a stack, of the real engine or of its model. */
-interface AnyStack {
-  readonly up: Command;
-  readonly refresh: Command;
-}
-
-interface AnySetup<Stack> {
-  readonly sandbox: Sandbox;
-  readonly stack: Stack;
-}
-
-interface Options {
-  readonly provider: ProviderKind;
-  readonly sandbox: SandboxOptions;
-  readonly config: Readonly<Record<string, boolean>>;
-  readonly program: (sandbox: Sandbox) => Program;
-}
-
 /** Ada on stacks that this function sets up. */
-export function adaOn<Stack extends AnyStack>(setUpStack: (options: Options) => Promise<AnySetup<Stack>>) {
+export function adaOn(setUpStack: (options: StackSetupOptions) => Promise<StackSetup>) {
   /** A stack whose first `up` is still to come. */
   async function declareAda({
     provider,

@@ -15,10 +15,6 @@ interface Differences {
   readonly textWithUrn: (text: string) => string;
   /** Row "a created project that no longer exists", also for a key. */
   readonly createdAgain: "create" | "replace";
-  /** Row "a person who was removed outside Pulumi". */
-  readonly personAddedAgain: "create" | "update";
-  /** Row "an accepted invitation in the outputs": the command that records it. */
-  readonly recordsAcceptance: "up" | "refresh";
   /** Not documented: the lines for debugging of the dynamic provider are those of the Node SDK. */
   readonly isOfProvider: (message: Pick<Diagnostic, "severity">) => boolean;
   /** Row "`pulumi import`, `import` option": what only a program with this option has. */
@@ -32,8 +28,6 @@ export const differences: Readonly<Record<ProviderKind, Differences>> = {
     previewText: (text) => text,
     textWithUrn: (text) => text,
     createdAgain: "create",
-    personAddedAgain: "create",
-    recordsAcceptance: "up",
     isOfProvider: () => true,
     ifImports: (values) => values,
   },
@@ -43,8 +37,6 @@ export const differences: Readonly<Record<ProviderKind, Differences>> = {
     previewText: () => "",
     textWithUrn: () => "",
     createdAgain: "replace",
-    personAddedAgain: "update",
-    recordsAcceptance: "refresh",
     isOfProvider: ({ severity }) => severity !== "debug",
     ifImports: () => [],
   },

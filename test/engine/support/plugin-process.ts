@@ -74,12 +74,20 @@ export async function preload(folder: string, code: string): Promise<{ NODE_OPTI
   return { NODE_OPTIONS: `--require=${hook}` };
 }
 
-/** Makes every plugin process of the stack's runs leave its id; each call of the result gives those since the last one. */
-export async function recordPluginProcesses(stack: Stack): Promise<() => Promise<number[]>> {
+/**
+ * Makes every plugin process of the stack's runs leave its id; each call of the result gives those since the last one.
+ *
+ * @param code that runs in each of them as well
+ */
+export async function recordPluginProcesses(
+  stack: Stack,
+  code: string,
+  env: Readonly<Record<string, string>>,
+): Promise<() => Promise<number[]>> {
   const log = join(stack.paths.root, "plugins.log");
   const line = `require("node:fs").appendFileSync(${JSON.stringify(log)}, process.pid + "\\n");`;
   await writeFile(log, "");
-  stack.setEnv(await preload(stack.paths.root, line));
+  stack.setEnv({ ...(await preload(stack.paths.root, `${line}\n${code}`)), ...env });
   return async () => {
     const lines = (await readFile(log, "utf8")).split("\n").filter((pid) => pid !== "");
     await writeFile(log, "");
