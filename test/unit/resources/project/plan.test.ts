@@ -2,6 +2,7 @@
 import { ROLE_TO_SEE_TAGS } from "../../../../provider/api/hints";
 import { UNKNOWN } from "../../../../provider/resources/contract/values";
 import type { ProjectInputs } from "../../../../provider/resources/project/inputs";
+import { overwrites } from "../../../../provider/resources/project/patch";
 import type { LiveProject } from "../../../../provider/resources/project/state";
 import { planPatch } from "../../../../provider/resources/project/update";
 import { RefusedError } from "../../../../provider/text/errors";
@@ -126,4 +127,19 @@ describe("the limit of 10 tags for a project", () => {
       name: "orders",
     });
   });
+});
+
+test("what a PATCH takes away is said by name: a group that moves to another role is taken from the first one", () => {
+  const mapping = (roleName: string, ...ldapGroups: string[]) => ({ roleName, ldapGroups });
+  const ldapGroupMappings = [mapping("GROUP_OWNER", "a", "b"), mapping("GROUP_READ_ONLY", "c")];
+  const now = { ...live, ldapGroupMappings };
+  const moved = { ldapGroupMappings: [mapping("GROUP_OWNER", "b", "c")] };
+  expect(overwrites({ name: "orders", tags: ["B", "K8S"], ...moved }, now)).toEqual([
+    'name "payments" becomes "orders"',
+    'tag "A" is removed',
+    'GROUP_OWNER is no longer mapped to "a"',
+    'GROUP_READ_ONLY is no longer mapped to "c"',
+  ]);
+  // What the response does not show is not named.
+  expect(overwrites({ tags: ["C"], ldapGroupMappings: [] }, { ...live, tags: undefined })).toEqual([]);
 });
