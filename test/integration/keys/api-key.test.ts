@@ -1,7 +1,5 @@
 /** ApiKey: a programmatic API key of an organization, from its creation to its deletion. */
 
-import { resourceNamed } from "../../../provider/resources";
-import { Session } from "../../../provider/resources/contract/session";
 import { nothing, upAgain } from "../../engine/support/people-program";
 import {
   bothProviders,
@@ -12,9 +10,9 @@ import {
   pathOf,
   writes,
 } from "../../engine/support/project-program";
+import { connectPlugin } from "../../proof/plugin-connection";
 import { keepDefault, succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
-import { clientFactory } from "../client/with-client";
 import { refusal } from "../refusal";
 import {
   admin,
@@ -27,7 +25,6 @@ import {
   otherProjectId,
   ownKeyId,
   projectId,
-  seed,
   setUpKeys,
   theirs,
   theNewKey,
@@ -35,7 +32,6 @@ import {
 
 afterEach(tearDownStacks);
 
-const start = clientFactory();
 const token = "opsmanager:index:ApiKey";
 const path = `/orgs/${orgId}/apiKeys`;
 const ofOrganization = (...names: string[]) => names.map((roleName) => ({ orgId, roleName }));
@@ -92,35 +88,41 @@ it("an ORG_MEMBER that the service adds is no difference, and roles in projects 
 });
 
 // Pulumi runs both side by side, and ApiKey reported the role as lost by its own change.
-it.each(["before", "after"])(
-  "a key whose roles in the organization change, %s a ProjectApiKey that ends begins, loses nothing else",
-  async (order) => {
-    const { sandbox, client, settings } = await start.sandbox({ seed });
+it.each(["ApiKey", "ProjectApiKey"])(
+  "a key whose roles in the organization change beside a ProjectApiKey that ends loses nothing else (%s first)",
+  async (first) => {
+    const { sandbox } = await setUpKeys({});
     sandbox.addFault({ method: "PATCH", pathPattern: "/orgs/", fault: { delayMs: 100 } });
-    const session = new Session(client, settings);
-    const contextOf = (type: string) => ({
-      session,
-      urn: `urn:pulumi:dev::proj::opsmanager:index:${type}::one`,
-      log: { info: () => undefined, warn: () => undefined },
-      signal: new AbortController().signal,
-    });
+    const connection = await connectPlugin({ baseUrl: sandbox.baseUrl, ...admin }, () => {});
+    const state = { initErrors: [], refreshBeforeUpdate: false, dependencies: [], name: "one" };
+    const facts = { publicKey: theirs.publicKey, keyId: theirs.id, orgId, origin: "created" };
     const inOrganization = { orgId, description: theirs.desc, roles: ["ORG_MEMBER"] };
     const inProject = { projectId, keyId: theirs.id, roles: ["GROUP_READ_ONLY"] };
-    const facts = { publicKey: theirs.publicKey, orgId, origin: "created" };
-    const running = [
-      () =>
-        resourceNamed("ApiKey").update?.({
-          ...{ id: `${orgId}/${theirs.id}`, preview: false, context: contextOf("ApiKey"), ignoreChanges: [] },
-          ...{ inputs: inOrganization, oldInputs: inOrganization },
-          state: { ...inOrganization, ...facts, keyId: theirs.id, onDestroy: "delete" },
-        }),
-      () =>
-        resourceNamed("ProjectApiKey").delete({
-          ...{ id: `${projectId}/${theirs.id}`, context: contextOf("ProjectApiKey"), oldInputs: inProject },
-          state: { ...inProject, ...facts, onDestroy: "remove" },
-        }),
-    ];
-    await Promise.all((order === "before" ? running : running.reverse()).map((run) => run()));
+    const running = {
+      ApiKey: () => {
+        const outputs = { ...inOrganization, ...facts, onDestroy: "delete" };
+        const resource = {
+          type: "ApiKey",
+          id: `${orgId}/${theirs.id}`,
+          inputs: inOrganization,
+          outputs,
+        } as const;
+        return connection.update({ ...state, ...resource }, inOrganization, false);
+      },
+      ProjectApiKey: () => {
+        const outputs = { ...inProject, ...facts, onDestroy: "remove" };
+        const resource = {
+          type: "ProjectApiKey",
+          id: `${projectId}/${theirs.id}`,
+          inputs: inProject,
+          outputs,
+        } as const;
+        return connection.delete({ ...state, ...resource });
+      },
+    };
+    const both = Object.entries(running).sort(([one]) => (one === first ? -1 : 1));
+    await Promise.all(both.map(([, run]) => run()));
+    await connection.close();
     expect(keyWith(sandbox, theirs.publicKey).roles).toEqual([
       ...ofOrganization("ORG_MEMBER"),
       { groupId: otherProjectId, roleName: "GROUP_OWNER" },

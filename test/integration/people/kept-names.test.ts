@@ -93,15 +93,6 @@ describe("members and invited people", () => {
       expect(membershipsIn(sandbox)).toEqual(peopleWith(members, reading(pending)));
     },
   );
-
-  it("move from a ProjectMembers without onDestroy, which releases them (plugin)", async () => {
-    const { stack, upWith, expectAllKept } = await begin();
-    await succeeded(upWith(together(respelled)));
-    const up = await succeeded(upWith(eachAlone));
-    expect(messagesOf(up)).toContain(`The people of project ${projectId} were released`);
-    expectAllKept();
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 5 });
-  });
 });
 
 // One person: `../members/members.test.ts`.

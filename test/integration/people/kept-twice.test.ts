@@ -60,11 +60,11 @@ const twoUrns = /urn:\S+::(first|second) and urn:\S+::(first|second)/;
 // Without URNs, the dynamic provider names no resources.
 const noUrns = /Use one ProjectMembers, or only ProjectMember/;
 
+// Of a project that is known before: `test/unit/resources/inputs`.
 it.each([
   { provider: "plugin", first: "one", isNew: true, named: twoUrns },
   { provider: "plugin", first: "all", isNew: true, named: twoUrns },
   { provider: "dynamic", first: "one", isNew: true, named: noUrns },
-  { provider: "dynamic", first: "one", isNew: false, named: noUrns },
   { provider: "dynamic", first: "all", isNew: false, named: noUrns },
 ] as const)(
   "ProjectMember beside ProjectMembers is rejected by the up, also in a project that the same run creates ($first first, $provider, new: $isNew)",

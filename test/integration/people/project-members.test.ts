@@ -37,7 +37,6 @@ afterEach(tearDownStacks);
 
 const dora = "dora@example.com";
 const users = { method: "GET", pathPattern: "/groups/\\w+/users", times: 0 };
-const invites = { ...users, pathPattern: "/groups/\\w+/invites" };
 const notOffered = { status: 405, body: "" };
 const withoutRetries = { "opsmanager:maxRetries": 0 };
 
@@ -163,7 +162,7 @@ it("people with the names of inherited properties are declared, changed and remo
 });
 
 describe("drift", () => {
-  it("is an expired invitation, which is sent again, and neither an accepted one nor a member through a team or the organization", async () => {
+  it("is neither an accepted invitation, nor a member through a team or the organization", async () => {
     const { sandbox, stack, upWith, outputsOf } = await setUpPayments();
     await succeeded(upWith({ people: allMembers({ [bob]: readers, [eve]: readers }) }));
     const grants = [{ orgId: sandbox.orgId, roleName: "ORG_OWNER" }];
@@ -177,26 +176,13 @@ describe("drift", () => {
       { username: eve, status: "pending" },
       { username: owner },
     ]);
-
-    const { id } = invitationOf(sandbox, eve);
-    sandbox.expireInvitation(id);
-    expect((await succeeded(stack.preview())).changes).toEqual({ update: 1 });
-    await succeeded(stack.up());
-    expect(sandbox.state.invitations.filter((invitation) => invitation.id !== id)).toMatchObject([
-      { username: eve, roles: readers },
-    ]);
-    expect(await upAgain({ sandbox, stack })).toEqual(nothing);
   });
 
-  it.each([
-    { unknownProject: "GROUP_NOT_FOUND", provider: "plugin" },
-    { unknownProject: "NOT_IN_GROUP", provider: "plugin" },
-    { unknownProject: "NOT_IN_GROUP", provider: "dynamic" },
-  ] as const)(
-    "is not a deleted project: up fails and names it, and refresh deletes the list from the state ($unknownProject, $provider)",
-    async ({ unknownProject, provider }) => {
+  it.each(bothProviders)(
+    "is not a deleted project: up fails and names it, and refresh deletes the list from the state (%s)",
+    async (provider) => {
       keepDefault("refreshBeforeUpdate", "an up without changes reads the people");
-      const { sandbox, stack, upWith } = await setUpPayments({ provider, sandbox: { unknownProject } });
+      const { sandbox, stack, upWith } = await setUpPayments({ provider });
       await succeeded(upWith({ people: allMembers({}) }));
       sandbox.removeProject(projectId);
       expect(await errorsOf(stack.up())).toContain(projectId);
@@ -357,21 +343,18 @@ describe("a failure among several changes", () => {
   });
 });
 
-it.each([
-  { title: "members", list: users, provider: "plugin" },
-  { title: "members", list: users, provider: "dynamic" },
-  { title: "invitations", list: invites, provider: "plugin" },
-  { title: "invitations", list: invites, provider: "dynamic" },
-] as const)(
-  "people whose $title the key may not list stay in the state and in the project ($provider)",
-  async ({ list, provider }) => {
+// Of members: `../lists/lists.test.ts`.
+it.each(bothProviders)(
+  "people whose invitations the key may not list stay in the state and in the project (%s)",
+  async (provider) => {
     const people = { members: { [ada]: readers }, invited: { [eve]: readers } };
     const { sandbox, stack, upWith } = await setUpPayments({ provider, ...people });
     await succeeded(
       upWith({ people: allMembers({ [ada]: readers, [eve]: readers }, { onDestroy: "remove" }) }),
     );
     const recorded = await stack.resource("people");
-    sandbox.addFault({ ...list, fault: refusal(401, "USER_UNAUTHORIZED") });
+    const invites = { method: "GET", pathPattern: "/groups/\\w+/invites", times: 0 };
+    sandbox.addFault({ ...invites, fault: refusal(401, "USER_UNAUTHORIZED") });
     const refresh = await succeeded(stack.refresh());
     expect(messagesOf(refresh, "warning")).toMatch(
       /\[unreadable\] .*cannot be read with these credentials, so the state keeps the last known/,
