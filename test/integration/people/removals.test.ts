@@ -97,30 +97,6 @@ describe("destroy with onDestroy remove", () => {
     expect(membershipsIn(sandbox)).toEqual(peopleWith({ [stranger]: readers }));
   });
 
-  it.each(bothProviders)(
-    "leaves another account that has got the name of one that left, which the next update declares with a warning (%s)",
-    async (provider) => {
-      const setup = await setUpPayments({ provider, members: { [ada]: readers }, accounts: [bob] });
-      const { sandbox, stack, userId, upWith } = setup;
-      const [adaId, bobId] = [userId(ada), userId(bob)];
-      await succeeded(upWith({ people: allMembers({ [ada]: readers }, removing) }));
-      sandbox.removeMember(projectId, { id: adaId });
-      sandbox.changeUser(adaId, { username: "ada.former@example.com" });
-      sandbox.changeUser(bobId, { username: ada });
-      sandbox.setMember(projectId, { id: bobId }, readers);
-      const copy = await stack.copy({});
-      await succeeded(stack.destroy());
-      expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: readers }));
-
-      if (provider === "plugin") return; // Its read before the update records that the account has left.
-      const declaring = allMembers({ [ada]: readers }, { ...removing, maxRemovals: 7 });
-      await copy.setProgram({ resources: { people: declaring } });
-      expect(messagesOf(await succeeded(copy.up()), "warning")).toContain(
-        `${ada} in project ${projectId} is a different account than before`,
-      );
-    },
-  );
-
   // Of a member: `../lists/lists.test.ts`.
   it("is an error if one of two invitations stays in spite of an accepted removal", async () => {
     const config = { "opsmanager:maxRetries": 0 };
