@@ -76,25 +76,21 @@ describe.each(grantCases)("$kind", (which) => {
     { onDestroy: "remove", end: " From now on this resource manages the roles of" },
     { onDestroy: "release", end: "" },
   ])("adopts roles that a holder has already, and says what $onDestroy means", async ({ onDestroy, end }) => {
-    const setup = await startGrants({ access: grant(which, { onDestroy }) });
-    const { sandbox, stack, declare } = setup;
+    const { sandbox, stack, declare } = await startGrants({ access: grant(which, { onDestroy }) });
+    const copy = await stack.copy({});
     give(sandbox, [projectOwner]);
     const found = `${text} has roles in project ${projectId} already: roles ${projectOwner} become ${reader}.`;
     const message = new RegExp(`^${found}${end === "" ? "$" : end}`);
     for (const verb of ["preview", "up"] as const)
       expect(messagesOf(await succeeded(stack[verb]()))).toMatch(message);
     expect(rolesOf(sandbox).here).toEqual([reader]);
+    // What is as declared is adopted without a request.
+    expect(await upAgain({ sandbox, stack: copy })).toEqual({ changes: { create: 1 }, writes: [] });
     await declare({ access: grant(which, { onDestroy, roles: [projectOwner] }) });
     await succeeded(stack.up());
     expect((await stack.resource("access"))?.outputs).toMatchObject({ origin: "adopted", onDestroy });
     await succeeded(stack.destroy());
     expect(rolesOf(sandbox).here).toEqual(onDestroy === "remove" ? [] : [projectOwner]);
-  });
-
-  it("adopts without a request what is as declared", async () => {
-    const setup = await startGrants({ access: grant(which) });
-    give(setup.sandbox, [reader]);
-    expect(await upAgain(setup)).toEqual({ changes: { create: 1 }, writes: [] });
   });
 
   it("shows other roles as drift, and keeps those that ignoreChanges names unless all were taken", async () => {
@@ -160,18 +156,17 @@ describe.each(grantCases)("$kind", (which) => {
   });
 
   it("is imported by its name and its ID, and the program has no difference", async () => {
+    const { sandbox, stack } = await startGrants({ access: grant(which, byId) });
+    give(sandbox, [reader]);
     for (const imported of [name, id.toUpperCase()]) {
-      const setup = await startGrants({});
-      const { sandbox, stack, declare } = setup;
-      give(sandbox, [reader]);
-      await succeeded(stack.import(kind, "access", `${projectId}/${imported}`));
-      expect(await stack.resource("access")).toMatchObject({
+      const copy = await stack.copy({});
+      await succeeded(copy.import(kind, "access", `${projectId}/${imported}`));
+      expect(await copy.resource("access")).toMatchObject({
         id: `${projectId}/${id}`,
         inputs: { projectId, ...byId, roles: [reader] },
         outputs: { ...byName, orgId, origin: "imported", onDestroy: "remove" },
       });
-      await declare({ access: grant(which, byId) });
-      expect(await upAgain(setup)).toEqual(nothing);
+      expect(await upAgain({ sandbox, stack: copy })).toEqual(nothing);
     }
   });
 
