@@ -3,7 +3,11 @@ import { ROLE_TO_SEE_TAGS } from "../../../../provider/api/hints";
 import { UNKNOWN } from "../../../../provider/resources/contract/values";
 import type { ProjectInputs } from "../../../../provider/resources/project/inputs";
 import { overwrites } from "../../../../provider/resources/project/patch";
-import type { LiveProject } from "../../../../provider/resources/project/state";
+import {
+  type LiveProject,
+  type ProjectState,
+  withHiddenTags,
+} from "../../../../provider/resources/project/state";
 import { planPatch } from "../../../../provider/resources/project/update";
 import { RefusedError } from "../../../../provider/text/errors";
 
@@ -102,6 +106,21 @@ describe("tags of others that the provider cannot see", () => {
       name: "orders",
     });
   });
+});
+
+test.each([
+  { response: "without tags", tags: undefined, tagsVisible: true, keeps: true },
+  { response: "with no tag, after they were hidden", tags: [], tagsVisible: false, keeps: true },
+  { response: "with no tag, while they are visible", tags: [], tagsVisible: true, keeps: false },
+  { response: "with tags, after they were hidden", tags: ["C"], tagsVisible: false, keeps: false },
+])("a response $response keeps the recorded ones: $keeps", ({ tags: shownTags, tagsVisible, keeps }) => {
+  const recorded: ProjectState = { ...live, origin: "created", onDestroy: "delete", tagsVisible };
+  const { live: seen, ...others } = withHiddenTags({ ...live, tags: shownTags }, recorded);
+  expect({ tags: seen.tags, ...others }).toEqual(
+    keeps
+      ? { tags: live.tags, tagsVisible, tagsShown: false }
+      : { tags: shownTags, tagsVisible: true, tagsShown: true },
+  );
 });
 
 describe("the limit of 10 tags for a project", () => {
