@@ -112,6 +112,14 @@ describe.each(grantCases)("$kind", (which) => {
     expect(await outputs()).toMatchObject({ origin: "created" });
   });
 
+  // Only a read shows that both mean one holder.
+  it("is an error beside another one for the same holder, by its ID and by its name", async () => {
+    const other = grant(which, { roles: [projectOwner] });
+    const { sandbox, stack } = await startGrants({ one: grant(which, byId), other });
+    expect(await errorsOf(stack.up())).toContain(`in project ${projectId} is already declared by`);
+    expect(rolesOf(sandbox).here).toEqual([reader]);
+  });
+
   it("is refused in the preview for a holder that the organization does not have", async () => {
     const { sandbox, stack } = await startGrants({ access: grant(which, which.unknown) });
     const [property, unknown] = Object.entries(which.unknown)[0] ?? [];

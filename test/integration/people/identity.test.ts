@@ -111,6 +111,14 @@ describe("an invited account that is declared by userId", () => {
     expect(await errorsOf(stack.destroy())).toContain("may not read the account");
   });
 
+  it.each(bothProviders)("leaves no second invitation behind (%s)", async (provider) => {
+    const { sandbox, stack, userId, upWith } = await setUpPayments({ provider, accounts: [ada] });
+    await succeeded(upWith({ ada: person({ userId: userId(ada) }) }));
+    sandbox.addInvitation(projectId, { username: ada, roles: owners });
+    await succeeded(stack.destroy());
+    expect(invitedTo(sandbox)).toEqual({});
+  });
+
   it.each([
     { renamedInvitee: "follows", name: former },
     { renamedInvitee: "keeps-name", name: ada },
