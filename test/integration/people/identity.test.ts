@@ -1,7 +1,7 @@
 /** Whom a declaration means: an id decides alone, a name only where the program gives names. */
 import type { Sandbox } from "../../../sandbox";
 import { invitedTo, membershipsIn } from "../../engine/support/people-program";
-import { type bothProviders, errorsOf, messagesOf, writes } from "../../engine/support/project-program";
+import { bothProviders, errorsOf, messagesOf, writes } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
 import {
