@@ -16,7 +16,7 @@ import {
   projectNamed,
   writes,
 } from "../../engine/support/project-program";
-import { succeeded } from "../../support";
+import { keepDefault, succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
 import {
   ada,
@@ -121,6 +121,7 @@ describe("a person named by userId", () => {
   );
 
   it("has roles that are managed while the program gives them, and whatever the service has without them", async () => {
+    keepDefault("refreshBeforeUpdate", "a plain up reads what was changed while it was not managed");
     const setup = await setUpPayments({ members: { [ada]: readers } });
     const { sandbox, userId, upWith, previewWith, outputsOf } = setup;
     const id = userId(ada);
