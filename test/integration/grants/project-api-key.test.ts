@@ -71,12 +71,6 @@ it("the provider's own key may be released in one project and declared in anothe
   ]);
 });
 
-it("a key that the organization does not have by its ID is an error of the preview", async () => {
-  const keyId = "5f00000000000000000000cf";
-  const { stack } = await startGrants({ access: grant(which, { keyId }) });
-  expect(await errorsOf(stack.preview())).toContain(`has no API key ${keyId} that these credentials can see`);
-});
-
 // With the ID of an organization, some documented forms of the path delete the key itself.
 it("a project that cannot be read confirms no path, so no role is taken", async () => {
   const { sandbox, stack } = await holdGrant(which);

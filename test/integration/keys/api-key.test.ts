@@ -1,7 +1,5 @@
 /** ApiKey: a programmatic API key of an organization, from its creation to its deletion. */
 
-import { resourceNamed } from "../../../provider/resources";
-import { Session } from "../../../provider/resources/contract/session";
 import { nothing, upAgain } from "../../engine/support/people-program";
 import {
   bothProviders,
@@ -12,9 +10,9 @@ import {
   pathOf,
   writes,
 } from "../../engine/support/project-program";
+import { connectPlugin } from "../../proof/plugin-connection";
 import { keepDefault, succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
-import { clientFactory } from "../client/with-client";
 import { refusal } from "../refusal";
 import {
   admin,
@@ -27,7 +25,6 @@ import {
   otherProjectId,
   ownKeyId,
   projectId,
-  seed,
   setUpKeys,
   theirs,
   theNewKey,
@@ -35,7 +32,6 @@ import {
 
 afterEach(tearDownStacks);
 
-const start = clientFactory();
 const token = "opsmanager:index:ApiKey";
 const path = `/orgs/${orgId}/apiKeys`;
 const ofOrganization = (...names: string[]) => names.map((roleName) => ({ orgId, roleName }));
@@ -92,35 +88,41 @@ it("an ORG_MEMBER that the service adds is no difference, and roles in projects 
 });
 
 // Pulumi runs both side by side, and ApiKey reported the role as lost by its own change.
-it.each(["before", "after"])(
-  "a key whose roles in the organization change, %s a ProjectApiKey that ends begins, loses nothing else",
-  async (order) => {
-    const { sandbox, client, settings } = await start.sandbox({ seed });
+it.each(["ApiKey", "ProjectApiKey"])(
+  "a key whose roles in the organization change beside a ProjectApiKey that ends loses nothing else (%s first)",
+  async (first) => {
+    const { sandbox } = await setUpKeys({});
     sandbox.addFault({ method: "PATCH", pathPattern: "/orgs/", fault: { delayMs: 100 } });
-    const session = new Session(client, settings);
-    const contextOf = (type: string) => ({
-      session,
-      urn: `urn:pulumi:dev::proj::opsmanager:index:${type}::one`,
-      log: { info: () => undefined, warn: () => undefined },
-      signal: new AbortController().signal,
-    });
+    const connection = await connectPlugin({ baseUrl: sandbox.baseUrl, ...admin }, () => {});
+    const state = { initErrors: [], refreshBeforeUpdate: false, dependencies: [], name: "one" };
+    const facts = { publicKey: theirs.publicKey, keyId: theirs.id, orgId, origin: "created" };
     const inOrganization = { orgId, description: theirs.desc, roles: ["ORG_MEMBER"] };
     const inProject = { projectId, keyId: theirs.id, roles: ["GROUP_READ_ONLY"] };
-    const facts = { publicKey: theirs.publicKey, orgId, origin: "created" };
-    const running = [
-      () =>
-        resourceNamed("ApiKey").update?.({
-          ...{ id: `${orgId}/${theirs.id}`, preview: false, context: contextOf("ApiKey"), ignoreChanges: [] },
-          ...{ inputs: inOrganization, oldInputs: inOrganization },
-          state: { ...inOrganization, ...facts, keyId: theirs.id, onDestroy: "delete" },
-        }),
-      () =>
-        resourceNamed("ProjectApiKey").delete({
-          ...{ id: `${projectId}/${theirs.id}`, context: contextOf("ProjectApiKey"), oldInputs: inProject },
-          state: { ...inProject, ...facts, onDestroy: "remove" },
-        }),
-    ];
-    await Promise.all((order === "before" ? running : running.reverse()).map((run) => run()));
+    const running = {
+      ApiKey: () => {
+        const outputs = { ...inOrganization, ...facts, onDestroy: "delete" };
+        const resource = {
+          type: "ApiKey",
+          id: `${orgId}/${theirs.id}`,
+          inputs: inOrganization,
+          outputs,
+        } as const;
+        return connection.update({ ...state, ...resource }, inOrganization, false);
+      },
+      ProjectApiKey: () => {
+        const outputs = { ...inProject, ...facts, onDestroy: "remove" };
+        const resource = {
+          type: "ProjectApiKey",
+          id: `${projectId}/${theirs.id}`,
+          inputs: inProject,
+          outputs,
+        } as const;
+        return connection.delete({ ...state, ...resource });
+      },
+    };
+    const both = Object.entries(running).sort(([one]) => (one === first ? -1 : 1));
+    await Promise.all(both.map(([, run]) => run()));
+    await connection.close();
     expect(keyWith(sandbox, theirs.publicKey).roles).toEqual([
       ...ofOrganization("ORG_MEMBER"),
       { groupId: otherProjectId, roleName: "GROUP_OWNER" },
@@ -136,42 +138,36 @@ describe("an access list", () => {
       .accessList.map(({ cidrBlock }) => cidrBlock)
       .sort();
 
-  it.each(["refuse", "ignore"] as const)(
-    "is compared in one form, and entries are added before others are removed (an entry that exists: %s)",
-    async (accessListAgain) => {
-      keepDefault("refreshBeforeUpdate", "a plain up corrects what was changed outside Pulumi");
-      const spellings = [`${entry}/32`, "2001:DB8:0::/32", "198.51.100.0/24"];
-      const { sandbox, stack, declare } = await setUpKeys(
-        { ci: apiKey({ accessList: spellings }) },
-        { accessListAgain },
-      );
-      await succeeded(stack.up());
-      // Addresses and blocks have names of their own.
-      expect(writes(sandbox).at(-1)?.body).toEqual([
-        { ipAddress: entry },
-        { cidrBlock: "198.51.100.0/24" },
-        { cidrBlock: "2001:db8::/32" },
-      ]);
-      const stored = [`${entry}/32`, "198.51.100.0/24", "2001:db8::/32"];
-      expect(blocks(sandbox)).toEqual(stored);
-      expect(await upAgain({ sandbox, stack })).toEqual(nothing);
+  it("is compared in one form, and entries are added before others are removed", async () => {
+    keepDefault("refreshBeforeUpdate", "a plain up corrects what was changed outside Pulumi");
+    const spellings = [`${entry}/32`, "2001:DB8:0::/32", "198.51.100.0/24"];
+    const { sandbox, stack, declare } = await setUpKeys({ ci: apiKey({ accessList: spellings }) });
+    await succeeded(stack.up());
+    // Addresses and blocks have names of their own.
+    expect(writes(sandbox).at(-1)?.body).toEqual([
+      { ipAddress: entry },
+      { cidrBlock: "198.51.100.0/24" },
+      { cidrBlock: "2001:db8::/32" },
+    ]);
+    const stored = [`${entry}/32`, "198.51.100.0/24", "2001:db8::/32"];
+    expect(blocks(sandbox)).toEqual(stored);
+    expect(await upAgain({ sandbox, stack })).toEqual(nothing);
 
-      const { publicKey, accessList } = theNewKey(sandbox);
-      sandbox.changeKey(publicKey, { accessList: [...accessList, theirEntry] });
-      expect(changedPaths(await succeeded(stack.preview()), "ci")).toEqual({ "accessList[3]": "delete" });
-      await succeeded(stack.up());
-      expect(blocks(sandbox)).toEqual(stored);
+    const { publicKey, accessList } = theNewKey(sandbox);
+    sandbox.changeKey(publicKey, { accessList: [...accessList, theirEntry] });
+    expect(changedPaths(await succeeded(stack.preview()), "ci")).toEqual({ "accessList[3]": "delete" });
+    await succeeded(stack.up());
+    expect(blocks(sandbox)).toEqual(stored);
 
-      await declare({ ci: apiKey({ accessList: ["203.0.113.0/24"] }) });
-      sandbox.clearRequests();
-      await succeeded(stack.up());
-      expect(blocks(sandbox)).toEqual(["203.0.113.0/24"]);
-      expect(writes(sandbox).map(({ method }) => method)).toEqual(["POST", "DELETE", "DELETE", "DELETE"]);
-      await declare({ ci: apiKey() });
-      expect((await upAgain({ sandbox, stack })).writes).toEqual([]);
-      expect((await stack.resource("ci"))?.outputs).not.toHaveProperty("accessList");
-    },
-  );
+    await declare({ ci: apiKey({ accessList: ["203.0.113.0/24"] }) });
+    sandbox.clearRequests();
+    await succeeded(stack.up());
+    expect(blocks(sandbox)).toEqual(["203.0.113.0/24"]);
+    expect(writes(sandbox).map(({ method }) => method)).toEqual(["POST", "DELETE", "DELETE", "DELETE"]);
+    await declare({ ci: apiKey() });
+    expect((await upAgain({ sandbox, stack })).writes).toEqual([]);
+    expect((await stack.resource("ci"))?.outputs).not.toHaveProperty("accessList");
+  });
 
   it("that the program does not declare is neither read nor recorded", async () => {
     const { sandbox, stack, publicKey, change, outputs } = await holdKey();
@@ -335,33 +331,33 @@ describe("a creation", () => {
     await declare({ ci: apiKey(), two: following("${ci}"), three: following("${two}") });
     expect(messagesOf(await succeeded(stack.up({ refresh: true })))).toBe("");
   });
-
-  it("cannot be previewed if the keys of its organization cannot be read", async () => {
-    const { sandbox, stack } = await setUpKeys({ ci: apiKey() });
-    sandbox.addFault(unreadableKeys);
-    expect(await errorsOf(stack.preview())).toBe(
-      `Listing the API keys of organization ${orgId} failed: 403 NOT_ALLOWED Not now. The API key ${admin.publicKey} lacks a role for this.`,
-    );
-  });
 });
 
-it.each(
-  [
-    { name: "roles", declared: ["ORG_MEMBER"], live: { roles: ofOrganization("ORG_OWNER") } },
-    { name: "description", declared: "ci", live: { desc: "outside" } },
-    { name: "accessList", declared: ["192.0.2.7"], live: { accessList: [entryOf("203.0.113.9/32")] } },
-  ].flatMap((row) => bothProviders.map((provider) => ({ ...row, provider }))),
-)("$name that changes outside Pulumi stays if ignoreChanges names it ($provider)", async (row) => {
-  const { name, declared, live, provider } = row;
-  const { sandbox, stack, publicKey, change } = await holdKey(
-    { [name]: declared },
-    { provider, options: { ignoreChanges: [name] } },
-  );
-  sandbox.changeKey(publicKey, live);
-  await change(name === "description" ? { roles: ["ORG_READ_ONLY"] } : { description: "renamed" });
-  await succeeded(stack.up());
-  expect(theNewKey(sandbox)).toMatchObject(live);
-});
+it.each(bothProviders)(
+  "what changes outside Pulumi stays if ignoreChanges names it (%s)",
+  async (provider) => {
+    const roles = { roles: ofOrganization("ORG_OWNER") };
+    const accessList = { accessList: [entryOf("203.0.113.9/32")] };
+    const cases = [
+      {
+        ignoreChanges: ["roles", "accessList"],
+        live: { ...roles, ...accessList },
+        changed: { description: "new" },
+      },
+      { ignoreChanges: ["description"], live: { desc: "outside" }, changed: { roles: ["ORG_READ_ONLY"] } },
+    ];
+    for (const { ignoreChanges, live, changed } of cases) {
+      const { sandbox, stack, publicKey, change } = await holdKey(
+        { accessList: ["192.0.2.7"] },
+        { provider, options: { ignoreChanges } },
+      );
+      sandbox.changeKey(publicKey, live);
+      await change(changed);
+      await succeeded(stack.up());
+      expect(theNewKey(sandbox)).toMatchObject(live);
+    }
+  },
+);
 
 it("a key of which only ORG_MEMBER is left is shown with this role in each refresh", async () => {
   const { sandbox, stack, publicKey, outputs } = await holdKey({ roles: ["ORG_READ_ONLY"] });
@@ -424,8 +420,8 @@ it.each(["400", "404"] as const)(
   },
 );
 
-it("a key that cannot be read keeps its state, with a warning, and is not deleted", async () => {
-  const { sandbox, stack, outputs } = await holdKey();
+it("a key that cannot be read keeps its state, with a warning, is not deleted, and no other one can be previewed", async () => {
+  const { sandbox, stack, declare, outputs } = await holdKey();
   sandbox.addFault(unreadableKeys);
   const reason = `Listing the API keys of organization ${orgId} failed: 403 NOT_ALLOWED Not now. The API key ${admin.publicKey} lacks a role for this.`;
   expect(messagesOf(await succeeded(stack.refresh()), "warning")).toBe(
@@ -433,6 +429,8 @@ it("a key that cannot be read keeps its state, with a warning, and is not delete
   );
   expect(await outputs()).toMatchObject({ description: "ci" });
   expect(await errorsOf(stack.destroy())).toBe(reason);
+  await declare({ ci: apiKey(), other: apiKey({ description: "other" }) });
+  expect(await errorsOf(stack.preview())).toBe(reason);
   expect(newKeys(sandbox)).toHaveLength(1);
 });
 

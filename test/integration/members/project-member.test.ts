@@ -1,14 +1,10 @@
 /** ProjectMember: accounts and invitations that a program names by ID, teams beside a person, and what a key may not read. */
 
-import { ada, adaOn, owner, roles } from "../../engine/support/ada";
 import {
   invitationOf,
   invitedTo,
-  memberProgram,
   membershipsIn,
-  membersOf,
   nothing,
-  paymentsId,
   upAgain,
 } from "../../engine/support/people-program";
 import {
@@ -20,11 +16,13 @@ import {
   projectNamed,
   writes,
 } from "../../engine/support/project-program";
-import { type ProviderKind, succeeded } from "../../support";
-import { setUpStack, tearDownStacks } from "../../support/model-stack";
+import { keepDefault, succeeded } from "../../support";
+import { tearDownStacks } from "../../support/model-stack";
 import {
+  ada,
   admins,
   eve,
+  owner,
   owners,
   peopleWith,
   person,
@@ -32,285 +30,207 @@ import {
   readers,
   setUpPayments,
 } from "../people/payments";
+import { refusal } from "../refusal";
 
 afterEach(tearDownStacks);
 
-const { addAda, declareAda } = adaOn(setUpStack);
+const atOnce = { bypassInvitations: true };
+const byName = { ada: person({ username: ada }) };
+const adaIsIn = peopleWith({ [ada]: readers });
 
-it.each([
-  { title: "a team", seed: { teams: [{ name: "platform", usernames: [ada] }] } },
-  {
-    title: "the organization",
-    seed: { users: [{ username: ada, roles: [{ orgId: "0".repeat(24), roleName: "ORG_OWNER" }] }] },
-  },
-])(
-  "a person through $title is no member: they are added, and come back once they are removed",
-  async ({ seed }) => {
-    const { setup, sandbox, stack, projectId } = await declareAda({
-      provider: "plugin",
-      sandbox: {
-        bypassInvitations: true,
-        seed: { orgs: [{ id: "0".repeat(24) }], projects: [{ name: "payments" }], ...seed },
-      },
-    });
-    for (const { id: teamId } of sandbox.state.teams)
-      sandbox.setProjectTeam(projectId, { teamId, roleNames: ["GROUP_OWNER"] });
-    await succeeded(stack.up());
-    expect(writes(sandbox)).toMatchObject([{ method: "POST", path: `/groups/${projectId}/users` }]);
-    expect(membersOf(sandbox)).toEqual({ [ada]: roles });
-    const recorded = { status: "active", roles, origin: "created" };
-    expect(await stack.resource("ada")).toMatchObject({ outputs: recorded });
+it.each(["a team", "the organization"])(
+  "a person through %s is no member: they are added, removed from the project only, and not there without the membership",
+  async (through) => {
+    const setup = await setUpPayments({ sandbox: atOnce, accounts: [ada] });
+    const { sandbox, stack, userId, upWith, outputsOf } = setup;
+    if (through === "a team") {
+      const { id: teamId } = sandbox.addTeam({ name: "platform", userIds: [userId(ada)] });
+      sandbox.setProjectTeam(projectId, { teamId, roleNames: owners });
+    } else sandbox.setOrgMember(sandbox.orgId, { username: ada }, ["ORG_OWNER"]);
+    await succeeded(upWith(byName));
+    expect(membershipsIn(sandbox)).toEqual(adaIsIn);
+    expect(await outputsOf("ada")).toMatchObject({ status: "active", roles: readers, origin: "created" });
     expect(await upAgain(setup)).toEqual(nothing);
 
-    sandbox.removeMember(projectId, { username: ada });
-    expect((await succeeded(stack.preview())).changes).toEqual({ create: 1 });
-    expect((await upAgain(setup)).changes).toEqual({ create: 1 });
-    expect(membersOf(sandbox)).toEqual({ [ada]: roles });
+    const copy = await stack.copy({ refreshBeforeUpdate: false });
+    sandbox.clearRequests();
+    await succeeded(stack.destroy());
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
+    const removal = { method: "DELETE", path: `/groups/${projectId}/users/${userId(ada)}` };
+    expect(writes(sandbox)).toEqual([removal]);
+    await succeeded(copy.destroy());
+    expect(writes(sandbox)).toEqual([removal]);
+    expect(sandbox.state.teams.flatMap(({ userIds }) => userIds)).toHaveLength(through === "a team" ? 1 : 0);
   },
 );
 
-it("a member who is in through a team as well is removed from the project only, and one through a team alone is not there", async () => {
-  const { sandbox, stack, projectId: payments, userId } = await addAda({ provider: "plugin" });
-  const { id: teamId } = sandbox.addTeam({ name: "platform", userIds: [userId] });
-  sandbox.setProjectTeam(payments, { teamId, roleNames: ["GROUP_READ_ONLY"] });
-  const copy = await stack.copy({ refreshBeforeUpdate: false });
-  await succeeded(stack.destroy());
-  expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"] });
-  expect(writes(sandbox)).toEqual([{ method: "DELETE", path: `/groups/${payments}/users/${userId}` }]);
-  sandbox.clearRequests();
-  await succeeded(copy.destroy());
-  expect(writes(sandbox)).toEqual([]);
-  expect(sandbox.state.teams).toMatchObject([{ userIds: [userId] }]);
-});
-
 it("a pending invitation is taken back together with the membership", async () => {
-  const { setup, sandbox, stack, projectId: payments, userId } = await addAda({ provider: "plugin" });
-  const extra = sandbox.addInvitation(payments, { username: "Ada@example.com", roles: ["GROUP_OWNER"] });
+  const setup = await setUpPayments({ members: { [ada]: readers } });
+  const { sandbox, stack, upWith } = setup;
+  await succeeded(upWith(byName));
+  sandbox.addInvitation(projectId, { username: "Ada@example.com", roles: owners });
   // It gives her nothing until she accepts it, so it is no difference.
   expect(await upAgain(setup)).toEqual(nothing);
-  sandbox.clearRequests();
   await succeeded(stack.destroy());
-  expect(writes(sandbox)).toEqual([
-    { method: "DELETE", path: `/groups/${payments}/users/${userId}` },
-    { method: "DELETE", path: `/groups/${payments}/invites/${extra.id}` },
-  ]);
-  expect({ members: membersOf(sandbox), invited: invitedTo(sandbox) }).toEqual({
-    members: { [owner]: ["GROUP_OWNER"] },
-    invited: {},
-  });
+  expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
 });
 
 it("accounts are added as well if this key may not look up accounts and the invitation returns no body", async () => {
-  const { setup, sandbox, stack } = await declareAda({
-    provider: "plugin",
-    sandbox: {
-      bypassInvitations: true,
-      seed: { users: [{ username: ada }], projects: [{ name: "payments" }] },
-    },
-  });
-  const refused = { error: 401, reason: "Unauthorized", errorCode: "NOT_USER_ADMIN", detail: "Not yours." };
-  sandbox.addFault({ method: "GET", pathPattern: "/users/byName/", fault: { status: 401, body: refused } });
-  await succeeded(stack.up());
-  expect(writes(sandbox)).toMatchObject([{ method: "POST", path: `/groups/${paymentsId(sandbox)}/invites` }]);
-  expect(membersOf(sandbox)).toEqual({ [ada]: roles });
-  expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active", origin: "created" } });
+  const setup = await setUpPayments({ sandbox: atOnce, accounts: [ada] });
+  const { sandbox, upWith, outputsOf } = setup;
+  const fault = refusal(401, "NOT_USER_ADMIN");
+  sandbox.addFault({ method: "GET", pathPattern: "/users/byName/", fault });
+  await succeeded(upWith(byName));
+  expect(writes(sandbox)).toMatchObject([{ method: "POST", path: `/groups/${projectId}/invites` }]);
+  expect(membershipsIn(sandbox)).toEqual(adaIsIn);
+  expect(await outputsOf("ada")).toMatchObject({ status: "active", origin: "created" });
   expect(await upAgain(setup)).toEqual(nothing);
 });
 
 it("a member whose account was deleted is invited by name again: the account that is recorded leads nowhere", async () => {
-  const { setup, sandbox, stack, projectId, userId } = await addAda({ provider: "plugin" });
-  sandbox.removeMember(projectId, { id: userId });
+  const setup = await setUpPayments({ members: { [ada]: readers } });
+  const { sandbox, stack, userId, upWith, outputsOf } = setup;
+  await succeeded(upWith(byName));
+  const id = userId(ada);
+  sandbox.removeMember(projectId, { id });
   // The sandbox deletes no accounts: this one can no longer be found by name or id.
-  sandbox.changeUser(userId, { username: "unknown@example.com" });
-  const deleted = { error: 404, reason: "Not Found", errorCode: "USER_NOT_FOUND", detail: "No such user." };
-  sandbox.addFault({ pathPattern: `/users/${userId}`, times: 0, fault: { status: 404, body: deleted } });
-  expect(await upAgain(setup)).toMatchObject({
-    writes: [{ method: "POST", path: `/groups/${projectId}/invites`, body: { username: ada } }],
-  });
-  expect(invitedTo(sandbox)).toEqual({ [ada]: roles });
-  const recorded = await stack.resource("ada");
-  expect(recorded).toMatchObject({ outputs: { status: "pending" } });
-  expect(recorded?.outputs).not.toHaveProperty("userId");
+  sandbox.changeUser(id, { username: "unknown@example.com" });
+  sandbox.addFault({ pathPattern: `/users/${id}`, times: 0, fault: refusal(404, "USER_NOT_FOUND") });
+  await succeeded(stack.up({ refresh: true }));
+  expect(invitedTo(sandbox)).toEqual({ [ada]: readers });
+  expect(await outputsOf("ada")).toMatchObject({ status: "pending" });
+  expect(await outputsOf("ada")).not.toHaveProperty("userId");
   expect(await upAgain(setup)).toEqual(nothing);
 });
 
-const asMember = { users: [], projects: [{ name: "payments", members: { [ada]: roles } }] };
+describe("a person named by userId", () => {
+  it.each(bothProviders)(
+    "is the same one when the program names them by username from now on, or by both (%s)",
+    async (provider) => {
+      const { sandbox, stack, userId, upWith } = await setUpPayments({
+        provider,
+        members: { [ada]: readers },
+      });
+      const byId = { userId: userId(ada) };
+      await succeeded(upWith({ ada: person(byId) }));
+      for (const who of [{ username: ada }, { username: ada, ...byId }, byId])
+        expect((await succeeded(upWith({ ada: person(who) }))).changes).toEqual({ same: 1 });
+      expect(await stack.resource("ada")).toMatchObject({ id: `${projectId}/${ada}` });
+      expect(writes(sandbox)).toEqual([]);
+    },
+  );
 
-/** A stack whose program names Ada by her account; its first `up` is still to come. */
-async function declareAccount(provider: ProviderKind, properties: Readonly<Record<string, unknown>> = {}) {
-  const arrived = await declareAda({ provider, sandbox: { seed: asMember } });
-  const userId = arrived.sandbox.user({ username: ada })?.id ?? "";
-  const { projectId, stack } = arrived;
-  await stack.setProgram(memberProgram({ projectId, userId, ...properties }));
-  return { ...arrived, userId };
-}
-
-describe.each(bothProviders)("a person named by userId (%s)", (provider) => {
-  it("is the same one when the program names them by username from now on, or by both", async () => {
-    const { setup, stack, projectId, userId } = await declareAccount(provider, { roles });
-    await succeeded(stack.up());
-    for (const who of [{ username: ada }, { username: ada, userId }, { userId }]) {
-      await stack.setProgram(memberProgram({ projectId, ...who, roles }));
-      expect(await upAgain(setup)).toEqual(nothing);
-    }
-    expect(await stack.resource("ada")).toMatchObject({ id: `${projectId}/${ada}` });
-  });
-});
-
-describe("a person named by userId (plugin)", () => {
   it("has roles that are managed while the program gives them, and whatever the service has without them", async () => {
-    const { setup, sandbox, stack, projectId, userId } = await declareAccount("plugin");
-    const declare = (more: object = {}) => stack.setProgram(memberProgram({ projectId, userId, ...more }));
+    keepDefault("refreshBeforeUpdate", "a plain up reads what was changed while it was not managed");
+    const setup = await setUpPayments({ members: { [ada]: readers } });
+    const { sandbox, userId, upWith, previewWith, outputsOf } = setup;
+    const id = userId(ada);
+    const declared = (roles?: readonly string[]) => ({ ada: person({ userId: id, roles }) });
     const expectUnmanaged = async () => {
-      sandbox.setMember(projectId, { id: userId }, ["GROUP_OWNER"]);
+      sandbox.setMember(projectId, { id }, admins);
       expect(await upAgain(setup)).toEqual(nothing);
-      expect(membersOf(sandbox)).toEqual({ [ada]: ["GROUP_OWNER"] });
-      sandbox.setMember(projectId, { id: userId }, roles);
+      sandbox.setMember(projectId, { id }, readers);
     };
-    expect((await upAgain(setup)).writes).toEqual([]);
-    expect(await stack.resource("ada")).toMatchObject({
-      id: `${projectId}/${ada}`,
-      outputs: { status: "active", username: ada, userId, roles, origin: "adopted" },
-    });
+    await succeeded(upWith(declared()));
+    expect(await outputsOf("ada")).toMatchObject({ username: ada, roles: readers, origin: "adopted" });
     await expectUnmanaged();
 
-    await declare({ roles });
-    await succeeded(stack.up());
-    await declare();
-    const preview = await succeeded(stack.preview());
+    await succeeded(upWith(declared(readers)));
+    const preview = await succeeded(previewWith(declared()));
     expect({ ...preview.changes, ...changedPaths(preview, "ada") }).toEqual({ update: 1, roles: "delete" });
-    sandbox.clearRequests();
-    expect(messagesOf(await succeeded(stack.up()), "info")).toContain(
+    expect(messagesOf(await succeeded(upWith(declared())), "info")).toContain(
       `roles of ${ada} are no longer managed; nothing was sent`,
     );
     expect(writes(sandbox)).toEqual([]);
     await expectUnmanaged();
 
-    sandbox.setMember(projectId, { id: userId }, ["GROUP_OWNER"]);
-    sandbox.setMember(projectId, { username: owner }, ["GROUP_OWNER"]);
-    await declare({ roles });
-    expect((await upAgain(setup)).changes).toEqual({ update: 1 });
-    expect(membersOf(sandbox)).toMatchObject({ [ada]: roles });
-  });
-
-  it("is added by it where they are not in the project", async () => {
-    const { setup, sandbox, stack, projectId, userId } = await declareAccount("plugin", { roles });
-    sandbox.removeMember(projectId, { id: userId });
-    await succeeded(stack.up());
-    expect(writes(sandbox)).toMatchObject([{ method: "POST", path: `/groups/${projectId}/users` }]);
-    const { id: invitationId } = invitationOf(sandbox, ada);
-    const recorded = { status: "pending", username: ada, invitationId };
-    expect(await stack.resource("ada")).toMatchObject({ outputs: recorded });
-    sandbox.acceptInvitation(invitationId);
-    expect(await upAgain(setup)).toEqual(nothing);
-    await succeeded(stack.destroy());
-    expect(membersOf(sandbox)).toEqual({});
+    sandbox.setMember(projectId, { id }, admins);
+    expect((await succeeded(upWith(declared(readers)))).changes).toEqual({ update: 1 });
+    expect(membershipsIn(sandbox)).toEqual(adaIsIn);
   });
 });
 
-/** A stack whose program names Ada by her invitation; its first `up` is still to come. */
-async function declareInvitation(provider: ProviderKind, properties: Readonly<Record<string, unknown>> = {}) {
-  const arrived = await declareAda({ provider });
-  const { sandbox, stack, projectId } = arrived;
-  const { id: invitationId } = sandbox.addInvitation(projectId, { username: ada, roles });
-  await stack.setProgram(memberProgram({ projectId, invitationId, ...properties }));
-  return { ...arrived, invitationId };
-}
+describe("a person named by invitationId", () => {
+  /** If nothing differs, the host of dynamic providers leaves the state as it is, with the invitation. */
+  const records = [
+    { provider: "plugin", status: "active", hasInvitation: false, hasAccount: true },
+    { provider: "dynamic", status: "pending", hasInvitation: true, hasAccount: false },
+  ] as const;
 
-/** If nothing differs, the host of dynamic providers leaves the state as it is, with the invitation. */
-const acceptedRecords = [
-  { provider: "plugin", status: "active", hasInvitation: false, hasAccount: true },
-  { provider: "dynamic", status: "pending", hasInvitation: true, hasAccount: false },
-] as const;
+  it.each(records)(
+    "stays the same person after they accepted, and is removed as a member ($provider)",
+    async ({ provider, ...expected }) => {
+      const setup = await setUpPayments({ provider, invited: { [ada]: readers } });
+      const { sandbox, stack, upWith, outputsOf } = setup;
+      const { id: invitationId } = invitationOf(sandbox, ada);
+      await succeeded(upWith({ ada: person({ invitationId, roles: undefined }) }));
+      expect(writes(sandbox)).toEqual([]);
+      const outputs = { status: "pending", username: ada, invitationId, roles: readers, origin: "adopted" };
+      expect(await stack.resource("ada")).toMatchObject({ id: `${projectId}/${ada}`, outputs });
 
-describe.each(acceptedRecords)("a person named by invitationId ($provider)", ({ provider, ...accepted }) => {
-  it("stays the same person after they accepted, and is removed as a member", async () => {
-    const { setup, sandbox, stack, projectId, invitationId } = await declareInvitation(provider);
-    await succeeded(stack.up());
-    expect(writes(sandbox)).toEqual([]);
-    expect(await stack.resource("ada")).toMatchObject({
-      id: `${projectId}/${ada}`,
-      outputs: { status: "pending", username: ada, invitationId, roles, origin: "adopted" },
-    });
-    expect(await upAgain(setup)).toEqual(nothing);
+      const { id: userId } = sandbox.acceptInvitation(invitationId);
+      sandbox.setMember(projectId, { id: userId }, admins);
+      expect(await upAgain(setup)).toEqual(nothing);
+      const { status, ...recorded } = (await outputsOf("ada")) ?? {};
+      const hasInvitation = "invitationId" in recorded;
+      expect({ status, hasInvitation, hasAccount: recorded.userId === userId }).toEqual(expected);
+      await succeeded(stack.destroy());
+      expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
+    },
+  );
 
-    const { id: userId } = sandbox.acceptInvitation(invitationId);
-    sandbox.setMember(projectId, { id: userId }, ["GROUP_DATA_ACCESS_ADMIN"]);
-    expect((await succeeded(stack.preview({ expectNoChanges: true }))).changes).toEqual({ same: 1 });
-    expect(await upAgain(setup)).toEqual(nothing);
-    const { status, username, ...outputs } = (await stack.resource("ada"))?.outputs ?? {};
-    const hasInvitation = "invitationId" in outputs;
-    expect({ status, username, hasInvitation, hasAccount: outputs.userId === userId }).toEqual({
-      ...accepted,
-      username: ada,
-    });
-    sandbox.clearRequests();
-    await succeeded(stack.destroy());
-    expect(writes(sandbox)).toEqual([{ method: "DELETE", path: `/groups/${projectId}/users/${userId}` }]);
-    expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"] });
-  });
-});
-
-describe("a person named by invitationId (plugin)", () => {
   it("with roles has them in the invitation and as a member, and can be named by username before and after they accepted", async () => {
-    const declared = ["GROUP_DATA_ACCESS_ADMIN"];
-    const { setup, sandbox, stack, projectId, invitationId } = await declareInvitation("plugin", {
-      roles: declared,
-    });
-    await succeeded(stack.up());
-    expect(writes(sandbox)).toMatchObject([{ method: "PATCH", body: { roles: declared } }]);
-    expect(await upAgain(setup)).toEqual(nothing);
-
-    await stack.setProgram(memberProgram({ projectId, username: ada, invitationId, roles: declared }));
-    expect(await upAgain(setup)).toEqual(nothing);
+    const setup = await setUpPayments({ invited: { [ada]: readers } });
+    const { sandbox, upWith } = setup;
+    const { id: invitationId } = invitationOf(sandbox, ada);
+    const expectSame = async (who: object) =>
+      expect((await succeeded(upWith({ ada: person({ roles: admins, ...who }) }))).changes).toEqual({
+        same: 1,
+      });
+    await succeeded(upWith({ ada: person({ invitationId, roles: admins }) }));
+    expect(writes(sandbox)).toMatchObject([{ method: "PATCH", body: { roles: admins } }]);
+    await expectSame({ username: ada, invitationId });
     const { id: userId } = sandbox.acceptInvitation(invitationId);
-    expect(await upAgain(setup)).toEqual(nothing);
-
-    await stack.setProgram(memberProgram({ projectId, invitationId, roles: declared }));
-    expect(await upAgain(setup)).toEqual(nothing);
-    sandbox.setMember(projectId, { id: userId }, ["GROUP_OWNER"]);
-    expect((await upAgain(setup)).changes).toEqual({ update: 1 });
-    expect(membersOf(sandbox)).toMatchObject({ [ada]: declared });
-    expect(await upAgain(setup)).toEqual(nothing);
-
-    await stack.setProgram(memberProgram({ projectId, username: ada, roles: declared }));
-    expect(await upAgain(setup)).toEqual(nothing);
+    await expectSame({ username: ada, invitationId });
+    await expectSame({ invitationId });
+    sandbox.setMember(projectId, { id: userId }, owners);
+    await succeeded(upWith({ ada: person({ invitationId, roles: admins }) }));
+    await succeeded(setup.stack.up({ refresh: true }));
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: admins }));
+    await expectSame({ username: ada });
   });
 });
 
-describe("a person whom another program adds between the read and the write (plugin)", () => {
-  const others = ["GROUP_USER_ADMIN"];
-  const refused = { status: 409, body: { error: 409, errorCode: "USER_ALREADY_IN_GROUP" } } as const;
-
-  it.each([
-    ["is answered", undefined],
-    ["is done, and its response is lost", "reset-after-write"],
-  ] as const)("is adopted, also if the change of their roles %s", async (_, lost) => {
-    const seed = { users: [{ username: ada }], projects: [{ name: "payments" }] };
-    const { setup, sandbox, stack, projectId } = await declareAda({ provider: "plugin", sandbox: { seed } });
+it.each([
+  { what: "is answered", lost: undefined },
+  { what: "is done, and its response is lost", lost: "reset-after-write" },
+] as const)(
+  "a person whom another program adds between the read and the write is adopted, also if the change of their roles $what",
+  async ({ lost }) => {
+    const setup = await setUpPayments({ accounts: [ada] });
+    const { sandbox, stack, upWith, outputsOf } = setup;
+    const adding = { method: "POST", pathPattern: "/users$" };
     await stack.before("POST", /\/users$/, () => {
-      sandbox.setMember(projectId, { username: ada }, others);
-      sandbox.addFault({ method: "POST", pathPattern: "/users$", fault: refused });
-      if (lost) sandbox.addFault({ method: "POST", pathPattern: "/users$", fault: lost });
+      sandbox.setMember(projectId, { username: ada }, admins);
+      sandbox.addFault({ ...adding, fault: refusal(409, "USER_ALREADY_IN_GROUP") });
+      if (lost) sandbox.addFault({ ...adding, fault: lost });
     });
-    expect(messagesOf(await succeeded(stack.up()))).toContain(
-      `${ada} is in project ${projectId} already: roles GROUP_USER_ADMIN become ${roles.join(", ")}.`,
+    expect(messagesOf(await succeeded(upWith(byName)))).toContain(
+      `${ada} is in project ${projectId} already: roles GROUP_USER_ADMIN become GROUP_READ_ONLY.`,
     );
     expect(writes(sandbox)).toHaveLength(2);
-    expect(await stack.resource("ada")).toMatchObject({
-      outputs: { status: "active", roles, origin: "adopted" },
-    });
-    expect(membersOf(sandbox)).toMatchObject({ [ada]: roles });
+    expect(await outputsOf("ada")).toMatchObject({ status: "active", roles: readers, origin: "adopted" });
+    expect(membershipsIn(sandbox)).toEqual(adaIsIn);
     expect(await upAgain(setup)).toEqual(nothing);
-  });
-});
+  },
+);
 
 it("a preview of an update names roles that changed in the service since they were recorded, and shows the declared ones", async () => {
   const { sandbox, upWith, previewWith } = await setUpPayments({
     members: { [ada]: readers },
     config: { "opsmanager:refreshBeforeUpdate": false },
   });
-  await succeeded(upWith({ ada: person({ username: ada }) }));
+  await succeeded(upWith(byName));
   sandbox.setMember(projectId, { username: ada }, admins);
   const preview = await succeeded(previewWith({ ada: person({ username: ada, roles: owners }) }));
   expect(messagesOf(preview)).toBe(
@@ -335,34 +255,25 @@ it.each(bothProviders)(
   "a ProjectMember has the name that the same run gave its project (%s)",
   async (provider) => {
     const { sandbox, upWith, outputsOf } = await setUpPayments({ provider });
-    const program = (name: string, roles: readonly string[]) => ({
-      orders: { type: "Project", properties: { orgId: sandbox.orgId, name } },
-      ada: person({ projectId: "${orders.projectId}", username: ada, roles }),
-    });
-    await succeeded(upWith(program("orders", readers)));
-    expect(await outputsOf("ada")).toMatchObject({ groupName: "orders" });
-    await succeeded(upWith(program("orders-2", admins)));
-    expect(projectNamed(sandbox, "orders-2")).toBeDefined();
-    expect(await outputsOf("ada")).toMatchObject({ groupName: "orders-2" });
+    for (const [name, roles] of Object.entries({ orders: readers, "orders-2": admins })) {
+      const orders = { type: "Project", properties: { orgId: sandbox.orgId, name } };
+      await succeeded(
+        upWith({ orders, ada: person({ projectId: "${orders.projectId}", username: ada, roles }) }),
+      );
+      expect(projectNamed(sandbox, name)).toBeDefined();
+      expect(await outputsOf("ada")).toMatchObject({ groupName: name });
+    }
   },
 );
 
-it("a ProjectMember of an invitation lasts as long as it does by the clock of the service", async () => {
-  const { sandbox, stack, upWith, outputsOf } = await setUpPayments();
+it("an invitation lasts as long as it does by the clock of the service", async () => {
+  const setup = await setUpPayments();
   // By the clock of this machine, an invitation for 30 days has expired.
-  sandbox.advanceClock(-32 * 86_400);
-  await succeeded(upWith({ ada: person({ username: ada }) }));
-  await succeeded(stack.refresh());
-  expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-  expect(await outputsOf("ada")).toMatchObject({ status: "pending" });
-});
-
-it("a ProjectMember leaves the state with its project", async () => {
-  const { sandbox, stack, upWith } = await setUpPayments({ members: { [ada]: readers } });
-  await succeeded(upWith({ ada: person({ username: ada }) }));
-  sandbox.removeProject(projectId);
-  await succeeded(stack.refresh());
-  expect(await stack.resource("ada")).toBeUndefined();
+  setup.sandbox.advanceClock(-32 * 86_400);
+  await succeeded(setup.upWith(byName));
+  await succeeded(setup.stack.refresh());
+  expect(await upAgain(setup)).toEqual(nothing);
+  expect(await setup.outputsOf("ada")).toMatchObject({ status: "pending" });
 });
 
 it.each(bothProviders)(

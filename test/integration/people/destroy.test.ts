@@ -1,7 +1,7 @@
 /** People who are destroyed together with their project, or beside one that stays. */
 import { deletions, membershipsIn, paymentsId, upAgain } from "../../engine/support/people-program";
 import { bothProviders, errorsOf, messagesOf, writes } from "../../engine/support/project-program";
-import { keepDefault, type Program, type ProviderKind, type ResourceOptions, succeeded } from "../../support";
+import { keepDefault, type ProviderKind, type ResourceOptions, succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
 import { ada, bob, owner, owners, readers } from "../../support/people";
 
@@ -10,7 +10,7 @@ afterEach(tearDownStacks);
 const withProject = { deletedWith: "${payments}" };
 
 interface Team {
-  readonly provider?: ProviderKind;
+  readonly provider: ProviderKind;
   /** An adopted project has another owner and stays. */
   readonly isAdopted?: boolean;
   readonly adaRoles?: readonly string[];
@@ -19,29 +19,27 @@ interface Team {
 }
 
 /** The stack has a project with the active member Ada and the invited Bob. */
-async function holdTeam({ provider = "plugin", isAdopted = false, adaRoles = readers, options = {} }: Team) {
-  const program = (
-    project: Readonly<Record<string, unknown>>,
-    of: ResourceOptions,
-    more: object = {},
-  ): Program => {
-    const person = (username: string, roles: readonly string[], properties: object = {}) => ({
-      type: "ProjectMember",
-      properties: { projectId: "${payments.projectId}", username, roles, ...properties },
-      options: of,
-    });
-    const payments = { type: "Project", properties: project };
-    return { resources: { payments, ada: person(ada, adaRoles, more), bob: person(bob, readers) } };
-  };
+async function holdTeam({ provider, isAdopted = false, adaRoles = readers, options = {} }: Team) {
   const projects = isAdopted ? [{ name: "payments", members: { [owner]: owners } }] : [];
   const { sandbox, stack } = await setUpStack({
     provider,
     sandbox: { bypassInvitations: true, seed: { users: [{ username: ada }], projects } },
     program: () => ({}),
   });
-  const { orgId } = sandbox;
-  const project = isAdopted ? { projectId: paymentsId(sandbox) } : { orgId, name: "payments" };
-  const declare = (of: ResourceOptions, more?: object) => stack.setProgram(program(project, of, more));
+  const project = isAdopted ? { projectId: paymentsId(sandbox) } : { orgId: sandbox.orgId, name: "payments" };
+  const declare = (of: ResourceOptions, more: object = {}) => {
+    const person = (properties: object) => ({
+      type: "ProjectMember",
+      properties: { projectId: "${payments.projectId}", ...properties },
+      options: of,
+    });
+    const payments = { type: "Project", properties: project };
+    const people = {
+      ada: person({ username: ada, roles: adaRoles, ...more }),
+      bob: person({ username: bob, roles: readers }),
+    };
+    return stack.setProgram({ resources: { payments, ...people } });
+  };
   await declare(options);
   await succeeded(stack.up());
   sandbox.clearRequests();

@@ -1,8 +1,8 @@
 /** The people of a Team: what the service does not accept of them, and what a replacement removes. As of any list: `../lists`. */
 import { errorsOf, messagesOf, writes } from "../../engine/support/project-program";
-import { ada, grace, linus, orgId, seed, teamProgram, teamsOf } from "../../engine/teams/support";
+import { ada, grace, linus, orgId, teamsOf } from "../../engine/teams/support";
 import { keepDefault, succeeded } from "../../support";
-import { setUpStack, tearDownStacks } from "../../support/model-stack";
+import { tearDownStacks } from "../../support/model-stack";
 import { refusal } from "../refusal";
 import { changePeople, holdTeam, idOf } from "./team-stacks";
 
@@ -59,11 +59,7 @@ it("a person who is the only owner of a project through a team stays in it, and 
 });
 
 it("a team gets its people one by one if the service ignores them at its creation", async () => {
-  const { sandbox, stack } = await setUpStack({
-    sandbox: { seed, usernamesOfNewTeam: "ignore" },
-    program: () => teamProgram({ orgId, name: "operators", usernames: [ada, grace] }),
-  });
-  await succeeded(stack.up());
+  const { sandbox, stack } = await holdTeam([ada, grace], { sandbox: { usernamesOfNewTeam: "ignore" } });
   const recorded = { origin: "created", usernames: [ada, grace] };
   expect((await stack.resource("operators"))?.outputs).toMatchObject(recorded);
   expect(teamsOf(sandbox)).toEqual({ operators: [ada, grace] });

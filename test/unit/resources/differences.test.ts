@@ -20,6 +20,8 @@ interface Kept {
   readonly inputs: Properties;
 }
 
+const detail = { status: "active", roles: ["GROUP_OWNER"], declared: true, ignored: false };
+const ofList = { origin: "created", maxRemovals: 5, removeUnlisted: false };
 const key = { keyId: id, publicKey: "abcdefgh", origin: "created", onDestroy: "remove" };
 
 const kept = {
@@ -54,38 +56,14 @@ const kept = {
       projectId,
       members: { [ada]: ["GROUP_OWNER"], [grace]: ["GROUP_READ_ONLY"] },
       memberDetails: [
-        {
-          username: "lovelace@example.com",
-          declaredAs: ada,
-          userId: "u1",
-          status: "active",
-          roles: ["GROUP_OWNER"],
-          declared: true,
-          ignored: false,
-        },
-        {
-          username: grace,
-          userId: "u2",
-          status: "active",
-          roles: ["GROUP_READ_ONLY"],
-          declared: true,
-          ignored: false,
-        },
+        { ...detail, username: "lovelace@example.com", declaredAs: ada, userId: "u1" },
+        { ...detail, username: grace, userId: "u2", roles: ["GROUP_READ_ONLY"] },
         // Who has got the former name of a declared person is not declared.
-        {
-          username: ada,
-          userId: "u3",
-          status: "active",
-          roles: ["GROUP_OWNER"],
-          declared: false,
-          ignored: false,
-        },
+        { ...detail, username: ada, userId: "u3", declared: false },
       ],
-      origin: "created",
+      ...ofList,
       onDestroy: "release",
       ignoreUsers: [],
-      maxRemovals: 5,
-      removeUnlisted: false,
     },
   },
   Team: {
@@ -100,10 +78,8 @@ const kept = {
         { userId: "u2", username: grace, declared: true },
         { userId: "u3", username: linus, declared: false },
       ],
-      origin: "created",
+      ...ofList,
       onDestroy: "delete",
-      maxRemovals: 5,
-      removeUnlisted: false,
     },
   },
   ProjectTeam: {
@@ -167,27 +143,28 @@ const kept = {
 
 type Kind = keyof typeof kept;
 
-function diff(
-  kind: Kind,
-  {
-    state,
-    inputs,
-    ignoreChanges = [],
-  }: { state?: Properties; inputs?: Properties; ignoreChanges?: string[] },
-) {
+interface Given {
+  readonly state?: Properties;
+  readonly inputs?: Properties;
+  readonly ignoreChanges?: string[];
+}
+
+function requestOf(kind: Kind, { state, inputs, ignoreChanges = [] }: Given) {
   const { state: recorded, inputs: before }: Kept = kept[kind];
   const owner = kind.startsWith("Project") || kind === "AgentApiKey" ? projectId : orgId;
-  // The keys of these programs are not the provider's own.
-  const session = newSession({}, { publicKey: "adminkey" });
-  const request = {
+  return {
     id: `${owner}/${id}`,
     state: { ...recorded, ...state },
     oldInputs: before,
-    inputs: JSON.parse(JSON.stringify(before)),
+    inputs: { ...JSON.parse(JSON.stringify(before)), ...inputs },
     ignoreChanges,
-    context: { session, urn: urnOf(kind, "it") },
   };
-  return resourceNamed(kind).diff({ ...request, inputs: { ...request.inputs, ...inputs } });
+}
+
+function diff(kind: Kind, given: Given) {
+  // The keys of these programs are not the provider's own.
+  const context = { session: newSession({}, { publicKey: "adminkey" }), urn: urnOf(kind, "it") };
+  return resourceNamed(kind).diff({ ...requestOf(kind, given), context });
 }
 
 test.each(Object.keys(kept) as Kind[])("a program that made the record of %s has no difference", (kind) => {
@@ -387,53 +364,42 @@ test.each<{ record: string; kind: Kind; state: Properties; differences: readonly
   expect(diff(kind, { state }).map(drawn)).toEqual(differences);
 });
 
-/** Programs that call one object by two parts of its identity. Pulumi checks them side by side, before it compares either. */
-test.each<[Kind, Properties, Properties, string]>([
-  [
-    "Team",
-    { teamId: id, name: "one" },
-    { name: "operators" },
-    `Team "operators" is already declared by FIRST`,
-  ],
-  [
-    "ProjectTeam",
-    { teamName: undefined as never, teamId: id },
-    {},
-    `Team admins in project ${projectId} is already declared by FIRST`,
-  ],
-  [
-    "ProjectApiKey",
-    { keyId: undefined as never, publicKey: "abcdefgh" },
-    {},
-    `API key abcdefgh in project ${projectId} is already declared by SECOND`,
-  ],
-  ["ApiKey", {}, {}, `API key ${id} of organization ${orgId} is already declared by FIRST`],
-  [
-    "OrganizationMember",
-    { username: "lovelace@example.com" },
-    {},
-    `${ada} in organization ${orgId} is already declared by FIRST`,
-  ],
-])("two resources that hold one %s (%j and %j) are refused", (kind, one, other, message) => {
+/** Pulumi checks the resources of a program side by side, before it compares either with its record. */
+test.each<{ kind: Kind; one?: Properties; other?: Properties; message: string }>([
+  {
+    kind: "Team",
+    one: { teamId: id, name: "one" },
+    other: { name: "operators" },
+    message: 'Team "operators" is already declared by FIRST',
+  },
+  {
+    kind: "ProjectTeam",
+    one: { teamName: absent, teamId: id },
+    message: `Team admins in project ${projectId} is already declared by FIRST`,
+  },
+  {
+    kind: "ProjectApiKey",
+    one: { keyId: absent, publicKey: "abcdefgh" },
+    message: `API key abcdefgh in project ${projectId} is already declared by SECOND`,
+  },
+  { kind: "ApiKey", message: `API key ${id} of organization ${orgId} is already declared by FIRST` },
+  {
+    kind: "OrganizationMember",
+    one: { username: "lovelace@example.com" },
+    message: `${ada} in organization ${orgId} is already declared by FIRST`,
+  },
+])("two resources that hold one $kind, called by two parts of its identity, are refused", (row) => {
+  const { kind, one, other, message } = row;
   const session = newSession({}, { publicKey: "adminkey" });
-  const { state, inputs }: Kept = kept[kind];
-  const { check, diff: compare } = resourceNamed(kind);
   const [first, second] = [urnOf(kind, "first"), urnOf(kind, "second")];
   const log = { info: () => undefined, warn: () => undefined };
-  const given = { [first]: { ...inputs, ...one }, [second]: { ...inputs, ...other } };
-  for (const urn of [first, second])
-    expect(check({ inputs: given[urn] ?? {}, context: { session, urn, log } }).failures).toEqual([]);
-  const ofUrn = (urn: string) =>
-    compare({
-      id: `${kind.startsWith("Project") ? projectId : orgId}/${id}`,
-      state,
-      oldInputs: inputs,
-      inputs: given[urn] ?? {},
-      ignoreChanges: [],
-      context: { session, urn },
-    });
-  const refused = () => {
-    for (const urn of [first, second]) ofUrn(urn);
-  };
-  expect(refused).toThrow(message.replace("FIRST", first).replace("SECOND", second));
+  const requests = [one, other].map((given, index) => {
+    const request = requestOf(kind, { ...(given && { inputs: given }) });
+    return { ...request, context: { session, urn: [first, second][index] ?? "", log } };
+  });
+  for (const { inputs, context } of requests)
+    expect(resourceNamed(kind).check({ inputs, context }).failures).toEqual([]);
+  expect(() => requests.map((request) => resourceNamed(kind).diff(request))).toThrow(
+    message.replace("FIRST", first).replace("SECOND", second),
+  );
 });

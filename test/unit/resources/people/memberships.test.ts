@@ -7,8 +7,8 @@ import {
   pendingMembership,
 } from "../../../../provider/access/person";
 import type { MemberDetail } from "../../../../provider/resources/contract/people-outputs";
-import { allMemberships, showsAllDeclared } from "../../../../provider/resources/people/memberships";
-import { active, invitation, member, pending } from "./people";
+import { allMemberships } from "../../../../provider/resources/people/memberships";
+import { invitation, member, pending } from "./people";
 
 function detail(username: string, more: Partial<MemberDetail>): MemberDetail {
   return { username, status: "pending", roles: ["GROUP_READ_ONLY"], declared: true, ignored: false, ...more };
@@ -64,12 +64,4 @@ test("pending invitations to spellings of one name are one membership with the n
   expect(allMemberships({ members: [], invitations: [invitation("ada"), newer] })).toEqual([
     pendingMembership([newer, invitation("ada")]),
   ]);
-});
-
-test("a list lacks someone only if a declared person is not shown", () => {
-  const bob = detail("bob@example.com", { userId: "user-bob" });
-  const shows = (...recorded: MemberDetail[]) =>
-    showsAllDeclared(recorded, { members: [active("bob")], invitations: [] });
-  expect([shows(), shows(bob), shows(bob, detail(ada, { declared: false }))]).toEqual([true, true, true]);
-  expect(shows(bob, detail(ada, {}))).toBe(false);
 });

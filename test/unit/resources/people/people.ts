@@ -44,12 +44,3 @@ function withDefault(roles: string[]): string[] {
 export function renamed(membership: Active, username: string): Active {
   return { ...membership, username };
 }
-
-/** Numbers from 0 to below 1, the same ones for the same seed: a failure can be repeated. */
-export function randomly(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
-    return state / 4_294_967_296;
-  };
-}

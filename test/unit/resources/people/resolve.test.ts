@@ -143,6 +143,12 @@ describe("the person whom a name stands for", () => {
     expect(personNamed(people, recorded)(name)).toBe(found.get(spelled));
   });
 
+  test("is one person in any Unicode form", () => {
+    const composed = "j\u00fcrgen@example.com";
+    const person = renamed(active("jurgen"), composed.normalize("NFD"));
+    expect(resolve([composed], [person], []).found.get(composed)).toBe(person);
+  });
+
   test("is one for the listed and the new name of a renamed account, and the listed name counts", () => {
     const names = ["ada.l@example.com", "ada@example.com", "new@example.com"];
     expect(resolve(names, [renamedAda, active("bob")], [ada])).toEqual({

@@ -2,7 +2,12 @@
 import { ROLE_TO_SEE_TAGS } from "../../../../provider/api/hints";
 import { UNKNOWN } from "../../../../provider/resources/contract/values";
 import type { ProjectInputs } from "../../../../provider/resources/project/inputs";
-import type { LiveProject } from "../../../../provider/resources/project/state";
+import { overwrites } from "../../../../provider/resources/project/patch";
+import {
+  type LiveProject,
+  type ProjectState,
+  withHiddenTags,
+} from "../../../../provider/resources/project/state";
 import { planPatch } from "../../../../provider/resources/project/update";
 import { RefusedError } from "../../../../provider/text/errors";
 
@@ -103,6 +108,21 @@ describe("tags of others that the provider cannot see", () => {
   });
 });
 
+test.each([
+  { response: "without tags", tags: undefined, tagsVisible: true, keeps: true },
+  { response: "with no tag, after they were hidden", tags: [], tagsVisible: false, keeps: true },
+  { response: "with no tag, while they are visible", tags: [], tagsVisible: true, keeps: false },
+  { response: "with tags, after they were hidden", tags: ["C"], tagsVisible: false, keeps: false },
+])("a response $response keeps the recorded ones: $keeps", ({ tags: shownTags, tagsVisible, keeps }) => {
+  const recorded: ProjectState = { ...live, origin: "created", onDestroy: "delete", tagsVisible };
+  const { live: seen, ...others } = withHiddenTags({ ...live, tags: shownTags }, recorded);
+  expect({ tags: seen.tags, ...others }).toEqual(
+    keeps
+      ? { tags: live.tags, tagsVisible, tagsShown: false }
+      : { tags: shownTags, tagsVisible: true, tagsShown: true },
+  );
+});
+
 describe("the limit of 10 tags for a project", () => {
   const withTags = (...all: string[]) => ({ ...shown, live: { ...live, tags: all } });
 
@@ -126,4 +146,19 @@ describe("the limit of 10 tags for a project", () => {
       name: "orders",
     });
   });
+});
+
+test("what a PATCH takes away is said by name: a group that moves to another role is taken from the first one", () => {
+  const mapping = (roleName: string, ...ldapGroups: string[]) => ({ roleName, ldapGroups });
+  const ldapGroupMappings = [mapping("GROUP_OWNER", "a", "b"), mapping("GROUP_READ_ONLY", "c")];
+  const now = { ...live, ldapGroupMappings };
+  const moved = { ldapGroupMappings: [mapping("GROUP_OWNER", "b", "c")] };
+  expect(overwrites({ name: "orders", tags: ["B", "K8S"], ...moved }, now)).toEqual([
+    'name "payments" becomes "orders"',
+    'tag "A" is removed',
+    'GROUP_OWNER is no longer mapped to "a"',
+    'GROUP_READ_ONLY is no longer mapped to "c"',
+  ]);
+  // What the response does not show is not named.
+  expect(overwrites({ tags: ["C"], ldapGroupMappings: [] }, { ...live, tags: undefined })).toEqual([]);
 });
