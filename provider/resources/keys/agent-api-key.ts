@@ -127,7 +127,7 @@ type KeyState = Omit<Recorded, "key"> & { readonly key?: string | undefined };
  * The recorded state of a key. A state of an earlier version may lack properties, which the ID or a
  * default replaces. Properties that only the dynamic provider records are left out.
  */
-export function asKeyState(state: Properties, id: string): KeyState {
+function asKeyState(state: Properties, id: string): KeyState {
   const names = { ...agentApiKeyInputs.shape, ...agentApiKeyOutputs.shape };
   const recorded = recordedAs<KeyState>(
     Object.fromEntries(Object.entries(state).filter(([name]) => Object.hasOwn(names, name))),

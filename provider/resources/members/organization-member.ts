@@ -85,7 +85,7 @@ const unlisted: UnlistedMembers = {
   },
 };
 
-export const organizationMemberPort: MemberPort = {
+const organizationMemberPort: MemberPort = {
   kind: "OrganizationMember",
   placeProperty: "orgId",
   importedBy: ["username", "userId"],
