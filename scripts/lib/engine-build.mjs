@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
-import { dynamicProviderLauncher } from "./engine-facts.mjs";
+import { dynamicProviderLauncher } from "./engine-lookup.mjs";
 import { inRepository } from "./repository.mjs";
 import { run } from "./run.mjs";
 import { Failure, Unavailable } from "./script.mjs";
@@ -28,13 +28,7 @@ export function goEnvironment(env) {
   return { ...env, GOGC: "400", GOFLAGS: `${env.GOFLAGS ?? ""} -trimpath -gcflags=all=-dwarf=false`.trim() };
 }
 
-/**
- * How `go build` is run.
- *
- * @typedef {object} BuildOptions
- * @property {string} folder gets the binaries
- * @property {AbortSignal | undefined} signal ends the build
- */
+/** How `go build` is run: `folder` gets the binaries. @typedef {{ folder: string, signal: AbortSignal | undefined }} BuildOptions */
 
 /** What the build depends on. */
 export const moduleFiles = [
@@ -49,8 +43,8 @@ export const moduleFiles = [
  * Builds the engine from its Go modules, one module after the other: either keeps all processors busy.
  *
  * @param {string} folder gets the binaries
- * @param {import("./engine-facts.mjs").Means} means
- * @returns {Promise<import("./engine-facts.mjs").EngineFacts>}
+ * @param {import("../engine.mjs").Means} means
+ * @returns {Promise<import("./engine-lookup.mjs").EngineFacts>}
  */
 export async function buildEngine(folder, { signal }) {
   await requireGo();

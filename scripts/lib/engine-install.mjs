@@ -13,8 +13,8 @@ const probeMilliseconds = 5_000;
  * the installer's address cannot be reached, this fails without waiting for the dependencies.
  *
  * @param {string} folder gets the binaries
- * @param {Pick<import("./engine-facts.mjs").Means, "dependencies">} means
- * @returns {Promise<import("./engine-facts.mjs").EngineFacts>}
+ * @param {import("../engine.mjs").Means} means
+ * @returns {Promise<import("./engine-lookup.mjs").EngineFacts>}
  */
 export async function installEngine(folder, { dependencies }) {
   await requireInstaller();
