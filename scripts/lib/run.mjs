@@ -85,17 +85,19 @@ export const installedNode = inRepository(
 );
 
 /**
- * Runs a script on the Node.js of an installed package, in this terminal. It ends when this process is told to end; an interruption by
- * the terminal reaches it without help.
+ * Runs a script on the Node.js of an installed package, in this terminal. It ends when this process is told to end, or has lost the shell
+ * that started it: npm passes SIGTERM on to that shell only (tried with npm 11). An interruption by the terminal reaches it without help.
  *
  * @param {readonly string[]} command the script and its arguments
  * @returns {Promise<number>} exit code
  */
 export function runOnInstalledNode(command) {
   return new Promise((resolve, reject) => {
+    const parent = process.ppid;
     const child = spawn(installedNode, command, { stdio: "inherit" });
     process.on("SIGINT", () => {});
     process.on("SIGTERM", () => child.kill());
+    setInterval(() => process.ppid !== parent && child.kill(), 500).unref();
     child.on("error", reject);
     child.on("close", (code) => resolve(code ?? 1));
   });
