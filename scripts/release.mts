@@ -14,7 +14,6 @@ import { writeArchive } from "./archive.mts";
 import { faultsOfHeading, releaseNotes } from "./lib/changelog.mts";
 import { filesBelow } from "./lib/files.mjs";
 import { writeGoProxy } from "./lib/go-module-proxy.mts";
-import { writePackage } from "./lib/pack.mts";
 import { step } from "./lib/progress.mjs";
 import { writeWheel } from "./lib/python-wheel.mts";
 import { inRepository, repositoryRoot } from "./lib/repository.mjs";
@@ -22,6 +21,7 @@ import { run } from "./lib/run.mjs";
 import { sbom } from "./lib/sbom.mts";
 import { Failure, isStarted, readOptions, runScript } from "./lib/script.mjs";
 import { packageSchema } from "./lib/sdk-generator.mts";
+import { writePackage } from "./pack.mts";
 import { filesBeforeRelease } from "./version.mts";
 
 const platforms = ["linux", "darwin", "windows"].flatMap((os) =>
