@@ -20,8 +20,8 @@ import { readOptions, runScript } from "./lib/script.mjs";
 const site = inRepository("docs", "site");
 
 await runScript(async () => {
-  const boolean = { type: "boolean" } as const;
-  const { serve, dev, test } = readOptions({ serve: boolean, dev: boolean, test: boolean });
+  const option = { type: "boolean" } as const;
+  const { serve, dev, test } = readOptions({ serve: option, dev: option, test: option });
   if (!dependenciesAreCurrent(site)) {
     await step("packages: installing those of docs/site with npm", () =>
       run("npm", ["ci", "--ignore-scripts", "--loglevel=error"], { cwd: site }),

@@ -267,16 +267,7 @@ function functionPart(schema: Schema, [token, { description, inputs, outputs }]:
 
 /** Each paragraph in lines of at most 120 columns. */
 function wrapped(text: string) {
-  const lines = text.split("\n").map((line) => {
-    let width = 0;
-    const words = line.split(" ").map((word) => {
-      const isNext = width > 0 && width + 1 + word.length <= 120;
-      width = isNext ? width + 1 + word.length : word.length;
-      return { word, before: isNext ? " " : "\n" };
-    });
-    return words.map(({ word, before }, index) => (index === 0 ? word : before + word)).join("");
-  });
-  return lines.join("\n");
+  return text.replace(/(?!.{0,120}$)(.{1,120}) /gm, "$1\n");
 }
 
 function withoutExamples(description: string) {

@@ -13,7 +13,7 @@ import { join, relative, resolve } from "node:path";
 import { writeArchive } from "./archive.mts";
 import { faultsOfHeading, releaseNotes } from "./lib/changelog.mts";
 import { filesBelow } from "./lib/files.mjs";
-import { writeGoProxy } from "./lib/go-module-proxy.mts";
+import { writeGoProxy } from "./lib/go-module.mts";
 import { step } from "./lib/progress.mjs";
 import { writeWheel } from "./lib/python-wheel.mts";
 import { inRepository, repositoryRoot } from "./lib/repository.mjs";

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { filesBelow } from "./lib/files.mjs";
 import { checkGenerated, type GeneratedFile, runGenerator } from "./lib/generated.mts";
-import { writeGoModule } from "./lib/go-sdk-module.mts";
+import { writeGoModule } from "./lib/go-module.mts";
 import { inRepository } from "./lib/repository.mjs";
 import {
   checkWithGenerators,

@@ -53,12 +53,7 @@ export async function buildEngine(folder, { signal }) {
   const options = { folder, signal };
   // Downloads the modules first, so that a build that fails prints nothing but what is wrong.
   for (const cwd of [engineModule, languageHostsModule])
-    await run("go", ["list", "-deps", "tool"], {
-      cwd,
-      signal,
-      inBackground: true,
-      env: goEnvironment(process.env),
-    });
+    await run("go", ["list", "-deps", "tool"], { cwd, signal, env: goEnvironment(process.env) });
   await buildTools(engineModule, version, options);
   await buildTools(languageHostsModule, languageHostsVersion, options);
   await copyPythonExecutor(folder);
@@ -89,8 +84,7 @@ export function engineVersion() {
 }
 
 /**
- * Builds the `tool` lines of a module. Pulumi takes its version from the linker flag only. Tests and
- * npm may run meanwhile, so the build runs in the background.
+ * Builds the `tool` lines of a module. Pulumi takes its version from the linker flag only.
  *
  * @param {string} module
  * @param {string} version
@@ -100,7 +94,7 @@ export function engineVersion() {
 async function buildTools(module, version, { folder, signal }, packages = ["tool"]) {
   const stamp = `-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${version}`;
   const flags = ["-ldflags", `-s -w ${stamp}`, "-o", folder + sep];
-  const options = { cwd: module, env: goEnvironment(process.env), signal, inBackground: true };
+  const options = { cwd: module, env: goEnvironment(process.env), signal };
   await run("go", ["build", ...flags, ...packages], options);
 }
 
