@@ -67,11 +67,10 @@ export async function buildEngine(folder, { signal }) {
 export async function requireGo() {
   const wanted = goVersion();
   const found = findVersion(await run("go", ["version"]).catch(() => ""));
-  if (!isAtLeast(found, wanted)) {
-    throw new Unavailable(
-      `needs Go ${wanted} or newer, and ${found ? `this is Go ${found}` : "there is no go on PATH"}`,
-    );
-  }
+  if (isAtLeast(found, wanted)) return;
+  throw new Unavailable(
+    `needs Go ${wanted} or newer, and ${found ? `this is ${found}` : "there is none on PATH"}`,
+  );
 }
 
 export function goVersion() {

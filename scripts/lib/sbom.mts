@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,6 +33,6 @@ export async function sbom(manifest: { name: string; version: string }, time: Da
 
 /** A UUID of version 8, RFC 9562: any 122 bits, here those of a hash. */
 function uuidOf(text: string) {
-  const hash = createHash("sha256").update(text).digest("hex").slice(0, 32);
-  return hash.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, "$1-$2-8$3-8$4-$5");
+  const digits = hash("sha256", text, "hex").slice(0, 32);
+  return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, "$1-$2-8$3-8$4-$5");
 }
