@@ -7,13 +7,13 @@
  * System and architecture are in the name, as Pulumi requires it, and are this machine's by default. What is in
  * the archive is JavaScript and runs on all of them; the one for Windows has a launcher more.
  */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
+import { Header } from "tar";
 import { bundlePlugin } from "./lib/bundle.mts";
-import { licenseTexts } from "./lib/licenses.mts";
 import { inRepository, repositoryRoot } from "./lib/repository.mjs";
 import { Failure, isStarted, readOptions, runScript } from "./lib/script.mjs";
-import { tarball } from "./lib/tarball.mts";
 
 /** Go's names for what Node calls otherwise. */
 const systems = { linux: "linux", darwin: "darwin", win32: "windows" };
@@ -82,6 +82,55 @@ function oneOf(option: string, names: Record<string, string>, value: string) {
   const name = names[value] ?? value;
   if (known.includes(name)) return name;
   throw new Failure(`--${option} ${value} is not known; there are ${known.join(", ")}`);
+}
+
+/**
+ * The license texts of packages whose code is part of a file that we hand out, as Apache-2.0, BSD and MIT require.
+ *
+ * @param packageFolders relative to the repository
+ */
+function licenseTexts(packageFolders: readonly string[]) {
+  const chapters = packageFolders.map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(inRepository(folder, "package.json"), "utf8"));
+    return [`${name} ${version}\nLicense: ${license}`, ...textsIn(inRepository(folder), name)].join("\n\n");
+  });
+  const introduction = "The plugin contains code of these packages, under the licenses below.";
+  return `${[introduction, ...chapters].join(`\n\n${"=".repeat(80)}\n\n`)}\n`;
+}
+
+function textsIn(folder: string, name: string) {
+  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice)/i.test(file));
+  if (files.length === 0) throw new Failure(`${name} comes without a license text, so it cannot be bundled`);
+  return files.sort().map((file) => readFileSync(join(folder, file), "utf8").trim());
+}
+
+const blockSize = 512;
+const operatingSystem = 9; // a byte of the gzip header (RFC 1952); 255 is "unknown"
+
+/**
+ * A `.tar.gz` that depends on nothing but its content: no owner, and a time that is always the same (tar knows no "none").
+ * Of the package `tar` this takes the headers only; its `create` reads modes from files, and Windows has none to read.
+ *
+ * @param files in the order they get in the archive
+ */
+function tarball(files: readonly { path: string; content: string | Buffer; executable?: boolean }[]): Buffer {
+  const entries = files.flatMap(({ path, content, executable }) => {
+    const data = Buffer.from(content);
+    const header = new Header({
+      path,
+      type: "File",
+      mode: executable ? 0o755 : 0o644,
+      size: data.length,
+      uid: 0,
+      gid: 0,
+      mtime: new Date("2000-01-01T00:00:00Z"),
+    });
+    header.encode();
+    return [header.block ?? Buffer.alloc(0), data, Buffer.alloc(-data.length & (blockSize - 1))];
+  });
+  const archive = gzipSync(Buffer.concat([...entries, Buffer.alloc(2 * blockSize)]), { level: 9 });
+  archive[operatingSystem] = 255;
+  return archive;
 }
 
 if (isStarted(import.meta.url)) {

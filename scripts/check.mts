@@ -13,38 +13,29 @@ import { loadTypeScript } from "./lib/typescript.mts";
 import { checkExamples } from "./schema-examples.mts";
 import { checkSdks } from "./sdk.mts";
 
-const checks = [
-  { name: "types", run: () => runTool("node", [inRepository("scripts", "types.mts")]) },
-  { name: "lint and format", run: () => runTool("biome", ["check", "--error-on-warnings", "."]) },
-  {
-    name: "layers",
-    run: () =>
-      runTool("depcruise", [
-        "--config",
-        "config/.dependency-cruiser.cjs",
-        "cli",
-        "projects",
-        "provider",
-        "sandbox",
-        "test",
-      ]),
-  },
-  {
-    name: "spelling",
-    run: () =>
-      runTool("cspell", ["lint", "--config", "config/cspell.json", "--no-progress", "--no-summary", "."]),
-  },
-  {
-    name: "Markdown",
-    run: () => runTool("markdownlint-cli2", ["--config", "config/.markdownlint-cli2.jsonc"]),
-  },
-  { name: "lock files", run: checkLockFiles, answers: true },
-  { name: "licenses", run: checkLicenses, answers: true },
-  { name: "generated examples of the schema", run: checkExamples, answers: true },
-  { name: "generated SDKs", run: checkSdks, answers: true },
-  { name: "generated JSON Schemas", run: checkJsonSchemas, answers: true },
-  { name: "generated parts of the documents", run: checkDocs, answers: true },
-];
+const sources = ["cli", "projects", "provider", "sandbox", "test"];
+
+const runner =
+  (name: string, ...args: string[]) =>
+  async () => {
+    await runTool(name, args);
+    return "ok";
+  };
+
+/** Each returns in a few words what was found. */
+const checks: Record<string, () => string | Promise<string>> = {
+  types: runner("node", inRepository("scripts", "types.mts")),
+  "lint and format": runner("biome", "check", "--error-on-warnings", "."),
+  layers: runner("depcruise", "--config", "config/.dependency-cruiser.cjs", ...sources),
+  spelling: runner("cspell", "lint", "--config", "config/cspell.json", "--no-progress", "--no-summary", "."),
+  Markdown: runner("markdownlint-cli2", "--config", "config/.markdownlint-cli2.jsonc"),
+  "lock files": checkLockFiles,
+  licenses: checkLicenses,
+  "generated examples of the schema": checkExamples,
+  "generated SDKs": checkSdks,
+  "generated JSON Schemas": checkJsonSchemas,
+  "generated parts of the documents": checkDocs,
+};
 
 const { sideBySide }: typeof import("../cli/lib/side-by-side.ts") = loadTypeScript(
   inRepository("cli", "lib", "side-by-side.ts"),
@@ -52,11 +43,10 @@ const { sideBySide }: typeof import("../cli/lib/side-by-side.ts") = loadTypeScri
 
 await runScript(async () => {
   const failed: string[] = [];
-  await sideBySide(checks, availableParallelism(), async ({ name, run, answers }) => {
+  await sideBySide(Object.entries(checks), availableParallelism(), async ([name, check]) => {
     const started = Date.now();
     try {
-      const answer = await run();
-      console.log(`check ${name}: ${answers ? answer : "ok"} (${elapsed(started)})`);
+      console.log(`check ${name}: ${await check()} (${elapsed(started)})`);
     } catch (error) {
       console.error(`check ${name}: FAILED (${elapsed(started)})\n${messageOf(error)}\n`);
       failed.push(name);

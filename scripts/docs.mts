@@ -67,13 +67,10 @@ async function filledPages(): Promise<GeneratedFile[]> {
 const parts: Record<string, (name: string, schema: Schema) => string> = {
   program: (name) => `\`\`\`typescript\n${readFileSync(inRepository(name), "utf8")}\`\`\``,
   settings: (_, schema) => table(["setting", "type", "meaning"], rows(schema, schema.config.variables)),
-  inputs: (name, schema) =>
-    inputTable(
-      schema,
-      "input",
-      resourceOf(schema, name).inputProperties,
-      resourceOf(schema, name).requiredInputs,
-    ),
+  inputs: (name, schema) => {
+    const { inputProperties, requiredInputs } = resourceOf(schema, name);
+    return inputTable(schema, "input", inputProperties, requiredInputs);
+  },
   outputs: (name, schema) => outputTable(schema, resourceOf(schema, name)),
   listInputs: (_, schema) => table(["resource", "input", "type", "meaning"], listInputRows(schema)),
   example: (name) => examplesOf(name),
@@ -82,14 +79,12 @@ const parts: Record<string, (name: string, schema: Schema) => string> = {
   protections: () => protectionTable(),
   owningRights: () => owningRightTable(),
   whenRemoved: () =>
-    kindTable([
-      ["when it leaves the program", ({ whenRemoved }) => whenRemoved],
-      ["counts towards `maxRemovalsPerRun`", ({ counted }) => counted],
-    ]),
-  whenDeletedFirst: () =>
-    kindTable([["with `deleteBeforeReplace`", ({ whenDeletedFirst }) => whenDeletedFirst]]),
-  withFourOperations: () =>
-    kindTable([["with the four operations alone", ({ withFourOperations }) => withFourOperations]]),
+    kindTable({
+      "when it leaves the program": "whenRemoved",
+      "counts towards `maxRemovalsPerRun`": "counted",
+    }),
+  whenDeletedFirst: () => kindTable({ "with `deleteBeforeReplace`": "whenDeletedFirst" }),
+  withFourOperations: () => kindTable({ "with the four operations alone": "withFourOperations" }),
   secretOutputs: () => secretOutputTable(),
   functions: (_, schema) =>
     Object.entries(schema.functions)
@@ -131,23 +126,23 @@ function protectionTable() {
   );
 }
 
-/** What is known of each kind. */
-function kindTable(columns: readonly [title: string, text: (duties: Duties) => string][]) {
-  const { resources }: { resources: readonly { name: string; duties: Duties }[] } = built(
-    "provider/resources/index.js",
-  );
+function kinds(): readonly { name: string; duties: Duties; outputs: import("zod").ZodObject }[] {
+  return built("provider/resources/index.js").resources;
+}
+
+/** What is known of each kind, by the heads of the columns. */
+function kindTable(
+  columns: Readonly<Record<string, "whenRemoved" | "counted" | "whenDeletedFirst" | "withFourOperations">>,
+) {
   return table(
-    ["resource", ...columns.map(([title]) => title)],
-    resources.map(({ name, duties }) => [code(name), ...columns.map(([, text]) => text(duties))]),
+    ["resource", ...Object.keys(columns)],
+    kinds().map(({ name, duties }) => [code(name), ...Object.values(columns).map((duty) => duties[duty])]),
   );
 }
 
 /** The outputs that are secret. */
 function secretOutputTable() {
-  const { resources }: { resources: readonly { name: string; outputs: import("zod").ZodObject }[] } = built(
-    "provider/resources/index.js",
-  );
-  const secrets = resources.flatMap(({ name, outputs }) =>
+  const secrets = kinds().flatMap(({ name, outputs }) =>
     Object.entries(outputs.shape)
       .filter(([, output]) => output.meta()?.secret)
       .map(([output]) => [code(name), code(output)]),
@@ -246,11 +241,9 @@ function partsOf({ types }: Schema, { items }: Property): string[] {
 
 /** In sentences of at most eight names. */
 function names(properties: Properties) {
-  const quoted = Object.keys(properties).map((name) => `\`${name}\``);
-  const [first, ...others] = Array.from({ length: Math.ceil(quoted.length / 8) }, (_, index) =>
-    quoted.slice(index * 8, (index + 1) * 8).join(", "),
-  );
-  return [first, ...others.map((some) => `Further: ${some}`)].join(". ");
+  return Object.keys(properties)
+    .map((name, index) => `${index === 0 ? "" : index % 8 === 0 ? ". Further: " : ", "}\`${name}\``)
+    .join("");
 }
 
 function functionPart(schema: Schema, [token, { description, inputs, outputs }]: [string, FunctionSpec]) {
@@ -267,16 +260,7 @@ function functionPart(schema: Schema, [token, { description, inputs, outputs }]:
 
 /** Each paragraph in lines of at most 120 columns. */
 function wrapped(text: string) {
-  const lines = text.split("\n").map((line) => {
-    let width = 0;
-    const words = line.split(" ").map((word) => {
-      const isNext = width > 0 && width + 1 + word.length <= 120;
-      width = isNext ? width + 1 + word.length : word.length;
-      return { word, before: isNext ? " " : "\n" };
-    });
-    return words.map(({ word, before }, index) => (index === 0 ? word : before + word)).join("");
-  });
-  return lines.join("\n");
+  return text.replace(/(?!.{0,120}$)(.{1,120}) /gm, "$1\n");
 }
 
 function withoutExamples(description: string) {

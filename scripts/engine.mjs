@@ -1,103 +1,75 @@
 /**
- * Finds the Pulumi engine, or gets one. `node scripts/engine.mjs --print` prints the folder of its binaries, `--json` all that
- * is known of it.
+ * Finds the Pulumi engine, or gets one. `node scripts/engine.mjs` prints the folder of its binaries, with `--json` all that is
+ * known of it.
  */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cacheFolder, keyOf } from "./lib/cache.mjs";
 import { buildEngine, goVersion, moduleFiles } from "./lib/engine-build.mjs";
-import { factsFile, minimumVersion } from "./lib/engine-facts.mjs";
 import { installEngine } from "./lib/engine-install.mjs";
-import { cachedEngine, engineFromEnvironment, engineFromPath } from "./lib/engine-lookup.mjs";
+import { cachedEngine, engineOfUser, factsFile, minimumVersion } from "./lib/engine-lookup.mjs";
 import { withLock } from "./lib/lock.mjs";
 import { print, step } from "./lib/progress.mjs";
 import { Failure, isStarted, messageOf, runScript } from "./lib/script.mjs";
 
-/** @import { Engine, EngineFacts, Means } from "./lib/engine-facts.mjs" */
+/** @import { Engine, EngineFacts } from "./lib/engine-lookup.mjs" */
 
 /** Changes when these scripts put something else into the cache than before. */
 const cacheVersion = "2";
 
 /**
- * Finds an engine in this order: the one that PULUMI_OPSMANAGER_ENGINE names, the one on PATH, the
- * one in the cache. If there is none, gets one: by the official installer, else by a build with Go.
+ * What a function that installs or builds an engine works with: `dependencies` resolves once `node_modules` is complete.
+ *
+ * @typedef {{ dependencies: Promise<unknown>, signal?: AbortSignal | undefined }} Means
+ *
+ * @typedef {{ name: string, what: string, get: (folder: string, means: Means) => Promise<EngineFacts> }} Option
+ */
+
+/** @type {Option} */
+const installer = {
+  name: "the official installer",
+  what: "engine: trying the official Pulumi installer",
+  get: installEngine,
+};
+/** @type {Option} */
+const goBuild = {
+  name: "the build from Go modules",
+  what: "engine: building from Go modules, some minutes the first time",
+  get: buildEngine,
+};
+
+/**
+ * Finds an engine in this order: the one that PULUMI_OPSMANAGER_ENGINE names, the one on PATH, the one in the cache. If there is
+ * none, gets one, fastest first. PULUMI_OPSMANAGER_ENGINE=built requests one that is built from its Go modules, whatever is on PATH.
  *
  * @param {Partial<Means>} [means]
  * @returns {Promise<Engine>}
  */
 export async function ensureEngine({ dependencies = Promise.resolve(), signal } = {}) {
-  const { engine, reason } = await findEngine();
-  return engine ?? (await putIntoCache([`Pulumi on PATH: ${reason}`], { dependencies, signal }));
+  const mustBeBuilt = process.env.PULUMI_OPSMANAGER_ENGINE === "built";
+  const bin = join(cacheFolder(), keyOf(moduleFiles, cacheVersion));
+  const fromCache = () => {
+    const cached = cachedEngine(bin);
+    return mustBeBuilt && cached?.source !== "built" ? undefined : cached;
+  };
+  const { engine, reason } = mustBeBuilt ? { reason: "it is not wanted" } : await engineOfUser();
+  const found = engine ?? fromCache();
+  if (found !== undefined) return found;
+  const reasons = [`Pulumi on PATH: ${reason}`];
+  const options = mustBeBuilt ? [goBuild] : [installer, goBuild];
+  const get = () => obtain(bin, options, reasons, { dependencies, signal });
+  return withLock(`${bin}.lock`, async () => fromCache() ?? (await get()), "engine");
 }
-
-/**
- * The engine that this machine has, or why there is none on PATH. Nothing is installed or built.
- *
- * @returns {Promise<{ engine?: Engine, reason?: string }>}
- */
-export async function findEngine(env = process.env) {
-  if (!mustBeBuilt(env)) {
-    const named = await engineFromEnvironment(env);
-    if (named !== undefined) return { engine: named };
-    const onPath = await engineFromPath(env);
-    const engine = onPath.engine ?? engineFromCache(env);
-    return engine === undefined ? onPath : { engine };
-  }
-  const engine = engineFromCache(env);
-  return engine === undefined ? { reason: "it is not wanted" } : { engine };
-}
-
-/** Whether PULUMI_OPSMANAGER_ENGINE requests an engine that is built from its Go modules, whatever is on PATH. */
-function mustBeBuilt(env = process.env) {
-  return env.PULUMI_OPSMANAGER_ENGINE === "built";
-}
-
-function engineFromCache(env = process.env) {
-  const engine = cachedEngine(cachedBin(env));
-  return mustBeBuilt(env) && engine?.source !== "built" ? undefined : engine;
-}
-
-function cachedBin(env = process.env) {
-  return join(cacheFolder({ env }), keyOf(moduleFiles, cacheVersion));
-}
-
-/**
- * @param {string[]} reasons why there is no engine so far
- * @param {Means} means
- */
-function putIntoCache(reasons, means) {
-  const bin = cachedBin();
-  /** @param {import("./lib/lock.mjs").Owner | undefined} owner */
-  const onWait = (owner) =>
-    print(`engine: waiting for another process ${owner ? `(${owner.pid}) ` : ""}that is getting the engine`);
-  return withLock(`${bin}.lock`, async () => engineFromCache() ?? (await obtain(bin, reasons, means)), {
-    onWait,
-  });
-}
-
-/** The installation options, fastest first. */
-const options = [
-  {
-    name: "the official installer",
-    what: "engine: trying the official Pulumi installer",
-    get: installEngine,
-  },
-  {
-    name: "the build from Go modules",
-    what: "engine: building from Go modules, some minutes the first time",
-    get: buildEngine,
-  },
-];
 
 /**
  * @param {string} bin
+ * @param {readonly Option[]} options
  * @param {string[]} reasons why there is no engine so far
  * @param {Means} means
  * @returns {Promise<Engine>}
  */
-async function obtain(bin, reasons, means) {
-  const allowed = mustBeBuilt() ? options.slice(-1) : options;
-  for (const { name, what, get } of allowed) {
+async function obtain(bin, options, reasons, means) {
+  for (const { name, what, get } of options) {
     try {
       return await step(what, () => moveIntoPlace(bin, (folder) => get(folder, means)));
     } catch (error) {

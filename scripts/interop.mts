@@ -10,7 +10,6 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Peer } from "../test/interop/peer.ts";
 import { cacheFolder } from "./lib/cache.mjs";
-import { inColumns } from "./lib/columns.mts";
 import { print } from "./lib/progress.mjs";
 import { inRepository } from "./lib/repository.mjs";
 import { Failure, messageOf, readOptions, runScript } from "./lib/script.mjs";
@@ -32,8 +31,8 @@ await runScript(async () => {
     print(`interop: ${peer.name}`);
     rows.push(...(await rowsOf(peer, { cache, print }, Missing)));
   }
-  console.log(inColumns([["peer", "what", "outcome", ""], ...rows]));
-  const disagreements = rows.filter((row) => row[3] === "DISAGREES").length;
+  console.table(rows);
+  const disagreements = rows.filter(({ result }) => result === "DISAGREES").length;
   if (disagreements > 0) throw new Failure(`${disagreements} of ${rows.length} rows disagree.`);
 });
 
@@ -44,14 +43,14 @@ async function rowsOf(
 ) {
   try {
     const findings = await peer.run(surroundings);
-    return findings.map(({ what, outcome, agrees }) => [
-      peer.name,
+    return findings.map(({ what, outcome, agrees }) => ({
+      peer: peer.name,
       what,
       outcome,
-      agrees ? "agrees" : "DISAGREES",
-    ]);
+      result: agrees ? "agrees" : "DISAGREES",
+    }));
   } catch (error) {
-    if (error instanceof Missing) return [[peer.name, "", error.message, "skipped"]];
-    return [[peer.name, "", messageOf(error), "DISAGREES"]];
+    const result = error instanceof Missing ? "skipped" : "DISAGREES";
+    return [{ peer: peer.name, what: "", outcome: messageOf(error), result }];
   }
 }

@@ -5,18 +5,17 @@
  *   node scripts/picture.mts           writes docs/images/drift.svg, the terminal, and drift-html.png, the HTML report (needs Chromium)
  *   node scripts/picture.mts --check   fails if the commands print something else than drift.svg shows
  */
-import { spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { text as textOf } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
+import { promisify, stripVTControlCharacters } from "node:util";
 import { ensureEngine } from "./engine.mjs";
 import { inRepository } from "./lib/repository.mjs";
 import { run } from "./lib/run.mjs";
 import { Failure, readOptions, runScript } from "./lib/script.mjs";
-import { terminalSvg, withoutStyles } from "./lib/terminal-svg.mts";
-import { configure, forService } from "./story/settings.mjs";
+import { terminalSvg } from "./lib/terminal-svg.mts";
 import { openStage, type Stage } from "./story/stage.mjs";
 
 const terminal = inRepository("docs", "images", "drift.svg");
@@ -52,15 +51,13 @@ await runScript(async () => {
 
 async function setUp(stage: Stage): Promise<void> {
   const { service } = stage;
-  await stage.useExample("minimal");
-  await stage.pulumi(["stack", "init", "prod"]);
-  await configure(stage, { ...forService(service), orgId: service.orgId });
-  await stage.pulumi(["up", "--yes", "--skip-preview"]);
+  await stage.useExample("minimal", { stack: "prod" });
+  await stage.up();
   const project = service.state.projects.find(({ name }) => name === "payments");
   if (!project) throw new Failure("the example did not create its project");
   for (const { id } of [...service.state.invitations]) service.acceptInvitation(id);
   service.removeMember(project.id, { username: "owner@example.com" });
-  await stage.pulumi(["up", "--yes", "--skip-preview"]);
+  await stage.up();
   service.actAs({ username: "mallory@example.com", remoteAddress: "192.0.2.7" });
   service.changeProject(project.id, { tags: ["PROD", "URGENT"] });
   service.setMember(project.id, { username: "bob@example.com" }, ["GROUP_OWNER"]);
@@ -87,8 +84,10 @@ function prompt(command: string): string {
 
 /** What an interactive terminal shows at the end: the last line of each resource, without times and the version of the update. */
 function finalLines(output: string): string {
-  const lines = output.split("\n").filter((line) => !/^(?:Duration|View |@)/.test(withoutStyles(line)));
-  const resourceOf = (line: string) => / opsmanager:index:\w+ \S+/.exec(withoutStyles(line))?.[0];
+  const lines = output
+    .split("\n")
+    .filter((line) => !/^(?:Duration|View |@)/.test(stripVTControlCharacters(line)));
+  const resourceOf = (line: string) => / opsmanager:index:\w+ \S+/.exec(stripVTControlCharacters(line))?.[0];
   return lines
     .filter((line, index) => {
       const resource = resourceOf(line);
@@ -98,16 +97,10 @@ function finalLines(output: string): string {
     .join("\n");
 }
 
+/** With colors, although stdout is no terminal. */
 async function pulumi({ program, env }: Stage, args: readonly string[]): Promise<string> {
-  const child = spawn("pulumi", [...args, "--color", "always"], {
-    cwd: program,
-    env,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const output = textOf(child.stdout);
-  const code = await new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));
-  if (code !== 0) throw new Failure(`pulumi ended with exit code ${code}`);
-  return output;
+  const options = { cwd: program, env };
+  return (await promisify(execFile)("pulumi", [...args, "--color", "always"], options)).stdout;
 }
 
 /** Runs the command in this process, so that it writes colors although stdout is no terminal. */

@@ -7,14 +7,13 @@
  * Times come from SOURCE_DATE_EPOCH, or else from the commit. With `--tag`, everything must be ready to be published: see
  * `faultsOfTag` and `faultsOfHeading`.
  */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { writeArchive } from "./archive.mts";
 import { faultsOfHeading, releaseNotes } from "./lib/changelog.mts";
 import { filesBelow } from "./lib/files.mjs";
-import { writeGoProxy } from "./lib/go-module-proxy.mts";
-import { writePackage } from "./lib/pack.mts";
+import { writeGoProxy } from "./lib/go-module.mts";
 import { step } from "./lib/progress.mjs";
 import { writeWheel } from "./lib/python-wheel.mts";
 import { inRepository, repositoryRoot } from "./lib/repository.mjs";
@@ -22,6 +21,7 @@ import { run } from "./lib/run.mjs";
 import { sbom } from "./lib/sbom.mts";
 import { Failure, isStarted, readOptions, runScript } from "./lib/script.mjs";
 import { packageSchema } from "./lib/sdk-generator.mts";
+import { writePackage } from "./pack.mts";
 import { filesBeforeRelease } from "./version.mts";
 
 const platforms = ["linux", "darwin", "windows"].flatMap((os) =>
@@ -40,8 +40,11 @@ export async function writeRelease({
   const { version } = manifest;
   const changelog = readFileSync(inRepository("CHANGELOG.md"), "utf8");
   if (tag !== undefined) {
-    const faults = faultsOfTag(tag, version, await filesBeforeRelease());
-    refuseTag([...faults, ...faultsOfHeading(changelog, version)]);
+    const faults = [
+      ...faultsOfTag(tag, version, await filesBeforeRelease()),
+      ...faultsOfHeading(changelog, version),
+    ];
+    if (faults.length > 0) throw new Failure(["this must not be published:", ...faults].join("\n  "));
   }
   const notes = releaseNotes(changelog, version);
   const folder = emptyFolder(out);
@@ -80,11 +83,6 @@ export function faultsOfTag(tag: string, version: string, unreleased: readonly s
   ];
 }
 
-function refuseTag(faults: readonly string[]) {
-  if (faults.length > 0)
-    throw new Failure(`this must not be published:\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
-}
-
 function emptyFolder(out: string) {
   const folder = resolve(out);
   if (existsSync(folder) && readdirSync(folder).length > 0)
@@ -108,13 +106,10 @@ async function timeOfRelease() {
 
 /** As `sha256sum --check` reads it. */
 function checksums(folder: string) {
-  const lines = namesBelow(folder).map((name) => {
-    const hash = createHash("sha256")
-      .update(readFileSync(join(folder, name)))
-      .digest("hex");
-    return `${hash}  ${name}\n`;
-  });
-  return lines.join("");
+  const hashOf = (name: string) => hash("sha256", readFileSync(join(folder, name)), "hex");
+  return namesBelow(folder)
+    .map((name) => `${hashOf(name)}  ${name}\n`)
+    .join("");
 }
 
 function namesBelow(folder: string) {

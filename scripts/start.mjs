@@ -5,10 +5,8 @@
 import { ensureEngine } from "./engine.mjs";
 import { elapsed } from "./lib/progress.mjs";
 import { runScript } from "./lib/script.mjs";
-import { playDynamicStory } from "./story/dynamic-story.mjs";
-import { playPeopleStory } from "./story/people-story.mjs";
-import { playPluginStory } from "./story/plugin-story.mjs";
 import { openStage } from "./story/stage.mjs";
+import { playDynamicStory, playPeopleStory, playPluginStory } from "./story/stories.mjs";
 
 await runScript(async () => {
   const started = Date.now();

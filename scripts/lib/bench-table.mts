@@ -1,6 +1,5 @@
 /** The figures of `npm run bench` as one table: in the terminal, and in docs/performance.md. */
 import type { Figure } from "../../test/bench/row.ts";
-import { inColumns } from "./columns.mts";
 import { Failure } from "./script.mjs";
 
 export interface MeasuredRow {
@@ -20,15 +19,15 @@ export interface Run {
 
 type Line = readonly [measured: string, median: string, target: string, reached: string];
 
-const HEAD: Line = ["measured", "median", "target", "reached"];
+const TABLE_HEAD = "| measured | median | target | reached |\n|---|---|---|---|";
 
 export function terminalTable(figures: readonly Figure[]): string {
-  return inColumns([HEAD, ...linesOf(figures)]);
+  return [TABLE_HEAD, ...linesOf(figures).map(markdownLine)].join("\n");
 }
 
 /** The page with these rows in its table, in place of their earlier figures. */
 export function withRows(page: string, rows: readonly MeasuredRow[], run: Run): string {
-  const head = `${markdownLine(HEAD)}\n|${"---|".repeat(HEAD.length)}\n`;
+  const head = `${TABLE_HEAD}\n`;
   const start = page.indexOf(head) + head.length;
   if (start < head.length) throw new Failure(`docs/performance.md has no table with the head ${head}`);
   const end = page.indexOf("\n\n", start - 1);

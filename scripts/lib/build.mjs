@@ -7,6 +7,7 @@ import { runTool } from "./run.mjs";
 
 const output = inRepository("dist");
 const stamp = join(output, ".built-from");
+const sdkPackage = join("sdk", "nodejs", "package.json");
 const sourceFolders = ["cli", "projects", "provider", join("sdk", "nodejs"), "sandbox"];
 
 /** Whether `dist` was built from just these sources, by content: a fresh clone has no times to go by. */
@@ -19,7 +20,8 @@ export async function build() {
   removeOrphans();
   await runTool("tsc", ["--build", "config/tsconfig.build.json"]);
   mkdirSync(output, { recursive: true });
-  copySdkPackage();
+  // The generated SDK reads its version from its own package.json, at run time.
+  copyFileSync(inRepository(sdkPackage), join(output, sdkPackage));
   writeFileSync(stamp, key);
 }
 
@@ -34,12 +36,6 @@ function sourceKey() {
     ...settings,
     ...sourceFolders.flatMap((folder) => filesBelow(inRepository(folder), /\.(ts|json)$/)),
   ]);
-}
-
-/** The generated SDK reads its version from its own package.json, at run time. */
-function copySdkPackage() {
-  const file = join("sdk", "nodejs", "package.json");
-  if (existsSync(inRepository(file))) copyFileSync(inRepository(file), join(output, file));
 }
 
 /** The compiler leaves what it made of sources and settings that no longer exist, such as source maps. */

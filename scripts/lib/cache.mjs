@@ -4,21 +4,14 @@ import { homedir } from "node:os";
 import { join, relative } from "node:path";
 import { repositoryRoot } from "./repository.mjs";
 
-/**
- * Where things are kept that outlive a clone of the repository.
- *
- * @param {{ env?: NodeJS.ProcessEnv, platform?: string, home?: string }} [machine]
- */
-export function cacheFolder({ env = process.env, platform = process.platform, home = homedir() } = {}) {
-  if (env.OPSMANAGER_ENGINE_CACHE) return env.OPSMANAGER_ENGINE_CACHE;
-  return join(userCache(env, platform, home), "pulumi-opsmanager", "engine");
-}
-
-/** @param {NodeJS.ProcessEnv} env @param {string} platform @param {string} home */
-function userCache(env, platform, home) {
-  if (platform === "darwin") return join(home, "Library", "Caches");
-  if (platform === "win32") return env.LOCALAPPDATA ?? join(home, "AppData", "Local");
-  return env.XDG_CACHE_HOME ?? join(home, ".cache");
+/** Where things are kept that outlive a clone of the repository. */
+export function cacheFolder() {
+  const { OPSMANAGER_ENGINE_CACHE, LOCALAPPDATA, XDG_CACHE_HOME } = process.env;
+  if (OPSMANAGER_ENGINE_CACHE) return OPSMANAGER_ENGINE_CACHE;
+  let cache = XDG_CACHE_HOME ?? join(homedir(), ".cache");
+  if (process.platform === "darwin") cache = join(homedir(), "Library", "Caches");
+  if (process.platform === "win32") cache = LOCALAPPDATA ?? join(homedir(), "AppData", "Local");
+  return join(cache, "pulumi-opsmanager", "engine");
 }
 
 /**

@@ -22,19 +22,10 @@ export function dependenciesAreCurrent(folder = inRepository()) {
  * npm's cache is as good as a new one, because the lock file has the version and its hash.
  */
 export async function installDependencies() {
-  await run("npm", [...installArguments(), "--prefer-offline", "--loglevel=error"], { cwd: inRepository() });
-}
-
-/**
- * `npm ci` removes `node_modules` first. Windows does not remove a program that is running, and a
- * script may be running on the Node.js in `node_modules`. There npm changes the folder instead.
- *
- * @param {{ platform?: string, node?: string }} [machine] `node` is the path of the running Node.js
- * @returns {string[]}
- */
-function installArguments({ platform = process.platform, node = process.execPath } = {}) {
-  const isOurs = node.startsWith(inRepository("node_modules"));
-  return platform === "win32" && isOurs ? ["install", "--no-save"] : ["ci"];
+  // `npm ci` removes `node_modules` first. Windows does not remove a program that is running, which may be the Node.js in there.
+  const isInUse = process.platform === "win32" && process.execPath.startsWith(inRepository("node_modules"));
+  const command = isInUse ? ["install", "--no-save"] : ["ci"];
+  await run("npm", [...command, "--prefer-offline", "--loglevel=error"], { cwd: inRepository() });
 }
 
 /** @param {string} file @returns {Record<string, { version?: string, optional?: boolean }>} */

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
-import { dynamicProviderLauncher } from "./engine-facts.mjs";
+import { dynamicProviderLauncher } from "./engine-lookup.mjs";
 import { inRepository } from "./repository.mjs";
 import { run } from "./run.mjs";
 import { Failure, Unavailable } from "./script.mjs";
@@ -28,13 +28,7 @@ export function goEnvironment(env) {
   return { ...env, GOGC: "400", GOFLAGS: `${env.GOFLAGS ?? ""} -trimpath -gcflags=all=-dwarf=false`.trim() };
 }
 
-/**
- * How `go build` is run.
- *
- * @typedef {object} BuildOptions
- * @property {string} folder gets the binaries
- * @property {AbortSignal | undefined} signal ends the build
- */
+/** How `go build` is run: `folder` gets the binaries. @typedef {{ folder: string, signal: AbortSignal | undefined }} BuildOptions */
 
 /** What the build depends on. */
 export const moduleFiles = [
@@ -49,8 +43,8 @@ export const moduleFiles = [
  * Builds the engine from its Go modules, one module after the other: either keeps all processors busy.
  *
  * @param {string} folder gets the binaries
- * @param {import("./engine-facts.mjs").Means} means
- * @returns {Promise<import("./engine-facts.mjs").EngineFacts>}
+ * @param {import("../engine.mjs").Means} means
+ * @returns {Promise<import("./engine-lookup.mjs").EngineFacts>}
  */
 export async function buildEngine(folder, { signal }) {
   await requireGo();
@@ -59,12 +53,7 @@ export async function buildEngine(folder, { signal }) {
   const options = { folder, signal };
   // Downloads the modules first, so that a build that fails prints nothing but what is wrong.
   for (const cwd of [engineModule, languageHostsModule])
-    await run("go", ["list", "-deps", "tool"], {
-      cwd,
-      signal,
-      inBackground: true,
-      env: goEnvironment(process.env),
-    });
+    await run("go", ["list", "-deps", "tool"], { cwd, signal, env: goEnvironment(process.env) });
   await buildTools(engineModule, version, options);
   await buildTools(languageHostsModule, languageHostsVersion, options);
   await copyPythonExecutor(folder);
@@ -78,11 +67,10 @@ export async function buildEngine(folder, { signal }) {
 export async function requireGo() {
   const wanted = goVersion();
   const found = findVersion(await run("go", ["version"]).catch(() => ""));
-  if (!isAtLeast(found, wanted)) {
-    throw new Unavailable(
-      `needs Go ${wanted} or newer, and ${found ? `this is Go ${found}` : "there is no go on PATH"}`,
-    );
-  }
+  if (isAtLeast(found, wanted)) return;
+  throw new Unavailable(
+    `needs Go ${wanted} or newer, and ${found ? `this is ${found}` : "there is none on PATH"}`,
+  );
 }
 
 export function goVersion() {
@@ -95,8 +83,7 @@ export function engineVersion() {
 }
 
 /**
- * Builds the `tool` lines of a module. Pulumi takes its version from the linker flag only. Tests and
- * npm may run meanwhile, so the build runs in the background.
+ * Builds the `tool` lines of a module. Pulumi takes its version from the linker flag only.
  *
  * @param {string} module
  * @param {string} version
@@ -106,7 +93,7 @@ export function engineVersion() {
 async function buildTools(module, version, { folder, signal }, packages = ["tool"]) {
   const stamp = `-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${version}`;
   const flags = ["-ldflags", `-s -w ${stamp}`, "-o", folder + sep];
-  const options = { cwd: module, env: goEnvironment(process.env), signal, inBackground: true };
+  const options = { cwd: module, env: goEnvironment(process.env), signal };
   await run("go", ["build", ...flags, ...packages], options);
 }
 

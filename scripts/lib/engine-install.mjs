@@ -4,7 +4,7 @@ import { versionOf } from "./engine-lookup.mjs";
 import { runTool } from "./run.mjs";
 import { Failure, messageOf, Unavailable } from "./script.mjs";
 
-const timeoutSeconds = 300;
+const timeoutMilliseconds = 300_000;
 const installerAddress = "https://get.pulumi.com/install.sh";
 const probeMilliseconds = 5_000;
 
@@ -13,8 +13,8 @@ const probeMilliseconds = 5_000;
  * the installer's address cannot be reached, this fails without waiting for the dependencies.
  *
  * @param {string} folder gets the binaries
- * @param {Pick<import("./engine-facts.mjs").Means, "dependencies">} means
- * @returns {Promise<import("./engine-facts.mjs").EngineFacts>}
+ * @param {import("../engine.mjs").Means} means
+ * @returns {Promise<import("./engine-lookup.mjs").EngineFacts>}
  */
 export async function installEngine(folder, { dependencies }) {
   await requireInstaller();
@@ -23,7 +23,7 @@ export async function installEngine(folder, { dependencies }) {
   const program = `require("@pulumi/pulumi/automation").PulumiCommand.install({ root: process.argv[1] })
     .catch((error) => { console.error(error.message); process.exit(1); });`;
   // In a process of its own: it needs a newer Node than this script, and it has no time limit.
-  await runTool("node", ["-e", program, root], { timeoutSeconds });
+  await runTool("node", ["-e", program, root], { signal: AbortSignal.timeout(timeoutMilliseconds) });
   for (const name of readdirSync(join(root, "bin"))) renameSync(join(root, "bin", name), join(folder, name));
   rmSync(root, { recursive: true });
   const version = await versionOf(folder);

@@ -1,39 +1,62 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join, resolve, sep } from "node:path";
-import { cli, factsFile, minimumVersion, parts } from "./engine-facts.mjs";
 import { run } from "./run.mjs";
 import { Failure } from "./script.mjs";
 import { findVersion, isAtLeast } from "./version.mjs";
 
-/** @import { Engine } from "./engine-facts.mjs" */
+/**
+ * What is known about an engine, beyond where it is.
+ *
+ * @typedef {object} EngineFacts
+ * @property {string} version
+ * @property {"environment" | "path" | "installer" | "built"} source how it came to this machine
+ * @property {string} nodeHostVersion
+ * @property {string} [residentCommandLine] path below the folder of the resident command line, if it was built with the engine
+ * @property {boolean} canRunPlugins whether the Node language host can start a plugin from PulumiPlugin.yaml and generate SDKs
+ *
+ * @typedef {EngineFacts & { bin: string }} Engine
+ *
+ * An engine, or why there is none.
+ *
+ * @typedef {{ engine?: Engine, reason?: string }} Lookup
+ */
+
+/** Since this version `pulumi` has the exit codes that docs/drift.md documents for CI. */
+export const minimumVersion = "3.227.0";
+
+const isWindows = process.platform === "win32";
+const suffix = isWindows ? ".exe" : "";
+const cli = `pulumi${suffix}`;
+/** A script that starts dynamic providers. */
+export const dynamicProviderLauncher = `pulumi-resource-pulumi-nodejs${isWindows ? ".cmd" : ""}`;
+/** An engine is complete with these. The hosts of Python and Go may be missing: then the programs of `test/engine/sdks` are skipped. */
+const parts = [
+  cli,
+  `pulumi-language-nodejs${suffix}`,
+  `pulumi-language-yaml${suffix}`,
+  dynamicProviderLauncher,
+];
+
+/** Stands beside the binaries of an engine that these scripts put there. */
+export const factsFile = "engine.json";
 
 /**
- * The engine that `PULUMI_OPSMANAGER_ENGINE` names. One that does not do is an error: another one would be a surprise.
+ * The engine that the user has: the one that PULUMI_OPSMANAGER_ENGINE names, or else the one on PATH. A named one that does not do is an
+ * error, because another one would be a surprise.
  *
- * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<Engine | undefined>}
+ * @returns {Promise<Lookup>}
  */
-export async function engineFromEnvironment(env) {
-  const named = env.PULUMI_OPSMANAGER_ENGINE;
-  if (!named) return undefined;
-  const { engine, reason } = await inspect(resolve(named), "environment", []);
-  if (engine === undefined)
+export async function engineOfUser({ PULUMI_OPSMANAGER_ENGINE: named, PATH = "" } = process.env) {
+  if (named) {
+    const { engine, reason } = await inspect(resolve(named), "environment", []);
+    if (engine) return { engine };
     throw new Failure(`PULUMI_OPSMANAGER_ENGINE names ${named}, which does not do: ${reason}`);
-  return engine;
-}
-
-/**
- * The `pulumi` that the user has.
- *
- * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<{ engine?: Engine, reason?: string }>}
- */
-export async function engineFromPath(env) {
-  const folders = (env.PATH ?? "").split(delimiter).filter((folder) => !isPackageFolder(folder));
+  }
+  // npm puts its folders on PATH; a package there that calls itself `pulumi` is not the engine.
+  const folders = PATH.split(delimiter).filter((folder) => !folder.includes(`node_modules${sep}.bin`));
   const found = folders.find((folder) => existsSync(join(folder, cli)));
   if (found === undefined) return { reason: "there is none on PATH" };
-  const bin = dirname(realpathSync(join(found, cli)));
-  return inspect(bin, "path", folders);
+  return inspect(dirname(realpathSync(join(found, cli))), "path", folders);
 }
 
 /**
@@ -51,7 +74,7 @@ export function cachedEngine(bin) {
  * @param {string} bin
  * @param {"environment" | "path"} source
  * @param {readonly string[]} otherFolders where the language hosts may stand, besides `bin`
- * @returns {Promise<{ engine?: Engine, reason?: string }>}
+ * @returns {Promise<Lookup>}
  */
 async function inspect(bin, source, otherFolders) {
   const missing = parts.filter(
@@ -71,9 +94,4 @@ async function inspect(bin, source, otherFolders) {
 /** @param {string} bin */
 export async function versionOf(bin) {
   return findVersion(await run(join(bin, cli), ["version"]));
-}
-
-/** npm puts these folders on PATH; a package there that calls itself `pulumi` is not the engine. @param {string} folder */
-function isPackageFolder(folder) {
-  return folder.includes(`node_modules${sep}.bin`);
 }

@@ -77,11 +77,6 @@ export function faultsOfLicenses(lock: Lock, { isPublished }: { isPublished: boo
     .map(({ name, version, license }) => `${name} ${version}: ${license ?? "no license"}`);
 }
 
-/** What is installed with the npm package, each name and version as often as it is in the lock file. */
-export function productionPackages(lock: Lock) {
-  return lockedPackages(lock).filter(({ dev }) => !dev);
-}
-
 function lockedPackages({ packages }: Lock) {
   return Object.entries(packages)
     .filter(([path]) => path.includes("node_modules/"))

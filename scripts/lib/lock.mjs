@@ -1,127 +1,91 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-
-/** @typedef {{ pid: number, host: string }} Owner */
+import { print } from "./progress.mjs";
 
 const pollMilliseconds = 200;
+const takeoverMilliseconds = 1_000;
 const touchMilliseconds = 5_000;
 /** The owner updates its lock continuously. A lock older than this belongs to a machine that stopped. */
 const staleMilliseconds = 120_000;
 
 /**
- * Does the work while no other process does work under the same lock, a folder that names its owner.
+ * Does the work while no other process does work under the same lock, a file that names its owner.
  *
  * @template T
  * @param {string} path
  * @param {() => Promise<T> | T} work
- * @param {{ onWait?: (owner: Owner | undefined) => void }} [options] `onWait` is called once, where there is a wait.
+ * @param {string} [what] begins the line that reports a wait
  * @returns {Promise<T>}
  */
-export async function withLock(path, work, { onWait } = {}) {
+export async function withLock(path, work, what) {
+  const own = JSON.stringify({ pid: process.pid, host: hostname(), id: randomUUID() });
+  const isOurs = () => contentOf(path) === own;
   mkdirSync(dirname(path), { recursive: true });
-  let reported = false;
-  while (!take(path)) {
-    if (removeIfStale(path)) continue;
-    if (!reported) onWait?.(ownerOf(path));
-    reported = true;
+  let isReported = what === undefined;
+  while (!(await take(path, own))) {
+    if (!isReported) print(`${what}: waiting for another process: ${contentOf(path)}`);
+    isReported = true;
     await sleep(pollMilliseconds);
   }
-  const touch = setInterval(
-    () => isOurs(path) && utimesSync(path, new Date(), new Date()),
-    touchMilliseconds,
-  );
+  const touch = setInterval(() => isOurs() && utimesSync(path, new Date(), new Date()), touchMilliseconds);
   try {
     return await work();
   } finally {
     clearInterval(touch);
-    if (isOurs(path)) rmSync(path, { recursive: true, force: true });
+    // Where the machine slept, another process may have taken the lock over.
+    if (isOurs()) rmSync(path, { force: true });
   }
 }
 
-/**
- * A folder that contains the owner is renamed to the lock's name. That is atomic, and fails if a
- * lock exists. At no moment does a lock lack an owner.
- *
- * @param {string} path
- */
-function take(path) {
-  const candidate = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
-  mkdirSync(candidate);
-  writeFileSync(join(candidate, "owner.json"), JSON.stringify({ pid: process.pid, host: hostname() }));
+/** @param {string} path @param {string} own */
+async function take(path, own) {
   try {
-    renameSync(candidate, path);
+    writeFileSync(path, own, { flag: "wx" });
     return true;
-  } catch {
-    rmSync(candidate, { recursive: true, force: true });
-    return false;
+  } catch (error) {
+    // Windows reports one that is just being removed with EPERM or EBUSY.
+    if (!["EEXIST", "EPERM", "EBUSY"].includes(codeOf(error))) throw error;
   }
-}
-
-/**
- * Only one process at a time may remove, or the second would remove the lock that the first has just taken.
- *
- * @param {string} path
- */
-function removeIfStale(path) {
   if (!isStale(path)) return false;
-  const removal = `${path}.removal`;
+  // Several processes may take it over at a time. It belongs to the last one.
+  writeFileSync(path, own);
+  await sleep(takeoverMilliseconds);
+  return contentOf(path) === own;
+}
+
+/** @param {string} path */
+function isStale(path) {
   try {
-    mkdirSync(removal);
+    if (Date.now() - statSync(path).mtimeMs > staleMilliseconds) return true;
+    const { pid, host } = JSON.parse(contentOf(path));
+    return host === hostname() && !isRunning(pid);
   } catch {
-    if (age(removal) > staleMilliseconds) rmSync(removal, { recursive: true, force: true });
-    return false;
-  }
-  try {
-    if (isStale(path)) rmSync(path, { recursive: true, force: true });
-    return true;
-  } finally {
-    rmSync(removal, { recursive: true, force: true });
+    return false; // it was released meanwhile, or is just being written
   }
 }
 
 /** @param {string} path */
-export function isStale(path) {
-  const owner = ownerOf(path);
-  if (owner === undefined) return age(path) > staleMilliseconds;
-  return (owner.host === hostname() && !isRunning(owner.pid)) || age(path) > staleMilliseconds;
-}
-
-/** @param {string} path @returns {Owner | undefined} */
-function ownerOf(path) {
+function contentOf(path) {
   try {
-    return JSON.parse(readFileSync(join(path, "owner.json"), "utf8"));
+    return readFileSync(path, "utf8");
   } catch {
-    return undefined; // it was released meanwhile
+    return ""; // it was released meanwhile
   }
-}
-
-/**
- * False where the machine slept so long that another process took the lock for stale.
- *
- * @param {string} path
- */
-function isOurs(path) {
-  const owner = ownerOf(path);
-  return owner?.pid === process.pid && owner.host === hostname();
 }
 
 /** @param {number} pid */
 function isRunning(pid) {
   try {
-    process.kill(pid, 0);
-    return true;
+    return process.kill(pid, 0);
   } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code === "EPERM"; // it belongs to another user
+    return codeOf(error) === "EPERM"; // it belongs to another user
   }
 }
 
-/** @param {string} path */
-function age(path) {
-  try {
-    return Date.now() - statSync(path).mtimeMs;
-  } catch {
-    return 0;
-  }
+/** @param {unknown} error */
+function codeOf(error) {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
 }

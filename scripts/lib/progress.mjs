@@ -4,13 +4,6 @@
  */
 const heartbeatSeconds = 20;
 
-let made = false;
-
-/** Whether there was anything to do. */
-export function progressWasMade() {
-  return made;
-}
-
 /**
  * Runs a slow piece of work and prints its start, that it is still running, and its end.
  *
@@ -21,7 +14,6 @@ export function progressWasMade() {
  */
 export async function step(what, work) {
   const started = Date.now();
-  made = true;
   print(`${what} ...`);
   const [name = what] = what.split(":");
   const heartbeat = setInterval(() => {

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { filesBelow } from "./files.mjs";
 import { inRepository } from "./repository.mjs";
 import { run } from "./run.mjs";
-import { Unavailable } from "./script.mjs";
 
 /** Names the exact version of setuptools, which writes its version into the wheel. */
 const pins = inRepository("test", "engine", "sdks", "support", "requirements.txt");
@@ -17,17 +16,13 @@ const pins = inRepository("test", "engine", "sdks", "support", "requirements.txt
  * @returns the wheel's name
  */
 export async function writeWheel(folder: string, time: Date): Promise<string> {
-  const python = process.platform === "win32" ? "python" : "python3";
-  await run(python, ["-m", "pip", "--version"]).catch(() => {
-    throw new Unavailable(`the wheel needs ${python} with pip on PATH`);
-  });
   const temporary = mkdtempSync(join(tmpdir(), "opsmanager-wheel-"));
   try {
     const source = join(temporary, "source");
     cpSync(inRepository("sdk", "python"), source, { recursive: true });
     copyFileSync(inRepository("LICENSE"), join(source, "LICENSE"));
     for (const file of filesBelow(source)) chmodSync(file, 0o644);
-    await run(python, ["-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, source], {
+    await run("python3", ["-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, source], {
       env: {
         ...process.env,
         SOURCE_DATE_EPOCH: String(time.getTime() / 1000),

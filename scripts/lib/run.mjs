@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { constants, setPriority } from "node:os";
 import { delimiter, join } from "node:path";
 import { inRepository } from "./repository.mjs";
 import { Failure } from "./script.mjs";
@@ -8,9 +7,7 @@ import { Failure } from "./script.mjs";
  * @typedef {object} RunOptions
  * @property {string} [cwd]
  * @property {NodeJS.ProcessEnv} [env]
- * @property {number} [timeoutSeconds]
  * @property {AbortSignal | undefined} [signal] ends the command
- * @property {boolean} [inBackground] gives the command less of the processors than others get
  */
 
 /**
@@ -21,24 +18,25 @@ import { Failure } from "./script.mjs";
  * @param {RunOptions} [options]
  * @returns {Promise<string>}
  */
-export function run(command, args, { cwd, env, timeoutSeconds, signal, inBackground } = {}) {
+export function run(command, args, { cwd, env, signal } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd,
       env: env ?? process.env,
       stdio: ["ignore", "pipe", "pipe"],
       shell: process.platform === "win32" && !/\.exe$|^go$/.test(command), // npm and its tools are scripts there
-      timeout: timeoutSeconds === undefined ? undefined : timeoutSeconds * 1000,
       signal,
     });
-    if (inBackground) lowerPriority(child.pid);
     let output = "";
     const collect = (/** @type {Buffer | string} */ chunk) => {
       output += chunk;
     };
     child.stdout.on("data", collect);
     child.stderr.on("data", collect);
-    child.on("error", (error) => reject(new Failure(problemOf(command, error))));
+    child.on("error", ({ name, message }) => {
+      const problem = name === "AbortError" ? "was canceled" : `could not be started: ${message}`;
+      reject(new Failure(`${command} ${problem}`));
+    });
     child.on("close", (code, signal) => {
       if (code === 0) return resolve(output);
       const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
@@ -47,28 +45,13 @@ export function run(command, args, { cwd, env, timeoutSeconds, signal, inBackgro
   });
 }
 
-/** @param {string} command @param {Error} error */
-function problemOf(command, error) {
-  if (error.name === "AbortError") return `${command} was canceled`;
-  return `${command} could not be started: ${error.message}`;
-}
-
-/** The command's own children get the same priority. @param {number | undefined} pid */
-function lowerPriority(pid) {
-  try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // It has ended already, or the system does not permit this. The command is as correct without it.
-  }
-}
-
 /**
  * Runs a tool of an installed package, on the Node.js of an installed package. That Node.js may be
  * newer than the machine's own.
  *
  * @param {string} name
  * @param {readonly string[]} args
- * @param {{ timeoutSeconds?: number }} [options]
+ * @param {Pick<RunOptions, "signal">} [options]
  */
 export function runTool(name, args, options = {}) {
   return run(join(tools, name), args, { ...options, cwd: inRepository(), env: environmentWithTools() });
@@ -85,17 +68,19 @@ export const installedNode = inRepository(
 );
 
 /**
- * Runs a script on the Node.js of an installed package, in this terminal. It ends when this process is told to end; an interruption by
- * the terminal reaches it without help.
+ * Runs a script on the Node.js of an installed package, in this terminal. It ends when this process is told to end, or has lost the shell
+ * that started it: npm passes SIGTERM on to that shell only (tried with npm 11). An interruption by the terminal reaches it without help.
  *
  * @param {readonly string[]} command the script and its arguments
  * @returns {Promise<number>} exit code
  */
 export function runOnInstalledNode(command) {
   return new Promise((resolve, reject) => {
+    const parent = process.ppid;
     const child = spawn(installedNode, command, { stdio: "inherit" });
     process.on("SIGINT", () => {});
     process.on("SIGTERM", () => child.kill());
+    setInterval(() => process.ppid !== parent && child.kill(), 500).unref();
     child.on("error", reject);
     child.on("close", (code) => resolve(code ?? 1));
   });

@@ -46,10 +46,6 @@ export function terminalSvg(output: string, title: string): string {
   ].join("\n");
 }
 
-export function withoutStyles(text: string): string {
-  return text.replaceAll(new RegExp(SEQUENCE, "g"), "");
-}
-
 function lineOf(spans: readonly Span[], y: number): string {
   let column = 0;
   const parts = spans.map(({ text, color, bold }) => {

@@ -8,6 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { copyProgram, linkPackages } from "../lib/program-folder.mjs";
 import { inRepository } from "../lib/repository.mjs";
 import { Failure } from "../lib/script.mjs";
@@ -66,58 +67,65 @@ export class Stage {
   }
 
   /**
-   * Puts an example in place as `npm install` would, but with the packages of this clone.
+   * Puts an example in place as `npm install` would, but with the packages of this clone, and makes a stack of it.
    *
    * @param {string} name folder below `examples/`
+   * @param {{ stack?: string, config?: Record<string, string> }} [options] configuration besides the connection
    */
-  async useExample(name) {
+  async useExample(name, { stack = "demo", config = {} } = {}) {
+    const { baseUrl, publicKey, privateKey, orgId } = this.service;
     this.program = join(this.root, name);
     await copyProgram(inRepository("examples", name), this.program);
     await linkPackages(this.program);
+    await this.pulumi(["stack", "init", stack]);
+    const plain = { "opsmanager:baseUrl": baseUrl, "opsmanager:publicKey": publicKey, orgId, ...config };
+    const settings = Object.entries(plain).flatMap(([key, value]) => ["--plaintext", `${key}=${value}`]);
+    await this.pulumi(
+      ["config", "set-all", ...settings, "--secret", `opsmanager:privateKey=${privateKey}`],
+      privateKey,
+    );
+  }
+
+  up() {
+    return this.pulumi(["up", "--yes", "--skip-preview"]);
   }
 
   /**
    * Runs one command of the real CLI where everyone can see it.
    *
-   * @param {string[]} args
-   * @param {{ secrets?: string[] }} [options] texts to mask in the command line that is shown
+   * @param {readonly string[]} args
+   * @param {string} [secret] is masked in the command line that is shown
    * @returns {Promise<string>} what it printed
    */
-  pulumi(args, { secrets = [] } = {}) {
-    const shown = secrets.reduce((line, secret) => line.replace(secret, "[secret]"), args.join(" "));
-    console.log(`\n$ pulumi ${shown}`);
+  async pulumi(args, secret = "") {
+    const shown = args.join(" ").replace(secret, secret && "[secret]");
     const color = process.stdout.isTTY && !process.env.NO_COLOR ? "always" : "never";
-    return new Promise((resolve, reject) => {
-      const child = spawn("pulumi", [...args, "--non-interactive", "--color", color], {
-        cwd: this.program,
-        env: this.env,
-        stdio: ["ignore", "pipe", "pipe"],
-      });
-      this.#children.add(child);
-      let output = "";
-      for (const stream of [child.stdout, child.stderr]) {
-        stream.on("data", (chunk) => {
-          output += chunk;
-          process.stdout.write(chunk);
-        });
-      }
-      child.on("error", reject);
-      child.on("close", (code) => {
-        this.#children.delete(child);
-        if (this.#closed) return; // canceled by us: the caller no longer waits
-        if (code === 0) resolve(withoutColors(output));
-        else reject(new Failure(`\`pulumi ${shown}\` ended with exit code ${code}`));
-      });
+    console.log(`\n$ pulumi ${shown}`);
+    const child = spawn("pulumi", [...args, "--non-interactive", "--color", color], {
+      cwd: this.program,
+      env: this.env,
+      stdio: ["ignore", "pipe", "pipe"],
     });
+    this.#children.add(child);
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (chunk) => {
+        output += chunk;
+        process.stdout.write(chunk);
+      });
+    }
+    const [code] = await once(child, "close");
+    this.#children.delete(child);
+    if (this.#closed) return new Promise(() => {}); // canceled by us: the caller no longer waits
+    if (code === 0) return stripVTControlCharacters(output);
+    throw new Failure(`\`pulumi ${shown}\` ended with exit code ${code}`);
   }
 
   /** Stops what is running and removes every trace. May be called twice. */
   async close() {
     if (this.#closed) return;
     this.#closed = true;
-    for (const child of this.#children) {
-      await ended(child);
-    }
+    for (const child of this.#children) await ended(child);
     await this.service.close();
     rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
   }
@@ -134,10 +142,4 @@ async function ended(child) {
   const lastResort = setTimeout(() => child.kill("SIGKILL"), secondsToEnd * 1000);
   await closed;
   clearTimeout(lastResort);
-}
-
-/** @param {string} text */
-function withoutColors(text) {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape sequences of terminals begin with one
-  return text.replace(/\u001b\[[0-9;]*m/g, "");
 }

@@ -32,8 +32,10 @@ describe("npm run bench", () => {
     const targets = rows.flatMap((row) => row.figures).filter(({ target }) => target !== undefined);
     expect(targets).not.toEqual([]);
     for (const { what, target = 0, value } of targets) {
-      const line = stdout.split("\n").findLast((text) => text.startsWith(`${what}  `));
-      expect(line).toMatch(value <= target ? /at most \S+( \S+)? +yes$/ : /at most \S+( \S+)? +NO$/);
+      const line = stdout.split("\n").findLast((text) => text.startsWith(`| ${what} |`));
+      expect(line).toMatch(
+        value <= target ? /at most \S+( \S+)? \| yes \|$/ : /at most \S+( \S+)? \| NO \|$/,
+      );
     }
     expect(await readdir(folder)).toEqual(["report.json"]);
   });

@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { type PackedPackage, writePackage } from "../../scripts/lib/pack.mts";
 import { run } from "../../scripts/lib/run.mjs";
+import { type PackedPackage, writePackage } from "../../scripts/pack.mts";
 import { oncePerRun, runFolder } from "./run-folder";
 
 export type { PackedPackage };

@@ -1,18 +1,17 @@
-import { appendFileSync } from "node:fs";
 import { relative } from "node:path";
 import { repositoryRoot } from "../../scripts/lib/repository.mjs";
-import { summaryLines } from "../../scripts/lib/test-summary.mjs";
 
 /** @import { AggregatedResult, AssertionResult } from "@jest/test-result" */
+
+const shownFiles = 10;
+/** A longer file would run alone at the end, while the other processor has nothing to do. */
+const mostSecondsOfFile = 30;
 
 /**
  * Lists what was skipped and why, and ends the report with the slowest files and one line of counts:
  *
  *   skipped: a plugin folder is started from PulumiPlugin.yaml: needs a newer Node host
  *   Tests: 120 passed, 0 failed, 1 skipped
- *
- * If OPSMANAGER_TEST_RECORDS names a file, what the run came to is appended to it as one line of JSON instead, and
- * `scripts/test.mjs` prints it.
  *
  * If OPSMANAGER_TEST_SKIPS is a regular expression, a test that is skipped for any other reason counts as failed: a
  * machine that should have every tool lacks one.
@@ -34,25 +33,32 @@ function report(results) {
   const isAccepted = ({ reason }) => !accepted || new RegExp(accepted).test(reason);
   const skipped = skips.filter(isAccepted);
   const refused = skips.filter((skip) => !isAccepted(skip));
-  const record = {
-    passed: results.numPassedTests,
-    // A file that does not even load has no tests to count, so it counts as one that failed.
-    failed: results.numFailedTests + results.numRuntimeErrorTestSuites + refused.length,
-    skipped: skipped.length,
-    seconds: (Date.now() - results.startTime) / 1000,
-    files: results.testResults.map(({ testFilePath, perfStats }) => ({
-      path: relative(repositoryRoot, testFilePath),
-      seconds: (perfStats.end - perfStats.start) / 1000,
-    })),
-  };
+  if (refused.length > 0) process.exitCode = 1;
+  // A file that does not even load has no tests to count, so it counts as one that failed.
+  const failed = results.numFailedTests + results.numRuntimeErrorTestSuites + refused.length;
   const lines = [
     ...skipped.map(({ title, reason }) => `skipped: ${title}: ${reason}`),
     ...refused.map(({ title, reason }) => `failed: ${title}: this machine must not skip it: ${reason}`),
+    `slowest files, of at most ${mostSecondsOfFile} s each:`,
+    ...slowestFiles(results),
+    `Tests: ${results.numPassedTests} passed, ${failed} failed, ${skipped.length} skipped`,
   ];
-  const file = process.env.OPSMANAGER_TEST_RECORDS;
-  if (file) appendFileSync(file, `${JSON.stringify(record)}\n`);
-  else lines.push(...summaryLines(record));
   return lines.map((line) => `${line}\n`).join("");
+}
+
+/** @param {AggregatedResult} results */
+function slowestFiles({ testResults }) {
+  return testResults
+    .map(({ testFilePath, perfStats: { start, end } }) => ({
+      path: relative(repositoryRoot, testFilePath),
+      seconds: (end - start) / 1000,
+    }))
+    .sort((one, other) => other.seconds - one.seconds)
+    .slice(0, shownFiles)
+    .map(
+      ({ path, seconds }) =>
+        `${seconds.toFixed(1).padStart(7)} s  ${path}${seconds > mostSecondsOfFile ? "  above" : ""}`,
+    );
 }
 
 /** `skip.ts` puts the reason into the title of the test, or of a group around it. @param {string} name */

@@ -108,6 +108,13 @@ async function creates(
 const projectFiles = (...keys: string[]) =>
   Object.fromEntries(keys.map((key) => [`projects/${key}.yaml`, `orgId: ${orgId}\nname: ${key}\n`]));
 
+/** A program of lines that the tests of an SDK compile and run. */
+async function isPartOf(program: string, text: string): Promise<void> {
+  const lines = (of: string) => of.split("\n").map((line) => line.trim());
+  const path = join(repositoryRoot, "test", "engine", "sdks", "programs", program);
+  expect(lines(readFileSync(path, "utf8"))).toEqual(expect.arrayContaining(lines(text)));
+}
+
 /** Lines that name the folder of the plugin for Pulumi. */
 async function namesThePlugin(text: string): Promise<void> {
   expect(parse(text)).toEqual({ plugins: parse(PULUMI_YAML).plugins });
@@ -126,7 +133,16 @@ async function hasInputsOfTheAction(text: string): Promise<void> {
 }
 
 const plays: Readonly<Record<string, (text: string) => Promise<void>>> = {
-  "docs/install.md yaml 1": namesThePlugin,
+  "docs/install.md yaml 1": async (text) => {
+    await put("program/Pulumi.yaml", text);
+    const stack = await stackOf(join(folder, "program"));
+    await stack.setConfig({ "payments:orgId": orgId });
+    expect((await succeeded(stack.up())).changes).toEqual({ create: 1 });
+    expect(projectNamed(sandbox as Sandbox, "payments").orgId).toBe(orgId);
+  },
+  "docs/install.md yaml 2": namesThePlugin,
+  "docs/install.md python 1": (text) => isPartOf("python/__main__.py", text),
+  "docs/install.md go 1": (text) => isPartOf("go/main.go", text),
   "docs/get-started.md yaml 1": namesThePlugin,
   "docs/adopt.md yaml 1": isProjectFile,
   "docs/project-files.md yaml 1": isProjectFile,

@@ -1,5 +1,5 @@
 import ts from "typescript";
-import { dictionaryReads } from "../../../scripts/lib/dictionaries.mts";
+import { dictionaryReads } from "../../../scripts/types.mts";
 
 /** The library declares what the sources of this test need, and no more: the real one takes seconds. */
 const library = `

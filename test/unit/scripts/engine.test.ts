@@ -102,6 +102,9 @@ describeIf(process.platform !== "win32", "a shell")("an engine that has to be bu
       import { ensureGenerators } from ${JSON.stringify(join(repositoryRoot, "scripts", "lib", "sdk-generator.mts"))};
       globalThis.fetch = () => Promise.reject(new Error("offline"));
       ${text}`;
-    return run(process.execPath, ["--input-type=module", "-e", program], { env, timeoutSeconds: 60 });
+    return run(process.execPath, ["--input-type=module", "-e", program], {
+      env,
+      signal: AbortSignal.timeout(60_000),
+    });
   }
 });
