@@ -26,7 +26,7 @@ export async function withLock(path, work, what) {
   mkdirSync(dirname(path), { recursive: true });
   let isReported = what === undefined;
   while (!(await take(path, own))) {
-    if (!isReported) print(`${what}: waiting for another process: ${contentOf(path)}`);
+    if (!isReported) print(`${what}: waiting for ${ownerIn(path)}`);
     isReported = true;
     await sleep(pollMilliseconds);
   }
@@ -38,6 +38,12 @@ export async function withLock(path, work, what) {
     // Where the machine slept, another process may have taken the lock over.
     if (isOurs()) rmSync(path, { force: true });
   }
+}
+
+/** @param {string} path */
+function ownerIn(path) {
+  const pid = /"pid":(\d+)/.exec(contentOf(path))?.[1];
+  return pid === undefined ? "another process" : `process ${pid}`;
 }
 
 /** @param {string} path @param {string} own */

@@ -48,6 +48,13 @@ export default {
       provider: "local",
       options: {
         miniSearch: {
+          options: {
+            // "project members" finds ProjectMembers.
+            tokenize: (text) =>
+              text
+                .split(/[\s\p{P}]+/u)
+                .flatMap((word) => [...new Set([word, ...word.split(/(?<=[a-z])(?=[A-Z])/)])]),
+          },
           searchOptions: {
             // The box shows 16 results. Generated lists name each setting often, and would fill it.
             // A resource comes before the pages that mention it.

@@ -67,6 +67,7 @@ export const projectNote: Resource<"ProjectNote"> = {
   check: (request) => ({ inputs: request.inputs, failures: shapeFailures(inputs, request.inputs) }),
   diff: (request) => (request.inputs.text === request.state.text ? [] : [{ path: ["text"], kind: "update" }]),
   declares: () => [],
+  deletes: () => undefined,
   async create({ inputs: properties, preview, context }) {
     if (preview) return { id: "", state: { ...properties, length: UNKNOWN } };
     const { projectId, text } = asInputs(properties);
@@ -151,7 +152,6 @@ export function putNote(client: ApiClient, projectId: string, text: string, sign
     belongsTo: "project",
     isContainer: false,
     holders: {},
-    deletes: nothingElse,
     invitations: () => [],
     inFile: undefined,
   },

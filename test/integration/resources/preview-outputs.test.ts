@@ -82,6 +82,7 @@ const keyUnknown: Properties = {
   onDestroy: "remove",
 };
 const agentUnknown: Properties = {
+  orgId: UNKNOWN,
   key: UNKNOWN,
   keyId: UNKNOWN,
   keySuffix: UNKNOWN,
@@ -165,6 +166,7 @@ test.each<{ kind: ResourceKind; inputs: Properties }>([
   { kind: "ProjectTeam", inputs: { ...inProject, projectId: UNKNOWN } },
   { kind: "ProjectApiKey", inputs: { ...access, projectId: UNKNOWN } },
   { kind: "AgentApiKey", inputs: { ...agents, projectId: UNKNOWN } },
+  { kind: "ApiKey", inputs: { ...newKey, orgId: UNKNOWN } },
   { kind: "OrganizationMember", inputs: { ...person, orgId: UNKNOWN } },
 ])("a new $kind in something that does not exist yet has no warning and sends no request", async (row) => {
   const { sandbox, messages, create } = await operation(row.kind);
