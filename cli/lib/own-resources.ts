@@ -195,7 +195,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
   },
   ProjectMembers: {
     owned: (_id, inputs, { memberDetails }) => ({
-      people: [...declaredIn(memberDetails).map(identityInState), ...listedIn(inputs, "members")],
+      people: declaredPeople(inputs, "members", memberDetails),
       peopleAreSecret: isRecord(memberDetails) || [inputs.ignoreUsers].flat().some(isRecord),
       exceptFor: knownTexts(inputs.ignoreUsers),
       present: presentIn(memberDetails),
@@ -226,7 +226,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
       const teamId = textIn(outputs, "teamId") ?? splitId(id).name;
       return {
         team: { teamId, teamName: textIn(outputs, "name") ?? teamId },
-        people: peopleOfTeam(inputs, outputs),
+        people: declaredPeople(inputs, "usernames", outputs.people),
         // A secret list, or a list with a secret name.
         peopleAreSecret: isRecord(outputs.people) || [inputs.usernames].flat().some(isRecord),
         exceptFor: [],
@@ -442,13 +442,19 @@ function declaredIn(details: unknown): RecordedValues[] {
 }
 
 /**
- * The people that a Team declares. The resource keeps the account that it recorded under a name, so
- * this name identifies no other account.
+ * The people that a list declares. The resource keeps the account that it recorded under a name, so this name
+ * identifies no other account.
+ *
+ * @param details what the resource recorded of each person
  */
-function peopleOfTeam(inputs: RecordedValues, { people }: RecordedValues): Identity[] {
-  const recorded = declaredIn(people);
+function declaredPeople(
+  inputs: RecordedValues,
+  property: "members" | "usernames",
+  details: unknown,
+): Identity[] {
+  const recorded = declaredIn(details);
   const isRecorded = ({ username }: Identity) =>
     recorded.some((person) => sameName(textIn(person, "declaredAs") ?? textIn(person, "username"), username));
-  const listed = listedIn(inputs, "usernames").filter((identity) => !isRecorded(identity));
+  const listed = listedIn(inputs, property).filter((identity) => !isRecorded(identity));
   return [...recorded.map(identityInState), ...listed];
 }

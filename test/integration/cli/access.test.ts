@@ -289,6 +289,31 @@ describe("unknown", () => {
     expect(stranger.stdout).not.toContain("no access");
   });
 
+  it("is who is in a team that has roles in a project and is not listed", async () => {
+    const { orgId } = await start();
+    const { teamId } = addTeamOf(ada);
+    const { id: other } = sandbox.addTeam({ name: "other", userIds: [] });
+    sandbox.setProjectTeam(idOf(billing), { teamId: other, roleNames: owner });
+    const none = { status: 200, body: { results: [], totalCount: 0, links: [] } };
+    sandbox.addFault({ pathPattern: `/orgs/${orgId}/teams[?]`, times: 0, fault: none });
+    const { exitCode, ways, unknown } = await access(ada);
+    expect(exitCode).toBe(1);
+    expect(ways()).toContainEqual([`project active billing ${teamId} GROUP_OWNER`]);
+    expect(unknown()).toEqual([teamId, other].map((id) => `people of team ${id}`).sort());
+  });
+
+  it("is what else an API key has that no organization lists", async () => {
+    const { orgId } = await start();
+    const roles = [{ groupId: idOf(payments), roleName: "GROUP_OWNER" }];
+    sandbox.addKey({ publicKey: "deploybot", orgId, roles });
+    const none = { status: 200, body: { results: [], totalCount: 0 } };
+    sandbox.addFault({ pathPattern: `/orgs/${orgId}/apiKeys`, times: 0, fault: none });
+    const { exitCode, ways, unknown } = await access("deploybot");
+    expect(exitCode).toBe(1);
+    expect(ways()).toEqual([["project active payments GROUP_OWNER"]]);
+    expect(unknown()).toEqual(["other roles and access list of API key deploybot"]);
+  });
+
   it("is a list that the service offers for another organization", async () => {
     const { other } = await start();
     sandbox.addFault({ pathPattern: `/orgs/${other}/invites`, times: 0, fault: noSuchMethod });

@@ -40,7 +40,7 @@ async function setup(kind: "ProjectMember" | "ProjectMembers") {
     const result = await findAlone({ client }, [people, ...more], { planned });
     return { ...result, properties: result.findings.map(({ property }) => property) };
   };
-  return { sandbox, projectId, admins, people, find };
+  return { sandbox, client, projectId, admins, people, find };
 }
 
 it("beside a ProjectMember, only owners are undeclared, unless a resource of the stack or of the program declares them", async () => {
@@ -50,6 +50,36 @@ it("beside a ProjectMember, only owners are undeclared, unless a resource of the
   const team = (name: string) => declared("ProjectTeam", `${projectId}/${name}`);
   expect((await find([mallory, team(admins)])).properties).toEqual([]);
   expect((await find([], [mallory, team("admins")])).properties).toEqual([]);
+});
+
+it("a listed name stands for the account that was recorded under it, and not for a stranger who has it now", async () => {
+  const { client, people } = await setup("ProjectMembers");
+  const renamed = { userId: "5f00000000000000000000c1", username: "new@example.com", roles: reader };
+  const stranger = { userId: "5f00000000000000000000c2", username: "olga@example.com", roles: owner };
+  const list = {
+    ...people,
+    inputs: { members: { "olga@example.com": reader } },
+    outputs: {
+      ...people.outputs,
+      memberDetails: [
+        { ...renamed, declaredAs: "olga@example.com", declared: true, status: "active" },
+        { ...stranger, declared: false, status: "active" },
+      ],
+    },
+  };
+  const { findings } = await findAlone({ client }, [list]);
+  expect(findings.map(({ property }) => property)).toContain('members["olga@example.com"]');
+});
+
+it("a resource is undetermined if the teams or the people of its project cannot be read", async () => {
+  const { find, sandbox, people } = await setup("ProjectMember");
+  sandbox.addFault({ pathPattern: "/groups/[0-9a-f]+/(teams|users)", fault: { status: 403 }, times: 0 });
+  const { findings, undetermined } = await find();
+  expect(findings).toEqual([]);
+  const reasons = [/^The teams of project/, /^The people of project/];
+  expect(undetermined).toEqual(
+    reasons.map((reason) => ({ what: people.urn, stack: "test", reason: expect.stringMatching(reason) })),
+  );
 });
 
 describe("if another stack cannot be read", () => {

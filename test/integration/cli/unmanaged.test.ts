@@ -474,3 +474,8 @@ describe("people of a team that a Team declares", () => {
     expect(found.unmanaged.organizations[0]?.teamPeople).toEqual({ total: 0, managed: 0 });
   });
 });
+
+it("stops when canceled, and makes no partial report", async () => {
+  const situation = await setup();
+  await expect(findAll(situation, [situation.project], { signal: AbortSignal.abort() })).rejects.toThrow();
+});

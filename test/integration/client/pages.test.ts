@@ -28,6 +28,14 @@ test("people and invitations count once", async () => {
   expect(await listInvitations(client, "p1")).toHaveLength(1);
 });
 
+test("a list of members without their roles is an unexpected response, and not one of nobody", async () => {
+  const body = { results: [{ id: "u1", username: "ada@example.com" }], totalCount: 1 };
+  const { client } = await start.server(always(200, body));
+  await expect(listUsersOfProject(client, "p1")).rejects.toMatchObject({
+    code: "OPSMANAGER_UNEXPECTED_RESPONSE",
+  });
+});
+
 test("organizations are listed without the parameter that a version does not know", async () => {
   const requested: (string | null)[] = [];
   const [own, old] = [

@@ -98,6 +98,23 @@ describe("destroy with onDestroy remove", () => {
   });
 
   // Of a member: `../lists/lists.test.ts`.
+  it("warns before an update declares another account that has got the name of one that left", async () => {
+    const setup = await setUpPayments({ provider: "dynamic", members: { [ada]: readers }, accounts: [bob] });
+    const { sandbox, stack, userId, upWith } = setup;
+    await succeeded(upWith({ people: allMembers({ [ada]: readers }, removing) }));
+    sandbox.removeMember(projectId, { id: userId(ada) });
+    const bobId = userId(bob);
+    sandbox.changeUser(userId(ada), { username: "ada.former@example.com" });
+    sandbox.changeUser(bobId, { username: ada });
+    sandbox.setMember(projectId, { id: bobId }, readers);
+    // The plugin's read before the update records that the account has left.
+    const declaring = allMembers({ [ada]: readers }, { ...removing, maxRemovals: 7 });
+    await stack.setProgram({ resources: { people: declaring } });
+    expect(messagesOf(await succeeded(stack.up()), "warning")).toContain(
+      `${ada} in project ${projectId} is a different account than before`,
+    );
+  });
+
   it("is an error if one of two invitations stays in spite of an accepted removal", async () => {
     const config = { "opsmanager:maxRetries": 0 };
     const { sandbox, stack, upWith } = await setUpPayments({ config, invited: { [eve]: readers } });

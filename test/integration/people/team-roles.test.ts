@@ -134,6 +134,16 @@ it.each(bothProviders)(
   },
 );
 
+it("a role of a team that leaves the project is drift if the person still has it", async () => {
+  const { sandbox, stack, projectId, setTeam, outputs } = await inOwnerTeam(member, shown);
+  await succeeded(stack.up());
+  sandbox.setMember(projectId, { username: ada }, both);
+  setTeam([]);
+  await succeeded(stack.refresh());
+  expect(await outputs()).toMatchObject({ roles: both });
+  expect(await outputs()).not.toHaveProperty("teamRoles");
+});
+
 describe("a person of an owner team who is only invited is not taken for a member", () => {
   const isPending = (roles: Roles) => ({ status: "pending", roles });
   const ofEve = {

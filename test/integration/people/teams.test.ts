@@ -260,6 +260,16 @@ describe("a team is not deleted", () => {
   });
 });
 
+it("a team whose deletion is rejected stays recorded, although it cannot be read afterwards", async () => {
+  const { sandbox, stack } = await holdTeam([ada]);
+  await stack.before("DELETE", /\/teams\//, () => {
+    sandbox.addFault({ method: "DELETE", pathPattern: "/teams/", fault: notNow });
+    sandbox.addFault({ ...teamsOfOrganization, times: 1, fault: refusal(400, "UNREADABLE") });
+  });
+  expect(await errorsOf(stack.destroy())).toContain("400 NOT_NOW Not now.");
+  expect(await stack.resource("operators")).toBeDefined();
+});
+
 it("a team is deleted although a project still has it at first, whose deletion has not begun", async () => {
   shortWaits();
   const { sandbox, stack } = await holdTeam([ada]);

@@ -96,7 +96,12 @@ function undeclaredOwners(project: ProjectView, { service, program, state, entri
   const isOpen = lists.some((list) => ignores(list, "members"));
   const declared = entries
     .filter(({ projectId }) => projectId === id)
-    .map((entry) => ({ ...candidatesOf(entry, service, identities), roles: entry.roles }));
+    .map((entry) => {
+      const held = identities.heldBy(entry);
+      const { accounts, names } = candidatesOf(entry, service, identities);
+      // A stranger who has the name of a recorded account now is not declared.
+      return { accounts: held === undefined ? accounts : new Set([held]), names, roles: entry.roles };
+    });
   const isDeclared = (
     name: string,
     account: string | undefined,
@@ -106,7 +111,7 @@ function undeclaredOwners(project: ProjectView, { service, program, state, entri
     matches(patterns, name) ||
     declared.some(
       ({ accounts, names, roles }) =>
-        isEnough(roles) && (names.has(name) || (account !== undefined && accounts.has(account))),
+        isEnough(roles) && (account === undefined ? names.has(name) : accounts.has(account)),
     );
   // Other roles of a declared person are a difference of the person, but not those of an invitation beside them.
   const isHere = {

@@ -90,12 +90,6 @@ it.each<Situation>([
     rules: [all],
   },
   {
-    title: "something undetermined that is accepted",
-    result: "clean",
-    isIncomplete: true,
-    rules: [{ ...all, kind: "unreadable" }],
-  },
-  {
     title: "something undetermined and unmanaged objects that count",
     result: "unknown",
     isIncomplete: true,
