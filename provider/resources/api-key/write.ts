@@ -233,13 +233,13 @@ async function updateKnown(
   announceUnread(recorded, wanted, live, context);
   if (preview) return previewOfUpdate(recorded, wanted);
   const fields: Partial<ApiKeyFields> = {
-    ...(key.description !== wanted.description && { desc: wanted.description }),
+    ...((key.description ?? "") !== wanted.description && { desc: wanted.description }),
     ...(!hasRoles(key, orgId, wanted.roles) && { roles: wanted.roles }),
   };
   const goal = {
     read: (by: AbortSignal) => existing(recorded, { ...context, signal: by }),
     isReached: (now: ApiKeyResponse) =>
-      now.description === wanted.description && hasRoles(now, orgId, wanted.roles),
+      (now.description ?? "") === wanted.description && hasRoles(now, orgId, wanted.roles),
   };
   const change = () => updateApiKey(session.client, orgId, keyId, fields, signal);
   const changed =

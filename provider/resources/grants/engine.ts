@@ -155,7 +155,7 @@ async function update(kind: GrantKind, request: UpdateRequest): Promise<Properti
   }
   const known = checkedAs<KnownGrantInputs>(inputs);
   const declared = identityIn(kind.identity, inputs);
-  const listed = (await grantsOf("writing", context)).find(isHolder(recorded));
+  const listed = (await grantsOf(purposeOf(preview), context)).find(isHolder(recorded));
   // A holder that left the project may have been deleted, and another one may have its name now.
   const isSure = listed !== undefined || kind.keepsName;
   const holder = isSure

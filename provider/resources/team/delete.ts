@@ -44,7 +44,9 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
     return { of: "holder", holder: { kind: "team", teamId, teamName }, orgId } as const;
   });
   await refuseToEndDeclared(deletions, `Team "${team.name}" (${teamId}) was not deleted`, context);
-  await reserveRemovals(orgId, team, context);
+  const users = await usersOf(orgId, team, context);
+  if (users instanceof Refusal) throw users.error;
+  let isReserved = false;
   let projectIds: Iterable<string> = await session.of(ProjectCache).freshIdsIn(orgId, signal);
   try {
     await whileRefused(
@@ -52,6 +54,9 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
         const reasons = await projectsWith(teamId, projectIds, context);
         projectIds = reasons.keys();
         if (reasons.size > 0) throw new TeamInUse([...reasons.values()].join(" "));
+        // A deletion that is refused before it is sent takes nothing of the run's budget.
+        if (!isReserved) reserveRemovals(team, users, context);
+        isReserved = true;
         await deleteTeam(session.client, orgId, named(teamId, team.name), signal);
       },
       // Pulumi deletes a project and a team side by side if the ProjectTeam is deletedWith the project.
@@ -116,9 +121,11 @@ async function projectsWith(
  *
  * @throws RefusedError if the run would remove too many people
  */
-async function reserveRemovals(orgId: string, team: TeamResponse, context: Context): Promise<void> {
-  const users = await usersOf(orgId, team, context);
-  if (users instanceof Refusal) throw users.error;
+function reserveRemovals(
+  team: TeamResponse,
+  users: readonly { readonly id: string; readonly username: string }[],
+  context: Context,
+): void {
   const names = users.map(({ username }) => username).sort(inOrder);
   const refused = `Team "${team.name}" (${team.id}) was not deleted, because its people would leave it (${names.join(", ")})`;
   const removals = users.map(({ id, username }) => removalOf(team.id, { userId: id, username }));

@@ -65,7 +65,7 @@ export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequ
   if (removeUnlisted === true || ignoresProperty(ignoreChanges)("usernames")) return undefined;
   const listed = { names: knownTexts(usernames), ended: knownTexts(endedUsers), people, recorded: people };
   const { keptBy } = planTeam(listed, false);
-  const text = unlistedInTeam(name, keptBy("undeclared"));
+  const text = unlistedInTeam(name, keptBy("listed name", "undeclared"));
   return text && formatNotice({ code: "undeclared", subject: "organization", projectId: orgId }, text);
 }
 

@@ -69,7 +69,11 @@ export function readPeople(state: Properties, inputs: Properties | undefined): R
   const names = knownTexts(inputs.usernames);
   const listed = { names, ended: knownTexts(inputs.endedUsers), people, recorded: people };
   const { leaving, keptBy } = planTeam(listed, inputs.removeUnlisted === true);
-  return { present, leaving: accessOfAll(leaving), undeclared: accessOfAll(keptBy("undeclared")) };
+  return {
+    present,
+    leaving: accessOfAll(leaving),
+    undeclared: accessOfAll(keptBy("listed name", "undeclared")),
+  };
 }
 
 /** Who is listed, and who leaves. Only one resource declares a team, and it ignores no one. */

@@ -81,6 +81,13 @@ describe.each(listCases)("$kind", (which) => {
     },
   );
 
+  it("warns in a preview of a stranger who has the name of a listed person now", async () => {
+    const { sandbox, stack } = await holdList(which, [ada]);
+    giveNameAway(sandbox);
+    set(sandbox, [lovelace, ada]);
+    expect(messagesOf(await succeeded(stack.preview()))).toMatch(new RegExp(`\\[undeclared\\].*: ${ada}`));
+  });
+
   it("adds before it removes, and names both in the preview", async () => {
     const { sandbox, stack, declare } = await holdList(which, [ada, grace]);
     await declare([linus]);
