@@ -17,7 +17,7 @@ module.exports = {
   testTimeout: 10_000,
   testMatch: [
     "<rootDir>/test/unit/{api,dynamic,functions,plugin,resources,transport}/**/*.test.ts",
-    "<rootDir>/test/unit/cli/drift/!(report-schema).test.ts",
+    "<rootDir>/test/unit/cli/drift/*.test.ts",
     "<rootDir>/test/integration/{client,functions,grants,keys,lists,members,people,project,resources}/**/*.test.ts",
     "<rootDir>/test/integration/cli/{undeclared,unmanaged}.test.ts",
     "<rootDir>/test/proof/regressions/worlds.test.ts",
