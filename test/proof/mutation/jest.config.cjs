@@ -13,8 +13,8 @@ module.exports = {
   rootDir: "../../..",
   testEnvironment: require.resolve("./environment.cjs"),
   runner: "<rootDir>/test/proof/mutation/runner.cjs",
-  // A mutant may leave a promise pending forever. The slowest test takes a second.
-  testTimeout: 10_000,
+  // A mutant may leave a promise pending forever. The slowest world takes some seconds with the mutants in the sources.
+  testTimeout: 30_000,
   testMatch: [
     "<rootDir>/test/unit/{api,dynamic,functions,plugin,resources,transport}/**/*.test.ts",
     "<rootDir>/test/unit/cli/drift/*.test.ts",
