@@ -56,6 +56,8 @@ async function take(path, own) {
     if (!["EEXIST", "EPERM", "EBUSY"].includes(codeOf(error))) throw error;
   }
   if (!isStale(path)) return false;
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    rmSync(path, { recursive: true, force: true });
   // Several processes may take it over at a time. It belongs to the last one.
   writeFileSync(path, own);
   await sleep(takeoverMilliseconds);

@@ -79,8 +79,10 @@ export function runOnInstalledNode(command) {
     const parent = process.ppid;
     const child = spawn(installedNode, command, { stdio: "inherit" });
     process.on("SIGINT", () => {});
-    process.on("SIGTERM", () => child.kill());
-    setInterval(() => process.ppid !== parent && child.kill(), 500).unref();
+    // Once: a second signal would end a child that is still cleaning up.
+    const end = () => child.killed || child.kill();
+    process.on("SIGTERM", end);
+    setInterval(() => process.ppid !== parent && end(), 500).unref();
     child.on("error", reject);
     child.on("close", (code) => resolve(code ?? 1));
   });

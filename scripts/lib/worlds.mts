@@ -10,21 +10,17 @@ export function inThreads<Result>(work: {
   function: string;
   options: object;
 }): Promise<Result[]> {
-  const parts = Array.from({ length: threads }, (_, index) => ({ index, of: threads }));
-  return Promise.all(
-    parts.map((part) => {
-      const workerData = { ...work, options: { ...work.options, part } };
-      return resultOf<Result>(new Worker(new URL("./worlds-thread.mts", import.meta.url), { workerData }));
-    }),
-  );
+  const workers = Array.from({ length: threads }, (_, index) => {
+    const workerData = { ...work, options: { ...work.options, part: { index, of: threads } } };
+    return new Worker(new URL("./worlds-thread.mts", import.meta.url), { workerData });
+  });
+  const results = Promise.all(workers.map((worker) => resultOf<Result>(worker)));
+  return results.finally(() => Promise.all(workers.map((worker) => worker.terminate())));
 }
 
 function resultOf<Result>(worker: Worker): Promise<Result> {
   return new Promise((resolve, reject) => {
-    worker.on("message", (result) => {
-      resolve(result);
-      void worker.terminate();
-    });
+    worker.on("message", resolve);
     worker.on("error", reject);
     worker.on("exit", (code) => reject(new Error(`a thread of random worlds ended with code ${code}`)));
   });
