@@ -44,9 +44,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
     return { of: "holder", holder: { kind: "team", teamId, teamName }, orgId } as const;
   });
   await refuseToEndDeclared(deletions, `Team "${team.name}" (${teamId}) was not deleted`, context);
-  const users = await usersOf(orgId, team, context);
-  if (users instanceof Refusal) throw users.error;
-  let isReserved = false;
+  await reserveRemovals(orgId, team, context);
   let projectIds: Iterable<string> = await session.of(ProjectCache).freshIdsIn(orgId, signal);
   try {
     await whileRefused(
@@ -54,9 +52,6 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
         const reasons = await projectsWith(teamId, projectIds, context);
         projectIds = reasons.keys();
         if (reasons.size > 0) throw new TeamInUse([...reasons.values()].join(" "));
-        // A deletion that is refused before it is sent takes nothing of the run's budget.
-        if (!isReserved) reserveRemovals(team, users, context);
-        isReserved = true;
         await deleteTeam(session.client, orgId, named(teamId, team.name), signal);
       },
       // Pulumi deletes a project and a team side by side if the ProjectTeam is deletedWith the project.
@@ -121,11 +116,9 @@ async function projectsWith(
  *
  * @throws RefusedError if the run would remove too many people
  */
-function reserveRemovals(
-  team: TeamResponse,
-  users: readonly { readonly id: string; readonly username: string }[],
-  context: Context,
-): void {
+async function reserveRemovals(orgId: string, team: TeamResponse, context: Context): Promise<void> {
+  const users = await usersOf(orgId, team, context);
+  if (users instanceof Refusal) throw users.error;
   const names = users.map(({ username }) => username).sort(inOrder);
   const refused = `Team "${team.name}" (${team.id}) was not deleted, because its people would leave it (${names.join(", ")})`;
   const removals = users.map(({ id, username }) => removalOf(team.id, { userId: id, username }));

@@ -221,13 +221,6 @@ describe("a team is not deleted", () => {
     expect(sandbox.state.teams).toEqual([]);
   });
 
-  it("while a project has it, which takes nothing of the removals that the run may make", async () => {
-    shortWaits();
-    const { sandbox, stack, projectId, teamId } = await holdTeam([ada], { config: { maxRemovalsPerRun: 0 } });
-    sandbox.setProjectTeam(projectId, { teamId, roleNames: readers });
-    expect(await errorsOf(stack.destroy())).toContain(`(Project ${projectId} has it.)`);
-  });
-
   it("while a project has it that was created after the run listed the projects", async () => {
     shortWaits();
     const ledger = { type: "Project", properties: { orgId, name: "ledger" } };
