@@ -303,9 +303,21 @@ function nameInFile(name: string): string {
 }
 
 /** @returns `undefined` for a resource of another package, and for a kind of a later release */
-export function treatmentOf(type: string): KindTreatment | undefined {
+function ownKindOf(type: string): ResourceKind | undefined {
   const kind = kindOf(type);
-  return kind !== undefined && isResourceKind(kind) ? treatments[kind] : undefined;
+  return kind !== undefined && isResourceKind(kind) ? kind : undefined;
+}
+
+/** @returns `undefined` as for `ownKindOf` */
+export function treatmentOf(type: string): KindTreatment | undefined {
+  const kind = ownKindOf(type);
+  return kind && treatments[kind];
+}
+
+/** @returns `undefined` as for `ownKindOf` */
+function resourceOf(type: string) {
+  const kind = ownKindOf(type);
+  return kind && resourceNamed(kind);
 }
 
 /** Who has access by the inputs of a resource, with the IDs that its outputs record. */
@@ -314,23 +326,18 @@ export function declaredAccess(
   inputs: RecordedValues,
   outputs: RecordedValues,
 ): readonly Access[] {
-  const kind = kindOf(type);
-  if (kind === undefined || !isResourceKind(kind)) return [];
-  return resourceNamed(kind).declares(toProperties(inputs), toProperties(outputs));
+  return resourceOf(type)?.declares(toProperties(inputs), toProperties(outputs)) ?? [];
 }
 
 /** What the deletion of a resource takes away beyond what it declares, by what is recorded of it. */
 export function deletionBy(type: string, recorded: RecordedValues): Deletion | undefined {
-  const kind = kindOf(type);
-  if (kind === undefined || !isResourceKind(kind)) return undefined;
-  return resourceNamed(kind).deletes(toProperties(recorded));
+  return resourceOf(type)?.deletes(toProperties(recorded));
 }
 
 /** The ID of a resource that is only planned; without what is not known yet. */
 export function plannedIdOf(type: string, inputs: RecordedValues): string {
-  const kind = kindOf(type);
-  if (kind === undefined || !isResourceKind(kind)) return "";
-  return plannedId(resourceNamed(kind).duties, toProperties(inputs));
+  const resource = resourceOf(type);
+  return resource === undefined ? "" : plannedId(resource.duties, toProperties(inputs));
 }
 
 /** The properties of all kinds that have names of people. */
