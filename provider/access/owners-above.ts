@@ -18,10 +18,6 @@ export class OwnersAbove {
   has(projectId: string, { status, userId }: KnownPerson): boolean {
     return status === "active" && this.#userIds.get(projectId)?.has(userId) === true;
   }
-
-  forget(): void {
-    this.#userIds.clear();
-  }
 }
 
 /** Whether a member owns each project of the organization by a role above. */

@@ -11,11 +11,6 @@ export interface SessionSettings {
   readonly orgId?: string | undefined;
 }
 
-/** Forgets at the end of an operation, because the next one may declare other objects. */
-interface OfOneOperation {
-  forget(): void;
-}
-
 /** Shared objects are made from this alone, so none of them can depend on another. */
 export type Configured = Pick<Session, "client" | "settings">;
 
@@ -39,12 +34,8 @@ export class Session {
     return instance;
   }
 
-  /** Ends the operation (Configure, Cancel). */
+  /** Ends the operation (Cancel): the next one shares nothing with it, because it may declare other objects. */
   forget(): void {
-    for (const shared of this.#shared.values()) if (isOfOneOperation(shared)) shared.forget();
+    this.#shared.clear();
   }
-}
-
-function isOfOneOperation(shared: object): shared is OfOneOperation {
-  return "forget" in shared;
 }

@@ -42,11 +42,6 @@ export class ApiKeyCache {
       settings.readCacheSeconds,
     );
   }
-
-  forget(): void {
-    this.ofOrganization.forget();
-    this.ofProject.forget();
-  }
 }
 
 /** The keys that have a role in the project, with these roles alone. */

@@ -59,11 +59,6 @@ export class OrganizationPeopleCache {
     this.accounts.written(orgId);
     this.#invitations.written(orgId);
   }
-
-  forget(): void {
-    this.accounts.forget();
-    this.#invitations.forget();
-  }
 }
 
 async function pendingInvitations(client: ApiClient, orgId: string, signal: AbortSignal) {

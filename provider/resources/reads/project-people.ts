@@ -166,11 +166,6 @@ export class ProjectPeopleCache {
     this.#reads.written(projectId);
   }
 
-  forget(): void {
-    this.#reads.forget();
-    this.#gatherings.clear();
-  }
-
   #gatheringOf(projectId: string): Gathering {
     const known = this.#gatherings.get(projectId);
     if (known) return known;

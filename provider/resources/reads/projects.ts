@@ -136,15 +136,6 @@ export class ProjectCache {
     return this.#deletions + this.#deleted.size > 0;
   }
 
-  forget(): void {
-    this.#ids.forget();
-    this.#projects.forget();
-    this.#lists.clear();
-    this.#written.clear();
-    this.#created.clear();
-    this.#deleted.clear();
-  }
-
   #listOf(orgId: string): OrganizationList {
     const known = this.#lists.get(orgId);
     if (known) return known;

@@ -30,11 +30,6 @@ export class TeamCache {
     this.ofProject = shared(async (id, signal) => toEntries(await listTeamsOfProject(client, id, signal)));
     this.ofOrganization = shared((id, signal) => listTeams(client, id, signal));
   }
-
-  forget(): void {
-    this.ofProject.forget();
-    this.ofOrganization.forget();
-  }
 }
 
 /** Each team once, with its roles in one order. */

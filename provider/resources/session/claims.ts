@@ -140,14 +140,6 @@ export class Claims {
       ?.at(1);
   }
 
-  forget(): void {
-    this.#declarers.clear();
-    this.#claimants.clear();
-    this.#declared.clear();
-    this.#holding.clear();
-    this.#successors.clear();
-  }
-
   #set(key: ClaimKey, urn: string): void {
     this.#declarers.set(JSON.stringify(key), urn);
     this.#claimants.add(urn);

@@ -49,8 +49,4 @@ export class Declarations {
       }),
     );
   }
-
-  forget(): void {
-    this.#byResource.clear();
-  }
 }

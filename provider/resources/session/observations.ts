@@ -92,10 +92,6 @@ export class ObservationLog {
     const found = records.find((record) => record.userId !== undefined) ?? invited;
     return found && { userId: found.userId, invitationId: found.invitationId, username: found.username };
   }
-
-  forget(): void {
-    this.#byUrn.clear();
-  }
 }
 
 function recordedIn(

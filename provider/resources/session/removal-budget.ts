@@ -56,8 +56,4 @@ export class RemovalBudget {
     const refusal = this.reserve(removals);
     if (refusal !== undefined) throw new RefusedError(`${refused}: ${refusal}`);
   }
-
-  forget(): void {
-    this.#removals.clear();
-  }
 }

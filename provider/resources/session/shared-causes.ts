@@ -73,13 +73,6 @@ export class SharedCauses {
     return first === undefined || first.explanation === text ? text : referenceTo(name, first);
   }
 
-  /** Ends the operation: the next one explains again. */
-  forget(): void {
-    this.#errors.clear();
-    this.#lookupErrors.clear();
-    this.#warnings.clear();
-  }
-
   /** The other resource that has explained the cause; if there is none, this text does. */
   #explainedElsewhere({ name, explanation }: SharedCause, text: string, urn: string): Explained | undefined {
     const explained = this.#errors.get(name);

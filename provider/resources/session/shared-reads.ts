@@ -83,10 +83,6 @@ export class SharedReads<T> {
     this.#last.delete(key);
   }
 
-  forget(): void {
-    this.#last.clear();
-  }
-
   #usable(key: string): StartedFetch<T> | undefined {
     const last = this.#last.get(key);
     if (last === undefined || this.#running.get(key) === last) return last;

@@ -63,11 +63,6 @@ export class GivenNames {
     return [...this.#in(kind, placeId)].find(([given, ofId]) => ofId === id && given !== name)?.[0];
   }
 
-  forget(): void {
-    this.#ids.clear();
-    this.#unknown.clear();
-  }
-
   #in(kind: OrganizationObject, placeId: string): Map<string, string> {
     const key = keyOf(kind, placeId);
     const known = this.#ids.get(key) ?? new Map<string, string>();
