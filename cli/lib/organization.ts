@@ -29,7 +29,7 @@ import {
   unknownInvitations,
 } from "../../provider/resources/reads/organization-people";
 import { entriesOf, hasExpired } from "../../provider/resources/reads/project-people";
-import { namedTeamsOfProject } from "../../provider/resources/reads/project-teams";
+import { namedTeamsOfProject } from "../../provider/resources/reads/teams";
 import { ApiError, messageOf, stopsAll } from "../../provider/text/errors";
 import { visibleText } from "../../provider/text/visible-text";
 import type { MappingProperty } from "./own-resources";

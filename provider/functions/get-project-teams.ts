@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Frozen } from "../resources/contract/border";
 import { optionalText, projectIdInput, requiredText, roleTexts } from "../resources/contract/fields";
 import { factsOf } from "../resources/reads/project-facts";
-import { namedTeamsOfProject } from "../resources/reads/project-teams";
+import { namedTeamsOfProject } from "../resources/reads/teams";
 import { defineLookup } from "./lookup";
 
 const teamRoles = z

@@ -4,7 +4,7 @@ import { ROLE_TO_SEE_TAGS } from "../api/hints";
 import type { ProjectResponse } from "../api/projects";
 import { nameText, objectId } from "../resources/contract/fields";
 import { inOrder } from "../resources/contract/values";
-import { visibleProjects } from "../resources/project/list";
+import { visibleProjects } from "../resources/project";
 import { toLive } from "../resources/project/state";
 import { RefusedError } from "../text/errors";
 import { defineLookup, type LookupRequest } from "./lookup";

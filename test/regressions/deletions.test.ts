@@ -57,7 +57,7 @@ it("counts a member as removed with a project that this operation has deleted", 
   const person = await create(projectMember, inputs);
   context.session.forget();
 
-  await context.session.of(ProjectCache).idsIn(sandbox.orgId, context.signal);
+  await context.session.of(ProjectCache).ids.shared(sandbox.orgId, context.signal);
   await project.delete(made);
   await projectMember.delete(person);
   expect(sandbox.state.projects).toEqual([]);

@@ -2,7 +2,7 @@
 
 import type { Access } from "../../access/places";
 import { createProject, type NewProject, type ProjectResponse } from "../../api/projects";
-import { hasCode, messageOf, PartialFailure, type RefusedError } from "../../text/errors";
+import { hasCode, messageOf, PartialFailure } from "../../text/errors";
 import { toProperties } from "../contract/border";
 import type { Origin } from "../contract/on-destroy";
 import type { Context, CreateRequest, CreateResult } from "../contract/resource";
@@ -14,9 +14,9 @@ import { ProjectCache } from "../reads/projects";
 import { Claims } from "../session/claims";
 import { ObservationLog, type ProjectName } from "../session/observations";
 import { Queues } from "../session/queues";
-import { GivenNames, nameIsTaken } from "../session/taken-name";
+import { GivenNames } from "../session/taken-name";
 import { asProjectInputs, declares, onDestroySetting, type ProjectInputs } from "./inputs";
-import { findByName, underName } from "./name-release";
+import { findByName, nameOfOthers, underName } from "./name-release";
 import { overwrites } from "./patch";
 import { type LiveProject, toLive, toState } from "./state";
 import { projectOf } from "./subjects";
@@ -53,9 +53,9 @@ export async function create(request: CreateRequest): Promise<CreateResult> {
     const givenUp = (project: ProjectResponse) =>
       preview && session.of(GivenNames).mayBeGivenUp("Project", wanted.orgId, project);
     const holders = existing.filter((project) => !givenUp(project));
-    if (holders.length > 0) throw refusalOf(wanted, holders, context);
+    if (holders.length > 0) throw nameOfOthers(wanted, holders, context);
     if (preview) return { id: "", state: previewState(inputs, undefined) };
-    return finish(await createOrAdopt(wanted, inputs, context), inputs, context);
+    return finish(await underName(wanted, () => post(wanted, inputs, context), context), inputs, context);
   });
 }
 
@@ -117,17 +117,6 @@ async function finish(
     const reason = `Project ${projectId} was ${origin}, but is not yet as declared: ${messageOf(error)}`;
     throw new PartialFailure(projectId, { ...state }, [reason], { cause: error });
   }
-}
-
-/** Sends the POST, and again while a deleted project holds the name. */
-async function createOrAdopt(
-  wanted: ProjectName,
-  inputs: ProjectInputs,
-  context: Context,
-): Promise<FoundProject> {
-  const what = `Creating project "${wanted.name}" in organization ${wanted.orgId}`;
-  const refuse = (existing: readonly ProjectResponse[]) => refusalOf(wanted, existing, context);
-  return underName(wanted, () => post(wanted, inputs, context), { what, refuse }, context);
 }
 
 async function post(wanted: ProjectName, inputs: ProjectInputs, context: Context): Promise<FoundProject> {
@@ -192,14 +181,4 @@ function adoptedAfterLostResponse(
       ? 'Destroying deletes it, because the program declares onDestroy: "delete". If it is not yours, remove that line before you destroy.'
       : 'Destroying leaves it in the service. If it is yours, declare onDestroy: "delete", and destroying deletes it.';
   return `The response to creating project "${name}" in organization ${orgId} was lost, and the organization has a project of that name now: ${projectId}. Another program may have created it, so it is recorded as adopted. ${destroying}`;
-}
-
-function refusalOf(
-  wanted: ProjectName,
-  existing: readonly ProjectResponse[],
-  context: Context,
-): RefusedError {
-  const ids = existing.map(({ id }) => id);
-  const isNew = ids.some((id) => context.session.of(ProjectCache).isNew(id));
-  return nameIsTaken({ kind: "Project", ...wanted, ids, isNew }, context);
 }

@@ -17,20 +17,20 @@ import { anyProject } from "./subjects";
 export async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
   const recorded = asProjectState(state, id);
   const { session } = context;
-  const declarer = session.of(Claims).declarerOf(anyProject(id, recorded));
+  const inputs = asProjectInputs(oldInputs);
+  const declared = anyProject(id, recorded);
+  const successor = session.of(Claims).declarerOf(declared);
   // A replacement that deletes first creates next, and then finds a project that stays.
-  if (declarer !== undefined) {
-    session.of(ObservationLog).record(declarer, observationOf(asProjectInputs(oldInputs), recorded));
-  }
-  if (onDestroySetting.effective(asProjectInputs(oldInputs), recorded.origin) === "release") {
+  if (successor !== undefined) session.of(ObservationLog).record(successor, observationOf(inputs, recorded));
+  if (onDestroySetting.effective(inputs, recorded.origin) === "release") {
     context.log.info(
       `Project ${id} ("${recorded.name}", ${recorded.origin}) was released: it stays in the service with its members.`,
     );
     return;
   }
-  const owner = session.of(Claims).declarerOf(anyProject(id, recorded), context.urn);
-  if (owner !== undefined) {
-    context.log.info(`Project ${id} was kept because ${owner} declares it.`);
+  const declarer = session.of(Claims).declarerOf(declared, context.urn);
+  if (declarer !== undefined) {
+    context.log.info(`Project ${id} was kept because ${declarer} declares it.`);
     return;
   }
   const refused = `Project ${id} ("${recorded.name}") was not deleted`;
@@ -65,7 +65,7 @@ async function absenceAfterDeletion(
   for (const milliseconds of meaningOf(error) === "deleted" ? WAITS_FOR_LIST : []) {
     if (absence !== "unreadable") break;
     await pauseUnlessCanceled(milliseconds, context.signal);
-    context.session.of(ProjectCache).organizationChanged(recorded.orgId);
+    context.session.of(ProjectCache).ids.written(recorded.orgId);
     absence = await absenceOfProject(error, recorded, context);
   }
   return absence;

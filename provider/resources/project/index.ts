@@ -4,18 +4,47 @@
  * Each operation reads the live object and writes only the difference.
  */
 
+import { z } from "zod";
+import type { ApiClient } from "../../api/client";
+import { listProjectsOfOrganization } from "../../api/organizations";
+import { listProjects, type ProjectResponse } from "../../api/projects";
 import { RefusedError } from "../../text/errors";
 import { textIn } from "../contract/declared";
+import { objectId } from "../contract/fields";
+import { defineListing } from "../contract/listing";
 import type { Resource } from "../contract/resource";
 import type { Properties } from "../contract/values";
 import { create } from "./create";
 import { remove } from "./delete";
 import { diff } from "./diff";
 import { check, declares, projectInputs } from "./inputs";
-import { projectListing } from "./list";
 import { read } from "./read";
 import { projectOutputs } from "./state";
 import { update } from "./update";
+
+const listing = defineListing(
+  z.strictObject({
+    orgId: objectId("the id of an organization").optional().meta({
+      description:
+        "Only projects of this organization, 24 hexadecimal digits. If omitted, all projects that the API key can see.",
+    }),
+  }),
+  async ({ orgId }, { session, signal }) => {
+    const projects = await visibleProjects(orgId, session.client, signal);
+    return projects.map(({ id, name }) => ({ id, name }));
+  },
+);
+
+/** The projects that the API key can see, of one organization or of all. */
+export async function visibleProjects(
+  orgId: string | undefined,
+  client: ApiClient,
+  signal: AbortSignal,
+): Promise<readonly ProjectResponse[]> {
+  return orgId === undefined
+    ? listProjects(client, signal)
+    : listProjectsOfOrganization(client, orgId, undefined, signal);
+}
 
 export const project: Resource<"Project"> = {
   name: "Project",
@@ -25,7 +54,7 @@ Only declared properties are managed: a \`preview\` shows what differs from them
 
 Give \`orgId\` and \`name\` to create a project, or \`projectId\` to adopt one. Destroying deletes a created project and releases an adopted or imported one, unless \`onDestroy\` is set.`,
   inputs: projectInputs,
-  listing: projectListing,
+  listing,
   outputs: projectOutputs,
   // The patterns protect tags.
   lasting: ["ignoreTags"],

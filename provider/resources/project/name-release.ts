@@ -11,6 +11,7 @@ import { isNameTaken, meaningOf } from "../evidence/meaning";
 import { ProjectCache } from "../reads/projects";
 import type { ProjectName } from "../session/observations";
 import { waitForDeletion, whileRefused } from "../session/pause";
+import { nameIsTaken, renameIsTaken } from "../session/taken-name";
 
 interface ProjectsOfName {
   readonly existing: readonly ProjectResponse[];
@@ -44,13 +45,21 @@ async function isDeleted(projectId: string, { session, signal }: Context): Promi
   );
 }
 
-interface Naming {
-  /** For messages, the beginning of a sentence: `Creating project "payments" in organization 5f…b1`. */
-  readonly what: string;
-  /** The project that gets the name, if it exists already. */
+/** A name, and the project that gets it if it exists already. */
+interface Naming extends ProjectName {
   readonly projectId?: string;
-  /** The error if these other projects have the name. */
-  refuse(others: readonly ProjectResponse[]): RefusedError;
+}
+
+/** The error for a name that other projects of the organization have. */
+export function nameOfOthers(
+  { projectId, orgId, name }: Naming,
+  others: readonly ProjectResponse[],
+  context: Context,
+): RefusedError {
+  const ids = others.map(({ id }) => id);
+  if (projectId !== undefined) return renameIsTaken({ kind: "Project", orgId, name, ids }, context);
+  const isNew = ids.some((id) => context.session.of(ProjectCache).isNew(id));
+  return nameIsTaken({ kind: "Project", orgId, name, ids, isNew }, context);
 }
 
 /**
@@ -58,12 +67,7 @@ interface Naming {
  *
  * @throws RefusedError if another project has the name, or it was not released in time
  */
-export async function underName<T>(
-  wanted: ProjectName,
-  write: () => Promise<T>,
-  { what, projectId, refuse }: Naming,
-  context: Context,
-): Promise<T> {
+export async function underName<T>(wanted: Naming, write: () => Promise<T>, context: Context): Promise<T> {
   let isBeingDeleted = false;
   const attempt = async () => {
     try {
@@ -73,8 +77,8 @@ export async function underName<T>(
       const found = await findByName(wanted, context).catch(() => {
         throw refusal;
       });
-      const others = found.existing.filter(({ id }) => id !== projectId);
-      if (others.length > 0) throw refuse(others);
+      const others = found.existing.filter(({ id }) => id !== wanted.projectId);
+      if (others.length > 0) throw nameOfOthers(wanted, others, context);
       isBeingDeleted = found.isBeingDeleted;
       throw refusal;
     }
@@ -82,11 +86,19 @@ export async function underName<T>(
   const waitOf = (error: unknown, refusals: number) =>
     isNameTaken(error) ? waitForDeletion(refusals, isBeingDeleted) : undefined;
   return whileRefused(attempt, waitOf, context.signal).catch((error: unknown) => {
-    throw isNameTaken(error) ? notReleased(what, isBeingDeleted, error) : error;
+    throw isNameTaken(error) ? notReleased(wanted, isBeingDeleted, error) : error;
   });
 }
 
-function notReleased(what: string, isBeingDeleted: boolean, cause: ApiError): RefusedError {
+function notReleased(
+  { projectId, orgId, name }: Naming,
+  isBeingDeleted: boolean,
+  cause: ApiError,
+): RefusedError {
+  const what =
+    projectId === undefined
+      ? `Creating project "${name}" in organization ${orgId}`
+      : `Renaming project ${projectId} to "${name}"`;
   const reason = isBeingDeleted
     ? "a deleted project still holds the name: the service has accepted the deletion and not finished it. Run pulumi up again in a few minutes."
     : "the service refuses the name as taken, and these credentials see no project of that name. A project that was just deleted may still hold it: run pulumi up again in a few minutes. Otherwise choose another name, or use a key that sees all projects of the organization.";

@@ -1,7 +1,7 @@
 /** Updates a project: read, plan, write, and report the result. */
 
 import { ROLE_TO_SEE_TAGS } from "../../api/hints";
-import { getProject, type ProjectPatch, type ProjectResponse, updateProject } from "../../api/projects";
+import { getProject, type ProjectPatch, updateProject } from "../../api/projects";
 import { PartialFailure, RefusedError } from "../../text/errors";
 import { toProperties } from "../contract/border";
 import type { Origin } from "../contract/on-destroy";
@@ -14,8 +14,6 @@ import { meaningOf } from "../evidence/meaning";
 import { orReached } from "../evidence/reread";
 import { ProjectCache } from "../reads/projects";
 import { Claims } from "../session/claims";
-import type { ProjectName } from "../session/observations";
-import { renameIsTaken } from "../session/taken-name";
 import { changedCreateOnly, noLongerManaged } from "./diff";
 import { asProjectInputs, MAX_TAGS, onDestroySetting, type ProjectInputs } from "./inputs";
 import { managed } from "./managed";
@@ -194,26 +192,11 @@ async function responseTo({ projectId, live, patch }: PatchPlan, context: Contex
     );
   const response = await (patch.name === undefined || live === undefined
     ? send()
-    : renamed({ projectId, orgId: live.orgId, name: patch.name }, send, context));
+    : underName({ projectId, orgId: live.orgId, name: patch.name }, send, context));
   if (!lacksSent(patch, response)) return response;
   // The write has succeeded, so a failed read must not fail the operation.
   const again = await readExisting(projectId, context).catch(() => undefined);
   return again ?? response;
-}
-
-/** @throws RefusedError if another project of the organization has the name */
-async function renamed(
-  { projectId, orgId, name }: ProjectName & { readonly projectId: string },
-  send: () => Promise<LiveProject>,
-  context: Context,
-): Promise<LiveProject> {
-  const naming = {
-    what: `Renaming project ${projectId} to "${name}"`,
-    projectId,
-    refuse: (others: readonly ProjectResponse[]) =>
-      renameIsTaken({ kind: "Project", orgId, name, ids: others.map(({ id }) => id) }, context),
-  };
-  return underName({ orgId, name }, send, naming, context);
 }
 
 /** Decides whether the key can see tags, and which tags to record where it cannot. */

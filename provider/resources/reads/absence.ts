@@ -7,6 +7,7 @@ import { causeOfMissingOrganization } from "../../api/hints";
 import { ApiError, messageOf } from "../../text/errors";
 import type { Context } from "../contract/resource";
 import { meaningOf } from "../evidence/meaning";
+import type { Purpose } from "../session/shared-reads";
 import { ProjectCache } from "./projects";
 
 interface RecordedProject {
@@ -22,7 +23,7 @@ export type Absence = "deleted" | "unreadable" | "missing-operation";
  * The result is "deleted" only after the recorded organization has responded in this process and its
  * list lacks the ID. With a wrong `baseUrl`, every object of the state would seem to be deleted.
  *
- * @param idsIn reads the projects of the organization; by default, once per operation
+ * @param purpose for a write, the projects of the organization are read after this call; otherwise once per operation
  * @throws the error itself if it does not concern the object, and an error that names `baseUrl` if
  * the deletion cannot be confirmed
  */
@@ -30,7 +31,7 @@ export async function absenceOfProject(
   error: unknown,
   project: RecordedProject,
   context: Context,
-  idsIn: "idsIn" | "freshIdsIn" = "idsIn",
+  purpose: Purpose = "reading",
 ): Promise<Absence> {
   const { projectId, orgId } = project;
   const meaning = meaningOf(error);
@@ -41,7 +42,7 @@ export async function absenceOfProject(
   if (!orgId) throw cannotConfirm(project, "the record names no organization", error, context);
   const listed = await context.session
     .of(ProjectCache)
-    [idsIn](orgId, context.signal)
+    .ids.read(orgId, purpose, context.signal)
     .catch((response: unknown) => {
       if (!(response instanceof ApiError)) throw response;
       const why = `its organization ${orgId} does not respond either`;
@@ -61,7 +62,7 @@ export async function isProjectDeleted(
   context: Context,
 ): Promise<boolean> {
   // A list that was read before may be older than the deletion.
-  const absence = absenceOfProject(rejection, project, context, "freshIdsIn").catch(() => undefined);
+  const absence = absenceOfProject(rejection, project, context, "writing").catch(() => undefined);
   return (await absence) === "deleted";
 }
 

@@ -182,6 +182,6 @@ async function projectsIn(
   orgId: string,
   { session, signal }: Pick<Context, "session" | "signal">,
 ): Promise<ReadonlySet<string> | undefined> {
-  const ids = await orRefusal(session.of(ProjectCache).idsIn(orgId, signal));
+  const ids = await orRefusal(session.of(ProjectCache).ids.shared(orgId, signal));
   return ids instanceof Refusal ? undefined : ids;
 }

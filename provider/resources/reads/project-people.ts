@@ -14,7 +14,7 @@ import type { Configured } from "../contract/session";
 import { inOrder } from "../contract/values";
 import { meaningOf } from "../evidence/meaning";
 import { orRefusal, Refusal } from "../evidence/refusal";
-import { type Purpose, SharedReads } from "../session/shared-reads";
+import { SharedReads } from "../session/shared-reads";
 import { Gathering } from "./gathering";
 
 /** A list, or the error that replaced it: not found, not readable with this key, or not offered. */
@@ -112,8 +112,7 @@ export function hasExpired({ expiresAt }: Pick<Invitation, "expiresAt">, now: nu
 }
 
 /** The people of each project, as this operation has read them. */
-export class ProjectPeopleCache {
-  readonly #reads: SharedReads<ProjectPeople>;
+export class ProjectPeopleCache extends SharedReads<ProjectPeople> {
   readonly #gatherings = new Map<string, Gathering>();
   /** Whether this process has read a list of pending invitations: then the service offers it. */
   #hasListed = false;
@@ -121,29 +120,8 @@ export class ProjectPeopleCache {
   readonly #client: ApiClient;
 
   constructor({ client, settings }: Configured) {
+    super((projectId, signal) => this.#fetch(projectId, signal), settings.readCacheSeconds);
     this.#client = client;
-    this.#reads = new SharedReads(
-      (projectId, signal) => this.#fetch(projectId, signal),
-      settings.readCacheSeconds,
-    );
-  }
-
-  /**
-   * For reading: at most `readCacheSeconds` old, and never older than this process's last write to the
-   * project.
-   */
-  async shared(projectId: string, signal: AbortSignal): Promise<ProjectPeople> {
-    return this.#reads.shared(projectId, signal);
-  }
-
-  /** For writing: a read that starts after this call. */
-  async fresh(projectId: string, signal: AbortSignal): Promise<ProjectPeople> {
-    return this.#reads.fresh(projectId, signal);
-  }
-
-  /** The read that the purpose requires: `shared` or `fresh`. */
-  async read(projectId: string, purpose: Purpose, signal: AbortSignal): Promise<ProjectPeople> {
-    return this.#reads.read(projectId, purpose, signal);
   }
 
   /**
@@ -152,18 +130,13 @@ export class ProjectPeopleCache {
    */
   async gathered(projectId: string, signal: AbortSignal): Promise<ProjectPeople> {
     const called = performance.now();
-    await this.#gatheringOf(projectId).wait(this.#reads.ageOf(projectId), signal);
-    return this.#reads.fresh(projectId, signal, called);
+    await this.#gatheringOf(projectId).wait(this.ageOf(projectId), signal);
+    return this.fresh(projectId, signal, called);
   }
 
   /** Runs an operation that reads the people of a project, and may change them. */
   async during<T>(projectId: string, operation: () => Promise<T>): Promise<T> {
     return this.#gatheringOf(projectId).during(operation);
-  }
-
-  /** Discards what was read about the project before a write. */
-  written(projectId: string): void {
-    this.#reads.written(projectId);
   }
 
   #gatheringOf(projectId: string): Gathering {

@@ -12,7 +12,11 @@ import { type JudgeEntry, OrganizationList } from "./organization-list";
  * deleted.
  */
 export class ProjectCache {
-  readonly #ids: SharedReads<ReadonlySet<string>>;
+  /**
+   * IDs of an organization's projects that this key can see. `shared` reads them once per operation, and again after
+   * a deletion. A response proves that this service holds the organization.
+   */
+  readonly ids: SharedReads<ReadonlySet<string>>;
   readonly #projects: SharedReads<ProjectResponse | Refusal>;
   readonly #lists = new Map<string, OrganizationList>();
   /** When this process last wrote to a project, in milliseconds of its clock. */
@@ -28,7 +32,7 @@ export class ProjectCache {
   constructor({ client, settings }: Configured) {
     this.#client = client;
     this.#maxAgeSeconds = settings.readCacheSeconds;
-    this.#ids = new SharedReads(async (orgId, signal) => {
+    this.ids = new SharedReads(async (orgId, signal) => {
       const projects = await listProjectsOfOrganization(client, orgId, undefined, signal);
       return new Set(projects.map(({ id }) => id));
     }, Number.POSITIVE_INFINITY);
@@ -36,22 +40,6 @@ export class ProjectCache {
       (projectId, signal) => orRefusal(getProject(client, projectId, signal)),
       this.#maxAgeSeconds,
     );
-  }
-
-  /**
-   * IDs of the organization's projects that this key can see. They are read once per operation, and
-   * again after a deletion. A response proves that this service holds the organization.
-   */
-  async idsIn(orgId: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
-    return this.#ids.shared(orgId, signal);
-  }
-
-  /**
-   * IDs of the organization's projects that this key can see, for a write that depends on all of
-   * them: from a read that starts after this call.
-   */
-  async freshIdsIn(orgId: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
-    return this.#ids.fresh(orgId, signal);
   }
 
   /**
@@ -94,11 +82,6 @@ export class ProjectCache {
     this.#projects.written(projectId);
   }
 
-  /** Discards the organization's list, which may contain a project that this process deleted. */
-  organizationChanged(orgId: string): void {
-    this.#ids.written(orgId);
-  }
-
   /**
    * Follows the request that deletes a project. Until the deletion is finished, the service may list
    * the project, reject its name, and count its teams as used.
@@ -113,7 +96,7 @@ export class ProjectCache {
       this.#deletions -= 1;
       // Also where it fails: that may be the response to a repeated request, whose predecessor has
       // deleted the project.
-      this.organizationChanged(orgId);
+      this.ids.written(orgId);
     }
   }
 

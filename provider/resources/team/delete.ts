@@ -8,9 +8,8 @@ import { isErrorResponse, isTeamInUse, meaningOf } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { refuseToEndDeclared } from "../people/declared-below";
 import { declarerOfTeam } from "../people/team-claims";
-import { named } from "../reads/find-team";
 import { ProjectCache } from "../reads/projects";
-import { TeamCache } from "../reads/teams";
+import { named, TeamCache } from "../reads/teams";
 import { ObservationLog } from "../session/observations";
 import { waitForDeletion, whileRefused } from "../session/pause";
 import { RemovalBudget, removalOf } from "../session/removal-budget";
@@ -45,7 +44,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   });
   await refuseToEndDeclared(deletions, `Team "${team.name}" (${teamId}) was not deleted`, context);
   await reserveRemovals(orgId, team, context);
-  let projectIds: Iterable<string> = await session.of(ProjectCache).freshIdsIn(orgId, signal);
+  let projectIds: Iterable<string> = await session.of(ProjectCache).ids.fresh(orgId, signal);
   try {
     await whileRefused(
       async () => {

@@ -8,8 +8,7 @@ import type { Context } from "../contract/resource";
 import { Refusal } from "../evidence/refusal";
 import { orStillUnknown, readDespite, rereadAfterCancel, stillUnknown } from "../evidence/reread";
 import { claimTeam } from "../people/team-claims";
-import { named, teamNamed } from "../reads/find-team";
-import { TeamCache } from "../reads/teams";
+import { named, TeamCache, teamNamed } from "../reads/teams";
 import { purposeOf } from "../session/shared-reads";
 import { GivenNames, renameIsTaken } from "../session/taken-name";
 import { type KnownTeamInputs, teamConflict } from "./inputs";
@@ -33,9 +32,9 @@ export async function existingTeam(
       `Organization ${orgId} has no team with the id ${teamId}. Correct teamId, or remove it to create a team named "${name}". Nothing was written.`,
     );
   }
-  const named = await teamNamed(name, orgId, context, purposeOf(preview));
-  const isFreed = preview && named && context.session.of(GivenNames).mayBeGivenUp("Team", orgId, named);
-  return isFreed ? undefined : named;
+  const found = await teamNamed(name, orgId, context, purposeOf(preview));
+  const isFreed = preview && found && context.session.of(GivenNames).mayBeGivenUp("Team", orgId, found);
+  return isFreed ? undefined : found;
 }
 
 /** @throws RefusedError if another resource declares the team */

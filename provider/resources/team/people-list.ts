@@ -16,7 +16,7 @@ import { limitsOf, namesOf } from "../lists/limits";
 import { type ListedPeople, type PeoplePlan, refuseTwice } from "../lists/plan";
 import type { Limits } from "../people/protect";
 import { resolve } from "../people/resolve";
-import { named } from "../reads/find-team";
+import { named } from "../reads/teams";
 import { purposeOf } from "../session/shared-reads";
 import { accountsOf } from "./accounts";
 import { ChangedTeam, type TeamChange } from "./changes";
