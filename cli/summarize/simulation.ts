@@ -5,7 +5,7 @@
  * resource declares.
  */
 
-import { type Declared, type Deletion, declaredBelow, endsWith } from "../../provider/access/places";
+import { type Deletion, endsWith } from "../../provider/access/places";
 import { visibleText } from "../../provider/text/visible-text";
 import type { Diagnostic, FoundByResource, Step } from "../lib/engine-events";
 import { kindOf, logicalName, treatmentOf } from "../lib/own-resources";
@@ -89,14 +89,14 @@ class Simulation {
   /** The places of projects that the run creates. */
   readonly #newProjects: ReadonlySet<string>;
   readonly #unclear: Fact[] = [];
-  readonly #undeclared = new Set<Edge>();
-  /** Places whose people the run compares with those of the state before the refresh. */
-  readonly #compared = new Set<string>();
-  /** Owners of new projects whom the service chose. */
-  readonly #chosen = new Set<Edge>();
-  readonly #refusals: Refusal[] = [];
-  readonly #notes: Sentence[] = [];
-  readonly #released = new Set<Step>();
+  readonly #done = {
+    undeclared: new Set<Edge>(),
+    compared: new Set<string>(),
+    chosen: new Set<Edge>(),
+    refusals: [] as Refusal[],
+    notes: [] as Sentence[],
+    released: new Set<Step>(),
+  } satisfies Partial<RunDone>;
 
   constructor(
     private readonly run: OwnRun,
@@ -124,6 +124,7 @@ class Simulation {
     for (const step of later.sort((one, next) => depthOf(one) - depthOf(next))) this.#delete(step);
     for (const step of this.run.steps) this.#collectUndeclared(step);
     return {
+      ...this.#done,
       facts: this.#facts,
       edges: this.#edges.all(),
       unclear: new Set([
@@ -133,13 +134,7 @@ class Simulation {
         ...this.#unclear.map((fact) => this.#edges.of(fact)),
         ...this.run.steps.filter(mayBeReplacement).flatMap((step) => this.#possibleChanges(step)),
       ]),
-      undeclared: this.#undeclared,
-      compared: this.#compared,
-      chosen: this.#chosen,
       newProjects: this.#newProjects,
-      refusals: this.#refusals,
-      notes: this.#notes,
-      released: this.#released,
     };
   }
 
@@ -196,7 +191,7 @@ class Simulation {
   #change(step: Step): void {
     const declared = this.#declaredBy(step);
     if (this.origins.beginsToRemove(step)) {
-      this.#notes.push(sentence`${nameOf(step)} removes whoever it does not list, from this update on.`);
+      this.#done.notes.push(sentence`${nameOf(step)} removes whoever it does not list, from this update on.`);
     }
     if (changesHiddenList(step)) this.#unclear.push(...declared.filter(({ isList }) => isList));
     const settled = this.run.isDone ? this.#facts.settled(step) : [];
@@ -247,7 +242,7 @@ class Simulation {
     for (const [edge, own] of Map.groupBy(facts, (fact) => this.#edges.of(fact))) {
       const roles = own.flatMap(({ access }) => access.roles ?? []);
       edge.now = own.some(({ access }) => access.roles) ? roles : (edge.now ?? []);
-      if (edge.declaredBy.size === 0 && this.#newProjects.has(edge.key)) this.#chosen.add(edge);
+      if (edge.declaredBy.size === 0 && this.#newProjects.has(edge.key)) this.#done.chosen.add(edge);
     }
   }
 
@@ -283,7 +278,7 @@ class Simulation {
   /** @param until for a deletion that precedes the replacement: its index */
   #delete(step: Step, until?: number): void {
     if (this.#isSkipped(step)) {
-      this.#released.add(step);
+      this.#done.released.add(step);
       return;
     }
     const removed = this.#removedBy(step, until).flatMap((fact) => this.#remove(fact, step, false, until));
@@ -291,19 +286,19 @@ class Simulation {
     if (deletion === undefined || this.#isKept(step, removed, until)) return;
     const holder = removed[0]?.name ?? (deletion.of === "holder" ? this.#facts.nameOf(deletion.holder) : "");
     const refusals = this.run.isDone ? [] : this.#refusalsOf(step, deletion, holder, until);
-    this.#refusals.push(...refusals);
+    this.#done.refusals.push(...refusals);
     if (refusals.some(({ isCertain }) => isCertain)) {
       for (const edge of removed) edge.now = edge.before;
       return;
     }
     for (const edge of this.#edges.below(deletion)) {
-      const ends = accessesOf(edge).map((access) => endsWith(access, deletion));
-      if (ends.includes(true)) {
+      const ends = endsBy(edge, deletion);
+      if (ends === true) {
         edge.now = undefined;
         edge.endedBy = step;
-      } else if (ends.includes("unknown")) edge.isUnclear = true;
+      } else if (ends === "unknown") edge.isUnclear = true;
     }
-    this.#notes.push(...noteOf(step, deletion, holder));
+    this.#done.notes.push(...noteOf(step, deletion, holder));
   }
 
   /** What the deletion of a resource removes one by one. */
@@ -346,16 +341,14 @@ class Simulation {
   }
 
   #refusalsOf(step: Step, deletion: Deletion, holder: string, until = Number.POSITIVE_INFINITY): Refusal[] {
-    const declared = this.#edges
-      .below(deletion)
-      .flatMap((edge) =>
-        [...edge.declaredBy]
-          .filter((other) => (this.#indexOf.get(other) ?? 0) < until)
-          .flatMap((other): Declared[] =>
-            accessesOf(edge).map((access) => ({ resource: nameOf(other), access })),
-          ),
-      );
-    const { certain, possible } = declaredBelow(declared, deletion);
+    const declaring = (ends: true | "unknown") => {
+      const edges = this.#edges.below(deletion).filter((edge) => endsBy(edge, deletion) === ends);
+      const steps = edges.flatMap(({ declaredBy }) => [...declaredBy]);
+      const earlier = steps.filter((other) => (this.#indexOf.get(other) ?? 0) < until);
+      return [...new Set(earlier.map(nameOf))].sort();
+    };
+    const certain = declaring(true);
+    const possible = declaring("unknown").filter((resource) => !certain.includes(resource));
     const remaining = this.#remaining(deletion, until);
     const resource = nameOf(step);
     const what = deletion.of === "project" ? sentence`access to it` : sentence`${holder}`;
@@ -385,7 +378,7 @@ class Simulation {
     return this.#edges
       .all()
       .filter((edge) => edge.now !== undefined && isOf(edge, deletion.holder))
-      .filter((edge) => accessesOf(edge).some((access) => endsWith(access, deletion) === true))
+      .filter((edge) => endsBy(edge, deletion) === true)
       .map(({ key }) => textOf(this.places, key));
   }
 
@@ -402,11 +395,11 @@ class Simulation {
     const staying = this.#facts.isAtNewPlace(step)
       ? this.#foundBy(step, "present")
       : this.#peopleOf(step).undeclared;
-    if (this.origins.refreshOf(step)?.old) this.#compared.add(this.places.keyOf(step));
+    if (this.origins.refreshOf(step)?.old) this.#done.compared.add(this.places.keyOf(step));
     const said = this.#messagesOf(step);
     for (const fact of staying) {
       if (said.some((message) => message.includes(visibleText(fact.name))))
-        this.#undeclared.add(this.#edges.of(fact));
+        this.#done.undeclared.add(this.#edges.of(fact));
     }
   }
 
@@ -423,6 +416,12 @@ class Simulation {
     if (before.every(({ now }) => now === undefined)) return [];
     return [...before.filter(({ now }) => now), ...after.filter((edge) => edge.before === undefined)];
   }
+}
+
+/** Whether the access ends with the deletion; `unknown` if that depends on the organization of its project. */
+function endsBy(edge: Edge, deletion: Deletion): boolean | "unknown" {
+  const ends = accessesOf(edge).map((access) => endsWith(access, deletion));
+  return ends.includes(true) || (ends.includes("unknown") && "unknown");
 }
 
 // Steps.

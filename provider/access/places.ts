@@ -72,31 +72,6 @@ export function teamAt({ id, name }: Extract<Place, { kind: "team" }>): Holder {
   return { kind: "team", teamId: id, teamName: name };
 }
 
-/** Access that a resource declares. */
-export interface Declared {
-  /** For messages: `ProjectMembers payments`. */
-  readonly resource: string;
-  readonly access: Access;
-}
-
-/** The resources whose access a deletion would end: for certain, and if the organization is theirs. */
-export function declaredBelow(
-  declared: Iterable<Declared>,
-  deletion: Deletion,
-): Readonly<Record<"certain" | "possible", readonly string[]>> {
-  const certain = new Set<string>();
-  const possible = new Set<string>();
-  for (const { resource, access } of declared) {
-    const ends = endsWith(access, deletion);
-    if (ends === true) certain.add(resource);
-    else if (ends === "unknown") possible.add(resource);
-  }
-  return {
-    certain: [...certain].sort(),
-    possible: [...possible].filter((resource) => !certain.has(resource)).sort(),
-  };
-}
-
 /**
  * Whether both mean one holder. An ID decides alone where both have it: accounts are renamed, and other
  * accounts take their names.

@@ -136,7 +136,7 @@ async function post(wanted: ProjectName, inputs: ProjectInputs, context: Context
     return { live: toLive(response), origin: "created" };
   } catch (error) {
     if (!hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) throw error;
-    return adoptAfterLostResponse(wanted, inputs, error, context);
+    return adoptedAfterLoss(wanted, inputs, error, context);
   }
 }
 
@@ -144,41 +144,32 @@ async function post(wanted: ProjectName, inputs: ProjectInputs, context: Context
  * Searches for the project after the response to its POST was lost. Another program may have created
  * one of the same name at the same time, so a found project counts as adopted.
  */
-async function adoptAfterLostResponse(
+async function adoptedAfterLoss(
   wanted: ProjectName,
   inputs: ProjectInputs,
   lost: unknown,
   context: Context,
 ): Promise<FoundProject> {
+  const { orgId, name } = wanted;
   const advice = "Run pulumi up again; if the project exists by then, adopt it by its projectId.";
   const read = rereadAfterCancel(async (signal) => {
     const late = { ...context, signal };
-    const { existing } = await findByName(wanted, late);
-    const [only, ...others] = existing;
+    const [only, ...others] = (await findByName(wanted, late)).existing;
+    if (only === undefined) return "no project";
+    if (others.length > 0) return `${others.length + 1} projects`;
     // An entry of a list may lack tags and mappings that the project has.
-    const isOnly = only !== undefined && others.length === 0;
-    const live = isOnly
-      ? ((await readExisting(only.id, late).catch(() => undefined)) ?? toLive(only))
-      : undefined;
-    return { live, count: existing.length };
+    return (await readExisting(only.id, late).catch(() => undefined)) ?? toLive(only);
   });
-  const { live, count } = await orStillUnknown(read, lost, advice);
-  if (live === undefined) {
-    const found = count === 0 ? "no project" : `${count} projects`;
-    throw stillUnknown(lost, `A read afterwards found ${found} named "${wanted.name}".`, advice);
+  const live = await orStillUnknown(read, lost, advice);
+  if (typeof live === "string") {
+    throw stillUnknown(lost, `A read afterwards found ${live} named "${name}".`, advice);
   }
-  context.log.warn(adoptedAfterLostResponse(wanted, live.projectId, inputs));
-  return { live, origin: "adopted" };
-}
-
-function adoptedAfterLostResponse(
-  { orgId, name }: ProjectName,
-  projectId: string,
-  inputs: ProjectInputs,
-): string {
   const destroying =
     onDestroySetting.effective(inputs, "adopted") === "delete"
       ? 'Destroying deletes it, because the program declares onDestroy: "delete". If it is not yours, remove that line before you destroy.'
       : 'Destroying leaves it in the service. If it is yours, declare onDestroy: "delete", and destroying deletes it.';
-  return `The response to creating project "${name}" in organization ${orgId} was lost, and the organization has a project of that name now: ${projectId}. Another program may have created it, so it is recorded as adopted. ${destroying}`;
+  context.log.warn(
+    `The response to creating project "${name}" in organization ${orgId} was lost, and the organization has a project of that name now: ${live.projectId}. Another program may have created it, so it is recorded as adopted. ${destroying}`,
+  );
+  return { live, origin: "adopted" };
 }

@@ -166,22 +166,14 @@ export async function accessBelow(
   const { teamIds = [], inProjects } = account;
   const teams = teamIds.length === 0 ? [] : await session.of(TeamCache).ofOrganization.shared(orgId, signal);
   const nameOf = new Map(entriesOf(teams).map(({ id, name }) => [id, name]));
-  const isHere = inProjects.length === 0 ? undefined : await projectsIn(orgId, { session, signal });
+  const idsHere =
+    inProjects.length === 0 ? new Set() : await orRefusal(session.of(ProjectCache).ids.shared(orgId, signal));
   return [
     ...inProjects
-      .filter(({ projectId }) => isHere?.has(projectId) ?? true)
+      .filter(({ projectId }) => idsHere instanceof Refusal || idsHere.has(projectId))
       .map(({ projectId: id, roles }) => ({ place: { kind: "project", id, orgId } as const, roles })),
     ...teamIds
       .filter((id) => teams instanceof Refusal || nameOf.has(id))
       .map((id) => ({ place: { kind: "team", id, name: nameOf.get(id), orgId } as const })),
   ];
-}
-
-/** IDs of the organization's projects; `undefined` if they cannot be read. */
-async function projectsIn(
-  orgId: string,
-  { session, signal }: Pick<Context, "session" | "signal">,
-): Promise<ReadonlySet<string> | undefined> {
-  const ids = await orRefusal(session.of(ProjectCache).ids.shared(orgId, signal));
-  return ids instanceof Refusal ? undefined : ids;
 }
