@@ -66,23 +66,18 @@ export function warnOfUnreadable(
   );
 }
 
-const NAMES: Readonly<Record<"unreadable" | "missing operation", string>> = {
-  unreadable: "not readable",
-  "missing operation": "not offered",
-};
-
 /**
  * The first resource that meets the response explains it, and the others refer to that resource.
  *
  * @param response distinguishes responses with different explanations
  */
 function warnOnce(
-  notice: Notice & { readonly code: keyof typeof NAMES },
+  notice: Notice & { readonly code: "unreadable" | "missing operation" },
   sentence: string,
   { session, urn, log }: Warned,
   response = "",
 ): void {
-  const name = `${notice.subject} ${NAMES[notice.code]}`;
+  const name = `${notice.subject} ${notice.code === "unreadable" ? "not readable" : "not offered"}`;
   const cause = { key: `${name} ${response}`, name: name.charAt(0).toUpperCase() + name.slice(1) };
   log.warn(formatNotice(notice, session.of(SharedCauses).warning(cause, sentence, urn)));
 }

@@ -15,11 +15,11 @@ import { Claims } from "../session/claims";
 import { ObservationLog, type ProjectName } from "../session/observations";
 import { Queues } from "../session/queues";
 import { GivenNames } from "../session/taken-name";
+import { projectOf } from "./claims";
 import { asProjectInputs, declares, onDestroySetting, type ProjectInputs } from "./inputs";
 import { findByName, nameOfOthers, underName } from "./name-release";
 import { overwrites } from "./patch";
 import { type LiveProject, toLive, toState } from "./state";
-import { projectOf } from "./subjects";
 import { applyPatch, planPatch, previewState, readExisting } from "./update";
 
 /** A project that the service has now. */

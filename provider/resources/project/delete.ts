@@ -10,9 +10,9 @@ import { ProjectCache } from "../reads/projects";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { pauseUnlessCanceled } from "../session/pause";
+import { anyProject } from "./claims";
 import { asProjectInputs, onDestroySetting } from "./inputs";
 import { asProjectState, observationOf, type ProjectState } from "./state";
-import { anyProject } from "./subjects";
 
 export async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
   const recorded = asProjectState(state, id);

@@ -28,10 +28,8 @@ import { matcherOf, patternsIn } from "../contract/pattern";
 import { pathText } from "../contract/property-path";
 import type { CheckRequest, CheckResult, Log } from "../contract/resource";
 import { misspelledRole, projectRoles, unknownRoles } from "../contract/roles";
-import { isList, isRecord, known, type Properties, UNKNOWN, type Value } from "../contract/values";
-import { Claims, existing, isUrn } from "../session/claims";
-import { ObservationLog, type ProjectName } from "../session/observations";
-import { nameGiven, projectNamed, projectOf } from "./subjects";
+import { isList, isRecord, type Properties, UNKNOWN, type Value } from "../contract/values";
+import { claimProject } from "./claims";
 
 /** Limits of the service (API document "Limits"; tag rules of the reference's PATCH page). */
 export const MAX_TAGS = 10;
@@ -306,58 +304,6 @@ function warnOfDoubtfulValues(inputs: ProjectInputs, log: Log): void {
       "ldapGroupMappings has no entry for GROUP_OWNER, which the service's documentation requires: it may refuse the mappings (MISSING_ROLE_ENTRY_IN_LDAP_MAPPING). Map GROUP_OWNER to at least one LDAP group.",
     );
   }
-}
-
-/**
- * Claims the project by its id, or by organization and name. If this operation has seen the named
- * project under the same URN, its id is claimed too.
- *
- * @returns the conflict with another resource of the same name
- */
-function claimProject(
-  inputs: ProjectInputs,
-  oldInputs: Properties | undefined,
-  context: CheckRequest["context"],
-): CheckFailure[] {
-  const { session, urn, log } = context;
-  const { projectId, orgId, name } = inputs;
-  const named = typeof orgId === "string" && typeof name === "string" ? { orgId, name } : undefined;
-  let ownId = known(projectId);
-  let rival: string | undefined;
-  if (projectId === undefined && named) {
-    ownId = session.of(ObservationLog).projectUnder(urn, named);
-    const isHeld = ownId !== undefined || (oldInputs?.orgId === orgId && oldInputs?.name === name);
-    rival = claimName(named, isHeld, context);
-  }
-  if (ownId !== undefined) {
-    if (ownId === projectId) session.of(Claims).take(existing(ownId, ownId), urn);
-    const other = session.of(Claims).take(projectOf(ownId), urn);
-    if (other)
-      log.warn(`Project ${ownId} is also declared by ${other}: each will revert the other's changes.`);
-  }
-  if (rival === undefined || named === undefined) return [];
-  const reason = `Project "${named.name}" in organization ${named.orgId} is already declared by ${rival}. Rename one of the two, or remove it from the program. To manage two existing projects of one name, give each by its projectId.`;
-  return [{ property: "", reason }];
-}
-
-/**
- * Claims a name. Some versions of the service have let two projects have one name, so two resources that hold such projects
- * may keep it. A resource that gets the name is refused: it would find the project of the other one.
- *
- * @param isHeld whether the resource had the name before
- * @returns another resource with which the name cannot be shared. The host of dynamic providers passes no URN, so there
- * Create finds the other project
- */
-function claimName(
-  named: ProjectName,
-  isHeld: boolean,
-  { session, urn }: Pick<CheckRequest["context"], "session" | "urn">,
-): string | undefined {
-  const claims = session.of(Claims);
-  const other = claims.take(projectNamed(named), urn);
-  const newcomer = claims.declarerOf(nameGiven(named));
-  if (!isHeld) claims.take(nameGiven(named), urn);
-  return isUrn(urn) ? (isHeld ? newcomer : other) : undefined;
 }
 
 /** The role of each mapping, unknown where the mapping is. */

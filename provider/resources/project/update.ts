@@ -14,6 +14,7 @@ import { meaningOf } from "../evidence/meaning";
 import { orReached } from "../evidence/reread";
 import { ProjectCache } from "../reads/projects";
 import { Claims } from "../session/claims";
+import { projectOf } from "./claims";
 import { changedCreateOnly, noLongerManaged } from "./diff";
 import { asProjectInputs, MAX_TAGS, onDestroySetting, type ProjectInputs } from "./inputs";
 import { managed } from "./managed";
@@ -27,7 +28,6 @@ import {
   toState,
   withHiddenTags,
 } from "./state";
-import { projectOf } from "./subjects";
 
 export async function update(request: UpdateRequest): Promise<Properties> {
   const { id, context, preview } = request;
