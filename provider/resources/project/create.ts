@@ -17,8 +17,8 @@ import { Queues } from "../session/queues";
 import { GivenNames } from "../session/taken-name";
 import { projectOf } from "./claims";
 import { asProjectInputs, declares, onDestroySetting, type ProjectInputs } from "./inputs";
+import { overwrites } from "./managed";
 import { findByName, nameOfOthers, underName } from "./name-release";
-import { overwrites } from "./patch";
 import { type LiveProject, toLive, toState } from "./state";
 import { applyPatch, planPatch, previewState, readExisting } from "./update";
 

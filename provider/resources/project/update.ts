@@ -17,9 +17,8 @@ import { Claims } from "../session/claims";
 import { projectOf } from "./claims";
 import { changedCreateOnly, noLongerManaged } from "./diff";
 import { asProjectInputs, MAX_TAGS, onDestroySetting, type ProjectInputs } from "./inputs";
-import { managed } from "./managed";
+import { lacksSent, managed, overwrites, storedOtherwise, toPatch } from "./managed";
 import { underName } from "./name-release";
-import { lacksSent, overwrites, storedOtherwise, toPatch } from "./patch";
 import {
   asProjectState,
   type LiveProject,

@@ -2,7 +2,7 @@
 import { ROLE_TO_SEE_TAGS } from "../../../../provider/api/hints";
 import { UNKNOWN } from "../../../../provider/resources/contract/values";
 import type { ProjectInputs } from "../../../../provider/resources/project/inputs";
-import { overwrites } from "../../../../provider/resources/project/patch";
+import { overwrites } from "../../../../provider/resources/project/managed";
 import {
   type LiveProject,
   type ProjectState,
