@@ -11,7 +11,7 @@ import { claimTeam } from "../people/team-claims";
 import { named, TeamCache, teamNamed } from "../reads/teams";
 import { purposeOf } from "../session/shared-reads";
 import { GivenNames, renameIsTaken } from "../session/taken-name";
-import { type KnownTeamInputs, teamConflict } from "./inputs";
+import { type KnownTeamInputs, onDestroySetting, teamConflict } from "./inputs";
 import { findTeam } from "./read";
 
 /**
@@ -50,17 +50,18 @@ export interface NewTeam {
 }
 
 export async function createNew(
-  { orgId, name }: KnownTeamInputs,
+  inputs: KnownTeamInputs,
   additions: readonly TeamPerson[],
   context: Context,
 ): Promise<NewTeam> {
+  const { orgId, name } = inputs;
   const { session, signal } = context;
   const usernames = additions.map(({ username }) => username);
   try {
     return { team: await createTeam(session.client, orgId, { name, usernames }, signal), origin: "created" };
   } catch (error) {
     if (!hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) throw error;
-    return { team: await findAfterLostResponse(orgId, name, error, context), origin: "adopted" };
+    return { team: await findAfterLostResponse(inputs, error, context), origin: "adopted" };
   } finally {
     session.of(TeamCache).ofOrganization.written(orgId);
   }
@@ -71,8 +72,7 @@ export async function createNew(
  * adopted.
  */
 async function findAfterLostResponse(
-  orgId: string,
-  name: string,
+  { orgId, name, onDestroy }: KnownTeamInputs,
   lost: unknown,
   context: Context,
 ): Promise<TeamResponse> {
@@ -80,8 +80,12 @@ async function findAfterLostResponse(
   const read = rereadAfterCancel((signal) => teamNamed(name, orgId, { ...context, signal }));
   const found = await orStillUnknown(read, lost);
   if (found === undefined) throw stillUnknown(lost);
+  const destroying =
+    onDestroySetting.effective({ onDestroy }, "adopted") === "delete"
+      ? 'Destroying deletes it, because the program declares onDestroy: "delete". If it is not yours, remove that line before you destroy.'
+      : 'If it is yours, declare onDestroy: "delete", and destroying deletes it.';
   context.log.warn(
-    `The response to creating team "${name}" in organization ${orgId} was lost, and the organization has a team of that name now: ${found.id}. Another program may have created it, so it is recorded as adopted. If it is yours, declare onDestroy: "delete", and destroying deletes it.`,
+    `The response to creating team "${name}" in organization ${orgId} was lost, and the organization has a team of that name now: ${found.id}. Another program may have created it, so it is recorded as adopted. ${destroying}`,
   );
   return found;
 }

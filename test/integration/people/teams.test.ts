@@ -46,6 +46,26 @@ describe("a new team", () => {
     expect(sandbox.state.teams).toHaveLength(1);
   });
 
+  // The warning advised to declare onDestroy: "delete", which the program did, and did not announce the deletion.
+  it.each([
+    { onDestroy: undefined, end: 'If it is yours, declare onDestroy: "delete", and destroying deletes it.' },
+    {
+      onDestroy: "delete",
+      end: 'Destroying deletes it, because the program declares onDestroy: "delete". If it is not yours, remove that line before you destroy.',
+    },
+  ])(
+    "whose creation got no response is announced with what onDestroy $onDestroy does",
+    async ({ onDestroy, end }) => {
+      const program = () => teamProgram({ ...operators, ...(onDestroy && { onDestroy }) });
+      const { sandbox, stack } = await setUpStack({ sandbox: { seed }, program });
+      sandbox.addFault({ method: "POST", pathPattern: "/teams$", fault: "reset-after-write" });
+      const warning = messagesOf(await succeeded(stack.up()), "warning");
+      expect(warning).toBe(
+        `The response to creating team "operators" in organization ${orgId} was lost, and the organization has a team of that name now: ${teamNamed(sandbox, "operators").id}. Another program may have created it, so it is recorded as adopted. ${end}`,
+      );
+    },
+  );
+
   it("is recorded with its people as they were sent, and the reason, if they cannot be read", async () => {
     const program = () => teamProgram({ ...operators, usernames: [ada, grace] });
     const { sandbox, stack } = await setUpStack({ sandbox: { seed }, program });
