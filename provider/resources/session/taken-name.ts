@@ -154,8 +154,8 @@ export function heldByOther(
   teamId: string,
   { urn, session }: Context,
 ): RefusedError | undefined {
-  const holding = session.of(ObservationLog).otherResourceWith("Team", joinId(orgId, teamId), urn);
-  if (holding === undefined || !isUrn(holding)) return undefined;
+  const holding = otherResourceWith("Team", orgId, [teamId], { urn, session });
+  if (holding === undefined) return undefined;
   return new RefusedError(
     `Team ${teamId} cannot be adopted, and nothing was written. ${aliasHint("Team", holding, urn)} Otherwise remove teamId from this resource.`,
   );
