@@ -3,6 +3,7 @@
 import { type Identity, sameName } from "../../provider/access/person";
 import { canOwn } from "../../provider/access/rights";
 import type { TeamName } from "../../provider/api/teams";
+import { toProperties } from "../../provider/resources/contract/border";
 import { knownTexts } from "../../provider/resources/contract/canonical";
 import { ignoresPart } from "../../provider/resources/contract/property-path";
 import { inOrder } from "../../provider/resources/contract/values";
@@ -210,7 +211,7 @@ export class Ownership {
 function recordOf(resource: OwnedResource): OwnedRecord[] {
   const { type, id = "", inputs = {}, outputs = {}, delete: isReplaced, external } = resource;
   if (kindOf(type) === undefined || isReplaced || external || id === "") return [];
-  const owned = treatmentOf(type)?.owned(id, inputs, outputs) ?? {};
+  const owned = treatmentOf(type)?.owned(id, toProperties(inputs), toProperties(outputs)) ?? {};
   const place = splitId(id).placeId;
   // The id of a Team begins with its organization, where other ids have their project.
   const owner = owned.team ? joinId(place, owned.team.teamId.toLowerCase()) : place;
@@ -252,7 +253,7 @@ function isIgnored({ ignoreChanges, inputs }: OwnedResource): boolean {
 }
 
 /** A person of a project, or an account in a team. */
-type KnownPerson = Identity & Partial<Pick<LivePerson, "status">>;
+type KnownPerson = Identity & { readonly status?: LivePerson["status"] | undefined };
 
 /** Those of the people who are meant by the identities. */
 export function peopleAmong<Person extends KnownPerson>(
@@ -266,7 +267,7 @@ export function peopleAmong<Person extends KnownPerson>(
  * Finds a person by id or name. An account with another id is another account, even if it has the
  * former name.
  */
-export function personAmong<Person extends Identity & { readonly status?: string }>(
+export function personAmong<Person extends Identity & { readonly status?: string | undefined }>(
   people: readonly Person[],
   identity: Identity,
 ): Person | undefined {
