@@ -1,7 +1,9 @@
 /** Who of the people of a place is listed, and who leaves. Pure. */
 
-import { foldName } from "../../access/person";
+import { foldName, nameOfTwo } from "../../access/person";
+import type { Access } from "../../access/places";
 import { RefusedError } from "../../text/errors";
+import type { Log, ReadPeople } from "../contract/resource";
 import { type PlanFacts, type PlanProtection, type Protected, protect } from "../people/protect";
 import { namedAmong, resolve } from "../people/resolve";
 
@@ -22,7 +24,7 @@ export interface ListedPeople<Person> {
 }
 
 /** What the list knows; whose names are listed follows from it. */
-type ListFacts<Person> = Omit<PlanFacts<Person>, "isListedName" | "declarerOf"> & {
+export type ListFacts<Person> = Omit<PlanFacts<Person>, "isListedName" | "declarerOf"> & {
   /** @param named the listed people, by their names in the program */
   declarerOf(person: Person, named: ReadonlyMap<string, Person>): string | undefined;
 };
@@ -33,6 +35,8 @@ export interface PeoplePlan<Person extends Present>
     Protected<Person, PlanProtection> {
   /** Whether the program says that the access of this person has ended. */
   readonly isEnded: (person: Person) => boolean;
+  /** Whether that is so, or this resource declared the person. */
+  readonly isNamed: (person: Person) => boolean;
 }
 
 export function planPeople<Person extends Present>(
@@ -42,19 +46,54 @@ export function planPeople<Person extends Present>(
   const { others, ...resolution } = resolve(names, [...people, ...elsewhere], recorded);
   const endedPeople = namedAmong(ended, others, recorded);
   const isEnded = (person: Person) => endedPeople.has(person);
+  const isNamed = (person: Person) => isDeclared(person) || isEnded(person);
   const listed = new Set(names.map(foldName));
   const absent = new Set(elsewhere);
   const unlisted = others.filter((person) => !absent.has(person));
   return {
     ...resolution,
     isEnded,
+    isNamed,
     ...protect(unlisted, {
       ...facts,
-      isDeclared: (person) => isDeclared(person) || isEnded(person),
+      isDeclared: isNamed,
       isListedName: ({ username }) => listed.has(foldName(username)),
       declarerOf: (person) => declarerOf(person, resolution.found),
     }),
   };
+}
+
+/**
+ * The people whom the last read found, and what a plan does with them.
+ *
+ * @param plan without it, no one leaves, and it is not known who is undeclared
+ */
+export function readBy<Person>(
+  people: readonly Person[],
+  plan: Pick<Protected<Person, PlanProtection>, "leaving" | "keptBy"> | undefined,
+  accessOf: (person: Person) => readonly Access[],
+): ReadPeople {
+  return {
+    present: people.flatMap(accessOf),
+    leaving: plan?.leaving.flatMap(accessOf) ?? [],
+    undeclared: plan?.keptBy("listed name", "undeclared").flatMap(accessOf) ?? [],
+  };
+}
+
+/**
+ * Warns of accounts that have a listed name now, while the program means others.
+ *
+ * @param place such as `project 5f0000000000000000000101`
+ */
+export function warnOfNamesakes(
+  place: string,
+  { found, keptBy }: Pick<PeoplePlan<Present>, "found" | "keptBy">,
+  log: Log,
+): void {
+  const names = new Map([...found].map(([name, person]) => [foldName(name), person.username]));
+  for (const { username } of keptBy("listed name")) {
+    log.warn(nameOfTwo(username, place, names.get(foldName(username)) ?? username));
+  }
 }
 
 /**

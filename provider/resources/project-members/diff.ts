@@ -4,7 +4,6 @@ import { OwnersAbove } from "../../access/owners-above";
 import { foldName, listedName } from "../../access/person";
 import { formatNotice } from "../../text/notices";
 import { own } from "../../text/own";
-import { knownTexts } from "../contract/canonical";
 import {
   type Difference,
   projectIdDifferences,
@@ -48,7 +47,8 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
  */
 export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequest): string | undefined {
   const recorded = asMemberListState(state, id);
-  const { projectId, members, endedUsers, ignoreUsers, removeUnlisted } = asMemberListInputs(inputs);
+  const declared = asMemberListInputs(inputs);
+  const { projectId, members, ignoreUsers, removeUnlisted } = declared;
   if (typeof members === "symbol" || hasUnknown([ignoreUsers, removeUnlisted])) return undefined;
   // A refresh compares without a program, and has no claims.
   if (
@@ -59,16 +59,9 @@ export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequ
   if (removeUnlisted === true || ignoresProperty(ignoreChanges)("members")) return undefined;
   const { memberDetails } = recorded;
   const patterns = known(ignoreUsers) ?? [];
-  const { keptBy } = planRecorded(
-    memberDetails,
-    { names: Object.keys(members), ended: knownTexts(endedUsers) },
-    {
-      isIgnored: ({ username }) => isIgnoredUser(patterns, username),
-      removeUnlisted: false,
-      // Other resources are not asked: a person of theirs is not listed here either.
-      declarerOf: noOne,
-    },
-  );
+  const isIgnored = ({ username }: MemberDetail) => isIgnoredUser(patterns, username);
+  // Other resources are not asked: a person of theirs is not listed here either.
+  const { keptBy } = planRecorded(memberDetails, declared, isIgnored, noOne);
   const ownersAbove = context.session.of(OwnersAbove);
   const staying = keptBy("listed name", "undeclared").filter((detail) => !ownersAbove.has(projectId, detail));
   const text = unlistedInProject(projectId, staying);
@@ -120,18 +113,11 @@ function memberListDifferences(
 }
 
 function memberDifferencesByName(state: MemberListState, inputs: MemberListInputs): Difference[] {
-  const { members, endedUsers, ignoreUsers, removeUnlisted } = inputs;
+  const { members, ignoreUsers } = inputs;
   if (typeof members === "symbol") return [{ path: ["members"], kind: "update" }];
   const patterns = known(ignoreUsers) ?? [];
-  const { leaving } = planRecorded(
-    state.memberDetails,
-    { names: Object.keys(members), ended: knownTexts(endedUsers) },
-    {
-      isIgnored: ({ username, ignored }) => ignored || isIgnoredUser(patterns, username),
-      removeUnlisted: removeUnlisted === true,
-      declarerOf: noOne,
-    },
-  );
+  const isIgnored = ({ username, ignored }: MemberDetail) => ignored || isIgnoredUser(patterns, username);
+  const { leaving } = planRecorded(state.memberDetails, inputs, isIgnored, noOne);
   const recordedAs = personNamed(state.memberDetails, state.memberDetails);
   const named = new Set<MemberDetail>();
   const declared = Object.entries(members).flatMap(([name, roles]): Difference[] => {
