@@ -10,7 +10,15 @@ import { leaverFrom } from "../people/member-claims";
 import { findMembership } from "../people/memberships";
 import { Claims } from "../session/claims";
 import type { MemberInputs, MemberPlace, MemberPort, MemberState } from "./port";
-import { asMemberState, declaredIdentity, findRecorded, notRemoved, observe, placeIdOf } from "./record";
+import {
+  asMemberState,
+  declaredIdentity,
+  findRecorded,
+  notRemoved,
+  observe,
+  placeIdOf,
+  withoutMembers,
+} from "./record";
 
 export async function remove(port: MemberPort, request: DeleteRequest): Promise<void> {
   const { id, state, oldInputs, context } = request;
@@ -59,7 +67,7 @@ async function removeRecorded(
   const lists = await place.lists("gathered");
   const { people, who } = await findRecorded(port, recorded, declared, lists, place);
   if (people.members instanceof Refusal) {
-    return port.unlisted.remove(people.members, recorded, place, isKept);
+    return withoutMembers(port, people.members).remove(people.members, recorded, place, isKept);
   }
   if (who === "unknown") {
     throw new RefusedError(

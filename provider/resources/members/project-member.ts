@@ -34,12 +34,12 @@ import { factsOf } from "../reads/project-facts";
 import { invitationsRefusal, ProjectPeopleCache } from "../reads/project-people";
 import { Claims } from "../session/claims";
 import { RemovalBudget, removalOf } from "../session/removal-budget";
+import { memberMethods } from "./engine";
 import type { MemberPlace, MemberPort } from "./port";
 import { findForWrite, identify, projectOf } from "./project-identity";
 import { projectWithoutList } from "./project-without-list";
 import { listedMembers } from "./read";
 import { asMemberState, notRemoved, placeIdOf } from "./record";
-import { memberMethods } from "./resource";
 
 const onDestroySetting = removeByDefault(
   "What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state.",

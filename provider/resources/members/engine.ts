@@ -1,4 +1,4 @@
-/** Checks what a program declares of a member, and compares it with what is recorded. */
+/** The methods of a resource that every kind of members has; among them, how it checks and compares what a program declares. */
 
 import { sameName } from "../../access/person";
 import { checkedAs } from "../contract/border";
@@ -7,13 +7,31 @@ import { checkedInputs } from "../contract/checked-inputs";
 import { textIn } from "../contract/declared";
 import { changeKind, type Difference, setDifferences } from "../contract/difference";
 import { ignoresProperty } from "../contract/property-path";
-import type { CheckRequest, CheckResult, DiffRequest } from "../contract/resource";
+import type { CheckRequest, CheckResult, DiffRequest, Resource } from "../contract/resource";
 import { hasUnknown, known, type Properties } from "../contract/values";
 import { roleFailures, warnOfUnknownRoles } from "../people/inputs";
+import { remove } from "./delete";
 import type { MemberInputs, MemberPort, MemberState } from "./port";
+import { read } from "./read";
 import { asMemberState, declaredIdentity, observe, placeIdOf } from "./record";
+import { create, update } from "./write";
 
-export function check(port: MemberPort, request: CheckRequest): CheckResult {
+export function memberMethods(port: MemberPort) {
+  return {
+    inputs: port.inputs,
+    check: (request) => check(port, request),
+    diff: (request) => diff(port, request),
+    create: (request) => create(port, request),
+    read: (request) => read(port, request),
+    update: (request) => update(port, request),
+    delete: (request) => remove(port, request),
+    // The person is added or invited again.
+    restoredBy: () => "update",
+    changesByItself: ({ status }) => status === "pending",
+  } satisfies Partial<Resource>;
+}
+
+function check(port: MemberPort, request: CheckRequest): CheckResult {
   const { context } = request;
   const forms = { [port.placeProperty]: lowerId, userId: lowerId, invitationId: lowerId, roles: sortedTexts };
   const checked = checkedInputs(port.inputs, forms, request, (given) => [
@@ -28,7 +46,7 @@ export function check(port: MemberPort, request: CheckRequest): CheckResult {
   return rival === undefined ? checked : { ...checked, failures: [rival] };
 }
 
-export function diff(port: MemberPort, request: DiffRequest): Difference[] {
+function diff(port: MemberPort, request: DiffRequest): Difference[] {
   const { id, state, inputs, ignoreChanges, context } = request;
   const recorded = asMemberState(port, state, id);
   const declared = checkedAs<MemberInputs>(inputs);
