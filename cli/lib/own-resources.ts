@@ -5,7 +5,6 @@
 
 import type { FileKindName } from "../../projects/access-files";
 import { type Identity, sameName } from "../../provider/access/person";
-import type { Access, Deletion } from "../../provider/access/places";
 import { ROLE_TO_SEE_TAGS } from "../../provider/api/hints";
 import type { TeamName } from "../../provider/api/teams";
 import { resourceNamed } from "../../provider/resources";
@@ -312,28 +311,14 @@ export function treatmentOf(type: string): KindTreatment | undefined {
 }
 
 /** @returns `undefined` as for `ownKindOf` */
-function resourceOf(type: string) {
+export function resourceOf(type: string) {
   const kind = ownKindOf(type);
   return kind && resourceNamed(kind);
-}
-
-/** Who has access by the inputs of a resource, with the IDs that its outputs record. */
-export function declaredAccess(
-  type: string,
-  inputs: RecordedValues,
-  outputs: RecordedValues,
-): readonly Access[] {
-  return resourceOf(type)?.declares(toProperties(inputs), toProperties(outputs)) ?? [];
 }
 
 /** The pending invitations that a resource declares, by its outputs. */
 export function invitationsOf(type: string, outputs: RecordedValues): readonly RecordedInvitation[] {
   return treatmentOf(type)?.invitations(toProperties(outputs)) ?? [];
-}
-
-/** What the deletion of a resource takes away beyond what it declares, by what is recorded of it. */
-export function deletionBy(type: string, recorded: RecordedValues): Deletion | undefined {
-  return resourceOf(type)?.deletes(toProperties(recorded));
 }
 
 /** The ID of a resource that is only planned; without what is not known yet. */

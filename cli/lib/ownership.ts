@@ -11,11 +11,11 @@ import { joinId, splitId } from "../../provider/text/object-id";
 import { IGNORE_CHANGES } from "../../provider/text/sentinels";
 import type { LivePerson } from "./organization";
 import {
-  declaredAccess,
   kindOf,
   type MappingProperty,
   type Owned,
   type PresentPerson,
+  resourceOf,
   treatmentOf,
 } from "./own-resources";
 import type { StateResource } from "./stack-export";
@@ -236,10 +236,11 @@ function declarerAmong(records: readonly OwnedRecord[]): PeopleDeclarer | undefi
 /** Who is declared with a right to own a project, by its ID. */
 function ownersByProject(resources: readonly OwnedResource[]): ReadonlyMap<string, readonly Identity[]> {
   const all = resources.flatMap(({ type, inputs = {}, outputs = {} }) =>
-    declaredAccess(type, inputs, outputs).flatMap(({ holder, place, roles = [] }) =>
-      holder.kind === "person" && place.kind === "project" && canOwn(roles)
-        ? [{ projectId: place.id.toLowerCase(), holder }]
-        : [],
+    (resourceOf(type)?.declares(toProperties(inputs), toProperties(outputs)) ?? []).flatMap(
+      ({ holder, place, roles = [] }) =>
+        holder.kind === "person" && place.kind === "project" && canOwn(roles)
+          ? [{ projectId: place.id.toLowerCase(), holder }]
+          : [],
     ),
   );
   const byProject = Map.groupBy(all, ({ projectId }) => projectId);

@@ -1,11 +1,14 @@
-/** Who of the people of a place is listed, and who leaves. Pure. */
+/** Who of the people of a place is listed, who leaves, and how many may in one operation. */
 
-import { foldName, nameOfTwo } from "../../access/person";
+import { foldName, type Identity, nameOfTwo } from "../../access/person";
 import type { Access } from "../../access/places";
 import { RefusedError } from "../../text/errors";
+import { effectiveRemovals, emptyListReason } from "../contract/removal-settings";
 import type { Log, ReadPeople } from "../contract/resource";
-import { type PlanFacts, type PlanProtection, type Protected, protect } from "../people/protect";
+import type { Session } from "../contract/session";
+import { type Limits, type PlanFacts, type PlanProtection, type Protected, protect } from "../people/protect";
 import { namedAmong, resolve } from "../people/resolve";
+import { RemovalBudget, removalOf } from "../session/removal-budget";
 
 type Present = Parameters<typeof resolve>[1][number];
 type Recorded = Parameters<typeof resolve>[2][number];
@@ -113,4 +116,54 @@ export function refuseTwice(
       `${property} names one person of ${place} twice: "${one}" and "${other}" are both ${found.get(one)?.username ?? one}. Remove one of the names.`,
   );
   if (sentences.length > 0) throw new RefusedError(`${sentences.join(" ")} Nothing was written.`);
+}
+
+interface NamedPerson extends Identity {
+  readonly username: string;
+}
+
+interface Limited<Person> {
+  readonly placeId: string;
+  /** For messages, such as `project 5f0000000000000000000101`. */
+  readonly place: string;
+  readonly settings: Parameters<typeof effectiveRemovals>[0];
+  /** The property that lists the people, and its names; `undefined` on destroy. */
+  readonly list: readonly [property: "members" | "usernames", names: readonly string[]] | undefined;
+  /** Whether the program names the person as one whose access has ended. */
+  readonly isEnded: (person: Person) => boolean;
+  /** What a refusal means: `nobody is removed`. */
+  readonly consequence: string;
+  /** What else to do, as the end of the sentence that raises `maxRemovals`. */
+  readonly advice: string;
+}
+
+/** How many people of a place may leave it in one operation. */
+export function limitsOf<Person extends NamedPerson>(
+  { placeId, place, settings, list, isEnded, consequence, advice }: Limited<Person>,
+  session: Session,
+): Limits<Person> {
+  const { maxRemovals } = effectiveRemovals(settings);
+  return {
+    isEnded,
+    listed: list && { names: list[1], reason: () => emptyListReason(list[0]) },
+    maxRemovals: {
+      most: maxRemovals,
+      reason: (leaving) =>
+        `${countOf(leaving)} would be removed from ${place}, more than maxRemovals (${maxRemovals}), so ${consequence}: ${namesOf(leaving)}. Set maxRemovals to ${leaving.length}${advice}`,
+    },
+    budget: {
+      left: session.of(RemovalBudget),
+      removalOf: (person) => removalOf(placeId, person),
+      reason: (leaving, overall) => `Nobody was removed from ${place} (${namesOf(leaving)}): ${overall}`,
+    },
+  };
+}
+
+/** `1 person`, `3 people`. */
+export function countOf({ length }: readonly unknown[]): string {
+  return length === 1 ? "1 person" : `${length} people`;
+}
+
+export function namesOf(people: readonly { readonly username: string }[]): string {
+  return people.map(({ username }) => username).join(", ");
 }

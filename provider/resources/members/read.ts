@@ -9,9 +9,8 @@ import type { ListedObject } from "../contract/listing";
 import type { Context, ReadRequest, ReadResult } from "../contract/resource";
 import { Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
-import { announceExpiry } from "../people/expired-invitations";
 import { allMemberships, findMembership } from "../people/memberships";
-import { peopleSubjects } from "../people/place";
+import { announceExpiry, peopleSubjects } from "../people/place";
 import type { ProjectPeople } from "../reads/project-people";
 import type { MemberInputs, MemberPlace, MemberPort, MemberState, Presence } from "./port";
 import {

@@ -17,7 +17,7 @@ import { rolesBeside } from "../people/team-roles";
 import { type Accepted, giveRoles } from "../people/write";
 import type { ProjectFacts } from "../reads/project-facts";
 import { ObservationLog } from "../session/observations";
-import type { MemberInputs, MemberPlace, MemberPort, MemberState } from "./port";
+import type { FoundMember, MemberInputs, MemberPlace, MemberPort, MemberState } from "./port";
 import {
   asMemberState,
   declaredIdentity,
@@ -140,11 +140,8 @@ function announceOverwritten(
 }
 
 /** What a write begins with. */
-interface Beginning {
+interface Beginning extends Pick<FoundMember, "membership" | "who"> {
   readonly port: MemberPort;
-  readonly membership: Membership | undefined;
-  /** All known identities of the person. */
-  readonly who: Identity;
   /** The roles to give; `undefined` if those that the person has stay. */
   readonly roles: readonly string[] | undefined;
   readonly inputs: MemberInputs;

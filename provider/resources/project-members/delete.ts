@@ -8,8 +8,9 @@ import type { DeleteRequest, ProjectContext } from "../contract/resource";
 import { isLastOwnerRefusal } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { carryOut } from "../lists/changes";
+import { limitsOf } from "../lists/plan";
 import { allMembersOf, leaverFrom } from "../people/member-claims";
-import { protect, protectAtTheEnd, refusalOf } from "../people/protect";
+import { never, protect, protectAtTheEnd, refusalOf } from "../people/protect";
 import { removeByRecordedIds } from "../people/removal";
 import { recordOf } from "../people/resolve";
 import { absenceOfProject, isProjectDeleted } from "../reads/absence";
@@ -18,9 +19,8 @@ import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { ChangedProject, lastOwner } from "./changes";
 import { asMemberListInputs, type MemberListInputs, onDestroySetting } from "./inputs";
-import { directMemberships, readProjectPeople } from "./memberships";
-import { limitsOfDestroy } from "./messages";
 import { lastOwnerAmong, leavingDeclared } from "./plan";
+import { directMemberships, readProjectPeople } from "./read";
 import { asMemberListState, type MemberListState, observationOf, recordsInvitation } from "./state";
 
 export async function remove({ id, state, oldInputs, ...request }: DeleteRequest): Promise<void> {
@@ -86,10 +86,19 @@ async function isDeletedMeanwhile(recorded: MemberListState, context: ProjectCon
 
 function refuseTooMany(
   inputs: Partial<MemberListInputs>,
-  removals: readonly { readonly username: string }[],
-  context: ProjectContext,
+  removals: readonly (Identity & { readonly username: string })[],
+  { session, projectId }: ProjectContext,
 ): void {
-  const refusal = refusalOf(removals, limitsOfDestroy(inputs, context));
+  const limited = {
+    placeId: projectId,
+    place: `project ${projectId}`,
+    settings: inputs,
+    list: undefined,
+    isEnded: never,
+    consequence: "nobody is removed",
+    advice: `, or onDestroy to "release", run pulumi up, and destroy again.`,
+  };
+  const refusal = refusalOf(removals, limitsOf(limited, session));
   if (refusal !== undefined) throw new RefusedError(refusal);
 }
 

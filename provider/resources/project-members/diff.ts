@@ -21,24 +21,30 @@ import { noOne } from "../people/protect";
 import { personNamed } from "../people/resolve";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
-import { asMemberListInputs, isIgnoredUser, type MemberListInputs, onDestroySetting } from "./inputs";
+import { asMemberListInputs, ignoredUsers, type MemberListInputs, onDestroySetting } from "./inputs";
 import { unlistedInProject } from "./messages";
 import { planRecorded } from "./plan";
 import { asMemberListState, type MemberListState, observationOf } from "./state";
 
-export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
+export function diff({ id, state, ignoreChanges, context, ...given }: DiffRequest): Difference[] {
   const recorded = asMemberListState(state, id);
   context.session.of(ObservationLog).record(context.urn, observationOf(recorded));
-  const { projectId, members } = asMemberListInputs(inputs);
+  const [inputs, oldInputs] = [asMemberListInputs(given.inputs), asMemberListInputs(given.oldInputs)];
+  const { projectId, members } = inputs;
   if (projectId === recorded.projectId && typeof members === "object") {
     claimRecorded(recorded, Object.keys(members), context);
   }
-  return memberListDifferences(
-    recorded,
-    asMemberListInputs(inputs),
-    asMemberListInputs(oldInputs),
-    ignoresProperty(ignoreChanges),
-  );
+  const isIgnored = ignoresProperty(ignoreChanges);
+  return [
+    ...projectIdDifferences(recorded.projectId, projectId),
+    ...memberDifferencesByName(recorded, inputs),
+    ...textSetDifferences("ignoreUsers", inputs, oldInputs),
+    ...textSetDifferences("endedUsers", inputs, oldInputs),
+    ...settingDifferences(inputs, oldInputs, ["maxRemovals", "removeUnlisted", "onDestroy"], (settings) => ({
+      ...effectiveRemovals(settings),
+      onDestroy: onDestroySetting.effective(settings),
+    })),
+  ].filter(({ path }) => !isIgnored(String(path[0])));
 }
 
 /**
@@ -58,8 +64,7 @@ export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequ
     return undefined;
   if (removeUnlisted === true || ignoresProperty(ignoreChanges)("members")) return undefined;
   const { memberDetails } = recorded;
-  const patterns = known(ignoreUsers) ?? [];
-  const isIgnored = ({ username }: MemberDetail) => isIgnoredUser(patterns, username);
+  const isIgnored = ignoredUsers(known(ignoreUsers) ?? []);
   // Other resources are not asked: a person of theirs is not listed here either.
   const { keptBy } = planRecorded(memberDetails, declared, isIgnored, noOne);
   const ownersAbove = context.session.of(OwnersAbove);
@@ -93,30 +98,11 @@ function claimRecorded(
   }
 }
 
-function memberListDifferences(
-  state: MemberListState,
-  inputs: MemberListInputs,
-  oldInputs: Partial<MemberListInputs>,
-  isIgnored: (property: string) => boolean,
-): Difference[] {
-  const differences = [
-    ...projectIdDifferences(state.projectId, inputs.projectId),
-    ...memberDifferencesByName(state, inputs),
-    ...textSetDifferences("ignoreUsers", inputs, oldInputs),
-    ...textSetDifferences("endedUsers", inputs, oldInputs),
-    ...settingDifferences(inputs, oldInputs, ["maxRemovals", "removeUnlisted", "onDestroy"], (given) => ({
-      ...effectiveRemovals(given),
-      onDestroy: onDestroySetting.effective(given),
-    })),
-  ];
-  return differences.filter(({ path }) => !isIgnored(String(path[0])));
-}
-
 function memberDifferencesByName(state: MemberListState, inputs: MemberListInputs): Difference[] {
   const { members, ignoreUsers } = inputs;
   if (typeof members === "symbol") return [{ path: ["members"], kind: "update" }];
-  const patterns = known(ignoreUsers) ?? [];
-  const isIgnored = ({ username, ignored }: MemberDetail) => ignored || isIgnoredUser(patterns, username);
+  const isMatched = ignoredUsers(known(ignoreUsers) ?? []);
+  const isIgnored = (detail: MemberDetail) => detail.ignored || isMatched(detail);
   const { leaving } = planRecorded(state.memberDetails, inputs, isIgnored, noOne);
   const recordedAs = personNamed(state.memberDetails, state.memberDetails);
   const named = new Set<MemberDetail>();

@@ -4,7 +4,7 @@ import { getProject } from "../../api/projects";
 import { RefusedError } from "../../text/errors";
 import type { ProjectContext } from "../contract/resource";
 import { meaningOf } from "../evidence/meaning";
-import { namesOf } from "../lists/limits";
+import { namesOf } from "../lists/plan";
 import type { MemberPlan } from "./plan";
 
 /** A plan without what group mappings contradict. */

@@ -1,38 +1,12 @@
-/** What ProjectMembers says of its plan: who leaves, who is changed, who stays, and why more are not removed. */
+/** What ProjectMembers says of its plan: who leaves, who is changed, and who stays. */
 
 import { isOwner, type Membership, OWNER_ROLE } from "../../access/person";
 import { owningRoles, unknownRights } from "../../access/rights";
 import { RefusedError } from "../../text/errors";
 import type { ProjectContext } from "../contract/resource";
-import { countOf, limitsOf, type NamedPerson, namesOf } from "../lists/limits";
-import { type Limits, never } from "../people/protect";
+import { countOf, namesOf } from "../lists/plan";
 import type { PossiblePlan } from "./group-mappings";
-import type { KnownMemberListInputs, MemberListInputs } from "./inputs";
-import { endsOwnership, type MemberPlan } from "./plan";
-
-export function limitsOfUpdate(
-  { members, ...settings }: KnownMemberListInputs,
-  { isEnded }: Pick<MemberPlan, "isEnded">,
-  { session, projectId }: ProjectContext,
-): Limits<Membership> {
-  const advice = " if that is intended, or add them to members or ignoreUsers.";
-  return limitsOf(
-    { ...limited(projectId), settings, list: ["members", Object.keys(members)], isEnded, advice },
-    session,
-  );
-}
-
-export function limitsOfDestroy(
-  settings: Partial<MemberListInputs>,
-  { session, projectId }: ProjectContext,
-): Limits<NamedPerson> {
-  const advice = `, or onDestroy to "release", run pulumi up, and destroy again.`;
-  return limitsOf({ ...limited(projectId), settings, list: undefined, isEnded: never, advice }, session);
-}
-
-function limited(projectId: string) {
-  return { placeId: projectId, place: `project ${projectId}`, consequence: "nobody is removed" };
-}
+import { endsOwnership } from "./plan";
 
 /** A plan, and the memberships for which it was made. */
 type PlannedMembers = PossiblePlan & { readonly memberships: readonly Membership[] };

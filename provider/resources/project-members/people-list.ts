@@ -9,7 +9,7 @@ import type { MemberDetail } from "../contract/people-outputs";
 import type { ProjectContext } from "../contract/resource";
 import type { Properties } from "../contract/values";
 import type { PeopleList, Ready, Result } from "../lists/engine";
-import { refuseTwice, warnOfNamesakes } from "../lists/plan";
+import { limitsOf, refuseTwice, warnOfNamesakes } from "../lists/plan";
 import { leaverFrom, membersOf } from "../people/member-claims";
 import type { Limits } from "../people/protect";
 import { resolve } from "../people/resolve";
@@ -23,7 +23,9 @@ import {
   refuseContradicted,
   withoutContradicted,
 } from "./group-mappings";
-import { isIgnoredUser, type KnownMemberListInputs } from "./inputs";
+import { ignoredUsers, type KnownMemberListInputs } from "./inputs";
+import { announce, unlistedInProject } from "./messages";
+import { type MemberPlan, planMemberChanges } from "./plan";
 import {
   type AccountLookups,
   accountsOf,
@@ -31,9 +33,7 @@ import {
   listedOtherwise,
   readProjectPeople,
   requireMemberList,
-} from "./memberships";
-import { announce, limitsOfUpdate, unlistedInProject } from "./messages";
-import { type MemberPlan, planMemberChanges } from "./plan";
+} from "./read";
 import { type MemberListState, recordsInvitation, stateAfterRead, stateAfterWrite } from "./state";
 
 export interface Target {
@@ -91,9 +91,9 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
   async #identify(memberships: readonly Membership[]): Promise<Pick<Gathered, "recorded" | "accounts">> {
     const { inputs, recorded } = this.target;
     const { missing, others } = resolve(Object.keys(inputs.members), memberships, recorded);
-    const ignoreUsers = this.#ignoreUsers();
+    const isIgnored = ignoredUsers(this.#ignoreUsers());
     const members = others.flatMap((membership) =>
-      membership.status === "active" && !isIgnoredUser(ignoreUsers, membership.username) ? [membership] : [],
+      membership.status === "active" && !isIgnored(membership) ? [membership] : [],
     );
     const accounts = members.length === 0 ? new Map() : await accountsOf(missing, this.context);
     return { accounts, recorded: [...recorded, ...listedOtherwise(members, accounts)] };
@@ -166,8 +166,19 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
     this.context.log.found?.(accessOfAll(present), accessOfAll(leaving));
   }
 
-  limits(planned: Planned): Limits<Membership> {
-    return limitsOfUpdate(this.target.inputs, planned, this.context);
+  limits({ isEnded }: Planned): Limits<Membership> {
+    const { session, projectId } = this.context;
+    const { members, ...settings } = this.target.inputs;
+    const limited = {
+      placeId: projectId,
+      place: `project ${projectId}`,
+      settings,
+      list: ["members", Object.keys(members)],
+      isEnded,
+      consequence: "nobody is removed",
+      advice: " if that is intended, or add them to members or ignoreUsers.",
+    } as const;
+    return limitsOf(limited, session);
   }
 
   announce(planned: Planned, refusal: string | undefined): void {

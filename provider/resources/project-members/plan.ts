@@ -11,7 +11,7 @@ import { isRecord, type Properties, sameSet } from "../contract/values";
 import { type ListedPeople, type ListFacts, type PeoplePlan, planPeople, readBy } from "../lists/plan";
 import { never, type PlanFacts, protect, protectAtTheEnd } from "../people/protect";
 import { recordOf } from "../people/resolve";
-import { asMemberListInputs, isIgnoredUser, type MemberListInputs } from "./inputs";
+import { asMemberListInputs, ignoredUsers, type MemberListInputs } from "./inputs";
 
 export interface Addition {
   readonly username: string;
@@ -48,7 +48,7 @@ export function planMemberChanges(
     { names: Object.keys(declared), ...listed },
     {
       ...facts,
-      isIgnored: ({ username }) => isIgnoredUser(ignoreUsers, username),
+      isIgnored: ignoredUsers(ignoreUsers),
       isDeclared: (membership) => recordedOf(membership)?.declared === true,
     },
   );
@@ -92,8 +92,7 @@ export function readPeople(
   const declared = asMemberListInputs(inputs);
   if (!isRecord(declared.members)) return readBy(people, undefined, accessOfOne);
   const patterns = [...knownTexts(declared.ignoreUsers), ...knownTexts(state.ignoreUsers)];
-  const isIgnored = ({ username }: RecordedPerson) => isIgnoredUser(patterns, username);
-  return readBy(people, planRecorded(people, declared, isIgnored, declarerOf), accessOfOne);
+  return readBy(people, planRecorded(people, declared, ignoredUsers(patterns), declarerOf), accessOfOne);
 }
 
 /** The plan for the people as they are recorded. @param declared with `members` known */

@@ -11,8 +11,14 @@ import type { Context } from "../contract/resource";
 import type { Properties } from "../contract/values";
 import { rereadAfterWrite } from "../evidence/reread";
 import type { PeopleList, Ready, Result } from "../lists/engine";
-import { limitsOf, namesOf } from "../lists/limits";
-import { type ListedPeople, type PeoplePlan, refuseTwice, warnOfNamesakes } from "../lists/plan";
+import {
+  type ListedPeople,
+  limitsOf,
+  namesOf,
+  type PeoplePlan,
+  refuseTwice,
+  warnOfNamesakes,
+} from "../lists/plan";
 import type { Limits } from "../people/protect";
 import { resolve } from "../people/resolve";
 import { named } from "../reads/find-team";

@@ -8,8 +8,7 @@ import type { TeamPerson } from "../contract/people-outputs";
 import { type RecordedPerson, recordedPeople } from "../contract/people-outputs";
 import type { ReadPeople } from "../contract/resource";
 import { hasUnknown, type Properties } from "../contract/values";
-import { namesOf } from "../lists/limits";
-import { type ListedPeople, type PeoplePlan, planPeople, readBy } from "../lists/plan";
+import { type ListedPeople, namesOf, type PeoplePlan, planPeople, readBy } from "../lists/plan";
 import { never, noOne } from "../people/protect";
 
 /** A message about the people of a team who are not listed and stay. */
