@@ -74,12 +74,12 @@ export function planPeople<Person extends Present>(
 export function readBy<Person>(
   people: readonly Person[],
   plan: Pick<Protected<Person, PlanProtection>, "leaving" | "keptBy"> | undefined,
-  accessOf: (person: Person) => readonly Access[],
+  accessOf: (people: readonly Person[]) => readonly Access[],
 ): ReadPeople {
   return {
-    present: people.flatMap(accessOf),
-    leaving: plan?.leaving.flatMap(accessOf) ?? [],
-    undeclared: plan?.keptBy("listed name", "undeclared").flatMap(accessOf) ?? [],
+    present: accessOf(people),
+    leaving: accessOf(plan?.leaving ?? []),
+    undeclared: accessOf(plan?.keptBy("listed name", "undeclared") ?? []),
   };
 }
 

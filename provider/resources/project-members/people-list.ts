@@ -2,7 +2,6 @@
 
 import { isOwnerAbove } from "../../access/owners-above";
 import { foldName, type Identity, listedName, type Membership, sameName } from "../../access/person";
-import type { Access, Place } from "../../access/places";
 import { PartialFailure } from "../../text/errors";
 import { toProperties } from "../contract/border";
 import type { MemberDetail } from "../contract/people-outputs";
@@ -25,7 +24,7 @@ import {
 } from "./group-mappings";
 import { ignoredUsers, type KnownMemberListInputs } from "./inputs";
 import { announce, unlistedInProject } from "./messages";
-import { type MemberPlan, planMemberChanges } from "./plan";
+import { accessIn, type MemberPlan, planMemberChanges } from "./plan";
 import {
   type AccountLookups,
   accountsOf,
@@ -160,10 +159,8 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
   /** Those whom another resource declares may be here because of this run, and are not reported. */
   #reportFound({ found, leaving, keptBy }: MemberPlan, { orgId }: GroupMappings): void {
     const place = { kind: "project", id: this.context.projectId, orgId } as const;
-    const accessOfAll = (persons: readonly Membership[]) =>
-      persons.map((person) => accessOfPerson(person, place));
     const present = [...found.values(), ...leaving, ...keptBy("listed name", "undeclared")];
-    this.context.log.found?.(accessOfAll(present), accessOfAll(leaving));
+    this.context.log.found?.(accessIn(place, present), accessIn(place, leaving));
   }
 
   limits({ isEnded }: Planned): Limits<Membership> {
@@ -239,10 +236,6 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
     if (reasons.length > 0) throw new PartialFailure(projectId, properties, reasons);
     return properties;
   }
-}
-
-function accessOfPerson({ userId, invitationId, username, roles }: Membership, place: Place): Access {
-  return { holder: { kind: "person", userId, invitationId, username }, place, roles };
 }
 
 /** The same people, and nothing to do. */

@@ -1,7 +1,7 @@
 /** Who is added, changed and removed so that a project has the declared people. Pure. */
 
-import { isOwner, type Membership, OWNER_ROLE } from "../../access/person";
-import type { Access } from "../../access/places";
+import { type Identity, isOwner, type Membership, OWNER_ROLE } from "../../access/person";
+import type { Access, Place } from "../../access/places";
 import { own } from "../../text/own";
 import { knownTexts } from "../contract/canonical";
 import { accessOf, projectIn } from "../contract/declared";
@@ -9,7 +9,7 @@ import { type RecordedPerson, recordedPeople } from "../contract/people-outputs"
 import type { ReadPeople } from "../contract/resource";
 import { isRecord, type Properties, sameSet } from "../contract/values";
 import { type ListedPeople, type ListFacts, type PeoplePlan, planPeople, readBy } from "../lists/plan";
-import { never, type PlanFacts, protect, protectAtTheEnd } from "../people/protect";
+import { never, protect, protectAtTheEnd } from "../people/protect";
 import { recordOf } from "../people/resolve";
 import { asMemberListInputs, ignoredUsers, type MemberListInputs } from "./inputs";
 
@@ -81,18 +81,28 @@ export function readPeople(
 ): ReadPeople {
   const people = recordedPeople(state.memberDetails);
   const place = projectIn(state, state);
-  const accessOfOne = ({ userId, invitationId, username, roles }: RecordedPerson) =>
-    accessOf({ kind: "person", userId, invitationId, username }, place, roles);
+  const accessOfAll = (some: readonly RecordedPerson[]) => accessIn(place, some);
   const declarerOf = (person: RecordedPerson) =>
-    accessOfOne(person).some(isDeclaredElsewhere) ? "another resource" : undefined;
+    accessOfAll([person]).some(isDeclaredElsewhere) ? "another resource" : undefined;
   if (inputs === undefined) {
-    const leaving = state.onDestroy === "remove" ? leavingOnDestroy(people, declarerOf) : [];
-    return readBy(people, { leaving, keptBy: () => [] }, accessOfOne);
+    const { leaving } = planDestroy(people, ({ declared }) => declared, declarerOf);
+    const isRemoved = state.onDestroy === "remove";
+    return readBy(people, { leaving: isRemoved ? leaving : [], keptBy: () => [] }, accessOfAll);
   }
   const declared = asMemberListInputs(inputs);
-  if (!isRecord(declared.members)) return readBy(people, undefined, accessOfOne);
+  if (!isRecord(declared.members)) return readBy(people, undefined, accessOfAll);
   const patterns = [...knownTexts(declared.ignoreUsers), ...knownTexts(state.ignoreUsers)];
-  return readBy(people, planRecorded(people, declared, ignoredUsers(patterns), declarerOf), accessOfOne);
+  return readBy(people, planRecorded(people, declared, ignoredUsers(patterns), declarerOf), accessOfAll);
+}
+
+/** The access of people of the project; none if the project is not known. */
+export function accessIn(
+  place: Place | undefined,
+  people: readonly (Identity & Pick<Membership, "roles">)[],
+): Access[] {
+  return people.flatMap(({ userId, invitationId, username, roles }) =>
+    accessOf({ kind: "person", userId, invitationId, username }, place, roles),
+  );
 }
 
 /** The plan for the people as they are recorded. @param declared with `members` known */
@@ -113,36 +123,26 @@ export function planRecorded<Person extends RecordedPerson>(
   );
 }
 
-/** The declared people, without the last owner. */
-function leavingOnDestroy(
-  people: readonly RecordedPerson[],
-  declarerOf: (person: RecordedPerson) => string | undefined,
-): readonly RecordedPerson[] {
-  const { leaving } = protect(
-    people,
-    leavingDeclared(({ declared }) => declared, declarerOf),
-  );
-  const isLastOwner = lastOwnerAmong(leaving, people);
-  return protectAtTheEnd(leaving, { unfinished: [], isLastOwner }).leaving;
-}
-
-/** A destroyed list names no one and ignores no one: whoever was declared leaves. */
-export function leavingDeclared<Person>(
-  isDeclared: (person: Person) => boolean,
-  declarerOf: (person: Person) => string | undefined,
-): PlanFacts<Person> {
-  return { isIgnored: never, isListedName: never, isDeclared, removeUnlisted: false, declarerOf };
-}
-
 /** What decides whether a person is an owner, of a membership or of its record. */
 type Ownership = Pick<Membership, "roles"> & { readonly status?: Membership["status"] | undefined };
 
-/** Whether a person is the owner who stays because all owners would be removed. */
-export function lastOwnerAmong<Person extends Ownership>(
-  removals: readonly Person[],
-  people: readonly Ownership[],
-): (person: Person) => boolean {
-  const owners = removals.filter(isOwner);
+/** Whom a destroyed list removes. It names no one and ignores no one: whoever was declared leaves. */
+export function planDestroy<Person extends Ownership>(
+  people: readonly Person[],
+  isDeclared: (person: Person) => boolean,
+  declarerOf: (person: Person) => string | undefined,
+) {
+  const facts = { isIgnored: never, isListedName: never, isDeclared, removeUnlisted: false, declarerOf };
+  const { leaving: planned, keptBy } = protect(people, facts);
+  const owners = planned.filter(isOwner);
   const last = owners.length < people.filter(isOwner).length ? undefined : owners.at(-1);
-  return (person) => person === last;
+  const end = protectAtTheEnd(planned, { unfinished: [], isLastOwner: (person) => person === last });
+  return {
+    /** Those who leave, and the last owner. */
+    planned,
+    leaving: end.leaving,
+    /** The owner who stays because all owners would be removed. */
+    lastOwners: end.keptBy("last owner"),
+    declaredElsewhere: keptBy("declared elsewhere"),
+  };
 }

@@ -49,11 +49,11 @@ export function readPeople(state: Properties, inputs: Properties | undefined): R
   if (orgId === undefined) return { present: [], leaving: [], undeclared: [] };
   const people = recordedPeople(state.people);
   const place = { kind: "team", id: textIn(state, "teamId"), name: textIn(state, "name"), orgId } as const;
-  const accessOfOne = (person: RecordedPerson) => accessIn(place, [person]);
-  if (inputs === undefined || hasUnknown(inputs.usernames)) return readBy(people, undefined, accessOfOne);
+  const accessOf = (some: readonly RecordedPerson[]) => accessIn(place, some);
+  if (inputs === undefined || hasUnknown(inputs.usernames)) return readBy(people, undefined, accessOf);
   const names = knownTexts(inputs.usernames);
   const listed = { names, ended: knownTexts(inputs.endedUsers), people, recorded: people };
-  return readBy(people, planTeam(listed, inputs.removeUnlisted === true), accessOfOne);
+  return readBy(people, planTeam(listed, inputs.removeUnlisted === true), accessOf);
 }
 
 export function accessIn(
