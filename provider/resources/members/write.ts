@@ -1,4 +1,4 @@
-/** Creates and updates one member: finds the person, adopts or invites them, gives them their roles, and finds out what to record. */
+/** Creates and updates one member: finds the person, adopts or invites them, and settles their roles. */
 
 import { type Identity, type Membership, memberName } from "../../access/person";
 import { hasCode, messageOf, PartialFailure } from "../../text/errors";

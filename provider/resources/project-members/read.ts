@@ -1,4 +1,4 @@
-/** Reads the people of a project, for a refresh, for an import and before a write, and the accounts that listed names mean. */
+/** Reads the people of a project, for each operation, and the accounts that listed names mean. */
 
 import { OwnersAbove } from "../../access/owners-above";
 import { type Membership, sameName, usernamesOf } from "../../access/person";
