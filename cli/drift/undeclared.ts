@@ -32,7 +32,7 @@ export interface Declared {
 
 /** A person of a project, as a list of the service or the last read of a resource shows them. */
 export type PersonInProject = Omit<PresentPerson, "status"> & {
-  readonly status?: LivePerson["status"];
+  readonly status?: LivePerson["status"] | undefined;
 } & Offered;
 
 /** Roles that a holder gets by accepting invitations. */

@@ -30,7 +30,7 @@ import {
   teamInProject,
   types,
 } from "./event-subjects";
-import { kindOf, propertiesWithPeople, treatmentOf } from "./own-resources";
+import { invitationsOf, kindOf, propertiesWithPeople } from "./own-resources";
 import type { OwnedResource } from "./ownership";
 import { SECRET } from "./value-differences";
 
@@ -146,9 +146,9 @@ export function subjectOf(
     return typeof value === "string" ? value : undefined;
   };
   const isInvited = (username: string) =>
-    treatmentOf(type)
-      ?.invitations(resource?.recorded ?? resource?.outputs ?? {})
-      .some((invitation) => invitation.names.some((each) => sameName(each, username))) === true;
+    invitationsOf(type, resource?.recorded ?? resource?.outputs ?? {}).some((invitation) =>
+      invitation.names.some((each) => sameName(each, username)),
+    );
   const username = recorded("username") ?? (OBJECT_ID.test(name) ? undefined : name);
   const teamId = recorded("teamId") ?? name;
   const publicKey = recorded("publicKey");

@@ -5,7 +5,7 @@ import { parsePath } from "../../provider/resources/contract/property-path";
 import { parseNotice } from "../../provider/text/notices";
 import type { Difference } from "./difference-subjects";
 import type { Diagnostic } from "./engine-events";
-import { type RecordedInvitation, treatmentOf } from "./own-resources";
+import { invitationsOf, type RecordedInvitation } from "./own-resources";
 
 /** The IDs of the invitations that the provider reported as expired. It knows the clock of the service. */
 export function expiredIn(diagnostics: readonly Diagnostic[]): ReadonlySet<string> {
@@ -28,7 +28,7 @@ export function expiryOf(
   recorded: Readonly<Record<string, unknown>>,
   expired: ReadonlySet<string>,
 ): string | undefined {
-  const invitations = treatmentOf(difference.type)?.invitations(recorded) ?? [];
+  const invitations = invitationsOf(difference.type, recorded);
   const own = invitations.filter(({ invitationId }) => expired.has(invitationId.toLowerCase()));
   const at = own.find(isOf(difference))?.expiresAt;
   return at && new Date(at).toISOString();

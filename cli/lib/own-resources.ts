@@ -4,21 +4,21 @@
  */
 
 import type { FileKindName } from "../../projects/access-files";
-import { foldName, type Identity, sameName } from "../../provider/access/person";
-import type { Access, Deletion } from "../../provider/access/places";
+import { type Identity, sameName } from "../../provider/access/person";
 import { ROLE_TO_SEE_TAGS } from "../../provider/api/hints";
 import type { TeamName } from "../../provider/api/teams";
 import { resourceNamed } from "../../provider/resources";
 import { toProperties } from "../../provider/resources/contract/border";
 import { knownTexts } from "../../provider/resources/contract/canonical";
+import { recordsIn, textIn } from "../../provider/resources/contract/declared";
 import { plannedId } from "../../provider/resources/contract/duties";
+import { type RecordedPerson, recordedPeople } from "../../provider/resources/contract/people-outputs";
 import type { PropertyPath } from "../../provider/resources/contract/property-path";
 import { propertiesRead } from "../../provider/resources/contract/read-marker";
-import { isRecord } from "../../provider/resources/contract/values";
+import { isRecord, type Properties, type Value } from "../../provider/resources/contract/values";
 import { isResourceKind, type ResourceKind, resourceKinds } from "../../provider/resources/kinds";
 import type { NoticeSubject } from "../../provider/text/notices";
 import { OBJECT_ID, splitId } from "../../provider/text/object-id";
-import { own } from "../../provider/text/own";
 
 const PLUGIN = "opsmanager:index:";
 const DYNAMIC = "pulumi-nodejs:dynamic/opsmanager:";
@@ -48,11 +48,7 @@ export function typeOf(urn: string): string {
 type RecordedValues = Readonly<Record<string, unknown>>;
 
 /** A person of a project or team, as a resource has read them. */
-export interface PresentPerson extends Identity {
-  readonly username: string;
-  readonly status?: "active" | "pending";
-  readonly roles: readonly string[];
-}
+export type PresentPerson = Identity & Pick<RecordedPerson, "username" | "status" | "roles">;
 
 /** A pending invitation, as a resource has recorded it. */
 export interface RecordedInvitation {
@@ -125,7 +121,7 @@ export interface PlaceInFile {
 /** How commands treat a kind of resources. The compiler requires an entry for each kind. */
 interface KindTreatment {
   /** What `drift --unmanaged` counts as owned, and `access` as declared. */
-  owned(id: string, inputs: RecordedValues, outputs: RecordedValues): Owned;
+  owned(id: string, inputs: Properties, outputs: Properties): Owned;
   /** `undefined`: it has none. */
   readonly namesOfPeople: NamesOfPeople | undefined;
   /** What it belongs to in a summary of changes: a project, a team, or an organization itself. */
@@ -135,7 +131,7 @@ interface KindTreatment {
   /** The inputs that say who has access through it; none if each creation makes a new holder. */
   readonly holders: Readonly<Record<string, HoldersForm>>;
   /** The pending invitations that it declares, as its last create, update or read recorded them. */
-  invitations(outputs: RecordedValues): readonly RecordedInvitation[];
+  invitations(outputs: Properties): readonly RecordedInvitation[];
   /** The notices of the provider that concern it. */
   readonly subjects: readonly NoticeSubject[];
   /** Where a file of a folder declares it; `undefined` if none does. `adopt` imports what files declare. */
@@ -185,7 +181,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     belongsTo: "project",
     isContainer: false,
     holders: { username: "name", userId: "name", invitationId: "name" },
-    invitations: (outputs) => invitationIn(outputs),
+    invitations: invitationIn,
     subjects: aboutPeople,
     inFile: { of: "projects", path: (name) => ["members", name] },
     whyUndetermined: (_, { status }) =>
@@ -198,7 +194,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
       people: declaredPeople(inputs, "members", memberDetails),
       peopleAreSecret: isRecord(memberDetails) || [inputs.ignoreUsers].flat().some(isRecord),
       exceptFor: knownTexts(inputs.ignoreUsers),
-      present: presentIn(memberDetails),
+      present: recordedPeople(memberDetails),
     }),
     namesOfPeople: { properties: { members: "keys", username: "name", declaredAs: "name" } },
     belongsTo: "project",
@@ -230,7 +226,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
         // A secret list, or a list with a secret name.
         peopleAreSecret: isRecord(outputs.people) || [inputs.usernames].flat().some(isRecord),
         exceptFor: [],
-        present: presentIn(outputs.people),
+        present: recordedPeople(outputs.people),
       };
     },
     namesOfPeople: { properties: { usernames: "list", username: "name", declaredAs: "name" } },
@@ -286,14 +282,14 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     belongsTo: "organization",
     isContainer: false,
     holders: { username: "name" },
-    invitations: (outputs) => invitationIn(outputs),
+    invitations: invitationIn,
     subjects: ["organization people"],
     inFile: { of: "organizations", path: (name) => ["members", name] },
   },
 };
 
 /** The key of an ApiKey or a ProjectApiKey. The program may give its public key alone. */
-function ownedKeys(id: string, { keyId, publicKey }: RecordedValues): Owned {
+function ownedKeys(id: string, { keyId, publicKey }: Properties): Owned {
   return { keys: knownTexts([splitId(id).name, keyId, publicKey]) };
 }
 
@@ -315,23 +311,14 @@ export function treatmentOf(type: string): KindTreatment | undefined {
 }
 
 /** @returns `undefined` as for `ownKindOf` */
-function resourceOf(type: string) {
+export function resourceOf(type: string) {
   const kind = ownKindOf(type);
   return kind && resourceNamed(kind);
 }
 
-/** Who has access by the inputs of a resource, with the IDs that its outputs record. */
-export function declaredAccess(
-  type: string,
-  inputs: RecordedValues,
-  outputs: RecordedValues,
-): readonly Access[] {
-  return resourceOf(type)?.declares(toProperties(inputs), toProperties(outputs)) ?? [];
-}
-
-/** What the deletion of a resource takes away beyond what it declares, by what is recorded of it. */
-export function deletionBy(type: string, recorded: RecordedValues): Deletion | undefined {
-  return resourceOf(type)?.deletes(toProperties(recorded));
+/** The pending invitations that a resource declares, by its outputs. */
+export function invitationsOf(type: string, outputs: RecordedValues): readonly RecordedInvitation[] {
+  return treatmentOf(type)?.invitations(toProperties(outputs)) ?? [];
 }
 
 /** The ID of a resource that is only planned; without what is not known yet. */
@@ -380,11 +367,11 @@ export function fileOf(type: string, id: string, name: string): OwnFile | undefi
  *
  * @param person the part of the resource's id that names the person
  */
-function memberIdentities(person: string, inputs: RecordedValues, outputs: RecordedValues): Identity[] {
+function memberIdentities(person: string, inputs: Properties, outputs: Properties): Identity[] {
   const recorded = identityInState(outputs);
   const userId = recorded.userId ?? textIn(inputs, "userId");
   if (!OBJECT_ID.test(person)) {
-    return [{ ...recorded, userId, username: recorded.username ?? foldName(person) }];
+    return [{ ...recorded, userId, username: recorded.username ?? person }];
   }
   const invitationId = recorded.invitationId ?? person;
   return userId === undefined
@@ -392,76 +379,47 @@ function memberIdentities(person: string, inputs: RecordedValues, outputs: Recor
     : [{ ...recorded, userId, invitationId }];
 }
 
-function identityInState(recorded: RecordedValues): Identity {
-  const username = textIn(recorded, "username");
+function identityInState(recorded: Properties): Identity {
   return {
-    username: username === undefined ? undefined : foldName(username),
+    username: textIn(recorded, "username"),
     userId: textIn(recorded, "userId"),
     invitationId: textIn(recorded, "invitationId"),
   };
 }
 
 /** The invitation in the record of one person. */
-function invitationIn(person: RecordedValues): RecordedInvitation[] {
+function invitationIn(person: Properties): RecordedInvitation[] {
   const invitationId = textIn(person, "invitationId");
   if (person.status !== "pending" || invitationId === undefined) return [];
   const names = knownTexts([person.username, person.declaredAs]);
   return [{ invitationId, names, expiresAt: textIn(person, "expiresAt") }];
 }
 
-function textIn(values: RecordedValues, name: string): string | undefined {
-  const value = own(values, name);
-  return typeof value === "string" ? value : undefined;
-}
-
-/**
- * The people in an input that lists them as keys or as texts, if the input comes from the program
- * and not from a read.
- */
-function listedIn(inputs: RecordedValues, property: "members" | "usernames"): Identity[] {
-  if (propertiesRead(inputs).includes(property)) return [];
-  const listed = inputs[property];
-  const names = isRecord(listed) ? Object.keys(listed) : knownTexts(listed);
-  return names.map((username) => ({ username: foldName(username) }));
-}
-
-/** Everyone of whom a refresh recorded details. */
-function presentIn(details: unknown): PresentPerson[] {
-  if (!Array.isArray(details)) return [];
-  return details.filter(isRecord).flatMap((detail) => {
-    const username = textIn(detail, "username");
-    if (username === undefined) return [];
-    const status = detail.status === "active" || detail.status === "pending" ? detail.status : undefined;
-    const ids = { userId: textIn(detail, "userId"), invitationId: textIn(detail, "invitationId") };
-    return [{ ...ids, username, ...(status && { status }), roles: [...knownTexts(detail.roles)] }];
-  });
-}
-
 /**
  * A refresh records all people of the project or team. Only those that the last create or update
  * declared count.
  */
-function declaredIn(details: unknown): RecordedValues[] {
-  if (!Array.isArray(details)) return [];
-  return details.filter(
-    (detail: unknown): detail is RecordedValues => isRecord(detail) && detail.declared === true,
-  );
+function declaredIn(details: Value | undefined): readonly Properties[] {
+  return recordsIn(details).filter(({ declared }) => declared === true);
 }
 
 /**
  * The people that a list declares. The resource keeps the account that it recorded under a name, so this name
- * identifies no other account.
+ * identifies no other account. An input counts if it comes from the program and not from a read.
  *
+ * @param property lists the people as keys or as texts
  * @param details what the resource recorded of each person
  */
 function declaredPeople(
-  inputs: RecordedValues,
+  inputs: Properties,
   property: "members" | "usernames",
-  details: unknown,
+  details: Value | undefined,
 ): Identity[] {
   const recorded = declaredIn(details);
-  const isRecorded = ({ username }: Identity) =>
-    recorded.some((person) => sameName(textIn(person, "declaredAs") ?? textIn(person, "username"), username));
-  const listed = listedIn(inputs, property).filter((identity) => !isRecorded(identity));
-  return [...recorded.map(identityInState), ...listed];
+  const isRecorded = (name: string) =>
+    recorded.some((person) => sameName(textIn(person, "declaredAs") ?? textIn(person, "username"), name));
+  const listed = propertiesRead(inputs).includes(property) ? [] : inputs[property];
+  const names = isRecord(listed) ? Object.keys(listed) : knownTexts(listed);
+  const others = names.filter((name) => !isRecorded(name)).map((username) => ({ username }));
+  return [...recorded.map(identityInState), ...others];
 }

@@ -3,6 +3,7 @@
 import { type Identity, sameName } from "../../provider/access/person";
 import { canOwn } from "../../provider/access/rights";
 import type { TeamName } from "../../provider/api/teams";
+import { toProperties } from "../../provider/resources/contract/border";
 import { knownTexts } from "../../provider/resources/contract/canonical";
 import { ignoresPart } from "../../provider/resources/contract/property-path";
 import { inOrder } from "../../provider/resources/contract/values";
@@ -10,11 +11,11 @@ import { joinId, splitId } from "../../provider/text/object-id";
 import { IGNORE_CHANGES } from "../../provider/text/sentinels";
 import type { LivePerson } from "./organization";
 import {
-  declaredAccess,
   kindOf,
   type MappingProperty,
   type Owned,
   type PresentPerson,
+  resourceOf,
   treatmentOf,
 } from "./own-resources";
 import type { StateResource } from "./stack-export";
@@ -210,7 +211,7 @@ export class Ownership {
 function recordOf(resource: OwnedResource): OwnedRecord[] {
   const { type, id = "", inputs = {}, outputs = {}, delete: isReplaced, external } = resource;
   if (kindOf(type) === undefined || isReplaced || external || id === "") return [];
-  const owned = treatmentOf(type)?.owned(id, inputs, outputs) ?? {};
+  const owned = treatmentOf(type)?.owned(id, toProperties(inputs), toProperties(outputs)) ?? {};
   const place = splitId(id).placeId;
   // The id of a Team begins with its organization, where other ids have their project.
   const owner = owned.team ? joinId(place, owned.team.teamId.toLowerCase()) : place;
@@ -235,10 +236,11 @@ function declarerAmong(records: readonly OwnedRecord[]): PeopleDeclarer | undefi
 /** Who is declared with a right to own a project, by its ID. */
 function ownersByProject(resources: readonly OwnedResource[]): ReadonlyMap<string, readonly Identity[]> {
   const all = resources.flatMap(({ type, inputs = {}, outputs = {} }) =>
-    declaredAccess(type, inputs, outputs).flatMap(({ holder, place, roles = [] }) =>
-      holder.kind === "person" && place.kind === "project" && canOwn(roles)
-        ? [{ projectId: place.id.toLowerCase(), holder }]
-        : [],
+    (resourceOf(type)?.declares(toProperties(inputs), toProperties(outputs)) ?? []).flatMap(
+      ({ holder, place, roles = [] }) =>
+        holder.kind === "person" && place.kind === "project" && canOwn(roles)
+          ? [{ projectId: place.id.toLowerCase(), holder }]
+          : [],
     ),
   );
   const byProject = Map.groupBy(all, ({ projectId }) => projectId);
@@ -252,7 +254,7 @@ function isIgnored({ ignoreChanges, inputs }: OwnedResource): boolean {
 }
 
 /** A person of a project, or an account in a team. */
-type KnownPerson = Identity & Partial<Pick<LivePerson, "status">>;
+type KnownPerson = Identity & { readonly status?: LivePerson["status"] | undefined };
 
 /** Those of the people who are meant by the identities. */
 export function peopleAmong<Person extends KnownPerson>(
@@ -266,7 +268,7 @@ export function peopleAmong<Person extends KnownPerson>(
  * Finds a person by id or name. An account with another id is another account, even if it has the
  * former name.
  */
-export function personAmong<Person extends Identity & { readonly status?: string }>(
+export function personAmong<Person extends Identity & { readonly status?: string | undefined }>(
   people: readonly Person[],
   identity: Identity,
 ): Person | undefined {

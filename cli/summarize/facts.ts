@@ -2,9 +2,8 @@
 
 import { OWNER_ROLE } from "../../provider/access/person";
 import type { Access, Deletion, Holder } from "../../provider/access/places";
-import { resourceNamed } from "../../provider/resources";
 import { knownTexts } from "../../provider/resources/contract/canonical";
-import type { ReadPeople, Resource } from "../../provider/resources/contract/resource";
+import type { ReadPeople } from "../../provider/resources/contract/resource";
 import { isRecord, type Properties, UNKNOWN, type Value } from "../../provider/resources/contract/values";
 import { own } from "../../provider/text/own";
 import {
@@ -14,7 +13,7 @@ import {
   UNKNOWN_SENTINELS,
 } from "../../provider/text/sentinels";
 import type { Step } from "../lib/engine-events";
-import { deletionBy, type HoldersForm, kindOf, logicalName, treatmentOf } from "../lib/own-resources";
+import { type HoldersForm, kindOf, logicalName, resourceOf, treatmentOf } from "../lib/own-resources";
 import { namedPaths } from "../lib/step-values";
 import { readable, SECRET } from "../lib/value-differences";
 import { type Origins, type Side, sidesOf } from "./origins";
@@ -96,7 +95,7 @@ export class Facts {
   ): Readonly<Record<keyof ReadPeople, Fact[]>> {
     const { recorded, declared } = sidesOf(step);
     const state = { ...visible(recorded?.outputs), onDestroy: onDestroyOf(step) ?? null };
-    const read = resourceOf(step)?.readPeople?.(
+    const read = resourceOf(step.type)?.readPeople?.(
       state,
       declared ? visible(declared.inputs) : undefined,
       (access) => isDeclaredElsewhere(this.#fact(step, recorded, access)),
@@ -138,7 +137,7 @@ export class Facts {
 
   /** What its deletion takes away beyond what it declares. */
   deletionBy(step: Step): Deletion | undefined {
-    return deletionBy(step.type, { ...visible(step.old?.inputs), ...visible(step.old?.outputs) });
+    return resourceOf(step.type)?.deletes({ ...visible(step.old?.inputs), ...visible(step.old?.outputs) });
   }
 
   /** The one holder of a new resource, if its outputs show that it had access already. */
@@ -152,7 +151,7 @@ export class Facts {
 
   /** Whether it lists the people of a project or team. */
   listsPeople(step: Step): boolean {
-    return resourceOf(step)?.readPeople !== undefined;
+    return resourceOf(step.type)?.readPeople !== undefined;
   }
 
   /** Whether it lists groups to which roles are mapped. */
@@ -188,7 +187,7 @@ export class Facts {
   #live(step: Step, side: Side): Fact[] {
     if (!side) return [];
     const state = visible(side.outputs);
-    const people = resourceOf(step)?.readPeople?.(state, undefined, () => false).present ?? [];
+    const people = resourceOf(step.type)?.readPeople?.(state, undefined, () => false).present ?? [];
     if (people.length > 0) return people.map((access) => this.#fact(step, side, access));
     return this.#facts(step, side, { ...this.#inputs(step, side), ...state }, state);
   }
@@ -209,7 +208,7 @@ export class Facts {
   }
 
   #facts(step: Step, side: Side, inputs: Properties, state: Properties): Fact[] {
-    const resource = resourceOf(step);
+    const resource = resourceOf(step.type);
     if (resource === undefined) return [];
     const access = resource.declares(inputs, state);
     const hidden = this.#hiddenHolders(step, side, access.length > 0);
@@ -299,10 +298,6 @@ export function changesHiddenList(step: Step): boolean {
     ([property, form]) =>
       form !== "name" && isHidden(own(step.new?.inputs ?? undefined, property)) && isNamed(step, property),
   );
-}
-
-function resourceOf({ type }: Step): Resource | undefined {
-  return treatmentOf(type) && resourceNamed(kindOf(type) ?? "");
 }
 
 function holdersOf({ type }: Step): Readonly<Record<string, HoldersForm>> {

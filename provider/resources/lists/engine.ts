@@ -6,7 +6,7 @@ import { type Change, type ChangedPlace, type Changes, carryOut, type Outcome } 
 
 /** What is to be done, with the people who leave by it. */
 interface Plan<Person> {
-  readonly removals: readonly Person[];
+  readonly leaving: readonly Person[];
 }
 
 /** A place that is ready for changes of its people. */
@@ -75,7 +75,7 @@ export async function bringAbout<
   const planned = list.plan(await list.read());
   list.accept(planned);
   // Allowed removals are reserved here, before the first write.
-  const refusal = refusalOf(planned.removals, list.limits(planned));
+  const refusal = refusalOf(planned.leaving, list.limits(planned));
   list.announce(planned, refusal);
   if (list.preview) return undefined;
   const ready = await list.prepare(planned);

@@ -1,9 +1,14 @@
-/** Who of the people of a place is listed, and who leaves. Pure. */
+/** Who of the people of a place is listed, who leaves, and how many may in one operation. */
 
-import { foldName } from "../../access/person";
+import { foldName, type Identity, nameOfTwo } from "../../access/person";
+import type { Access } from "../../access/places";
 import { RefusedError } from "../../text/errors";
-import { type PlanFacts, type PlanProtection, type Protected, protect } from "../people/protect";
+import { effectiveRemovals, emptyListReason } from "../contract/removal-settings";
+import type { Log, ReadPeople } from "../contract/resource";
+import type { Session } from "../contract/session";
+import { type Limits, type PlanFacts, type PlanProtection, type Protected, protect } from "../people/protect";
 import { namedAmong, resolve } from "../people/resolve";
+import { RemovalBudget, removalOf } from "../session/removal-budget";
 
 type Present = Parameters<typeof resolve>[1][number];
 type Recorded = Parameters<typeof resolve>[2][number];
@@ -22,7 +27,7 @@ export interface ListedPeople<Person> {
 }
 
 /** What the list knows; whose names are listed follows from it. */
-type ListFacts<Person> = Omit<PlanFacts<Person>, "isListedName" | "declarerOf"> & {
+export type ListFacts<Person> = Omit<PlanFacts<Person>, "isListedName" | "declarerOf"> & {
   /** @param named the listed people, by their names in the program */
   declarerOf(person: Person, named: ReadonlyMap<string, Person>): string | undefined;
 };
@@ -33,6 +38,8 @@ export interface PeoplePlan<Person extends Present>
     Protected<Person, PlanProtection> {
   /** Whether the program says that the access of this person has ended. */
   readonly isEnded: (person: Person) => boolean;
+  /** Whether that is so, or this resource declared the person. */
+  readonly isNamed: (person: Person) => boolean;
 }
 
 export function planPeople<Person extends Present>(
@@ -42,19 +49,54 @@ export function planPeople<Person extends Present>(
   const { others, ...resolution } = resolve(names, [...people, ...elsewhere], recorded);
   const endedPeople = namedAmong(ended, others, recorded);
   const isEnded = (person: Person) => endedPeople.has(person);
+  const isNamed = (person: Person) => isDeclared(person) || isEnded(person);
   const listed = new Set(names.map(foldName));
   const absent = new Set(elsewhere);
   const unlisted = others.filter((person) => !absent.has(person));
   return {
     ...resolution,
     isEnded,
+    isNamed,
     ...protect(unlisted, {
       ...facts,
-      isDeclared: (person) => isDeclared(person) || isEnded(person),
+      isDeclared: isNamed,
       isListedName: ({ username }) => listed.has(foldName(username)),
       declarerOf: (person) => declarerOf(person, resolution.found),
     }),
   };
+}
+
+/**
+ * The people whom the last read found, and what a plan does with them.
+ *
+ * @param plan without it, no one leaves, and it is not known who is undeclared
+ */
+export function readBy<Person>(
+  people: readonly Person[],
+  plan: Pick<Protected<Person, PlanProtection>, "leaving" | "keptBy"> | undefined,
+  accessOf: (people: readonly Person[]) => readonly Access[],
+): ReadPeople {
+  return {
+    present: accessOf(people),
+    leaving: accessOf(plan?.leaving ?? []),
+    undeclared: accessOf(plan?.keptBy("listed name", "undeclared") ?? []),
+  };
+}
+
+/**
+ * Warns of accounts that have a listed name now, while the program means others.
+ *
+ * @param place such as `project 5f0000000000000000000101`
+ */
+export function warnOfNamesakes(
+  place: string,
+  { found, keptBy }: Pick<PeoplePlan<Present>, "found" | "keptBy">,
+  log: Log,
+): void {
+  const names = new Map([...found].map(([name, person]) => [foldName(name), person.username]));
+  for (const { username } of keptBy("listed name")) {
+    log.warn(nameOfTwo(username, place, names.get(foldName(username)) ?? username));
+  }
 }
 
 /**
@@ -74,4 +116,54 @@ export function refuseTwice(
       `${property} names one person of ${place} twice: "${one}" and "${other}" are both ${found.get(one)?.username ?? one}. Remove one of the names.`,
   );
   if (sentences.length > 0) throw new RefusedError(`${sentences.join(" ")} Nothing was written.`);
+}
+
+interface NamedPerson extends Identity {
+  readonly username: string;
+}
+
+interface Limited<Person> {
+  readonly placeId: string;
+  /** For messages, such as `project 5f0000000000000000000101`. */
+  readonly place: string;
+  readonly settings: Parameters<typeof effectiveRemovals>[0];
+  /** The property that lists the people, and its names; `undefined` on destroy. */
+  readonly list: readonly [property: "members" | "usernames", names: readonly string[]] | undefined;
+  /** Whether the program names the person as one whose access has ended. */
+  readonly isEnded: (person: Person) => boolean;
+  /** What a refusal means: `nobody is removed`. */
+  readonly consequence: string;
+  /** What else to do, as the end of the sentence that raises `maxRemovals`. */
+  readonly advice: string;
+}
+
+/** How many people of a place may leave it in one operation. */
+export function limitsOf<Person extends NamedPerson>(
+  { placeId, place, settings, list, isEnded, consequence, advice }: Limited<Person>,
+  session: Session,
+): Limits<Person> {
+  const { maxRemovals } = effectiveRemovals(settings);
+  return {
+    isEnded,
+    listed: list && { names: list[1], reason: () => emptyListReason(list[0]) },
+    maxRemovals: {
+      most: maxRemovals,
+      reason: (leaving) =>
+        `${countOf(leaving)} would be removed from ${place}, more than maxRemovals (${maxRemovals}), so ${consequence}: ${namesOf(leaving)}. Set maxRemovals to ${leaving.length}${advice}`,
+    },
+    budget: {
+      left: session.of(RemovalBudget),
+      removalOf: (person) => removalOf(placeId, person),
+      reason: (leaving, overall) => `Nobody was removed from ${place} (${namesOf(leaving)}): ${overall}`,
+    },
+  };
+}
+
+/** `1 person`, `3 people`. */
+export function countOf({ length }: readonly unknown[]): string {
+  return length === 1 ? "1 person" : `${length} people`;
+}
+
+export function namesOf(people: readonly { readonly username: string }[]): string {
+  return people.map(({ username }) => username).join(", ");
 }

@@ -17,18 +17,18 @@ import { isOperationNotOffered, meaningOf } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { accountByName } from "../people/accounts";
 import { roleList, usernameText } from "../people/inputs";
-import { declaredTwice, membersOf } from "../people/member-claims";
+import { claimPerson, declaredTwice, membersOf, refuseConflict } from "../people/member-claims";
 import { findMembership } from "../people/memberships";
 import { adding } from "../people/write";
 import { OrganizationPeopleCache, unknownInvitations } from "../reads/organization-people";
 import { type ProjectPeople, toInvitation } from "../reads/project-people";
-import { Claims, isUrn } from "../session/claims";
+import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
+import { memberMethods } from "./engine";
 import { besideAnotherOwner, removeBesideAnotherOwner, warnOfDemotion } from "./organization-owners";
-import type { FoundMember, MemberPlace, MemberPort, MemberSearch, UnlistedMembers } from "./port";
+import type { FoundMember, MemberPlace, MemberPort, MemberSearch } from "./port";
 import { listedMembers } from "./read";
 import { findRecorded, recordedIdentity } from "./record";
-import { memberMethods } from "./resource";
 
 const onDestroySetting = removeByDefault(
   "What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `removeIfOffered` does the same, except that a person whom the service offers no operation to remove stays, with a warning; `release` only removes the resource from the state.",
@@ -67,24 +67,6 @@ const outputs = z.object({
   onDestroy: onDestroySetting.output,
 });
 
-/** A member stays recorded, and is not written, while the members cannot be listed. */
-const unlisted: UnlistedMembers = {
-  write: async (_, { error }) => {
-    throw error;
-  },
-  read: async ({ invitationId }, people) =>
-    people.members instanceof Refusal
-      ? people.members
-      : (unknownInvitations(people, invitationId !== undefined) ?? "deleted"),
-  import: async (_, { members }) => {
-    if (members instanceof Refusal) throw members.error;
-    return "search";
-  },
-  remove: async ({ error }) => {
-    throw error;
-  },
-};
-
 const organizationMemberPort: MemberPort = {
   kind: "OrganizationMember",
   placeProperty: "orgId",
@@ -96,17 +78,11 @@ const organizationMemberPort: MemberPort = {
   defaults: (username) => ({ username, status: "pending", roles: [] }),
   shownRoles: (live, declared) => withoutAddedRole(live, declared),
   place: organizationPlace,
-  claim: ({ username }, orgId, { session, urn }) => {
-    if (username === undefined) return undefined;
-    const other = session.of(Claims).claim(membersOf(orgId, { username }), urn);
-    return other === undefined || !isUrn(urn)
-      ? undefined
-      : declaredTwice(username, `organization ${orgId}`, other);
-  },
+  claim: ({ username }, orgId, context) =>
+    claimPerson({ username }, { kind: "organization", id: orgId }, context),
   claimRecorded: claimFound,
   identify: async (_, who) => who,
   find,
-  unlisted,
   remove: removeBesideAnotherOwner,
 };
 
@@ -119,8 +95,8 @@ function claimFound(
 ): void {
   const found = membersOf(orgId, { userId, invitationId });
   const other = session.of(Claims).claimFound(membersOf(orgId, { username }), found);
-  if (other !== undefined)
-    throw new RefusedError(declaredTwice(username, `organization ${orgId}`, other).reason);
+  const place = { kind: "organization", id: orgId } as const;
+  if (other !== undefined) refuseConflict(declaredTwice({ username }, place, other));
 }
 
 async function find(search: MemberSearch): Promise<FoundMember> {

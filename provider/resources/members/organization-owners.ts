@@ -103,11 +103,11 @@ export async function removeBesideAnotherOwner(
   place: PeoplePlace,
 ): Promise<void> {
   const names = [person, recorded, declared].flatMap(({ username }) => username ?? []);
-  await removePerson(person, names, place, person);
+  await removeWithInvitations(person, names, place, person);
 }
 
 /** @param counted the person as the removal budget counts them in the organization: before they accepted */
-async function removePerson(
+async function removeWithInvitations(
   person: Membership,
   names: readonly string[],
   place: PeoplePlace,
@@ -126,7 +126,7 @@ async function removePerson(
     for (const invitation of person.invitations) {
       await withdrawInvitation(person, invitation, place, async (accepted) => {
         // A member is removed below.
-        if (person.status === "pending") await removePerson(accepted, names, place, counted);
+        if (person.status === "pending") await removeWithInvitations(accepted, names, place, counted);
       });
     }
     if (person.status === "pending") return;

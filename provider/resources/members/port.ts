@@ -95,8 +95,8 @@ export interface MemberPort {
   ): Promise<Identity | "unknown">;
   /** Finds the person before a write, claims them, and refuses what cannot be written. */
   find(search: MemberSearch): Promise<FoundMember>;
-  /** What to do without the lists. */
-  readonly unlisted: UnlistedMembers;
+  /** What to do without the lists; absent if a person stays recorded, and is not written, until there is a list. */
+  readonly unlisted?: UnlistedMembers;
   /** Removes a person who is there, within the limits of the run. */
   remove(
     membership: Membership,

@@ -10,7 +10,7 @@ import { own } from "../../text/own";
 import type { ProjectContext } from "../contract/resource";
 import { meaningOf } from "../evidence/meaning";
 import { type Account, accountById, accountByName } from "../people/accounts";
-import { claimOne, membersOf } from "../people/member-claims";
+import { claimOne, membersOf, refuseConflict } from "../people/member-claims";
 import { findMembership, lookUpMembership } from "../people/memberships";
 import { entriesOf, type ProjectPeople } from "../reads/project-people";
 import { Claims } from "../session/claims";
@@ -47,8 +47,7 @@ export async function findForWrite(search: MemberSearch): Promise<FoundMember> {
   const context = projectOf(place);
   const found = meant(search, await gather(search, context));
   // Check may not have known what was found.
-  const rival = claimOne(found.who, context);
-  if (rival) throw new RefusedError(rival.reason);
+  refuseConflict(claimOne(found.who, context));
   if (found.membership === undefined) refuseImpossible(place, found.who, roles);
   return found;
 }

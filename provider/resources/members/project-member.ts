@@ -26,7 +26,7 @@ import { roleList, usernameText } from "../people/inputs";
 import { claimDeclared, membersOf } from "../people/member-claims";
 import { explainOnlyOwner } from "../people/only-owner";
 import { projectPlace } from "../people/place";
-import { removeFromProject } from "../people/removal";
+import { removePerson } from "../people/removal";
 import { withoutTeamRoles } from "../people/team-roles";
 import { addOrInvite } from "../people/write";
 import { isProjectDeleted } from "../reads/absence";
@@ -34,12 +34,12 @@ import { factsOf } from "../reads/project-facts";
 import { invitationsRefusal, ProjectPeopleCache } from "../reads/project-people";
 import { Claims } from "../session/claims";
 import { RemovalBudget, removalOf } from "../session/removal-budget";
+import { memberMethods } from "./engine";
 import type { MemberPlace, MemberPort } from "./port";
-import { findForWrite, identify, projectOf } from "./project-identity";
+import { findForWrite, identify } from "./project-identity";
 import { projectWithoutList } from "./project-without-list";
 import { listedMembers } from "./read";
 import { asMemberState, notRemoved, placeIdOf } from "./record";
-import { memberMethods } from "./resource";
 
 const onDestroySetting = removeByDefault(
   "What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state.",
@@ -115,7 +115,7 @@ const projectMemberPort: MemberPort = {
   remove: async (membership, recorded, _, place) => {
     const removal = removalOf(place.id, membership);
     place.context.session.of(RemovalBudget).require([removal], notRemoved(recorded, place));
-    await removeFromProject(membership, projectOf(place));
+    await removePerson(membership, place);
   },
 };
 

@@ -9,9 +9,8 @@ import type { ListedObject } from "../contract/listing";
 import type { Context, ReadRequest, ReadResult } from "../contract/resource";
 import { Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
-import { announceExpiry } from "../people/expired-invitations";
 import { allMemberships, findMembership } from "../people/memberships";
-import { peopleSubjects } from "../people/place";
+import { announceExpiry, peopleSubjects } from "../people/place";
 import type { ProjectPeople } from "../reads/project-people";
 import type { MemberInputs, MemberPlace, MemberPort, MemberState, Presence } from "./port";
 import {
@@ -79,7 +78,12 @@ async function presenceOf(
   const membership = findMembership(people, who);
   const isUnlisted = people.members instanceof Refusal;
   if (membership && !isUnlisted) return membership;
-  if (isUnlisted || people.invitations instanceof Refusal) return port.unlisted.read(recorded, people, place);
+  if (port.unlisted && (isUnlisted || people.invitations instanceof Refusal))
+    return port.unlisted.read(recorded, people, place);
+  const refusal = isUnlisted
+    ? people.members
+    : place.unknownInvitations(people, recorded.invitationId !== undefined);
+  if (refusal instanceof Refusal) return refusal;
   announceExpiry(recorded, place, place.context);
   return "deleted";
 }
@@ -111,8 +115,9 @@ async function findImported(
 ): Promise<{ readonly membership: Membership; readonly by: Identity } | undefined> {
   const people = await place.lists("shared");
   const isUnread = people.members instanceof Refusal || people.invitations instanceof Refusal;
-  const unlisted = isUnread ? await port.unlisted.import(name, people, place) : "search";
-  if (unlisted !== "search") return unlisted;
+  const unlisted = isUnread ? await port.unlisted?.import(name, people, place) : "search";
+  if (port.unlisted && unlisted !== "search") return unlisted;
+  if (people.members instanceof Refusal) throw people.members.error;
   const [membership] = port.importedBy.flatMap(
     (property) =>
       findMembership(people, { [property]: property === "username" ? name : name.toLowerCase() }) ?? [],

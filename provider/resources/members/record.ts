@@ -14,7 +14,7 @@ import type { ProjectFacts } from "../reads/project-facts";
 import { entriesOf, type ProjectPeople } from "../reads/project-people";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
-import type { MemberInputs, MemberPlace, MemberPort, MemberState } from "./port";
+import type { MemberInputs, MemberPlace, MemberPort, MemberState, UnlistedMembers } from "./port";
 
 /** The identity that the program declares, as far as it is known. */
 export function declaredIdentity({ username, userId, invitationId }: MemberInputs): Identity {
@@ -171,6 +171,12 @@ export function previewState(
     username: recorded?.username ?? inputs.username ?? UNKNOWN,
     onDestroy: onDestroy.inPreview(inputs),
   });
+}
+
+/** What the kind does instead. @throws the response, if the kind needs the list of members */
+export function withoutMembers({ unlisted }: MemberPort, { error }: Refusal): UnlistedMembers {
+  if (unlisted === undefined) throw error;
+  return unlisted;
 }
 
 interface RecordedMember {

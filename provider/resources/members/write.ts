@@ -1,7 +1,7 @@
 /** Creates and updates one member: finds the person, adopts or invites them, and settles their roles. */
 
 import { type Identity, type Membership, memberName } from "../../access/person";
-import { RefusedError } from "../../text/errors";
+import { hasCode, messageOf, PartialFailure } from "../../text/errors";
 import { checkedAs, toProperties } from "../contract/border";
 import { rolesIn, textIn } from "../contract/declared";
 import type { Origin } from "../contract/on-destroy";
@@ -10,8 +10,14 @@ import type { CreateRequest, CreateResult, UpdateRequest } from "../contract/res
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, type Properties, sameSet } from "../contract/values";
 import { Refusal } from "../evidence/refusal";
+import { reachedAfterLoss, rereadAfterWrite } from "../evidence/reread";
+import { refuseConflict } from "../people/member-claims";
+import { announceAdoption } from "../people/place";
+import { rolesBeside } from "../people/team-roles";
+import { type Accepted, giveRoles } from "../people/write";
+import type { ProjectFacts } from "../reads/project-facts";
 import { ObservationLog } from "../session/observations";
-import type { MemberInputs, MemberPlace, MemberPort, MemberState } from "./port";
+import type { FoundMember, MemberInputs, MemberPlace, MemberPort, MemberState } from "./port";
 import {
   asMemberState,
   declaredIdentity,
@@ -19,9 +25,9 @@ import {
   placeIdOf,
   previewState,
   toMemberState,
+  withoutMembers,
   withRecordedInvitation,
 } from "./record";
-import { announceFound, refuseOtherRoles, settle } from "./settle";
 
 export async function create(
   port: MemberPort,
@@ -35,10 +41,10 @@ export async function create(
   const place = port.place(textIn(given, port.placeProperty) ?? "", context);
   const declared = declaredIdentity(inputs);
   const roles = rolesIn(inputs.roles);
-  claimGiven(port, declared, place);
+  refuseConflict(port.claim(declared, place.id, context));
   const people = await place.lists(preview ? "shared" : "gathered");
   if (people.members instanceof Refusal) {
-    const state = await port.unlisted.write(port, people.members, inputs, place);
+    const state = await withoutMembers(port, people.members).write(port, people.members, inputs, place);
     // The ID has no username: an invitation shows one and a user does not.
     return { id: memberId(place.id, { ...declared, username: undefined }), state: toProperties(state) };
   }
@@ -61,11 +67,6 @@ export async function create(
   return { id, state: toProperties(state) };
 }
 
-function claimGiven(port: MemberPort, declared: Identity, { id, context }: MemberPlace): void {
-  const rival = port.claim(declared, id, context);
-  if (rival) throw new RefusedError(rival.reason);
-}
-
 /** A replacement of the same person retains the recorded origin. */
 function adoptedAs({ kind }: MemberPort, id: string, { context: { session, urn } }: MemberPlace): Origin {
   const seen = session.of(ObservationLog).last(urn);
@@ -85,10 +86,11 @@ export async function update(port: MemberPort, request: UpdateRequest): Promise<
   }
   const declared = declaredIdentity(inputs);
   const roles = rolesIn(inputs.roles);
-  claimGiven(port, declared, place);
+  refuseConflict(port.claim(declared, place.id, context));
   const people = await place.lists("gathered");
   if (people.members instanceof Refusal) {
-    return toProperties(await port.unlisted.write(port, people.members, inputs, place, recorded));
+    const unlisted = withoutMembers(port, people.members);
+    return toProperties(await unlisted.write(port, people.members, inputs, place, recorded));
   }
   const keepsRoles = ignoresProperty(request.ignoreChanges)("roles");
   const before = { recorded, oldInputs };
@@ -135,4 +137,115 @@ function announceOverwritten(
   log.info(
     `Roles of ${membership.username} changed in the service since they were recorded: ${live.join(", ")} become ${wanted.join(", ")}.`,
   );
+}
+
+/** What a write begins with. */
+interface Beginning extends Pick<FoundMember, "membership" | "who"> {
+  readonly port: MemberPort;
+  /** The roles to give; `undefined` if those that the person has stay. */
+  readonly roles: readonly string[] | undefined;
+  readonly inputs: MemberInputs;
+  readonly origin: Origin;
+  readonly facts: ProjectFacts;
+  readonly place: MemberPlace;
+  /** The ID of the resource, by the identities that are known after the write. */
+  readonly idOf: (person: Identity) => string;
+}
+
+/**
+ * Makes the membership as the program declares it. That is at most one write, unless another program adds the person
+ * at the same time.
+ *
+ * @returns what to record
+ * @throws PartialFailure if the service accepted the write, and no read shows the result
+ * @throws OutcomeUnknownError if the response was lost, and no read shows the result
+ */
+async function settle(beginning: Beginning): Promise<MemberState> {
+  const { port, membership, who, roles, inputs, origin, facts, place } = beginning;
+  const stateOf = (live: Membership) => toMemberState(port, place.id, live, inputs, origin, facts);
+  if (membership && (!roles || place.hasRoles(membership, roles))) return stateOf(membership);
+  const sent = roles ?? [];
+  const write = membership ? giveRoles(membership, sent, place) : place.add(who, sent);
+  const answer = await write.catch(foundAfterLoss(membership ?? who, sent, place));
+  if ("found" in answer) {
+    announceFound(port, answer.found, roles, inputs, place);
+    return settle({ ...beginning, membership: answer.found, origin: "adopted" });
+  }
+  const live = answer.membership ?? (await readAccepted(answer.who, sent, beginning));
+  // What was written has to be recorded, also if the teams cannot be read.
+  const now = await place.ownRoles(live, rolesBeside(sent, live)).catch(() => live);
+  return stateOf(now);
+}
+
+function announceFound(
+  port: MemberPort,
+  membership: Membership,
+  roles: readonly string[] | undefined,
+  inputs: MemberInputs,
+  place: MemberPlace,
+): void {
+  const shown = { ...membership, roles: port.shownRoles(membership.roles, roles) };
+  announceAdoption(shown, roles, inputs, place);
+}
+
+/** Searches for the person if the response to the write was lost. */
+function foundAfterLoss(who: Identity, roles: readonly string[], place: MemberPlace) {
+  const read = (by: AbortSignal) => place.read(who, by);
+  const isReached = (now: Membership | undefined) => now !== undefined && place.hasRoles(now, roles);
+  return async (lost: unknown): Promise<Accepted> => {
+    if (!hasCode(lost, "OPSMANAGER_OUTCOME_UNKNOWN")) throw lost;
+    return { membership: await reachedAfterLoss(lost, { read, isReached }), who };
+  };
+}
+
+/** @param who the person, by the identities that the response to the write shows */
+async function readAccepted(
+  who: Identity,
+  sent: readonly string[],
+  beginning: Beginning,
+): Promise<Membership> {
+  const { membership, place, idOf } = beginning;
+  const accepted = `The service accepted ${memberName(who)} with ${sent.join(", ")} for ${place.text}`;
+  const next = "Run pulumi up again: it continues from what exists.";
+  const failed = (reason: string) => {
+    const person = membership ?? who;
+    return new PartialFailure(idOf(person), toProperties(unreadState(person, beginning)), [reason]);
+  };
+  const read = (by: AbortSignal) => place.read(who, by);
+  const now = await rereadAfterWrite(read, place.context.signal).catch((error: unknown) => {
+    throw failed(`${accepted}, but the result could not be read. ${next} (${messageOf(error)})`);
+  });
+  if (now) return now;
+  throw failed(`${accepted}, but shows neither a membership nor an invitation. ${next}`);
+}
+
+/** What was sent: the service accepted it, and the result could not be read. */
+function unreadState(
+  { userId, invitationId, username }: Identity,
+  { port, membership, roles, inputs, origin, facts, place }: Beginning,
+): MemberState {
+  return {
+    [port.placeProperty]: place.id,
+    username,
+    userId,
+    invitationId,
+    status: membership?.status ?? port.defaults("").status,
+    roles,
+    ...facts,
+    origin,
+    onDestroy: port.onDestroy.effective(inputs),
+  };
+}
+
+/** The service may have stored other roles than were sent. */
+function refuseOtherRoles(
+  id: string,
+  state: MemberState,
+  wanted: readonly string[] | undefined,
+  place: MemberPlace,
+): void {
+  const roles = state.roles ?? [];
+  if (!wanted || sameSet(roles, wanted)) return;
+  const reason = `roles of ${memberName(state)} in ${place.text} were sent as ${wanted.join(", ")}, but the service stored ${roles.join(", ") || "no role"}.`;
+  throw new PartialFailure(id, toProperties(state), [reason]);
 }

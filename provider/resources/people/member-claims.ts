@@ -1,9 +1,11 @@
 /** Which resource declares which people of a project or an organization. */
 
 import { foldName, type Identity, memberName } from "../../access/person";
+import { RefusedError } from "../../text/errors";
 import type { CheckFailure } from "../contract/check";
 import type { ProjectContext } from "../contract/resource";
 import { Claims, existing, isUrn, type Subject } from "../session/claims";
+import type { PeoplePlace } from "./place";
 
 /**
  * People of a project or an organization, by each part of their identities.
@@ -44,6 +46,8 @@ function anyMemberOf(projectId: string): Subject {
 /** Where a resource claims people: in the project, for its URN. */
 type Claimant = Pick<ProjectContext, "session" | "urn" | "projectId">;
 
+type Place = Pick<PeoplePlace, "kind" | "id">;
+
 /**
  * Claims the member that a program declares. A `username` beside a `userId` may belong to another
  * account. Until it is verified, it only protects members from removal.
@@ -66,15 +70,24 @@ export function claimDeclared(who: Identity, claimant: Claimant): CheckFailure |
 export function claimOne(who: Identity, { session, urn, projectId }: Claimant): CheckFailure | undefined {
   const claims = session.of(Claims);
   const rival = claims.declarerOf(allMembersOf(projectId));
-  const twin = claims.claim(membersOf(projectId, who), urn);
+  const twin = claimPerson(who, { kind: "project", id: projectId }, { session, urn });
   if (rival) return { property: "projectId", reason: memberListConflict(projectId, urn, rival) };
   claims.claim(anyMemberOf(projectId), urn);
-  return twin && isUrn(urn) ? declaredTwice(memberName(who), `project ${projectId}`, twin) : undefined;
+  return twin;
 }
 
-/** @param place such as `project 5f0000000000000000000101` */
-export function declaredTwice(name: string, place: string, twin: string): CheckFailure {
-  const reason = `${name} in ${place} is already declared by ${twin}: each would revert the other's changes. Remove one of them from the program.`;
+/** @returns the conflict with another resource of this person */
+export function claimPerson(
+  who: Identity,
+  place: Place,
+  { session, urn }: Pick<Claimant, "session" | "urn">,
+): CheckFailure | undefined {
+  const twin = session.of(Claims).claim(membersOf(place.id, who), urn);
+  return twin && isUrn(urn) ? declaredTwice(who, place, twin) : undefined;
+}
+
+export function declaredTwice(who: Identity, { kind, id }: Place, twin: string): CheckFailure {
+  const reason = `${memberName(who)} in ${kind} ${id} is already declared by ${twin}: each would revert the other's changes. Remove one of them from the program.`;
   return { property: "", reason };
 }
 
@@ -85,6 +98,11 @@ export function claimAll({ session, urn, projectId }: Claimant): CheckFailure | 
   const claims = session.of(Claims);
   const other = claims.declarerOf(anyMemberOf(projectId)) ?? claims.claim(allMembersOf(projectId), urn);
   return other ? { property: "projectId", reason: memberListConflict(projectId, urn, other) } : undefined;
+}
+
+/** For Create and Update, which claim what Check may not have known. @throws RefusedError if there is a conflict */
+export function refuseConflict(conflict: CheckFailure | undefined): void {
+  if (conflict) throw new RefusedError(conflict.reason);
 }
 
 function memberListConflict(projectId: string, urn: string, other: string): string {

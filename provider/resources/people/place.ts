@@ -3,6 +3,7 @@
 import type { ActiveMembership, Identity, Member, Membership } from "../../access/person";
 import { deleteInvitation, type organizationInvitations, updateInvitation } from "../../api/invitations";
 import { removeUserFromProject, setRolesInProject, type UserResponse } from "../../api/users";
+import { formatNotice } from "../../text/notices";
 import { type EndOfAccess, noticeOfAdoption, type OnDestroyInput } from "../contract/on-destroy";
 import type { Context, ProjectContext } from "../contract/resource";
 import { roleChange } from "../contract/roles";
@@ -37,6 +38,8 @@ export const peopleSubjects = {
   project: "people",
   organization: "organization people",
 } as const satisfies Record<PeoplePlace["kind"], string>;
+
+const invitationSubjects = { ...peopleSubjects, project: "invitation" } as const;
 
 export function projectPlace(context: ProjectContext): PeoplePlace {
   const { session, signal, projectId } = context;
@@ -89,4 +92,32 @@ export function announceAdoption(
   const changes = roles === undefined ? "" : roleChange(live, roles);
   const end = noticeOfAdoption(inputs, "this person", `removes them from ${scope}`);
   context.log.info(`${username} ${stage} ${text} already${changes}.${end}`);
+}
+
+/** What a resource has recorded of an invited person. */
+interface RecordedPerson {
+  readonly status?: string | undefined;
+  readonly username?: string | undefined;
+  readonly invitationId?: string | undefined;
+  /** ISO 8601. */
+  readonly expiresAt?: string | undefined;
+}
+
+/**
+ * Logs that the invitation of a person whom no list has any more is past its end. An invitation that
+ * ended before was deleted or accepted, and nothing is logged.
+ */
+export function announceExpiry(
+  { status, username, invitationId, expiresAt }: RecordedPerson,
+  { kind, id }: Pick<PeoplePlace, "kind" | "id">,
+  { session, log }: Pick<Context, "session" | "log">,
+): void {
+  if (status !== "pending" || invitationId === undefined || expiresAt === undefined) return;
+  if (!(Date.parse(expiresAt) <= session.client.now())) return;
+  log.info(
+    formatNotice(
+      { code: "expired", subject: invitationSubjects[kind], projectId: id, invitationId },
+      `The invitation of ${username ?? invitationId} to ${kind} ${id} expired on ${expiresAt}. If the program still declares them, pulumi up invites them again.`,
+    ),
+  );
 }

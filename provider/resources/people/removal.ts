@@ -19,8 +19,7 @@ import { orReached, readDespite } from "../evidence/reread";
 import { type PeoplePlace, projectPlace } from "./place";
 
 /** Removes the membership and every pending invitation. Succeeds if they no longer exist. */
-export async function removeFromProject(membership: Membership, context: ProjectContext): Promise<void> {
-  const place = projectPlace(context);
+export async function removePerson(membership: Membership, place: PeoplePlace): Promise<void> {
   await place.writing(async () => {
     if (membership.status === "active") await removeMember(membership, place);
     for (const invitation of membership.invitations)

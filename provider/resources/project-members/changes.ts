@@ -11,12 +11,12 @@ import { sameSet } from "../contract/values";
 import type { Answer, Change, ChangedPlace, Progress } from "../lists/changes";
 import { type Account, accountByName } from "../people/accounts";
 import { projectPlace } from "../people/place";
-import { removeFromProject } from "../people/removal";
+import { removePerson } from "../people/removal";
 import { rolesBeside } from "../people/team-roles";
 import { type Accepted, addOrInvite, giveRoles } from "../people/write";
 import { decisiveRefusal, ProjectPeopleCache } from "../reads/project-people";
-import { type AccountLookups, directMemberships } from "./memberships";
 import { type Addition, endsOwnership, type RoleChange } from "./plan";
+import { type AccountLookups, directMemberships } from "./read";
 
 /** What changes one person of a project. */
 export interface MemberChange extends Change<Membership> {
@@ -75,7 +75,7 @@ export class ChangedProject implements ChangedPlace<Membership, MemberChange> {
       leaver,
       endsOwnership: isOwner(leaver) ? { owner: leaver, refusal } : undefined,
       send: async () => {
-        await removeFromProject(leaver, this.context);
+        await removePerson(leaver, projectPlace(this.context));
         return {};
       },
       contradiction: (people) =>

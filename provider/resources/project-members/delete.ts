@@ -8,8 +8,9 @@ import type { DeleteRequest, ProjectContext } from "../contract/resource";
 import { isLastOwnerRefusal } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { carryOut } from "../lists/changes";
+import { limitsOf } from "../lists/plan";
 import { allMembersOf, leaverFrom } from "../people/member-claims";
-import { protect, protectAtTheEnd, refusalOf } from "../people/protect";
+import { never, refusalOf } from "../people/protect";
 import { removeByRecordedIds } from "../people/removal";
 import { recordOf } from "../people/resolve";
 import { absenceOfProject, isProjectDeleted } from "../reads/absence";
@@ -18,9 +19,8 @@ import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { ChangedProject, lastOwner } from "./changes";
 import { asMemberListInputs, type MemberListInputs, onDestroySetting } from "./inputs";
-import { directMemberships, readProjectPeople } from "./memberships";
-import { limitsOfDestroy } from "./messages";
-import { lastOwnerAmong, leavingDeclared } from "./plan";
+import { planDestroy } from "./plan";
+import { directMemberships, readProjectPeople } from "./read";
 import { asMemberListState, type MemberListState, observationOf, recordsInvitation } from "./state";
 
 export async function remove({ id, state, oldInputs, ...request }: DeleteRequest): Promise<void> {
@@ -45,8 +45,7 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
     const absence = await absenceOfProject(projectPeople.members.error, recorded, context);
     if (absence === "deleted") return;
     if (absence === "unreadable") throw projectPeople.members.error;
-    const leaving = leavingOf(recorded.memberDetails, (detail) => detail, context);
-    await removeWithoutLists(recorded, leaving, inputs, context);
+    refuseIncomplete(recorded, await removeWithoutLists(recorded.memberDetails, inputs, context));
     return;
   }
   // An invitation that cannot be read cannot be deleted, and its record would be lost.
@@ -65,10 +64,7 @@ async function removeDeclared(
   inputs: Partial<MemberListInputs>,
   context: ProjectContext,
 ): Promise<readonly string[]> {
-  const planned = leavingOf(memberships, recordOf(recorded, memberships), context);
-  // The last owner is not removed, and does not count as a removal.
-  const isLastOwner = lastOwnerAmong(planned, memberships);
-  refuseTooMany(inputs, protectAtTheEnd(planned, { unfinished: [], isLastOwner }).leaving, context);
+  const { planned } = destroyPlan(memberships, recordOf(recorded, memberships), inputs, context);
   const project = new ChangedProject(recorded, new Map(), context);
   const removals = planned.map((membership) => project.removal(membership));
   const changes = { additions: [], others: [], removals };
@@ -84,15 +80,6 @@ async function isDeletedMeanwhile(recorded: MemberListState, context: ProjectCon
   return now?.members instanceof Refusal && isProjectDeleted(now.members.error, recorded, context);
 }
 
-function refuseTooMany(
-  inputs: Partial<MemberListInputs>,
-  removals: readonly { readonly username: string }[],
-  context: ProjectContext,
-): void {
-  const refusal = refusalOf(removals, limitsOfDestroy(inputs, context));
-  if (refusal !== undefined) throw new RefusedError(refusal);
-}
-
 /** Some of the removals may have succeeded. */
 function refuseIncomplete(recorded: MemberListState, reasons: readonly string[]): void {
   if (reasons.length > 0) throw new PartialFailure(recorded.projectId, toProperties(recorded), reasons);
@@ -104,15 +91,12 @@ function refuseIncomplete(recorded: MemberListState, reasons: readonly string[])
  * organization and owners through a team.
  */
 async function removeWithoutLists(
-  recorded: MemberListState,
-  planned: readonly MemberDetail[],
+  recorded: readonly MemberDetail[],
   inputs: Partial<MemberListInputs>,
   context: ProjectContext,
-): Promise<void> {
-  const isLastOwner = lastOwnerAmong(planned, recorded.memberDetails);
-  const { leaving, keptBy } = protectAtTheEnd(planned, { unfinished: [], isLastOwner });
-  refuseTooMany(inputs, leaving, context);
-  for (const { username } of keptBy("last owner")) {
+): Promise<readonly string[]> {
+  const { leaving, lastOwners } = destroyPlan(recorded, (detail) => detail, inputs, context);
+  for (const { username } of lastOwners) {
     context.log.warn(
       `${username} is the last direct owner of project ${context.projectId} that the state lists, and was not removed. This service does not list the people of the project. If the project has another owner, remove ${username} outside Pulumi.`,
     );
@@ -127,26 +111,42 @@ async function removeWithoutLists(
       } else reasons.push(messageOf(error));
     }
   }
-  refuseIncomplete(recorded, reasons);
+  return reasons;
 }
 
-/** The declared people whom no other resource declares. */
-function leavingOf<Person extends Identity>(
+/**
+ * Who leaves, after saying who is kept because another resource declares them.
+ *
+ * @throws RefusedError if more people would leave than may
+ */
+function destroyPlan<Person extends Identity & Pick<MemberDetail, "username" | "roles" | "status">>(
   people: readonly Person[],
   recordedOf: (person: Person) => MemberDetail | undefined,
+  settings: Partial<MemberListInputs>,
   { session, log, urn, projectId }: ProjectContext,
-): readonly Person[] {
+) {
   const declarerOf = (person: Person) => {
     const detail = recordedOf(person);
     const identities = [...(detail ? [detail, { username: detail.declaredAs }] : []), person];
     return session.of(Claims).declarerOf(leaverFrom(projectId, ...identities), urn);
   };
-  const isDeclared = (person: Person) => recordedOf(person)?.declared === true;
-  const { leaving, keptBy } = protect(people, leavingDeclared(isDeclared, declarerOf));
-  for (const person of keptBy("declared elsewhere")) {
+  const plan = planDestroy(people, (person) => recordedOf(person)?.declared === true, declarerOf);
+  for (const person of plan.declaredElsewhere) {
     const name = recordedOf(person)?.username;
     const declarer = declarerOf(person);
     log.info(`${name} in project ${projectId} was kept because ${declarer} declares this person.`);
   }
-  return leaving;
+  const limited = {
+    placeId: projectId,
+    place: `project ${projectId}`,
+    settings,
+    list: undefined,
+    isEnded: never,
+    consequence: "nobody is removed",
+    advice: `, or onDestroy to "release", run pulumi up, and destroy again.`,
+  };
+  // The last owner is not removed, and does not count as a removal.
+  const refusal = refusalOf(plan.leaving, limitsOf(limited, session));
+  if (refusal !== undefined) throw new RefusedError(refusal);
+  return plan;
 }

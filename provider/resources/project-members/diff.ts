@@ -4,7 +4,6 @@ import { OwnersAbove } from "../../access/owners-above";
 import { foldName, listedName } from "../../access/person";
 import { formatNotice } from "../../text/notices";
 import { own } from "../../text/own";
-import { knownTexts } from "../contract/canonical";
 import {
   type Difference,
   projectIdDifferences,
@@ -22,24 +21,30 @@ import { noOne } from "../people/protect";
 import { personNamed } from "../people/resolve";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
-import { asMemberListInputs, isIgnoredUser, type MemberListInputs, onDestroySetting } from "./inputs";
+import { asMemberListInputs, ignoredUsers, type MemberListInputs, onDestroySetting } from "./inputs";
 import { unlistedInProject } from "./messages";
 import { planRecorded } from "./plan";
 import { asMemberListState, type MemberListState, observationOf } from "./state";
 
-export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
+export function diff({ id, state, ignoreChanges, context, ...given }: DiffRequest): Difference[] {
   const recorded = asMemberListState(state, id);
   context.session.of(ObservationLog).record(context.urn, observationOf(recorded));
-  const { projectId, members } = asMemberListInputs(inputs);
+  const [inputs, oldInputs] = [asMemberListInputs(given.inputs), asMemberListInputs(given.oldInputs)];
+  const { projectId, members } = inputs;
   if (projectId === recorded.projectId && typeof members === "object") {
     claimRecorded(recorded, Object.keys(members), context);
   }
-  return memberListDifferences(
-    recorded,
-    asMemberListInputs(inputs),
-    asMemberListInputs(oldInputs),
-    ignoresProperty(ignoreChanges),
-  );
+  const isIgnored = ignoresProperty(ignoreChanges);
+  return [
+    ...projectIdDifferences(recorded.projectId, projectId),
+    ...memberDifferencesByName(recorded, inputs),
+    ...textSetDifferences("ignoreUsers", inputs, oldInputs),
+    ...textSetDifferences("endedUsers", inputs, oldInputs),
+    ...settingDifferences(inputs, oldInputs, ["maxRemovals", "removeUnlisted", "onDestroy"], (settings) => ({
+      ...effectiveRemovals(settings),
+      onDestroy: onDestroySetting.effective(settings),
+    })),
+  ].filter(({ path }) => !isIgnored(String(path[0])));
 }
 
 /**
@@ -48,7 +53,8 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
  */
 export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequest): string | undefined {
   const recorded = asMemberListState(state, id);
-  const { projectId, members, endedUsers, ignoreUsers, removeUnlisted } = asMemberListInputs(inputs);
+  const declared = asMemberListInputs(inputs);
+  const { projectId, members, ignoreUsers, removeUnlisted } = declared;
   if (typeof members === "symbol" || hasUnknown([ignoreUsers, removeUnlisted])) return undefined;
   // A refresh compares without a program, and has no claims.
   if (
@@ -58,17 +64,9 @@ export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequ
     return undefined;
   if (removeUnlisted === true || ignoresProperty(ignoreChanges)("members")) return undefined;
   const { memberDetails } = recorded;
-  const patterns = known(ignoreUsers) ?? [];
-  const { keptBy } = planRecorded(
-    memberDetails,
-    { names: Object.keys(members), ended: knownTexts(endedUsers) },
-    {
-      isIgnored: ({ username }) => isIgnoredUser(patterns, username),
-      removeUnlisted: false,
-      // Other resources are not asked: a person of theirs is not listed here either.
-      declarerOf: noOne,
-    },
-  );
+  const isIgnored = ignoredUsers(known(ignoreUsers) ?? []);
+  // Other resources are not asked: a person of theirs is not listed here either.
+  const { keptBy } = planRecorded(memberDetails, declared, isIgnored, noOne);
   const ownersAbove = context.session.of(OwnersAbove);
   const staying = keptBy("listed name", "undeclared").filter((detail) => !ownersAbove.has(projectId, detail));
   const text = unlistedInProject(projectId, staying);
@@ -100,38 +98,12 @@ function claimRecorded(
   }
 }
 
-function memberListDifferences(
-  state: MemberListState,
-  inputs: MemberListInputs,
-  oldInputs: Partial<MemberListInputs>,
-  isIgnored: (property: string) => boolean,
-): Difference[] {
-  const differences = [
-    ...projectIdDifferences(state.projectId, inputs.projectId),
-    ...memberDifferencesByName(state, inputs),
-    ...textSetDifferences("ignoreUsers", inputs, oldInputs),
-    ...textSetDifferences("endedUsers", inputs, oldInputs),
-    ...settingDifferences(inputs, oldInputs, ["maxRemovals", "removeUnlisted", "onDestroy"], (given) => ({
-      ...effectiveRemovals(given),
-      onDestroy: onDestroySetting.effective(given),
-    })),
-  ];
-  return differences.filter(({ path }) => !isIgnored(String(path[0])));
-}
-
 function memberDifferencesByName(state: MemberListState, inputs: MemberListInputs): Difference[] {
-  const { members, endedUsers, ignoreUsers, removeUnlisted } = inputs;
+  const { members, ignoreUsers } = inputs;
   if (typeof members === "symbol") return [{ path: ["members"], kind: "update" }];
-  const patterns = known(ignoreUsers) ?? [];
-  const { leaving } = planRecorded(
-    state.memberDetails,
-    { names: Object.keys(members), ended: knownTexts(endedUsers) },
-    {
-      isIgnored: ({ username, ignored }) => ignored || isIgnoredUser(patterns, username),
-      removeUnlisted: removeUnlisted === true,
-      declarerOf: noOne,
-    },
-  );
+  const isMatched = ignoredUsers(known(ignoreUsers) ?? []);
+  const isIgnored = (detail: MemberDetail) => detail.ignored || isMatched(detail);
+  const { leaving } = planRecorded(state.memberDetails, inputs, isIgnored, noOne);
   const recordedAs = personNamed(state.memberDetails, state.memberDetails);
   const named = new Set<MemberDetail>();
   const declared = Object.entries(members).flatMap(([name, roles]): Difference[] => {

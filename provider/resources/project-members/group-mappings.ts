@@ -1,16 +1,17 @@
 /** What the groups of LDAP or of an identity provider decide in a project, whatever the program lists. */
 
-import type { Membership } from "../../access/person";
 import { getProject } from "../../api/projects";
 import { RefusedError } from "../../text/errors";
 import type { ProjectContext } from "../contract/resource";
 import { meaningOf } from "../evidence/meaning";
-import { namesOf } from "../lists/limits";
-import type { PlannedMembers } from "./messages";
+import { namesOf } from "../lists/plan";
 import type { MemberPlan } from "./plan";
 
 /** A plan without what group mappings contradict. */
-type PossiblePlan = Omit<PlannedMembers, "memberships">;
+export interface PossiblePlan extends MemberPlan {
+  /** What it leaves out because of that, in one sentence; `undefined` if nothing. */
+  readonly contradicted: string | undefined;
+}
 
 export interface GroupMappings {
   /** The project's organization, if the service shows it. */
@@ -59,27 +60,23 @@ export async function checkGroupMappings(
  * The plan without what group mappings contradict: a login undoes what this list gives, and adds unlisted people again.
  * Removals and reductions of people whom the program names go ahead, so a mapping that someone else added keeps no one in the project.
  */
-export function withoutContradicted(
-  plan: MemberPlan,
-  { contradiction }: GroupMappings,
-  isDeclared: (membership: Membership) => boolean,
-): PossiblePlan {
+export function withoutContradicted(plan: MemberPlan, { contradiction }: GroupMappings): PossiblePlan {
   if (contradiction === undefined) return { ...plan, contradicted: undefined };
-  const isNamed = (membership: Membership) => isDeclared(membership) || plan.isEnded(membership);
+  const { isNamed } = plan;
   const undone = [
     ["adding", plan.additions],
     ["giving more roles to", plan.raises.map(({ membership }) => membership)],
-    ["removing, although never declared,", plan.removals.filter((membership) => !isNamed(membership))],
+    ["removing, although never declared,", plan.leaving.filter((membership) => !isNamed(membership))],
   ] as const;
   const parts = undone.flatMap(([what, who]) => (who.length === 0 ? [] : [`${what} ${namesOf(who)}`]));
   if (parts.length === 0) return { ...plan, contradicted: undefined };
-  const removals = plan.removals.filter(isNamed);
+  const leaving = plan.leaving.filter(isNamed);
   const contradicted = `${contradiction} Not done because of that: ${parts.join("; ")}.`;
-  return { ...plan, additions: [], raises: [], removals, contradicted };
+  return { ...plan, additions: [], raises: [], leaving, contradicted };
 }
 
 /** @throws RefusedError if group mappings contradict all of the plan */
-export function refuseContradicted({ contradicted, removals, otherChanges }: PossiblePlan): void {
-  if (contradicted === undefined || removals.length + otherChanges.length > 0) return;
+export function refuseContradicted({ contradicted, leaving, otherChanges }: PossiblePlan): void {
+  if (contradicted === undefined || leaving.length + otherChanges.length > 0) return;
   throw new RefusedError(`${contradicted} Nothing was written.`);
 }

@@ -58,14 +58,10 @@ export type KnownMemberListInputs = KnownOf<typeof projectMembersInputs>;
 
 export const asMemberListInputs = checkedAs<MemberListInputs>;
 
-/** Whether a pattern matches the name. Case does not count. */
-export function isIgnoredUser(patterns: readonly string[], username: string): boolean {
-  return ignoredUsers(patterns)(username);
-}
-
-function ignoredUsers(patterns: readonly string[]): (username: string) => boolean {
+/** Whether a pattern matches the name of a person. Case does not count. */
+export function ignoredUsers(patterns: readonly string[]) {
   const matches = matcherOf(patterns.map(foldName));
-  return (username) => matches(foldName(username));
+  return ({ username }: { readonly username: string }) => matches(foldName(username));
 }
 
 export function check(request: CheckRequest): CheckResult {
@@ -147,7 +143,9 @@ function ignoredFailures(
   names: readonly string[],
   patterns: readonly string[],
 ): LocatedFailure[] {
-  return names.filter(ignoredUsers(patterns)).map((name) => ({
+  const isIgnored = ignoredUsers(patterns);
+  const ignored = names.filter((username) => isIgnored({ username }));
+  return ignored.map((name) => ({
     property,
     path: [property, name],
     reason: `${pathText([property, name])} matches ignoreUsers: remove the name from ${property} or the pattern from ignoreUsers.`,

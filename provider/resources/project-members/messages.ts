@@ -1,44 +1,15 @@
-/** What ProjectMembers says of its plan: who leaves, who is changed, who stays, and why more are not removed. */
+/** What ProjectMembers says of its plan: who leaves, who is changed, and who stays. */
 
 import { isOwner, type Membership, OWNER_ROLE } from "../../access/person";
 import { owningRoles, unknownRights } from "../../access/rights";
 import { RefusedError } from "../../text/errors";
 import type { ProjectContext } from "../contract/resource";
-import { countOf, limitsOf, type NamedPerson, namesOf } from "../lists/limits";
-import { type Limits, never } from "../people/protect";
-import type { KnownMemberListInputs, MemberListInputs } from "./inputs";
-import { endsOwnership, type MemberPlan } from "./plan";
+import { countOf, namesOf } from "../lists/plan";
+import type { PossiblePlan } from "./group-mappings";
+import { endsOwnership } from "./plan";
 
-export function limitsOfUpdate(
-  { members, ...settings }: KnownMemberListInputs,
-  { isEnded }: Pick<MemberPlan, "isEnded">,
-  { session, projectId }: ProjectContext,
-): Limits<Membership> {
-  const advice = " if that is intended, or add them to members or ignoreUsers.";
-  return limitsOf(
-    { ...limited(projectId), settings, list: ["members", Object.keys(members)], isEnded, advice },
-    session,
-  );
-}
-
-export function limitsOfDestroy(
-  settings: Partial<MemberListInputs>,
-  { session, projectId }: ProjectContext,
-): Limits<NamedPerson> {
-  const advice = `, or onDestroy to "release", run pulumi up, and destroy again.`;
-  return limitsOf({ ...limited(projectId), settings, list: undefined, isEnded: never, advice }, session);
-}
-
-function limited(projectId: string) {
-  return { placeId: projectId, place: `project ${projectId}`, consequence: "nobody is removed" };
-}
-
-/** A plan, and what it was made of. */
-export interface PlannedMembers extends MemberPlan {
-  readonly memberships: readonly Membership[];
-  /** What the plan leaves out because group mappings contradict it, in one sentence; `undefined` if nothing. */
-  readonly contradicted: string | undefined;
-}
+/** A plan, and the memberships for which it was made. */
+type PlannedMembers = PossiblePlan & { readonly memberships: readonly Membership[] };
 
 /** A message about the people who are not listed and not removed, with their rights to own the project. */
 export function unlistedInProject(
@@ -65,7 +36,7 @@ export function announce(
   context: ProjectContext,
 ): void {
   if (refusal !== undefined) throw new RefusedError(refusal);
-  const { removals, raises, otherChanges, contradicted } = planned;
+  const { leaving, raises, otherChanges, contradicted } = planned;
   const { log, projectId } = context;
   // The update does the rest before it fails.
   if (contradicted !== undefined) log.warn(contradicted);
@@ -74,7 +45,7 @@ export function announce(
       `${membership.username} in project ${projectId}: roles ${membership.roles.join(", ")} become ${roles.join(", ")}.`,
     );
   }
-  for (const membership of removals) {
+  for (const membership of leaving) {
     log.info(
       membership.status === "active"
         ? `${membership.username} (${membership.roles.join(", ")}) will be removed from project ${projectId}.`
@@ -86,15 +57,15 @@ export function announce(
 
 /** @throws RefusedError if no direct owner would be left for certain */
 function announceLastOwner(
-  { removals, raises, otherChanges, additions, memberships }: PlannedMembers,
+  { leaving, raises, otherChanges, additions, memberships }: PlannedMembers,
   { log, projectId }: ProjectContext,
 ): void {
-  const leaving = new Set([
+  const losing = new Set([
     ...otherChanges.filter(endsOwnership).map(({ membership }) => membership),
-    ...removals,
+    ...leaving,
   ]);
   const owners = memberships.filter(isOwner);
-  if (owners.length === 0 || owners.some((owner) => !leaving.has(owner))) return;
+  if (owners.length === 0 || owners.some((owner) => !losing.has(owner))) return;
   const raised = raises
     .concat(otherChanges)
     .some(({ membership, roles }) => membership.status === "active" && roles.includes(OWNER_ROLE));

@@ -1,35 +1,30 @@
 /** The people of a project, as a create or an update brings them about. */
 
 import { isOwnerAbove } from "../../access/owners-above";
-import {
-  foldName,
-  type Identity,
-  listedName,
-  type Membership,
-  nameOfTwo,
-  sameName,
-} from "../../access/person";
-import type { Access, Place } from "../../access/places";
+import { foldName, type Identity, listedName, type Membership, sameName } from "../../access/person";
 import { PartialFailure } from "../../text/errors";
 import { toProperties } from "../contract/border";
 import type { MemberDetail } from "../contract/people-outputs";
 import type { ProjectContext } from "../contract/resource";
 import type { Properties } from "../contract/values";
 import type { PeopleList, Ready, Result } from "../lists/engine";
-import { refuseTwice } from "../lists/plan";
+import { limitsOf, refuseTwice, warnOfNamesakes } from "../lists/plan";
 import { leaverFrom, membersOf } from "../people/member-claims";
 import type { Limits } from "../people/protect";
-import { recordOf, resolve } from "../people/resolve";
+import { resolve } from "../people/resolve";
 import { Claims } from "../session/claims";
 import { purposeOf } from "../session/shared-reads";
 import { ChangedProject, type MemberChange } from "./changes";
 import {
   checkGroupMappings,
   type GroupMappings,
+  type PossiblePlan,
   refuseContradicted,
   withoutContradicted,
 } from "./group-mappings";
-import { isIgnoredUser, type KnownMemberListInputs } from "./inputs";
+import { ignoredUsers, type KnownMemberListInputs } from "./inputs";
+import { announce, unlistedInProject } from "./messages";
+import { accessIn, type MemberPlan, planMemberChanges } from "./plan";
 import {
   type AccountLookups,
   accountsOf,
@@ -37,9 +32,7 @@ import {
   listedOtherwise,
   readProjectPeople,
   requireMemberList,
-} from "./memberships";
-import { announce, limitsOfUpdate, type PlannedMembers, unlistedInProject } from "./messages";
-import { type MemberPlan, planMemberChanges } from "./plan";
+} from "./read";
 import { type MemberListState, recordsInvitation, stateAfterRead, stateAfterWrite } from "./state";
 
 export interface Target {
@@ -69,7 +62,7 @@ interface Gathered {
   readonly mappings: GroupMappings;
 }
 
-interface Planned extends PlannedMembers, Gathered {
+interface Planned extends PossiblePlan, Gathered {
   /** The plan with what group mappings contradict, and with what `ignoreChanges` leaves out. */
   readonly whole: MemberPlan;
 }
@@ -97,9 +90,9 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
   async #identify(memberships: readonly Membership[]): Promise<Pick<Gathered, "recorded" | "accounts">> {
     const { inputs, recorded } = this.target;
     const { missing, others } = resolve(Object.keys(inputs.members), memberships, recorded);
-    const ignoreUsers = this.#ignoreUsers();
+    const isIgnored = ignoredUsers(this.#ignoreUsers());
     const members = others.flatMap((membership) =>
-      membership.status === "active" && !isIgnoredUser(ignoreUsers, membership.username) ? [membership] : [],
+      membership.status === "active" && !isIgnored(membership) ? [membership] : [],
     );
     const accounts = members.length === 0 ? new Map() : await accountsOf(missing, this.context);
     return { accounts, recorded: [...recorded, ...listedOtherwise(members, accounts)] };
@@ -112,29 +105,28 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
   plan(gathered: Gathered): Planned {
     const { memberships, recorded, mappings } = gathered;
     const { inputs, peopleAreIgnored } = this.target;
-    const whole = planMemberChanges({
-      declared: inputs.members,
-      ended: inputs.endedUsers ?? [],
-      memberships,
-      recorded,
-      ignoreUsers: this.#ignoreUsers(),
-      removeUnlisted: inputs.removeUnlisted === true,
-      declarerOf: this.#declarerOf(),
-    });
-    const recordedOf = recordOf(recorded, memberships);
-    const isDeclared = (membership: Membership) => recordedOf(membership)?.declared === true;
+    const whole = planMemberChanges(
+      inputs.members,
+      { ended: inputs.endedUsers ?? [], people: memberships, recorded },
+      {
+        ignoreUsers: this.#ignoreUsers(),
+        removeUnlisted: inputs.removeUnlisted === true,
+        declarerOf: this.#declarerOf(),
+      },
+    );
     const possible = peopleAreIgnored
       ? { ...emptyPlan(whole), contradicted: undefined }
-      : withoutContradicted(whole, mappings, isDeclared);
+      : withoutContradicted(whole, mappings);
     return { ...possible, ...gathered, whole };
   }
 
   accept(planned: Planned): void {
     const { whole, mappings } = planned;
-    const { projectId } = this.context;
+    const place = `project ${this.context.projectId}`;
     this.#reportKept(whole);
-    refuseTwice("members", `project ${projectId}`, { twice: whole.twice, found: whole.named });
+    refuseTwice("members", place, whole);
     warnOfOtherAccounts(this.target.recorded, whole, this.context);
+    warnOfNamesakes(place, whole, this.context.log);
     this.#claim(whole);
     this.#reportFound(whole, mappings);
     refuseContradicted(planned);
@@ -142,45 +134,53 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
 
   #declarerOf() {
     const { session, projectId } = this.context;
-    return (membership: Membership, named: MemberPlan["named"]) =>
+    return (membership: Membership, named: MemberPlan["found"]) =>
       session.of(Claims).declarerOf(leaverFrom(projectId, ownIdentity(membership, named)));
   }
 
-  #reportKept({ retained, named }: MemberPlan): void {
+  #reportKept({ found, keptBy }: MemberPlan): void {
     const { log, projectId } = this.context;
     const declarerOf = this.#declarerOf();
-    for (const membership of retained) {
-      const declarer = declarerOf(membership, named);
+    for (const membership of keptBy("declared elsewhere")) {
+      const declarer = declarerOf(membership, found);
       log.info(
         `${membership.username} in project ${projectId} was kept because ${declarer} declares this person.`,
       );
     }
   }
 
-  #claim({ named }: MemberPlan): void {
+  #claim({ found }: MemberPlan): void {
     const { session, projectId, urn } = this.context;
-    for (const [username, membership] of named) {
+    for (const [username, membership] of found) {
       session.of(Claims).claim(membersOf(projectId, membership, { username }), urn);
     }
   }
 
   /** Those whom another resource declares may be here because of this run, and are not reported. */
-  #reportFound({ named, removals, staying }: MemberPlan, { orgId }: GroupMappings): void {
+  #reportFound({ found, leaving, keptBy }: MemberPlan, { orgId }: GroupMappings): void {
     const place = { kind: "project", id: this.context.projectId, orgId } as const;
-    const accessOfAll = (persons: readonly Membership[]) =>
-      persons.map((person) => accessOfPerson(person, place));
-    this.context.log.found?.(
-      accessOfAll([...named.values(), ...removals, ...staying]),
-      accessOfAll(removals),
-    );
+    const present = [...found.values(), ...leaving, ...keptBy("listed name", "undeclared")];
+    this.context.log.found?.(accessIn(place, present), accessIn(place, leaving));
   }
 
-  limits(planned: Planned): Limits<Membership> {
-    return limitsOfUpdate(this.target.inputs, planned, this.context);
+  limits({ isEnded }: Planned): Limits<Membership> {
+    const { session, projectId } = this.context;
+    const { members, ...settings } = this.target.inputs;
+    const limited = {
+      placeId: projectId,
+      place: `project ${projectId}`,
+      settings,
+      list: ["members", Object.keys(members)],
+      isEnded,
+      consequence: "nobody is removed",
+      advice: " if that is intended, or add them to members or ignoreUsers.",
+    } as const;
+    return limitsOf(limited, session);
   }
 
   announce(planned: Planned, refusal: string | undefined): void {
-    const staying = planned.staying.filter((membership) => !isOwnerAbove(membership, planned.mappings.orgId));
+    const { keptBy, mappings } = planned;
+    const staying = keptBy("listed name", "undeclared").filter((one) => !isOwnerAbove(one, mappings.orgId));
     // An update says so in its comparison.
     const unlisted = this.target.operation === "create" && unlistedInProject(this.context.projectId, staying);
     if (unlisted) this.context.log.warn(unlisted);
@@ -189,7 +189,7 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
   }
 
   async prepare(planned: Planned): Promise<Ready<Membership, MemberChange>> {
-    const { additions, raises, otherChanges, removals, memberships, recorded, accounts } = planned;
+    const { additions, raises, otherChanges, leaving, memberships, recorded, accounts } = planned;
     const project = new ChangedProject(recorded, accounts, this.context);
     return {
       place: project,
@@ -200,7 +200,7 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
           ...raises.map((raise) => project.roleChange(raise)),
         ],
         others: otherChanges.map((change) => project.roleChange(change)),
-        removals: removals.map((membership) => project.removal(membership)),
+        removals: leaving.map((membership) => project.removal(membership)),
       },
     };
   }
@@ -238,13 +238,9 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
   }
 }
 
-function accessOfPerson({ userId, invitationId, username, roles }: Membership, place: Place): Access {
-  return { holder: { kind: "person", userId, invitationId, username }, place, roles };
-}
-
-function emptyPlan({ named, isEnded }: MemberPlan): MemberPlan {
-  const nothing = { additions: [], raises: [], otherChanges: [], removals: [] };
-  return { ...nothing, named, isEnded, twice: [], staying: [], retained: [] };
+/** The same people, and nothing to do. */
+function emptyPlan(plan: MemberPlan): MemberPlan {
+  return { ...plan, additions: [], raises: [], otherChanges: [], leaving: [], keptBy: () => [] };
 }
 
 /**
@@ -252,7 +248,7 @@ function emptyPlan({ named, isEnded }: MemberPlan): MemberPlan {
  * Without the account if this resource declares it by another membership: an invitation that keeps
  * the former name of the account is not the declared one.
  */
-function ownIdentity(membership: Membership, named: MemberPlan["named"]): Identity {
+function ownIdentity(membership: Membership, named: MemberPlan["found"]): Identity {
   const { userId, invitationId, username, status } = membership;
   const others = [...named.values()];
   if (status === "pending" && userId !== undefined && others.some((other) => other.userId === userId))
@@ -270,7 +266,7 @@ function ownIdentity(membership: Membership, named: MemberPlan["named"]): Identi
 /** Warns of a listed name that belongs to another account since it was recorded. */
 function warnOfOtherAccounts(
   recorded: Target["recorded"],
-  plan: MemberPlan,
+  { found }: MemberPlan,
   { log, projectId }: ProjectContext,
 ): void {
   // An undeclared account may have taken the name of the declared one, which comes last and is decisive.
@@ -283,18 +279,12 @@ function warnOfOtherAccounts(
       detail.userId === undefined ? [] : [[foldName(listedName(detail)), detail.userId] as const],
     ),
   );
-  for (const [name, membership] of plan.named) {
+  for (const [name, membership] of found) {
     const before = accounts.get(foldName(name));
     const { userId } = membership;
     if (before === undefined || userId === undefined || before === userId) continue;
     log.warn(
       `${name} in project ${projectId} is a different account than before: user ${userId}, was user ${before}. From now on this resource declares the new one.`,
     );
-  }
-  const listed = new Map([...plan.named].map(([name, membership]) => [foldName(name), membership]));
-  for (const membership of plan.staying) {
-    const listedOne = listed.get(foldName(membership.username));
-    if (listedOne === undefined) continue;
-    log.warn(nameOfTwo(membership.username, `project ${projectId}`, listedOne.username));
   }
 }

@@ -9,7 +9,7 @@ import { projectRoles } from "../contract/roles";
 import { inOrder, known, type Properties, withoutUndefined } from "../contract/values";
 import { namedAmong, recordOf, resolve } from "../people/resolve";
 import type { Observation } from "../session/observations";
-import { isIgnoredUser, type MemberListInputs, onDestroySetting, type projectMembersInputs } from "./inputs";
+import { ignoredUsers, type MemberListInputs, onDestroySetting, type projectMembersInputs } from "./inputs";
 
 /** Outputs beside those that hold the live value of an input. */
 export const projectMembersOutputs = z.object({
@@ -87,7 +87,7 @@ function stateOf(recording: Recording, declaresNamed: boolean): MemberListState 
   const { found, others } = resolve(names, memberships, recorded);
   const settings = { ignoreUsers: known(inputs.ignoreUsers) ?? [], ...effectiveRemovals(inputs) };
   const ended = namedAmong(knownTexts(inputs.endedUsers), others, recorded);
-  const isIgnored = (membership: Membership) => isIgnoredUser(settings.ignoreUsers, membership.username);
+  const isIgnored = ignoredUsers(settings.ignoreUsers);
   const nameFor = new Map([...found].map(([name, membership]) => [membership, name]));
   const recordedOf = recordOf(recorded, memberships);
   // Declared people stay declared until they are removed, so a failed removal is repeated.

@@ -1,6 +1,5 @@
 /** Creates and updates the list of people of one project. */
 
-import { RefusedError } from "../../text/errors";
 import { checkedAs, toProperties } from "../contract/border";
 import type { MemberDetail } from "../contract/people-outputs";
 import { ignoresProperty } from "../contract/property-path";
@@ -15,7 +14,7 @@ import type {
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, type Properties, UNKNOWN } from "../contract/values";
 import { bringAbout } from "../lists/engine";
-import { claimAll } from "../people/member-claims";
+import { claimAll, refuseConflict } from "../people/member-claims";
 import { ObservationLog } from "../session/observations";
 import {
   asMemberListInputs,
@@ -53,8 +52,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
 
 /** @throws RefusedError if another resource declares people of the project */
 async function bringAboutMembers(target: Target, context: ProjectContext): Promise<Properties | undefined> {
-  const rival = claimAll(context);
-  if (rival) throw new RefusedError(rival.reason);
+  refuseConflict(claimAll(context));
   return bringAbout(new ProjectPeopleList(target, context), context.signal);
 }
 

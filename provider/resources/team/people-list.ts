@@ -1,7 +1,6 @@
 /** The people of a team, as a create or an update brings them about. */
 
-import { foldName, listedName, nameOfTwo } from "../../access/person";
-import type { Access, Place } from "../../access/places";
+import { listedName } from "../../access/person";
 import { listUsersOfTeam, type TeamResponse } from "../../api/teams";
 import { PartialFailure, RefusedError } from "../../text/errors";
 import { joinId } from "../../text/object-id";
@@ -12,8 +11,14 @@ import type { Context } from "../contract/resource";
 import type { Properties } from "../contract/values";
 import { rereadAfterWrite } from "../evidence/reread";
 import type { PeopleList, Ready, Result } from "../lists/engine";
-import { limitsOf, namesOf } from "../lists/limits";
-import { type ListedPeople, type PeoplePlan, refuseTwice } from "../lists/plan";
+import {
+  type ListedPeople,
+  limitsOf,
+  namesOf,
+  type PeoplePlan,
+  refuseTwice,
+  warnOfNamesakes,
+} from "../lists/plan";
 import type { Limits } from "../people/protect";
 import { resolve } from "../people/resolve";
 import { named } from "../reads/teams";
@@ -22,7 +27,7 @@ import { accountsOf } from "./accounts";
 import { ChangedTeam, type TeamChange } from "./changes";
 import { type KnownTeamInputs, onDestroySetting } from "./inputs";
 import { claimFound, createNew, type NewTeam, withName } from "./object";
-import { asDeclared, planTeam, type TeamPlan, unlistedInTeam } from "./plan";
+import { accessIn, asDeclared, planTeam, unlistedInTeam } from "./plan";
 import { toTeamState, withRecorded } from "./state";
 
 export interface Target {
@@ -43,11 +48,10 @@ export interface Target {
   readonly preview: boolean;
 }
 
-interface Planned extends TeamPlan {
+interface Planned extends PeoplePlan<TeamPerson> {
   /** The people of the team before. */
   readonly people: readonly TeamPerson[];
-  /** Whom the names mean, and why the others stay. */
-  readonly resolution: PeoplePlan<TeamPerson>;
+  readonly additions: readonly TeamPerson[];
 }
 
 /** The team exists and has its name. */
@@ -95,23 +99,16 @@ export class TeamPeopleList
 
   plan(listed: ListedPeople<TeamPerson>): Planned {
     const { names, people } = listed;
-    const resolution = planTeam(listed, this.target.removeUnlisted);
-    const { found, isEnded, leaving, keptBy } = resolution;
+    const plan = planTeam(listed, this.target.removeUnlisted);
     const isPresent = presence(people);
-    return {
-      people,
-      resolution,
-      named: found,
-      additions: names.flatMap((name) => found.get(name) ?? []).filter((one) => !isPresent(one)),
-      removals: leaving,
-      isEnded,
-      staying: keptBy("undeclared"),
-    };
+    const additions = names.flatMap((name) => plan.found.get(name) ?? []).filter((one) => !isPresent(one));
+    return { ...plan, people, additions };
   }
 
-  accept({ resolution }: Planned): void {
-    refuseTwice("usernames", `team "${this.#name}"`, resolution);
-    warnOfNamesakes(this.#name, resolution, this.context);
+  accept(plan: Planned): void {
+    const place = `team "${this.#name}"`;
+    refuseTwice("usernames", place, plan);
+    warnOfNamesakes(place, plan, this.context.log);
   }
 
   limits({ isEnded }: Planned): Limits<TeamPerson> {
@@ -128,18 +125,19 @@ export class TeamPeopleList
     return limitsOf(limited, this.context.session);
   }
 
-  announce(plan: TeamPlan, refusal: string | undefined): void {
+  announce(plan: Planned, refusal: string | undefined): void {
     if (refusal !== undefined) throw new RefusedError(refusal);
     const { operation, team } = this.target;
     const { log } = this.context;
     if (operation === "adoption" && team) this.#announceAdoption(team);
     // An update says so in its comparison.
-    const unlisted = operation === "update" ? undefined : unlistedInTeam(this.#name, plan.staying);
+    const unlisted =
+      operation === "update" ? undefined : unlistedInTeam(this.#name, plan.keptBy("undeclared"));
     if (unlisted !== undefined) log[operation === "adoption" ? "warn" : "info"](unlisted);
     if (!this.preview || (operation !== "update" && operation !== "replacement")) return;
-    const { additions, removals } = plan;
+    const { additions, leaving } = plan;
     if (additions.length > 0) log.info(`${namesOf(additions)} will be added to team "${this.#name}".`);
-    if (removals.length > 0) log.info(`${namesOf(removals)} will be removed from team "${this.#name}".`);
+    if (leaving.length > 0) log.info(`${namesOf(leaving)} will be removed from team "${this.#name}".`);
   }
 
   #announceAdoption({ id, name }: TeamResponse): void {
@@ -169,7 +167,7 @@ export class TeamPeopleList
     const changes = {
       additions: absent.map((account) => place.addition(account)),
       others: [],
-      removals: plan.removals.map((person) => place.removal(person)),
+      removals: plan.leaving.map((person) => place.removal(person)),
     };
     return { ...created, place, people, changes };
   }
@@ -192,12 +190,12 @@ export class TeamPeopleList
     return this.#state(planned, ready, people);
   }
 
-  #failure(plan: TeamPlan, created: NewTeam, people: readonly TeamPerson[], reasons: readonly string[]) {
+  #failure(plan: Planned, created: NewTeam, people: readonly TeamPerson[], reasons: readonly string[]) {
     const id = joinId(this.target.inputs.orgId, created.team.id);
     return new PartialFailure(id, this.#state(plan, created, people), reasons);
   }
 
-  #state(plan: TeamPlan, { team, origin }: NewTeam, people: readonly TeamPerson[]): Properties {
+  #state(plan: Planned, { team, origin }: NewTeam, people: readonly TeamPerson[]): Properties {
     const { inputs } = this.target;
     const { orgId } = inputs;
     const facts = { orgId, teamId: team.id, name: team.name, people: asDeclared(people, plan), origin };
@@ -221,23 +219,7 @@ function asSent({ userId, username }: TeamPerson): TeamPerson {
   return { userId, username, declared: true };
 }
 
-function accessIn(place: Place, people: readonly TeamPerson[]): Access[] {
-  return people.map(({ userId, username }) => ({ holder: { kind: "person", userId, username }, place }));
-}
-
 function presence(people: readonly TeamPerson[]): (person: Pick<TeamPerson, "userId">) => boolean {
   const userIds = new Set(people.map(({ userId }) => userId));
   return ({ userId }) => userIds.has(userId);
-}
-
-/** Warns of accounts that have a listed name now, while the program means others. */
-function warnOfNamesakes(
-  teamName: string,
-  { found, keptBy }: Pick<PeoplePlan<TeamPerson>, "found" | "keptBy">,
-  { log }: Context,
-): void {
-  const names = new Map([...found].map(([name, person]) => [foldName(name), person.username]));
-  for (const { username } of keptBy("listed name")) {
-    log.warn(nameOfTwo(username, `team "${teamName}"`, names.get(foldName(username)) ?? username));
-  }
 }

@@ -1,25 +1,15 @@
 /** Which people are to be added to a team and removed from it. Pure. */
 
 import { foldName } from "../../access/person";
+import type { Access, Place } from "../../access/places";
 import { knownTexts } from "../contract/canonical";
 import { textIn } from "../contract/declared";
 import type { TeamPerson } from "../contract/people-outputs";
 import { type RecordedPerson, recordedPeople } from "../contract/people-outputs";
 import type { ReadPeople } from "../contract/resource";
 import { hasUnknown, type Properties } from "../contract/values";
-import { namesOf } from "../lists/limits";
-import { type ListedPeople, type PeoplePlan, planPeople } from "../lists/plan";
+import { type ListedPeople, namesOf, type PeoplePlan, planPeople, readBy } from "../lists/plan";
 import { never, noOne } from "../people/protect";
-
-export interface TeamPlan {
-  /** The account of each declared name. */
-  readonly named: ReadonlyMap<string, TeamPerson>;
-  readonly additions: readonly TeamPerson[];
-  readonly removals: readonly TeamPerson[];
-  readonly isEnded: PeoplePlan<TeamPerson>["isEnded"];
-  /** People of the team who are not listed and stay, without those who have a listed name now. */
-  readonly staying: readonly TeamPerson[];
-}
 
 /** A message about the people of a team who are not listed and stay. */
 export function unlistedInTeam(teamName: string, staying: readonly TeamPerson[]): string | undefined {
@@ -33,13 +23,13 @@ export function unlistedInTeam(teamName: string, staying: readonly TeamPerson[])
  */
 export function asDeclared(
   people: readonly TeamPerson[],
-  { named, removals }: Pick<TeamPlan, "named" | "removals">,
+  { found, leaving }: Pick<PeoplePlan<TeamPerson>, "found" | "leaving">,
 ): TeamPerson[] {
-  const names = new Map([...named].map(([name, { userId }]) => [userId, name]));
-  const leaving = new Set(removals.map(({ userId }) => userId));
+  const names = new Map([...found].map(([name, { userId }]) => [userId, name]));
+  const leavers = new Set(leaving.map(({ userId }) => userId));
   return people.map((person) => {
     const { userId, username } = person;
-    if (leaving.has(userId)) return person;
+    if (leavers.has(userId)) return person;
     const name = names.get(userId);
     return {
       userId,
@@ -59,21 +49,18 @@ export function readPeople(state: Properties, inputs: Properties | undefined): R
   if (orgId === undefined) return { present: [], leaving: [], undeclared: [] };
   const people = recordedPeople(state.people);
   const place = { kind: "team", id: textIn(state, "teamId"), name: textIn(state, "name"), orgId } as const;
-  const accessOfAll = (persons: readonly RecordedPerson[]) =>
-    persons.map(({ userId, username }) => ({
-      holder: { kind: "person", userId, username } as const,
-      place,
-    }));
-  const present = accessOfAll(people);
-  if (inputs === undefined || hasUnknown(inputs.usernames)) return { present, leaving: [], undeclared: [] };
+  const accessOf = (some: readonly RecordedPerson[]) => accessIn(place, some);
+  if (inputs === undefined || hasUnknown(inputs.usernames)) return readBy(people, undefined, accessOf);
   const names = knownTexts(inputs.usernames);
   const listed = { names, ended: knownTexts(inputs.endedUsers), people, recorded: people };
-  const { leaving, keptBy } = planTeam(listed, inputs.removeUnlisted === true);
-  return {
-    present,
-    leaving: accessOfAll(leaving),
-    undeclared: accessOfAll(keptBy("listed name", "undeclared")),
-  };
+  return readBy(people, planTeam(listed, inputs.removeUnlisted === true), accessOf);
+}
+
+export function accessIn(
+  place: Place,
+  people: readonly Pick<RecordedPerson, "userId" | "username">[],
+): Access[] {
+  return people.map(({ userId, username }) => ({ holder: { kind: "person", userId, username }, place }));
 }
 
 /** Who is listed, and who leaves. Only one resource declares a team, and it ignores no one. */
