@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { Access } from "../../access/places";
+import { capitalized } from "../../text/capitalized";
 import { RefusedError } from "../../text/errors";
 import { splitId } from "../../text/object-id";
 import { own } from "../../text/own";
@@ -54,7 +55,7 @@ export function identityIn([id, name]: Identity, values: Properties | undefined)
 
 /** The holder as the beginning of a sentence: `Team platform`. */
 export function textOf({ noun }: GrantKind, { id, name }: HolderIdentity): string {
-  return `${noun[0]?.toUpperCase()}${noun.slice(1)} ${name ?? id}`;
+  return `${capitalized(noun)} ${name ?? id}`;
 }
 
 export function check(kind: GrantKind, request: CheckRequest): CheckResult {

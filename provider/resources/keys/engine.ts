@@ -1,0 +1,123 @@
+/** A resource of a key whose secret the service shows once. How kinds differ is in `port.ts`. */
+
+import { z } from "zod";
+import { capitalized } from "../../text/capitalized";
+import { importedParts, joinId, OBJECT_ID } from "../../text/object-id";
+import { toProperties } from "../contract/border";
+import { withForms } from "../contract/canonical";
+import type { Context, DeleteRequest, ReadRequest, ReadResult, Resource } from "../contract/resource";
+import { articled } from "../contract/roles";
+import { warnOfUnknowns } from "../contract/unknowns";
+import { hasUnknown } from "../contract/values";
+import { Refusal } from "../evidence/refusal";
+import { warnOfUnread } from "../evidence/unread-warning";
+import { Claims } from "../session/claims";
+import { ObservationLog } from "../session/observations";
+import { create } from "./creation";
+import { diff, recordedKey } from "./declared";
+import type { KeyDeclaration, KeyKind, KeyPort } from "./port";
+
+export function keyResource<Name extends "AgentApiKey" | "ApiKey">(
+  declaration: KeyDeclaration<Name>,
+  port: KeyPort,
+): Resource<Name> {
+  const kind: KeyKind = { ...declaration, ...port };
+  const { name, description, inputs, outputs, check, declares, deletes, duties, subject, place } =
+    declaration;
+  return {
+    name,
+    description,
+    inputs,
+    outputs,
+    check,
+    declares,
+    deletes,
+    duties,
+    subject,
+    maps: ["triggers"],
+    listing: {
+      inputs: z.strictObject({ [place.property]: place.query }),
+      // The name of a key is its description.
+      async list(query, { session, signal }) {
+        const placeId = String(query[place.property]);
+        const keys = await port.list(placeId, session, signal);
+        return keys.map(({ keyId, description: name = "" }) => ({ id: joinId(placeId, keyId), name }));
+      },
+    },
+    restoredBy: () => ({ replacing: place.property }),
+    diff: (request) => diff(kind, request),
+    create: (request) => create(kind, request),
+    read: (request) => read(kind, request),
+    async update(request) {
+      if (hasUnknown(request.inputs)) warnOfUnknowns(request.context);
+      return port.update(recordedKey(kind, request.state, request.id), request);
+    },
+    delete: (request) => remove(kind, request),
+  };
+}
+
+async function read(
+  kind: KeyKind,
+  { id, state, oldInputs, context }: ReadRequest,
+): Promise<ReadResult | undefined> {
+  if (state === undefined || oldInputs === undefined) return importKey(kind, id, context);
+  const { place } = kind;
+  const recorded = recordedKey(kind, state, id);
+  const placeId = recorded[place.property] ?? "";
+  const found = await kind.find(placeId, recorded.keyId, context);
+  const isGone = found instanceof Refusal && (await kind.isGone(found.error, recorded, context));
+  if (found === undefined || isGone) {
+    kind.warnOfDeletion(recorded, context);
+    return undefined;
+  }
+  const { origin } = recorded;
+  context.session.of(ObservationLog).record(context.urn, { kind: kind.name, id, origin, names: [] });
+  if (found instanceof Refusal) {
+    warnOfUnread(place.unread, placeId, found.error, context);
+    return { id, state: toProperties(recorded), inputs: oldInputs };
+  }
+  const live = toProperties(await kind.live(recorded, found, oldInputs, context));
+  const forms = Object.fromEntries(kind.followed.map((property) => [property, () => live[property]]));
+  return { id, state: live, inputs: withForms(oldInputs, forms) };
+}
+
+/** Imports by the ID of the key. The secret stays absent. */
+async function importKey(kind: KeyKind, id: string, context: Context): Promise<ReadResult | undefined> {
+  const { name: kindName, noun, place, secret, followed } = kind;
+  const { placeId, name } = importedParts(
+    id,
+    `an ${noun}: an ${kindName} is imported by <${place.property}>/<keyId>. The function get${kindName}s lists the ids of ${articled(place.noun)}.`,
+    OBJECT_ID,
+  );
+  const found = await kind.find(placeId, name.toLowerCase(), context);
+  if (found === undefined) return undefined;
+  if (found instanceof Refusal) {
+    if (await kind.isGone(found.error, undefined, context)) return undefined;
+    throw found.error;
+  }
+  const keyText = `${capitalized(noun)} ${name.toLowerCase()} of ${place.noun} ${placeId}`;
+  context.log.info(
+    `${keyText} has no output \`${secret.property}\`: the service shows ${secret.shown}. To get a key that programs can use, change triggers and run pulumi up.`,
+  );
+  const keyId = joinId(placeId, name.toLowerCase());
+  const recorded = recordedKey(kind, toProperties({ description: found.description }), keyId);
+  const state = toProperties(await kind.live(recorded, found, undefined, context));
+  const declared = new Set([place.property, "description", ...followed]);
+  const inputs = Object.fromEntries(Object.entries(state).filter(([property]) => declared.has(property)));
+  return { id: keyId, state, inputs };
+}
+
+async function remove(kind: KeyKind, { id, state, oldInputs, context }: DeleteRequest): Promise<void> {
+  const { noun, place, onDestroy } = kind;
+  const { session, urn, log } = context;
+  const recorded = recordedKey(kind, state, id);
+  const keyText = `${capitalized(noun)} ${recorded.keyId} of ${place.noun} ${recorded[place.property]}`;
+  if (onDestroy.effective(oldInputs) === "release") {
+    log.info(`${keyText} was released: it remains valid.`);
+    return;
+  }
+  const declarer = session.of(Claims).declarerOf(kind.subjectOf(id, recorded));
+  // Create never takes an existing key, so the claim of the key's own resource protects nothing.
+  if (declarer === undefined || declarer === urn) return kind.remove(recorded, context);
+  log.info(`${keyText} was kept because ${declarer} declares it.`);
+}
