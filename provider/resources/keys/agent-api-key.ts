@@ -24,11 +24,11 @@ import type { Context } from "../contract/resource";
 import { hasUnknown } from "../contract/values";
 import { meaningOf } from "../evidence/meaning";
 import { orRefusal } from "../evidence/refusal";
-import { orStillUnknown, rereadAfterWrite } from "../evidence/reread";
+import { rereadAfterWrite } from "../evidence/reread";
 import { absenceOfProject, isProjectDeleted } from "../reads/absence";
 import { factsOf } from "../reads/project-facts";
 import { Claims, isUrn, type Subject } from "../session/claims";
-import { adviceIfUnread, keysRemain, newKeys, orLostCreation } from "./creation";
+import { keysRemain, newKeys, orLostCreation } from "./creation";
 import {
   canonicalTriggers,
   endToRecord,
@@ -223,8 +223,7 @@ async function identified(
   const lost = new UnexpectedResponseError(
     `Creating an agent API key of ${creation.place} failed: the response did not contain the id of the new key, so the key is not recorded.`,
   );
-  const read = rereadAfterWrite((late) => newKeys(creation, late), signal);
-  const found = await orStillUnknown(read, lost, adviceIfUnread(creation));
+  const found = await newKeys(creation, lost, (read) => rereadAfterWrite(read, signal));
   const fitting = found.filter(
     ({ keySuffix }) => key === undefined || (keySuffix !== undefined && key.endsWith(keySuffix)),
   );

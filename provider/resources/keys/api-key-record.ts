@@ -1,4 +1,4 @@
-/** What programs declare and states record of an API key. Pure. */
+/** What programs declare and states record of an API key. Nothing here sends a request. */
 
 import { z } from "zod";
 import type { ApiKeyResponse } from "../../api/api-keys";
@@ -10,14 +10,18 @@ import {
   type StateOf,
   toProperties,
 } from "../contract/border";
+import { lowerId, sortedTexts } from "../contract/canonical";
+import { checkedInputs } from "../contract/checked-inputs";
+import { textIn } from "../contract/declared";
 import { nameText, objectId, optionalText, requiredText } from "../contract/fields";
 import { removeByDefault } from "../contract/on-destroy";
+import type { CheckRequest, CheckResult } from "../contract/resource";
 import { organizationRoles, rolesAmong, withoutAddedRole } from "../contract/roles";
 import { known, type Properties, sameSet } from "../contract/values";
-import { roleList } from "../people/inputs";
+import { roleFailures, roleList, warnOfUnknownRoles } from "../people/inputs";
 import { publicKeyToRecord } from "../reads/api-keys";
-import { accessListInput } from "./access-list";
-import { endToRecord, keyOutputs, triggersInput } from "./declared";
+import { accessListFailures, accessListInput, canonicalAccessList } from "./access-list";
+import { canonicalTriggers, endToRecord, keyOutputs, triggersInput } from "./declared";
 
 /** The service's limit (Ops Manager documentation, "Create One Organization API Key"). */
 const LONGEST_DESCRIPTION = 250;
@@ -54,6 +58,22 @@ export type KnownApiKeyInputs = Present<KnownOf<typeof apiKeyInputs>, "orgId">;
 
 export const asApiKeyInputs = checkedAs<ApiKeyInputs>;
 
+export function check(request: CheckRequest): CheckResult {
+  const forms = {
+    orgId: lowerId,
+    roles: sortedTexts,
+    accessList: canonicalAccessList,
+    triggers: canonicalTriggers,
+  };
+  const checked = checkedInputs(apiKeyInputs, forms, request, (given) => [
+    ...roleFailures(given.roles, ["roles"], organizationRoles),
+    ...accessListFailures(given.accessList),
+  ]);
+  const { inputs, context } = request;
+  if (checked.failures.length === 0) warnOfUnknownRoles(inputs.roles, context.log, organizationRoles);
+  return checked;
+}
+
 /** Outputs beside those that hold the live value of an input. */
 export const apiKeyOutputs = z.object({
   orgId: requiredText("ID of the organization, 24 hexadecimal digits."),
@@ -73,6 +93,11 @@ export const apiKeyOutputs = z.object({
 type Recorded = StateOf<typeof apiKeyInputs, typeof apiKeyOutputs>;
 
 export type ApiKeyState = Omit<Recorded, "privateKey"> & { readonly privateKey?: string | undefined };
+
+/** The key in a state, as `declares` and `deletes` report it. */
+export function holderIn(state: Properties | undefined) {
+  return { kind: "API key", keyId: textIn(state, "keyId"), publicKey: textIn(state, "publicKey") } as const;
+}
 
 /** The roles in the organization, without an ORG_MEMBER that the service added. */
 export function liveRoles(

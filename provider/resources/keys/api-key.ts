@@ -14,19 +14,16 @@ import {
 } from "../../api/api-keys";
 import { messageOf, PartialFailure, RefusedError } from "../../text/errors";
 import { checkedAs, toProperties } from "../contract/border";
-import { lowerId, sortedTexts } from "../contract/canonical";
-import { checkedInputs } from "../contract/checked-inputs";
-import { accessOf, allOf, organizationIn, textIn } from "../contract/declared";
+import { accessOf, allOf, organizationIn } from "../contract/declared";
 import { type Difference, unsureSetDifferences } from "../contract/difference";
 import { orgIdInput } from "../contract/fields";
 import { ignoresProperty } from "../contract/property-path";
-import type { CheckRequest, CheckResult, Context, UpdateRequest } from "../contract/resource";
-import { organizationRoles, rolesAmong } from "../contract/roles";
+import type { Context, UpdateRequest } from "../contract/resource";
+import { rolesAmong } from "../contract/roles";
 import { hasUnknown, type Properties, sameSet } from "../contract/values";
 import { Refusal } from "../evidence/refusal";
 import { orReached } from "../evidence/reread";
 import { placesText, refuseToDeleteFirst, refuseToEndDeclared } from "../people/declared-below";
-import { roleFailures, warnOfUnknownRoles } from "../people/inputs";
 import {
   ApiKeyCache,
   apiKeyIn,
@@ -38,21 +35,16 @@ import {
 import { Claims } from "../session/claims";
 import { RemovalBudget } from "../session/removal-budget";
 import { Writes } from "../session/writes";
-import {
-  accessListDifferences,
-  accessListFailures,
-  accessListOf,
-  accessListToRecord,
-  canonicalAccessList,
-  writeAccessList,
-} from "./access-list";
+import { accessListDifferences, accessListOf, accessListToRecord, writeAccessList } from "./access-list";
 import {
   type ApiKeyFacts,
   type ApiKeyState,
   apiKeyInputs,
   apiKeyOutputs,
   asApiKeyInputs,
+  check,
   hasRoles,
+  holderIn,
   type KnownApiKeyInputs,
   liveRoles,
   onDestroy,
@@ -60,29 +52,9 @@ import {
   toApiKeyState,
 } from "./api-key-record";
 import { orLostCreation } from "./creation";
-import { canonicalTriggers, previewOfNewKey, wasMadeAgain } from "./declared";
+import { previewOfNewKey, wasMadeAgain } from "./declared";
 import { keyResource } from "./engine";
 import type { KeyDeclaration, KeyPort, KeyToRecord } from "./port";
-
-function check(request: CheckRequest): CheckResult {
-  const forms = {
-    orgId: lowerId,
-    roles: sortedTexts,
-    accessList: canonicalAccessList,
-    triggers: canonicalTriggers,
-  };
-  const checked = checkedInputs(apiKeyInputs, forms, request, (given) => [
-    ...roleFailures(given.roles, ["roles"], organizationRoles),
-    ...accessListFailures(given.accessList),
-  ]);
-  const { inputs, context } = request;
-  if (checked.failures.length === 0) warnOfUnknownRoles(inputs.roles, context.log, organizationRoles);
-  return checked;
-}
-
-function holderIn(state: Properties | undefined) {
-  return { kind: "API key", keyId: textIn(state, "keyId"), publicKey: textIn(state, "publicKey") } as const;
-}
 
 const declaration: KeyDeclaration<"ApiKey"> = {
   name: "ApiKey",

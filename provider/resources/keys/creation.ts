@@ -98,21 +98,27 @@ export async function orLostCreation<Created>(
 ): Promise<Created> {
   return created.catch(async (error: unknown) => {
     if (!hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) throw error;
-    const read = rereadAfterCancel((signal) => newKeys(creation, signal));
-    throw keysRemain(creation, error, await orStillUnknown(read, error, adviceIfUnread(creation)));
+    throw keysRemain(creation, error, await newKeys(creation, error, rereadAfterCancel));
   });
 }
 
 /**
  * The keys with the declared description that the list did not have before. If none has it, all new
  * keys: a service may store the description in another form.
+ *
+ * @param lost why the created key is not known
+ * @throws OutcomeUnknownError if the keys cannot be read either
  */
 export async function newKeys<Listed extends ListedKey>(
   creation: KeyCreation<Listed>,
-  signal: AbortSignal,
+  lost: unknown,
+  reread: typeof rereadAfterCancel,
 ): Promise<readonly Listed[]> {
+  const { noun, place, description, deletion } = creation;
+  const advice = `Check whether ${place} has a new ${noun} with the description "${description}". If so, delete it before you run pulumi up again. ${deletion}`;
+  const keys = await orStillUnknown(reread(creation.list), lost, advice);
   const earlier = new Set(creation.before.map(({ keyId }) => keyId));
-  const added = (await creation.list(signal)).filter(({ keyId }) => !earlier.has(keyId));
+  const added = keys.filter(({ keyId }) => !earlier.has(keyId));
   const described = added.filter((key) => isSameDescription(key, creation));
   return described.length > 0 ? described : added;
 }
@@ -120,11 +126,6 @@ export async function newKeys<Listed extends ListedKey>(
 /** A service may remove blanks at the ends. */
 function isSameDescription(key: ListedKey, { description }: { readonly description: string }): boolean {
   return (key.description ?? "").trim() === description.trim();
-}
-
-/** What to do if the keys cannot be read either. */
-export function adviceIfUnread({ noun, place, description, deletion }: KeyCreation): string {
-  return `Check whether ${place} has a new ${noun} with the description "${description}". If so, delete it before you run pulumi up again. ${deletion}`;
 }
 
 /** @param found the new keys, none of which can be recorded */

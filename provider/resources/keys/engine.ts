@@ -22,18 +22,9 @@ export function keyResource<Name extends "AgentApiKey" | "ApiKey">(
   port: KeyPort,
 ): Resource<Name> {
   const kind: KeyKind = { ...declaration, ...port };
-  const { name, description, inputs, outputs, check, declares, deletes, duties, subject, place } =
-    declaration;
+  const { place } = declaration;
   return {
-    name,
-    description,
-    inputs,
-    outputs,
-    check,
-    declares,
-    deletes,
-    duties,
-    subject,
+    ...declaration,
     maps: ["triggers"],
     listing: {
       inputs: z.strictObject({ [place.property]: place.query }),
@@ -41,7 +32,7 @@ export function keyResource<Name extends "AgentApiKey" | "ApiKey">(
       async list(query, { session, signal }) {
         const placeId = String(query[place.property]);
         const keys = await port.list(placeId, session, signal);
-        return keys.map(({ keyId, description: name = "" }) => ({ id: joinId(placeId, keyId), name }));
+        return keys.map(({ keyId, description = "" }) => ({ id: joinId(placeId, keyId), name: description }));
       },
     },
     restoredBy: () => ({ replacing: place.property }),
