@@ -12,7 +12,7 @@ import { hasUnknown, type Properties } from "../contract/values";
 import { orStillUnknown, rereadAfterCancel, stillUnknown } from "../evidence/reread";
 import { ObservationLog } from "../session/observations";
 import { Queues } from "../session/queues";
-import { previewOfNewKey } from "./declared";
+import { previewOfNewKey, textOf } from "./declared";
 import type { KeyCreation, KeyKind, ListedKey } from "./port";
 
 export async function create(
@@ -58,7 +58,7 @@ async function createOne(
   context.session.of(ObservationLog).record(id, { kind: kind.name, id, origin: "created", names: [] });
   // The key is recorded, also if its end cannot be read.
   const end = created.end ?? (await kind.shownEnd(placeId, created.keyId, context).catch(() => undefined));
-  const lost = `${capitalized(noun)} ${created.keyId} of ${place} was created, but the response did not contain the ${secret.noun}, and the service shows it only once. Run pulumi up again: it creates another key and deletes this one.`;
+  const lost = `${textOf(kind, placeId, created.keyId)} was created, but the response did not contain the ${secret.noun}, and the service shows it only once. Run pulumi up again: it creates another key and deletes this one.`;
   const { state, reasons } = await created.complete(end, created.secret === undefined ? [lost] : []);
   if (reasons.length > 0) throw new PartialFailure(id, state, reasons);
   return { id, state };

@@ -1,6 +1,7 @@
 /** What programs declare and states record of a key. Nothing here sends a request. */
 
 import { z } from "zod";
+import { capitalized } from "../../text/capitalized";
 import { splitId } from "../../text/object-id";
 import { checkedAs, toProperties } from "../contract/border";
 import { canonicalText, withoutNulls } from "../contract/canonical";
@@ -54,6 +55,11 @@ export function recordedKey(
     onDestroy: "remove",
     ...Object.fromEntries(Object.entries(state).filter(([property]) => Object.hasOwn(names, property))),
   });
+}
+
+/** The key as the beginning of a sentence: `API key 5f…a1 of organization 5f…b2`. */
+export function textOf({ noun, place }: KeyDeclaration, placeId: string | undefined, keyId: string): string {
+  return `${capitalized(noun)} ${keyId} of ${place.noun} ${placeId}`;
 }
 
 export function diff(

@@ -1,8 +1,8 @@
 /** A resource of a key whose secret the service shows once. How kinds differ is in `port.ts`. */
 
 import { z } from "zod";
-import { capitalized } from "../../text/capitalized";
 import { importedParts, joinId, OBJECT_ID } from "../../text/object-id";
+import { own } from "../../text/own";
 import { toProperties } from "../contract/border";
 import { withForms } from "../contract/canonical";
 import type { Context, DeleteRequest, ReadRequest, ReadResult, Resource } from "../contract/resource";
@@ -14,7 +14,7 @@ import { warnOfUnread } from "../evidence/unread-warning";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { create } from "./creation";
-import { diff, recordedKey } from "./declared";
+import { diff, recordedKey, textOf } from "./declared";
 import type { KeyDeclaration, KeyKind, KeyPort } from "./port";
 
 export function keyResource<Name extends "AgentApiKey" | "ApiKey">(
@@ -68,47 +68,43 @@ async function read(
     return { id, state: toProperties(recorded), inputs: oldInputs };
   }
   const live = toProperties(await kind.live(recorded, found, oldInputs, context));
-  const forms = Object.fromEntries(kind.followed.map((property) => [property, () => live[property]]));
+  const forms = Object.fromEntries(kind.followed.map((property) => [property, () => own(live, property)]));
   return { id, state: live, inputs: withForms(oldInputs, forms) };
 }
 
 /** Imports by the ID of the key. The secret stays absent. */
 async function importKey(kind: KeyKind, id: string, context: Context): Promise<ReadResult | undefined> {
-  const { name: kindName, noun, place, secret, followed } = kind;
-  const { placeId, name } = importedParts(
-    id,
-    `an ${noun}: an ${kindName} is imported by <${place.property}>/<keyId>. The function get${kindName}s lists the ids of ${articled(place.noun)}.`,
-    OBJECT_ID,
-  );
-  const found = await kind.find(placeId, name.toLowerCase(), context);
+  const { noun, place, secret, followed } = kind;
+  const object = `an ${noun}: an ${kind.name} is imported by <${place.property}>/<keyId>. The function get${kind.name}s lists the ids of ${articled(place.noun)}.`;
+  const { placeId, name } = importedParts(id, object, OBJECT_ID);
+  const keyId = name.toLowerCase();
+  const found = await kind.find(placeId, keyId, context);
   if (found === undefined) return undefined;
   if (found instanceof Refusal) {
     if (await kind.isGone(found.error, undefined, context)) return undefined;
     throw found.error;
   }
-  const keyText = `${capitalized(noun)} ${name.toLowerCase()} of ${place.noun} ${placeId}`;
   context.log.info(
-    `${keyText} has no output \`${secret.property}\`: the service shows ${secret.shown}. To get a key that programs can use, change triggers and run pulumi up.`,
+    `${textOf(kind, placeId, keyId)} has no output \`${secret.property}\`: the service shows ${secret.shown}. To get a key that programs can use, change triggers and run pulumi up.`,
   );
-  const keyId = joinId(placeId, name.toLowerCase());
-  const recorded = recordedKey(kind, toProperties({ description: found.description }), keyId);
+  const importedId = joinId(placeId, keyId);
+  const recorded = recordedKey(kind, toProperties({ description: found.description }), importedId);
   const state = toProperties(await kind.live(recorded, found, undefined, context));
   const declared = new Set([place.property, "description", ...followed]);
   const inputs = Object.fromEntries(Object.entries(state).filter(([property]) => declared.has(property)));
-  return { id: keyId, state, inputs };
+  return { id: importedId, state, inputs };
 }
 
 async function remove(kind: KeyKind, { id, state, oldInputs, context }: DeleteRequest): Promise<void> {
-  const { noun, place, onDestroy } = kind;
   const { session, urn, log } = context;
   const recorded = recordedKey(kind, state, id);
-  const keyText = `${capitalized(noun)} ${recorded.keyId} of ${place.noun} ${recorded[place.property]}`;
-  if (onDestroy.effective(oldInputs) === "release") {
-    log.info(`${keyText} was released: it remains valid.`);
+  const key = textOf(kind, recorded[kind.place.property], recorded.keyId);
+  if (kind.onDestroy.effective(oldInputs) === "release") {
+    log.info(`${key} was released: it remains valid.`);
     return;
   }
   const declarer = session.of(Claims).declarerOf(kind.subjectOf(id, recorded));
   // Create never takes an existing key, so the claim of the key's own resource protects nothing.
   if (declarer === undefined || declarer === urn) return kind.remove(recorded, context);
-  log.info(`${keyText} was kept because ${declarer} declares it.`);
+  log.info(`${key} was kept because ${declarer} declares it.`);
 }
