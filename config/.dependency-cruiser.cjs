@@ -32,8 +32,9 @@ const members = "^provider/resources/members/(?!project-|organization-)";
 /** The files of one kind. */
 const memberKinds = "^provider/resources/members/(project|organization)-";
 /** What keys that are shown once have in common. */
-const keys = "^provider/resources/keys/(?!agent-)";
-const keyKinds = "^provider/resources/keys/(agent-[^/]+)\\.ts$";
+const keys = "^provider/resources/keys/(?!agent-|api-key)";
+/** The files of one kind. */
+const keyKinds = "^provider/resources/keys/(agent-|api-key)";
 const functions = "^provider/functions/";
 const schema = "^provider/package-schema\\.ts$";
 const plugin = "^provider/plugin/";
@@ -156,7 +157,10 @@ module.exports = {
       "no-kind-of-keys-imports-another",
       "What two kinds of keys share is the engine.",
       { path: keyKinds },
-      { path: [kinds, grants, grantKinds, members, memberKinds, lists] },
+      {
+        path: [kinds, grants, grantKinds, members, memberKinds, lists, keyKinds],
+        pathNot: "^provider/resources/keys/$1",
+      },
     ),
     forbid(
       "members-ask-their-port",

@@ -8,7 +8,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { relative } from "node:path";
-import type { Duties } from "../provider/resources/contract/duties.ts";
+import type { Duties } from "../provider/resources/contract/resource.ts";
 import { checkGenerated, type GeneratedFile, runGenerator } from "./lib/generated.mts";
 import { documentPages } from "./lib/pages.mts";
 import { inRepository, repositoryRoot } from "./lib/repository.mjs";

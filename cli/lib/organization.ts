@@ -15,12 +15,12 @@ import {
 import type { LiveTeam } from "../../provider/functions/get-project-teams";
 import { lookUpProjects } from "../../provider/functions/get-projects";
 import { type ProjectOutput, readSingly } from "../../provider/functions/project-fields";
-import { accessListOf } from "../../provider/resources/api-key/write";
 import { owningRolesAbove, rolesAmong } from "../../provider/resources/contract/roles";
 import { Session } from "../../provider/resources/contract/session";
 import { inOrder, withoutUndefined } from "../../provider/resources/contract/values";
 import { meaningOf } from "../../provider/resources/evidence/meaning";
 import { Refusal } from "../../provider/resources/evidence/refusal";
+import { accessListOf } from "../../provider/resources/keys/access-list";
 import { allMemberships } from "../../provider/resources/people/memberships";
 import { toLive } from "../../provider/resources/project/state";
 import { keysOfProject, type KeyEntry as LiveKey } from "../../provider/resources/reads/api-keys";

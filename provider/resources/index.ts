@@ -1,11 +1,11 @@
 /** Every resource, by kind. Both providers and the package schema use this list. */
 import { RefusedError } from "../text/errors";
-import { apiKey } from "./api-key";
 import { withReadMarker } from "./contract/read-marker";
 import type { Resource } from "./contract/resource";
 import { projectApiKey } from "./grants/project-api-key";
 import { projectTeam } from "./grants/project-team";
 import { agentApiKey } from "./keys/agent-api-key";
+import { apiKey } from "./keys/api-key";
 import { type ResourceKind, resourceKinds } from "./kinds";
 import { organizationMember } from "./members/organization-member";
 import { projectMember } from "./members/project-member";

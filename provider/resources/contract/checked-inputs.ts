@@ -1,6 +1,5 @@
 /** Check of a resource, without the warnings and claims that only its kind has. */
 import type { z } from "zod";
-import { own } from "../../text/own";
 import { withForms, withoutNulls } from "./canonical";
 import { type CheckFailure, failuresOfProgram, locatedShapeFailures } from "./check";
 import { organizationFailures, withOrganization } from "./organization";
@@ -35,18 +34,4 @@ export function checkedInputs(
     request,
   );
   return { inputs: failures.length > 0 ? given : canonical, failures };
-}
-
-/** The failure of two inputs that identify the same object, unless exactly one of them is set. */
-export function exactlyOneFailures(
-  inputs: Properties,
-  object: string,
-  [one, other]: readonly [string, string],
-): CheckFailure[] {
-  if ((own(inputs, one) === undefined) !== (own(inputs, other) === undefined)) return [];
-  const reason =
-    own(inputs, one) === undefined
-      ? `The ${object} is missing: set ${one} or ${other}.`
-      : `${one} and ${other} are both set. Remove one of them.`;
-  return [{ property: "", reason }];
 }

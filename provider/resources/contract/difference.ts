@@ -59,10 +59,18 @@ export function changeKind(before: unknown, after: unknown): Difference["kind"] 
   return after === undefined ? "delete" : "update";
 }
 
-/** Another project replaces the resource. */
-export function projectIdDifferences(recorded: string, declared: unknown): Difference[] {
+/** Another project or organization replaces the resource. */
+export function placeDifferences(
+  property: "projectId" | "orgId",
+  recorded: string | undefined,
+  declared: unknown,
+): Difference[] {
   if (declared === recorded) return [];
-  return [{ path: ["projectId"], kind: "update", replace: !hasUnknown(declared), byProgram: true }];
+  return [{ path: [property], kind: "update", replace: !hasUnknown(declared), byProgram: true }];
+}
+
+export function projectIdDifferences(recorded: string, declared: unknown): Difference[] {
+  return placeDifferences("projectId", recorded, declared);
 }
 
 /**

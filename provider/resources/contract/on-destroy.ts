@@ -16,41 +16,59 @@ const RELEASE = {
   description: "Only removes the resource from the state.",
 };
 
-const DELETE_OR_RELEASE = {
-  typeName: "OnDestroy",
-  isClosed: true,
-  description: "What destroying does with an object.",
-  values: [{ name: "Delete", value: "delete", description: "Deletes the object in the service." }, RELEASE],
+interface Actions<Action> {
+  readonly values: readonly Action[];
+  readonly knownValues: object;
+}
+
+const DELETION: Actions<"delete" | "release"> = {
+  values: ["delete", "release"],
+  knownValues: {
+    typeName: "OnDestroy",
+    isClosed: true,
+    description: "What destroying does with an object.",
+    values: [{ name: "Delete", value: "delete", description: "Deletes the object in the service." }, RELEASE],
+  },
 };
 
-const REMOVE_OR_RELEASE = {
-  typeName: "AccessOnDestroy",
-  isClosed: true,
-  description: "What destroying does with the access of people, a team or a key.",
-  values: [
-    { name: "Remove", value: "remove", description: "Removes the people, the team or the key." },
-    RELEASE,
-  ],
+/** For access whose removal every service offers. */
+export const REMOVAL: Actions<"remove" | "release"> = {
+  values: ["remove", "release"],
+  knownValues: {
+    typeName: "AccessOnDestroy",
+    isClosed: true,
+    description: "What destroying does with the access of people, a team or a key.",
+    values: [
+      { name: "Remove", value: "remove", description: "Removes the people, the team or the key." },
+      RELEASE,
+    ],
+  },
 };
+
+/** What destroying may do with the access of a person, a team or a key. */
+export type EndOfAccess = "remove" | "removeIfOffered" | "release";
 
 /** For access whose removal not every service offers. */
-const REMOVE_IF_OFFERED = {
-  ...REMOVE_OR_RELEASE,
-  typeName: "OrganizationOnDestroy",
-  description: "What destroying does with the membership of a person in an organization.",
-  values: [
-    {
-      name: "Remove",
-      value: "remove",
-      description: "Removes the person; an error if the service does not offer it.",
-    },
-    {
-      name: "RemoveIfOffered",
-      value: "removeIfOffered",
-      description: "Removes the person; if the service does not offer it, they stay, with a warning.",
-    },
-    RELEASE,
-  ],
+export const REMOVAL_IF_OFFERED: Actions<EndOfAccess> = {
+  values: ["remove", "removeIfOffered", "release"],
+  knownValues: {
+    typeName: "OrganizationOnDestroy",
+    isClosed: true,
+    description: "What destroying does with the membership of a person in an organization.",
+    values: [
+      {
+        name: "Remove",
+        value: "remove",
+        description: "Removes the person; an error if the service does not offer it.",
+      },
+      {
+        name: "RemoveIfOffered",
+        value: "removeIfOffered",
+        description: "Removes the person; if the service does not offer it, they stay, with a warning.",
+      },
+      RELEASE,
+    ],
+  },
 };
 
 /**
@@ -92,14 +110,10 @@ export function declareOnDestroy<const Action extends string, Facts extends read
 
 /** For a project or a team: by default, it is deleted only if this resource created it. */
 export function deleteIfCreated(what: "project" | "team") {
-  return declareOnDestroy(
-    { values: ["delete", "release"], knownValues: DELETE_OR_RELEASE },
-    (origin: Origin) => (origin === "created" ? "delete" : "release"),
-    {
-      defaultText: `\`delete\` for a ${what} created by this resource, \`release\` for an adopted or imported one`,
-      description: `What destroying does: \`delete\` deletes the ${what} in the service, \`release\` only removes the resource from the state.`,
-    },
-  );
+  return declareOnDestroy(DELETION, (origin: Origin) => (origin === "created" ? "delete" : "release"), {
+    defaultText: `\`delete\` for a ${what} created by this resource, \`release\` for an adopted or imported one`,
+    description: `What destroying does: \`delete\` deletes the ${what} in the service, \`release\` only removes the resource from the state.`,
+  });
 }
 
 /**
@@ -109,26 +123,6 @@ export function deleteIfCreated(what: "project" | "team") {
 export function removeByDefault(description: string, actions: Actions<EndOfAccess> = REMOVAL) {
   return declareOnDestroy(actions, () => "remove", { defaultText: "`remove`", description });
 }
-
-/** What destroying may do with the access of a person, a team or a key. */
-export type EndOfAccess = "remove" | "removeIfOffered" | "release";
-
-interface Actions<Action> {
-  readonly values: readonly Action[];
-  readonly knownValues: object;
-}
-
-/** For access whose removal every service offers. */
-export const REMOVAL: Actions<"remove" | "release"> = {
-  values: ["remove", "release"],
-  knownValues: REMOVE_OR_RELEASE,
-};
-
-/** For access whose removal not every service offers. */
-export const REMOVAL_IF_OFFERED: Actions<EndOfAccess> = {
-  values: ["remove", "removeIfOffered", "release"],
-  knownValues: REMOVE_IF_OFFERED,
-};
 
 /**
  * The end of the message about an object that a resource adopts and, by default, removes.

@@ -9,9 +9,9 @@
 
 import type { z } from "zod";
 import type { Access, Deletion } from "../../access/places";
+import { own } from "../../text/own";
 import type { CheckFailure } from "./check";
 import type { Difference } from "./difference";
-import type { Duties } from "./duties";
 import type { Listing } from "./listing";
 import type { Session } from "./session";
 import type { Properties } from "./values";
@@ -131,6 +131,23 @@ export interface ReadPeople {
   readonly undeclared: readonly Access[];
 }
 
+/**
+ * What is known of a kind wherever kinds are treated one by one. The texts are Markdown clauses: the tables of
+ * `docs/reliability.md` are generated from them, so that the documents know every kind.
+ */
+export interface Duties {
+  /** What is taken from whom when the resource leaves the program, and what stays. */
+  readonly whenRemoved: string;
+  /** What of that counts towards `maxRemovalsPerRun`. */
+  readonly counted: string;
+  /** What the provider plugin does with `deleteBeforeReplace`. */
+  readonly whenDeletedFirst: string;
+  /** What works on a service that offers only the four documented operations. */
+  readonly withFourOperations: string;
+  /** The inputs that identify the object before it exists: its place, and then the first that is given. */
+  readonly identifiedBy: readonly [place: "projectId" | "orgId", ...names: string[]];
+}
+
 export interface Resource<Name extends string = string> {
   /** Last part of the type token: `opsmanager:index:<name>`. */
   readonly name: Name;
@@ -201,4 +218,10 @@ export interface Resource<Name extends string = string> {
   restoredBy(state: Properties): "update" | { readonly replacing: string };
   /** Succeeds if the object no longer exists. */
   delete(request: DeleteRequest): Promise<void>;
+}
+
+/** The ID of an object that is only planned: `<projectId>/<username>`; parts that are not known are left out. */
+export function plannedId({ identifiedBy: [place, ...names] }: Duties, inputs: Properties): string {
+  const name = names.map((property) => own(inputs, property)).find((value) => typeof value === "string");
+  return [inputs[place], name].filter((part) => typeof part === "string").join("/");
 }

@@ -5,33 +5,9 @@ import { fold, nearest } from "../../text/nearest";
 import { inOrder, sameSet } from "./values";
 
 /** The roles that can be given in one kind of place. */
-export interface RoleKind {
-  /** Where such a role counts, for messages: `project`. */
-  readonly place: "project" | "organization";
-  /**
-   * The roles known today, with their names in the service's user interface (Ops Manager reference,
-   * user roles). New ones appear without notice, and fixed lists have locked people out. So an
-   * unknown role is a failure only if it is nearly a known one, or has another form.
-   */
-  readonly names: Readonly<Record<string, string>>;
-  /** How every role of such a place begins, and what it consists of, also if this version does not know it. */
-  readonly prefix: "GROUP_" | "ORG_";
-  readonly form: RegExp;
-  /** Metadata of the package schema: any text is allowed, and these are suggested. */
-  readonly suggestions: {
-    readonly knownValues: {
-      readonly typeName: string;
-      readonly description: string;
-      readonly values: readonly {
-        readonly name: string;
-        readonly value: string;
-        readonly description: string;
-      }[];
-    };
-  };
-}
+export type RoleKind = ReturnType<typeof roleKind>;
 
-export const projectRoles: RoleKind = roleKind("project", {
+export const projectRoles = roleKind("project", {
   GROUP_AUTOMATION_ADMIN: "Project Automation Admin",
   GROUP_BACKUP_ADMIN: "Project Backup Admin",
   GROUP_DATA_ACCESS_ADMIN: "Project Data Access Admin",
@@ -43,7 +19,7 @@ export const projectRoles: RoleKind = roleKind("project", {
   GROUP_USER_ADMIN: "Project User Admin",
 });
 
-export const organizationRoles: RoleKind = roleKind("organization", {
+export const organizationRoles = roleKind("organization", {
   ORG_BILLING_ADMIN: "Organization Billing Admin",
   ORG_GROUP_CREATOR: "Organization Project Creator",
   ORG_MEMBER: "Organization Member",
@@ -72,14 +48,22 @@ export function roleChange(before: readonly string[], after: readonly string[]):
 
 const roleKinds = [projectRoles, organizationRoles];
 
-function roleKind(place: RoleKind["place"], names: RoleKind["names"]): RoleKind {
+function roleKind(place: "project" | "organization", names: Readonly<Record<string, string>>) {
   const noun = place === "project" ? "Project" : "Organization";
   const prefix = place === "project" ? "GROUP_" : "ORG_";
   return {
+    /** Where such a role counts, for messages: `project`. */
     place,
+    /**
+     * The roles known today, with their names in the service's user interface (Ops Manager reference,
+     * user roles). New ones appear without notice, and fixed lists have locked people out. So an
+     * unknown role is a failure only if it is nearly a known one, or has another form.
+     */
     names,
+    /** How every role of such a place begins, and what it consists of, also if this version does not know it. */
     prefix,
     form: new RegExp(`^${prefix}[A-Z][A-Z0-9_]*$`),
+    /** Metadata of the package schema: any text is allowed, and these are suggested. */
     suggestions: {
       knownValues: {
         typeName: `${noun}Role`,

@@ -1,4 +1,5 @@
 /** Warns of something that cannot be read. The state keeps the last known values. */
+import { capitalized } from "../../text/capitalized";
 import { ApiError, messageOf } from "../../text/errors";
 import { formatNotice, type Notice } from "../../text/notices";
 import type { Context } from "../contract/resource";
@@ -78,6 +79,6 @@ function warnOnce(
   response = "",
 ): void {
   const name = `${notice.subject} ${notice.code === "unreadable" ? "not readable" : "not offered"}`;
-  const cause = { key: `${name} ${response}`, name: name.charAt(0).toUpperCase() + name.slice(1) };
+  const cause = { key: `${name} ${response}`, name: capitalized(name) };
   log.warn(formatNotice(notice, session.of(SharedCauses).warning(cause, sentence, urn)));
 }

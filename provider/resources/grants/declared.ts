@@ -2,12 +2,14 @@
 
 import { z } from "zod";
 import type { Access } from "../../access/places";
+import { capitalized } from "../../text/capitalized";
 import { RefusedError } from "../../text/errors";
 import { splitId } from "../../text/object-id";
 import { own } from "../../text/own";
 import { checkedAs, recordedAs, toProperties } from "../contract/border";
 import { lowerId, sortedTexts } from "../contract/canonical";
-import { checkedInputs, exactlyOneFailures } from "../contract/checked-inputs";
+import type { CheckFailure } from "../contract/check";
+import { checkedInputs } from "../contract/checked-inputs";
 import { accessOf, projectIn, textIn } from "../contract/declared";
 import {
   changeKind,
@@ -54,14 +56,14 @@ export function identityIn([id, name]: Identity, values: Properties | undefined)
 
 /** The holder as the beginning of a sentence: `Team platform`. */
 export function textOf({ noun }: GrantKind, { id, name }: HolderIdentity): string {
-  return `${noun[0]?.toUpperCase()}${noun.slice(1)} ${name ?? id}`;
+  return `${capitalized(noun)} ${name ?? id}`;
 }
 
 export function check(kind: GrantKind, request: CheckRequest): CheckResult {
-  const { identity, noun } = kind;
+  const { identity } = kind;
   const forms = { projectId: lowerId, [identity[0]]: lowerId, roles: sortedTexts };
   const checked = checkedInputs(kind.inputs, forms, request, (given) => [
-    ...exactlyOneFailures(given, noun, identity),
+    ...exactlyOneFailures(kind, given),
     ...roleFailures(given.roles, ["roles"]),
   ]);
   if (checked.failures.length > 0) return checked;
@@ -72,6 +74,16 @@ export function check(kind: GrantKind, request: CheckRequest): CheckResult {
   const rival = kind.claim(holder, undefined, { ...request.context, projectId });
   if (rival === undefined) return checked;
   return { ...checked, failures: [{ property: "", reason: conflict(kind, holder, projectId, rival) }] };
+}
+
+/** The failure of two inputs that identify the same object, unless exactly one of them is set. */
+function exactlyOneFailures({ noun, identity: [one, other] }: GrantKind, inputs: Properties): CheckFailure[] {
+  if ((own(inputs, one) === undefined) !== (own(inputs, other) === undefined)) return [];
+  const reason =
+    own(inputs, one) === undefined
+      ? `The ${noun} is missing: set ${one} or ${other}.`
+      : `${one} and ${other} are both set. Remove one of them.`;
+  return [{ property: "", reason }];
 }
 
 export function declares(kind: GrantKind, inputs: Properties, state?: Properties): readonly Access[] {

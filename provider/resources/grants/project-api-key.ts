@@ -97,32 +97,34 @@ const port: GrantPort = {
     isReplacedKey({ keyId: id, roles }, { kind: "project", id: context.projectId }, context),
   async write({ holder, orgId, roles, goal }, context) {
     const { session, projectId, signal } = context;
-    await session.of(Writes).beside(holder.id, () => {
-      const change = setRolesOfApiKey(session.client, projectId, holder.id, roles, signal);
-      return orReached(change, goal, signal).finally(() => discardReads(orgId, context));
-    });
+    const change = () => setRolesOfApiKey(session.client, projectId, holder.id, roles, signal);
+    await beside(holder, orgId, context, () => orReached(change(), goal, signal));
     return "written";
   },
   remove: ({ holder, orgId, goal }, context) =>
-    context.session
-      .of(Writes)
-      .beside(holder.id, () =>
-        orReached(unassign(holder, context), goal, context.signal).finally(() =>
-          discardReads(orgId, context),
-        ),
-      ),
+    beside(holder, orgId, context, () => orReached(unassign(holder, context), goal, context.signal)),
 };
+
+/** Runs a write beside no write of the key itself, and discards what was read of the key before. */
+function beside<T>(
+  { id }: FoundHolder,
+  orgId: string | undefined,
+  { session, projectId }: ProjectContext,
+  write: () => Promise<T>,
+): Promise<T> {
+  return session.of(Writes).beside(id, () =>
+    write().finally(() => {
+      const cache = session.of(ApiKeyCache);
+      cache.ofProject.written(projectId);
+      if (orgId !== undefined) cache.ofOrganization.written(orgId);
+    }),
+  );
+}
 
 async function unassign({ id }: FoundHolder, { session, projectId, signal }: ProjectContext): Promise<void> {
   // With the ID of an organization, some documented forms of the path delete the key itself.
   const confirmed = await getProject(session.client, projectId, signal);
   await unassignApiKey(session.client, confirmed.id, id, signal);
-}
-
-function discardReads(orgId: string | undefined, { session, projectId }: ProjectContext): void {
-  const cache = session.of(ApiKeyCache);
-  cache.ofProject.written(projectId);
-  if (orgId !== undefined) cache.ofOrganization.written(orgId);
 }
 
 export const projectApiKey = grantResource(

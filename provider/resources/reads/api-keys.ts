@@ -100,14 +100,13 @@ export function refuseForOwnKey(
   session: Session,
 ): void {
   const own = session.client.publicKey;
-  if (own !== undefined && isMasked(publicKey)) {
-    throw new RefusedError(
-      `API key ${publicKey} ${change}: responses mask its public key, so it may be the one with which the provider authenticates. Run this change without the gateway that masks it. To remove the resource and keep the key, set onDestroy to "release".`,
-    );
-  }
-  if (publicKey !== own) return;
+  const mayBeOwn = own !== undefined && (publicKey === own || isMasked(publicKey));
+  if (!mayBeOwn) return;
+  const reason = isMasked(publicKey)
+    ? "responses mask its public key, so it may be the one with which the provider authenticates. Run this change without the gateway that masks it."
+    : "the provider itself authenticates with it, so later requests would be rejected. Run this change with another key, or revert it in the program.";
   throw new RefusedError(
-    `API key ${publicKey} ${change}: the provider itself authenticates with it, so later requests would be rejected. Run this change with another key, or revert it in the program. To remove the resource and keep the key, set onDestroy to "release".`,
+    `API key ${publicKey} ${change}: ${reason} To remove the resource and keep the key, set onDestroy to "release".`,
   );
 }
 

@@ -1,0 +1,400 @@
+/**
+ * One programmatic API key of an organization, which this stack created or imported: its description, its roles in
+ * the organization, and its access list.
+ */
+
+import {
+  type ApiKeyFields,
+  type ApiKeyResponse,
+  createApiKey,
+  deleteApiKey,
+  getApiKey,
+  listApiKeys,
+  updateApiKey,
+} from "../../api/api-keys";
+import { messageOf, PartialFailure, RefusedError } from "../../text/errors";
+import { checkedAs, toProperties } from "../contract/border";
+import { accessOf, allOf, organizationIn } from "../contract/declared";
+import { type Difference, unsureSetDifferences } from "../contract/difference";
+import { orgIdInput } from "../contract/fields";
+import { ignoresProperty } from "../contract/property-path";
+import type { Context, UpdateRequest } from "../contract/resource";
+import { rolesAmong } from "../contract/roles";
+import { hasUnknown, type Properties, sameSet } from "../contract/values";
+import { Refusal } from "../evidence/refusal";
+import { orReached } from "../evidence/reread";
+import { placesText, refuseToDeleteFirst, refuseToEndDeclared } from "../people/declared-below";
+import {
+  ApiKeyCache,
+  apiKeyIn,
+  findApiKey,
+  isReplacedKey,
+  publicKeyToRecord,
+  refuseForOwnKey,
+} from "../reads/api-keys";
+import { Claims } from "../session/claims";
+import { RemovalBudget } from "../session/removal-budget";
+import { Writes } from "../session/writes";
+import { accessListDifferences, accessListOf, accessListToRecord, writeAccessList } from "./access-list";
+import {
+  type ApiKeyFacts,
+  type ApiKeyState,
+  apiKeyInputs,
+  apiKeyOutputs,
+  asApiKeyInputs,
+  check,
+  hasRoles,
+  holderIn,
+  type KnownApiKeyInputs,
+  liveRoles,
+  onDestroy,
+  previewOfUpdate,
+  toApiKeyState,
+} from "./api-key-record";
+import { orLostCreation } from "./creation";
+import { previewOfNewKey, wasMadeAgain } from "./declared";
+import { keyResource } from "./engine";
+import type { KeyDeclaration, KeyPort, KeyToRecord } from "./port";
+
+const declaration: KeyDeclaration<"ApiKey"> = {
+  name: "ApiKey",
+  description: `A programmatic API key of an organization: its description, its roles in the organization and its access list. \`ProjectApiKey\` gives it roles in a project.
+
+The service returns the private key once, when the key is created. The output \`privateKey\` is a secret and is in the state only, encrypted. A change of \`orgId\` or \`triggers\` creates another key first and deletes the old one last. The key with which the provider itself authenticates is never deleted, demoted or locked out by its access list.
+
+The resource never changes keys that others created.`,
+  inputs: apiKeyInputs,
+  outputs: apiKeyOutputs,
+  check,
+  declares: (inputs, state) => accessOf(holderIn(state), organizationIn(inputs), inputs.roles),
+  deletes: (state) => allOf(holderIn(state), state),
+  duties: {
+    whenRemoved:
+      'the key is deleted, with its roles in all projects, and programs that use it are refused; with `onDestroy: "release"` it stays',
+    counted:
+      "the key, in its organization and in each project; not if a replacement with the same roles follows",
+    whenDeletedFirst:
+      "the key is deleted and created again, with another public and private key; one that has roles in projects stays, with an error",
+    withFourOperations: "cannot be created",
+    identifiedBy: ["orgId"],
+  },
+  subject: ({ orgId, description }) => `${JSON.stringify(description)} in ${String(orgId)}`,
+  noun: "API key",
+  place: { noun: "organization", property: "orgId", query: orgIdInput, unread: "organization keys" },
+  secret: {
+    property: "privateKey",
+    noun: "private key",
+    shown: "a private key only once, when the key is created",
+  },
+  whenReplaced:
+    "the new key has another public and another private key. If this run deletes the old key, programs that still use it are refused. Roles in projects that no ProjectApiKey declares are not given to the new key.",
+  onDestroy,
+  defaults: { publicKey: "", roles: [] },
+  followed: ["description", "roles", "accessList"],
+};
+
+const port: KeyPort<ApiKeyState, ApiKeyResponse> = {
+  pathOf: (orgId) => `orgs/${orgId}/apiKeys`,
+  list: (orgId, { client }, signal) => listApiKeys(client, orgId, signal),
+  async preview(orgId, { session, signal }) {
+    const keys = await session.of(ApiKeyCache).ofOrganization.shared(orgId, signal);
+    if (keys instanceof Refusal) throw keys.error;
+  },
+  async create(inputs, creation, context) {
+    const declared = checkedAs<KnownApiKeyInputs>(inputs);
+    const { orgId, description, roles } = declared;
+    const { session, signal } = context;
+    const post = createApiKey(session.client, orgId, { desc: description, roles }, signal);
+    const { privateKey, ...key } = await orLostCreation(post, creation).finally(() =>
+      session.of(ApiKeyCache).ofOrganization.written(orgId),
+    );
+    const facts = { orgId, privateKey, origin: "created" } as const;
+    return {
+      keyId: key.keyId,
+      secret: privateKey,
+      end: key.privateKeyEnd,
+      complete: (privateKeyEnd, reasons) =>
+        completed({ ...key, privateKeyEnd }, declared, facts, context, reasons),
+    };
+  },
+  shownEnd: async (orgId, keyId, { session, signal }) =>
+    (await getApiKey(session.client, orgId, keyId, signal)).privateKeyEnd,
+  find: findApiKey,
+  isGone: async () => false,
+  warnOfDeletion: () => {},
+  async live(recorded, key, oldInputs, context) {
+    const inputs = asApiKeyInputs(oldInputs ?? {});
+    const isImport = oldInputs === undefined;
+    const isManaged = isImport || inputs.accessList !== undefined;
+    const accessList = isManaged ? await accessListToRecord(recorded, isImport, context) : undefined;
+    const live = toApiKeyState(key, inputs, { ...recorded, accessList });
+    warnIfMadeAgain(live, context);
+    return live;
+  },
+  differences(recorded, inputs, oldInputs) {
+    const { description, roles, accessList } = asApiKeyInputs(inputs);
+    return [
+      ...(description === recorded.description ? [] : [{ path: ["description"], kind: "update" } as const]),
+      ...unsureSetDifferences("roles", recorded.roles, roles),
+      ...accessListDifferences(recorded.accessList, accessList, oldInputs.accessList),
+    ];
+  },
+  unusable(recorded, isIgnored, { client }) {
+    // The provider can use its own key, and cannot delete it.
+    if (isIgnored("privateKey") || recorded.publicKey === client.publicKey) return [];
+    return secretDifferences(recorded);
+  },
+  refuseReplacement: (recorded, session) => refuseForOwnKey(recorded, "was not replaced", session),
+  keep(_, recorded, { session, urn }) {
+    const claims = session.of(Claims);
+    // The key that a replacement deletes is no longer declared, so only a key that stays is claimed.
+    const other = claims.isDeclared(urn) ? claims.claim(subjectOf(recorded), urn) : undefined;
+    if (other === undefined) return;
+    throw new RefusedError(
+      `API key ${recorded.keyId} of organization ${recorded.orgId} is already declared by ${other}: each would revert the other's changes. Remove one of them from the program.`,
+    );
+  },
+  subjectOf: (_, recorded) => subjectOf(recorded),
+  async update(recorded, request) {
+    const inputs = asApiKeyInputs(request.inputs);
+    if (hasUnknown(inputs)) {
+      const mayBeReplaced = hasUnknown([inputs.orgId, inputs.triggers]);
+      return mayBeReplaced ? previewOfNewKey(declaration, request.inputs) : previewOfUpdate(recorded, inputs);
+    }
+    // Its roles in projects are compared before and after, and a ProjectApiKey changes them.
+    return request.context.session
+      .of(Writes)
+      .apart(recorded.keyId, () => updateKnown(recorded, checkedAs<KnownApiKeyInputs>(inputs), request));
+  },
+  remove,
+};
+
+export const apiKey = keyResource(declaration, port);
+
+function subjectOf(recorded: ApiKeyState) {
+  return apiKeyIn(recorded.orgId, recorded);
+}
+
+/**
+ * A key that no program can use is replaced: the response to its creation lacked the private key, or
+ * the service shows the end of another one.
+ */
+function secretDifferences({ origin, privateKey, privateKeyEnd }: ApiKeyState): Difference[] {
+  if (privateKey === undefined) {
+    return origin === "created" ? [{ path: ["privateKey"], kind: "add", replace: true }] : [];
+  }
+  return wasMadeAgain({ secret: privateKey, recorded: privateKeyEnd })
+    ? [{ path: ["privateKey"], kind: "update", replace: true }]
+    : [];
+}
+
+function warnIfMadeAgain(
+  { orgId, keyId, publicKey, privateKey, privateKeyEnd }: ApiKeyState,
+  { session, log }: Context,
+): void {
+  if (!wasMadeAgain({ secret: privateKey, recorded: privateKeyEnd })) return;
+  const effect =
+    publicKey === session.client.publicKey
+      ? "The provider itself authenticates with it, so it is not replaced, and the output privateKey stays as it is. To replace it, run pulumi up with another key."
+      : "The next update creates another key and deletes this one. To keep it, add privateKey to ignoreChanges.";
+  log.warn(
+    `API key ${keyId} of organization ${orgId} was regenerated outside Pulumi: its private key ends with "${privateKeyEnd}" in the service, but not in the state. ${effect}`,
+  );
+}
+
+/**
+ * Writes the access list and compares what the service stored. The key is recorded, whatever fails.
+ *
+ * @param reported what is to be reported as well
+ * @param storedBefore the entries of the access list before, if they were read
+ */
+async function completed(
+  key: ApiKeyResponse,
+  wanted: KnownApiKeyInputs,
+  facts: ApiKeyFacts,
+  context: Context,
+  reported: readonly string[] = [],
+  storedBefore?: readonly string[],
+): Promise<KeyToRecord> {
+  const { accessList } = wanted;
+  const reasons = [...storedOtherwise(key, wanted), ...reported];
+  const stateWith = (entries: readonly string[] | undefined) =>
+    toProperties(toApiKeyState(key, wanted, { ...facts, accessList: entries }));
+  if (accessList === undefined) return { state: stateWith(undefined), reasons };
+  try {
+    const live = await writeAccessList(key, accessList, facts.orgId, context, storedBefore);
+    if (!sameSet(live, accessList)) {
+      reasons.push(
+        `The access list of API key ${key.keyId} was sent as ${accessList.join(", ") || "empty"}, but the service stored ${live.join(", ") || "none"}.`,
+      );
+    }
+    return { state: stateWith(live), reasons };
+  } catch (error) {
+    // Entries may have been written, so a list that cannot be read is not known, and not the one before.
+    const now = await accessListOf(key, facts.orgId, context).catch(() => undefined);
+    return { state: stateWith(now), reasons: [...reasons, messageOf(error)] };
+  }
+}
+
+/** What the service stored other than it was sent. */
+function storedOtherwise(key: ApiKeyResponse, { orgId, description, roles }: KnownApiKeyInputs): string[] {
+  const reasons: string[] = [];
+  if ((key.description ?? "") !== description) {
+    reasons.push(
+      `description was sent as "${description}", but the service stored "${key.description ?? ""}".`,
+    );
+  }
+  if (!hasRoles(key, orgId, roles)) {
+    const stored = key.roles.filter((role) => role.orgId === orgId).map(({ roleName }) => roleName);
+    reasons.push(
+      `roles was sent as ${roles.join(", ")}, but the service stored ${stored.join(", ") || "none"}.`,
+    );
+  }
+  return reasons;
+}
+
+async function updateKnown(
+  recorded: ApiKeyState,
+  given: KnownApiKeyInputs,
+  { id, context, preview, ignoreChanges }: UpdateRequest,
+): Promise<Properties> {
+  const isIgnored = ignoresProperty(ignoreChanges);
+  const { session, signal } = context;
+  const { orgId, keyId } = recorded;
+  const key = await existing(recorded, context);
+  const live = isIgnored("accessList")
+    ? recorded.accessList
+    : given.accessList && (await accessListOf(key, orgId, context));
+  const wanted: KnownApiKeyInputs = {
+    ...given,
+    ...(isIgnored("description") && { description: key.description ?? "" }),
+    ...(isIgnored("roles") && { roles: liveRoles(key, orgId, undefined) }),
+    ...(isIgnored("accessList") && { accessList: recorded.accessList }),
+  };
+  refuseLockOut(key, wanted, live, context);
+  announceUnread(recorded, wanted, live, context);
+  if (preview) return previewOfUpdate(recorded, wanted);
+  const fields: Partial<ApiKeyFields> = {
+    ...((key.description ?? "") !== wanted.description && { desc: wanted.description }),
+    ...(!hasRoles(key, orgId, wanted.roles) && { roles: wanted.roles }),
+  };
+  const goal = {
+    read: (by: AbortSignal) => existing(recorded, { ...context, signal: by }),
+    isReached: (now: ApiKeyResponse) =>
+      (now.description ?? "") === wanted.description && hasRoles(now, orgId, wanted.roles),
+  };
+  const change = () => updateApiKey(session.client, orgId, keyId, fields, signal);
+  const changed =
+    Object.keys(fields).length === 0
+      ? key
+      : await orReached(change(), goal, signal).finally(() =>
+          session.of(ApiKeyCache).ofOrganization.written(orgId),
+        );
+  const { state, reasons } = await completed(changed, wanted, recorded, context, [], live);
+  const lost = lostProjectRoles(key, changed);
+  if (reasons.length === 0 && lost.length > 0) {
+    reasons.push(
+      `After the change of its roles in organization ${orgId}, the service no longer shows these roles of API key ${keyId} in projects: ${lost.join(", ")}. Give them again, for example with ProjectApiKey.`,
+    );
+  }
+  if (reasons.length > 0) throw new PartialFailure(id, state, reasons);
+  return state;
+}
+
+/** @throws RefusedError if the key no longer exists */
+async function existing(recorded: ApiKeyState, context: Context): Promise<ApiKeyResponse> {
+  const key = await findToWrite(recorded, context);
+  if (key !== undefined) return key;
+  throw new RefusedError(
+    `API key ${recorded.keyId} of organization ${recorded.orgId} no longer exists. Run pulumi up --refresh --run-program: it creates another key. Nothing was written.`,
+  );
+}
+
+async function findToWrite({ orgId, keyId, publicKey }: ApiKeyState, context: Context) {
+  const key = await findApiKey(orgId, keyId, context, "writing");
+  if (key instanceof Refusal) throw key.error;
+  return key && { ...key, publicKey: publicKeyToRecord(publicKey, key.publicKey) };
+}
+
+/** The provider's own key keeps its roles in the organization and the entries of its access list. */
+function refuseLockOut(
+  key: ApiKeyResponse,
+  { orgId, roles, accessList = [] }: KnownApiKeyInputs,
+  live: readonly string[] | undefined,
+  { session }: Context,
+): void {
+  const loses = key.roles.filter((role) => role.orgId === orgId && !roles.includes(role.roleName));
+  const isDemoted = loses.some(({ roleName }) => roleName !== "ORG_MEMBER");
+  if (isDemoted) {
+    const names = loses.map(({ roleName }) => roleName).join(", ");
+    refuseForOwnKey(key, `keeps ${names} in organization ${orgId}`, session);
+  }
+  if (live === undefined) return;
+  // The service decides by the address that it sees, which is not known here.
+  const locksOut =
+    live.length === 0 ? accessList.length > 0 : live.some((entry) => !accessList.includes(entry));
+  if (locksOut) refuseForOwnKey(key, "keeps its access list", session);
+}
+
+/** What the diff cannot show: entries of a list that was never read, and that the program does not declare. */
+function announceUnread(
+  { keyId, accessList: recorded }: ApiKeyState,
+  { accessList }: KnownApiKeyInputs,
+  live: readonly string[] | undefined,
+  { log }: Context,
+): void {
+  if (recorded !== undefined || accessList === undefined) return;
+  const lost = live?.filter((entry) => !accessList.includes(entry)) ?? [];
+  if (lost.length === 0) return;
+  log.info(
+    `The access list of API key ${keyId} has entries that the program does not declare, and loses them: ${lost.join(", ")}.`,
+  );
+}
+
+/** Whether a change of the roles in the organization touches those in projects is not documented. */
+function lostProjectRoles(before: ApiKeyResponse, after: ApiKeyResponse): string[] {
+  const textsOf = ({ roles }: ApiKeyResponse) =>
+    roles.flatMap(({ projectId, roleName }) =>
+      projectId === undefined ? [] : [`${roleName} in ${projectId}`],
+    );
+  const now = new Set(textsOf(after));
+  return textsOf(before).filter((text) => !now.has(text));
+}
+
+async function remove(recorded: ApiKeyState, context: Context): Promise<void> {
+  const { orgId, keyId } = recorded;
+  const { session, signal, log } = context;
+  const key = await findToWrite(recorded, context);
+  if (key === undefined) return;
+  refuseForOwnKey(key, "was not deleted", session);
+  const { publicKey } = key;
+  const refused = `API key ${publicKey} was not deleted from organization ${orgId}`;
+  const holder = { kind: "API key", keyId, publicKey } as const;
+  await refuseToEndDeclared([{ of: "holder", holder, orgId }], refused, context);
+  const ending = accessEnding(key, recorded);
+  const below = ending.filter(({ place }) => place.kind === "project");
+  refuseToDeleteFirst(below, refused, context);
+  const counting = ending.filter(({ place, roles }) => !isReplacedKey({ keyId, roles }, place, context));
+  const removals = counting.map(({ place }) => ({ placeId: place.id, holder: keyId }));
+  session.of(RemovalBudget).require(removals, refused);
+  const read = (by: AbortSignal) => findApiKey(orgId, keyId, { session, signal: by }, "writing");
+  const isReached = (now: unknown) => now === undefined;
+  await orReached(deleteApiKey(session.client, orgId, keyId, signal), { read, isReached }, signal).finally(
+    () => session.of(ApiKeyCache).ofOrganization.written(orgId),
+  );
+  if (below.length > 0)
+    log.info(`API key ${publicKey} was deleted, and with it its roles in ${placesText(below)}.`);
+}
+
+/** The roles of the key in its organization, and in each project. */
+function accessEnding(key: ApiKeyResponse, { orgId, roles: declared }: ApiKeyState) {
+  const projectIds = new Set(key.roles.flatMap(({ projectId }) => projectId ?? []));
+  const inProjects = [...projectIds].map((id) => ({
+    place: { kind: "project", id } as const,
+    roles: rolesAmong(key.roles, ({ projectId }) => projectId === id),
+  }));
+  return [
+    { place: { kind: "organization", id: orgId } as const, roles: liveRoles(key, orgId, declared) },
+    ...inProjects,
+  ];
+}

@@ -1,0 +1,110 @@
+/** A resource of a key whose secret the service shows once. How kinds differ is in `port.ts`. */
+
+import { z } from "zod";
+import { importedParts, joinId, OBJECT_ID } from "../../text/object-id";
+import { own } from "../../text/own";
+import { toProperties } from "../contract/border";
+import { withForms } from "../contract/canonical";
+import type { Context, DeleteRequest, ReadRequest, ReadResult, Resource } from "../contract/resource";
+import { articled } from "../contract/roles";
+import { warnOfUnknowns } from "../contract/unknowns";
+import { hasUnknown } from "../contract/values";
+import { Refusal } from "../evidence/refusal";
+import { warnOfUnread } from "../evidence/unread-warning";
+import { Claims } from "../session/claims";
+import { ObservationLog } from "../session/observations";
+import { create } from "./creation";
+import { diff, recordedKey, textOf } from "./declared";
+import type { KeyDeclaration, KeyKind, KeyPort } from "./port";
+
+export function keyResource<Name extends "AgentApiKey" | "ApiKey">(
+  declaration: KeyDeclaration<Name>,
+  port: KeyPort,
+): Resource<Name> {
+  const kind: KeyKind = { ...declaration, ...port };
+  const { place } = declaration;
+  return {
+    ...declaration,
+    maps: ["triggers"],
+    listing: {
+      inputs: z.strictObject({ [place.property]: place.query }),
+      // The name of a key is its description.
+      async list(query, { session, signal }) {
+        const placeId = String(query[place.property]);
+        const keys = await port.list(placeId, session, signal);
+        return keys.map(({ keyId, description = "" }) => ({ id: joinId(placeId, keyId), name: description }));
+      },
+    },
+    restoredBy: () => ({ replacing: place.property }),
+    diff: (request) => diff(kind, request),
+    create: (request) => create(kind, request),
+    read: (request) => read(kind, request),
+    async update(request) {
+      if (hasUnknown(request.inputs)) warnOfUnknowns(request.context);
+      return port.update(recordedKey(kind, request.state, request.id), request);
+    },
+    delete: (request) => remove(kind, request),
+  };
+}
+
+async function read(
+  kind: KeyKind,
+  { id, state, oldInputs, context }: ReadRequest,
+): Promise<ReadResult | undefined> {
+  if (state === undefined || oldInputs === undefined) return importKey(kind, id, context);
+  const { place } = kind;
+  const recorded = recordedKey(kind, state, id);
+  const placeId = recorded[place.property] ?? "";
+  const found = await kind.find(placeId, recorded.keyId, context);
+  const isGone = found instanceof Refusal && (await kind.isGone(found.error, recorded, context));
+  if (found === undefined || isGone) {
+    kind.warnOfDeletion(recorded, context);
+    return undefined;
+  }
+  const { origin } = recorded;
+  context.session.of(ObservationLog).record(context.urn, { kind: kind.name, id, origin, names: [] });
+  if (found instanceof Refusal) {
+    warnOfUnread(place.unread, placeId, found.error, context);
+    return { id, state: toProperties(recorded), inputs: oldInputs };
+  }
+  const live = toProperties(await kind.live(recorded, found, oldInputs, context));
+  const forms = Object.fromEntries(kind.followed.map((property) => [property, () => own(live, property)]));
+  return { id, state: live, inputs: withForms(oldInputs, forms) };
+}
+
+/** Imports by the ID of the key. The secret stays absent. */
+async function importKey(kind: KeyKind, id: string, context: Context): Promise<ReadResult | undefined> {
+  const { noun, place, secret, followed } = kind;
+  const object = `an ${noun}: an ${kind.name} is imported by <${place.property}>/<keyId>. The function get${kind.name}s lists the ids of ${articled(place.noun)}.`;
+  const { placeId, name } = importedParts(id, object, OBJECT_ID);
+  const keyId = name.toLowerCase();
+  const found = await kind.find(placeId, keyId, context);
+  if (found === undefined) return undefined;
+  if (found instanceof Refusal) {
+    if (await kind.isGone(found.error, undefined, context)) return undefined;
+    throw found.error;
+  }
+  context.log.info(
+    `${textOf(kind, placeId, keyId)} has no output \`${secret.property}\`: the service shows ${secret.shown}. To get a key that programs can use, change triggers and run pulumi up.`,
+  );
+  const importedId = joinId(placeId, keyId);
+  const recorded = recordedKey(kind, toProperties({ description: found.description }), importedId);
+  const state = toProperties(await kind.live(recorded, found, undefined, context));
+  const declared = new Set([place.property, "description", ...followed]);
+  const inputs = Object.fromEntries(Object.entries(state).filter(([property]) => declared.has(property)));
+  return { id: importedId, state, inputs };
+}
+
+async function remove(kind: KeyKind, { id, state, oldInputs, context }: DeleteRequest): Promise<void> {
+  const { session, urn, log } = context;
+  const recorded = recordedKey(kind, state, id);
+  const key = textOf(kind, recorded[kind.place.property], recorded.keyId);
+  if (kind.onDestroy.effective(oldInputs) === "release") {
+    log.info(`${key} was released: it remains valid.`);
+    return;
+  }
+  const declarer = session.of(Claims).declarerOf(kind.subjectOf(id, recorded));
+  // Create never takes an existing key, so the claim of the key's own resource protects nothing.
+  if (declarer === undefined || declarer === urn) return kind.remove(recorded, context);
+  log.info(`${key} was kept because ${declarer} declares it.`);
+}
