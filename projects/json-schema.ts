@@ -6,6 +6,7 @@
 import { z } from "zod";
 import { organizationRoles, projectRoles, type RoleKind } from "../provider/resources/contract/roles";
 import { MAX_TAGS } from "../provider/resources/project/inputs";
+import { capitalized } from "../provider/text/capitalized";
 import { OBJECT_ID } from "../provider/text/object-id";
 import type { FileKind } from "./declared-file";
 import type { Endable } from "./ends";
@@ -29,7 +30,7 @@ function jsonSchema(
   for (const each of endable) allowEnds(schema, each);
   return {
     ...schema,
-    title: `${noun.charAt(0).toUpperCase()}${noun.slice(1)} file of pulumi-opsmanager`,
+    title: `${capitalized(noun)} file of pulumi-opsmanager`,
   };
 }
 

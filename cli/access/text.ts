@@ -1,4 +1,5 @@
 /** The report for a terminal: who or what was found, where it has access, and what was searched. */
+import { capitalized } from "../../provider/text/capitalized";
 import { visibleText } from "../../provider/text/visible-text";
 import type { AccessEntry, AccessReport, Found, FoundKey, FoundPerson, Searched } from "../lib/access/report";
 import { eventText, timeText } from "../lib/last-event";
@@ -99,10 +100,6 @@ function remarksOn(subject: Found): string[] {
 function headingOf({ in: place, orgId = "", orgName, isOutside }: AccessEntry): string {
   if (isOutside) return "Not searched, but shown by the roles";
   return place === "service" ? "Everywhere" : capitalized(organizationText({ orgId, orgName }));
-}
-
-function capitalized(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Roles of an organization that give access to all of its projects. */

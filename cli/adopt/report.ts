@@ -1,10 +1,12 @@
 /** The output of `adopt`: what was left out, and what was written. */
+
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { componentOf } from "../../projects/access-files";
 import { attempt } from "../../provider/attempt";
 import { pathText } from "../../provider/resources/contract/property-path";
 import { isRecord } from "../../provider/resources/contract/values";
+import { capitalized } from "../../provider/text/capitalized";
 import { visibleText } from "../../provider/text/visible-text";
 import { invocation } from "../lib/command";
 import { DEFAULT_LIST, entryName } from "../lib/import-list";
@@ -72,10 +74,6 @@ function unreadText({ what, reason, without }: Unread): string {
 /** `"payments" (5f…)` */
 function objectText({ of: { object } }: Draft): string {
   return `${JSON.stringify(object.name)} (${object.id})`;
-}
-
-function capitalized(noun: string): string {
-  return `${noun.slice(0, 1).toUpperCase()}${noun.slice(1)}`;
 }
 
 function articled(noun: string): string {

@@ -1,5 +1,7 @@
 /** The words for each kind of unmanaged objects. Pure. */
+
 import { owningRight } from "../../../provider/access/rights";
+import { capitalized } from "../../../provider/text/capitalized";
 import { visibleText } from "../../../provider/text/visible-text";
 import { organizationText } from "../../lib/organization";
 import { counted, listed } from "../../lib/terminal";
@@ -197,8 +199,7 @@ export function countsOf(rows: readonly UnmanagedRow[]): string[] {
 
 /** The heading of a list of unmanaged objects: `Team members that no resource owns`. */
 export function unmanagedHeading(kind: UnmanagedKind): string {
-  const { many } = kinds[kind];
-  return `${many.charAt(0).toUpperCase()}${many.slice(1)} that no resource owns`;
+  return `${capitalized(kinds[kind].many)} that no resource owns`;
 }
 
 /** What an organization has counts of, each with its counts. */

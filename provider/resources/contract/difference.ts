@@ -69,10 +69,6 @@ export function placeDifferences(
   return [{ path: [property], kind: "update", replace: !hasUnknown(declared), byProgram: true }];
 }
 
-export function projectIdDifferences(recorded: string, declared: unknown): Difference[] {
-  return placeDifferences("projectId", recorded, declared);
-}
-
 /**
  * Differences of inputs that have a default. To declare a default explicitly changes nothing, so the
  * values that apply are compared.

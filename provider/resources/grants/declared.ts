@@ -11,12 +11,7 @@ import { lowerId, sortedTexts } from "../contract/canonical";
 import type { CheckFailure } from "../contract/check";
 import { checkedInputs } from "../contract/checked-inputs";
 import { accessOf, projectIn, textIn } from "../contract/declared";
-import {
-  changeKind,
-  type Difference,
-  projectIdDifferences,
-  unsureSetDifferences,
-} from "../contract/difference";
+import { changeKind, type Difference, placeDifferences, unsureSetDifferences } from "../contract/difference";
 import type { EndOfAccess, Origin } from "../contract/on-destroy";
 import { recordedOrgId } from "../contract/people-outputs";
 import { ignoresProperty } from "../contract/property-path";
@@ -105,7 +100,7 @@ export function diff(
   const [declared, before] = [checkedAs<GrantInputs>(inputs), checkedAs<GrantInputs>(oldInputs)];
   const isIgnored = ignoresProperty(ignoreChanges);
   const differences = [
-    ...projectIdDifferences(projectId, declared.projectId),
+    ...placeDifferences("projectId", projectId, declared.projectId),
     ...holderDifferences(identity, [recorded.id, recorded.name, newName], inputs, oldInputs),
     ...unsureSetDifferences("roles", recorded.roles, declared.roles),
     ...onDestroy.differences(declared, before),

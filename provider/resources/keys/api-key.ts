@@ -139,11 +139,9 @@ const port: KeyPort<ApiKeyState, ApiKeyResponse> = {
       ...accessListDifferences(recorded.accessList, accessList, oldInputs.accessList),
     ];
   },
-  unusable(recorded, isIgnored, { client }) {
-    // The provider can use its own key, and cannot delete it.
-    if (isIgnored("privateKey") || recorded.publicKey === client.publicKey) return [];
-    return secretDifferences(recorded);
-  },
+  // The provider can use its own key, and cannot delete it.
+  unusable: (recorded, { client }) =>
+    recorded.publicKey === client.publicKey ? [] : secretDifferences(recorded),
   refuseReplacement: (recorded, session) => refuseForOwnKey(recorded, "was not replaced", session),
   keep(_, recorded, { session, urn }) {
     const claims = session.of(Claims);

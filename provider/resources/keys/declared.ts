@@ -71,13 +71,13 @@ export function diff(
   const recorded = recordedKey(kind, state, id);
   session.of(ObservationLog).record(urn, { kind: kind.name, id, origin: recorded.origin, names: [] });
   const isIgnored = ignoresProperty(ignoreChanges);
-  const declared = [
+  const differences = [
     ...placeDifferences(place.property, recorded[place.property], inputs[place.property]),
     ...kind.differences(recorded, inputs, oldInputs),
     ...replacementOf("triggers", oldInputs.triggers, inputs.triggers),
     ...onDestroy.differences(inputs, oldInputs),
+    ...kind.unusable(recorded, session),
   ].filter(({ path }) => !isIgnored(String(path[0])));
-  const differences = [...declared, ...kind.unusable(recorded, isIgnored, session)];
   if (!differences.some(({ replace }) => replace)) kind.keep(id, recorded, context);
   // The Delete that follows would be refused, in this run and in each later one.
   else if (onDestroy.effective(oldInputs) === "remove") kind.refuseReplacement(recorded, session);

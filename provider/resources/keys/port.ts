@@ -123,7 +123,7 @@ export interface KeyPort<Recorded extends RecordedKey = RecordedKey, Listed exte
   /** The differences of inputs that only this kind has, in the order of its schema. */
   differences(recorded: Recorded, inputs: Properties, oldInputs: Properties): readonly Difference[];
   /** The difference that replaces a key which no program can use. */
-  unusable(recorded: Recorded, isIgnored: (property: string) => boolean, session: Session): Difference[];
+  unusable(recorded: Recorded, session: Session): Difference[];
   /** Refuses the replacement of a key that must stay. */
   refuseReplacement(recorded: Recorded, session: Session): void;
   /** Claims the key that the resource keeps. */

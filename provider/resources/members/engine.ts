@@ -6,10 +6,10 @@ import { checkedAs } from "../contract/border";
 import { lowerId, sortedTexts } from "../contract/canonical";
 import { checkedInputs } from "../contract/checked-inputs";
 import { textIn } from "../contract/declared";
-import { changeKind, type Difference, setDifferences } from "../contract/difference";
+import { changeKind, type Difference, placeDifferences, setDifferences } from "../contract/difference";
 import { ignoresProperty } from "../contract/property-path";
 import type { CheckRequest, CheckResult, DeleteRequest, DiffRequest, Resource } from "../contract/resource";
-import { hasUnknown, known, type Properties } from "../contract/values";
+import { hasUnknown, known } from "../contract/values";
 import { isOperationNotOffered } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { roleFailures, warnOfUnknownRoles } from "../people/inputs";
@@ -68,7 +68,7 @@ function diff(port: MemberPort, request: DiffRequest): Difference[] {
   const placeId = placeIdOf(port, state, id);
   const isIgnored = ignoresProperty(ignoreChanges);
   const differences = [
-    ...placeDifferences(port, placeId, inputs),
+    ...placeDifferences(port.placeProperty, placeId, inputs[port.placeProperty]),
     ...identityDifferences(recorded, declared, before),
     ...roleDifferences(recorded, declared, before),
     ...port.onDestroy.differences(declared, before),
@@ -77,13 +77,6 @@ function diff(port: MemberPort, request: DiffRequest): Difference[] {
   const isSame = !differences.some(({ path }) => subject.includes(String(path[0])));
   if (isSame) port.claimRecorded(recorded, declaredIdentity(declared), placeId, context);
   return differences;
-}
-
-/** Another place replaces the resource. */
-function placeDifferences({ placeProperty }: MemberPort, placeId: string, inputs: Properties): Difference[] {
-  const declared = inputs[placeProperty];
-  if (declared === placeId) return [];
-  return [{ path: [placeProperty], kind: "update", replace: !hasUnknown(declared), byProgram: true }];
 }
 
 const IDENTITY = ["userId", "username", "invitationId"] as const;

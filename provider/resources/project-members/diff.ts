@@ -6,7 +6,7 @@ import { formatNotice } from "../../text/notices";
 import { own } from "../../text/own";
 import {
   type Difference,
-  projectIdDifferences,
+  placeDifferences,
   setDifferences,
   settingDifferences,
   textSetDifferences,
@@ -36,7 +36,7 @@ export function diff({ id, state, ignoreChanges, context, ...given }: DiffReques
   }
   const isIgnored = ignoresProperty(ignoreChanges);
   return [
-    ...projectIdDifferences(recorded.projectId, projectId),
+    ...placeDifferences("projectId", recorded.projectId, projectId),
     ...memberDifferencesByName(recorded, inputs),
     ...textSetDifferences("ignoreUsers", inputs, oldInputs),
     ...textSetDifferences("endedUsers", inputs, oldInputs),

@@ -360,8 +360,11 @@ test.each<{ record: string; kind: Kind; state: Properties; differences: readonly
     state: { key: absent, origin: "imported" },
     differences: [],
   },
-])("$record is the difference of the record", ({ kind, state, differences }) => {
-  expect(diff(kind, { state }).map(drawn)).toEqual(differences);
+])("$record is the difference of the record, unless ignoreChanges names it", (row) => {
+  const { kind, state, differences } = row;
+  const found = diff(kind, { state });
+  expect(found.map(drawn)).toEqual(differences);
+  expect(diff(kind, { state, ignoreChanges: found.map(({ path }) => String(path[0])) })).toEqual([]);
 });
 
 /** Pulumi checks the resources of a program side by side, before it compares either with its record. */
