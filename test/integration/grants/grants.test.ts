@@ -113,11 +113,16 @@ describe.each(grantCases)("$kind", (which) => {
   });
 
   // Only a read shows that both mean one holder.
-  it("is an error beside another one for the same holder, by its ID and by its name", async () => {
+  it("is an error beside another one for the same holder, by its ID and by its name, new or imported", async () => {
     const other = grant(which, { roles: [projectOwner] });
     const { sandbox, stack } = await startGrants({ one: grant(which, byId), other });
-    expect(await errorsOf(stack.up())).toContain(`in project ${projectId} is already declared by`);
+    const taken = `in project ${projectId} is already declared by`;
+    expect(await errorsOf(stack.up())).toContain(taken);
     expect(rolesOf(sandbox).here).toEqual([reader]);
+    await succeeded(stack.import(kind, "other", `${projectId}/${id}`));
+    sandbox.clearRequests();
+    expect(await errorsOf(stack.up())).toContain(taken);
+    expect(writes(sandbox)).toEqual([]);
   });
 
   it("is refused in the preview for a holder that the organization does not have", async () => {

@@ -66,6 +66,17 @@ it.each(bothProviders)(
   },
 );
 
+it("a key that was deleted outside Pulumi is created again, of which a warning says what changes", async () => {
+  const { sandbox, stack, projectId } = await declareKey("plugin");
+  await succeeded(stack.up());
+  const deleted = theKey(sandbox);
+  sandbox.removeAgentKey(projectId, deleted.id);
+  expect(messagesOf(await succeeded(stack.up({ refresh: true })), "warning")).toContain(
+    `Agent API key ${deleted.id} ("agents") of project ${projectId} was deleted outside Pulumi.`,
+  );
+  expect(theKey(sandbox).id).not.toBe(deleted.id);
+});
+
 it("two keys of one project may have the same description, and a released key remains valid", async () => {
   const { setup, sandbox, stack, projectId } = await declareKey("plugin");
   const declare = (more: object = {}) => {
