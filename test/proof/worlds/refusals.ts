@@ -217,9 +217,16 @@ function hasRival(run: RefusedRun, failure: Failure): boolean {
   const own = declarationOf(run, failure);
   if (own === undefined) return false;
   const kindOf = ({ type }: Declaration) => type.replace(/^ProjectMembers$/, "ProjectMember");
+  const states = [...run.stateBefore, ...run.result.state];
   const identities = (one: Declaration) => {
-    const records = [...run.stateBefore, ...run.result.state].filter((record) => isRecordOf(one, record));
-    return identitiesIn([one.inputs, ...records.flatMap(({ inputs, outputs }) => [inputs, outputs])], run);
+    const records = states.filter((record) => isRecordOf(one, record));
+    const referenced = Object.entries(one.references).flatMap(([input, { resource, output }]) =>
+      states
+        .filter(({ name }) => name === resource)
+        .map(({ outputs }) => ({ [input]: outputs[output] ?? null })),
+    );
+    const recorded = records.flatMap(({ inputs, outputs }) => [inputs, outputs]);
+    return identitiesIn([one.inputs, ...recorded, ...referenced], run);
   };
   const mine = identities(own);
   return run.program.some(
