@@ -13,8 +13,6 @@ interface Differences {
   readonly previewText: (text: string) => string;
   /** Row "messages carry the resource's URN": a text that needs the URN. */
   readonly textWithUrn: (text: string) => string;
-  /** Row "a created project that no longer exists", also for a key. */
-  readonly createdAgain: "create" | "replace";
   /** Not documented: the lines for debugging of the dynamic provider are those of the Node SDK. */
   readonly isOfProvider: (message: Pick<Diagnostic, "severity">) => boolean;
   /** Row "`pulumi import`, `import` option": what only a program with this option has. */
@@ -27,7 +25,6 @@ export const differences: Readonly<Record<ProviderKind, Differences>> = {
     shownText: (text) => text,
     previewText: (text) => text,
     textWithUrn: (text) => text,
-    createdAgain: "create",
     isOfProvider: () => true,
     ifImports: (values) => values,
   },
@@ -36,7 +33,6 @@ export const differences: Readonly<Record<ProviderKind, Differences>> = {
     shownText: () => "",
     previewText: () => "",
     textWithUrn: () => "",
-    createdAgain: "replace",
     isOfProvider: ({ severity }) => severity !== "debug",
     ifImports: () => [],
   },

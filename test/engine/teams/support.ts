@@ -1,8 +1,8 @@
 /** An organization with people for teams, and what the service has of its teams. */
 import type { Sandbox } from "../../../sandbox";
-import type { Program, ProviderKind, ResourceOptions } from "../../support";
+import type { Program, ResourceOptions } from "../../support";
 import { ada, grace, linus, owner } from "../../support/people";
-import { type StackSetup, type StackSetupOptions, setUpStack } from "../support/stack-setup";
+import type { StackSetupOptions } from "../support/stack-setup";
 
 export { ada, grace, linus, owner };
 
@@ -39,14 +39,6 @@ export function teamProgram(
       ...Object.fromEntries(teams),
     },
   };
-}
-
-export async function startTeams(
-  provider: ProviderKind,
-  program: (sandbox: Sandbox) => Program,
-  sandbox: StackSetupOptions["sandbox"] = {},
-): Promise<StackSetup> {
-  return setUpStack({ provider, program, sandbox: { seed, ...sandbox } });
 }
 
 /** People of each team by name, sorted. */

@@ -1,5 +1,5 @@
 /** AgentApiKey: what a creation, a change, an import and a deletion do, and what a response may lack. */
-import type { SandboxOptions } from "../../../sandbox";
+import { type SandboxOptions, startSandbox } from "../../../sandbox";
 import { allOf, keyProgram, keysOf, seed, theKey } from "../../engine/agent-api-key/support";
 import { nothing, paymentsId, upAgain } from "../../engine/support/people-program";
 import {
@@ -9,6 +9,7 @@ import {
   messagesOf,
   writes,
 } from "../../engine/support/project-program";
+import { connectPlugin } from "../../proof/plugin-connection";
 import { type ProviderKind, succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
@@ -47,6 +48,22 @@ it.each(
   },
 );
 
+it("two agent API keys are created one after the other: the error of one whose response is lost does not name the other one", async () => {
+  const sandbox = await startSandbox({ seed, latencyMs: 20 });
+  sandbox.addFault({ method: "POST", pathPattern: "agentapikeys$", fault: "reset-after-write" });
+  const { baseUrl, publicKey, privateKey } = sandbox;
+  const connection = await connectPlugin({ baseUrl, publicKey, privateKey }, () => undefined);
+  const inputs = { projectId: paymentsId(sandbox), description: "agents" };
+  const create = (name: string) => connection.create({ type: "AgentApiKey", name }, inputs, false);
+  const [lost, kept] = await Promise.allSettled([create("one"), create("two")]);
+  const keys = keysOf(sandbox);
+  await connection.close();
+  await sandbox.close();
+  expect([lost.status, kept.status]).toEqual(["rejected", "fulfilled"]);
+  const named = keys.map(({ id }) => lost.status === "rejected" && String(lost.reason).includes(id));
+  expect(named).toEqual([true, false]);
+});
+
 it.each(bothProviders)(
   "an agent API key that the response does not contain is recorded as unfinished, and the next run replaces it (%s)",
   async (provider) => {
@@ -65,6 +82,17 @@ it.each(bothProviders)(
     expect(JSON.stringify(record)).toContain("0123456789abcdef");
   },
 );
+
+it("a key that was deleted outside Pulumi is created again, of which a warning says what changes", async () => {
+  const { sandbox, stack, projectId } = await declareKey("plugin");
+  await succeeded(stack.up());
+  const deleted = theKey(sandbox);
+  sandbox.removeAgentKey(projectId, deleted.id);
+  expect(messagesOf(await succeeded(stack.up({ refresh: true })), "warning")).toContain(
+    `Agent API key ${deleted.id} ("agents") of project ${projectId} was deleted outside Pulumi.`,
+  );
+  expect(theKey(sandbox).id).not.toBe(deleted.id);
+});
 
 it("two keys of one project may have the same description, and a released key remains valid", async () => {
   const { setup, sandbox, stack, projectId } = await declareKey("plugin");

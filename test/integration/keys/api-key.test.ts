@@ -587,6 +587,10 @@ describe("an import of a key", () => {
   it("stays valid if its resource is released, or if another resource of the program holds it", async () => {
     const { sandbox, stack, declare } = await setUpKeys({});
     for (const name of ["one", "other"]) await succeeded(stack.import(token, name, id));
+    await declare({ one: apiKey(inputs), other: apiKey(inputs) });
+    expect(await errorsOf(stack.up())).toContain(
+      `API key ${theirs.id} of organization ${orgId} is already declared by`,
+    );
     await declare({ one: apiKey(inputs) });
     expect(messagesOf(await succeeded(stack.up()))).toContain(
       `API key ${theirs.id} of organization ${orgId} was kept because`,

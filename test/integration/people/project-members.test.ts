@@ -172,22 +172,6 @@ describe("drift", () => {
     ]);
   });
 
-  // The list of users is the one from before, so that neither list has her.
-  it("is no invitation that is accepted between the two lists of one read", async () => {
-    const { sandbox, stack, upWith, outputsOf } = await setUpPayments();
-    await succeeded(upWith({ people: allMembers({ [eve]: readers }) }));
-    const isHere = ({ groupId }: { groupId?: string | undefined }) => groupId === projectId;
-    const results = sandbox.state.users.filter(({ roles }) => roles.some(isHere));
-    const body = JSON.parse(JSON.stringify({ results, totalCount: results.length }));
-    sandbox.acceptInvitation(invitationOf(sandbox, eve).id);
-    sandbox.addFault({ ...users, times: 1, fault: { status: 200, body } });
-    await succeeded(stack.refresh());
-    expect((await outputsOf("people"))?.memberDetails).toMatchObject([
-      { username: eve, status: "active", declared: true },
-      { username: owner },
-    ]);
-  });
-
   it.each(bothProviders)(
     "is not a deleted project: up fails and names it, and refresh deletes the list from the state (%s)",
     async (provider) => {

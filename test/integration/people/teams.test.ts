@@ -118,6 +118,15 @@ describe("a team that is given by its id", () => {
     expect(writes(sandbox)).toEqual([]);
   });
 
+  it("and imported by its new name is an error beside the resource that created it", async () => {
+    const { sandbox, stack, teamId } = await holdTeam([ada], withoutRefresh);
+    sandbox.changeTeam(teamId, { name: "admins" });
+    await succeeded(stack.import("Team", "admins", `${orgId}/admins`));
+    await stack.setProgram({ resources: { operators: team({}), admins: team({ name: "admins" }) } });
+    expect(await errorsOf(stack.up())).toContain("is already declared by");
+    expect(writes(sandbox)).toEqual([]);
+  });
+
   it("is neither renamed nor recorded, and gets no one, if that is rejected or it cannot be read", async () => {
     const { sandbox, stack } = await adopt({ name: "admins", usernames: [grace] });
     sandbox.addFault({ method: "PATCH", pathPattern: "/teams/", fault: notNow });

@@ -147,7 +147,7 @@ it.each([
 
 describe("pulumi up --replace", () => {
   it.each([
-    // A deletion that runs first deletes a created project (people/deleted-first).
+    // A deletion that runs first deletes a created project (create.test.ts).
     { provider: "plugin", deleteBeforeReplace: false },
     // Where this provider creates first, it stops at the name instead (providers/replacement).
     { provider: "dynamic", deleteBeforeReplace: true },

@@ -1,5 +1,5 @@
 /** Names of projects that pass from one resource of a program to another, and names that two resources have. */
-import type { Sandbox } from "../../../sandbox";
+import { type Sandbox, startSandbox } from "../../../sandbox";
 import {
   bothProviders,
   errorsOf,
@@ -8,6 +8,7 @@ import {
   projectsProgram,
   writes,
 } from "../../engine/support/project-program";
+import { connectPlugin } from "../../proof/plugin-connection";
 import { type ProviderKind, succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
 import { shortWaits } from "../short-waits";
@@ -34,6 +35,19 @@ async function holding(names: Readonly<Record<string, string>>, provider: Provid
 }
 
 const namesOf = ({ state }: Sandbox) => state.projects.map(({ name }) => name).sort();
+
+it("a name that two resources of one run create at once, on a service that accepts it twice, becomes one project", async () => {
+  const sandbox = await startSandbox({ allowDuplicateNames: true, latencyMs: 20 });
+  const { baseUrl, publicKey, privateKey } = sandbox;
+  const connection = await connectPlugin({ baseUrl, publicKey, privateKey }, () => undefined);
+  const inputs = { orgId: sandbox.orgId, name: "payments" };
+  const create = (name: string) => connection.create({ type: "Project", name }, inputs, false);
+  const created = await Promise.allSettled([create("one"), create("two")]);
+  await connection.close();
+  await sandbox.close();
+  expect(created.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  expect(namesOf(sandbox)).toEqual(["payments"]);
+});
 
 describe.each(bothProviders)("a name that another project of the program gives up (%s)", (provider) => {
   it("goes to a new project that depends on the other one, and through a third name to a renamed one", async () => {

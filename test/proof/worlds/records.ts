@@ -1,5 +1,6 @@
 /** What the declarations of a program and the records of the state say. */
 import { type Declaration, type Recorded, unwrapped, type Values } from "../engine-model";
+import { fold, type ServiceView } from "./service-view";
 
 /** Whether the record is of the declaration, by the present name of the resource or by an earlier one. */
 export const isRecordOf = (
@@ -43,3 +44,30 @@ export function formerPatterns(state: readonly Recorded[], declaration: Declarat
 
 export const patternsOf = (type: string): "ignoreTags" | "ignoreUsers" =>
   type === "Project" ? "ignoreTags" : "ignoreUsers";
+
+const identifying = "name teamId teamName keyId publicKey userId username invitationId".split(" ");
+
+/** By what these inputs and outputs name objects and people, and by what else the service knows them. */
+export function identitiesIn(
+  all: readonly Values[],
+  { before, after }: { readonly before: ServiceView; readonly after: ServiceView },
+): Set<string> {
+  const texts = all.flatMap((values) => [
+    ...identifying.map((property) => unwrapped(values[property] ?? null)),
+    ...textsIn(values, "usernames"),
+    ...Object.keys(Object(unwrapped(values.members ?? {}))),
+    ...peopleIn({ outputs: values }).flatMap(({ userId, username }) => [userId, username]),
+  ]);
+  const found = new Set(texts.flatMap((text) => (typeof text === "string" ? [fold(text)] : [])));
+  for (const { teams, apiKeys, names, projects } of [before, after]) {
+    const invitations = [...projects.values()].flatMap((project) => project.invitations);
+    for (const alike of [
+      ...[...teams.values()].map(({ id, name }) => [id, fold(name)]),
+      ...[...apiKeys.values()].map(({ id, publicKey }) => [id, publicKey]),
+      ...[...names],
+      ...invitations.map(({ id, name, account = name }) => [id, name, account]),
+    ])
+      if (alike.some((one) => found.has(one))) for (const one of alike) found.add(one);
+  }
+  return found;
+}

@@ -3,7 +3,8 @@ import { type Declaration, type OperationResult, unwrapped } from "../engine-mod
 import type { Situation } from "./command";
 import { FOREIGN_KEY } from "./kinds";
 import { declaredBelow, deletionOf } from "./places";
-import { ignores, textsIn } from "./records";
+import { identitiesIn, ignores, isRecordOf, textsIn } from "./records";
+import { ownersOf, type ServiceView } from "./service-view";
 
 export interface RefusedRun extends Situation {
   /** An account has another name than at first. */
@@ -54,7 +55,7 @@ const refusals: readonly Refusal[] = [
       return named.some((other) => other !== own && own?.inputs.name === other.inputs.name);
     },
   },
-  { text: /last (direct )?owner|only owner|no direct owner would be left/ },
+  { text: /last (direct )?owner|only owner|no direct owner would be left/, applies: mayLoseLastOwner },
   // Those whose access has ended do not count.
   {
     text: /maxRemovals/,
@@ -68,12 +69,26 @@ const refusals: readonly Refusal[] = [
       return run.isRenamed || /maxRemovalsPerRun/.test(message) || !isCounted;
     },
   },
-  { text: /already has (a (project|team)|\d+ (projects|teams)) named|has another (project|team) named/ },
+  {
+    text: /already has (a (project|team)|\d+ (projects|teams)) named|has another (project|team) named/,
+    applies: ({ before, after }, { message }) => {
+      const [, noun, name] = /(project|team)s? named "([^"]+)"/.exec(message) ?? [];
+      const table = noun === "team" ? "teams" : "projects";
+      return [before, after].some((view) => [...view[table].values()].some((one) => one.name === name));
+    },
+  },
   { text: /is protected, and cannot be (deleted|replaced)/ },
-  { text: /is already declared by |both declare people/ },
-  { text: /do not name the same person/ },
+  { text: /is already declared by |both declare people/, applies: hasRival },
+  // An account had the name when the program was written.
+  {
+    text: /do not name the same person/,
+    applies: (run, failure) => {
+      const { userId, invitationId, username } = declarationOf(run, failure)?.inputs ?? {};
+      return run.isRenamed && (userId ?? invitationId) !== undefined && username !== undefined;
+    },
+  },
   { text: /has LDAP group mappings/, applies: ({ onlyLoses }, { name }) => !onlyLoses(name) },
-  { text: /names one person of (project \w+|team ".+") twice/ },
+  { text: /names one person of (project \w+|team ".+") twice/, applies: ({ isRenamed }) => isRenamed },
   { text: /a member without roles cannot be added/ },
   {
     text: /these credentials may not read account/,
@@ -174,6 +189,54 @@ const refusals: readonly Refusal[] = [
     applies: hasGoneId("projectId", "projects"),
   },
 ];
+
+/** Whether a place that the message names, or else any, has no more than one direct owner who was one before as well. */
+function mayLoseLastOwner({ before, after }: RefusedRun, { message }: Failure): boolean {
+  const isFew = (owners: (view: ServiceView) => readonly string[]) => {
+    const remaining = new Set(owners(after));
+    return owners(before).filter((owner) => remaining.has(owner)).length <= 1;
+  };
+  const ofOrganization = ({ organization }: ServiceView) =>
+    [...organization]
+      .filter(([, { status, roles }]) => status === "active" && roles.includes("ORG_OWNER"))
+      .map(([key]) => key);
+  const ofProject = (id: string) => (view: ServiceView) => {
+    const project = view.projects.get(id);
+    return project === undefined ? [] : ownersOf(project);
+  };
+  const places = [
+    [before.orgId, ofOrganization] as const,
+    ...[...before.projects.keys(), ...after.projects.keys()].map((id) => [id, ofProject(id)] as const),
+  ];
+  const named = places.filter(([id]) => message.includes(id));
+  return (named.length > 0 ? named : places).some(([, owners]) => isFew(owners));
+}
+
+/** Whether another resource of the program may mean the same object in the same place. */
+function hasRival(run: RefusedRun, failure: Failure): boolean {
+  const own = declarationOf(run, failure);
+  if (own === undefined) return false;
+  const kindOf = ({ type }: Declaration) => type.replace(/^ProjectMembers$/, "ProjectMember");
+  const states = [...run.stateBefore, ...run.result.state];
+  const identities = (one: Declaration) => {
+    const records = states.filter((record) => isRecordOf(one, record));
+    const referenced = Object.entries(one.references).flatMap(([input, { resource, output }]) =>
+      states
+        .filter(({ name }) => name === resource)
+        .map(({ outputs }) => ({ [input]: outputs[output] ?? null })),
+    );
+    const recorded = records.flatMap(({ inputs, outputs }) => [inputs, outputs]);
+    return identitiesIn([one.inputs, ...recorded, ...referenced], run);
+  };
+  const mine = identities(own);
+  return run.program.some(
+    (other) =>
+      other !== own &&
+      kindOf(other) === kindOf(own) &&
+      run.projectIdOf(other) === run.projectIdOf(own) &&
+      (/both declare people/.test(failure.message) || [...identities(other)].some((one) => mine.has(one))),
+  );
+}
 
 /** Whether the program has an ID as text that the service had not when the command began, or has not after it. */
 function hasGoneId(input: string, table: "teams" | "apiKeys" | "projects") {

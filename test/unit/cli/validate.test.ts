@@ -53,6 +53,35 @@ it("checks the files of AccessFolder, and notes those that need the setting", as
   ]);
 });
 
+it("says of each end what a run will do, and finds who stays longer than in the organization", async () => {
+  const [day, ada, linus] = ["2999-12-31", "ada@example.com", "linus@example.com"];
+  const organization = {
+    "organizations/acme.yaml": `key: acme\nmembers: { ${linus}: { roles: [ORG_MEMBER], until: ${day} } }\n`,
+  };
+  const notesOn = async (files: Readonly<Record<string, string>>) =>
+    (await runCommand(["validate", "--layout", "access"], { cwd: folderOf(files) })).stdout;
+  const ending = await notesOn({
+    ...organization,
+    "teams/operators.yaml": `name: operators\nusernames: [{ username: ${ada}, until: ${day} }]`,
+    "projects/ledger.yaml": `name: ledger\nmembers: { ${ada}: { roles: [GROUP_OWNER], until: ${day} } }`,
+  });
+  for (const note of [
+    `note: Access will end after ${day}: `,
+    `if the service does not offer it, ${linus} stays in the organization`,
+    `note: nobody is left in team operators after ${day}, and the service keeps`,
+    `note: project ledger has no owner in its file after ${day}, and the last one`,
+  ])
+    expect(ending).toContain(note);
+  expect(
+    await notesOn({
+      ...organization,
+      "projects/ledger.yaml": `name: ledger\nmembers: { ${linus}: [GROUP_OWNER] }`,
+    }),
+  ).toContain(
+    `projects/ledger.yaml:2:12: ${linus} leaves the organization after ${day}, as organizations/acme.yaml says, but not this list.`,
+  );
+});
+
 it("writes the faults as SARIF with the paths from the root of the repository, and through no link", async () => {
   const cwd = folderOf({ ...faulty, victim: "untouched", "reports/README.md": "" });
   mkdirSync(join(cwd, ".git"));

@@ -94,17 +94,13 @@ it.each<{ what: string; files: Files; faults: unknown[] }>([
     ),
   },
   {
-    what: "values of teams and organizations",
+    what: "values of an organization",
     files: {
       "organizations/a.yaml": `orgId: ${orgId}`,
       "organizations/b.yaml": `orgId: ${other}\nmembers: {}`,
       "organizations/c.yaml": "complete: owners\napiKeys: { ci: { description: a, roles: [ORG_MEMBER] } }",
       "organizations/d.yaml":
         "key: acme\nmembers: { ada: [GROUP_OWNER], bob: [ORG_MEMBER], Bob: [ORG_MEMBER] }\napiKeys:\n  ci: { desc: a, roles: [ORG_OWNR], accessList: [300.0.0.1] }\n  a/b: { description: b, roles: [ORG_MEMBER] }\n  c: text",
-      "teams/_defaults.yaml": "teamId: 5f0000000000000000000be1",
-      "teams/a.yaml": "name: a\nmembers: [ada]\nusernames: [ada, Ada]",
-      "teams/b.yaml": "maxRemovals: 1",
-      "teams/c.yaml": "",
     },
     faults: [
       "organizations/a.yaml:1:1: The file declares nothing. Add members or apiKeys, or delete the file.",
@@ -121,6 +117,17 @@ it.each<{ what: string; files: Files; faults: unknown[] }>([
       expect.stringMatching(/^\S+:4:50: apiKeys.ci.accessList\[0\] "300.0.0.1" /),
       'organizations/d.yaml:5:3: apiKeys["a/b"] must not contain ::, / or \\.',
       "organizations/d.yaml:6:6: apiKeys.c must be a map of properties.",
+    ],
+  },
+  {
+    what: "values of a team",
+    files: {
+      "teams/_defaults.yaml": "teamId: 5f0000000000000000000be1",
+      "teams/a.yaml": "name: a\nmembers: [ada]\nusernames: [ada, Ada]",
+      "teams/b.yaml": "maxRemovals: 1",
+      "teams/c.yaml": "",
+    },
+    faults: [
       "teams/_defaults.yaml:1:1: teamId is not inherited. Move it to the file of the team.",
       "teams/a.yaml:2:1: members is not a property. Did you mean usernames?",
       'teams/a.yaml:3:1: usernames contains "ada" more than once; case does not count.',

@@ -24,30 +24,3 @@ test.each([
 ])("the inputs of $kind $inputs are called $called", ({ kind, inputs, called }) => {
   expect(resourceNamed(kind).subject(inputs)).toBe(called);
 });
-
-test("what was deleted outside Pulumi is restored by an update, or by a replacement because of its place", () => {
-  const restored = resourceKinds.map((kind) => [kind, resourceNamed(kind).restoredBy({ origin: "created" })]);
-  expect(Object.fromEntries(restored)).toEqual({
-    ProjectMember: "update",
-    ProjectMembers: "update",
-    ProjectTeam: "update",
-    ProjectApiKey: "update",
-    OrganizationMember: "update",
-    Project: { replacing: "projectId" },
-    Team: { replacing: "orgId" },
-    AgentApiKey: { replacing: "projectId" },
-    ApiKey: { replacing: "orgId" },
-  });
-});
-
-test("secret inputs are secret as often as they are repeated, and the names in a map are secret too", () => {
-  const facts = resources.flatMap(({ name: kind, repeats, maps }) =>
-    repeats || maps ? [[kind, { repeats, maps }] as const] : [],
-  );
-  expect(Object.fromEntries(facts)).toEqual({
-    ProjectMembers: { repeats: { memberDetails: "members" }, maps: ["members"] },
-    Team: { repeats: { people: "usernames" } },
-    AgentApiKey: { maps: ["triggers"] },
-    ApiKey: { maps: ["triggers"] },
-  });
-});

@@ -50,44 +50,19 @@ test("at the end, everyone stays while a listed person could not be added, and e
   expect(protectAtTheEnd(everyone, { unfinished: [], isLastOwner }).leaving).toEqual(["bob", "eve"]);
 });
 
-describe("a limit", () => {
+test("a limit does not count who has ended, and reserves removals of the run only if no earlier limit refuses them", () => {
+  const settings = { maxRemovalsPerRun: 3, refreshBeforeUpdate: true, readCacheSeconds: 0 };
+  const left = new RemovalBudget({ settings } as ConstructorParameters<typeof RemovalBudget>[0]);
   const reason = (leaving: readonly string[], overall = "") => `${leaving.join(", ")}: ${overall}`;
-
-  function limitsWith(maxRemovalsPerRun = 100): Limits<string> {
-    const settings = { maxRemovalsPerRun, refreshBeforeUpdate: true, readCacheSeconds: 0 };
-    const left = new RemovalBudget({ settings } as ConstructorParameters<typeof RemovalBudget>[0]);
-    const removalOf = (holder: string) => ({ placeId: "payments", holder });
-    const budget = { left, removalOf, reason };
-    return { isEnded: never, listed: undefined, maxRemovals: { most: 5, reason }, budget };
-  }
-
-  test.each<[title: string, limits: Partial<Limits<string>>, refusal: string | undefined]>([
-    ["an empty list", { listed: { names: [], reason } }, "ada, bob, eve: "],
-    ["a list with a name", { listed: { names: ["joe"], reason } }, undefined],
-    ["more people than maxRemovals", { maxRemovals: { most: 2, reason } }, "ada, bob, eve: "],
-    [
-      "more people than maxRemovals, one of whom has ended",
-      { maxRemovals: { most: 2, reason }, isEnded: (name) => name === "eve" },
-      undefined,
-    ],
-    [
-      "an empty list, and everyone has ended",
-      { listed: { names: [], reason }, isEnded: () => true },
-      undefined,
-    ],
-    ["as many people as maxRemovals", { maxRemovals: { most: 3, reason } }, undefined],
-  ])("refuses all removals or none: %s", (_, limits, refusal) => {
-    expect(refusalOf(everyone, { ...limitsWith(), ...limits })).toBe(refusal);
-  });
-
-  test("of an empty list concerns only removals", () => {
-    expect(refusalOf([], { ...limitsWith(), listed: { names: [], reason } })).toBeUndefined();
-  });
-
-  test("reserves removals of the run only if no earlier limit refuses them", () => {
-    const limits = limitsWith(3);
-    expect(refusalOf(everyone, { ...limits, maxRemovals: { most: 1, reason } })).toBe("ada, bob, eve: ");
-    expect(refusalOf(everyone, limits)).toBeUndefined();
-    expect(refusalOf(["joe"], limits)).toMatch(/^joe: this run would make 4 removals/);
-  });
+  const removalOf = (holder: string) => ({ placeId: "payments", holder });
+  const refusal = (leaving: readonly string[], most: number, more: Partial<Limits<string>> = {}) =>
+    refusalOf(leaving, {
+      ...{ isEnded: never, listed: undefined, maxRemovals: { most, reason } },
+      ...{ budget: { left, removalOf, reason }, ...more },
+    });
+  const isEnded = (name: string) => name === "eve";
+  expect(refusal(everyone, 1)).toBe("ada, bob, eve: ");
+  expect(refusal(everyone, 0, { listed: { names: [], reason }, isEnded: () => true })).toBeUndefined();
+  expect(refusal(everyone, 2, { isEnded })).toBeUndefined();
+  expect(refusal(["joe"], 5)).toMatch(/^joe: this run would make 4 removals/);
 });
