@@ -6,11 +6,11 @@
 import { z } from "zod";
 import { checkedAs } from "../provider/resources/contract/border";
 import type { LocatedFailure } from "../provider/resources/contract/check";
+import { roleFailures, roleList, usernameText } from "../provider/resources/contract/people-inputs";
 import { organizationRoles } from "../provider/resources/contract/roles";
 import { isRecord, type Properties } from "../provider/resources/contract/values";
-import { accessListFailures } from "../provider/resources/keys/access-list";
+import { accessListFailures } from "../provider/resources/keys/api-key-access-list";
 import { apiKeyInputs } from "../provider/resources/keys/api-key-record";
-import { roleFailures, roleList, usernameText } from "../provider/resources/people/inputs";
 import { memberFailures } from "../provider/resources/project-members/inputs";
 import {
   beginningOf,

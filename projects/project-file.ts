@@ -5,9 +5,9 @@ import { foldName } from "../provider/access/person";
 import { checkedAs } from "../provider/resources/contract/border";
 import type { LocatedFailure } from "../provider/resources/contract/check";
 import { nameText } from "../provider/resources/contract/fields";
+import { roleFailures, roleList } from "../provider/resources/contract/people-inputs";
 import { pathText } from "../provider/resources/contract/property-path";
 import { isRecord, type Properties } from "../provider/resources/contract/values";
-import { roleFailures, roleList } from "../provider/resources/people/inputs";
 import {
   idpGroupMappingFields,
   ldapGroupMappingFields,

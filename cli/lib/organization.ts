@@ -20,7 +20,7 @@ import { Session } from "../../provider/resources/contract/session";
 import { inOrder, withoutUndefined } from "../../provider/resources/contract/values";
 import { meaningOf } from "../../provider/resources/evidence/meaning";
 import { Refusal } from "../../provider/resources/evidence/refusal";
-import { accessListOf } from "../../provider/resources/keys/access-list";
+import { accessListOf } from "../../provider/resources/keys/api-key-access-list";
 import { allMemberships } from "../../provider/resources/people/memberships";
 import { toLive } from "../../provider/resources/project/state";
 import { keysOfProject, type KeyEntry as LiveKey } from "../../provider/resources/reads/api-keys";

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { listInvitations } from "../api/invitations";
 import { projectIdInput, requiredText } from "../resources/contract/fields";
+import { usernameText } from "../resources/contract/people-inputs";
 import { inOrder } from "../resources/contract/values";
-import { usernameText } from "../resources/people/inputs";
 import { invitationFields, toInvitationOutput } from "./invitation-fields";
 import { defineLookup } from "./lookup";
 

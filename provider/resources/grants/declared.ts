@@ -13,11 +13,11 @@ import { checkedInputs } from "../contract/checked-inputs";
 import { accessOf, projectIn, textIn } from "../contract/declared";
 import { changeKind, type Difference, placeDifferences, unsureSetDifferences } from "../contract/difference";
 import type { EndOfAccess, Origin } from "../contract/on-destroy";
+import { roleFailures, warnOfUnknownRoles } from "../contract/people-inputs";
 import { recordedOrgId } from "../contract/people-outputs";
 import { ignoresProperty } from "../contract/property-path";
 import type { CheckRequest, CheckResult, DiffRequest } from "../contract/resource";
 import { hasUnknown, type Properties, UNKNOWN, type Unsure } from "../contract/values";
-import { roleFailures, warnOfUnknownRoles } from "../people/inputs";
 import type { FoundHolder, GrantDeclaration, GrantKind, HolderIdentity, RecordedHolder } from "./port";
 
 /** The inputs that all grants have. */

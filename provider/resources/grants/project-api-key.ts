@@ -6,10 +6,10 @@ import { joinId } from "../../text/object-id";
 import { nameText, objectId, projectIdInput, requiredText } from "../contract/fields";
 import { defineListing } from "../contract/listing";
 import { removeByDefault } from "../contract/on-destroy";
+import { roleList } from "../contract/people-inputs";
 import type { ProjectContext } from "../contract/resource";
 import { Refusal } from "../evidence/refusal";
 import { orReached } from "../evidence/reread";
-import { roleList } from "../people/inputs";
 import {
   ApiKeyCache,
   apiKeyIn,

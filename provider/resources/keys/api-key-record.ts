@@ -15,12 +15,12 @@ import { checkedInputs } from "../contract/checked-inputs";
 import { textIn } from "../contract/declared";
 import { nameText, objectId, optionalText, requiredText } from "../contract/fields";
 import { removeByDefault } from "../contract/on-destroy";
+import { roleFailures, roleList, warnOfUnknownRoles } from "../contract/people-inputs";
 import type { CheckRequest, CheckResult } from "../contract/resource";
 import { organizationRoles, rolesAmong, withoutAddedRole } from "../contract/roles";
 import { known, type Properties, sameSet } from "../contract/values";
-import { roleFailures, roleList, warnOfUnknownRoles } from "../people/inputs";
 import { publicKeyToRecord } from "../reads/api-keys";
-import { accessListFailures, accessListInput, canonicalAccessList } from "./access-list";
+import { accessListFailures, accessListInput, canonicalAccessList } from "./api-key-access-list";
 import { canonicalTriggers, endToRecord, keyOutputs, triggersInput } from "./declared";
 
 /** The service's limit (Ops Manager documentation, "Create One Organization API Key"). */

@@ -35,7 +35,12 @@ import {
 import { Claims } from "../session/claims";
 import { RemovalBudget } from "../session/removal-budget";
 import { Writes } from "../session/writes";
-import { accessListDifferences, accessListOf, accessListToRecord, writeAccessList } from "./access-list";
+import {
+  accessListDifferences,
+  accessListOf,
+  accessListToRecord,
+  writeAccessList,
+} from "./api-key-access-list";
 import {
   type ApiKeyFacts,
   type ApiKeyState,

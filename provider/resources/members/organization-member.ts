@@ -9,6 +9,7 @@ import { accessOf, allOf, personIn as declaredPerson, organizationIn } from "../
 import { objectId, orgIdInput, requiredText } from "../contract/fields";
 import { defineListing } from "../contract/listing";
 import { REMOVAL_IF_OFFERED, removeByDefault } from "../contract/on-destroy";
+import { roleList, usernameText } from "../contract/people-inputs";
 import { recordedInvitation, recordedUserId } from "../contract/people-outputs";
 import type { Context, Resource } from "../contract/resource";
 import { organizationRoles, withoutAddedRole } from "../contract/roles";
@@ -16,7 +17,6 @@ import { sameSet } from "../contract/values";
 import { isOperationNotOffered, meaningOf } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { accountByName } from "../people/accounts";
-import { roleList, usernameText } from "../people/inputs";
 import { claimPerson, declaredTwice, membersOf, refuseConflict } from "../people/member-claims";
 import { findMembership } from "../people/memberships";
 import { adding } from "../people/write";

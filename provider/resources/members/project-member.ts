@@ -13,6 +13,7 @@ import { accessOf, nothingElse, personIn, projectIn } from "../contract/declared
 import { objectId, optionalText, projectIdInput } from "../contract/fields";
 import { defineListing } from "../contract/listing";
 import { removeByDefault } from "../contract/on-destroy";
+import { roleList, usernameText } from "../contract/people-inputs";
 import {
   recordedInvitation,
   recordedOrgId,
@@ -22,7 +23,6 @@ import {
 import type { Context, CreateRequest, DeleteRequest, Resource } from "../contract/resource";
 import { projectRoles } from "../contract/roles";
 import type { Properties } from "../contract/values";
-import { roleList, usernameText } from "../people/inputs";
 import { claimDeclared, membersOf } from "../people/member-claims";
 import { explainOnlyOwner } from "../people/only-owner";
 import { projectPlace } from "../people/place";

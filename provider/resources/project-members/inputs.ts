@@ -11,6 +11,7 @@ import { accessOf, projectIn } from "../contract/declared";
 import { patternList, projectIdInput } from "../contract/fields";
 import { declareOnDestroy, REMOVAL } from "../contract/on-destroy";
 import { matcherOf, patternsIn } from "../contract/pattern";
+import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../contract/people-inputs";
 import { recordedPeople } from "../contract/people-outputs";
 import { pathText } from "../contract/property-path";
 import {
@@ -22,7 +23,6 @@ import {
 import type { CheckRequest, CheckResult } from "../contract/resource";
 import { projectRoles } from "../contract/roles";
 import { isRecord, type Properties, type Value } from "../contract/values";
-import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../people/inputs";
 import { claimAll, membersOf } from "../people/member-claims";
 import { personNamed } from "../people/resolve";
 import { Claims } from "../session/claims";

@@ -9,6 +9,7 @@ import { checkedInputs } from "../contract/checked-inputs";
 import { accessOf, organizationIn, textIn } from "../contract/declared";
 import { nameText, objectId } from "../contract/fields";
 import { deleteIfCreated } from "../contract/on-destroy";
+import { usernameText } from "../contract/people-inputs";
 import { recordedPeople } from "../contract/people-outputs";
 import {
   endedUsersFailures,
@@ -18,10 +19,9 @@ import {
 } from "../contract/removal-settings";
 import type { CheckRequest, CheckResult } from "../contract/resource";
 import { known, type Properties } from "../contract/values";
-import { usernameText } from "../people/inputs";
 import { personNamed } from "../people/resolve";
-import { claimTeam, type TeamIdentity } from "../people/team-claims";
 import { Claims, existing } from "../session/claims";
+import { claimTeam, type TeamIdentity } from "../session/team-claims";
 
 export const onDestroySetting = deleteIfCreated("team");
 

@@ -7,10 +7,10 @@ import type { TeamPerson } from "../contract/people-outputs";
 import type { Context } from "../contract/resource";
 import { Refusal } from "../evidence/refusal";
 import { orStillUnknown, readDespite, rereadAfterCancel, stillUnknown } from "../evidence/reread";
-import { claimTeam } from "../people/team-claims";
 import { named, TeamCache, teamNamed } from "../reads/teams";
 import { purposeOf } from "../session/shared-reads";
 import { GivenNames, renameIsTaken } from "../session/taken-name";
+import { claimTeam } from "../session/team-claims";
 import { type KnownTeamInputs, onDestroySetting, teamConflict } from "./inputs";
 import { findTeam } from "./read";
 

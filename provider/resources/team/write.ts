@@ -11,10 +11,10 @@ import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, type Properties, UNKNOWN } from "../contract/values";
 import { Refusal } from "../evidence/refusal";
 import { bringAbout } from "../lists/engine";
-import { claimTeamId } from "../people/team-claims";
 import { ObservationLog } from "../session/observations";
 import { purposeOf } from "../session/shared-reads";
 import { heldByOther, nameIsTaken } from "../session/taken-name";
+import { claimTeamId } from "../session/team-claims";
 import {
   asTeamInputs,
   type KnownTeamInputs,

@@ -3,7 +3,7 @@ import {
   entryOf,
   normalEntry,
   toRequest,
-} from "../../../../provider/resources/keys/access-list";
+} from "../../../../provider/resources/keys/api-key-access-list";
 
 test.each([
   ["192.0.2.7", "192.0.2.7"],

@@ -7,8 +7,8 @@
 
 import type { Context } from "../contract/resource";
 import type { Session } from "../contract/session";
-import { Claims, existing, type Subject } from "../session/claims";
-import { GivenNames } from "../session/taken-name";
+import { Claims, existing, type Subject } from "./claims";
+import { GivenNames } from "./taken-name";
 
 /** A team by its ID, by its name, or by both. */
 export interface TeamIdentity {

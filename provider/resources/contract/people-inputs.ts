@@ -2,13 +2,13 @@
 
 import { z } from "zod";
 import { faultsOfUsername } from "../../text/names";
-import { knownTexts } from "../contract/canonical";
-import { type LocatedFailure, repeatedValues } from "../contract/check";
-import { anyText, nameText } from "../contract/fields";
-import { pathText } from "../contract/property-path";
-import type { Log } from "../contract/resource";
-import { articled, misspelledRole, projectRoles, unknownRoles } from "../contract/roles";
-import { isList, type Value } from "../contract/values";
+import { knownTexts } from "./canonical";
+import { type LocatedFailure, repeatedValues } from "./check";
+import { anyText, nameText } from "./fields";
+import { pathText } from "./property-path";
+import type { Log } from "./resource";
+import { articled, misspelledRole, projectRoles, unknownRoles } from "./roles";
+import { isList, type Value } from "./values";
 
 export function usernameText() {
   return nameText(faultsOfUsername);
