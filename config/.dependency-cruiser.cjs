@@ -15,26 +15,60 @@ const transport = "^provider/transport/";
 const client = "^provider/api/(client|hints|names|pages|proof|response)\\.ts$";
 const api = "^provider/api/";
 const resources = "^provider/resources/";
-const contract = "^provider/resources/contract/";
-const session = "^provider/resources/session/";
-const evidence = "^provider/resources/evidence/";
-const reads = "^provider/resources/reads/";
-const people = "^provider/resources/people/";
-/** What the people of a project and of a team as lists have in common. */
-const lists = "^provider/resources/lists/";
-const kinds =
-  "^provider/resources/(?!contract/|session/|evidence/|reads/|people/|grants/|members/|lists/|keys/)([^/]+)/";
-/** What the roles of a team and of an API key in a project have in common. */
-const grants = "^provider/resources/grants/(?!project-)";
-const grantKinds = "^provider/resources/grants/(project-[^/]+)\\.ts$";
-/** What a member of a project and one of an organization have in common. */
-const members = "^provider/resources/members/(?!project-|organization-)";
-/** The files of one kind. */
-const memberKinds = "^provider/resources/members/(project|organization)-";
-/** What keys that are shown once have in common. */
-const keys = "^provider/resources/keys/(?!agent-|api-key)";
-/** The files of one kind. */
-const keyKinds = "^provider/resources/keys/(agent-|api-key)";
+const sharedBelow = "What two kinds share belongs to a room below them.";
+
+/**
+ * The rooms of the resources, in their order. A room imports itself, those it names and those below them. `own`: what one kind may
+ * import of a room that several kinds share, if that is not all of it.
+ */
+const rooms = {
+  contract: { because: "What a resource is does not depend on what resources share, prove or are." },
+  session: { imports: ["contract"], because: "What an operation shares is the same for every kind." },
+  evidence: {
+    imports: ["session"],
+    because: "What a response proves does not depend on what was read, or on who is meant.",
+  },
+  reads: { imports: ["evidence"], because: "A list of a place is the same for everyone who asks." },
+  people: { imports: ["reads"], because: "Who is meant and who is protected is one answer for every kind." },
+  lists: {
+    imports: ["people"],
+    because: "The engine asks its port, so that another list of people changes nothing in it.",
+  },
+  grants: {
+    path: "grants/(?!project-)",
+    imports: ["people"],
+    because: "The engine asks its port, so that a new holder of roles changes nothing in it.",
+  },
+  members: {
+    path: "members/(?!project-|organization-)",
+    imports: ["people"],
+    because: "The engine asks its port, so that another kind of members changes nothing in it.",
+  },
+  keys: {
+    path: "keys/(?!agent-|api-key)",
+    imports: ["people"],
+    because: "The engine asks its port, so that another kind of keys changes nothing in it.",
+  },
+  "kinds of grants": {
+    path: "grants/(project-[^/]+)\\.ts$",
+    own: "grants/$1",
+    imports: ["grants"],
+    because: sharedBelow,
+  },
+  "kinds of members": {
+    path: "members/(project|organization)-",
+    own: "members/$1-",
+    imports: ["members"],
+    because: sharedBelow,
+  },
+  "kinds of keys": { path: "keys/(agent-|api-key)", own: "keys/$1", imports: ["keys"], because: sharedBelow },
+  "other kinds": {
+    path: "(?!(?:contract|session|evidence|reads|people|lists|grants|members|keys)/)([^/]+)/",
+    own: "$1/",
+    imports: ["lists"],
+    because: sharedBelow,
+  },
+};
 const functions = "^provider/functions/";
 const schema = "^provider/package-schema\\.ts$";
 const plugin = "^provider/plugin/";
@@ -89,90 +123,13 @@ module.exports = {
       { path: [resources, functions] },
       { path: transport },
     ),
-    forbid(
-      "contract-knows-no-other-room",
-      "What a resource is does not depend on what resources share, prove or are.",
-      { path: contract },
-      { path: resources, pathNot: contract },
-    ),
-    forbid(
-      "session-knows-only-the-contract",
-      "What an operation shares is the same for every kind.",
-      { path: session },
-      { path: resources, pathNot: [contract, session] },
-    ),
-    forbid(
-      "evidence-knows-no-list",
-      "What a response proves does not depend on what was read, or on who is meant.",
-      { path: evidence },
-      { path: resources, pathNot: [contract, session, evidence] },
-    ),
-    forbid(
-      "reads-know-no-people",
-      "A list of a place is the same for everyone who asks.",
-      { path: reads },
-      { path: resources, pathNot: [contract, session, evidence, reads] },
-    ),
-    forbid(
-      "people-know-no-kind",
-      "Who is meant is one answer for every kind.",
-      { path: people },
-      { path: resources, pathNot: [contract, session, evidence, reads, people] },
-    ),
-    forbid(
-      "lists-know-no-kind",
-      "The engine asks its port, so that another list of people changes nothing in it.",
-      { path: lists },
-      { path: resources, pathNot: [contract, session, evidence, people, lists] },
-    ),
-    forbid(
-      "grants-know-no-kind",
-      "The engine asks its port, so that a new holder of roles changes nothing in it.",
-      { path: grants },
-      { path: resources, pathNot: [contract, session, evidence, reads, people, grants] },
-    ),
-    forbid(
-      "no-kind-imports-another",
-      "What two kinds share belongs to a room below them.",
-      { path: kinds },
-      {
-        path: [kinds, grants, grantKinds, members, memberKinds, keyKinds],
-        pathNot: "^provider/resources/$1/",
-      },
-    ),
-    forbid(
-      "no-kind-of-grant-imports-another",
-      "What two kinds share belongs to a room below them.",
-      { path: grantKinds },
-      { path: [kinds, grantKinds], pathNot: "^provider/resources/grants/$1\\.ts$" },
-    ),
-
-    forbid(
-      "keys-know-no-kind",
-      "The engine asks its port, so that another kind of keys changes nothing in it.",
-      { path: keys },
-      { path: resources, pathNot: [contract, session, evidence, keys] },
-    ),
-    forbid(
-      "no-kind-of-keys-imports-another",
-      "What two kinds of keys share is the engine.",
-      { path: keyKinds },
-      {
-        path: [kinds, grants, grantKinds, members, memberKinds, lists, keyKinds],
-        pathNot: "^provider/resources/keys/$1",
-      },
-    ),
-    forbid(
-      "members-ask-their-port",
-      "The engine serves each kind by its answers, so another kind of members changes no line of it.",
-      { path: members },
-      { path: [kinds, grants, grantKinds, lists, memberKinds] },
-    ),
-    forbid(
-      "no-kind-of-members-imports-another",
-      "What two kinds of members share is the engine.",
-      { path: memberKinds },
-      { path: [kinds, grants, grantKinds, memberKinds], pathNot: "^provider/resources/members/$1-" },
+    ...Object.entries(rooms).map(([name, room]) =>
+      forbid(
+        `resources/${name}`,
+        room.because,
+        { path: pathOf(name) },
+        { path: resources, pathNot: allowed(name) },
+      ),
     ),
 
     forbid(
@@ -269,4 +226,14 @@ module.exports = {
 
 function forbid(name, comment, from, to) {
   return { name, comment, severity: "error", from, to };
+}
+
+function pathOf(room) {
+  return `^provider/resources/${rooms[room].path ?? `${room}/`}`;
+}
+
+/** The room itself, or one kind's part of it, those that it imports, and those below them. */
+function allowed(room) {
+  const { own, imports = [] } = rooms[room];
+  return [own === undefined ? pathOf(room) : `^provider/resources/${own}`, ...imports.flatMap(allowed)];
 }
