@@ -12,13 +12,14 @@ import { toProperties } from "../../provider/resources/contract/border";
 import { knownTexts } from "../../provider/resources/contract/canonical";
 import { recordsIn, textIn } from "../../provider/resources/contract/declared";
 import { type RecordedPerson, recordedPeople } from "../../provider/resources/contract/people-outputs";
-import type { PropertyPath } from "../../provider/resources/contract/property-path";
+import { ignoresPart, type PropertyPath } from "../../provider/resources/contract/property-path";
 import { propertiesRead } from "../../provider/resources/contract/read-marker";
 import { plannedId } from "../../provider/resources/contract/resource";
 import { isRecord, type Properties, type Value } from "../../provider/resources/contract/values";
 import { isResourceKind, type ResourceKind, resourceKinds } from "../../provider/resources/kinds";
 import type { NoticeSubject } from "../../provider/text/notices";
 import { OBJECT_ID, splitId } from "../../provider/text/object-id";
+import { IGNORE_CHANGES } from "../../provider/text/sentinels";
 
 const PLUGIN = "opsmanager:index:";
 const DYNAMIC = "pulumi-nodejs:dynamic/opsmanager:";
@@ -422,4 +423,19 @@ function declaredPeople(
   const names = isRecord(listed) ? Object.keys(listed) : knownTexts(listed);
   const others = names.filter((name) => !isRecorded(name)).map((username) => ({ username }));
   return [...recorded.map(identityInState), ...others];
+}
+
+interface WithIgnored {
+  readonly type: string;
+  /** The resource option, which the dynamic provider keeps among the inputs. */
+  readonly ignoreChanges?: readonly string[] | null | undefined;
+  readonly inputs?: RecordedValues | null | undefined;
+}
+
+/** Whether the program ignores changes of the list of people that a resource declares. */
+export function ignoresPeople({ type, ignoreChanges, inputs }: WithIgnored): boolean {
+  const ignores = ignoresPart([...(ignoreChanges ?? []), ...knownTexts(inputs?.[IGNORE_CHANGES])]);
+  return Object.entries(treatmentOf(type)?.holders ?? {}).some(
+    ([property, form]) => (form === "list" || form === "keys") && ignores(property),
+  );
 }

@@ -5,12 +5,11 @@ import { canOwn } from "../../provider/access/rights";
 import type { TeamName } from "../../provider/api/teams";
 import { toProperties } from "../../provider/resources/contract/border";
 import { knownTexts } from "../../provider/resources/contract/canonical";
-import { ignoresPart } from "../../provider/resources/contract/property-path";
 import { inOrder } from "../../provider/resources/contract/values";
 import { joinId, splitId } from "../../provider/text/object-id";
-import { IGNORE_CHANGES } from "../../provider/text/sentinels";
 import type { LivePerson } from "./organization";
 import {
+  ignoresPeople,
   kindOf,
   type MappingProperty,
   type Owned,
@@ -230,7 +229,7 @@ function declarerAmong(records: readonly OwnedRecord[]): PeopleDeclarer | undefi
   if (chosen === undefined) return undefined;
   const { resource, owner, owned } = chosen;
   const { exceptFor, peopleAreSecret = false, present = [] } = owned;
-  return { resource, owner, exceptFor, ignoresChanges: isIgnored(resource), peopleAreSecret, present };
+  return { resource, owner, exceptFor, ignoresChanges: ignoresPeople(resource), peopleAreSecret, present };
 }
 
 /** Who is declared with a right to own a project, by its ID. */
@@ -245,12 +244,6 @@ function ownersByProject(resources: readonly OwnedResource[]): ReadonlyMap<strin
   );
   const byProject = Map.groupBy(all, ({ projectId }) => projectId);
   return new Map([...byProject].map(([projectId, same]) => [projectId, same.map(({ holder }) => holder)]));
-}
-
-/** Whether the program ignores changes of the list of people. */
-function isIgnored({ ignoreChanges, inputs }: OwnedResource): boolean {
-  const named = ignoresPart([...(ignoreChanges ?? []), ...knownTexts(inputs?.[IGNORE_CHANGES])]);
-  return named("members") || named("usernames");
 }
 
 /** A person of a project, or an account in a team. */

@@ -8,7 +8,7 @@
 import { type Deletion, endsWith } from "../../provider/access/places";
 import { visibleText } from "../../provider/text/visible-text";
 import type { Diagnostic, FoundByResource, Step } from "../lib/engine-events";
-import { kindOf, logicalName, treatmentOf } from "../lib/own-resources";
+import { ignoresPeople, kindOf, logicalName, treatmentOf } from "../lib/own-resources";
 import { accessesOf, type Edge, Edges, isOf } from "./edges";
 import { changesHiddenList, type Fact, Facts, mayBeReplacement, onDestroyOf } from "./facts";
 import { type Origins, sidesOf } from "./origins";
@@ -28,6 +28,7 @@ export interface StateOptions {
   readonly retainOnDelete?: boolean | undefined;
   /** URN. */
   readonly deletedWith?: string | undefined;
+  readonly ignoreChanges?: readonly string[] | null | undefined;
   /** Why the last create or update failed halfway. */
   readonly initErrors?: readonly string[] | null | undefined;
 }
@@ -189,15 +190,26 @@ class Simulation {
   }
 
   #change(step: Step): void {
+    const settled = this.run.isDone ? this.#facts.settled(step) : [];
+    if (this.#leavesPeople(step)) {
+      this.#give(settled);
+      return;
+    }
     const declared = this.#declaredBy(step);
     if (this.origins.beginsToRemove(step)) {
       this.#done.notes.push(sentence`${nameOf(step)} removes whoever it does not list, from this update on.`);
     }
     if (changesHiddenList(step)) this.#unclear.push(...declared.filter(({ isList }) => isList));
-    const settled = this.run.isDone ? this.#facts.settled(step) : [];
     for (const fact of this.#leaving(step, [...declared, ...settled])) this.#remove(fact, step, true);
     this.#give(declared);
     this.#give(settled);
+  }
+
+  /** Whether an update neither adds nor removes people, because the program ignores changes of the list. */
+  #leavesPeople({ op, type, urn, new: after }: Step): boolean {
+    if (op !== "update") return false;
+    const { ignoreChanges } = this.run.options.get(urn) ?? {};
+    return ignoresPeople({ type, ignoreChanges, inputs: after?.inputs });
   }
 
   /** Whom a step that declares people or groups removes. */

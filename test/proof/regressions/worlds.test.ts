@@ -402,6 +402,26 @@ const correct: readonly Story[] = [
       up,
     ],
   },
+  {
+    // The failed creation recorded the declared list, and ignoreChanges keeps it, so no later update adds anyone.
+    title: "a summary says that nobody gets access by a list whose changes are ignored",
+    switches: { severalTeams: "one-by-one" },
+    steps: [
+      {
+        declare: "Team",
+        resource: "one",
+        team: "readers",
+        people: ["ben"],
+        adopts: true,
+        removeUnlisted: false,
+        maxRemovals: 0,
+        onDestroy: "release",
+        options: { ignoreChanges: ["usernames"] },
+      },
+      upWith("500", "any write"),
+      up,
+    ],
+  },
 ];
 
 describe.each([...stories, ...correct])("$title", ({ providers = both, switches = {}, settings, steps }) => {
