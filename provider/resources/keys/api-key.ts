@@ -22,7 +22,7 @@ import type { Context, UpdateRequest } from "../contract/resource";
 import { rolesAmong } from "../contract/roles";
 import { hasUnknown, type Properties, sameSet } from "../contract/values";
 import { Refusal } from "../evidence/refusal";
-import { orReached } from "../evidence/reread";
+import { orReached, rereadAfterWrite } from "../evidence/reread";
 import { placesText, refuseToDeleteFirst, refuseToEndDeclared } from "../people/declared-below";
 import {
   ApiKeyCache,
@@ -262,7 +262,6 @@ async function updateKnown(
   { id, context, preview, ignoreChanges }: UpdateRequest,
 ): Promise<Properties> {
   const isIgnored = ignoresProperty(ignoreChanges);
-  const { session, signal } = context;
   const { orgId, keyId } = recorded;
   const key = await existing(recorded, context);
   const live = isIgnored("accessList")
@@ -277,31 +276,37 @@ async function updateKnown(
   refuseLockOut(key, wanted, live, context);
   announceUnread(recorded, wanted, live, context);
   if (preview) return previewOfUpdate(recorded, wanted);
-  const fields: Partial<ApiKeyFields> = {
-    ...((key.description ?? "") !== wanted.description && { desc: wanted.description }),
-    ...(!hasRoles(key, orgId, wanted.roles) && { roles: wanted.roles }),
-  };
-  const goal = {
-    read: (by: AbortSignal) => existing(recorded, { ...context, signal: by }),
-    isReached: (now: ApiKeyResponse) =>
-      (now.description ?? "") === wanted.description && hasRoles(now, orgId, wanted.roles),
-  };
-  const change = () => updateApiKey(session.client, orgId, keyId, fields, signal);
-  const changed =
-    Object.keys(fields).length === 0
-      ? key
-      : await orReached(change(), goal, signal).finally(() =>
-          session.of(ApiKeyCache).ofOrganization.written(orgId),
-        );
+  const read = (by: AbortSignal) => existing(recorded, { ...context, signal: by });
+  const changed = await write(key, wanted, read, context);
   const { state, reasons } = await completed(changed, wanted, recorded, context, [], live);
-  const lost = lostProjectRoles(key, changed);
-  if (reasons.length === 0 && lost.length > 0) {
+  const lost = reasons.length === 0 ? await lostProjectRoles(key, changed, read, context) : [];
+  if (lost.length > 0) {
     reasons.push(
       `After the change of its roles in organization ${orgId}, the service no longer shows these roles of API key ${keyId} in projects: ${lost.join(", ")}. Give them again, for example with ProjectApiKey.`,
     );
   }
   if (reasons.length > 0) throw new PartialFailure(id, state, reasons);
   return state;
+}
+
+/** Changes the description and the roles in the organization, if they differ. */
+async function write(
+  key: ApiKeyResponse,
+  { orgId, description, roles }: KnownApiKeyInputs,
+  read: (signal: AbortSignal) => Promise<ApiKeyResponse>,
+  { session, signal }: Context,
+): Promise<ApiKeyResponse> {
+  const hasDescription = (now: ApiKeyResponse) => (now.description ?? "") === description;
+  const fields: Partial<ApiKeyFields> = {
+    ...(!hasDescription(key) && { desc: description }),
+    ...(!hasRoles(key, orgId, roles) && { roles }),
+  };
+  if (Object.keys(fields).length === 0) return key;
+  const isReached = (now: ApiKeyResponse) => hasDescription(now) && hasRoles(now, orgId, roles);
+  const change = updateApiKey(session.client, orgId, key.keyId, fields, signal);
+  return orReached(change, { read, isReached }, signal).finally(() =>
+    session.of(ApiKeyCache).ofOrganization.written(orgId),
+  );
 }
 
 /** @throws RefusedError if the key no longer exists */
@@ -354,8 +359,22 @@ function announceUnread(
   );
 }
 
-/** Whether a change of the roles in the organization touches those in projects is not documented. */
-function lostProjectRoles(before: ApiKeyResponse, after: ApiKeyResponse): string[] {
+/**
+ * Whether a change of the roles in the organization touches those in projects is not documented. A response may show
+ * only the former, so a read decides.
+ */
+async function lostProjectRoles(
+  before: ApiKeyResponse,
+  response: ApiKeyResponse,
+  read: (signal: AbortSignal) => Promise<ApiKeyResponse>,
+  { signal }: Context,
+): Promise<string[]> {
+  if (missingProjectRoles(before, response).length === 0) return [];
+  const now = await rereadAfterWrite(read, signal).catch(() => response);
+  return missingProjectRoles(before, now);
+}
+
+function missingProjectRoles(before: ApiKeyResponse, after: ApiKeyResponse): string[] {
   const textsOf = ({ roles }: ApiKeyResponse) =>
     roles.flatMap(({ projectId, roleName }) =>
       projectId === undefined ? [] : [`${roleName} in ${projectId}`],

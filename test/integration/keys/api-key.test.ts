@@ -79,6 +79,15 @@ it("an ORG_MEMBER that the service adds is no difference, and roles in projects 
   await change({ roles: ["ORG_OWNER"] });
   await succeeded(stack.up());
   expect(theNewKey(sandbox).roles).toEqual([...ofOrganization("ORG_OWNER"), inProject]);
+  // A response that shows the roles of the organization alone proves no loss.
+  await stack.before("PATCH", /apiKeys/, () => {
+    const roles = ofOrganization("ORG_GROUP_CREATOR");
+    sandbox.changeKey(publicKey, { roles: [...roles, inProject] });
+    const body = { id, publicKey, desc: "ci", roles };
+    sandbox.addFault({ method: "PATCH", pathPattern: "/orgs/.*apiKeys", fault: { status: 200, body } });
+  });
+  await change({ roles: ["ORG_GROUP_CREATOR"] });
+  await succeeded(stack.up());
 
   sandbox.setSwitches({ projectRolesOfKey: "drop" });
   await change({ roles: ["ORG_MEMBER"] });
