@@ -150,10 +150,6 @@ const port: KeyPort<KeyState, AgentKeyResponse> = {
     recorded === undefined
       ? meaningOf(error) === "deleted"
       : (await absenceOfProject(error, recorded, context)) === "deleted",
-  warnOfDeletion: ({ keyId, description, projectId }, { log }) =>
-    log.warn(
-      `Agent API key ${keyId} ("${description}") of project ${projectId} was deleted outside Pulumi. If the program still declares it, pulumi up creates another key. That key has another secret, so everything that uses the output \`key\` changes.`,
-    ),
   async live(recorded, { keySuffix: shown, createdAt }, _, context) {
     const { keyId, projectId, key } = recorded;
     const keySuffix = endToRecord({ secret: key, recorded: recorded.keySuffix }, shown);

@@ -126,7 +126,6 @@ const port: KeyPort<ApiKeyState, ApiKeyResponse> = {
     (await getApiKey(session.client, orgId, keyId, signal)).privateKeyEnd,
   find: findApiKey,
   isGone: async () => false,
-  warnOfDeletion: () => {},
   async live(recorded, key, oldInputs, context) {
     const inputs = asApiKeyInputs(oldInputs ?? {});
     const isImport = oldInputs === undefined;

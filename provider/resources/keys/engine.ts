@@ -58,7 +58,10 @@ async function read(
   const found = await kind.find(placeId, recorded.keyId, context);
   const isGone = found instanceof Refusal && (await kind.isGone(found.error, recorded, context));
   if (found === undefined || isGone) {
-    kind.warnOfDeletion(recorded, context);
+    const key = textOf(kind, placeId, `${recorded.keyId} ("${recorded.description}")`);
+    context.log.warn(
+      `${key} was deleted outside Pulumi. If the program still declares it, pulumi up creates another key. That key has another secret, so everything that uses the output \`${kind.secret.property}\` changes.`,
+    );
     return undefined;
   }
   const { origin } = recorded;

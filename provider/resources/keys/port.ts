@@ -107,8 +107,6 @@ export interface KeyPort<Recorded extends RecordedKey = RecordedKey, Listed exte
   find(placeId: string, keyId: string, context: Context): Promise<Listed | Refusal | undefined>;
   /** Whether a refusal means that the place no longer exists. @param recorded `undefined` on import */
   isGone(error: unknown, recorded: Recorded | undefined, context: Context): Promise<boolean>;
-  /** Warns that the recorded key was deleted outside Pulumi, unless the next difference says enough. */
-  warnOfDeletion(recorded: Recorded, context: Context): void;
   /**
    * What to record of a key that was read.
    *

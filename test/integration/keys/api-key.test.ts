@@ -419,7 +419,11 @@ it.each(["400", "404"] as const)(
     await succeeded(stack.up());
     const { id, publicKey } = theNewKey(sandbox);
     sandbox.removeKey(publicKey);
-    expect(operations(await succeeded(stack.preview({ refresh: true })))).toEqual({ ci: "create" });
+    const preview = await succeeded(stack.preview({ refresh: true }));
+    expect(operations(preview)).toEqual({ ci: "create" });
+    expect(messagesOf(preview, "warning")).toBe(
+      `API key ${id} ("ci") of organization ${orgId} was deleted outside Pulumi. If the program still declares it, pulumi up creates another key. That key has another secret, so everything that uses the output \`privateKey\` changes.`,
+    );
     await declare({ ci: apiKey({ description: "renamed" }) });
     expect(await errorsOf(stack.up())).toContain(
       `API key ${id} of organization ${orgId} no longer exists. Run pulumi up --refresh --run-program: it creates another key. Nothing was written.`,
