@@ -133,17 +133,15 @@ const port: KeyPort<KeyState, AgentKeyResponse> = {
     return {
       keyId: made.keyId,
       secret: key,
-      end: keySuffix,
-      async complete(end, reasons) {
+      async complete(reasons) {
+        // The key is recorded, also if its end cannot be read.
+        const read = () => find(projectId, made.keyId, context).catch(() => undefined);
+        const end = keySuffix ?? (await read())?.keySuffix;
         const shown = endToRecord({ secret: key, recorded: undefined }, end);
         const state = { ...made, keySuffix: shown, onDestroy: onDestroy.effective(declared) };
-        return { state: toProperties(state), reasons: [...reasons] };
+        return { state: toProperties(state), reasons };
       },
     };
-  },
-  async shownEnd(projectId, keyId, context) {
-    const key = await find(projectId, keyId, context);
-    return key?.keySuffix;
   },
   find: (projectId, keyId, context) => orRefusal(find(projectId, keyId, context)),
   isGone: async (error, recorded, context) =>

@@ -12,6 +12,7 @@ import {
   listApiKeys,
   updateApiKey,
 } from "../../api/api-keys";
+import { isMasked } from "../../api/masked-key";
 import { messageOf, PartialFailure, RefusedError } from "../../text/errors";
 import { checkedAs, toProperties } from "../contract/border";
 import { accessOf, allOf, organizationIn } from "../contract/declared";
@@ -117,13 +118,10 @@ const port: KeyPort<ApiKeyState, ApiKeyResponse> = {
     return {
       keyId: key.keyId,
       secret: privateKey,
-      end: key.privateKeyEnd,
-      complete: (privateKeyEnd, reasons) =>
-        completed({ ...key, privateKeyEnd }, declared, facts, context, reasons),
+      complete: async (reasons) =>
+        completed(await shownAgain(key, orgId, context), declared, facts, context, reasons),
     };
   },
-  shownEnd: async (orgId, keyId, { session, signal }) =>
-    (await getApiKey(session.client, orgId, keyId, signal)).privateKeyEnd,
   find: findApiKey,
   isGone: async () => false,
   async live(recorded, key, oldInputs, context) {
@@ -204,6 +202,23 @@ function warnIfMadeAgain(
   );
 }
 
+/** A created key, with what its response lacks or a gateway masks there, if a read shows it. */
+async function shownAgain(
+  key: ApiKeyResponse,
+  orgId: string,
+  { session, signal, log }: Context,
+): Promise<ApiKeyResponse> {
+  if (key.privateKeyEnd !== undefined && !isMasked(key.publicKey)) return key;
+  const now = await getApiKey(session.client, orgId, key.keyId, signal).catch(() => undefined);
+  const publicKey = publicKeyToRecord(key.publicKey, now?.publicKey ?? key.publicKey);
+  if (isMasked(publicKey)) {
+    log.warn(
+      `The output publicKey of API key ${key.keyId} of organization ${orgId} is "${publicKey}": something between the provider and the service masks it, so programs cannot authenticate with it. Run pulumi refresh without that gateway.`,
+    );
+  }
+  return { ...key, publicKey, privateKeyEnd: key.privateKeyEnd ?? now?.privateKeyEnd };
+}
+
 /**
  * Writes the access list and compares what the service stored. The key is recorded, whatever fails.
  *
@@ -278,13 +293,12 @@ async function updateKnown(
   const read = (by: AbortSignal) => existing(recorded, { ...context, signal: by });
   const changed = await write(key, wanted, read, context);
   const { state, reasons } = await completed(changed, wanted, recorded, context, [], live);
-  const lost = reasons.length === 0 ? await lostProjectRoles(key, changed, read, context) : [];
-  if (lost.length > 0) {
-    reasons.push(
-      `After the change of its roles in organization ${orgId}, the service no longer shows these roles of API key ${keyId} in projects: ${lost.join(", ")}. Give them again, for example with ProjectApiKey.`,
-    );
-  }
   if (reasons.length > 0) throw new PartialFailure(id, state, reasons);
+  const lost = await lostProjectRoles(key, changed, read, context);
+  if (lost.length > 0) {
+    const reason = `After the change of its roles in organization ${orgId}, the service no longer shows these roles of API key ${keyId} in projects: ${lost.join(", ")}. Give them again, for example with ProjectApiKey.`;
+    throw new PartialFailure(id, state, [reason]);
+  }
   return state;
 }
 

@@ -56,10 +56,8 @@ async function createOne(
   const id = joinId(placeId, created.keyId);
   // By the id of the key: a replacement holds two keys under one URN, and the dynamic provider has no URN yet.
   context.session.of(ObservationLog).record(id, { kind: kind.name, id, origin: "created", names: [] });
-  // The key is recorded, also if its end cannot be read.
-  const end = created.end ?? (await kind.shownEnd(placeId, created.keyId, context).catch(() => undefined));
   const lost = `${textOf(kind, placeId, created.keyId)} was created, but the response did not contain the ${secret.noun}, and the service shows it only once. Run pulumi up again: it creates another key and deletes this one.`;
-  const { state, reasons } = await created.complete(end, created.secret === undefined ? [lost] : []);
+  const { state, reasons } = await created.complete(created.secret === undefined ? [lost] : []);
   if (reasons.length > 0) throw new PartialFailure(id, state, reasons);
   return { id, state };
 }

@@ -42,21 +42,18 @@ export interface NewKey {
   readonly keyId: string;
   /** Absent if the response lacks it. */
   readonly secret?: string | undefined;
-  /** The end of the secret, if the response shows one. */
-  readonly end?: string | undefined;
   /**
-   * Completes the key.
+   * Completes the key by what only reads show. It is recorded, also if they fail.
    *
-   * @param end of the secret that the service shows
    * @param reasons what is to be reported already
    */
-  complete(end: string | undefined, reasons: readonly string[]): Promise<KeyToRecord>;
+  complete(reasons: readonly string[]): Promise<KeyToRecord>;
 }
 
 /** What to record of a key that was written, and what is to be reported nevertheless. */
 export interface KeyToRecord {
   readonly state: Properties;
-  readonly reasons: string[];
+  readonly reasons: readonly string[];
 }
 
 /** What a kind declares: parts of its `Resource`, and what the engine has to know of its place and its secret. */
@@ -101,8 +98,6 @@ export interface KeyPort<Recorded extends RecordedKey = RecordedKey, Listed exte
   preview(placeId: string, context: Context): Promise<unknown>;
   /** Sends the creation, whose response may be lost. */
   create(inputs: Properties, creation: KeyCreation<Listed>, context: Context): Promise<NewKey>;
-  /** The end of the secret that a read shows. */
-  shownEnd(placeId: string, keyId: string, context: Context): Promise<string | undefined>;
   /** The key in the service; `undefined` if the service responds that there is none. */
   find(placeId: string, keyId: string, context: Context): Promise<Listed | Refusal | undefined>;
   /** Whether a refusal means that the place no longer exists. @param recorded `undefined` on import */
