@@ -20,7 +20,7 @@ import { type Difference, unsureSetDifferences } from "../contract/difference";
 import { orgIdInput } from "../contract/fields";
 import { ignoresProperty } from "../contract/property-path";
 import type { Context, UpdateRequest } from "../contract/resource";
-import { rolesAmong } from "../contract/roles";
+import { announceOverwritten, rolesAmong } from "../contract/roles";
 import { hasUnknown, type Properties, sameSet } from "../contract/values";
 import { Refusal } from "../evidence/refusal";
 import { orReached, rereadAfterWrite } from "../evidence/reread";
@@ -289,6 +289,9 @@ async function updateKnown(
   };
   refuseLockOut(key, wanted, live, context);
   announceUnread(recorded, wanted, live, context);
+  const shown = (beside: readonly string[]) => liveRoles(key, orgId, beside);
+  const roles = { recorded: recorded.roles, wanted: wanted.roles, shown };
+  announceOverwritten(`API key ${keyId}`, roles, context.log);
   if (preview) return previewOfUpdate(recorded, wanted);
   const read = (by: AbortSignal) => existing(recorded, { ...context, signal: by });
   const changed = await write(key, wanted, read, context);

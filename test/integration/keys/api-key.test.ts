@@ -368,6 +368,21 @@ it.each(bothProviders)(
   },
 );
 
+it("an update names roles that changed since they were recorded, unless the service only added ORG_MEMBER", async () => {
+  const { sandbox, stack, declare } = await setUpKeys({ ci: apiKey({ roles: ["ORG_READ_ONLY"] }) });
+  await stack.setConfig({ refreshBeforeUpdate: false });
+  await succeeded(stack.up());
+  const { id, publicKey } = theNewKey(sandbox);
+  await declare({ ci: apiKey({ roles: ["ORG_GROUP_CREATOR", "ORG_MEMBER"] }) });
+  sandbox.changeKey(publicKey, { roles: ofOrganization("ORG_MEMBER", "ORG_READ_ONLY") });
+  expect(messagesOf(await succeeded(stack.preview()))).toBe("");
+  sandbox.changeKey(publicKey, { roles: ofOrganization("ORG_OWNER") });
+  for (const verb of ["preview", "up"] as const)
+    expect(messagesOf(await succeeded(stack[verb]()))).toBe(
+      `Roles of API key ${id} changed in the service since they were recorded: ORG_OWNER become ORG_GROUP_CREATOR, ORG_MEMBER.`,
+    );
+});
+
 it("a key of which only ORG_MEMBER is left is shown with this role in each refresh", async () => {
   const { sandbox, stack, publicKey, outputs } = await holdKey({ roles: ["ORG_READ_ONLY"] });
   sandbox.changeKey(publicKey, { roles: ofOrganization("ORG_MEMBER") });
