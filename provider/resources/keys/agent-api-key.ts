@@ -23,7 +23,7 @@ import { recordedOrgId } from "../contract/people-outputs";
 import type { Context } from "../contract/resource";
 import { hasUnknown } from "../contract/values";
 import { meaningOf } from "../evidence/meaning";
-import { orRefusal } from "../evidence/refusal";
+import { orRefusal, Refusal } from "../evidence/refusal";
 import { rereadAfterWrite } from "../evidence/reread";
 import { absenceOfProject, isProjectDeleted } from "../reads/absence";
 import { factsOf } from "../reads/project-facts";
@@ -117,8 +117,7 @@ The resource never changes keys that others created.`,
 
 const port: KeyPort<KeyState, AgentKeyResponse> = {
   pathOf: (projectId) => `groups/${projectId}/agentapikeys`,
-  list: (projectId, { client }, signal) => listAgentKeys(client, projectId, signal),
-  preview: (projectId, { session, signal }) => listAgentKeys(session.client, projectId, signal),
+  list: (projectId, _, { session, signal }) => listAgentKeys(session.client, projectId, signal),
   async create(given, creation, context) {
     const declared = checkedAs<DeclaredKey>(given);
     const { projectId, description } = declared;
@@ -143,11 +142,13 @@ const port: KeyPort<KeyState, AgentKeyResponse> = {
       },
     };
   },
-  find: (projectId, keyId, context) => orRefusal(find(projectId, keyId, context)),
-  isGone: async (error, recorded, context) =>
-    recorded === undefined
-      ? meaningOf(error) === "deleted"
-      : (await absenceOfProject(error, recorded, context)) === "deleted",
+  async find(projectId, keyId, context, recorded) {
+    const found = await orRefusal(find(projectId, keyId, context));
+    if (!(found instanceof Refusal)) return found;
+    const { error } = found;
+    const meaning = recorded ? await absenceOfProject(error, recorded, context) : meaningOf(error);
+    return meaning === "deleted" ? undefined : found;
+  },
   async live(recorded, { keySuffix: shown, createdAt }, _, context) {
     const { keyId, projectId, key } = recorded;
     const keySuffix = endToRecord({ secret: key, recorded: recorded.keySuffix }, shown);

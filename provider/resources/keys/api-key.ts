@@ -101,10 +101,11 @@ The resource never changes keys that others created.`,
 
 const port: KeyPort<ApiKeyState, ApiKeyResponse> = {
   pathOf: (orgId) => `orgs/${orgId}/apiKeys`,
-  list: (orgId, { client }, signal) => listApiKeys(client, orgId, signal),
-  async preview(orgId, { session, signal }) {
+  async list(orgId, purpose, { session, signal }) {
+    if (purpose === "writing") return listApiKeys(session.client, orgId, signal);
     const keys = await session.of(ApiKeyCache).ofOrganization.shared(orgId, signal);
     if (keys instanceof Refusal) throw keys.error;
+    return keys;
   },
   async create(inputs, creation, context) {
     const declared = checkedAs<KnownApiKeyInputs>(inputs);
@@ -122,8 +123,7 @@ const port: KeyPort<ApiKeyState, ApiKeyResponse> = {
         completed(await shownAgain(key, orgId, context), declared, facts, context, reasons),
     };
   },
-  find: findApiKey,
-  isGone: async () => false,
+  find: (orgId, keyId, context) => findApiKey(orgId, keyId, context),
   async live(recorded, key, oldInputs, context) {
     const inputs = asApiKeyInputs(oldInputs ?? {});
     const isImport = oldInputs === undefined;

@@ -26,7 +26,8 @@ export async function create(
   const replaced = session.of(ObservationLog).last(urn);
   if (replaced !== undefined) log.info(`${capitalized(noun)} ${replaced.id} is replaced: ${whenReplaced}`);
   if (preview) {
-    if (typeof placeId === "string") await kind.preview(placeId, context);
+    // Fails as the update would, if the keys of the place cannot be read.
+    if (typeof placeId === "string") await kind.list(placeId, "reading", context);
     return { id: "", state: previewOfNewKey(kind, inputs) };
   }
   // After a lost response, each new key may be the created one. So keys of a place are created one after the other.
@@ -42,7 +43,7 @@ async function createOne(
 ): Promise<CreateResult> {
   const { noun, secret } = kind;
   const place = `${kind.place.noun} ${placeId}`;
-  const list = (signal: AbortSignal) => kind.list(placeId, context.session, signal);
+  const list = (signal: AbortSignal) => kind.list(placeId, "writing", { ...context, signal });
   const creation: KeyCreation = {
     noun,
     place,
