@@ -12,7 +12,7 @@ export interface ListedObject {
   readonly name: string;
 }
 
-interface ListContext {
+export interface ListContext {
   readonly session: Session;
   readonly signal: AbortSignal;
 }

@@ -2,6 +2,7 @@
 
 import { canOwn, type RoleAbove } from "../../access/rights";
 import { fold, nearest } from "../../text/nearest";
+import type { Log } from "./resource";
 import { inOrder, sameSet } from "./values";
 
 /** The roles that can be given in one kind of place. */
@@ -44,6 +45,29 @@ export function withoutAddedRole(live: readonly string[], declared: readonly str
 /** The end of a message about an object whose roles change; empty if they stay. */
 export function roleChange(before: readonly string[], after: readonly string[]): string {
   return sameSet(before, after) ? "" : `: roles ${before.join(", ") || "none"} become ${after.join(", ")}`;
+}
+
+interface Overwritten {
+  /** Absent if they were never read, which is a difference of its own. */
+  readonly recorded: readonly string[] | undefined;
+  /** Absent if the roles stay. */
+  readonly wanted: readonly string[] | undefined;
+  /** The roles that the service has now, beside declared or recorded ones. */
+  shown(beside: readonly string[]): readonly string[];
+}
+
+/** What the diff cannot show: roles that changed after they were recorded and would be overwritten now. */
+export function announceOverwritten(
+  name: string,
+  { recorded, wanted, shown }: Overwritten,
+  log: Pick<Log, "info">,
+): void {
+  if (!recorded || !wanted || sameSet(shown(wanted), wanted)) return;
+  const live = shown(recorded);
+  if (sameSet(live, recorded)) return;
+  log.info(
+    `Roles of ${name} changed in the service since they were recorded: ${live.join(", ") || "none"} become ${wanted.join(", ")}.`,
+  );
 }
 
 const roleKinds = [projectRoles, organizationRoles];

@@ -18,7 +18,7 @@ import type {
   Resource,
   UpdateRequest,
 } from "../contract/resource";
-import { roleChange } from "../contract/roles";
+import { announceOverwritten, roleChange } from "../contract/roles";
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, type Properties, sameSet } from "../contract/values";
 import { meaningOf } from "../evidence/meaning";
@@ -167,7 +167,11 @@ async function update(kind: GrantKind, request: UpdateRequest): Promise<Properti
   const isIgnored = ignoresProperty(request.ignoreChanges)("roles");
   const roles = isIgnored && grant ? grant.roles : known.roles;
   if (grant) refuseDemotion({ ...grant, ...holder }, roles, context);
-  if (grant && !isSame) announceAdoption(holder, grant, { ...known, roles }, context);
+  if (grant && isSame) {
+    const { roles: shown } = grant;
+    const name = `${kind.noun} ${holder.name ?? holder.id}`;
+    announceOverwritten(name, { recorded: recorded.roles, wanted: roles, shown: () => shown }, context.log);
+  } else if (grant) announceAdoption(holder, grant, { ...known, roles }, context);
   if (preview) return previewState(kind, inputs, holder, recorded);
   const { orgId } = await factsOf(context, recorded);
   const present = isSame ? recorded.origin : "adopted";

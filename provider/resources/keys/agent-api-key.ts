@@ -23,7 +23,7 @@ import { recordedOrgId } from "../contract/people-outputs";
 import type { Context } from "../contract/resource";
 import { hasUnknown } from "../contract/values";
 import { meaningOf } from "../evidence/meaning";
-import { orRefusal } from "../evidence/refusal";
+import { orRefusal, Refusal } from "../evidence/refusal";
 import { rereadAfterWrite } from "../evidence/reread";
 import { absenceOfProject, isProjectDeleted } from "../reads/absence";
 import { factsOf } from "../reads/project-facts";
@@ -117,8 +117,7 @@ The resource never changes keys that others created.`,
 
 const port: KeyPort<KeyState, AgentKeyResponse> = {
   pathOf: (projectId) => `groups/${projectId}/agentapikeys`,
-  list: (projectId, { client }, signal) => listAgentKeys(client, projectId, signal),
-  preview: (projectId, { session, signal }) => listAgentKeys(session.client, projectId, signal),
+  list: (projectId, _, { session, signal }) => listAgentKeys(session.client, projectId, signal),
   async create(given, creation, context) {
     const declared = checkedAs<DeclaredKey>(given);
     const { projectId, description } = declared;
@@ -133,27 +132,23 @@ const port: KeyPort<KeyState, AgentKeyResponse> = {
     return {
       keyId: made.keyId,
       secret: key,
-      end: keySuffix,
-      async complete(end, reasons) {
+      async complete(reasons) {
+        // The key is recorded, also if its end cannot be read.
+        const read = () => find(projectId, made.keyId, context).catch(() => undefined);
+        const end = keySuffix ?? (await read())?.keySuffix;
         const shown = endToRecord({ secret: key, recorded: undefined }, end);
         const state = { ...made, keySuffix: shown, onDestroy: onDestroy.effective(declared) };
-        return { state: toProperties(state), reasons: [...reasons] };
+        return { state: toProperties(state), reasons };
       },
     };
   },
-  async shownEnd(projectId, keyId, context) {
-    const key = await find(projectId, keyId, context);
-    return key?.keySuffix;
+  async find(projectId, keyId, context, recorded) {
+    const found = await orRefusal(find(projectId, keyId, context));
+    if (!(found instanceof Refusal)) return found;
+    const { error } = found;
+    const meaning = recorded ? await absenceOfProject(error, recorded, context) : meaningOf(error);
+    return meaning === "deleted" ? undefined : found;
   },
-  find: (projectId, keyId, context) => orRefusal(find(projectId, keyId, context)),
-  isGone: async (error, recorded, context) =>
-    recorded === undefined
-      ? meaningOf(error) === "deleted"
-      : (await absenceOfProject(error, recorded, context)) === "deleted",
-  warnOfDeletion: ({ keyId, description, projectId }, { log }) =>
-    log.warn(
-      `Agent API key ${keyId} ("${description}") of project ${projectId} was deleted outside Pulumi. If the program still declares it, pulumi up creates another key. That key has another secret, so everything that uses the output \`key\` changes.`,
-    ),
   async live(recorded, { keySuffix: shown, createdAt }, _, context) {
     const { keyId, projectId, key } = recorded;
     const keySuffix = endToRecord({ secret: key, recorded: recorded.keySuffix }, shown);

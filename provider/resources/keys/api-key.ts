@@ -12,6 +12,7 @@ import {
   listApiKeys,
   updateApiKey,
 } from "../../api/api-keys";
+import { isMasked } from "../../api/masked-key";
 import { messageOf, PartialFailure, RefusedError } from "../../text/errors";
 import { checkedAs, toProperties } from "../contract/border";
 import { accessOf, allOf, organizationIn } from "../contract/declared";
@@ -19,10 +20,10 @@ import { type Difference, unsureSetDifferences } from "../contract/difference";
 import { orgIdInput } from "../contract/fields";
 import { ignoresProperty } from "../contract/property-path";
 import type { Context, UpdateRequest } from "../contract/resource";
-import { rolesAmong } from "../contract/roles";
+import { announceOverwritten, rolesAmong } from "../contract/roles";
 import { hasUnknown, type Properties, sameSet } from "../contract/values";
 import { Refusal } from "../evidence/refusal";
-import { orReached } from "../evidence/reread";
+import { orReached, rereadAfterWrite } from "../evidence/reread";
 import { placesText, refuseToDeleteFirst, refuseToEndDeclared } from "../people/declared-below";
 import {
   ApiKeyCache,
@@ -100,10 +101,11 @@ The resource never changes keys that others created.`,
 
 const port: KeyPort<ApiKeyState, ApiKeyResponse> = {
   pathOf: (orgId) => `orgs/${orgId}/apiKeys`,
-  list: (orgId, { client }, signal) => listApiKeys(client, orgId, signal),
-  async preview(orgId, { session, signal }) {
+  async list(orgId, purpose, { session, signal }) {
+    if (purpose === "writing") return listApiKeys(session.client, orgId, signal);
     const keys = await session.of(ApiKeyCache).ofOrganization.shared(orgId, signal);
     if (keys instanceof Refusal) throw keys.error;
+    return keys;
   },
   async create(inputs, creation, context) {
     const declared = checkedAs<KnownApiKeyInputs>(inputs);
@@ -117,16 +119,11 @@ const port: KeyPort<ApiKeyState, ApiKeyResponse> = {
     return {
       keyId: key.keyId,
       secret: privateKey,
-      end: key.privateKeyEnd,
-      complete: (privateKeyEnd, reasons) =>
-        completed({ ...key, privateKeyEnd }, declared, facts, context, reasons),
+      complete: async (reasons) =>
+        completed(await shownAgain(key, orgId, context), declared, facts, context, reasons),
     };
   },
-  shownEnd: async (orgId, keyId, { session, signal }) =>
-    (await getApiKey(session.client, orgId, keyId, signal)).privateKeyEnd,
-  find: findApiKey,
-  isGone: async () => false,
-  warnOfDeletion: () => {},
+  find: (orgId, keyId, context) => findApiKey(orgId, keyId, context),
   async live(recorded, key, oldInputs, context) {
     const inputs = asApiKeyInputs(oldInputs ?? {});
     const isImport = oldInputs === undefined;
@@ -205,6 +202,23 @@ function warnIfMadeAgain(
   );
 }
 
+/** A created key, with what its response lacks or a gateway masks there, if a read shows it. */
+async function shownAgain(
+  key: ApiKeyResponse,
+  orgId: string,
+  { session, signal, log }: Context,
+): Promise<ApiKeyResponse> {
+  if (key.privateKeyEnd !== undefined && !isMasked(key.publicKey)) return key;
+  const now = await getApiKey(session.client, orgId, key.keyId, signal).catch(() => undefined);
+  const publicKey = publicKeyToRecord(key.publicKey, now?.publicKey ?? key.publicKey);
+  if (isMasked(publicKey)) {
+    log.warn(
+      `The output publicKey of API key ${key.keyId} of organization ${orgId} is "${publicKey}": something between the provider and the service masks it, so programs cannot authenticate with it. Run pulumi refresh without that gateway.`,
+    );
+  }
+  return { ...key, publicKey, privateKeyEnd: key.privateKeyEnd ?? now?.privateKeyEnd };
+}
+
 /**
  * Writes the access list and compares what the service stored. The key is recorded, whatever fails.
  *
@@ -262,7 +276,6 @@ async function updateKnown(
   { id, context, preview, ignoreChanges }: UpdateRequest,
 ): Promise<Properties> {
   const isIgnored = ignoresProperty(ignoreChanges);
-  const { session, signal } = context;
   const { orgId, keyId } = recorded;
   const key = await existing(recorded, context);
   const live = isIgnored("accessList")
@@ -276,32 +289,40 @@ async function updateKnown(
   };
   refuseLockOut(key, wanted, live, context);
   announceUnread(recorded, wanted, live, context);
+  const shown = (beside: readonly string[]) => liveRoles(key, orgId, beside);
+  const roles = { recorded: recorded.roles, wanted: wanted.roles, shown };
+  announceOverwritten(`API key ${keyId}`, roles, context.log);
   if (preview) return previewOfUpdate(recorded, wanted);
-  const fields: Partial<ApiKeyFields> = {
-    ...((key.description ?? "") !== wanted.description && { desc: wanted.description }),
-    ...(!hasRoles(key, orgId, wanted.roles) && { roles: wanted.roles }),
-  };
-  const goal = {
-    read: (by: AbortSignal) => existing(recorded, { ...context, signal: by }),
-    isReached: (now: ApiKeyResponse) =>
-      (now.description ?? "") === wanted.description && hasRoles(now, orgId, wanted.roles),
-  };
-  const change = () => updateApiKey(session.client, orgId, keyId, fields, signal);
-  const changed =
-    Object.keys(fields).length === 0
-      ? key
-      : await orReached(change(), goal, signal).finally(() =>
-          session.of(ApiKeyCache).ofOrganization.written(orgId),
-        );
+  const read = (by: AbortSignal) => existing(recorded, { ...context, signal: by });
+  const changed = await write(key, wanted, read, context);
   const { state, reasons } = await completed(changed, wanted, recorded, context, [], live);
-  const lost = lostProjectRoles(key, changed);
-  if (reasons.length === 0 && lost.length > 0) {
-    reasons.push(
-      `After the change of its roles in organization ${orgId}, the service no longer shows these roles of API key ${keyId} in projects: ${lost.join(", ")}. Give them again, for example with ProjectApiKey.`,
-    );
-  }
   if (reasons.length > 0) throw new PartialFailure(id, state, reasons);
+  const lost = await lostProjectRoles(key, changed, read, context);
+  if (lost.length > 0) {
+    const reason = `After the change of its roles in organization ${orgId}, the service no longer shows these roles of API key ${keyId} in projects: ${lost.join(", ")}. Give them again, for example with ProjectApiKey.`;
+    throw new PartialFailure(id, state, [reason]);
+  }
   return state;
+}
+
+/** Changes the description and the roles in the organization, if they differ. */
+async function write(
+  key: ApiKeyResponse,
+  { orgId, description, roles }: KnownApiKeyInputs,
+  read: (signal: AbortSignal) => Promise<ApiKeyResponse>,
+  { session, signal }: Context,
+): Promise<ApiKeyResponse> {
+  const hasDescription = (now: ApiKeyResponse) => (now.description ?? "") === description;
+  const fields: Partial<ApiKeyFields> = {
+    ...(!hasDescription(key) && { desc: description }),
+    ...(!hasRoles(key, orgId, roles) && { roles }),
+  };
+  if (Object.keys(fields).length === 0) return key;
+  const isReached = (now: ApiKeyResponse) => hasDescription(now) && hasRoles(now, orgId, roles);
+  const change = updateApiKey(session.client, orgId, key.keyId, fields, signal);
+  return orReached(change, { read, isReached }, signal).finally(() =>
+    session.of(ApiKeyCache).ofOrganization.written(orgId),
+  );
 }
 
 /** @throws RefusedError if the key no longer exists */
@@ -354,8 +375,22 @@ function announceUnread(
   );
 }
 
-/** Whether a change of the roles in the organization touches those in projects is not documented. */
-function lostProjectRoles(before: ApiKeyResponse, after: ApiKeyResponse): string[] {
+/**
+ * Whether a change of the roles in the organization touches those in projects is not documented. A response may show
+ * only the former, so a read decides.
+ */
+async function lostProjectRoles(
+  before: ApiKeyResponse,
+  response: ApiKeyResponse,
+  read: (signal: AbortSignal) => Promise<ApiKeyResponse>,
+  { signal }: Context,
+): Promise<string[]> {
+  if (missingProjectRoles(before, response).length === 0) return [];
+  const now = await rereadAfterWrite(read, signal).catch(() => response);
+  return missingProjectRoles(before, now);
+}
+
+function missingProjectRoles(before: ApiKeyResponse, after: ApiKeyResponse): string[] {
   const textsOf = ({ roles }: ApiKeyResponse) =>
     roles.flatMap(({ projectId, roleName }) =>
       projectId === undefined ? [] : [`${roleName} in ${projectId}`],

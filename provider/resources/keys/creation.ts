@@ -26,7 +26,8 @@ export async function create(
   const replaced = session.of(ObservationLog).last(urn);
   if (replaced !== undefined) log.info(`${capitalized(noun)} ${replaced.id} is replaced: ${whenReplaced}`);
   if (preview) {
-    if (typeof placeId === "string") await kind.preview(placeId, context);
+    // Fails as the update would, if the keys of the place cannot be read.
+    if (typeof placeId === "string") await kind.list(placeId, "reading", context);
     return { id: "", state: previewOfNewKey(kind, inputs) };
   }
   // After a lost response, each new key may be the created one. So keys of a place are created one after the other.
@@ -42,7 +43,7 @@ async function createOne(
 ): Promise<CreateResult> {
   const { noun, secret } = kind;
   const place = `${kind.place.noun} ${placeId}`;
-  const list = (signal: AbortSignal) => kind.list(placeId, context.session, signal);
+  const list = (signal: AbortSignal) => kind.list(placeId, "writing", { ...context, signal });
   const creation: KeyCreation = {
     noun,
     place,
@@ -56,10 +57,8 @@ async function createOne(
   const id = joinId(placeId, created.keyId);
   // By the id of the key: a replacement holds two keys under one URN, and the dynamic provider has no URN yet.
   context.session.of(ObservationLog).record(id, { kind: kind.name, id, origin: "created", names: [] });
-  // The key is recorded, also if its end cannot be read.
-  const end = created.end ?? (await kind.shownEnd(placeId, created.keyId, context).catch(() => undefined));
   const lost = `${textOf(kind, placeId, created.keyId)} was created, but the response did not contain the ${secret.noun}, and the service shows it only once. Run pulumi up again: it creates another key and deletes this one.`;
-  const { state, reasons } = await created.complete(end, created.secret === undefined ? [lost] : []);
+  const { state, reasons } = await created.complete(created.secret === undefined ? [lost] : []);
   if (reasons.length > 0) throw new PartialFailure(id, state, reasons);
   return { id, state };
 }

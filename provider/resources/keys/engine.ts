@@ -29,9 +29,9 @@ export function keyResource<Name extends "AgentApiKey" | "ApiKey">(
     listing: {
       inputs: z.strictObject({ [place.property]: place.query }),
       // The name of a key is its description.
-      async list(query, { session, signal }) {
+      async list(query, context) {
         const placeId = String(query[place.property]);
-        const keys = await port.list(placeId, session, signal);
+        const keys = await port.list(placeId, "reading", context);
         return keys.map(({ keyId, description = "" }) => ({ id: joinId(placeId, keyId), name: description }));
       },
     },
@@ -55,10 +55,12 @@ async function read(
   const { place } = kind;
   const recorded = recordedKey(kind, state, id);
   const placeId = recorded[place.property] ?? "";
-  const found = await kind.find(placeId, recorded.keyId, context);
-  const isGone = found instanceof Refusal && (await kind.isGone(found.error, recorded, context));
-  if (found === undefined || isGone) {
-    kind.warnOfDeletion(recorded, context);
+  const found = await kind.find(placeId, recorded.keyId, context, recorded);
+  if (found === undefined) {
+    const key = textOf(kind, placeId, `${recorded.keyId} ("${recorded.description}")`);
+    context.log.warn(
+      `${key} was deleted outside Pulumi. If the program still declares it, pulumi up creates another key. That key has another secret, so everything that uses the output \`${kind.secret.property}\` changes.`,
+    );
     return undefined;
   }
   const { origin } = recorded;
@@ -80,10 +82,7 @@ async function importKey(kind: KeyKind, id: string, context: Context): Promise<R
   const keyId = name.toLowerCase();
   const found = await kind.find(placeId, keyId, context);
   if (found === undefined) return undefined;
-  if (found instanceof Refusal) {
-    if (await kind.isGone(found.error, undefined, context)) return undefined;
-    throw found.error;
-  }
+  if (found instanceof Refusal) throw found.error;
   context.log.info(
     `${textOf(kind, placeId, keyId)} has no output \`${secret.property}\`: the service shows ${secret.shown}. To get a key that programs can use, change triggers and run pulumi up.`,
   );

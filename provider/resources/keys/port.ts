@@ -2,12 +2,14 @@
 
 import type { z } from "zod";
 import type { Difference } from "../contract/difference";
+import type { ListContext } from "../contract/listing";
 import type { removeByDefault } from "../contract/on-destroy";
 import type { Context, Resource, UpdateRequest } from "../contract/resource";
 import type { Session } from "../contract/session";
 import type { Properties } from "../contract/values";
 import type { Refusal } from "../evidence/refusal";
 import type { Subject } from "../session/claims";
+import type { Purpose } from "../session/shared-reads";
 
 /** A key as lists describe it. */
 export interface ListedKey {
@@ -42,21 +44,18 @@ export interface NewKey {
   readonly keyId: string;
   /** Absent if the response lacks it. */
   readonly secret?: string | undefined;
-  /** The end of the secret, if the response shows one. */
-  readonly end?: string | undefined;
   /**
-   * Completes the key.
+   * Completes the key by what only reads show. It is recorded, also if they fail.
    *
-   * @param end of the secret that the service shows
    * @param reasons what is to be reported already
    */
-  complete(end: string | undefined, reasons: readonly string[]): Promise<KeyToRecord>;
+  complete(reasons: readonly string[]): Promise<KeyToRecord>;
 }
 
 /** What to record of a key that was written, and what is to be reported nevertheless. */
 export interface KeyToRecord {
   readonly state: Properties;
-  readonly reasons: string[];
+  readonly reasons: readonly string[];
 }
 
 /** What a kind declares: parts of its `Resource`, and what the engine has to know of its place and its secret. */
@@ -95,20 +94,21 @@ export interface KeyDeclaration<Name extends "AgentApiKey" | "ApiKey" = "AgentAp
 export interface KeyPort<Recorded extends RecordedKey = RecordedKey, Listed extends ListedKey = ListedKey> {
   /** The path of the keys below the API's root: `groups/5f…a1/agentapikeys`. */
   pathOf(placeId: string): string;
-  /** All keys of the place, by a read of its own. */
-  list(placeId: string, session: Session, signal: AbortSignal): Promise<readonly Listed[]>;
-  /** Fails as the update would, if the keys of the place cannot be read. */
-  preview(placeId: string, context: Context): Promise<unknown>;
+  /** All keys of the place: for a write, by a read of its own. */
+  list(placeId: string, purpose: Purpose, context: ListContext): Promise<readonly Listed[]>;
   /** Sends the creation, whose response may be lost. */
   create(inputs: Properties, creation: KeyCreation<Listed>, context: Context): Promise<NewKey>;
-  /** The end of the secret that a read shows. */
-  shownEnd(placeId: string, keyId: string, context: Context): Promise<string | undefined>;
-  /** The key in the service; `undefined` if the service responds that there is none. */
-  find(placeId: string, keyId: string, context: Context): Promise<Listed | Refusal | undefined>;
-  /** Whether a refusal means that the place no longer exists. @param recorded `undefined` on import */
-  isGone(error: unknown, recorded: Recorded | undefined, context: Context): Promise<boolean>;
-  /** Warns that the recorded key was deleted outside Pulumi, unless the next difference says enough. */
-  warnOfDeletion(recorded: Recorded, context: Context): void;
+  /**
+   * The key in the service; `undefined` if the service responds that there is none, or that its place no longer exists.
+   *
+   * @param recorded absent on import
+   */
+  find(
+    placeId: string,
+    keyId: string,
+    context: Context,
+    recorded?: Recorded,
+  ): Promise<Listed | Refusal | undefined>;
   /**
    * What to record of a key that was read.
    *

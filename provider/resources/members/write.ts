@@ -7,6 +7,7 @@ import { rolesIn, textIn } from "../contract/declared";
 import type { Origin } from "../contract/on-destroy";
 import { ignoresProperty } from "../contract/property-path";
 import type { CreateRequest, CreateResult, UpdateRequest } from "../contract/resource";
+import { announceOverwritten } from "../contract/roles";
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, type Properties, sameSet } from "../contract/values";
 import { Refusal } from "../evidence/refusal";
@@ -97,8 +98,10 @@ export async function update(port: MemberPort, request: UpdateRequest): Promise<
   const search = { declared, roles, keepsRoles, preview, people, place, before };
   const { membership, who, isRecorded } = await port.find(search);
   const wanted = membership && keepsRoles ? undefined : roles;
-  if (membership && isRecorded) announceOverwritten(port, recorded, membership, wanted, place);
-  else if (membership) announceFound(port, membership, wanted, inputs, place);
+  if (membership && isRecorded) {
+    const shown = (beside: readonly string[]) => port.shownRoles(membership.roles, beside);
+    announceOverwritten(membership.username, { recorded: recorded.roles, wanted, shown }, context.log);
+  } else if (membership) announceFound(port, membership, wanted, inputs, place);
   if (preview) return previewState(inputs, recorded, port);
   const facts = await place.facts(recorded);
   const origin = isRecorded ? recorded.origin : membership ? "adopted" : "created";
@@ -118,25 +121,6 @@ function announceUnmanaged(
   if (inputs.roles === undefined && oldInputs.roles !== undefined) {
     log.info(`roles of ${memberName(recorded)} are no longer managed; nothing was sent.`);
   }
-}
-
-/**
- * What the diff cannot show: roles that changed after they were recorded and would be overwritten
- * now.
- */
-function announceOverwritten(
-  port: MemberPort,
-  recorded: MemberState,
-  membership: Membership,
-  wanted: readonly string[] | undefined,
-  { context: { log } }: MemberPlace,
-): void {
-  const live = port.shownRoles(membership.roles, wanted);
-  // Roles that were never read are a difference of their own.
-  if (!wanted || !recorded.roles || sameSet(live, wanted) || sameSet(live, recorded.roles)) return;
-  log.info(
-    `Roles of ${membership.username} changed in the service since they were recorded: ${live.join(", ")} become ${wanted.join(", ")}.`,
-  );
 }
 
 /** What a write begins with. */

@@ -101,6 +101,10 @@ describe.each(grantCases)("$kind", (which) => {
     expect(changedPaths(await succeeded(stack.preview({ refresh: true })), "access")).toEqual({
       "roles[0]": "update",
     });
+    await change({ roles: ["GROUP_USER_ADMIN"] });
+    expect(messagesOf(await succeeded(stack.preview()))).toBe(
+      `Roles of ${noun} ${name} changed in the service since they were recorded: GROUP_OWNER become GROUP_USER_ADMIN.`,
+    );
     const options = { ignoreChanges: ["roles"] };
     await change({ onDestroy: "release" }, options);
     await succeeded(stack.up());

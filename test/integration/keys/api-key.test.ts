@@ -79,6 +79,15 @@ it("an ORG_MEMBER that the service adds is no difference, and roles in projects 
   await change({ roles: ["ORG_OWNER"] });
   await succeeded(stack.up());
   expect(theNewKey(sandbox).roles).toEqual([...ofOrganization("ORG_OWNER"), inProject]);
+  // A response that shows the roles of the organization alone proves no loss.
+  await stack.before("PATCH", /apiKeys/, () => {
+    const roles = ofOrganization("ORG_GROUP_CREATOR");
+    sandbox.changeKey(publicKey, { roles: [...roles, inProject] });
+    const body = { id, publicKey, desc: "ci", roles };
+    sandbox.addFault({ method: "PATCH", pathPattern: "/orgs/.*apiKeys", fault: { status: 200, body } });
+  });
+  await change({ roles: ["ORG_GROUP_CREATOR"] });
+  await succeeded(stack.up());
 
   sandbox.setSwitches({ projectRolesOfKey: "drop" });
   await change({ roles: ["ORG_MEMBER"] });
@@ -359,6 +368,21 @@ it.each(bothProviders)(
   },
 );
 
+it("an update names roles that changed since they were recorded, unless the service only added ORG_MEMBER", async () => {
+  const { sandbox, stack, declare } = await setUpKeys({ ci: apiKey({ roles: ["ORG_READ_ONLY"] }) });
+  await stack.setConfig({ refreshBeforeUpdate: false });
+  await succeeded(stack.up());
+  const { id, publicKey } = theNewKey(sandbox);
+  await declare({ ci: apiKey({ roles: ["ORG_GROUP_CREATOR", "ORG_MEMBER"] }) });
+  sandbox.changeKey(publicKey, { roles: ofOrganization("ORG_MEMBER", "ORG_READ_ONLY") });
+  expect(messagesOf(await succeeded(stack.preview()))).toBe("");
+  sandbox.changeKey(publicKey, { roles: ofOrganization("ORG_OWNER") });
+  for (const verb of ["preview", "up"] as const)
+    expect(messagesOf(await succeeded(stack[verb]()))).toBe(
+      `Roles of API key ${id} changed in the service since they were recorded: ORG_OWNER become ORG_GROUP_CREATOR, ORG_MEMBER.`,
+    );
+});
+
 it("a key of which only ORG_MEMBER is left is shown with this role in each refresh", async () => {
   const { sandbox, stack, publicKey, outputs } = await holdKey({ roles: ["ORG_READ_ONLY"] });
   sandbox.changeKey(publicKey, { roles: ofOrganization("ORG_MEMBER") });
@@ -410,7 +434,11 @@ it.each(["400", "404"] as const)(
     await succeeded(stack.up());
     const { id, publicKey } = theNewKey(sandbox);
     sandbox.removeKey(publicKey);
-    expect(operations(await succeeded(stack.preview({ refresh: true })))).toEqual({ ci: "create" });
+    const preview = await succeeded(stack.preview({ refresh: true }));
+    expect(operations(preview)).toEqual({ ci: "create" });
+    expect(messagesOf(preview, "warning")).toBe(
+      `API key ${id} ("ci") of organization ${orgId} was deleted outside Pulumi. If the program still declares it, pulumi up creates another key. That key has another secret, so everything that uses the output \`privateKey\` changes.`,
+    );
     await declare({ ci: apiKey({ description: "renamed" }) });
     expect(await errorsOf(stack.up())).toContain(
       `API key ${id} of organization ${orgId} no longer exists. Run pulumi up --refresh --run-program: it creates another key. Nothing was written.`,

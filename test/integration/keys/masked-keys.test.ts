@@ -15,6 +15,7 @@ import {
   projectId,
   setUpKeys,
   theirs,
+  theNewKey,
 } from "./keys";
 
 afterEach(tearDownStacks);
@@ -101,6 +102,31 @@ describe("a gateway that masks public keys", () => {
     await succeeded(stack.up());
     expect(await recorded()).toEqual(before);
     expect(newKeys(sandbox)).toMatchObject([{ roles: [{ roleName: "ORG_READ_ONLY" }] }]);
+  });
+
+  it.each([
+    { where: "everywhere", masks: mask, isMasked: true },
+    {
+      where: "in the response to the creation",
+      masks: (body: string) => (/"privateKey":\s*"\w{8}-/.test(body) ? mask(body) : body),
+      isMasked: false,
+    },
+  ])("$where: a new key has the one that a read shows, or a warning", async ({ masks, isMasked }) => {
+    const { sandbox, stack } = await setUpKeys({ ci: apiKey() });
+    await stack.rewriteResponses(masks);
+    const up = await succeeded(stack.up());
+    const { id, publicKey } = theNewKey(sandbox);
+    const shown = isMasked ? `${publicKey.slice(0, 4)}****` : publicKey;
+    const recorded = async () => (await stack.resource("ci"))?.outputs?.publicKey;
+    expect(await recorded()).toBe(shown);
+    expect(messagesOf(up, "warning")).toBe(
+      isMasked
+        ? `The output publicKey of API key ${id} of organization ${orgId} is "${shown}": something between the provider and the service masks it, so programs cannot authenticate with it. Run pulumi refresh without that gateway.`
+        : "",
+    );
+    await stack.rewriteResponses(String);
+    await succeeded(stack.refresh());
+    expect(await recorded()).toBe(publicKey);
   });
 
   it("keeps the provider from deleting a key that may be its own", async () => {
