@@ -175,7 +175,13 @@ const causes: readonly Cause[] = [
     "No access token",
     /\/token returned no access token.*Check tokenUrl/,
   ),
-  cause("a service that is stopped", ({ sandbox }) => sandbox.close(), "Unreachable", /cannot be reached/),
+  cause(
+    "a service that is stopped",
+    // Another test may get the port of a sandbox that was stopped; nothing listens on this one.
+    ({ stack }) => stack.setConfig({ "opsmanager:baseUrl": "http://127.0.0.1:9" }),
+    "Unreachable",
+    /cannot be reached/,
+  ),
   cause(
     "a gateway without a service behind it",
     otherServer({ status: 503, body: page("Maintenance"), headers: html }),
