@@ -233,7 +233,8 @@ function hasRival(run: RefusedRun, failure: Failure): boolean {
     (other) =>
       other !== own &&
       kindOf(other) === kindOf(own) &&
-      run.projectIdOf(other) === run.projectIdOf(own) &&
+      // A Project that ignores changes of its name keeps the one of its record.
+      (own.type === "Project" || run.projectIdOf(other) === run.projectIdOf(own)) &&
       (/both declare people/.test(failure.message) || [...identities(other)].some((one) => mine.has(one))),
   );
 }
