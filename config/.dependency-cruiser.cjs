@@ -17,55 +17,66 @@ const api = "^provider/api/";
 const resources = "^provider/resources/";
 const sharedBelow = "What two kinds share belongs to a room below them.";
 
+/** The rooms below every kind, in their order. */
+const below = ["contract", "session", "evidence", "reads", "people"];
+
 /**
- * The rooms of the resources, in their order. A room imports itself, those it names and those below them. `own`: what one kind may
- * import of a room that several kinds share, if that is not all of it.
+ * The rooms of the resources. A room imports itself and exactly those that it names. `own`: what one kind may import of a room that
+ * several kinds share, if that is not all of it.
  */
 const rooms = {
   contract: { because: "What a resource is does not depend on what resources share, prove or are." },
   session: { imports: ["contract"], because: "What an operation shares is the same for every kind." },
   evidence: {
-    imports: ["session"],
+    imports: ["contract", "session"],
     because: "What a response proves does not depend on what was read, or on who is meant.",
   },
-  reads: { imports: ["evidence"], because: "A list of a place is the same for everyone who asks." },
-  people: { imports: ["reads"], because: "Who is meant and who is protected is one answer for every kind." },
+  reads: {
+    imports: ["contract", "session", "evidence"],
+    because: "A list of a place is the same for everyone who asks.",
+  },
+  people: { imports: below, because: "Who is meant and who is protected is one answer for every kind." },
   lists: {
-    imports: ["people"],
+    imports: ["contract", "session", "evidence", "people"],
     because: "The engine asks its port, so that another list of people changes nothing in it.",
   },
   grants: {
     path: "grants/(?!project-)",
-    imports: ["people"],
+    imports: below,
     because: "The engine asks its port, so that a new holder of roles changes nothing in it.",
   },
   members: {
     path: "members/(?!project-|organization-)",
-    imports: ["people"],
+    imports: below,
     because: "The engine asks its port, so that another kind of members changes nothing in it.",
   },
   keys: {
     path: "keys/(?!agent-|api-key)",
-    imports: ["people"],
+    imports: ["contract", "session", "evidence"],
     because: "The engine asks its port, so that another kind of keys changes nothing in it.",
   },
   "kinds of grants": {
     path: "grants/(project-[^/]+)\\.ts$",
-    own: "grants/$1",
-    imports: ["grants"],
+    own: "grants/$1\\.ts$",
+    imports: [...below, "grants"],
     because: sharedBelow,
   },
   "kinds of members": {
     path: "members/(project|organization)-",
     own: "members/$1-",
-    imports: ["members"],
+    imports: [...below, "members"],
     because: sharedBelow,
   },
-  "kinds of keys": { path: "keys/(agent-|api-key)", own: "keys/$1", imports: ["keys"], because: sharedBelow },
+  "kinds of keys": {
+    path: "keys/(agent-|api-key)",
+    own: "keys/$1",
+    imports: [...below, "keys"],
+    because: sharedBelow,
+  },
   "other kinds": {
     path: "(?!(?:contract|session|evidence|reads|people|lists|grants|members|keys)/)([^/]+)/",
     own: "$1/",
-    imports: ["lists"],
+    imports: [...below, "lists"],
     because: sharedBelow,
   },
 };
@@ -232,8 +243,8 @@ function pathOf(room) {
   return `^provider/resources/${rooms[room].path ?? `${room}/`}`;
 }
 
-/** The room itself, or one kind's part of it, those that it imports, and those below them. */
+/** The room itself, or one kind's part of it, and those that it imports. */
 function allowed(room) {
   const { own, imports = [] } = rooms[room];
-  return [own === undefined ? pathOf(room) : `^provider/resources/${own}`, ...imports.flatMap(allowed)];
+  return [own === undefined ? pathOf(room) : `^provider/resources/${own}`, ...imports.map(pathOf)];
 }
