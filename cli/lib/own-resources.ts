@@ -8,7 +8,7 @@ import { type Identity, sameName } from "../../provider/access/person";
 import { ROLE_TO_SEE_TAGS } from "../../provider/api/hints";
 import type { TeamName } from "../../provider/api/teams";
 import { resourceNamed } from "../../provider/resources";
-import { toProperties } from "../../provider/resources/contract/border";
+import { checkedAs, toProperties } from "../../provider/resources/contract/border";
 import { knownTexts } from "../../provider/resources/contract/canonical";
 import { recordsIn, textIn } from "../../provider/resources/contract/declared";
 import { type RecordedPerson, recordedPeople } from "../../provider/resources/contract/people-outputs";
@@ -319,7 +319,7 @@ export function resourceOf(type: string) {
 
 /** The pending invitations that a resource declares, by its outputs. */
 export function invitationsOf(type: string, outputs: RecordedValues): readonly RecordedInvitation[] {
-  return treatmentOf(type)?.invitations(toProperties(outputs)) ?? [];
+  return treatmentOf(type)?.invitations(checkedAs<Properties>(outputs)) ?? [];
 }
 
 /** The ID of a resource that is only planned; without what is not known yet. */

@@ -3,9 +3,9 @@
 import { type Identity, sameName } from "../../provider/access/person";
 import { canOwn } from "../../provider/access/rights";
 import type { TeamName } from "../../provider/api/teams";
-import { toProperties } from "../../provider/resources/contract/border";
+import { checkedAs, toProperties } from "../../provider/resources/contract/border";
 import { knownTexts } from "../../provider/resources/contract/canonical";
-import { inOrder } from "../../provider/resources/contract/values";
+import { inOrder, type Properties } from "../../provider/resources/contract/values";
 import { joinId, splitId } from "../../provider/text/object-id";
 import type { LivePerson } from "./organization";
 import {
@@ -210,7 +210,8 @@ export class Ownership {
 function recordOf(resource: OwnedResource): OwnedRecord[] {
   const { type, id = "", inputs = {}, outputs = {}, delete: isReplaced, external } = resource;
   if (kindOf(type) === undefined || isReplaced || external || id === "") return [];
-  const owned = treatmentOf(type)?.owned(id, toProperties(inputs), toProperties(outputs)) ?? {};
+  const owned =
+    treatmentOf(type)?.owned(id, checkedAs<Properties>(inputs), checkedAs<Properties>(outputs)) ?? {};
   const place = splitId(id).placeId;
   // The id of a Team begins with its organization, where other ids have their project.
   const owner = owned.team ? joinId(place, owned.team.teamId.toLowerCase()) : place;
