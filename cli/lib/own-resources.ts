@@ -427,14 +427,14 @@ function declaredPeople(
 
 interface WithIgnored {
   readonly type: string;
-  /** The resource option, which the dynamic provider keeps among the inputs. */
+  /** The resource option as the state has it. The dynamic provider keeps that of the program among the inputs. */
   readonly ignoreChanges?: readonly string[] | null | undefined;
   readonly inputs?: RecordedValues | null | undefined;
 }
 
 /** Whether the program ignores changes of the list of people that a resource declares. */
 export function ignoresPeople({ type, ignoreChanges, inputs }: WithIgnored): boolean {
-  const ignores = ignoresPart([...(ignoreChanges ?? []), ...knownTexts(inputs?.[IGNORE_CHANGES])]);
+  const ignores = ignoresPart(knownTexts(inputs?.[IGNORE_CHANGES] ?? ignoreChanges));
   return Object.entries(treatmentOf(type)?.holders ?? {}).some(
     ([property, form]) => (form === "list" || form === "keys") && ignores(property),
   );

@@ -300,6 +300,13 @@ export function changesHiddenList(step: Step): boolean {
   );
 }
 
+/** Whether the engine names a list of people as changed. */
+export function namesPeople(step: Step): boolean {
+  return Object.entries(holdersOf(step)).some(
+    ([property, form]) => (form === "list" || form === "keys") && isNamed(step, property),
+  );
+}
+
 function holdersOf({ type }: Step): Readonly<Record<string, HoldersForm>> {
   return treatmentOf(type)?.holders ?? {};
 }

@@ -10,7 +10,7 @@ import { visibleText } from "../../provider/text/visible-text";
 import type { Diagnostic, FoundByResource, Step } from "../lib/engine-events";
 import { ignoresPeople, kindOf, logicalName, treatmentOf } from "../lib/own-resources";
 import { accessesOf, type Edge, Edges, isOf } from "./edges";
-import { changesHiddenList, type Fact, Facts, mayBeReplacement, onDestroyOf } from "./facts";
+import { changesHiddenList, type Fact, Facts, mayBeReplacement, namesPeople, onDestroyOf } from "./facts";
 import { type Origins, sidesOf } from "./origins";
 import type { Places } from "./places";
 import { listed, type Sentence, sentence } from "./sentence";
@@ -205,9 +205,13 @@ class Simulation {
     this.#give(settled);
   }
 
-  /** Whether an update neither adds nor removes people, because the program ignores changes of the list. */
-  #leavesPeople({ op, type, urn, new: after }: Step): boolean {
-    if (op !== "update") return false;
+  /**
+   * Whether an update neither adds nor removes people, because the program ignores changes of the list. The state of the
+   * provider plugin shows only what the program ignored before.
+   */
+  #leavesPeople(step: Step): boolean {
+    const { op, type, urn, new: after } = step;
+    if (op !== "update" || namesPeople(step)) return false;
     const { ignoreChanges } = this.run.options.get(urn) ?? {};
     return ignoresPeople({ type, ignoreChanges, inputs: after?.inputs });
   }
