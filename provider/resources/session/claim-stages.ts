@@ -35,13 +35,11 @@ export function withClaimStages<Name extends string>(resource: Resource<Name>): 
     diff(request) {
       const { context, inputs, state } = request;
       const differences = resource.diff(request);
-      const claims = context.session.of(Claims);
+      const text = textOf(context.urn, inputs);
       const isReplaced = differences.some(({ replace }) => replace);
-      if (isReplaced) claims.replaces(context.urn, textOf(context.urn, inputs));
       // A refresh compares what no program declares. The record of a replaced object is of another one.
-      else if (context.session.of(Declarations).isDeclaring(textOf(context.urn, inputs)))
-        declare(context, inputs, state);
-      claims.holds(context.urn);
+      if (!isReplaced && context.session.of(Declarations).isDeclaring(text)) declare(context, inputs, state);
+      context.session.of(Claims).holds(context.urn, text);
       return differences;
     },
     async create(request) {

@@ -40,11 +40,11 @@ export class Declarations {
     return [...this.#byResource.values()].flat();
   }
 
-  /** What other resources declare that would end with the deletion. */
-  endingWith(deletion: Deletion, deletedBy: string): Declaration[] {
+  /** What other resources declare that would end with the deletion. @param own what the deleted resource is called */
+  endingWith(deletion: Deletion, own: readonly string[]): Declaration[] {
     return [...this.#byResource].flatMap(([by, declared]) =>
       declared.flatMap((access) => {
-        const ends = by !== deletedBy && endsWith(access, deletion);
+        const ends = !own.includes(by) && endsWith(access, deletion);
         return ends === false ? [] : [{ by, access, isCertain: ends === true }];
       }),
     );
