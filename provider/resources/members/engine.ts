@@ -1,4 +1,4 @@
-/** The methods of a resource that every kind of members has; among them Check, Diff and Delete. */
+/** A resource of one person in one place: what every kind of members does, among it Check, Diff and Delete. */
 
 import { type Identity, memberName, sameName } from "../../access/person";
 import { RefusedError } from "../../text/errors";
@@ -9,14 +9,27 @@ import { textIn } from "../contract/declared";
 import { changeKind, type Difference, placeDifferences, setDifferences } from "../contract/difference";
 import { roleFailures, warnOfUnknownRoles } from "../contract/people-inputs";
 import { ignoresProperty } from "../contract/property-path";
-import type { CheckRequest, CheckResult, DeleteRequest, DiffRequest, Resource } from "../contract/resource";
+import {
+  type CheckRequest,
+  type CheckResult,
+  type DeleteRequest,
+  type DiffRequest,
+  plannedId,
+  type Resource,
+} from "../contract/resource";
 import { hasUnknown, known } from "../contract/values";
-import { isOperationNotOffered } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
-import { leaverFrom } from "../people/member-claims";
+import { leaverFrom, refuseConflict } from "../people/member-claims";
 import { findMembership } from "../people/memberships";
 import { Claims } from "../session/claims";
-import type { MemberInputs, MemberPlace, MemberPort, MemberState } from "./port";
+import type {
+  MemberDeclaration,
+  MemberInputs,
+  MemberKind,
+  MemberPlace,
+  MemberPort,
+  MemberState,
+} from "./port";
 import { read } from "./read";
 import {
   asMemberState,
@@ -29,53 +42,58 @@ import {
 } from "./record";
 import { create, update } from "./write";
 
-export function memberMethods(port: MemberPort) {
+export function memberResource<Name extends MemberKind["name"]>(
+  { placeProperty, importedBy, roles, onDestroy, ...parts }: MemberDeclaration<Name>,
+  port: MemberPort,
+): Resource<Name> {
+  const kind: MemberKind = { placeProperty, importedBy, roles, onDestroy, ...parts, ...port };
   return {
-    inputs: port.inputs,
-    check: (request) => check(port, request),
-    diff: (request) => diff(port, request),
-    create: (request) => create(port, request),
-    read: (request) => read(port, request),
-    update: (request) => update(port, request),
-    delete: (request) => remove(port, request),
+    ...parts,
+    check: (request) => check(kind, request),
+    diff: (request) => diff(kind, request),
+    create: (request) => create(kind, request),
+    read: (request) => read(kind, request),
+    update: (request) => update(kind, request),
+    delete: (request) => remove(kind, request),
     // The person is added or invited again.
     restoredBy: () => "update",
     changesByItself: ({ status }) => status === "pending",
-  } satisfies Partial<Resource>;
+    subject: (inputs) => plannedId(parts.duties, inputs),
+  };
 }
 
-function check(port: MemberPort, request: CheckRequest): CheckResult {
+function check(kind: MemberKind, request: CheckRequest): CheckResult {
   const { context } = request;
-  const forms = { [port.placeProperty]: lowerId, userId: lowerId, invitationId: lowerId, roles: sortedTexts };
-  const checked = checkedInputs(port.inputs, forms, request, (given) => [
-    ...port.failuresIn(given),
-    ...roleFailures(given.roles, ["roles"], port.roles),
+  const forms = { [kind.placeProperty]: lowerId, userId: lowerId, invitationId: lowerId, roles: sortedTexts };
+  const checked = checkedInputs(kind.inputs, forms, request, (given) => [
+    ...kind.failuresIn(given),
+    ...roleFailures(given.roles, ["roles"], kind.roles),
   ]);
   if (checked.failures.length > 0) return checked;
-  warnOfUnknownRoles(checked.inputs.roles, context.log, port.roles);
-  const placeId = textIn(checked.inputs, port.placeProperty);
+  warnOfUnknownRoles(checked.inputs.roles, context.log, kind.roles);
+  const placeId = textIn(checked.inputs, kind.placeProperty);
   if (placeId === undefined) return checked;
-  const rival = port.claim(declaredIdentity(checkedAs<MemberInputs>(checked.inputs)), placeId, context);
+  const rival = kind.claim(declaredIdentity(checkedAs<MemberInputs>(checked.inputs)), placeId, context);
   return rival === undefined ? checked : { ...checked, failures: [rival] };
 }
 
-function diff(port: MemberPort, request: DiffRequest): Difference[] {
+function diff(kind: MemberKind, request: DiffRequest): Difference[] {
   const { id, state, inputs, ignoreChanges, context } = request;
-  const recorded = asMemberState(port, state, id);
+  const recorded = asMemberState(kind, state, id);
   const declared = checkedAs<MemberInputs>(inputs);
   const before = checkedAs<MemberInputs>(request.oldInputs);
-  observe(port, id, recorded.origin, before, context, recorded);
-  const placeId = placeIdOf(port, state, id);
+  observe(kind, id, recorded.origin, before, context, recorded);
+  const placeId = placeIdOf(kind, state, id);
   const isIgnored = ignoresProperty(ignoreChanges);
   const differences = [
-    ...placeDifferences(port.placeProperty, placeId, inputs[port.placeProperty]),
+    ...placeDifferences(kind.placeProperty, placeId, inputs[kind.placeProperty]),
     ...identityDifferences(recorded, declared, before),
     ...roleDifferences(recorded, declared, before),
-    ...port.onDestroy.differences(declared, before),
+    ...kind.onDestroy.differences(declared, before),
   ].filter(({ path }) => !isIgnored(String(path[0])));
-  const subject: readonly string[] = [port.placeProperty, ...IDENTITY];
+  const subject: readonly string[] = [kind.placeProperty, ...IDENTITY];
   const isSame = !differences.some(({ path }) => subject.includes(String(path[0])));
-  if (isSame) port.claimRecorded(recorded, declaredIdentity(declared), placeId, context);
+  if (isSame) refuseConflict(kind.claimRecorded(recorded, declaredIdentity(declared), placeId, context));
   return differences;
 }
 
@@ -121,11 +139,11 @@ function roleDifferences(state: MemberState, { roles }: MemberInputs, oldInputs:
     : differences;
 }
 
-async function remove(port: MemberPort, request: DeleteRequest): Promise<void> {
+async function remove(kind: MemberKind, request: DeleteRequest): Promise<void> {
   const { id, state, oldInputs, context } = request;
-  const recorded = asMemberState(port, state, id);
+  const recorded = asMemberState(kind, state, id);
   const inputs = checkedAs<MemberInputs>(oldInputs);
-  const place = port.place(placeIdOf(port, state, id), context);
+  const place = kind.place(placeIdOf(kind, state, id), context);
   const name = memberName(recorded);
   const { session, log, urn } = context;
   const declared = declaredIdentity(inputs);
@@ -133,10 +151,11 @@ async function remove(port: MemberPort, request: DeleteRequest): Promise<void> {
     session.of(Claims).declarerOf(leaverFrom(place.id, recorded, declared, ...seen), deleted);
   // A replacement that deletes first creates next, and then finds this person if they stay.
   const observeOwn = (...seen: readonly Identity[]): void => {
-    if (protectorOf(seen) === urn) observe(port, id, recorded.origin, inputs, context, recorded);
+    if (protectorOf(seen) === urn) observe(kind, id, recorded.origin, inputs, context, recorded);
   };
   observeOwn();
-  if (port.onDestroy.effective(inputs) === "release") {
+  const onDestroy = kind.onDestroy.effective(inputs);
+  if (onDestroy === "release") {
     log.info(`${name} was released and is not changed in ${place.text}.`);
     return;
   }
@@ -149,26 +168,22 @@ async function remove(port: MemberPort, request: DeleteRequest): Promise<void> {
     return true;
   };
   if (isKept()) return;
-  await removeRecorded(port, recorded, declared, isKept, place).catch((error: unknown) => {
-    const isNotOffered = error instanceof RefusedError && isOperationNotOffered(error.cause);
-    if (!isNotOffered || port.onDestroy.effective(inputs) !== "removeIfOffered") throw error;
-    log.warn(
-      `${name} stays in ${place.text}: the service offers no operation to remove people. The resource leaves the stack. Remove the person in the service's web interface.`,
-    );
-  });
+  await place
+    .during(() => removeRecorded(kind, recorded, declared, isKept, place))
+    .catch((error: unknown) => kind.removalFailed(error, recorded, onDestroy, place));
 }
 
 async function removeRecorded(
-  port: MemberPort,
+  kind: MemberKind,
   recorded: MemberState,
   declared: Identity,
   isKept: (...seen: readonly Identity[]) => boolean,
   place: MemberPlace,
 ): Promise<void> {
   const lists = await place.lists("gathered");
-  const { people, who } = await findRecorded(port, recorded, declared, lists, place);
+  const { people, who } = await findRecorded(kind, recorded, declared, lists, place);
   if (people.members instanceof Refusal) {
-    return withoutMembers(port, people.members).remove(people.members, recorded, place, isKept);
+    return withoutMembers(kind, people.members).remove(people.members, recorded, place, isKept);
   }
   if (who === "unknown") {
     throw new RefusedError(
@@ -186,5 +201,5 @@ async function removeRecorded(
   const unread = isInvited || !membership ? place.unknownInvitations(people, isRecorded) : undefined;
   if (unread !== undefined) throw unread.error;
   // Checked again: a resource that was created during the read may have claimed the person.
-  if (membership && !isKept(membership)) await port.remove(membership, recorded, declared, place);
+  if (membership && !isKept(membership)) await kind.remove(membership, recorded, declared, place);
 }

@@ -1,17 +1,18 @@
 /** One person in one organization, invited or active. */
 
 import { z } from "zod";
-import { type Identity, type Membership, pendingMembership } from "../../access/person";
+import { type Identity, type Membership, memberName, pendingMembership } from "../../access/person";
 import { organizationInvitations } from "../../api/invitations";
 import { removeUserFromOrganization, setRolesInOrganization } from "../../api/users";
 import { messageOf, RefusedError } from "../../text/errors";
+import type { CheckFailure } from "../contract/check";
 import { accessOf, allOf, personIn as declaredPerson, organizationIn } from "../contract/declared";
 import { objectId, orgIdInput, requiredText } from "../contract/fields";
 import { defineListing } from "../contract/listing";
 import { REMOVAL_IF_OFFERED, removeByDefault } from "../contract/on-destroy";
 import { roleList, usernameText } from "../contract/people-inputs";
 import { recordedInvitation, recordedUserId } from "../contract/people-outputs";
-import type { Context, Resource } from "../contract/resource";
+import type { Context } from "../contract/resource";
 import { organizationRoles, withoutAddedRole } from "../contract/roles";
 import { sameSet } from "../contract/values";
 import { isOperationNotOffered, meaningOf } from "../evidence/meaning";
@@ -24,13 +25,13 @@ import { OrganizationPeopleCache, unknownInvitations } from "../reads/organizati
 import { type ProjectPeople, toInvitation } from "../reads/project-people";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
-import { memberMethods } from "./engine";
+import { memberResource } from "./engine";
 import { besideAnotherOwner, removeBesideAnotherOwner, warnOfDemotion } from "./organization-owners";
 import type { FoundMember, MemberPlace, MemberPort, MemberSearch } from "./port";
 import { listedMembers } from "./read";
 import { findRecorded, recordedIdentity } from "./record";
 
-const onDestroySetting = removeByDefault(
+const onDestroy = removeByDefault(
   "What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `removeIfOffered` does the same, except that a person whom the service offers no operation to remove stays, with a warning; `release` only removes the resource from the state.",
   REMOVAL_IF_OFFERED,
 );
@@ -49,7 +50,7 @@ const inputs = z.strictObject({
     description:
       "Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.",
   }),
-  onDestroy: onDestroySetting.input,
+  onDestroy: onDestroy.input,
 });
 
 /** Outputs beside those that hold the live value of an input. */
@@ -64,16 +65,10 @@ const outputs = z.object({
   origin: z.enum(["created", "adopted", "imported"]).meta({
     description: "Whether this resource invited the person, adopted them, or imported them.",
   }),
-  onDestroy: onDestroySetting.output,
+  onDestroy: onDestroy.output,
 });
 
-const organizationMemberPort: MemberPort = {
-  kind: "OrganizationMember",
-  placeProperty: "orgId",
-  importedBy: ["username", "userId"],
-  inputs,
-  roles: organizationRoles,
-  onDestroy: onDestroySetting,
+const port: MemberPort = {
   failuresIn: () => [],
   defaults: (username) => ({ username, status: "pending", roles: [] }),
   shownRoles: (live, declared) => withoutAddedRole(live, declared),
@@ -84,19 +79,25 @@ const organizationMemberPort: MemberPort = {
   identify: async (_, who) => who,
   find,
   remove: removeBesideAnotherOwner,
+  removalFailed: async (error, recorded, onDestroy, { text, context: { log } }) => {
+    const isNotOffered = error instanceof RefusedError && isOperationNotOffered(error.cause);
+    if (!isNotOffered || onDestroy !== "removeIfOffered") throw error;
+    log.warn(
+      `${memberName(recorded)} stays in ${text}: the service offers no operation to remove people. The resource leaves the stack. Remove the person in the service's web interface.`,
+    );
+  },
 };
 
-/** @throws RefusedError if another resource has claimed the person */
 function claimFound(
   { userId, invitationId }: Identity,
   { username = "" }: Identity,
   orgId: string,
   { session }: Pick<Context, "session">,
-): void {
+): CheckFailure | undefined {
   const found = membersOf(orgId, { userId, invitationId });
   const other = session.of(Claims).claimFound(membersOf(orgId, { username }), found);
   const place = { kind: "organization", id: orgId } as const;
-  if (other !== undefined) refuseConflict(declaredTwice({ username }, place, other));
+  return other === undefined ? undefined : declaredTwice({ username }, place, other);
 }
 
 async function find(search: MemberSearch): Promise<FoundMember> {
@@ -104,7 +105,7 @@ async function find(search: MemberSearch): Promise<FoundMember> {
   const people =
     before === undefined
       ? search.people
-      : (await findRecorded(organizationMemberPort, before.recorded, declared, search.people, place)).people;
+      : (await findRecorded(port, before.recorded, declared, search.people, place)).people;
   if (people.members instanceof Refusal) throw people.members.error;
   const recorded = before?.recorded ?? recordedElsewhere(declared, place);
   const who = recorded ? recordedIdentity(recorded, declared, people) : declared;
@@ -113,7 +114,7 @@ async function find(search: MemberSearch): Promise<FoundMember> {
     if (before) refuseOtherAccount(people, declared, place);
     requireInvitations(people, declared, place);
   } else {
-    claimFound(membership, declared, place.id, place.context);
+    refuseConflict(claimFound(membership, declared, place.id, place.context));
     if (preview && roles && !keepsRoles) warnOfDemotion(membership, roles, people, place);
   }
   return {
@@ -175,6 +176,7 @@ function organizationPlace(orgId: string, context: Context): MemberPlace {
     kind: "organization",
     context,
     invitations: organizationInvitations,
+    during: (operation) => operation(),
     lists: (how) => cache.read(orgId, how === "shared" ? "reading" : "writing", signal),
     unknownInvitations,
     facts: async () => ({}),
@@ -222,33 +224,39 @@ function explainNotOffered(error: unknown, advice: string): unknown {
   });
 }
 
-export const organizationMember: Resource<"OrganizationMember"> = {
-  ...memberMethods(organizationMemberPort),
-  name: "OrganizationMember",
-  description: `One person in one organization, from the invitation to the membership. Other people of the organization are left alone.
+export const organizationMember = memberResource(
+  {
+    name: "OrganizationMember",
+    description: `One person in one organization, from the invitation to the membership. Other people of the organization are left alone.
 
 Creating invites the person, or adopts one who is already in the organization or invited, and gives them the declared roles. Destroying removes the person from the organization, pending invitations included, unless \`onDestroy\` is \`release\`. A person who leaves an organization also leaves its teams and projects, but keeps the account. The only owner of an organization is never removed or demoted.
 
 Only Cloud Manager documents how to change the roles of members and how to remove them. On a service that does not offer this, both fail and change nothing, while invitations work.`,
-  outputs,
-  listing: defineListing(z.strictObject({ orgId: orgIdInput }), async ({ orgId }, { session, signal }) => {
-    const people = await session.of(OrganizationPeopleCache).read(orgId, "reading", signal);
-    return listedMembers(orgId, people, unknownInvitations(people, false));
-  }),
-  duties: {
-    whenRemoved:
-      'the person leaves the organization, with their roles in its projects and their place in its teams; with `onDestroy: "release"` they stay. If the service does not offer the removal of people, nothing changes, with an error, or with `onDestroy: "removeIfOffered"` with a warning',
-    counted: "the person, in the organization and in each project and team",
-    whenDeletedFirst:
-      "the person leaves the organization and is invited again, and has to accept; who has access in a project or team of it stays, with an error",
-    withFourOperations: "cannot be created",
-    identifiedBy: ["orgId", "username"],
+    inputs,
+    outputs,
+    listing: defineListing(z.strictObject({ orgId: orgIdInput }), async ({ orgId }, { session, signal }) => {
+      const people = await session.of(OrganizationPeopleCache).read(orgId, "reading", signal);
+      return listedMembers(orgId, people, unknownInvitations(people, false));
+    }),
+    duties: {
+      whenRemoved:
+        'the person leaves the organization, with their roles in its projects and their place in its teams; with `onDestroy: "release"` they stay. If the service does not offer the removal of people, nothing changes, with an error, or with `onDestroy: "removeIfOffered"` with a warning',
+      counted: "the person, in the organization and in each project and team",
+      whenDeletedFirst:
+        "the person leaves the organization and is invited again, and has to accept; who has access in a project or team of it stays, with an error",
+      withFourOperations: "cannot be created",
+      identifiedBy: ["orgId", "username"],
+    },
+    declares: (given, state) => accessOf(declaredPerson(given, state), organizationIn(given), given.roles),
+    // An invitation is deleted alone.
+    deletes: (state) => {
+      const person = declaredPerson(state, undefined);
+      return person && state.status === "active" ? allOf(person, state) : undefined;
+    },
+    placeProperty: "orgId",
+    importedBy: ["username", "userId"],
+    roles: organizationRoles,
+    onDestroy,
   },
-  declares: (given, state) => accessOf(declaredPerson(given, state), organizationIn(given), given.roles),
-  // An invitation is deleted alone.
-  deletes: (state) => {
-    const person = declaredPerson(state, undefined);
-    return person && state.status === "active" ? allOf(person, state) : undefined;
-  },
-  subject: ({ orgId, username }) => [orgId, username].filter((text) => typeof text === "string").join("/"),
-};
+  port,
+);

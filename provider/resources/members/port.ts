@@ -1,10 +1,9 @@
-/** What a kind of members answers, so that the engine in this folder never asks which kind it serves. */
+/** What a kind of members declares and answers, so that the engine in this folder never asks which kind it serves. */
 
-import type { z } from "zod";
 import type { Identity, Membership } from "../../access/person";
 import type { CheckFailure } from "../contract/check";
 import type { EndOfAccess, OnDestroyInput, Origin, removeByDefault } from "../contract/on-destroy";
-import type { Context } from "../contract/resource";
+import type { Context, Resource } from "../contract/resource";
 import type { RoleKind } from "../contract/roles";
 import type { Properties, Unsure } from "../contract/values";
 import type { Refusal } from "../evidence/refusal";
@@ -36,9 +35,11 @@ export interface MemberState extends Identity, ProjectFacts {
 
 /** The place of a member, with what its own resource needs beyond every other writer of its people. */
 export interface MemberPlace extends PeoplePlace {
+  /** Shares the reads of an operation with others on the people of the place that run at the same time. */
+  during<T>(operation: () => Promise<T>): Promise<T>;
   /**
    * The people, or the responses that replace the lists. `shared`: for reading; `gathered`: for the first read before
-   * a write; `fresh`: a read that starts now.
+   * a write, inside `during`; `fresh`: a read that starts now.
    */
   lists(how: "shared" | "gathered" | "fresh"): Promise<ProjectPeople>;
   /** The response because of which it is not known who is invited; `isRecorded`: an invitation is recorded. */
@@ -51,20 +52,25 @@ export interface MemberPlace extends PeoplePlace {
   ownRoles(membership: Membership, suspected: readonly string[]): Promise<Membership>;
 }
 
-/** The answers of one kind. What the service does in its place is asked of `MemberPlace`. */
-export interface MemberPort {
-  /** Name of the kind. */
-  readonly kind: "ProjectMember" | "OrganizationMember";
+type MemberName = "ProjectMember" | "OrganizationMember";
+
+/** What a kind declares: parts of its `Resource`, and what the engine has to know of its inputs. */
+export interface MemberDeclaration<Name extends MemberName = MemberName>
+  extends Pick<
+    Resource<Name>,
+    "name" | "description" | "inputs" | "outputs" | "listing" | "declares" | "deletes" | "duties"
+  > {
   /** The property that names the place. */
   readonly placeProperty: "projectId" | "orgId";
   /** The inputs by which an import may name the person. */
   readonly importedBy: readonly (keyof Identity)[];
-  /** The inputs as the package schema has them. */
-  readonly inputs: z.ZodObject;
   /** The roles that a person may have in the place. */
   readonly roles: RoleKind;
-  /** What destroying does, and its default. */
   readonly onDestroy: ReturnType<typeof removeByDefault>;
+}
+
+/** The answers of one kind. What the service does in its place is asked of `MemberPlace`. */
+export interface MemberPort {
   /** Faults between inputs, beside those of shape and of roles. */
   failuresIn(given: Properties): readonly CheckFailure[];
   /** What a record means that lacks these; the status is also that of a person whom no read after a write shows. */
@@ -79,13 +85,13 @@ export interface MemberPort {
     placeId: string,
     context: Pick<Context, "session" | "urn">,
   ): CheckFailure | undefined;
-  /** Claims for the declared person what is recorded of them. */
+  /** Claims for the declared person what is recorded of them. @returns the conflict with another resource */
   claimRecorded(
     recorded: MemberState,
     declared: Identity,
     placeId: string,
     context: Pick<Context, "session">,
-  ): void;
+  ): CheckFailure | undefined;
   /** The identity that finds a recorded person in the lists, if `who` may not; `unknown`: that cannot be read. */
   identify(
     recorded: MemberState,
@@ -104,7 +110,16 @@ export interface MemberPort {
     declared: Identity,
     place: MemberPlace,
   ): Promise<void>;
+  /** What a failed removal means. Succeeds if there is nobody to remove any more. @throws the error that explains it */
+  removalFailed(
+    error: unknown,
+    recorded: MemberState,
+    onDestroy: EndOfAccess,
+    place: MemberPlace,
+  ): Promise<void>;
 }
+
+export type MemberKind = MemberDeclaration & MemberPort;
 
 /** Whom a write concerns. */
 export interface MemberSearch {
@@ -138,7 +153,7 @@ export type Presence = Membership | "deleted" | "unverified" | Refusal;
 export interface UnlistedMembers {
   /** The state after a create or an update. @throws the response, if the person cannot be managed without the list */
   write(
-    port: MemberPort,
+    kind: MemberKind,
     members: Refusal,
     inputs: MemberInputs,
     place: MemberPlace,

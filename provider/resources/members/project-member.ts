@@ -20,7 +20,7 @@ import {
   recordedUserId,
   shownTeamRoles,
 } from "../contract/people-outputs";
-import type { Context, CreateRequest, DeleteRequest, Resource } from "../contract/resource";
+import type { Context } from "../contract/resource";
 import { projectRoles } from "../contract/roles";
 import type { Properties } from "../contract/values";
 import { claimDeclared, membersOf } from "../people/member-claims";
@@ -34,14 +34,14 @@ import { factsOf } from "../reads/project-facts";
 import { invitationsRefusal, ProjectPeopleCache } from "../reads/project-people";
 import { Claims } from "../session/claims";
 import { RemovalBudget, removalOf } from "../session/removal-budget";
-import { memberMethods } from "./engine";
+import { memberResource } from "./engine";
 import type { MemberPlace, MemberPort } from "./port";
-import { findForWrite, identify } from "./project-identity";
+import { findForWrite, identify, projectOf } from "./project-identity";
 import { projectWithoutList } from "./project-without-list";
 import { listedMembers } from "./read";
-import { asMemberState, notRemoved, placeIdOf } from "./record";
+import { notRemoved } from "./record";
 
-const onDestroySetting = removeByDefault(
+const onDestroy = removeByDefault(
   "What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state.",
 );
 
@@ -64,7 +64,7 @@ const inputs = z.strictObject({
     description:
       "Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.",
   }),
-  onDestroy: onDestroySetting.input,
+  onDestroy: onDestroy.input,
 });
 
 /** Outputs beside those that hold the live value of an input. */
@@ -84,16 +84,10 @@ const outputs = z.object({
   origin: z.enum(["created", "adopted", "imported"]).meta({
     description: "Whether this resource added or invited the person, adopted them, or imported them.",
   }),
-  onDestroy: onDestroySetting.output,
+  onDestroy: onDestroy.output,
 });
 
-const projectMemberPort: MemberPort = {
-  kind: "ProjectMember",
-  placeProperty: "projectId",
-  importedBy: ["username", "userId", "invitationId"],
-  inputs,
-  roles: projectRoles,
-  onDestroy: onDestroySetting,
+const port: MemberPort = {
   failuresIn: identityFailures,
   defaults: () => ({ status: "unverified" }),
   shownRoles: (live) => live,
@@ -108,6 +102,7 @@ const projectMemberPort: MemberPort = {
       username: isVerified ? username : undefined,
     };
     session.of(Claims).claimFound(membersOf(projectId, declared), membersOf(projectId, who));
+    return undefined;
   },
   identify,
   find: findForWrite,
@@ -117,6 +112,11 @@ const projectMemberPort: MemberPort = {
     place.context.session.of(RemovalBudget).require([removal], notRemoved(recorded, place));
     await removePerson(membership, place);
   },
+  removalFailed: async (error, recorded, _, place) => {
+    const context = projectOf(place);
+    if (await isProjectDeleted(error, { projectId: place.id, orgId: recorded.orgId }, context)) return;
+    throw explainOnlyOwner(memberName(recorded), context, error);
+  },
 };
 
 function memberPlace(projectId: string, operation: Context): MemberPlace {
@@ -124,6 +124,7 @@ function memberPlace(projectId: string, operation: Context): MemberPlace {
   const cache = context.session.of(ProjectPeopleCache);
   return {
     ...projectPlace(context),
+    during: (operation) => cache.during(projectId, operation),
     lists: (how) => cache[how](projectId, context.signal),
     unknownInvitations: (people, isRecorded) => invitationsRefusal(projectId, people, isRecorded),
     add: (who, roles) => addOrInvite(who, roles, context),
@@ -143,62 +144,39 @@ function identityFailures({ username, userId, invitationId, roles }: Properties)
   return [{ property: "roles", reason }];
 }
 
-const methods = memberMethods(projectMemberPort);
-
-export const projectMember: Resource<"ProjectMember"> = {
-  ...methods,
-  name: "ProjectMember",
-  description: `One person in one project, from the invitation to the membership. Other people of the project are left alone.
+export const projectMember = memberResource(
+  {
+    name: "ProjectMember",
+    description: `One person in one project, from the invitation to the membership. Other people of the project are left alone.
 
 Creating adds or invites the person, or adopts one who is already in the project or invited, and gives them the declared roles. Accepting an invitation changes nothing in the program. Destroying removes the person from the project, pending invitations included, even if they were adopted, unless \`onDestroy\` is \`release\`. The account stays.
 
 If one list decides who is in the project, use \`ProjectMembers\` instead. Never use both for one project.`,
-  outputs,
-  listing: defineListing(
-    z.strictObject({ projectId: projectIdInput }),
-    async ({ projectId }, { session, signal }) => {
-      const people = await session.of(ProjectPeopleCache).shared(projectId, signal);
-      return listedMembers(projectId, people, invitationsRefusal(projectId, people, false));
+    inputs,
+    outputs,
+    listing: defineListing(
+      z.strictObject({ projectId: projectIdInput }),
+      async ({ projectId }, { session, signal }) => {
+        const people = await session.of(ProjectPeopleCache).shared(projectId, signal);
+        return listedMembers(projectId, people, invitationsRefusal(projectId, people, false));
+      },
+    ),
+    declares: (given, state) => accessOf(personIn(given, state), projectIn(given, state), given.roles),
+    deletes: nothingElse,
+    duties: {
+      whenRemoved:
+        'the person leaves the project, even if adopted, with every pending invitation; with `onDestroy: "release"` they stay',
+      counted: "the person",
+      whenDeletedFirst:
+        "the person leaves the project and is added or invited again, and an invited account has to accept; one given by `invitationId` alone is retained. The old name of a renamed account is invited, so write the new name into the program first",
+      withFourOperations:
+        "works with `userId` or `invitationId`, without `roles`: the `status` of a user is `unverified`; an invitation is `pending`, and no operation shows whether it was accepted; destroying removes the user or revokes the invitation",
+      identifiedBy: ["projectId", "username", "userId", "invitationId"],
     },
-  ),
-  declares: (given, state) => accessOf(personIn(given, state), projectIn(given, state), given.roles),
-  deletes: nothingElse,
-  duties: {
-    whenRemoved:
-      'the person leaves the project, even if adopted, with every pending invitation; with `onDestroy: "release"` they stay',
-    counted: "the person",
-    whenDeletedFirst:
-      "the person leaves the project and is added or invited again, and an invited account has to accept; one given by `invitationId` alone is retained. The old name of a renamed account is invited, so write the new name into the program first",
-    withFourOperations:
-      "works with `userId` or `invitationId`, without `roles`: the `status` of a user is `unverified`; an invitation is `pending`, and no operation shows whether it was accepted; destroying removes the user or revokes the invitation",
-    identifiedBy: ["projectId", "username", "userId", "invitationId"],
+    placeProperty: "projectId",
+    importedBy: ["username", "userId", "invitationId"],
+    roles: projectRoles,
+    onDestroy,
   },
-  create: (request) => during(request, request.inputs, () => methods.create(request)),
-  update: (request) => during(request, request.state, () => methods.update(request)),
-  delete: (request) => during(request, request.state, () => remove(request)),
-  subject: ({ projectId, username, userId, invitationId }) => {
-    const person = [username, userId, invitationId].find((text) => typeof text === "string");
-    return [String(projectId), ...(person === undefined ? [] : [person])].join("/");
-  },
-};
-
-async function remove(request: DeleteRequest): Promise<void> {
-  const { context } = request;
-  await methods.delete(request).catch(async (error: unknown) => {
-    const recorded = asMemberState(projectMemberPort, request.state, request.id);
-    const projectId = placeIdOf(projectMemberPort, request.state, request.id);
-    if (await isProjectDeleted(error, { projectId, orgId: recorded.orgId }, context)) return;
-    throw explainOnlyOwner(memberName(recorded), { ...context, projectId }, error);
-  });
-}
-
-/** Operations on people of one project share reads. An unknown project is not read. */
-function during<T>(
-  { context }: Pick<CreateRequest, "context">,
-  { projectId }: Properties,
-  operation: () => Promise<T>,
-): Promise<T> {
-  return typeof projectId === "string"
-    ? context.session.of(ProjectPeopleCache).during(projectId, operation)
-    : operation();
-}
+  port,
+);

@@ -14,7 +14,7 @@ import { removeByRecordedIds } from "../people/removal";
 import { absenceOfProject } from "../reads/absence";
 import { decisiveRefusal, hasExpired, invitationsRefusal, toInvitation } from "../reads/project-people";
 import { RemovalBudget, removalOf } from "../session/removal-budget";
-import type { MemberInputs, MemberPlace, MemberPort, MemberState, Presence, UnlistedMembers } from "./port";
+import type { MemberInputs, MemberKind, MemberPlace, MemberState, Presence, UnlistedMembers } from "./port";
 import { projectOf } from "./project-identity";
 import { declaredIdentity, notRemoved, toMemberState } from "./record";
 
@@ -127,7 +127,7 @@ function isNotOffered({ error }: Refusal): boolean {
  * pending is no failure
  */
 async function unverified(
-  port: MemberPort,
+  kind: MemberKind,
   inputs: MemberInputs,
   { id: projectId, context: { session, signal } }: MemberPlace,
   recorded?: MemberState,
@@ -139,17 +139,17 @@ async function unverified(
     who.userId === undefined ? recorded?.invitationId === who.invitationId : recorded?.userId === who.userId;
   const state: MemberState = {
     ...withoutUndefined({ ...recorded, ...(isRecorded ? withoutUndefined(who) : who) }),
-    [port.placeProperty]: projectId,
+    [kind.placeProperty]: projectId,
     status: "unverified",
     origin: recorded?.origin ?? "adopted",
-    onDestroy: port.onDestroy.effective(inputs),
+    onDestroy: kind.onDestroy.effective(inputs),
   };
   if (who.invitationId === undefined) return state;
   try {
     const response = await getInvitation(session.client, projectId, who.invitationId, signal);
     const membership = pendingMembership([toInvitation(response)]);
     const { orgId, groupName } = recorded ?? {};
-    const verified = toMemberState(port, projectId, membership, inputs, state.origin, { orgId, groupName });
+    const verified = toMemberState(kind, projectId, membership, inputs, state.origin, { orgId, groupName });
     // After the invitation is accepted, only the user ID can remove the person.
     return { ...verified, userId: state.userId };
   } catch (error) {
@@ -175,9 +175,9 @@ function refuseWhatNeedsMore(projectId: string, inputs: MemberInputs): void {
 }
 
 export const projectWithoutList: UnlistedMembers = {
-  write: async (port, members, inputs, place, recorded) => {
+  write: async (kind, members, inputs, place, recorded) => {
     if (!isNotOffered(members)) throw members.error;
-    return unverified(port, inputs, place, recorded);
+    return unverified(kind, inputs, place, recorded);
   },
   read,
   import: importMember,

@@ -12,7 +12,7 @@ import { warnOfUnread } from "../evidence/unread-warning";
 import { allMemberships, findMembership } from "../people/memberships";
 import { announceExpiry, peopleSubjects } from "../people/place";
 import type { ProjectPeople } from "../reads/project-people";
-import type { MemberInputs, MemberPlace, MemberPort, MemberState, Presence } from "./port";
+import type { MemberInputs, MemberKind, MemberPlace, MemberState, Presence } from "./port";
 import {
   asMemberState,
   declaredIdentity,
@@ -25,21 +25,21 @@ import {
   withRecordedInvitation,
 } from "./record";
 
-export async function read(port: MemberPort, request: ReadRequest): Promise<ReadResult | undefined> {
+export async function read(kind: MemberKind, request: ReadRequest): Promise<ReadResult | undefined> {
   const { id, state, oldInputs, context } = request;
-  if (state === undefined || oldInputs === undefined) return importMember(port, id, context);
-  const recorded = asMemberState(port, state, id);
+  if (state === undefined || oldInputs === undefined) return importMember(kind, id, context);
+  const recorded = asMemberState(kind, state, id);
   const inputs = checkedAs<MemberInputs>(oldInputs);
-  const place = port.place(placeIdOf(port, state, id), context);
-  observe(port, id, recorded.origin, inputs, context);
+  const place = kind.place(placeIdOf(kind, state, id), context);
+  observe(kind, id, recorded.origin, inputs, context);
   const lists = await place.lists("shared");
-  const { people, who } = await findRecorded(port, recorded, declaredIdentity(inputs), lists, place);
+  const { people, who } = await findRecorded(kind, recorded, declaredIdentity(inputs), lists, place);
   const retained = { id, state: toProperties(recorded), inputs: oldInputs };
   if (who === "unknown") {
     warnOfUnreadAccount(recorded, place);
     return retained;
   }
-  const presence = await presenceOf(port, recorded, who, people, place);
+  const presence = await presenceOf(kind, recorded, who, people, place);
   if (presence === "deleted") return undefined;
   if (presence instanceof Refusal) {
     warnOfUnread(peopleSubjects[place.kind], place.id, presence.error, context);
@@ -49,9 +49,9 @@ export async function read(port: MemberPort, request: ReadRequest): Promise<Read
     return { ...retained, state: toProperties({ ...recorded, status: presence }) };
   const found = await withoutRecordedTeamRoles(presence, recorded, place);
   const facts = await place.facts(recorded);
-  const current = toMemberState(port, place.id, found, inputs, recorded.origin, facts);
+  const current = toMemberState(kind, place.id, found, inputs, recorded.origin, facts);
   const live = withRecordedInvitation(current, recorded, people, place);
-  observe(port, id, recorded.origin, inputs, context, live);
+  observe(kind, id, recorded.origin, inputs, context, live);
   const roles = [...(live.roles ?? [])];
   return { id, state: toProperties(live), inputs: withForms(oldInputs, { roles: () => roles }) };
 }
@@ -69,7 +69,7 @@ function warnOfUnreadAccount(
 }
 
 async function presenceOf(
-  port: MemberPort,
+  kind: MemberKind,
   recorded: MemberState,
   who: Identity,
   people: ProjectPeople,
@@ -78,8 +78,8 @@ async function presenceOf(
   const membership = findMembership(people, who);
   const isUnlisted = people.members instanceof Refusal;
   if (membership && !isUnlisted) return membership;
-  if (port.unlisted && (isUnlisted || people.invitations instanceof Refusal))
-    return port.unlisted.read(recorded, people, place);
+  if (kind.unlisted && (isUnlisted || people.invitations instanceof Refusal))
+    return kind.unlisted.read(recorded, people, place);
   const refusal = isUnlisted
     ? people.members
     : place.unknownInvitations(people, recorded.invitationId !== undefined);
@@ -89,17 +89,17 @@ async function presenceOf(
 }
 
 /** Imports by exact name, then by ID. */
-async function importMember(port: MemberPort, id: string, context: Context): Promise<ReadResult | undefined> {
-  const { kind, placeProperty, importedBy } = port;
+async function importMember(kind: MemberKind, id: string, context: Context): Promise<ReadResult | undefined> {
+  const { placeProperty, importedBy } = kind;
   const forms = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(
     importedBy.map((property) => `<${placeProperty}>/<${property}>`),
   );
-  const { placeId, name } = importedParts(id, `a person: ${kind} is imported by ${forms}.`);
-  const place = port.place(placeId, context);
-  const imported = await findImported(port, name, place);
+  const { placeId, name } = importedParts(id, `a person: ${kind.name} is imported by ${forms}.`);
+  const place = kind.place(placeId, context);
+  const imported = await findImported(kind, name, place);
   if (imported === undefined) return undefined;
   const { membership, by } = imported;
-  const state = toMemberState(port, placeId, membership, {}, "imported", await place.facts());
+  const state = toMemberState(kind, placeId, membership, {}, "imported", await place.facts());
   const roles = by.username === undefined ? {} : { roles: state.roles };
   return {
     id: memberId(placeId, by),
@@ -109,16 +109,16 @@ async function importMember(port: MemberPort, id: string, context: Context): Pro
 }
 
 async function findImported(
-  port: MemberPort,
+  kind: MemberKind,
   name: string,
   place: MemberPlace,
 ): Promise<{ readonly membership: Membership; readonly by: Identity } | undefined> {
   const people = await place.lists("shared");
   const isUnread = people.members instanceof Refusal || people.invitations instanceof Refusal;
-  const unlisted = isUnread ? await port.unlisted?.import(name, people, place) : "search";
-  if (port.unlisted && unlisted !== "search") return unlisted;
+  const unlisted = isUnread ? await kind.unlisted?.import(name, people, place) : "search";
+  if (kind.unlisted && unlisted !== "search") return unlisted;
   if (people.members instanceof Refusal) throw people.members.error;
-  const [membership] = port.importedBy.flatMap(
+  const [membership] = kind.importedBy.flatMap(
     (property) =>
       findMembership(people, { [property]: property === "username" ? name : name.toLowerCase() }) ?? [],
   );

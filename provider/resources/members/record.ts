@@ -14,7 +14,7 @@ import type { ProjectFacts } from "../reads/project-facts";
 import { entriesOf, type ProjectPeople } from "../reads/project-people";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
-import type { MemberInputs, MemberPlace, MemberPort, MemberState, UnlistedMembers } from "./port";
+import type { MemberInputs, MemberKind, MemberPlace, MemberState, UnlistedMembers } from "./port";
 
 /** The identity that the program declares, as far as it is known. */
 export function declaredIdentity({ username, userId, invitationId }: MemberInputs): Identity {
@@ -27,7 +27,7 @@ export function memberId(placeId: string, { username, userId, invitationId }: Id
 
 /** The place of a record; its id has it in any case. */
 export function placeIdOf(
-  { placeProperty }: Pick<MemberPort, "placeProperty">,
+  { placeProperty }: Pick<MemberKind, "placeProperty">,
   state: Properties,
   id: string,
 ): string {
@@ -35,18 +35,18 @@ export function placeIdOf(
 }
 
 /** State comes from our own replies. An older one may lack what came later. */
-export function asMemberState(port: MemberPort, state: Properties, id: string): MemberState {
+export function asMemberState(kind: MemberKind, state: Properties, id: string): MemberState {
   return {
-    [port.placeProperty]: placeIdOf(port, state, id),
+    [kind.placeProperty]: placeIdOf(kind, state, id),
     origin: "adopted",
     onDestroy: "remove",
-    ...port.defaults(splitId(id).name),
+    ...kind.defaults(splitId(id).name),
     ...recordedAs<MemberState>(state),
   };
 }
 
 export function toMemberState(
-  port: MemberPort,
+  kind: MemberKind,
   placeId: string,
   membership: Membership,
   inputs: MemberInputs,
@@ -56,13 +56,13 @@ export function toMemberState(
   const { status, username, userId, invitationId, teamRoles } = membership;
   const newest = membership.status === "pending" ? membership.invitations[0] : undefined;
   return {
-    [port.placeProperty]: placeId,
+    [kind.placeProperty]: placeId,
     status,
     username,
     userId,
     // Destroying takes that of a member back too, also if the account has another name by then.
     invitationId,
-    roles: port.shownRoles(membership.roles, rolesIn(inputs.roles)),
+    roles: kind.shownRoles(membership.roles, rolesIn(inputs.roles)),
     teamRoles,
     ...facts,
     ...(newest && {
@@ -72,7 +72,7 @@ export function toMemberState(
       groupName: newest.groupName,
     }),
     origin,
-    onDestroy: port.onDestroy.effective(inputs),
+    onDestroy: kind.onDestroy.effective(inputs),
   };
 }
 
@@ -111,7 +111,7 @@ export function withRecordedInvitation(
  * recorded
  */
 export function observe(
-  { kind }: MemberPort,
+  { name: kind }: MemberKind,
   id: string,
   origin: Origin,
   { username, userId }: MemberInputs,
@@ -163,7 +163,7 @@ export async function withoutRecordedTeamRoles(
 export function previewState(
   inputs: MemberInputs,
   recorded: MemberState | undefined,
-  { onDestroy }: Pick<MemberPort, "onDestroy">,
+  { onDestroy }: Pick<MemberKind, "onDestroy">,
 ): Properties {
   return toProperties({
     ...(recorded ?? { status: UNKNOWN, origin: UNKNOWN }),
@@ -174,7 +174,7 @@ export function previewState(
 }
 
 /** What the kind does instead. @throws the response, if the kind needs the list of members */
-export function withoutMembers({ unlisted }: MemberPort, { error }: Refusal): UnlistedMembers {
+export function withoutMembers({ unlisted }: MemberKind, { error }: Refusal): UnlistedMembers {
   if (unlisted === undefined) throw error;
   return unlisted;
 }
@@ -194,7 +194,7 @@ interface RecordedMember {
  * second read: who accepts an invitation between the two requests is in neither.
  */
 export async function findRecorded(
-  port: MemberPort,
+  { identify }: Pick<MemberKind, "identify">,
   recorded: MemberState,
   declared: Identity,
   seen: ProjectPeople,
@@ -204,7 +204,7 @@ export async function findRecorded(
   const isThere = findMembership(seen, recordedIdentity(recorded, declared, seen)) !== undefined;
   const people = isUnread || isThere ? seen : await place.lists("fresh");
   const who = recordedIdentity(recorded, declared, people);
-  return { people, who: await port.identify(recorded, who, people, place) };
+  return { people, who: await identify(recorded, who, people, place) };
 }
 
 /** The beginning of a refusal: who stays, and where. */

@@ -18,7 +18,7 @@ import { rolesBeside } from "../people/team-roles";
 import { type Accepted, giveRoles } from "../people/write";
 import type { ProjectFacts } from "../reads/project-facts";
 import { ObservationLog } from "../session/observations";
-import type { FoundMember, MemberInputs, MemberPlace, MemberPort, MemberState } from "./port";
+import type { FoundMember, MemberInputs, MemberKind, MemberPlace, MemberState } from "./port";
 import {
   asMemberState,
   declaredIdentity,
@@ -31,81 +31,99 @@ import {
 } from "./record";
 
 export async function create(
-  port: MemberPort,
+  kind: MemberKind,
   { inputs: given, preview, context }: CreateRequest,
 ): Promise<CreateResult> {
   const inputs = checkedAs<MemberInputs>(given);
   if (hasUnknown(given)) {
-    warnOfUnknowns(context, given[port.placeProperty]);
-    return { id: "", state: previewState(inputs, undefined, port) };
+    warnOfUnknowns(context, given[kind.placeProperty]);
+    return { id: "", state: previewState(inputs, undefined, kind) };
   }
-  const place = port.place(textIn(given, port.placeProperty) ?? "", context);
+  const place = kind.place(textIn(given, kind.placeProperty) ?? "", context);
+  return place.during(() => add(kind, inputs, preview, place));
+}
+
+async function add(
+  kind: MemberKind,
+  inputs: MemberInputs,
+  preview: boolean,
+  place: MemberPlace,
+): Promise<CreateResult> {
+  const { context } = place;
   const declared = declaredIdentity(inputs);
   const roles = rolesIn(inputs.roles);
-  refuseConflict(port.claim(declared, place.id, context));
+  refuseConflict(kind.claim(declared, place.id, context));
   const people = await place.lists(preview ? "shared" : "gathered");
   if (people.members instanceof Refusal) {
-    const state = await withoutMembers(port, people.members).write(port, people.members, inputs, place);
+    const state = await withoutMembers(kind, people.members).write(kind, people.members, inputs, place);
     // The ID has no username: an invitation shows one and a user does not.
     return { id: memberId(place.id, { ...declared, username: undefined }), state: toProperties(state) };
   }
   const search = { declared, roles, keepsRoles: false, preview, people, place };
-  const { membership, who } = await port.find(search);
-  if (membership) announceFound(port, membership, roles, inputs, place);
+  const { membership, who } = await kind.find(search);
+  if (membership) announceFound(kind, membership, roles, inputs, place);
   // The username as the program writes it: an account that is renamed later keeps the id.
   const idOf = (person: Identity) =>
     memberId(place.id, { ...person, username: declared.username ?? person.username });
-  const origin = membership ? adoptedAs(port, idOf(membership), place) : "created";
+  const origin = membership ? adoptedAs(kind, idOf(membership), place) : "created";
   if (preview) {
-    const state = membership && toMemberState(port, place.id, membership, inputs, origin, {});
-    return { id: membership ? idOf(membership) : "", state: previewState(inputs, state, port) };
+    const state = membership && toMemberState(kind, place.id, membership, inputs, origin, {});
+    return { id: membership ? idOf(membership) : "", state: previewState(inputs, state, kind) };
   }
   // Read before the write: a failure after the write would prevent that its result is recorded.
   const facts = await place.facts();
-  const state = await settle({ port, membership, who, roles, inputs, origin, facts, place, idOf });
+  const state = await settle({ kind, membership, who, roles, inputs, origin, facts, place, idOf });
   const id = idOf(state);
   refuseOtherRoles(id, state, roles, place);
   return { id, state: toProperties(state) };
 }
 
 /** A replacement of the same person retains the recorded origin. */
-function adoptedAs({ kind }: MemberPort, id: string, { context: { session, urn } }: MemberPlace): Origin {
+function adoptedAs(
+  { name: kind }: MemberKind,
+  id: string,
+  { context: { session, urn } }: MemberPlace,
+): Origin {
   const seen = session.of(ObservationLog).last(urn);
   return seen?.kind === kind && seen.id === id ? seen.origin : "adopted";
 }
 
-export async function update(port: MemberPort, request: UpdateRequest): Promise<Properties> {
+export async function update(kind: MemberKind, request: UpdateRequest): Promise<Properties> {
+  const place = kind.place(placeIdOf(kind, request.state, request.id), request.context);
+  return place.during(() => change(kind, request, place));
+}
+
+async function change(kind: MemberKind, request: UpdateRequest, place: MemberPlace): Promise<Properties> {
   const { id, preview, context } = request;
   const inputs = checkedAs<MemberInputs>(request.inputs);
   const oldInputs = checkedAs<MemberInputs>(request.oldInputs);
-  const recorded = asMemberState(port, request.state, id);
-  const place = port.place(placeIdOf(port, request.state, id), context);
+  const recorded = asMemberState(kind, request.state, id);
   announceUnmanaged(recorded, inputs, oldInputs, place);
   if (hasUnknown(request.inputs)) {
     warnOfUnknowns(context);
-    return previewState(inputs, recorded, port);
+    return previewState(inputs, recorded, kind);
   }
   const declared = declaredIdentity(inputs);
   const roles = rolesIn(inputs.roles);
-  refuseConflict(port.claim(declared, place.id, context));
+  refuseConflict(kind.claim(declared, place.id, context));
   const people = await place.lists("gathered");
   if (people.members instanceof Refusal) {
-    const unlisted = withoutMembers(port, people.members);
-    return toProperties(await unlisted.write(port, people.members, inputs, place, recorded));
+    const unlisted = withoutMembers(kind, people.members);
+    return toProperties(await unlisted.write(kind, people.members, inputs, place, recorded));
   }
   const keepsRoles = ignoresProperty(request.ignoreChanges)("roles");
   const before = { recorded, oldInputs };
   const search = { declared, roles, keepsRoles, preview, people, place, before };
-  const { membership, who, isRecorded } = await port.find(search);
+  const { membership, who, isRecorded } = await kind.find(search);
   const wanted = membership && keepsRoles ? undefined : roles;
   if (membership && isRecorded) {
-    const shown = (beside: readonly string[]) => port.shownRoles(membership.roles, beside);
+    const shown = (beside: readonly string[]) => kind.shownRoles(membership.roles, beside);
     announceOverwritten(membership.username, { recorded: recorded.roles, wanted, shown }, context.log);
-  } else if (membership) announceFound(port, membership, wanted, inputs, place);
-  if (preview) return previewState(inputs, recorded, port);
+  } else if (membership) announceFound(kind, membership, wanted, inputs, place);
+  if (preview) return previewState(inputs, recorded, kind);
   const facts = await place.facts(recorded);
   const origin = isRecorded ? recorded.origin : membership ? "adopted" : "created";
-  const beginning = { port, membership, who, roles: wanted, inputs, origin, facts, place } as const;
+  const beginning = { kind, membership, who, roles: wanted, inputs, origin, facts, place } as const;
   const current = await settle({ ...beginning, idOf: () => id });
   const state = withRecordedInvitation(current, recorded, people, place);
   refuseOtherRoles(id, state, wanted, place);
@@ -125,7 +143,7 @@ function announceUnmanaged(
 
 /** What a write begins with. */
 interface Beginning extends Pick<FoundMember, "membership" | "who"> {
-  readonly port: MemberPort;
+  readonly kind: MemberKind;
   /** The roles to give; `undefined` if those that the person has stay. */
   readonly roles: readonly string[] | undefined;
   readonly inputs: MemberInputs;
@@ -145,14 +163,19 @@ interface Beginning extends Pick<FoundMember, "membership" | "who"> {
  * @throws OutcomeUnknownError if the response was lost, and no read shows the result
  */
 async function settle(beginning: Beginning): Promise<MemberState> {
-  const { port, membership, who, roles, inputs, origin, facts, place } = beginning;
-  const stateOf = (live: Membership) => toMemberState(port, place.id, live, inputs, origin, facts);
+  const { kind, membership, who, roles, inputs, origin, facts, place } = beginning;
+  const stateOf = (live: Membership) => {
+    const state = toMemberState(kind, place.id, live, inputs, origin, facts);
+    // What the write shows of the person keeps them from the deletion of another record. The next comparison reports a conflict.
+    kind.claimRecorded(state, declaredIdentity(inputs), place.id, place.context);
+    return state;
+  };
   if (membership && (!roles || place.hasRoles(membership, roles))) return stateOf(membership);
   const sent = roles ?? [];
   const write = membership ? giveRoles(membership, sent, place) : place.add(who, sent);
   const answer = await write.catch(foundAfterLoss(membership ?? who, sent, place));
   if ("found" in answer) {
-    announceFound(port, answer.found, roles, inputs, place);
+    announceFound(kind, answer.found, roles, inputs, place);
     return settle({ ...beginning, membership: answer.found, origin: "adopted" });
   }
   const live = answer.membership ?? (await readAccepted(answer.who, sent, beginning));
@@ -162,13 +185,13 @@ async function settle(beginning: Beginning): Promise<MemberState> {
 }
 
 function announceFound(
-  port: MemberPort,
+  kind: MemberKind,
   membership: Membership,
   roles: readonly string[] | undefined,
   inputs: MemberInputs,
   place: MemberPlace,
 ): void {
-  const shown = { ...membership, roles: port.shownRoles(membership.roles, roles) };
+  const shown = { ...membership, roles: kind.shownRoles(membership.roles, roles) };
   announceAdoption(shown, roles, inputs, place);
 }
 
@@ -206,18 +229,18 @@ async function readAccepted(
 /** What was sent: the service accepted it, and the result could not be read. */
 function unreadState(
   { userId, invitationId, username }: Identity,
-  { port, membership, roles, inputs, origin, facts, place }: Beginning,
+  { kind, membership, roles, inputs, origin, facts, place }: Beginning,
 ): MemberState {
   return {
-    [port.placeProperty]: place.id,
+    [kind.placeProperty]: place.id,
     username,
     userId,
     invitationId,
-    status: membership?.status ?? port.defaults("").status,
+    status: membership?.status ?? kind.defaults("").status,
     roles,
     ...facts,
     origin,
-    onDestroy: port.onDestroy.effective(inputs),
+    onDestroy: kind.onDestroy.effective(inputs),
   };
 }
 
