@@ -60,6 +60,15 @@ it.each([true, false])(
   },
 );
 
+it("a team that others have renamed remains the same team, also when its roles change and another team has the name", async () => {
+  const { sandbox, stack, projectId, teamId, declare } = await holdProjectTeam(readers);
+  sandbox.changeTeam(teamId, { name: "ops" });
+  sandbox.addTeam({ orgId, name: "operators" });
+  await declare(owners);
+  expect(messagesOf(await succeeded(stack.up()), "warning")).toBe("");
+  expect(projectTeamsOf(sandbox, projectId)).toEqual({ ops: owners });
+});
+
 it("a team that owns a project alone keeps the role and stays in the project, and the errors name the solutions", async () => {
   const { sandbox, stack, projectId, declare } = await holdProjectTeam(owners, {
     sandbox: { teamOwners: true },

@@ -11,6 +11,7 @@ import type { Step, World } from "../worlds/world";
 
 interface Story {
   readonly title: string;
+  readonly keyRoles?: World["keyRoles"];
   /** Default: both. */
   readonly providers?: readonly World["provider"][];
   readonly switches?: World["switches"];
@@ -59,6 +60,7 @@ const setMember = (slot: Slot, person: Person, roles: readonly Role[]): Step => 
   person,
   roles,
 });
+const mappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=owners,dc=example,dc=com"] }] as const;
 const renameAccount = (person: Person): Step => ({ outside: "rename account", person });
 /** The account gets another name, and the account of `by` gets the name that it had. */
 const reuseName = (person: Person, by: Person): Step => ({ outside: "reuse name", person, by });
@@ -355,7 +357,7 @@ const correct: readonly Story[] = [
       {
         declare: "Project",
         slot: "legacy",
-        ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=owners,dc=example,dc=com"] }],
+        ldapGroupMappings: mappings,
       },
       up,
       allMembers("legacy", { ada: admin }, { ignoreUsers: ["owner@*"], onDestroy: "remove" }),
@@ -390,7 +392,7 @@ const correct: readonly Story[] = [
       {
         declare: "Project",
         slot: "legacy",
-        ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=owners,dc=example,dc=com"] }],
+        ldapGroupMappings: mappings,
       },
       up,
       allMembers("legacy", { ada: admin }),
@@ -422,10 +424,55 @@ const correct: readonly Story[] = [
       up,
     ],
   },
+  {
+    title:
+      "a person who is invited, and then declared by userId, stays invited with a key that may not read accounts",
+    keyRoles: "organization",
+    switches: { reinvite: "second", inviteMember: "invite" },
+    steps: [
+      member("legacy", "cleo", "current name", reader, { onDestroy: "remove" }),
+      up,
+      member("legacy", "cleo", "userId", reader, { onDestroy: "release" }),
+      up,
+    ],
+  },
+  {
+    title: "a summary names who leaves a list whose changes were ignored until this run",
+    steps: [
+      allMembers("legacy", { finn: admin, eve: owner }, { options: { ignoreChanges: ["members"] } }),
+      up,
+      allMembers("legacy", { eve: owner }),
+      up,
+    ],
+  },
+  ...[true, false].map(
+    (deleteBeforeReplace) =>
+      ({
+        title: `a project with mappings is replaced because of replaceOnChanges, with deleteBeforeReplace ${deleteBeforeReplace}`,
+        switches: { ldap: true },
+        steps: [
+          { declare: "Project", slot: "payments", ldapGroupMappings: mappings, onDestroy: "delete" },
+          up,
+          {
+            declare: "Project",
+            slot: "payments",
+            name: "one",
+            tags: ["K8S_ONE"],
+            ldapGroupMappings: mappings,
+            onDestroy: "delete",
+            options: { replaceOnChanges: ["tags"], deleteBeforeReplace },
+          },
+          up,
+        ],
+      }) satisfies Story,
+  ),
 ];
 
-describe.each([...stories, ...correct])("$title", ({ providers = both, switches = {}, settings, steps }) => {
-  test.each(providers)("%s", async (provider) => {
-    await playWorld({ provider, switches, steps, ...(settings && { settings }) });
-  });
-});
+describe.each([...stories, ...correct])(
+  "$title",
+  ({ providers = both, switches = {}, keyRoles, settings, steps }) => {
+    test.each(providers)("%s", async (provider) => {
+      await playWorld({ provider, keyRoles, switches, steps, ...(settings && { settings }) });
+    });
+  },
+);

@@ -103,7 +103,7 @@ export class ProjectInvariants {
   #checkTwice(
     before: ProjectView | undefined,
     project: ProjectView,
-    { before: old, after: now, requests }: Situation,
+    { before: old, after: now, requests, entries }: Situation,
   ): void {
     const named = ({ projects }: ServiceView) =>
       [...projects.values()].filter(({ name, orgId: org }) => name === project.name && org === project.orgId)
@@ -118,6 +118,8 @@ export class ProjectInvariants {
         [404, 405, 501].includes(status),
     );
     if (hidden.length >= 2) return;
+    // An earlier invitation of an account whose name the key may not read cannot be recognized.
+    if (entries.some((entry) => entry.projectId === project.id && this.knows.isNameless(entry))) return;
     const invitedTo = (view: ProjectView | undefined, name: string) =>
       view?.invitations.filter((invitation) => invitation.name === name).length ?? 0;
     for (const { name } of project.invitations) {
