@@ -31,7 +31,7 @@ export async function refuseToEndDeclared(
   const declared = deletions.flatMap((deletion) =>
     session
       .of(Declarations)
-      .endingWith(deletion, [urn, session.of(Claims).declaredAs(urn)])
+      .endingWith(deletion, urn)
       .map((declaration) => ({ declaration, deletion })),
   );
   const ending = new Set<string>();

@@ -123,7 +123,7 @@ export function isReplacedKey(
   if (claims.isDeletedFirst(urn)) return false;
   const declarations = session.of(Declarations);
   const successors = declarations
-    .of(claims.declaredAs(urn))
+    .of(claims.successorOf(urn))
     .map(({ holder }) => holder)
     .filter((holder) => holder.kind === "API key" && holder.keyId !== undefined && holder.keyId !== keyId);
   return declarations

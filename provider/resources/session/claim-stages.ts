@@ -21,7 +21,7 @@ export function withClaimStages<Name extends string>(resource: Resource<Name>): 
     const access = resource.declares(...known);
     const by = textOf(urn, known[0]);
     if (isUrn(urn)) declarations.declare(by, access);
-    else declarations.add(by, access);
+    else declarations.add(by, access, urn);
   };
   return {
     ...resource,
@@ -35,11 +35,13 @@ export function withClaimStages<Name extends string>(resource: Resource<Name>): 
     diff(request) {
       const { context, inputs, state } = request;
       const differences = resource.diff(request);
-      const text = textOf(context.urn, inputs);
+      const claims = context.session.of(Claims);
       const isReplaced = differences.some(({ replace }) => replace);
+      if (isReplaced) claims.replaces(context.urn, textOf(context.urn, inputs));
       // A refresh compares what no program declares. The record of a replaced object is of another one.
-      if (!isReplaced && context.session.of(Declarations).isDeclaring(text)) declare(context, inputs, state);
-      context.session.of(Claims).holds(context.urn, text);
+      else if (context.session.of(Declarations).isDeclaring(textOf(context.urn, inputs)))
+        declare(context, inputs, state);
+      claims.holds(context.urn);
       return differences;
     },
     async create(request) {

@@ -34,8 +34,8 @@ export class Claims {
   readonly #declared = new Set<string>();
   /** Resources that Diff, Update or Create has dealt with since their last Check. */
   readonly #holding = new Set<string>();
-  /** By what the dynamic provider calls a resource that exists: what Check and Create call it. */
-  readonly #declaredAs = new Map<string, string>();
+  /** By the text of a resource of the dynamic provider that is replaced: the text of its successor. */
+  readonly #successors = new Map<string, string>();
 
   /**
    * Check declares an object that the resource may not have yet. The engine checks a resource again
@@ -58,29 +58,34 @@ export class Claims {
     return this.#declared.has(urn);
   }
 
-  /**
-   * The resource keeps its object, or Create has begun to take one.
-   *
-   * @param declaredAs what the dynamic provider calls the resource in Check and in Create, also in that of a replacement
-   */
-  holds(urn: string, declaredAs?: string): void {
+  /** The resource keeps its object, or Create has begun to take one. */
+  holds(urn: string): void {
     this.#holding.add(urn);
-    if (declaredAs !== undefined && !isUrn(urn)) this.#declaredAs.set(urn, declaredAs);
+  }
+
+  /**
+   * Diff has found that another object replaces that of the resource.
+   *
+   * @param successor what the dynamic provider calls the resource when it creates that object
+   */
+  replaces(urn: string, successor: string): void {
+    if (!isUrn(urn)) this.#successors.set(urn, successor);
   }
 
   /**
    * Whether Delete runs before Create of the same resource (`deleteBeforeReplace`). Then other resources
-   * of the program may not have declared anything yet.
+   * of the program may not have declared anything yet. The dynamic provider sees it only where a
+   * difference of the inputs requires the replacement.
    */
   isDeletedFirst(urn: string): boolean {
     if (isUrn(urn)) return this.#declared.has(urn) && !this.#holding.has(urn);
-    const text = this.#declaredAs.get(urn);
-    return text !== undefined && !this.#holding.has(text);
+    const successor = this.#successors.get(urn);
+    return successor !== undefined && !this.#holding.has(successor);
   }
 
-  /** Who declares what replaces the object of a resource: the resource, as Check and Create call it. */
-  declaredAs(urn: string): string {
-    return this.#declaredAs.get(urn) ?? urn;
+  /** Who declares the object that replaces the one of a resource: the resource, by its new text. */
+  successorOf(urn: string): string {
+    return this.#successors.get(urn) ?? urn;
   }
 
   /**

@@ -16,15 +16,22 @@ export interface Declaration {
  */
 export class Declarations {
   readonly #byResource = new Map<string, readonly Access[]>();
+  /** By what the dynamic provider calls a resource that exists: what it calls it in Check and Create. */
+  readonly #textOf = new Map<string, string>();
 
   /** Check declares anew: earlier declarations of the resource may concern another object. */
   declare(by: string, access: readonly Access[]): void {
     this.#byResource.set(by, access);
   }
 
-  /** The host of dynamic providers gives no URNs, and two resources may have one text. */
-  add(by: string, access: readonly Access[]): void {
+  /**
+   * The host of dynamic providers gives no URNs, and two resources may have one text.
+   *
+   * @param called what this operation calls the resource
+   */
+  add(by: string, access: readonly Access[], called: string): void {
     this.#byResource.set(by, [...this.of(by), ...access]);
+    this.#textOf.set(called, by);
   }
 
   /** Whether Check has declared a resource by this URN or text. */
@@ -40,8 +47,9 @@ export class Declarations {
     return [...this.#byResource.values()].flat();
   }
 
-  /** What other resources declare that would end with the deletion. @param own what the deleted resource is called */
-  endingWith(deletion: Deletion, own: readonly string[]): Declaration[] {
+  /** What other resources declare that would end with the deletion. */
+  endingWith(deletion: Deletion, deletedBy: string): Declaration[] {
+    const own = [deletedBy, this.#textOf.get(deletedBy)];
     return [...this.#byResource].flatMap(([by, declared]) =>
       declared.flatMap((access) => {
         const ends = !own.includes(by) && endsWith(access, deletion);
