@@ -69,7 +69,7 @@ export class RefusedError extends OpsManagerError {
   readonly code = "OPSMANAGER_REFUSED";
 }
 
-/** No connection, or one that broke before the service could have taken the request. */
+/** No connection, or one that broke before the service could have taken a write. */
 export class UnreachableError extends OpsManagerError {
   readonly code = "OPSMANAGER_UNREACHABLE";
 
@@ -110,8 +110,8 @@ export class NotThisApiError extends UnexpectedResponseError {
 }
 
 /**
- * A POST was sent and no usable response came: the object may or may not exist. The resource has to
- * read the state; the POST must not be repeated.
+ * A write was sent and no usable response came: the service may or may not have performed it. The resource has to
+ * read the state; a POST must not be repeated.
  */
 export class OutcomeUnknownError extends OpsManagerError {
   readonly code = "OPSMANAGER_OUTCOME_UNKNOWN";

@@ -6,7 +6,8 @@
  * - The outcome is unknown (connection lost, timeout, 500, 502, bare 503, 504): GET, DELETE, and
  *   PATCH or PUT with the same body may be repeated, because a repetition changes nothing.
  * - A POST with an unknown outcome is never repeated. It ends as `OutcomeUnknownError`, and the
- *   resource reads the state. That includes a POST that was canceled after it was sent.
+ *   resource reads the state. That includes a POST that was canceled after it was sent. A write that
+ *   got no response to any attempt ends in the same way.
  *
  * All attempts and the waits between them share one time budget. So a service that hangs or
  * requires long waits costs a call twice the time of one attempt, not `maxRetries` times.
@@ -179,7 +180,9 @@ function mayRepeat(request: WireRequest, result: AttemptResult): boolean {
 }
 
 function conclude(settings: RetrySettings, request: WireRequest, result: AttemptResult): WireResponse {
-  if (request.method === "POST" && outcomeOf(result) === "open") {
+  // An error response to a write that may be repeated is more than a loss: the resource reads the state after it.
+  const isLost = result instanceof WireFault && REPEATABLE.has(result.kind) && request.method !== "GET";
+  if ((request.method === "POST" || isLost) && outcomeOf(result) === "open") {
     throw new OutcomeUnknownError(
       `${settings.origin} returned no usable response (${describe(result)}). It may or may not have performed the request.`,
       result instanceof WireFault ? { cause: result } : {},

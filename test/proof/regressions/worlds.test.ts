@@ -445,6 +445,50 @@ const correct: readonly Story[] = [
       up,
     ],
   },
+  {
+    title:
+      "a summary does not leave out who leaves a team once its list is neither ignored nor open to others",
+    steps: [
+      {
+        declare: "Team",
+        resource: "one",
+        team: "readers",
+        people: ["ada"],
+        adopts: true,
+        options: { ignoreChanges: ["usernames"] },
+      },
+      up,
+      { outside: "team people", team: "readers", people: ["ada", "ben"] },
+      {
+        declare: "Team",
+        resource: "one",
+        team: "readers",
+        people: ["ada"],
+        adopts: true,
+        removeUnlisted: true,
+      },
+      up,
+    ],
+  },
+  {
+    title: "roles of a key whose responses are all lost are read and recorded",
+    steps: [
+      { declare: "ApiKey", resource: "one", description: "pipeline", roles: ["ORG_MEMBER"] },
+      up,
+      { declare: "ProjectApiKey", slot: "legacy", of: "one", roles: owner },
+      upWith("reset after the write", "any write", 2),
+    ],
+  },
+  {
+    title: "a summary sees that two replaced resources exchange their people",
+    steps: [
+      member("legacy", "ada", "username", reader, { options: { replaceOnChanges: ["roles"] } }),
+      member("legacy", "ben", "username", admin, { options: { replaceOnChanges: ["roles"] } }),
+      up,
+      { exchange: 0, with: 1 },
+      up,
+    ],
+  },
   ...[true, false].map(
     (deleteBeforeReplace) =>
       ({
