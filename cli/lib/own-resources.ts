@@ -427,7 +427,7 @@ function declaredPeople(
 
 interface WithIgnored {
   readonly type: string;
-  /** The resource option as the state has it. The dynamic provider keeps that of the program among the inputs. */
+  /** The resource option in the state. The dynamic provider has it among the inputs as well, as the program gives it now. */
   readonly ignoreChanges?: readonly string[] | null | undefined;
   readonly inputs?: RecordedValues | null | undefined;
 }

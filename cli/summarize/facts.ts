@@ -15,7 +15,7 @@ import {
 import type { Step } from "../lib/engine-events";
 import { type HoldersForm, kindOf, logicalName, resourceOf, treatmentOf } from "../lib/own-resources";
 import { namedPaths } from "../lib/step-values";
-import { readable, SECRET } from "../lib/value-differences";
+import { readable, SECRET, valueDifferences } from "../lib/value-differences";
 import { type Origins, type Side, sidesOf } from "./origins";
 import { keyOfPlace, type Places } from "./places";
 
@@ -342,9 +342,12 @@ function isSameHolder(step: Step): boolean {
   );
 }
 
-/** Whether the engine names the property as changed. */
+/** Whether the engine names the property as changed. If it names none, the inputs themselves show the difference. */
 function isNamed(step: Step, property: string): boolean {
-  return namedPaths(step).some(([top]) => top === property);
+  const named = namedPaths(step);
+  if (named.length > 0) return named.some(([top]) => top === property);
+  const [was, is] = [step.old, step.new].map((side) => own(side?.inputs ?? undefined, property));
+  return valueDifferences([property], was, is).length > 0;
 }
 
 /** The value of an input that gives one holder. */

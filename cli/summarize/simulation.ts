@@ -191,11 +191,14 @@ class Simulation {
 
   #change(step: Step): void {
     const settled = this.run.isDone ? this.#facts.settled(step) : [];
-    if (this.#leavesPeople(step)) {
+    const declared = this.#declaredBy(step);
+    if (this.#mayIgnorePeople(step)) {
+      const leaving = this.#leaving(step, [...declared, ...settled]);
+      if (!this.run.isDone) this.#unclear.push(...leaving);
+      else for (const fact of leaving) this.#remove(fact, step, true);
       this.#give(settled);
       return;
     }
-    const declared = this.#declaredBy(step);
     if (this.origins.beginsToRemove(step)) {
       this.#done.notes.push(sentence`${nameOf(step)} removes whoever it does not list, from this update on.`);
     }
@@ -206,10 +209,10 @@ class Simulation {
   }
 
   /**
-   * Whether an update neither adds nor removes people, because the program ignores changes of the list. The state of the
-   * provider plugin shows only what the program ignored before.
+   * Whether the program may ignore changes of the list of people, so that an update neither adds nor removes anyone. Of the
+   * provider plugin, only the option of the state is known. A list that the engine names as changed is not ignored now.
    */
-  #leavesPeople(step: Step): boolean {
+  #mayIgnorePeople(step: Step): boolean {
     const { op, type, urn, new: after } = step;
     if (op !== "update" || namesPeople(step)) return false;
     const { ignoreChanges } = this.run.options.get(urn) ?? {};
