@@ -1,4 +1,4 @@
-/** A resource of one person in one place: what every kind of members does, among it Check, Diff and Delete. */
+/** A resource of one person in one place: what every kind of members does, including Check, Diff and Delete. */
 
 import { type Identity, memberName, sameName } from "../../access/person";
 import { RefusedError } from "../../text/errors";
@@ -169,7 +169,7 @@ async function remove(kind: MemberKind, request: DeleteRequest): Promise<void> {
   };
   if (isKept()) return;
   await place
-    .during(() => removeRecorded(kind, recorded, declared, isKept, place))
+    .sharingReads(() => removeRecorded(kind, recorded, declared, isKept, place))
     .catch((error: unknown) => kind.removalFailed(error, recorded, onDestroy, place));
 }
 

@@ -176,7 +176,7 @@ function organizationPlace(orgId: string, context: Context): MemberPlace {
     kind: "organization",
     context,
     invitations: organizationInvitations,
-    during: (operation) => operation(),
+    sharingReads: (operation) => operation(),
     lists: (how) => cache.read(orgId, how === "shared" ? "reading" : "writing", signal),
     unknownInvitations,
     facts: async () => ({}),

@@ -35,11 +35,11 @@ export interface MemberState extends Identity, ProjectFacts {
 
 /** The place of a member, with what its own resource needs beyond every other writer of its people. */
 export interface MemberPlace extends PeoplePlace {
-  /** Shares the reads of an operation with others on the people of the place that run at the same time. */
-  during<T>(operation: () => Promise<T>): Promise<T>;
+  /** Runs an operation on the people of the place. Where that saves requests, it shares reads with others that run at the same time. */
+  sharingReads<T>(operation: () => Promise<T>): Promise<T>;
   /**
    * The people, or the responses that replace the lists. `shared`: for reading; `gathered`: for the first read before
-   * a write, inside `during`; `fresh`: a read that starts now.
+   * a write, inside `sharingReads`; `fresh`: a read that starts now.
    */
   lists(how: "shared" | "gathered" | "fresh"): Promise<ProjectPeople>;
   /** The response because of which it is not known who is invited; `isRecorded`: an invitation is recorded. */
@@ -52,10 +52,10 @@ export interface MemberPlace extends PeoplePlace {
   ownRoles(membership: Membership, suspected: readonly string[]): Promise<Membership>;
 }
 
-type MemberName = "ProjectMember" | "OrganizationMember";
+type KindOfMember = "ProjectMember" | "OrganizationMember";
 
 /** What a kind declares: parts of its `Resource`, and what the engine has to know of its inputs. */
-export interface MemberDeclaration<Name extends MemberName = MemberName>
+export interface MemberDeclaration<Name extends KindOfMember = KindOfMember>
   extends Pick<
     Resource<Name>,
     "name" | "description" | "inputs" | "outputs" | "listing" | "declares" | "deletes" | "duties"
@@ -110,7 +110,7 @@ export interface MemberPort {
     declared: Identity,
     place: MemberPlace,
   ): Promise<void>;
-  /** What a failed removal means. Succeeds if there is nobody to remove any more. @throws the error that explains it */
+  /** What a failed removal means. Succeeds if nobody is there any more, or if the person may stay. @throws the explained error */
   removalFailed(
     error: unknown,
     recorded: MemberState,

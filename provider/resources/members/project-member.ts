@@ -124,7 +124,7 @@ function memberPlace(projectId: string, operation: Context): MemberPlace {
   const cache = context.session.of(ProjectPeopleCache);
   return {
     ...projectPlace(context),
-    during: (operation) => cache.during(projectId, operation),
+    sharingReads: (operation) => cache.during(projectId, operation),
     lists: (how) => cache[how](projectId, context.signal),
     unknownInvitations: (people, isRecorded) => invitationsRefusal(projectId, people, isRecorded),
     add: (who, roles) => addOrInvite(who, roles, context),

@@ -40,7 +40,7 @@ export async function create(
     return { id: "", state: previewState(inputs, undefined, kind) };
   }
   const place = kind.place(textIn(given, kind.placeProperty) ?? "", context);
-  return place.during(() => add(kind, inputs, preview, place));
+  return place.sharingReads(() => add(kind, inputs, preview, place));
 }
 
 async function add(
@@ -90,7 +90,7 @@ function adoptedAs(
 
 export async function update(kind: MemberKind, request: UpdateRequest): Promise<Properties> {
   const place = kind.place(placeIdOf(kind, request.state, request.id), request.context);
-  return place.during(() => change(kind, request, place));
+  return place.sharingReads(() => change(kind, request, place));
 }
 
 async function change(kind: MemberKind, request: UpdateRequest, place: MemberPlace): Promise<Properties> {
@@ -166,7 +166,7 @@ async function settle(beginning: Beginning): Promise<MemberState> {
   const { kind, membership, who, roles, inputs, origin, facts, place } = beginning;
   const stateOf = (live: Membership) => {
     const state = toMemberState(kind, place.id, live, inputs, origin, facts);
-    // What the write shows of the person keeps them from the deletion of another record. The next comparison reports a conflict.
+    // The deletion of another record of this person sees it. A conflict must not lose this record: the next Diff reports it.
     kind.claimRecorded(state, declaredIdentity(inputs), place.id, place.context);
     return state;
   };
