@@ -252,7 +252,7 @@ const otherWords: Readonly<Record<string, readonly string[]>> = {
 function unknownProperty(name: string, known: readonly string[]): string {
   const folded = fold(name);
   if (folded === "projectid" && known.includes("tags")) {
-    return "A project file identifies a project by orgId and name. For an existing project, run opsmanager adopt and pulumi import.";
+    return "A project file identifies a project by orgId and name. For an existing project, run opsmanager adopt and opsmanager import.";
   }
   const other = (own(otherWords, folded) ?? []).find((word) => known.includes(word));
   if (other !== undefined) return `Did you mean ${other}?`;

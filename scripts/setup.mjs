@@ -44,7 +44,7 @@ async function setUpClone() {
 /** Checks again what is missing, as another process may have done the work meanwhile. */
 async function installAndBuild() {
   if (!dependenciesAreCurrent()) {
-    await step("dependencies: installing with npm, about half a minute", installDependencies);
+    await step("dependencies: installing with npm, one or two minutes the first time", installDependencies);
   }
   if (!buildIsCurrent()) await step("build: compiling TypeScript", build);
 }

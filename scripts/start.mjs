@@ -29,4 +29,7 @@ await runScript(async () => {
     await stage.close();
   }
   console.log(`\nThat was the whole story, in ${elapsed(started)}. Nothing of it is left behind.`);
+  console.log(
+    "Next: docs/install.md builds the package and tries it with a program of your own; docs/sandbox.md starts the sandbox.",
+  );
 });

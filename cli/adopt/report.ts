@@ -201,12 +201,16 @@ export function summary(
     filesText(found, options, "written to"),
     ...(found.entries > 0 || found.list.replaces !== undefined ? [listText(found, options, "lists")] : []),
     ...defaultsText(found, "has"),
-    ...(found.entries > 0 ? nextSteps(options, terminal) : []),
+    ...(found.entries > 0 ? nextSteps(found, options, terminal) : []),
     "",
   ].join("\n");
 }
 
-function nextSteps(options: AdoptOptions, terminal: Pick<Terminal, "cwd" | "env">): string[] {
+function nextSteps(
+  { kinds }: Found,
+  options: AdoptOptions,
+  terminal: Pick<Terminal, "cwd" | "env">,
+): string[] {
   const { importFile, out, layout } = options;
   const here = optionsText(options);
   const file = importFile === DEFAULT_LIST ? "" : ` --file ${shellWord(importFile)}`;
@@ -217,6 +221,7 @@ function nextSteps(options: AdoptOptions, terminal: Pick<Terminal, "cwd" | "env"
   ];
   const width = Math.max(...steps.map(({ length }) => length));
   const [toImport, preview, up] = steps.map((step) => step.padEnd(width));
+  const hasOlder = kinds.some(({ plan }) => plan.there > 0);
   return [
     "",
     "The program must declare the folder:",
@@ -224,9 +229,9 @@ function nextSteps(options: AdoptOptions, terminal: Pick<Terminal, "cwd" | "env"
     "",
     "Review the files, then:",
     `${toImport}   # records what exists in the stack; sends no request that writes`,
-    `${preview}   # shows no change of a resource, unless a person was added since then`,
+    `${preview}   # shows no change of a resource, unless a person was added since then${hasOlder ? ", or an older file differs" : ""}`,
     `${" ".repeat(width)}   # if it shows a deletion, do not run up: see --shard in the documentation of adopt`,
-    `${up}   # sends no request that writes`,
+    `${up}   # sends no request that writes${hasOlder ? ", unless an older file differs" : ""}`,
   ];
 }
 

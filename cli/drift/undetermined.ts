@@ -112,7 +112,8 @@ export function withSharedCauses(
   const idOf = new Map(resources.map(({ urn, id }) => [urn, id]));
   // The dynamic provider knows no logical names.
   const isNamed = ({ what }: Undetermined, name: string) =>
-    logicalName(what) === name || `${kindOf(typeOf(what))} ${idOf.get(what)}` === name;
+    logicalName(what) === name ||
+    [logicalName(what), idOf.get(what)].some((own) => `${kindOf(typeOf(what))} ${own}` === name);
   const explaining = new Map<Undetermined, string>();
   const referring = undetermined.flatMap((thing) => {
     const reference = parseReference(thing.reason);

@@ -4,6 +4,7 @@ import { pathText } from "../../provider/resources/contract/property-path";
 import { inOrder } from "../../provider/resources/contract/values";
 import { refersToOther } from "../../provider/resources/session/shared-causes";
 import { shortList } from "../../provider/text/list";
+import { parseReference } from "../../provider/text/references";
 import { visibleText } from "../../provider/text/visible-text";
 import { createRedact } from "../../provider/transport";
 import type { CausedValue, ChangedValue } from "../lib/causes";
@@ -237,10 +238,12 @@ function messagesOf(diagnostics: readonly Diagnostic[], severities: readonly str
 /** One row for each cause: there may be hundreds of resources that fail for it. The one that explains it has it. */
 function byMeaning(errors: readonly Message[]): Message[] {
   const [references, others] = split(errors, ({ text }) => refersToOther(withoutPrefix(text)));
+  // A reference to a resource of the same name has the kind too.
   const explainedBy = ({ name }: Message) =>
-    references.filter(
-      ({ text }) => name !== undefined && withoutPrefix(text).endsWith(`: see ${visibleText(name)}.`),
-    );
+    references.filter(({ text }) => {
+      const referred = parseReference(withoutPrefix(text))?.name;
+      return name !== undefined && [referred, referred?.replace(/^\w+ /, "")].includes(visibleText(name));
+    });
   const explained = new Set(others.flatMap(explainedBy));
   const unexplained = references.filter((message) => !explained.has(message));
   const rows = [...Map.groupBy([...others, ...unexplained], ({ text }) => text).values()].flatMap(

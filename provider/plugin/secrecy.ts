@@ -6,6 +6,7 @@ import type { ObjectNames } from "../api/names";
 import type { CheckFailure } from "../resources/contract/check";
 import type { Difference } from "../resources/contract/difference";
 import { secretTexts } from "../resources/contract/secret-texts";
+import { own } from "../text/own";
 import { visibleText } from "../text/visible-text";
 import { createRedact, type Redact } from "../transport";
 import type { Decoded } from "./properties";
@@ -39,15 +40,16 @@ export function withSecretsOf(
 }
 
 /**
- * Builds a failure without a secret property. The CLI prints the value of the property that a
- * failure names, secrets included (pulumi/pulumi#19465).
+ * Builds a failure. The CLI prints the value of the property that a failure names, secrets included (pulumi/pulumi#19465),
+ * so it names no secret, and no list or map: of these, the reason names the entry.
  */
 export function toFailure(
   { property, reason }: CheckFailure,
   values: Decoded,
   maps?: readonly string[],
 ): proto.CheckFailure {
+  const isNamed = !values.secrets.has(property) && typeof own(values.values, property) !== "object";
   return new proto.CheckFailure()
-    .setProperty(values.secrets.has(property) ? "" : property)
+    .setProperty(isNamed ? property : "")
     .setReason(visibleText(createRedact(secretTexts(values.values, values.secrets, maps), true)(reason)));
 }

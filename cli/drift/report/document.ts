@@ -274,7 +274,7 @@ function ofUndetermined(row: UndeterminedRow, others: readonly Remark[]): Source
     facts: [
       { name: "stack", text: stack ?? "" },
       { name: "what", text: subject },
-      { name: "reason", text: reason },
+      { name: "reason", text: words },
     ],
     remarks: others,
     members: entries.map((entry) => undeterminedText({ what: entry.what })),

@@ -74,7 +74,7 @@ function announceLastOwner(
   const invited = additions.filter(({ roles }) => roles.includes(OWNER_ROLE)).map(({ username }) => username);
   if (invited.length === 0) {
     throw new RefusedError(
-      `${sentence} Give GROUP_OWNER to another member of the project. Nothing was written.`,
+      `${sentence} Give GROUP_OWNER to another member of the project; whoever is only invited counts after accepting. Nothing was written.`,
     );
   }
   log.warn(

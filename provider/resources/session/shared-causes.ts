@@ -31,7 +31,7 @@ export class SharedCauses {
     if (cause === undefined) return this.shortened(text, urn);
     const other = this.#explainedElsewhere(cause, text, urn);
     const isCauseAlone = error instanceof OpsManagerError && error.sharedCause !== undefined;
-    return other && isCauseAlone ? referenceTo(cause.name, other) : this.shortened(text, urn);
+    return other && isCauseAlone ? referenceTo(cause.name, other, urn) : this.shortened(text, urn);
   }
 
   /** The text with references in place of what the errors of other resources explain. */
@@ -39,7 +39,7 @@ export class SharedCauses {
     let short = text;
     for (const [cause, explained] of this.#errors) {
       if (explained.urn === urn) continue;
-      short = short.replaceAll(explained.explanation, () => referenceTo(cause, explained));
+      short = short.replaceAll(explained.explanation, () => referenceTo(cause, explained, urn));
     }
     return short;
   }
@@ -58,7 +58,7 @@ export class SharedCauses {
       this.#lookupErrors.set(cause.name, { explanation: cause.explanation, urn: name });
       return text;
     }
-    return text.replace(cause.explanation, () => referenceTo(cause.name, other));
+    return text.replace(cause.explanation, () => referenceTo(cause.name, other, name));
   }
 
   /**
@@ -70,7 +70,7 @@ export class SharedCauses {
   warning({ key, name }: { readonly key: string; readonly name: string }, text: string, urn: string): string {
     const first = this.#warnings.get(key);
     if (first === undefined) this.#warnings.set(key, { explanation: text, urn });
-    return first === undefined || first.explanation === text ? text : referenceTo(name, first);
+    return first === undefined || first.explanation === text ? text : referenceTo(name, first, urn);
   }
 
   /** The other resource that has explained the cause; if there is none, this text does. */
@@ -82,10 +82,17 @@ export class SharedCauses {
   }
 }
 
-function referenceTo(cause: string, { urn }: Explained): string {
-  const name = isUrn(urn) ? urn.slice(urn.lastIndexOf("::") + 2) : urn;
+/** @param from what refers to it; a resource of another kind may have the same name */
+function referenceTo(cause: string, { urn }: Explained, from: string): string {
+  const isShared = isUrn(urn) && nameIn(urn) === nameIn(from);
+  const name = isShared ? `${kindIn(urn)} ${nameIn(urn)}` : nameIn(urn);
   return formatReference({ cause, name: visibleText(name) });
 }
+
+const nameIn = (urn: string) => (isUrn(urn) ? urn.slice(urn.lastIndexOf("::") + 2) : urn);
+
+/** `Project` of `urn:pulumi:dev::shop::opsmanager:index:Project::shop` */
+const kindIn = (urn: string) => urn.split("::")[2]?.split(":").at(-1) ?? "";
 
 /** Whether the error of another resource explains this one. */
 export function refersToOther(text: string): boolean {

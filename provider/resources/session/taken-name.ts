@@ -101,8 +101,10 @@ export function nameIsTaken(
     );
   }
   const resourceName = isUrn(urn) ? urn.split("::").at(-1) : undefined;
-  // The host of dynamic providers cannot import.
-  const importing = `, or import it: pulumi import opsmanager:index:${kind} ${resourceName} ${one ? recordedIds(kind, orgId, ids)[0] : "<id>"}`;
+  // The host of dynamic providers cannot import, and Pulumi imports a resource of a component only with its parent.
+  const importing = isInComponent(urn)
+    ? `; of a ${noun} file, run opsmanager adopt and opsmanager import`
+    : `, or import it: pulumi import opsmanager:index:${kind} ${resourceName} ${one ? recordedIds(kind, orgId, ids)[0] : "<id>"}`;
   // Without a read before it, the provider cannot recognize the object that a replacement replaces.
   const replacing =
     resourceName === undefined || session.settings.refreshBeforeUpdate
@@ -117,6 +119,11 @@ export function nameIsTaken(
       `To adopt an existing ${noun}, set ${noun}Id: ${one ? `"${ids[0]}"` : "<one of these>"}${resourceName === undefined ? "" : importing}.`,
     ].join(" "),
   );
+}
+
+/** The type in the URN of a child has the types of its parents: `…ProjectFolder$opsmanager:index:Project`. */
+function isInComponent(urn: string): boolean {
+  return urn.split("::")[2]?.includes("$") === true;
 }
 
 /** Another object of the organization has the name that an update gives. */
