@@ -3,6 +3,7 @@
 import type { Identity, Membership } from "../../access/person";
 import { messageOf, PartialFailure, RefusedError } from "../../text/errors";
 import { toProperties } from "../contract/border";
+import { knownTexts } from "../contract/canonical";
 import type { MemberDetail } from "../contract/people-outputs";
 import type { DeleteRequest, ProjectContext } from "../contract/resource";
 import { isLastOwnerRefusal } from "../evidence/meaning";
@@ -10,9 +11,9 @@ import { Refusal } from "../evidence/refusal";
 import { carryOut } from "../lists/changes";
 import { limitsOf } from "../lists/plan";
 import { allMembersOf, leaverFrom } from "../people/member-claims";
-import { never, refusalOf } from "../people/protect";
+import { refusalOf } from "../people/protect";
 import { removeByRecordedIds } from "../people/removal";
-import { recordOf } from "../people/resolve";
+import { namedAmong, recordOf } from "../people/resolve";
 import { absenceOfProject, isProjectDeleted } from "../reads/absence";
 import { invitationsRefusal, ProjectPeopleCache } from "../reads/project-people";
 import { Claims } from "../session/claims";
@@ -64,7 +65,7 @@ async function removeDeclared(
   inputs: Partial<MemberListInputs>,
   context: ProjectContext,
 ): Promise<readonly string[]> {
-  const { planned } = destroyPlan(memberships, recordOf(recorded, memberships), inputs, context);
+  const { planned } = destroyPlan(memberships, recorded, inputs, context);
   const project = new ChangedProject(recorded, new Map(), context);
   const removals = planned.map((membership) => project.removal(membership));
   const changes = { additions: [], others: [], removals };
@@ -95,7 +96,7 @@ async function removeWithoutLists(
   inputs: Partial<MemberListInputs>,
   context: ProjectContext,
 ): Promise<readonly string[]> {
-  const { leaving, lastOwners } = destroyPlan(recorded, (detail) => detail, inputs, context);
+  const { leaving, lastOwners } = destroyPlan(recorded, recorded, inputs, context);
   for (const { username } of lastOwners) {
     context.log.warn(
       `${username} is the last direct owner of project ${context.projectId} that the state lists, and was not removed. This service does not list the people of the project. If the project has another owner, remove ${username} outside Pulumi.`,
@@ -121,10 +122,12 @@ async function removeWithoutLists(
  */
 function destroyPlan<Person extends Identity & Pick<MemberDetail, "username" | "roles" | "status">>(
   people: readonly Person[],
-  recordedOf: (person: Person) => MemberDetail | undefined,
+  recorded: readonly MemberDetail[],
   settings: Partial<MemberListInputs>,
   { session, log, urn, projectId }: ProjectContext,
 ) {
+  const recordedOf = recordOf(recorded, people);
+  const ended = namedAmong(knownTexts(settings.endedUsers), people, recorded);
   const declarerOf = (person: Person) => {
     const detail = recordedOf(person);
     const identities = [...(detail ? [detail, { username: detail.declaredAs }] : []), person];
@@ -141,7 +144,7 @@ function destroyPlan<Person extends Identity & Pick<MemberDetail, "username" | "
     place: `project ${projectId}`,
     settings,
     list: undefined,
-    isEnded: never,
+    isEnded: (person: Person) => ended.has(person),
     consequence: "nobody is removed",
     advice: `, or onDestroy to "release", run pulumi up, and destroy again.`,
   };
