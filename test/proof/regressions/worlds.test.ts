@@ -471,6 +471,26 @@ const correct: readonly Story[] = [
     ],
   },
   {
+    title: "a list whose creation failed is not kept from destruction by those whose access has ended",
+    steps: [
+      allMembers("legacy", { ada: reader, eve: owner }, { ignoreUsers: ["owner@*"], onDestroy: "remove" }),
+      up,
+      allMembers(
+        "legacy",
+        { ben: reader },
+        {
+          ignoreUsers: ["owner@*"],
+          onDestroy: "remove",
+          maxRemovals: 0,
+          ended: ["ada"],
+          options: { replaceOnChanges: ["members"], deleteBeforeReplace: true },
+        },
+      ),
+      up,
+      ...destroy,
+    ],
+  },
+  {
     title: "roles of a key whose responses are all lost are read and recorded",
     steps: [
       { declare: "ApiKey", resource: "one", description: "pipeline", roles: ["ORG_MEMBER"] },

@@ -327,10 +327,10 @@ export class PeopleInvariants {
     const has = (entry: Entry) => {
       const { accounts, names, ambiguous } = candidatesOf(entry, before, identitiesBefore);
       const project = before.projects.get(entry.projectId);
-      const live = [...(project?.members ?? [])]
-        .filter(([account]) => accounts.has(account))
-        .map(([, roles]) => roles)
-        .concat(project?.invitations.filter((one) => names.has(one.name)).map(({ roles }) => roles) ?? []);
+      const held = [...(project?.members ?? [])].filter(([account]) => accounts.has(account));
+      const invited = project?.invitations.filter((one) => names.has(one.name)) ?? [];
+      // A member may still be invited, with other roles.
+      const live = held.length > 0 ? held.map(([, roles]) => roles) : invited.map(({ roles }) => roles);
       return !ambiguous && live.some((roles) => entry.roles?.every((role) => roles.includes(role)) ?? true);
     };
     return (
