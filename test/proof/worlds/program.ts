@@ -199,7 +199,7 @@ export class Program {
     const same = this.#named(nameOf(step));
     // What the program no longer has cannot be referred to.
     const known = Object.keys(this.#referencesOf(step)).length === 0 ? same?.texts : undefined;
-    const texts = step.asText ? this.#asTexts(step) : known;
+    const texts = (step.asText ? this.#asTexts(step) : undefined) ?? known;
     const how = texts === undefined ? "" : ` with ${Object.keys(texts).join(" and ")} as text`;
     if (same) {
       this.#resources = this.#resources.map((resource) =>
