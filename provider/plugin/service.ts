@@ -22,6 +22,7 @@ import type { Context, Resource } from "../resources/contract/resource";
 import { secretNames } from "../resources/contract/secret-texts";
 import { Session } from "../resources/contract/session";
 import { hasUnknown, type Properties } from "../resources/contract/values";
+import { partsOfUrn } from "../resources/session/claims";
 import { SharedCauses } from "../resources/session/shared-causes";
 import {
   resolveSettings,
@@ -477,7 +478,7 @@ class Provider implements Connected {
   #operation(request: ResourceRequest, ...values: Decoded[]): ResourceOperation {
     const { session, redact: redactSettings } = this.#ready();
     const urn = request.getUrn();
-    const resource = resourceNamed(lastPart(urn.split("::")[2] ?? ""));
+    const resource = resourceNamed(partsOfUrn(urn).kind);
     const redact = withSecretsOf(redactSettings, session.client.names, values, resource.maps);
     const seconds = request.getTimeout?.() ?? 0;
     const signal = this.#cancel.signal;

@@ -3,7 +3,7 @@
 import { errorReport, OpsManagerError, type SharedCause, sharedCauseOf } from "../../text/errors";
 import { formatReference, parseReference } from "../../text/references";
 import { visibleText } from "../../text/visible-text";
-import { isUrn } from "./claims";
+import { isUrn, partsOfUrn } from "./claims";
 
 /** An explanation that was given. */
 interface Explained {
@@ -84,15 +84,13 @@ export class SharedCauses {
 
 /** @param from what refers to it; a resource of another kind may have the same name */
 function referenceTo(cause: string, { urn }: Explained, from: string): string {
-  const isShared = isUrn(urn) && nameIn(urn) === nameIn(from);
-  const name = isShared ? `${kindIn(urn)} ${nameIn(urn)}` : nameIn(urn);
-  return formatReference({ cause, name: visibleText(name) });
+  return formatReference({ cause, name: visibleText(isUrn(urn) ? nameIn(urn, from) : urn) });
 }
 
-const nameIn = (urn: string) => (isUrn(urn) ? urn.slice(urn.lastIndexOf("::") + 2) : urn);
-
-/** `Project` of `urn:pulumi:dev::shop::opsmanager:index:Project::shop` */
-const kindIn = (urn: string) => urn.split("::")[2]?.split(":").at(-1) ?? "";
+function nameIn(urn: string, from: string): string {
+  const { kind, name } = partsOfUrn(urn);
+  return isUrn(from) && partsOfUrn(from).name === name ? `${kind} ${name}` : name;
+}
 
 /** Whether the error of another resource explains this one. */
 export function refersToOther(text: string): boolean {

@@ -6,7 +6,7 @@
 import { RefusedError } from "../../text/errors";
 import { joinId } from "../../text/object-id";
 import type { Context } from "../contract/resource";
-import { isUrn } from "./claims";
+import { isUrn, partsOfUrn } from "./claims";
 import { ObservationLog } from "./observations";
 
 type OrganizationObject = "Project" | "Team";
@@ -97,12 +97,12 @@ export function nameIsTaken(
   if (holding !== undefined) {
     const hint = aliasHint(kind, holding, urn);
     return new RefusedError(
-      `${taken} ${hint} If ${nameIn(holding)} gives up the name, ${inTwoSteps} If both are meant to exist, give this ${noun} another name.`,
+      `${taken} ${hint} If ${partsOfUrn(holding).name} gives up the name, ${inTwoSteps} If both are meant to exist, give this ${noun} another name.`,
     );
   }
-  const resourceName = isUrn(urn) ? urn.split("::").at(-1) : undefined;
+  const resourceName = isUrn(urn) ? partsOfUrn(urn).name : undefined;
   // The host of dynamic providers cannot import, and Pulumi imports a resource of a component only with its parent.
-  const importing = isInComponent(urn)
+  const importing = partsOfUrn(urn).isInComponent
     ? `; of a ${noun} file, run opsmanager adopt and opsmanager import`
     : `, or import it: pulumi import opsmanager:index:${kind} ${resourceName} ${one ? recordedIds(kind, orgId, ids)[0] : "<id>"}`;
   // Without a read before it, the provider cannot recognize the object that a replacement replaces.
@@ -121,11 +121,6 @@ export function nameIsTaken(
   );
 }
 
-/** The type in the URN of a child has the types of its parents: `…ProjectFolder$opsmanager:index:Project`. */
-function isInComponent(urn: string): boolean {
-  return urn.split("::")[2]?.includes("$") === true;
-}
-
 /** Another object of the organization has the name that an update gives. */
 export function renameIsTaken(
   { kind, orgId, name, ids }: TakenName,
@@ -133,7 +128,7 @@ export function renameIsTaken(
 ): RefusedError {
   const noun = kind.toLowerCase();
   const holding = otherResourceWith(kind, orgId, ids, { urn, session });
-  const other = holding === undefined ? "another resource of the program" : nameIn(holding);
+  const other = holding === undefined ? "another resource of the program" : partsOfUrn(holding).name;
   return new RefusedError(
     `Organization ${orgId} has another ${noun} named "${name}": ${ids.join(", ")}. Nothing was written. If ${other} gives up the name, make this resource depend on it, or run pulumi up without the change of this name first. Otherwise choose another name.`,
   );
@@ -170,15 +165,11 @@ export function heldByOther(
 
 /** Requires URNs, which the host of dynamic providers does not pass. */
 function aliasHint(kind: OrganizationObject, holding: string, urn: string): string {
-  const [oldName, newName] = [holding, urn].map(nameIn);
+  const [oldName, newName] = [holding, urn].map((one) => partsOfUrn(one).name);
   const noun = kind.toLowerCase();
   const inFile =
     oldName === newName
       ? `for a ${noun} file by transforms of its ${kind === "Project" ? "ProjectFolder" : "AccessFolder"}`
       : `in a ${noun} file by key: ${oldName}`;
   return `This stack holds it as ${holding}. If that is this resource under its old name or parent, declare the alias: in the program by aliases: ["${holding}"], ${inFile}.`;
-}
-
-function nameIn(urn: string): string {
-  return urn.split("::").slice(3).join("::");
 }

@@ -51,10 +51,15 @@ test("whatever was thrown is a status, and texts are masked, the stack of a faul
   expect(toServiceError(new TypeError("key s3cret"), masked).details).not.toContain("s3cret");
 });
 
-test("the reason of a refused input is one line in which nothing hides", () => {
+test("the reason of a refused input is one line in which nothing hides, and Pulumi prints no list beside it", () => {
   const failure = { property: "tags", reason: 'tags contains "a\n\u202eb" twice.' };
-  const inputs = decodeProperties(encodeProperties({}) as Parameters<typeof decodeProperties>[0]);
-  expect(toFailure(failure, inputs).getReason()).toBe('tags contains "a\\u000a\\u202eb" twice.');
+  const values = { tags: ["a", "a"], name: "a" };
+  const inputs = decodeProperties(encodeProperties(values) as Parameters<typeof decodeProperties>[0]);
+  expect(toFailure(failure, inputs).toObject()).toEqual({
+    property: "",
+    reason: 'tags contains "a\\u000a\\u202eb" twice.',
+  });
+  expect(toFailure({ property: "name", reason: "" }, inputs).getProperty()).toBe("name");
 });
 
 describe("an operation that did not finish", () => {

@@ -18,6 +18,8 @@ test("lookups refer to each other and to resources, and resources to no lookup, 
   expect(causes.reportLookup(refused("Listing the teams"), "getTeams")).toBe(
     "Listing the teams failed: Key refused: see payments.",
   );
+  const people = payments.replace("Project::", "ProjectMembers::");
+  expect(causes.report(refused("Listing the people"), people)).toBe("Key refused: see Project payments.");
 });
 
 test.each([

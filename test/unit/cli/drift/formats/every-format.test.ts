@@ -33,6 +33,15 @@ it.each(named)(
   },
 );
 
+it.each(named)("$name has the lines of a reason in one", ({ format }) => {
+  const reason = "There are 2 faults; nothing was changed:\nprojects/payments.yaml: name is missing";
+  const text = written(
+    format,
+    report({ unreadable: [{ what: "program of stack prod", reason, stack: "prod" }] }),
+  );
+  expect(text).not.toMatch(/changed:(\\n|\\u000a|&#10;|\n)/);
+});
+
 it.each(without("sarif"))(
   "$name names the stack of what is resolved and of what was not checked",
   ({ format }) => {
@@ -236,6 +245,7 @@ describe("a cause that forty resources have in common", () => {
 
   it.each([
     { provider: "plugin", name: "project-7" },
+    { provider: "plugin, for a resource of the same name", name: "Project project-7" },
     { provider: "dynamic", name: `Project ${resources[7]?.id}` },
   ])("is one entry that explains it, and forty that refer to it in JSON ($provider provider)", ({ name }) => {
     const { unreadable, result } = refused(name);
