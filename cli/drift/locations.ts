@@ -5,6 +5,7 @@ import { locateFiles } from "../../projects/load";
 import { attempt } from "../../provider/attempt";
 import { ORGANIZATION_FILE_TYPE } from "../../provider/component";
 import { parsePath } from "../../provider/resources/contract/property-path";
+import { partsOfUrn } from "../../provider/text/urn";
 import { logicalName, type PlaceInFile, treatmentOf, typeOf } from "../lib/own-resources";
 import { pathInRepository } from "../lib/report-files";
 import type { DeclaredFolder } from "../lib/stacks";
@@ -30,7 +31,7 @@ export function fileLocations(
     ({ layout, folder }) => attempt(() => locateFiles(layout, folder, directory)) ?? [],
   );
   return (urn, property) => {
-    if (!/:(Project|Access)Folder\$/.test(urn.split("::")[2] ?? "")) return undefined;
+    if (!/:(Project|Access)Folder\$/.test(partsOfUrn(urn).types)) return undefined;
     const [key = "", ...rest] = logicalName(urn).split("/");
     const place =
       typeOf(urn) === ORGANIZATION_FILE_TYPE ? ORGANIZATION_FILE : treatmentOf(typeOf(urn))?.inFile;

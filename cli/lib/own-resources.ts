@@ -20,6 +20,7 @@ import { isResourceKind, type ResourceKind, resourceKinds } from "../../provider
 import type { NoticeSubject } from "../../provider/text/notices";
 import { OBJECT_ID, splitId } from "../../provider/text/object-id";
 import { IGNORE_CHANGES } from "../../provider/text/sentinels";
+import { partsOfUrn } from "../../provider/text/urn";
 
 const PLUGIN = "opsmanager:index:";
 const DYNAMIC = "pulumi-nodejs:dynamic/opsmanager:";
@@ -32,7 +33,7 @@ export function kindOf(type: string): string | undefined {
 
 /** The logical name in the program: the last part of the URN, which may itself hold `::`. */
 export function logicalName(urn: string): string {
-  return urn.split("::").slice(3).join("::");
+  return partsOfUrn(urn).name;
 }
 
 /** How messages name a resource: `payments (Project)` */
@@ -43,7 +44,7 @@ export function resourceText(urn: string): string {
 
 /** The resource's own type, without those of its parents. */
 export function typeOf(urn: string): string {
-  return urn.split("::")[2]?.split("$").at(-1) ?? "";
+  return partsOfUrn(urn).type;
 }
 
 type RecordedValues = Readonly<Record<string, unknown>>;
@@ -435,7 +436,12 @@ interface WithIgnored {
 /** Whether the program ignores changes of the list of people that a resource declares. */
 export function ignoresPeople({ type, ignoreChanges, inputs }: WithIgnored): boolean {
   const ignores = ignoresPart(knownTexts(inputs?.[IGNORE_CHANGES] ?? ignoreChanges));
-  return Object.entries(treatmentOf(type)?.holders ?? {}).some(
-    ([property, form]) => (form === "list" || form === "keys") && ignores(property),
+  return listsOfPeople(type).some(ignores);
+}
+
+/** The inputs of a type that list people. */
+export function listsOfPeople(type: string): string[] {
+  return Object.entries(treatmentOf(type)?.holders ?? {}).flatMap(([property, form]) =>
+    form === "list" || form === "keys" ? [property] : [],
   );
 }

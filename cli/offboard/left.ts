@@ -1,6 +1,7 @@
 /** What a person can still reach after the files were changed. Pure. */
 import { resolve } from "node:path";
 import { componentOf } from "../../projects/access-files";
+import { partsOfUrn } from "../../provider/text/urn";
 import { visibleText } from "../../provider/text/visible-text";
 import type { AccessEntry } from "../lib/access/report";
 import { organizationText, withId } from "../lib/organization";
@@ -73,7 +74,7 @@ function declaredBy(
   const isRead = resources
     .filter(({ type }) => type.endsWith(`:${component}`))
     .every(({ outputs }) => resolve(cwd, String(outputs?.folder ?? folder)) === resolve(cwd, folder));
-  return (urn) => isRead && (urn.split("::")[2] ?? "").includes(`:${component}$`);
+  return (urn) => isRead && partsOfUrn(urn).types.includes(`:${component}$`);
 }
 
 export function leftText(name: string, left: Left): string {

@@ -2,6 +2,7 @@
 
 import { pathText } from "../../provider/resources/contract/property-path";
 import { inOrder } from "../../provider/resources/contract/values";
+import { resourceKinds } from "../../provider/resources/kinds";
 import { refersToOther } from "../../provider/resources/session/shared-causes";
 import { shortList } from "../../provider/text/list";
 import { parseReference } from "../../provider/text/references";
@@ -239,11 +240,11 @@ function messagesOf(diagnostics: readonly Diagnostic[], severities: readonly str
 function byMeaning(errors: readonly Message[]): Message[] {
   const [references, others] = split(errors, ({ text }) => refersToOther(withoutPrefix(text)));
   // A reference to a resource of the same name has the kind too.
-  const explainedBy = ({ name }: Message) =>
-    references.filter(({ text }) => {
-      const referred = parseReference(withoutPrefix(text))?.name;
-      return name !== undefined && [referred, referred?.replace(/^\w+ /, "")].includes(visibleText(name));
-    });
+  const explainedBy = ({ name }: Message) => {
+    if (name === undefined) return [];
+    const named = [name, ...resourceKinds.map((kind) => `${kind} ${name}`)].map(visibleText);
+    return references.filter(({ text }) => named.includes(parseReference(withoutPrefix(text))?.name ?? ""));
+  };
   const explained = new Set(others.flatMap(explainedBy));
   const unexplained = references.filter((message) => !explained.has(message));
   const rows = [...Map.groupBy([...others, ...unexplained], ({ text }) => text).values()].flatMap(

@@ -13,7 +13,14 @@ import {
   UNKNOWN_SENTINELS,
 } from "../../provider/text/sentinels";
 import type { Step } from "../lib/engine-events";
-import { type HoldersForm, kindOf, logicalName, resourceOf, treatmentOf } from "../lib/own-resources";
+import {
+  type HoldersForm,
+  kindOf,
+  listsOfPeople,
+  logicalName,
+  resourceOf,
+  treatmentOf,
+} from "../lib/own-resources";
 import { namedPaths } from "../lib/step-values";
 import { readable, SECRET, valueDifferences } from "../lib/value-differences";
 import { type Origins, type Side, sidesOf } from "./origins";
@@ -302,9 +309,7 @@ export function changesHiddenList(step: Step): boolean {
 
 /** Whether the engine names a list of people as changed. */
 export function namesPeople(step: Step): boolean {
-  return Object.entries(holdersOf(step)).some(
-    ([property, form]) => (form === "list" || form === "keys") && isNamed(step, property),
-  );
+  return listsOfPeople(step.type).some((property) => isNamed(step, property));
 }
 
 function holdersOf({ type }: Step): Readonly<Record<string, HoldersForm>> {

@@ -22,7 +22,6 @@ import type { Context, Resource } from "../resources/contract/resource";
 import { secretNames } from "../resources/contract/secret-texts";
 import { Session } from "../resources/contract/session";
 import { hasUnknown, type Properties } from "../resources/contract/values";
-import { partsOfUrn } from "../resources/session/claims";
 import { SharedCauses } from "../resources/session/shared-causes";
 import {
   resolveSettings,
@@ -36,6 +35,7 @@ import { messageOf, PartialFailure, RefusedError } from "../text/errors";
 import { foundAccess } from "../text/found-access";
 import { own } from "../text/own";
 import { DECLARED } from "../text/sentinels";
+import { partsOfUrn } from "../text/urn";
 import { createRedact, type Redact } from "../transport";
 import { packageVersion } from "../version";
 import { type Connected, EngineConnections, type Handlers } from "./connections";
@@ -478,7 +478,7 @@ class Provider implements Connected {
   #operation(request: ResourceRequest, ...values: Decoded[]): ResourceOperation {
     const { session, redact: redactSettings } = this.#ready();
     const urn = request.getUrn();
-    const resource = resourceNamed(partsOfUrn(urn).kind);
+    const resource = resourceNamed(lastPart(partsOfUrn(urn).type));
     const redact = withSecretsOf(redactSettings, session.client.names, values, resource.maps);
     const seconds = request.getTimeout?.() ?? 0;
     const signal = this.#cancel.signal;

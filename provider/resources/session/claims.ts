@@ -157,16 +157,3 @@ export class Claims {
 export function isUrn(name: string): boolean {
   return name.startsWith("urn:");
 }
-
-interface UrnParts {
-  /** `Project` */
-  readonly kind: string;
-  readonly name: string;
-  readonly isInComponent: boolean;
-}
-
-/** Parts of `urn:pulumi:<stack>::<project>::<types of the parents>$<type>::<name>`. A name may contain `::`. */
-export function partsOfUrn(urn: string): UrnParts {
-  const [, , types = "", ...name] = urn.split("::");
-  return { kind: types.split(":").at(-1) ?? "", name: name.join("::"), isInComponent: types.includes("$") };
-}

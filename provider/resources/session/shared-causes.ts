@@ -2,8 +2,9 @@
 
 import { errorReport, OpsManagerError, type SharedCause, sharedCauseOf } from "../../text/errors";
 import { formatReference, parseReference } from "../../text/references";
+import { partsOfUrn } from "../../text/urn";
 import { visibleText } from "../../text/visible-text";
-import { isUrn, partsOfUrn } from "./claims";
+import { isUrn } from "./claims";
 
 /** An explanation that was given. */
 interface Explained {
@@ -88,8 +89,8 @@ function referenceTo(cause: string, { urn }: Explained, from: string): string {
 }
 
 function nameIn(urn: string, from: string): string {
-  const { kind, name } = partsOfUrn(urn);
-  return isUrn(from) && partsOfUrn(from).name === name ? `${kind} ${name}` : name;
+  const { type, name } = partsOfUrn(urn);
+  return partsOfUrn(from).name === name ? `${type.split(":").at(-1)} ${name}` : name;
 }
 
 /** Whether the error of another resource explains this one. */

@@ -5,8 +5,9 @@
 
 import { RefusedError } from "../../text/errors";
 import { joinId } from "../../text/object-id";
+import { partsOfUrn } from "../../text/urn";
 import type { Context } from "../contract/resource";
-import { isUrn, partsOfUrn } from "./claims";
+import { isUrn } from "./claims";
 import { ObservationLog } from "./observations";
 
 type OrganizationObject = "Project" | "Team";
@@ -102,7 +103,7 @@ export function nameIsTaken(
   }
   const resourceName = isUrn(urn) ? partsOfUrn(urn).name : undefined;
   // The host of dynamic providers cannot import, and Pulumi imports a resource of a component only with its parent.
-  const importing = partsOfUrn(urn).isInComponent
+  const importing = partsOfUrn(urn).types.includes("$")
     ? `; of a ${noun} file, run opsmanager adopt and opsmanager import`
     : `, or import it: pulumi import opsmanager:index:${kind} ${resourceName} ${one ? recordedIds(kind, orgId, ids)[0] : "<id>"}`;
   // Without a read before it, the provider cannot recognize the object that a replacement replaces.
