@@ -2,16 +2,17 @@
  * `npm run mutation`: the mutation score of the transport, the resources and the comparison of `opsmanager drift`, measured by Stryker on
  * the tests that need no engine.
  *
- *   npm run mutation -- [--sample PERCENT] [--seed NUMBER] [--only GLOB]...
+ *   npm run mutation -- [--sample PERCENT] [--seed NUMBER] [--only GLOB]... [--stories]
  *
- * The result is recorded in `test/proof/mutation/result.json`, which is committed: `npm run proof` prints it. `--sample` mutates so many
- * percent of the lines, chosen by chance. `--only` takes a path, such as `provider/transport/retry.ts`, and records nothing.
+ * The result is recorded in `test/proof/mutation/result.json`, which is committed: `npm run proof` prints it. `--sample` takes so many
+ * percent of the mutants, chosen by chance. `--only` takes a path, such as `provider/transport/retry.ts`. `--stories` leaves out the
+ * tests of single functions. Neither of the two records the result.
  */
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { elapsed, print, step } from "./lib/progress.mjs";
-import { counted, numberOption, randomNumbers, randomSeed } from "./lib/proof.mts";
+import { counted, numberOption, randomSeed } from "./lib/proof.mts";
 import { inRepository } from "./lib/repository.mjs";
 import { run, runTool } from "./lib/run.mjs";
 import { Failure, isStarted, readOptions, runScript } from "./lib/script.mjs";
@@ -27,9 +28,8 @@ interface Score {
   date: string;
   /** The one that was measured. */
   commit: string;
-  /** Percentage of the lines that were mutated. */
+  /** Percentage of the mutants that were tried. */
   sample: number;
-  /** Those that compile. */
   mutants: number;
   /** Percentage of mutants that a test detects. */
   score: number;
@@ -54,24 +54,28 @@ interface Options {
   only?: readonly string[] | undefined;
   sample?: number;
   seed?: number;
+  stories?: boolean | undefined;
 }
 
-/** Runs Stryker and records the result, unless `only` is given. */
+/** Runs Stryker and records the result, unless `only` or `stories` is given. */
 export async function measureScore(options: Options = {}): Promise<Score> {
-  const { only, sample = 100, seed = randomSeed() } = options;
+  const { only, sample = 100, seed = randomSeed(), stories = false } = options;
   const started = Date.now();
   const temporary = mkdtempSync(join(tmpdir(), "opsmanager-mutation-"));
   try {
     const commit = await currentCommit();
     const base = JSON.parse(readFileSync(join(folder, "stryker.config.json"), "utf8"));
-    const mutate = linesOf(only ?? base.mutate, sample / 100, seed);
+    const mutate = only ?? base.mutate;
     const jsonReporter = { fileName: join(temporary, "report.json") };
     const config = join(temporary, "stryker.config.json");
     writeFileSync(
       config,
       JSON.stringify({ ...base, mutate, concurrency: availableParallelism(), jsonReporter }),
     );
-    await step(`mutation: running Stryker on ${sample} % of the lines`, () =>
+    process.env.MUTATION_PART = String(sample / 100);
+    process.env.MUTATION_SEED = String(seed);
+    if (stories) process.env.MUTATION_STORIES = "1";
+    await step(`mutation: running Stryker on ${sample} % of the mutants`, () =>
       runTool("stryker", ["run", config]),
     );
     const report: Report = JSON.parse(readFileSync(jsonReporter.fileName, "utf8"));
@@ -79,25 +83,11 @@ export async function measureScore(options: Options = {}): Promise<Score> {
     print(
       `mutation: ${counted(score.mutants, "mutant")}, ${score.score.toFixed(1)} % detected, ${elapsed(started)}`,
     );
-    if (only === undefined) writeFileSync(resultFile, `${JSON.stringify(score, null, 2)}\n`);
+    if (only === undefined && !stories) writeFileSync(resultFile, `${JSON.stringify(score, null, 2)}\n`);
     return score;
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }
-}
-
-/**
- * A part of the lines, as Stryker takes them: `file.ts:3-3`. Mutants of several lines are left out. Most of these empty a block, and
- * nearly every test detects that, so the score of a sample is rather too low than too high.
- */
-function linesOf(patterns: readonly string[], part: number, seed: number) {
-  if (part === 1) return patterns;
-  const next = randomNumbers(seed);
-  const files = patterns.flatMap((pattern) => globSync(pattern, { cwd: inRepository() })).sort();
-  return files.flatMap((file) => {
-    const lines = readFileSync(inRepository(file), "utf8").trimEnd().split("\n");
-    return lines.flatMap((_, index) => (next() < part ? [`${file}:${index + 1}-${index + 1}`] : []));
-  });
 }
 
 async function currentCommit() {
@@ -127,11 +117,12 @@ if (isStarted(import.meta.url)) {
       only: { type: "string", multiple: true },
       sample: { type: "string" },
       seed: { type: "string" },
+      stories: { type: "boolean" },
     });
     const sample = numberOption("sample", options.sample, 100);
     const seed = numberOption("seed", options.seed, randomSeed());
-    const { score } = await measureScore({ only, sample, seed });
-    if (only === undefined && score < leastScore) {
+    const { score } = await measureScore({ only, sample, seed, stories: options.stories });
+    if (only === undefined && !options.stories && score < leastScore) {
       throw new Failure(`the mutation score is ${score} %, below ${leastScore} %`);
     }
   });

@@ -2,9 +2,14 @@
 const all = require("../../../config/jest.config.cjs");
 const { runtime: _, ...config } = all;
 
+const unitTests = [
+  "<rootDir>/test/unit/{api,dynamic,functions,plugin,resources,transport}/**/*.test.ts",
+  "<rootDir>/test/unit/cli/drift/*.test.ts",
+];
+
 /**
  * Jest for the mutation score: the tests that need no engine, in Stryker's own environment, which records which test reaches which
- * mutant.
+ * mutant. With `MUTATION_STORIES`, the tests of single functions are left out.
  *
  * @type {import("jest").Config}
  */
@@ -16,10 +21,9 @@ module.exports = {
   // A mutant may leave a promise pending forever. The slowest world takes some seconds with the mutants in the sources.
   testTimeout: 30_000,
   testMatch: [
-    "<rootDir>/test/unit/{api,dynamic,functions,plugin,resources,transport}/**/*.test.ts",
-    "<rootDir>/test/unit/cli/drift/*.test.ts",
-    "<rootDir>/test/integration/{client,functions,grants,keys,lists,members,people,project,resources}/**/*.test.ts",
-    "<rootDir>/test/integration/cli/{undeclared,unmanaged}.test.ts",
+    ...(process.env.MUTATION_STORIES === undefined ? unitTests : []),
+    "<rootDir>/test/integration/*.test.ts",
+    "<rootDir>/test/integration/{cli,client,faults,functions,grants,keys,lists,members,people,project,resources}/**/*.test.ts",
     "<rootDir>/test/proof/regressions/worlds.test.ts",
     "<rootDir>/test/proof/mutation/worlds.ts",
   ],

@@ -114,8 +114,8 @@ const refusals: readonly Refusal[] = [
   {
     text: /a project still has it|stays in team|has no (account with the name|team (.* that these credentials can see|with the id))/,
   },
-  { text: /gets another name in this run/ },
-  { text: /names one person twice|cannot be adopted, and nothing was written/ },
+  { text: /is renamed in this run/ },
+  { text: /cannot be adopted, and nothing was written/ },
   { text: /CANNOT_REMOVE_LAST_USER_FROM_TEAM|TEAM_NAME_NOT_AVAILABLE/ },
   {
     text: /did not contain the private key/,
