@@ -222,6 +222,33 @@ describe("a person leaves the organization", () => {
     );
   });
 
+  it.each([
+    ["groups", `project ${payments} (GROUP_READ_ONLY), team "operators"`],
+    ["teams", `project ${payments} (GROUP_READ_ONLY), team 5f00000000000000000000e1`],
+  ])(
+    "and the run names what it may end if the %s of the organization cannot be listed",
+    async (list, named) => {
+      const { stack, sandbox, declare } = await setUp({ ada: organizationMember(ada) });
+      sandbox.setMember(payments, { username: ada }, readers);
+      sandbox.addTeam({ id: "5f00000000000000000000e1", orgId, name: "operators", userIds: [adaId] });
+      sandbox.addFault({ pathPattern: `/orgs/${orgId}/${list}`, times: 0, fault: { status: 403 } });
+      await declare({});
+      expect(messagesOf(await succeeded(stack.up()))).toContain(`and with it ${named}.`);
+    },
+  );
+
+  it.each(bothProviders)("although the program declares them in another one (%s)", async (provider) => {
+    const { stack, sandbox, declare } = await setUp({ ada: organizationMember(ada) }, provider);
+    const { id } = sandbox.addProject({ name: "search", orgId: sandbox.addOrg({ name: "Other Org" }).id });
+    sandbox.setMember(id, { username: ada }, readers);
+    const elsewhere = { one: projectMember({ userId: adaId }, id) };
+    await declare(elsewhere);
+    await succeeded(stack.up());
+    const left = sandbox.user({ username: ada })?.roles ?? [];
+    expect(left.map((role) => role.orgId)).not.toContain(orgId);
+    expect(left.map(({ groupId }) => groupId)).toContain(id);
+  });
+
   it("not as the last direct owner of a project, and beside another one", async () => {
     const { stack, sandbox, declare } = await setUp({ ada: organizationMember(ada) });
     sandbox.setMember(billing, { username: ada }, ["GROUP_OWNER"]);

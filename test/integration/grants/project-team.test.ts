@@ -102,6 +102,27 @@ it("the name of a team in a project is not that of the team that gives it up in 
   expect(projectTeamsOf(sandbox, projectId)).toEqual({});
 });
 
+it("the name of a team in a project is that of the team that the same run creates or gives it, of which the preview knows no id", async () => {
+  const { sandbox, stack, projectId, teamId } = await holdTeam([ada]);
+  const inProject = (teamName: string) => ({ payments: { projectId, teamName, roles: readers } });
+  const then = { dependsOn: ["${operators}"] };
+  await stack.setProgram(teamProgram({ ...operators, name: "admins" }, inProject("admins"), then));
+  expect(messagesOf(await succeeded(stack.preview()))).toBe("");
+  await succeeded(stack.up());
+  expect(projectTeamsOf(sandbox, projectId)).toEqual({ admins: readers });
+
+  const auditors = { type: "Team", properties: { ...operators, name: "auditors" } };
+  const { resources } = teamProgram({ ...operators, name: "admins" }, inProject("auditors"), {
+    dependsOn: ["${auditors}"],
+  });
+  await stack.setProgram({ resources: { ...resources, auditors } });
+  const preview = await succeeded(stack.preview());
+  expect(preview.changes).toEqual({ same: 1, create: 1, replace: 1 });
+  await succeeded(stack.up());
+  expect(projectTeamsOf(sandbox, projectId)).toEqual({ auditors: readers });
+  expect(sandbox.state.teams.map(({ id }) => id)).toContain(teamId);
+});
+
 it("the name of a team in a project is that of the team that has it now, also if the run listed the teams before", async () => {
   keepDefault("readCacheSeconds", "the run still has the list that is too old");
   const { sandbox, stack, projectId, teamId } = await holdProjectTeam(readers);

@@ -151,6 +151,28 @@ describe.each(listCases)("$kind", (which) => {
     expect(peopleOf(sandbox)).toEqual([linus]);
   });
 
+  it("loses whom the program names as ended, whoever added them, and only they count for the whole run", async () => {
+    const { sandbox, stack, declare } = await holdList(which, [ada, linus]);
+    set(sandbox, [ada, linus, grace]);
+    await declare([ada, linus], { endedUsers: [linus] });
+    expect(await errorsOf(stack.up())).toContain(`endedUsers[0] names ${linus}, who is in ${which.property}`);
+    await declare([ada], { endedUsers: [grace.toUpperCase()], maxRemovals: 0 });
+    expect(await errorsOf(stack.up())).toContain("more than maxRemovals (0)");
+    await declare([ada, linus], { endedUsers: [grace.toUpperCase()], maxRemovals: 0 });
+    await stack.setConfig({ maxRemovalsPerRun: 0 });
+    expect(await errorsOf(stack.up())).toContain("this run would make 1 removal");
+    expect(peopleOf(sandbox)).toEqual([ada, grace, linus]);
+    await stack.setConfig({ maxRemovalsPerRun: 1 });
+    expect(messagesOf(await succeeded(stack.preview()))).toContain(grace);
+    await succeeded(stack.up());
+    expect(peopleOf(sandbox)).toEqual([ada, linus]);
+    await succeeded(stack.up({ expectNoChanges: true }));
+    // Their access has ended for good: who adds them again is corrected.
+    set(sandbox, [ada, linus, grace]);
+    await succeeded(stack.up({ refresh: true }));
+    expect(peopleOf(sandbox)).toEqual([ada, linus]);
+  });
+
   it("has a renamed account under both names, not twice, and no other account of the old one", async () => {
     const setup = await holdList(which, [ada]);
     const { sandbox, stack, declare, declared } = setup;

@@ -246,6 +246,30 @@ it("a service that documents no changes of members refuses them with what to do,
   expect(peopleOf(sandbox)).toEqual([`${ada} ORG_MEMBER`]);
 });
 
+it.each(bothProviders)(
+  "onDestroy removeIfOffered keeps a member whom the service cannot remove, with a warning, and removes whom it can (%s)",
+  async (provider) => {
+    const ifOffered = (username: string) => member({ username, onDestroy: "removeIfOffered" });
+    const eve = "eve@example.com";
+    const setup = await holdAda({ provider, sandbox: { orgUserChanges: "not-offered" } });
+    const { sandbox, stack, declare } = setup;
+    await declare({ ada: ifOffered(ada), eve: ifOffered(eve) });
+    await succeeded(stack.up());
+    const up = await succeeded(stack.destroy());
+    expect(messagesOf(up, "warning")).toBe(
+      `${ada} stays in organization ${orgId}: the service offers no operation to remove people. The resource leaves the stack. Remove the person in the service's web interface.`,
+    );
+    expect(peopleOf(sandbox)).toEqual([`${ada} ORG_MEMBER`]);
+    expect((await stack.state()).resources).toEqual([]);
+    sandbox.setSwitches({ orgUserChanges: "offered" });
+    await succeeded(stack.up());
+    sandbox.addFault({ method: "DELETE", times: 1, fault: notAllowed });
+    expect(await errorsOf(stack.destroy())).toContain("NOT_ALLOWED");
+    await succeeded(stack.destroy());
+    expect(peopleOf(sandbox)).toEqual([]);
+  },
+);
+
 it("no one is invited by a service that does not offer invitations, or whose invitations cannot be read, and the error says which", async () => {
   const { sandbox, stack } = await startMembers({ ada: member() });
   sandbox.addFault({ ...invites, times: 1, fault: refusal(404, "RESOURCE_NOT_FOUND") });

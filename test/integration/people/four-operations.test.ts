@@ -163,6 +163,32 @@ describe("an invitationId", () => {
   });
 });
 
+it.each(bothProviders)(
+  "both are managed in full once the service offers the other operations (%s)",
+  async (provider) => {
+    const { sandbox, stack, userId, invitationId, byUser, byInvitation, upWith, outputsOf } = await begin({
+      provider,
+    });
+    await succeeded(upWith({ ...byUser(), ...byInvitation() }));
+    sandbox.setSwitches({ onlyDocumented: false });
+    await succeeded(upWith({ ...byUser({ roles: owners }), ...byInvitation({ roles: owners }) }));
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: owners }, { [eve]: owners }));
+    const inProject = { groupName: "payments", orgId: sandbox.orgId, origin: "adopted", roles: owners };
+    expect(await outputsOf("ada")).toMatchObject({ ...inProject, status: "active", userId, username: ada });
+    expect(await outputsOf("eve")).toMatchObject({
+      ...inProject,
+      status: "pending",
+      invitationId,
+      username: eve,
+    });
+    sandbox.acceptInvitation(invitationId);
+    await succeeded(stack.refresh());
+    expect(await outputsOf("eve")).toMatchObject({ ...inProject, status: "active", username: eve });
+    await succeeded(stack.destroy());
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
+  },
+);
+
 type Begun = Awaited<ReturnType<typeof begin>>;
 
 it.each<{ title: string; program: (begun: Begun) => object; message: RegExp }>([

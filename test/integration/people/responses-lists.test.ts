@@ -203,6 +203,24 @@ describe("an empty response to the list of invitations, as of a gateway", () => 
     },
   );
 
+  it("is that of a service without the list, which still shows who left and whose invitation ended", async () => {
+    keepDefault("refreshBeforeUpdate", "an up adds a person who left");
+    const bypass = { bypassInvitations: true };
+    const { sandbox, stack, upWith, outputsOf } = await setUpPayments({ members, sandbox: bypass });
+    await succeeded(upWith({ eve: each.eve }));
+    sandbox.addFault({ ...invitations, fault: bare });
+    await succeeded(stack.import("ProjectMember", "ada", `${projectId}/${ada}`));
+    await succeeded(stack.refresh());
+    expect(await outputsOf("ada")).toMatchObject({ status: "active", roles: readers });
+    expect(await outputsOf("eve")).toMatchObject({ status: "pending", roles: readers });
+    sandbox.removeMember(projectId, { username: ada });
+    sandbox.removeInvitation(sandbox.state.invitations[0]?.id ?? "");
+    await succeeded(stack.refresh());
+    expect((await stack.state()).resources).toEqual([]);
+    await succeeded(upWith({ ada: each.ada }));
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: readers }));
+  });
+
   it("removes no one from the state of ProjectMembers", async () => {
     const { sandbox, stack, upWith } = await setUpPayments();
     await succeeded(upWith({ people: allMembers({ [ada]: readers }) }));

@@ -178,6 +178,11 @@ test.each<{ kind: ResourceKind; inputs: Properties }>([
 const recordedInProject = { orgId, origin: "created", onDestroy: "remove" };
 const inTeam = { ...inProject, ...recordedInProject, teamName: "operators" };
 const recorded = { keyId, origin: "created", onDestroy: "remove" };
+const inProjectByKey = { ...access, ...recordedInProject, publicKey: "theirkey" };
+const active = { ...recordedInProject, userId: "5f00000000000000000000e1", status: "active" };
+const declaredPeople = { projectId, members: { [ada]: roles } };
+const limits = { maxRemovals: 5, removeUnlisted: false, ignoreUsers: [] };
+const list = { ...declaredPeople, orgId, origin: "created", onDestroy: "release", ...limits };
 const recordedKey = { ...newKey, ...recorded, publicKey: "theirkey", privateKey: "p", privateKeyEnd: "cdef" };
 
 /** What exists: its record, and the inputs that a preview does not know. */
@@ -202,6 +207,32 @@ const existing: readonly {
     state: inTeam,
     inputs: { ...byName, teamName: UNKNOWN, onDestroy: UNKNOWN },
     outputs: { ...inTeam, teamId: UNKNOWN, onDestroy: UNKNOWN },
+  },
+  {
+    kind: "ProjectApiKey",
+    id: `${projectId}/${keyId}`,
+    state: inProjectByKey,
+    inputs: { ...access, roles: UNKNOWN },
+  },
+  {
+    kind: "ProjectMember",
+    id: `${projectId}/${ada}`,
+    state: { projectId, username: "Ada@example.com", roles, ...active },
+    inputs: { projectId, username: ada, roles: UNKNOWN },
+    outputs: { projectId, username: "Ada@example.com", roles: UNKNOWN, ...active },
+  },
+  {
+    kind: "OrganizationMember",
+    id: `${orgId}/${ada}`,
+    state: { ...person, ...active, username: ada },
+    inputs: { ...person, username: ada, roles: [UNKNOWN] },
+  },
+  {
+    kind: "ProjectMembers",
+    id: projectId,
+    state: { ...list, memberDetails: [] },
+    inputs: { ...declaredPeople, members: { [ada]: UNKNOWN } },
+    outputs: { ...list, memberDetails: UNKNOWN, members: { [ada]: UNKNOWN } },
   },
   {
     kind: "ApiKey",

@@ -55,6 +55,25 @@ it.each(resources)("removing $what succeeds if the project is deleted meanwhile"
   expect(await stack.resource("one")).toBeUndefined();
 });
 
+it.each(
+  resources.flatMap((row) => [
+    { ...row, by: "refresh" as const },
+    { ...row, by: "up" as const },
+  ]),
+)(
+  "$what of a project that was deleted before leaves the state by $by, and stays in it while its organization cannot be read",
+  async ({ by, ...row }) => {
+    const { sandbox, stack } = await startRemoval(row);
+    sandbox.removeProject(projectId);
+    sandbox.addFault({ pathPattern: `/orgs/${orgId}/groups`, times: 0, fault: { status: 403 } });
+    expect(await errorsOf(stack[by]())).toContain("baseUrl");
+    expect(await stack.resource("one")).toBeDefined();
+    sandbox.clearFaults();
+    await succeeded(stack[by]());
+    expect(await stack.resource("one")).toBeUndefined();
+  },
+);
+
 // A team by its name was advised to set teamId, and every change to check baseUrl.
 it.each(resources)("creating $what in a project that is deleted says so", async (row) => {
   const { sandbox, stack } = await start(row);
