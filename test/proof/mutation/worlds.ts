@@ -6,7 +6,7 @@
 import { playWorld } from "../worlds/play";
 import { worldsOf } from "../worlds/search";
 
-test.each([...worldsOf({ worlds: 40, seed: 20_261_122 }, [15, 30])])(
+test.each([...worldsOf({ worlds: 80, seed: 20_261_122 }, [15, 30])])(
   "random world $number holds every invariant",
   ({ world }) => playWorld(world),
 );
