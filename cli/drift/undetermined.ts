@@ -242,16 +242,16 @@ export function withUndeclaredPeople(
 }
 
 function urnsOf(notice: ParsedNotice, resources: readonly StateResource[]): string[] {
-  const { subject, projectId, invitationId } = notice;
-  const inProject = resources.filter(
+  const { subject, placeId, invitationId } = notice;
+  const inPlace = resources.filter(
     ({ type, id = "" }) =>
       treatmentOf(type)?.subjects.includes(subject) &&
-      (projectId === undefined || id.split("/")[0] === projectId),
+      (placeId === undefined || id.split("/")[0] === placeId),
   );
   // A secret id is an object in an exported state, so it matches nothing.
-  const invited = inProject.filter(
+  const invited = inPlace.filter(
     ({ id = "", outputs }) =>
       invitationId !== undefined && [outputs?.invitationId, id.split("/")[1]].includes(invitationId),
   );
-  return (invited.length > 0 ? invited : inProject).map(({ urn }) => urn);
+  return (invited.length > 0 ? invited : inPlace).map(({ urn }) => urn);
 }

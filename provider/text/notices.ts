@@ -46,10 +46,10 @@ export interface Notice {
   readonly code: NoticeCode;
   readonly subject: NoticeSubject;
   /**
-   * For the subjects of an organization its ID. `undefined` means all projects, such as for an operation
-   * that the service does not offer at all.
+   * ID of the project or, for the subjects of an organization, of the organization. `undefined` means all of
+   * them, such as for an operation that the service does not offer at all.
    */
-  readonly projectId?: string | undefined;
+  readonly placeId?: string | undefined;
   /** Of the subject `invitation`, or of an expired one to an organization. */
   readonly invitationId?: string | undefined;
 }
@@ -62,8 +62,8 @@ export interface ParsedNotice extends Notice {
   readonly sentence: string;
 }
 
-export function formatNotice({ code, subject, projectId, invitationId }: Notice, sentence: string): string {
-  const id = [projectId ?? "*", invitationId].filter((part) => part !== undefined).join("/");
+export function formatNotice({ code, subject, placeId, invitationId }: Notice, sentence: string): string {
+  const id = [placeId ?? "*", invitationId].filter((part) => part !== undefined).join("/");
   return `[${code}] [${subject} ${id}] ${sentence}`;
 }
 
@@ -80,13 +80,13 @@ const NOTICE = new RegExp(
 export function parseNotice(text: string): ParsedNotice | undefined {
   const [, code, subject, ids = "", sentence = ""] = NOTICE.exec(text) ?? [];
   if (code === undefined || subject === undefined) return undefined;
-  const [projectId, invitationId] = ids
+  const [placeId, invitationId] = ids
     .split("/")
     .map((id) => (OBJECT_ID.test(id) ? id.toLowerCase() : undefined));
   return {
     code: code as NoticeCode,
     subject: subject as NoticeSubject,
-    ...(projectId !== undefined && { projectId }),
+    ...(placeId !== undefined && { placeId }),
     ...(invitationId !== undefined && { invitationId }),
     sentence: sentence.trim(),
   };

@@ -1,15 +1,15 @@
 import { formatNotice, parseNotice } from "../../provider/text/notices";
 
-const projectId = "5f0000000000000000000001";
+const placeId = "5f0000000000000000000001";
 const invitationId = "5f0000000000000000000002";
 
 it.each([
-  { code: "unreadable", subject: "project", projectId },
-  { code: "unreadable", subject: "tags", projectId },
-  { code: "missing operation", subject: "people", projectId },
+  { code: "unreadable", subject: "project", placeId },
+  { code: "unreadable", subject: "tags", placeId },
+  { code: "missing operation", subject: "people", placeId },
   { code: "missing operation", subject: "project" },
-  { code: "unreadable", subject: "agent keys", projectId },
-  { code: "unverified", subject: "invitation", projectId, invitationId },
+  { code: "unreadable", subject: "agent keys", placeId },
+  { code: "unverified", subject: "invitation", placeId, invitationId },
 ] as const)("reads what it writes, whatever Pulumi and the sentence put around it: %j", (notice) => {
   const sentence = "403 of the service:\nyou may not [list] people.";
   const text = formatNotice(notice, sentence);
@@ -18,7 +18,7 @@ it.each([
 });
 
 it("is a notice without an id where the program keeps the id secret and redaction masked it", () => {
-  const text = formatNotice({ code: "unreadable", subject: "people", projectId: "[secret]" }, "No right.");
+  const text = formatNotice({ code: "unreadable", subject: "people", placeId: "[secret]" }, "No right.");
   expect(parseNotice(text)).toEqual({
     code: "unreadable",
     subject: "people",

@@ -5,6 +5,9 @@
 import { hasCode, messageOf, OutcomeUnknownError, RequestTimeoutError } from "../../text/errors";
 import { isErrorResponse } from "./meaning";
 
+/** What to do if it is not known what became of a write. */
+export const RUN_AGAIN = "Run pulumi up again: it continues from what exists.";
+
 /** The engine waits 30 seconds after it cancels an operation. */
 const SECONDS = 10;
 
@@ -51,11 +54,11 @@ export async function orStillUnknown<T>(read: Promise<T>, lost: unknown, advice?
  *
  * @param lost the error of the write
  * @param result what the read showed; by default, that it does not show the change
- * @param advice what to do; by default, to run `pulumi up` again
+ * @param advice what to do; by default `RUN_AGAIN`
  */
 export function stillUnknown(lost: unknown, result?: string, advice?: string): OutcomeUnknownError {
   const shown = result ?? "A read afterwards does not show the change.";
-  const next = advice ?? "Run pulumi up again: it continues from what exists.";
+  const next = advice ?? RUN_AGAIN;
   return new OutcomeUnknownError(`${messageOf(lost)} ${shown} ${next}`, { cause: lost });
 }
 

@@ -4,7 +4,7 @@ import { messageOf, PartialFailure } from "../../text/errors";
 import { joinId } from "../../text/object-id";
 import type { ProjectContext } from "../contract/resource";
 import { type Properties, sameSet } from "../contract/values";
-import { rereadAfterWrite } from "./reread";
+import { RUN_AGAIN, rereadAfterWrite } from "./reread";
 
 interface Entry {
   readonly id: string;
@@ -39,7 +39,7 @@ export async function storedRoles(
     new PartialFailure(joinId(projectId, id), stateOf(entry), [reason]);
   const written = { ...holder, roles };
   const now = await rereadAfterWrite(read, signal).catch((error: unknown) => {
-    const reason = `${accepted}, but the result could not be read. Run pulumi up again: it continues from what exists. (${messageOf(error)})`;
+    const reason = `${accepted}, but the result could not be read. ${RUN_AGAIN} (${messageOf(error)})`;
     throw failed(written, reason);
   });
   if (now && sameSet(now.roles, roles)) return stateOf(now);

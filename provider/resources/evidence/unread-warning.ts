@@ -42,7 +42,7 @@ export function warnOfUnread(
   const { operation } = UNREAD_SUBJECTS[subject];
   const place = subject.startsWith("organization") ? "organization" : "project";
   const what = `${items} of ${place} ${placeId}`;
-  const about = { subject, projectId: placeId };
+  const about = { subject, placeId };
   if (meaningOf(error) === "missing-operation") {
     warnOnce(
       { code: "missing operation", ...about },

@@ -22,7 +22,7 @@ import { claimPerson, declaredTwice, membersOf, refuseConflict } from "../people
 import { findMembership } from "../people/memberships";
 import { adding } from "../people/write";
 import { OrganizationPeopleCache, unknownInvitations } from "../reads/organization-people";
-import { type ProjectPeople, toInvitation } from "../reads/project-people";
+import { type PeopleLists, toInvitation } from "../reads/project-people";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { memberResource } from "./engine";
@@ -134,7 +134,7 @@ function recordedElsewhere({ username }: Identity, { id, context }: MemberPlace)
  * A member keeps the known invitation while invitations cannot be read, because destroying deletes
  * it.
  */
-function personIn(people: ProjectPeople, who: Identity): Membership | undefined {
+function personIn(people: PeopleLists, who: Identity): Membership | undefined {
   const person = findMembership(people, who);
   return person && people.invitations instanceof Refusal
     ? { ...person, invitationId: who.invitationId }
@@ -143,7 +143,7 @@ function personIn(people: ProjectPeople, who: Identity): Membership | undefined 
 
 /** A person who isn't a member may have been invited, and a second invitation may void the first. */
 function requireInvitations(
-  { invitations }: ProjectPeople,
+  { invitations }: PeopleLists,
   { username }: Identity,
   { text }: MemberPlace,
 ): void {
@@ -158,7 +158,7 @@ function requireInvitations(
 }
 
 /** The recorded account has left the organization, and another one has its name now. */
-function refuseOtherAccount(people: ProjectPeople, { username }: Identity, { text }: MemberPlace): void {
+function refuseOtherAccount(people: PeopleLists, { username }: Identity, { text }: MemberPlace): void {
   if (findMembership(people, { username })?.status !== "active") return;
   throw new RefusedError(
     `${username} in ${text} is another account now: the recorded one has left. Nothing was written. To manage the other account, run pulumi refresh, and then pulumi up.`,

@@ -15,7 +15,7 @@ import {
   OrganizationPeopleCache,
   ownersAmong,
 } from "../reads/organization-people";
-import { type ProjectPeople, ProjectPeopleCache } from "../reads/project-people";
+import { type PeopleLists, ProjectPeopleCache } from "../reads/project-people";
 import { Queues } from "../session/queues";
 import { RemovalBudget, removalOf } from "../session/removal-budget";
 import type { Purpose } from "../session/shared-reads";
@@ -28,7 +28,7 @@ function losesOwnership(person: Membership, roles: readonly string[]): boolean {
 export function warnOfDemotion(
   person: Membership,
   roles: readonly string[],
-  people: ProjectPeople,
+  people: PeopleLists,
   { context: { log } }: PeoplePlace,
 ): void {
   if (losesOwnership(person, roles) && isOnlyOwner(person, people)) {
@@ -64,7 +64,7 @@ export async function besideAnotherOwner<T>(
 async function readPeople(
   { id, context: { session, signal } }: PeoplePlace,
   purpose: Purpose,
-): Promise<ProjectPeople> {
+): Promise<PeopleLists> {
   const people = await session.of(OrganizationPeopleCache).read(id, purpose, signal);
   if (people.members instanceof Refusal) throw people.members.error;
   return people;
@@ -73,7 +73,7 @@ async function readPeople(
 function refuseLastOwner(
   person: Membership,
   left: readonly string[],
-  people: ProjectPeople,
+  people: PeopleLists,
   { text }: PeoplePlace,
 ): void {
   const leaves = left.length === 0;

@@ -10,7 +10,7 @@ import type { Refusal } from "../evidence/refusal";
 import type { PeoplePlace } from "../people/place";
 import type { Accepted, FoundInstead } from "../people/write";
 import type { ProjectFacts } from "../reads/project-facts";
-import type { ProjectPeople } from "../reads/project-people";
+import type { PeopleLists } from "../reads/project-people";
 
 /** Checked inputs, beside the place. A kind may offer fewer. */
 export interface MemberInputs extends OnDestroyInput<EndOfAccess> {
@@ -41,9 +41,9 @@ export interface MemberPlace extends PeoplePlace {
    * The people, or the responses that replace the lists. `shared`: for reading; `gathered`: for the first read before
    * a write, inside `sharingReads`; `fresh`: a read that starts now.
    */
-  lists(how: "shared" | "gathered" | "fresh"): Promise<ProjectPeople>;
+  lists(how: "shared" | "gathered" | "fresh"): Promise<PeopleLists>;
   /** The response because of which it is not known who is invited; `isRecorded`: an invitation is recorded. */
-  unknownInvitations(people: ProjectPeople, isRecorded: boolean): Refusal | undefined;
+  unknownInvitations(people: PeopleLists, isRecorded: boolean): Refusal | undefined;
   /** Adds or invites a person who is not there. */
   add(who: Identity, roles: readonly string[]): Promise<Accepted | FoundInstead>;
   /** What the service shows of the place for the record, or what is recorded. */
@@ -96,7 +96,7 @@ export interface MemberPort {
   identify(
     recorded: MemberState,
     who: Identity,
-    people: ProjectPeople,
+    people: PeopleLists,
     place: MemberPlace,
   ): Promise<Identity | "unknown">;
   /** Finds the person before a write, claims them, and refuses what cannot be written. */
@@ -129,7 +129,7 @@ export interface MemberSearch {
   /** Whether `ignoreChanges` leaves the roles of a person who is there as they are. */
   readonly keepsRoles: boolean;
   readonly preview: boolean;
-  readonly people: ProjectPeople;
+  readonly people: PeopleLists;
   readonly place: MemberPlace;
   /** What an update has of the person before. */
   readonly before?: { readonly recorded: MemberState; readonly oldInputs: MemberInputs };
@@ -160,11 +160,11 @@ export interface UnlistedMembers {
     recorded?: MemberState,
   ): Promise<MemberState>;
   /** What became of a recorded person whom the lists that can be read do not show. */
-  read(recorded: MemberState, people: ProjectPeople, place: MemberPlace): Promise<Presence>;
+  read(recorded: MemberState, people: PeopleLists, place: MemberPlace): Promise<Presence>;
   /** The person that an import names; `search`: the lists that can be read suffice. */
   import(
     name: string,
-    people: ProjectPeople,
+    people: PeopleLists,
     place: MemberPlace,
   ): Promise<{ readonly membership: Membership; readonly by: Identity } | "search" | undefined>;
   /** Removes a person, unless `isKept` says otherwise after the last read. */

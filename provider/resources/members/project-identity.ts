@@ -12,7 +12,7 @@ import { meaningOf } from "../evidence/meaning";
 import { type Account, accountById, accountByName } from "../people/accounts";
 import { claimOne, membersOf, refuseConflict } from "../people/member-claims";
 import { findMembership, lookUpMembership } from "../people/memberships";
-import { entriesOf, type ProjectPeople } from "../reads/project-people";
+import { entriesOf, type PeopleLists } from "../reads/project-people";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import type { FoundMember, MemberPlace, MemberSearch, MemberState } from "./port";
@@ -223,7 +223,7 @@ function previousIdentity(
 export async function identify(
   recorded: MemberState,
   who: Identity,
-  people: ProjectPeople,
+  people: PeopleLists,
   place: MemberPlace,
 ): Promise<Identity | "unknown"> {
   if (who.userId === undefined || !needsName(recorded, who, people)) return who;
@@ -243,7 +243,7 @@ function isProven({ status, invitationId }: MemberState): boolean {
   return status === "active" || invitationId !== undefined;
 }
 
-function needsName(recorded: MemberState, who: Identity, people: ProjectPeople): boolean {
+function needsName(recorded: MemberState, who: Identity, people: PeopleLists): boolean {
   const membership = findMembership(people, who);
   if (membership === undefined) return !isProven(recorded);
   const { status, username, invitations } = membership;

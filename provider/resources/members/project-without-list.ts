@@ -56,7 +56,7 @@ async function findByInvitation(
   }
   log.warn(
     formatNotice(
-      { code: "unverified", subject: "invitation", projectId, invitationId },
+      { code: "unverified", subject: "invitation", placeId: projectId, invitationId },
       `Invitation ${invitationId} to project ${projectId} is no longer pending: it was accepted, has expired or was deleted, and this service does not show which.`,
     ),
   );

@@ -11,7 +11,7 @@ import { Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
 import { allMemberships, findMembership } from "../people/memberships";
 import { announceExpiry, peopleSubjects } from "../people/place";
-import type { ProjectPeople } from "../reads/project-people";
+import type { PeopleLists } from "../reads/project-people";
 import type { MemberInputs, MemberKind, MemberPlace, MemberState, Presence } from "./port";
 import {
   asMemberState,
@@ -62,7 +62,7 @@ function warnOfUnreadAccount(
 ): void {
   log.warn(
     formatNotice(
-      { code: "unreadable", subject: peopleSubjects[kind], projectId: id },
+      { code: "unreadable", subject: peopleSubjects[kind], placeId: id },
       `User ${userId} cannot be read with these credentials, so the provider cannot tell whether an invitation to ${text} is theirs. The state keeps the last known values. These credentials need the role Project User Admin in a project of this account.`,
     ),
   );
@@ -72,7 +72,7 @@ async function presenceOf(
   kind: MemberKind,
   recorded: MemberState,
   who: Identity,
-  people: ProjectPeople,
+  people: PeopleLists,
   place: MemberPlace,
 ): Promise<Presence> {
   const membership = findMembership(people, who);
@@ -134,7 +134,7 @@ async function findImported(
  */
 export function listedMembers(
   placeId: string,
-  people: ProjectPeople,
+  people: PeopleLists,
   unknown: Refusal | undefined,
 ): ListedObject[] {
   const refusal = people.members instanceof Refusal ? people.members : unknown;

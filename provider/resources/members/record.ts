@@ -11,7 +11,7 @@ import { Refusal } from "../evidence/refusal";
 import { membersOf } from "../people/member-claims";
 import { findMembership } from "../people/memberships";
 import type { ProjectFacts } from "../reads/project-facts";
-import { entriesOf, type ProjectPeople } from "../reads/project-people";
+import { entriesOf, type PeopleLists } from "../reads/project-people";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import type { MemberInputs, MemberKind, MemberPlace, MemberState, UnlistedMembers } from "./port";
@@ -89,7 +89,7 @@ export function toMemberState(
 export function withRecordedInvitation(
   state: MemberState,
   { userId, invitationId }: MemberState,
-  { invitations }: ProjectPeople,
+  { invitations }: PeopleLists,
   { id: placeId, context: { session, urn } }: Pick<MemberPlace, "id" | "context">,
 ): MemberState {
   if (state.status === "pending" || state.invitationId !== undefined) return state;
@@ -132,15 +132,15 @@ export function observe(
 export function recordedIdentity(
   recorded: Identity & { readonly status: string },
   declared: Identity,
-  projectPeople: ProjectPeople,
+  lists: PeopleLists,
 ): Identity {
   const { userId, username = declared.username } = recorded;
   // A member who has left is not the invited person.
   const hasLeft =
-    recorded.status === "active" && !entriesOf(projectPeople.members).some((one) => one.userId === userId);
+    recorded.status === "active" && !entriesOf(lists.members).some((one) => one.userId === userId);
   const invitationId = (hasLeft ? undefined : recorded.invitationId) ?? declared.invitationId;
   if (declared.userId !== undefined) return { userId: declared.userId, invitationId };
-  const isPending = entriesOf(projectPeople.invitations).some(
+  const isPending = entriesOf(lists.invitations).some(
     (invitation) => invitation.invitationId === invitationId,
   );
   const namesInvitation = declared.username === undefined && userId === undefined;
@@ -180,7 +180,7 @@ export function withoutMembers({ unlisted }: MemberKind, { error }: Refusal): Un
 }
 
 interface RecordedMember {
-  readonly people: ProjectPeople;
+  readonly people: PeopleLists;
   /**
    * The identities by which the person is searched for in the lists. `unknown`: one of the
    * invitations may be theirs, and these credentials may not read the account.
@@ -197,7 +197,7 @@ export async function findRecorded(
   { identify }: Pick<MemberKind, "identify">,
   recorded: MemberState,
   declared: Identity,
-  seen: ProjectPeople,
+  seen: PeopleLists,
   place: MemberPlace,
 ): Promise<RecordedMember> {
   const isUnread = seen.members instanceof Refusal || seen.invitations instanceof Refusal;

@@ -11,7 +11,7 @@ import { announceOverwritten } from "../contract/roles";
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, type Properties, sameSet } from "../contract/values";
 import { Refusal } from "../evidence/refusal";
-import { reachedAfterLoss, rereadAfterWrite } from "../evidence/reread";
+import { RUN_AGAIN, reachedAfterLoss, rereadAfterWrite } from "../evidence/reread";
 import { refuseConflict } from "../people/member-claims";
 import { announceAdoption } from "../people/place";
 import { rolesBeside } from "../people/team-roles";
@@ -213,17 +213,16 @@ async function readAccepted(
 ): Promise<Membership> {
   const { membership, place, idOf } = beginning;
   const accepted = `The service accepted ${memberName(who)} with ${sent.join(", ")} for ${place.text}`;
-  const next = "Run pulumi up again: it continues from what exists.";
   const failed = (reason: string) => {
     const person = membership ?? who;
     return new PartialFailure(idOf(person), toProperties(unreadState(person, beginning)), [reason]);
   };
   const read = (by: AbortSignal) => place.read(who, by);
   const now = await rereadAfterWrite(read, place.context.signal).catch((error: unknown) => {
-    throw failed(`${accepted}, but the result could not be read. ${next} (${messageOf(error)})`);
+    throw failed(`${accepted}, but the result could not be read. ${RUN_AGAIN} (${messageOf(error)})`);
   });
   if (now) return now;
-  throw failed(`${accepted}, but shows neither a membership nor an invitation. ${next}`);
+  throw failed(`${accepted}, but shows neither a membership nor an invitation. ${RUN_AGAIN}`);
 }
 
 /** What was sent: the service accepted it, and the result could not be read. */

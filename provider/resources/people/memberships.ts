@@ -13,7 +13,7 @@ import {
 import type { MemberDetail } from "../contract/people-outputs";
 import { inOrder } from "../contract/values";
 import { Refusal } from "../evidence/refusal";
-import { entriesOf, invitationsRefusal, type ProjectPeople } from "../reads/project-people";
+import { entriesOf, invitationsRefusal, type PeopleLists } from "../reads/project-people";
 import { recordOf } from "./resolve";
 
 /**
@@ -21,11 +21,8 @@ import { recordOf } from "./resolve";
  * record shows the account, else to the member of its name. A member who is recorded beside the
  * invitation is another account that has the name now.
  */
-export function allMemberships(
-  projectPeople: ProjectPeople,
-  recorded: readonly MemberDetail[] = [],
-): Membership[] {
-  const members = entriesOf(projectPeople.members);
+export function allMemberships(lists: PeopleLists, recorded: readonly MemberDetail[] = []): Membership[] {
+  const members = entriesOf(lists.members);
   const byId = new Map(members.map((member) => [member.userId, member]));
   const byName = new Map(members.map((member) => [foldName(member.username), member]));
   const known = new Set(recorded.map(({ userId }) => userId));
@@ -38,7 +35,7 @@ export function allMemberships(
     const isOther = recordedInvitations.has(invitation.invitationId) && known.has(named?.userId);
     return isOther ? undefined : named;
   };
-  const byMember = Map.groupBy(newestFirst(entriesOf(projectPeople.invitations)), memberOf);
+  const byMember = Map.groupBy(newestFirst(entriesOf(lists.invitations)), memberOf);
   const active = members.map((member) => activeMembership(member, byMember.get(member)));
   const byInvitedName = new Map<string, [Invitation, ...Invitation[]]>();
   for (const invitation of byMember.get(undefined) ?? []) {
@@ -59,8 +56,8 @@ export function allMemberships(
  * - Without it, `invitationId` decides before `username`.
  * - A name finds people only if `who` has one.
  */
-export function findMembership(projectPeople: ProjectPeople, who: Identity): Membership | undefined {
-  const [members, invitations] = [entriesOf(projectPeople.members), entriesOf(projectPeople.invitations)];
+export function findMembership(lists: PeopleLists, who: Identity): Membership | undefined {
+  const [members, invitations] = [entriesOf(lists.members), entriesOf(lists.invitations)];
   const { userId } = who;
   const own = invitations.find(({ invitationId }) => invitationId === who.invitationId);
   const name =
@@ -83,19 +80,19 @@ export function findMembership(projectPeople: ProjectPeople, who: Identity): Mem
 /** As `findMembership`. @throws the error of the list that is needed to find the person */
 export function lookUpMembership(
   projectId: string,
-  projectPeople: ProjectPeople,
+  lists: PeopleLists,
   who: Identity,
 ): Membership | undefined {
-  const membership = findMembership(projectPeople, who);
-  if (projectPeople.members instanceof Refusal) throw projectPeople.members.error;
-  const refusal = invitationsRefusal(projectId, projectPeople, who.invitationId !== undefined);
+  const membership = findMembership(lists, who);
+  if (lists.members instanceof Refusal) throw lists.members.error;
+  const refusal = invitationsRefusal(projectId, lists, who.invitationId !== undefined);
   if (!membership && refusal !== undefined) throw refusal.error;
   return membership;
 }
 
 /** Whether these lists show everyone who is recorded as declared. */
-export function showsAllDeclared(recorded: readonly MemberDetail[], projectPeople: ProjectPeople): boolean {
-  const memberships = allMemberships(projectPeople, recorded);
+export function showsAllDeclared(recorded: readonly MemberDetail[], lists: PeopleLists): boolean {
+  const memberships = allMemberships(lists, recorded);
   const shown = new Set(memberships.map(recordOf(recorded, memberships)));
   return recorded.every((detail) => !detail.declared || shown.has(detail));
 }

@@ -116,7 +116,7 @@ export function announceExpiry(
   if (!(Date.parse(expiresAt) <= session.client.now())) return;
   log.info(
     formatNotice(
-      { code: "expired", subject: invitationSubjects[kind], projectId: id, invitationId },
+      { code: "expired", subject: invitationSubjects[kind], placeId: id, invitationId },
       `The invitation of ${username ?? invitationId} to ${kind} ${id} expired on ${expiresAt}. If the program still declares them, pulumi up invites them again.`,
     ),
   );

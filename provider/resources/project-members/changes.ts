@@ -142,13 +142,13 @@ export class ChangedProject implements ChangedPlace<Membership, MemberChange> {
 
   async list({ people, accepted }: MemberProgress, signal: AbortSignal): Promise<readonly Membership[]> {
     const { session, projectId } = this.context;
-    const projectPeople = await session.of(ProjectPeopleCache).fresh(projectId, signal);
+    const lists = await session.of(ProjectPeopleCache).fresh(projectId, signal);
     const isInvited = people.some(({ invitations }) => invitations.length > 0);
-    const refusal = decisiveRefusal(projectId, projectPeople, isInvited);
+    const refusal = decisiveRefusal(projectId, lists, isInvited);
     if (refusal !== undefined) throw refusal.error;
     const sent = [...accepted.keys()].filter(({ roles }) => roles !== undefined);
     const rolesByName = new Map(sent.map(({ username, roles }) => [foldName(username), roles]));
-    const memberships = await directMemberships(projectPeople, this.recorded, this.context, (membership) => {
+    const memberships = await directMemberships(lists, this.recorded, this.context, (membership) => {
       const roles = rolesByName.get(foldName(membership.username));
       return roles && rolesBeside(roles, membership);
     });

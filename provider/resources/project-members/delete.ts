@@ -41,18 +41,18 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
     log.info(`The people of project ${projectId} were kept because ${other} declares them.`);
     return;
   }
-  const projectPeople = await readProjectPeople(recorded.memberDetails, "writing", context);
-  if (projectPeople.members instanceof Refusal) {
-    const absence = await absenceOfProject(projectPeople.members.error, recorded, context);
+  const lists = await readProjectPeople(recorded.memberDetails, "writing", context);
+  if (lists.members instanceof Refusal) {
+    const absence = await absenceOfProject(lists.members.error, recorded, context);
     if (absence === "deleted") return;
-    if (absence === "unreadable") throw projectPeople.members.error;
+    if (absence === "unreadable") throw lists.members.error;
     refuseIncomplete(recorded, await removeWithoutLists(recorded.memberDetails, inputs, context));
     return;
   }
   // An invitation that cannot be read cannot be deleted, and its record would be lost.
-  const refusal = invitationsRefusal(projectId, projectPeople, recordsInvitation(recorded.memberDetails));
+  const refusal = invitationsRefusal(projectId, lists, recordsInvitation(recorded.memberDetails));
   if (refusal !== undefined) throw refusal.error;
-  const memberships = await directMemberships(projectPeople, recorded.memberDetails, context);
+  const memberships = await directMemberships(lists, recorded.memberDetails, context);
   const reasons = await removeDeclared(recorded.memberDetails, memberships, inputs, context);
   if (reasons.length > 0 && !(await isDeletedMeanwhile(recorded, context)))
     refuseIncomplete(recorded, reasons);

@@ -70,7 +70,7 @@ export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequ
   const ownersAbove = context.session.of(OwnersAbove);
   const staying = keptBy("listed name", "undeclared").filter((detail) => !ownersAbove.has(projectId, detail));
   const text = unlistedInProject(projectId, staying);
-  return text && formatNotice({ code: "undeclared", subject: "people", projectId }, text);
+  return text && formatNotice({ code: "undeclared", subject: "people", placeId: projectId }, text);
 }
 
 /**

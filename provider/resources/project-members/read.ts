@@ -17,7 +17,7 @@ import { recordOf } from "../people/resolve";
 import { withoutTeamRoles } from "../people/team-roles";
 import { absenceOfProject } from "../reads/absence";
 import { factsOf } from "../reads/project-facts";
-import { decisiveRefusal, type ProjectPeople, ProjectPeopleCache } from "../reads/project-people";
+import { decisiveRefusal, type PeopleLists, ProjectPeopleCache } from "../reads/project-people";
 import { ObservationLog } from "../session/observations";
 import type { Purpose } from "../session/shared-reads";
 import { asMemberListInputs } from "./inputs";
@@ -36,9 +36,9 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
   const { projectId, origin } = recorded;
   const context = { ...request.context, projectId };
   context.session.of(ObservationLog).record(context.urn, observationOf(recorded));
-  const projectPeople = await readProjectPeople(recorded.memberDetails, "reading", context);
-  const { members } = projectPeople;
-  const refusal = decisiveRefusal(projectId, projectPeople, recordsInvitation(recorded.memberDetails));
+  const lists = await readProjectPeople(recorded.memberDetails, "reading", context);
+  const { members } = lists;
+  const refusal = decisiveRefusal(projectId, lists, recordsInvitation(recorded.memberDetails));
   if (refusal !== undefined) {
     const { error } = refusal;
     if (!(members instanceof Refusal) && meaningOf(error) === "failure") throw error;
@@ -51,7 +51,7 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
   }
   const inputs = asMemberListInputs(oldInputs);
   const { orgId } = await factsOf(context, recorded);
-  const memberships = await directMemberships(projectPeople, recorded.memberDetails, context);
+  const memberships = await directMemberships(lists, recorded.memberDetails, context);
   context.session.of(OwnersAbove).record(projectId, orgId, memberships);
   for (const detail of recorded.memberDetails) {
     const isThere = memberships.some(
@@ -80,12 +80,11 @@ async function readForImport(id: string, operation: Context): Promise<ReadResult
     );
   }
   const context = { ...operation, projectId };
-  const projectPeople = await context.session.of(ProjectPeopleCache).shared(projectId, context.signal);
-  if (projectPeople.members instanceof Refusal && meaningOf(projectPeople.members.error) === "deleted")
-    return undefined;
-  requireMemberList(projectId, projectPeople, false);
+  const lists = await context.session.of(ProjectPeopleCache).shared(projectId, context.signal);
+  if (lists.members instanceof Refusal && meaningOf(lists.members.error) === "deleted") return undefined;
+  requireMemberList(projectId, lists, false);
   const { orgId } = await factsOf(context);
-  const memberships = allMemberships(projectPeople);
+  const memberships = allMemberships(lists);
   // The generated inputs list all people.
   const state = stateAfterWrite({
     projectId,
@@ -101,12 +100,8 @@ async function readForImport(id: string, operation: Context): Promise<ReadResult
 
 export type AccountLookups = ReadonlyMap<string, Account | "none" | "unknown">;
 
-export function requireMemberList(
-  projectId: string,
-  projectPeople: ProjectPeople,
-  recordsInvitations: boolean,
-): void {
-  const refusal = decisiveRefusal(projectId, projectPeople, recordsInvitations);
+export function requireMemberList(projectId: string, lists: PeopleLists, recordsInvitations: boolean): void {
+  const refusal = decisiveRefusal(projectId, lists, recordsInvitations);
   if (refusal === undefined) return;
   const { error } = refusal;
   if (meaningOf(error) !== "missing-operation") throw error;
@@ -125,7 +120,7 @@ export async function readProjectPeople(
   recorded: readonly MemberDetail[],
   purpose: Purpose,
   { session, signal, projectId }: ProjectContext,
-): Promise<ProjectPeople> {
+): Promise<PeopleLists> {
   const cache = session.of(ProjectPeopleCache);
   const people = await cache.read(projectId, purpose, signal);
   const isUnread = people.members instanceof Refusal || people.invitations instanceof Refusal;
@@ -139,12 +134,12 @@ export async function readProjectPeople(
  * that were written
  */
 export async function directMemberships(
-  projectPeople: ProjectPeople,
+  lists: PeopleLists,
   recorded: readonly MemberDetail[],
   context: ProjectContext,
   shownAfterWrite: (membership: Membership) => readonly string[] | undefined = () => undefined,
 ): Promise<Membership[]> {
-  const memberships = allMemberships(projectPeople, recorded);
+  const memberships = allMemberships(lists, recorded);
   const recordedOf = recordOf(recorded, memberships);
   return Promise.all(
     memberships.map((membership) => {

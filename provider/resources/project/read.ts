@@ -40,7 +40,7 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
   if (!tagsShown && tagsVisible && declared.tags !== undefined) {
     context.log.warn(
       formatNotice(
-        { code: "unreadable", subject: "tags", projectId: recorded.projectId },
+        { code: "unreadable", subject: "tags", placeId: recorded.projectId },
         `The tags of project ${recorded.projectId} are no longer visible to these credentials, so the state keeps the last known tags. Seeing tags requires ${ROLE_TO_SEE_TAGS}.`,
       ),
     );
@@ -124,7 +124,7 @@ async function observeRecorded(
     const absence = await absenceOfProject(error, recorded, context);
     if (absence === "deleted") return "deleted";
     if (absence === "unreadable") {
-      warnOfUnreadable({ subject: "project", projectId }, `Project ${projectId}`, error, context);
+      warnOfUnreadable({ subject: "project", placeId: projectId }, `Project ${projectId}`, error, context);
     } else {
       context.log.warn(
         formatNotice(

@@ -12,7 +12,7 @@ import type { Configured } from "../contract/session";
 import { meaningOf } from "../evidence/meaning";
 import { orRefusal, Refusal } from "../evidence/refusal";
 import { type Purpose, SharedReads } from "../session/shared-reads";
-import { entriesOf, hasExpired, type ListResult, type ProjectPeople, toInvitation } from "./project-people";
+import { entriesOf, hasExpired, type ListResult, type PeopleLists, toInvitation } from "./project-people";
 import { ProjectCache } from "./projects";
 import { TeamCache } from "./teams";
 
@@ -25,7 +25,7 @@ export interface OrganizationAccount extends Member {
 }
 
 /** The members of an organization and the pending invitations to it, as for a project. */
-interface OrganizationPeople extends ProjectPeople {
+interface OrganizationPeople extends PeopleLists {
   readonly members: readonly OrganizationAccount[] | Refusal;
 }
 
@@ -123,7 +123,7 @@ function withRoles(accounts: readonly OrganizationAccount[]): readonly Organizat
  *
  * @param isRecorded an invitation of the person is recorded
  */
-export function unknownInvitations({ invitations }: ProjectPeople, isRecorded: boolean): Refusal | undefined {
+export function unknownInvitations({ invitations }: PeopleLists, isRecorded: boolean): Refusal | undefined {
   if (!(invitations instanceof Refusal)) return undefined;
   const isNotOffered = meaningOf(invitations.error) === "missing-operation";
   return isNotOffered && !isRecorded ? undefined : invitations;
@@ -137,13 +137,13 @@ export function isOwner({ status, roles }: Membership): boolean {
 }
 
 /** Whether the person is the only member who owns the organization. Keys may own it as well. */
-export function isOnlyOwner(person: Membership, people: ProjectPeople): boolean {
+export function isOnlyOwner(person: Membership, people: PeopleLists): boolean {
   const owners = ownersAmong(people);
   return person.status === "active" && owners.length === 1 && owners[0]?.userId === person.userId;
 }
 
 /** The members who own the organization. A list without any does not show who they are. */
-export function ownersAmong({ members }: ProjectPeople): readonly Member[] {
+export function ownersAmong({ members }: PeopleLists): readonly Member[] {
   return members instanceof Refusal ? [] : members.filter(({ roles }) => roles.includes(ORGANIZATION_OWNER));
 }
 

@@ -20,7 +20,8 @@ import { Gathering } from "./gathering";
 /** A list, or the error that replaced it: not found, not readable with this key, or not offered. */
 export type ListResult<T> = readonly T[] | Refusal;
 
-export interface ProjectPeople {
+/** The people of a project or an organization, as the two lists of the service show them. */
+export interface PeopleLists {
   readonly members: ListResult<Member>;
   readonly invitations: ListResult<Invitation>;
 }
@@ -40,7 +41,7 @@ export function entriesOf<T>(listing: ListResult<T>): readonly T[] {
  */
 export function invitationsRefusal(
   projectId: string,
-  { invitations }: Pick<ProjectPeople, "invitations">,
+  { invitations }: Pick<PeopleLists, "invitations">,
   isRecorded: boolean,
 ): Refusal | undefined {
   if (!(invitations instanceof Refusal)) return undefined;
@@ -62,11 +63,11 @@ export function invitationsRefusal(
  */
 export function decisiveRefusal(
   projectId: string,
-  projectPeople: ProjectPeople,
+  lists: PeopleLists,
   isRecorded: boolean,
 ): Refusal | undefined {
-  const { members } = projectPeople;
-  return members instanceof Refusal ? members : invitationsRefusal(projectId, projectPeople, isRecorded);
+  const { members } = lists;
+  return members instanceof Refusal ? members : invitationsRefusal(projectId, lists, isRecorded);
 }
 
 /** Converts users with roles in the project itself. Roles through the organization do not count. */
@@ -112,7 +113,7 @@ export function hasExpired({ expiresAt }: Pick<Invitation, "expiresAt">, now: nu
 }
 
 /** The people of each project, as this operation has read them. */
-export class ProjectPeopleCache extends SharedReads<ProjectPeople> {
+export class ProjectPeopleCache extends SharedReads<PeopleLists> {
   readonly #gatherings = new Map<string, Gathering>();
   /** Whether this process has read a list of pending invitations: then the service offers it. */
   #hasListed = false;
@@ -128,7 +129,7 @@ export class ProjectPeopleCache extends SharedReads<ProjectPeople> {
    * For the first read of an operation inside `during`: a read that starts after this call.
    * Concurrent operations share it.
    */
-  async gathered(projectId: string, signal: AbortSignal): Promise<ProjectPeople> {
+  async gathered(projectId: string, signal: AbortSignal): Promise<PeopleLists> {
     const called = performance.now();
     await this.#gatheringOf(projectId).wait(this.ageOf(projectId), signal);
     return this.fresh(projectId, signal, called);
@@ -147,7 +148,7 @@ export class ProjectPeopleCache extends SharedReads<ProjectPeople> {
     return gathering;
   }
 
-  async #fetch(projectId: string, signal: AbortSignal): Promise<ProjectPeople> {
+  async #fetch(projectId: string, signal: AbortSignal): Promise<PeopleLists> {
     const [members, invitations] = await Promise.all([
       orRefusal(
         listUsersOfProject(this.#client, projectId, {}, signal).then((users) => toMembers(projectId, users)),

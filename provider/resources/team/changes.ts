@@ -6,6 +6,7 @@ import { addUserToTeam, removeUserFromTeam, type TeamName } from "../../api/team
 import { messageOf } from "../../text/errors";
 import type { TeamPerson } from "../contract/people-outputs";
 import type { Context } from "../contract/resource";
+import { RUN_AGAIN } from "../evidence/reread";
 import type { Change, ChangedPlace, Progress } from "../lists/changes";
 
 export interface TeamChange extends Change<TeamPerson> {
@@ -86,6 +87,6 @@ export class ChangedTeam implements ChangedPlace<TeamPerson, TeamChange> {
   }
 
   unreadable(error: unknown): string {
-    return `The people of team "${this.team.teamName}" could not be read after it was changed. Run pulumi up again: it continues from what exists. (${messageOf(error)})`;
+    return `The people of team "${this.team.teamName}" could not be read after it was changed. ${RUN_AGAIN} (${messageOf(error)})`;
   }
 }

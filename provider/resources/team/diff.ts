@@ -66,7 +66,7 @@ export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequ
   const listed = { names: knownTexts(usernames), ended: knownTexts(endedUsers), people, recorded: people };
   const { keptBy } = planTeam(listed, false);
   const text = unlistedInTeam(name, keptBy("listed name", "undeclared"));
-  return text && formatNotice({ code: "undeclared", subject: "organization", projectId: orgId }, text);
+  return text && formatNotice({ code: "undeclared", subject: "organization", placeId: orgId }, text);
 }
 
 /** The same team, also if the program begins or ceases to give its ID, is no change. */

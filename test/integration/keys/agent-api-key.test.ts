@@ -94,6 +94,21 @@ it("a key that was deleted outside Pulumi is created again, of which a warning s
   expect(theKey(sandbox).id).not.toBe(deleted.id);
 });
 
+it("a key that ends otherwise in the service keeps its text in the state, and a warning says how to get another one", async () => {
+  const { sandbox, stack } = await declareKey("plugin");
+  await succeeded(stack.up());
+  const { id, key } = theKey(sandbox);
+  await stack.rewriteResponses((body) => body.replaceAll(key.slice(-4), "beef"));
+  const refresh = await succeeded(stack.refresh());
+  expect(messagesOf(refresh, "warning")).toContain(`Agent API key ${id} of project`);
+  expect(messagesOf(refresh, "warning")).toContain('ends with "beef" in the service, but not in the state.');
+  expect(JSON.stringify(await stack.resource("agents"))).toContain(key);
+  // The service may show another end in each response, so nothing is replaced for it.
+  expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+  await succeeded(stack.destroy());
+  expect(keysOf(sandbox)).toEqual([]);
+});
+
 it("two keys of one project may have the same description, and a released key remains valid", async () => {
   const { setup, sandbox, stack, projectId } = await declareKey("plugin");
   const declare = (more: object = {}) => {

@@ -247,8 +247,15 @@ it("a ProjectMember is an error if the service shows no result, and the state re
   expect(await errorsOf(upWith({ ada: person({ userId: userId(ada) }) }))).toContain(
     `The service accepted ${ada} with GROUP_READ_ONLY for project ${projectId}`,
   );
-  const recorded = { userId: userId(ada), roles: readers, status: "unverified", origin: "created" };
-  expect(await outputsOf("ada")).toMatchObject(recorded);
+  const facts = { projectId, orgId: sandbox.orgId, groupName: "payments", onDestroy: "remove" };
+  const recorded = {
+    userId: userId(ada),
+    username: ada,
+    roles: readers,
+    status: "unverified",
+    origin: "created",
+  };
+  expect(await outputsOf("ada")).toEqual({ ...facts, ...recorded });
 });
 
 it.each(bothProviders)(

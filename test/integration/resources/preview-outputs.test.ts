@@ -130,6 +130,17 @@ const created: readonly {
     outputs: { ...inProjectUnknown, publicKey: UNKNOWN },
   },
   { kind: "AgentApiKey", inputs: agents, outputs: agentUnknown },
+  {
+    kind: "ProjectMember",
+    inputs: { projectId, username: "new@example.com", roles },
+    outputs: personUnknown,
+  },
+  {
+    kind: "ProjectMember",
+    inputs: { projectId, userId: teamId, roles, onDestroy: "release" },
+    unknown: "roles",
+    outputs: { ...personUnknown, username: UNKNOWN, onDestroy: "release" },
+  },
   { kind: "OrganizationMember", inputs: person, outputs: personUnknown },
   { kind: "OrganizationMember", inputs: person, unknown: "roles", outputs: personUnknown },
 ];
@@ -161,8 +172,32 @@ test.each<{ kind: ResourceKind; id: string; inputs: Properties; outputs: Propert
   ]);
 });
 
+test.each<{ kind: ResourceKind; place: Properties; given: readonly string[]; declared: readonly string[] }>([
+  { kind: "ProjectMember", place: { projectId }, given: ["GROUP_OWNER"], declared: roles },
+  { kind: "OrganizationMember", place: { orgId }, given: ["ORG_MEMBER"], declared: ["ORG_READ_ONLY"] },
+])(
+  "a $kind of a person who is there already has the id and the outputs of the member in the preview",
+  async (row) => {
+    const { kind, place, given, declared } = row;
+    const { sandbox, messages, create } = await operation(kind);
+    sandbox.setMember(projectId, { username: ada }, ["GROUP_OWNER"]);
+    const inputs = { ...place, username: ada.toUpperCase(), roles: declared };
+    const [placeId] = Object.values(place);
+    expect(await create(inputs)).toEqual({
+      id: `${placeId as string}/${ada.toUpperCase()}`,
+      state: {
+        ...{ ...inputs, username: ada, userId: sandbox.user({ username: ada })?.id },
+        ...{ status: "active", origin: "adopted", onDestroy: "remove" },
+      },
+    });
+    expect(messages).toEqual([expect.stringContaining(`already: roles ${given} become ${declared}.`)]);
+  },
+);
+
 test.each<{ kind: ResourceKind; inputs: Properties }>([
   { kind: "Team", inputs: { ...newTeam, orgId: UNKNOWN } },
+  { kind: "ProjectMember", inputs: { projectId: UNKNOWN, username: ada, roles } },
+  { kind: "ProjectMembers", inputs: { projectId: UNKNOWN, members: { [ada]: roles } } },
   { kind: "ProjectTeam", inputs: { ...inProject, projectId: UNKNOWN } },
   { kind: "ProjectApiKey", inputs: { ...access, projectId: UNKNOWN } },
   { kind: "AgentApiKey", inputs: { ...agents, projectId: UNKNOWN } },

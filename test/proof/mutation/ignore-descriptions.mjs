@@ -7,17 +7,26 @@
 
 /** What takes a description: zod's `meta`, and what calls it. */
 const functions = ["meta", "optionalText", "requiredText", "removeByDefault", "grantOutputs"];
-/** Properties that have one; the latter are `Duties`. */
-const properties = ["description", "whenRemoved", "counted", "whenDeletedFirst", "withFourOperations"];
+/** Properties that are one: of schemas, `Duties`, protections and rights. */
+const properties = new Set([
+  ...["description", "whenRemoved", "counted", "whenDeletedFirst", "withFourOperations"],
+  ...["who", "meaning", "source"],
+]);
 
 /** @param {{ node: SyntaxNode, parent?: SyntaxNode }} path of Babel */
 function shouldIgnore({ node, parent }) {
   const isArgument = parent?.type === "CallExpression" && parent.callee !== node;
-  const isText = node.type === "StringLiteral" || node.type === "TemplateLiteral";
   const isDescription = isArgument
     ? functions.includes(parent.callee?.property?.name ?? parent.callee?.name ?? "")
-    : isText && parent?.type === "ObjectProperty" && properties.includes(parent.key?.name ?? "");
+    : parent?.type === "ObjectProperty" && isDescribing(parent.key?.name ?? "", node.type);
   return isDescription ? "documentation" : undefined;
+}
+
+/** @param {string} property @param {string} type of its value */
+function isDescribing(property, type) {
+  // That of a protection has a text for each kind; that of a right is one word, which decides.
+  if (property === "effect") return type === "ObjectExpression";
+  return properties.has(property) && ["StringLiteral", "TemplateLiteral"].includes(type);
 }
 
 export const strykerPlugins = [{ kind: "Ignore", name: "descriptions", value: { shouldIgnore } }];
