@@ -1,274 +1,134 @@
-/** What the state holds of each kind after a creation, an adoption, an import and a refresh: every output, and nothing else. */
-
+/** What holds for each kind alike: the form of a program, its faults, previews, what was deleted outside Pulumi, and `onDestroy`. */
 import type { ResourceKind } from "../../../provider/resources/kinds";
 import type { Sandbox } from "../../../sandbox";
 import { bothProviders, errorsOf, writes } from "../../engine/support/project-program";
-import { type Program, type ProviderKind, succeeded } from "../../support";
-import { setUpStack, tearDownStacks } from "../../support/model-stack";
+import { succeeded } from "../../support";
+import { tearDownStacks } from "../../support/model-stack";
+import {
+  ada,
+  begin,
+  keyId,
+  newcomer,
+  olga,
+  olgaId,
+  orgId,
+  owners,
+  payments,
+  readers,
+  search,
+  teamId,
+} from "./service";
 
 afterEach(tearDownStacks);
 
-const orgId = "5f00000000000000000000b1";
-const [payments, search] = ["5f00000000000000000000a1", "5f00000000000000000000a2"];
-const [adaId, olgaId] = ["5f00000000000000000000d1", "5f00000000000000000000d2"];
-const [ada, olga, newcomer] = ["ada@example.com", "olga@example.com", "zo\u00eb@example.com"];
-const [readers, owners] = [["GROUP_READ_ONLY"], ["GROUP_OWNER"]];
-const teamId = "5f00000000000000000000e1";
-const [keyId, adminId] = ["5f00000000000000000000c1", "5f00000000000000000000c0"];
-const privateKey = "5e5e5e5e-0000-4000-8000-0123456789ab";
-
-const seed = {
-  orgs: [{ id: orgId, name: "Example Org" }],
-  users: [
-    { id: olgaId, username: olga, roles: [{ orgId, roleName: "ORG_OWNER" }] },
-    { id: adaId, username: ada, roles: [{ orgId, roleName: "ORG_MEMBER" }] },
-  ],
-  projects: [
-    { id: payments, orgId, name: "payments", tags: ["PROD"], members: { [olga]: owners, [ada]: readers } },
-    {
-      id: search,
-      orgId,
-      name: "search",
-      members: { [olga]: owners },
-      teams: [{ teamId, roleNames: owners }],
-    },
-  ],
-  teams: [{ id: teamId, orgId, name: "operators", usernames: [ada] }],
-  keys: [
-    {
-      id: adminId,
-      publicKey: "adminkey",
-      privateKey,
-      desc: "admin",
-      orgId,
-      roles: [{ orgId, roleName: "ORG_OWNER" }],
-    },
-    {
-      ...{ id: keyId, publicKey: "theirkey", desc: "ci", orgId },
-      roles: [
-        { orgId, roleName: "ORG_MEMBER" },
-        { groupId: search, roleName: "GROUP_OWNER" },
-      ],
-    },
-  ],
-};
-
-async function begin(provider: ProviderKind, resources: Program["resources"]) {
-  return setUpStack({
-    provider,
-    sandbox: { seed, orgUserChanges: "offered" },
-    config: { publicKey: "adminkey", privateKey },
-    program: () => ({ resources: resources ?? {} }),
-  });
+interface Lived {
+  readonly properties: Readonly<Record<string, unknown>>;
+  /** What an update writes. */
+  readonly changed: object;
+  /** What removes the object when it leaves the program. */
+  readonly removing?: "delete";
 }
 
-const program = {
-  books: { type: "Project", properties: { orgId, name: "books", tags: ["TEST"] } },
-  payments: { type: "Project", properties: { projectId: payments } },
-  guest: { type: "ProjectMember", properties: { projectId: payments, username: newcomer, roles: readers } },
-  ada: { type: "ProjectMember", properties: { projectId: payments, username: ada, roles: owners } },
-  people: {
-    type: "ProjectMembers",
-    properties: { projectId: search, members: { [olga]: owners, [newcomer]: readers } },
-  },
-  team: { type: "Team", properties: { orgId, name: "admins", usernames: [olga] } },
-  operators: {
-    type: "ProjectTeam",
-    properties: { projectId: payments, teamName: "operators", roles: readers },
-  },
-  agents: { type: "AgentApiKey", properties: { projectId: payments, description: "agents" } },
-  pipeline: { type: "ApiKey", properties: { orgId, description: "pipeline", roles: ["ORG_READ_ONLY"] } },
-  access: { type: "ProjectApiKey", properties: { projectId: payments, keyId, roles: readers } },
-  newcomer: { type: "OrganizationMember", properties: { orgId, username: newcomer, roles: ["ORG_MEMBER"] } },
-} as const satisfies Program["resources"];
-
-const anId = expect.stringMatching(/^[0-9a-f]{24}$/);
-const aTime = expect.stringMatching(/^20\d\d-\d\d-\d\dT[\d:.]+Z$/);
-/** A wrapped one in the plugin; the class of the dynamic resource wraps it in the engine. */
-const aSecret = expect.anything();
-const anEnd = expect.stringMatching(/^\w{4}$/);
-const invited = { invitationId: anId, createdAt: aTime, expiresAt: aTime, inviterUsername: "adminkey" };
-const inPayments = { projectId: payments, orgId, onDestroy: "remove" };
-const ofList = { maxRemovals: 5, removeUnlisted: false };
-const listed = { declared: true, ignored: false };
-
-const created = {
-  books: {
-    ...{ orgId, projectId: anId, name: "books", tags: ["TEST"], tagsVisible: true },
-    ...{ origin: "created", onDestroy: "delete" },
-  },
-  payments: {
-    ...{ orgId, projectId: payments, name: "payments", tags: ["PROD"], tagsVisible: true },
-    ...{ origin: "adopted", onDestroy: "release" },
-  },
-  guest: {
-    ...{ ...inPayments, groupName: "payments", origin: "created", username: newcomer, roles: readers },
-    ...{ status: "pending", ...invited },
-  },
-  ada: {
-    ...{ ...inPayments, groupName: "payments", origin: "adopted", username: ada, roles: owners },
-    ...{ status: "active", userId: adaId },
-  },
-  people: {
-    ...{ projectId: search, orgId, members: { [olga]: owners, [newcomer]: readers }, ignoreUsers: [] },
-    ...{ ...ofList, origin: "created", onDestroy: "release" },
-    memberDetails: [
-      { ...listed, username: olga, roles: owners, status: "active", userId: olgaId },
-      {
-        ...listed,
-        username: newcomer,
-        roles: readers,
-        status: "pending",
-        ...invited,
-        inviterUsername: undefined,
-      },
-    ],
-  },
-  team: {
-    ...{ orgId, teamId: anId, name: "admins", usernames: [olga], ...ofList },
-    ...{
-      origin: "created",
-      onDestroy: "delete",
-      people: [{ declared: true, username: olga, userId: olgaId }],
-    },
-  },
-  operators: { ...inPayments, teamId, teamName: "operators", roles: readers, origin: "created" },
-  agents: {
-    ...{ ...inPayments, description: "agents", origin: "created" },
-    ...{ keyId: anId, key: aSecret, keySuffix: anEnd, createdAt: aTime },
-  },
-  pipeline: {
-    ...{ orgId, description: "pipeline", roles: ["ORG_READ_ONLY"], origin: "created", onDestroy: "remove" },
-    ...{ keyId: anId, publicKey: expect.stringMatching(/^\w{8}$/), privateKey: aSecret },
-    privateKeyEnd: anEnd,
-  },
-  access: { ...inPayments, keyId, publicKey: "theirkey", roles: readers, origin: "created" },
-  newcomer: {
-    ...{ orgId, username: newcomer, roles: ["ORG_MEMBER"], origin: "created", onDestroy: "remove" },
-    ...{ status: "pending", ...invited },
-  },
-};
-
-type Stack = Awaited<ReturnType<typeof begin>>["stack"];
-
-/** The outputs by the name of the resource, without what only the dynamic provider records. */
-async function outputsIn(stack: Stack) {
-  const { resources } = await stack.state();
-  return Object.fromEntries(
-    resources.map(({ urn, outputs = {} }) => [
-      urn.split("::").at(-1),
-      Object.fromEntries(Object.entries(outputs).filter(([name]) => !name.startsWith("__"))),
-    ]),
-  );
-}
-
-test.each(bothProviders)(
-  "a program of all kinds is recorded as it is carried out, and as it is read later (%s)",
-  async (provider) => {
-    const { stack, sandbox } = await begin(provider, program);
-    await succeeded(stack.up());
-    expect(await outputsIn(stack)).toEqual(created);
-    // The same is read, and an accepted invitation is none any more.
-    for (const { id } of [...sandbox.state.invitations]) sandbox.acceptInvitation(id);
-    const { id: userId } = sandbox.user({ username: newcomer }) ?? {};
-    const accepted = {
-      status: "active",
-      userId,
-      invitationId: undefined,
-      createdAt: undefined,
-      expiresAt: undefined,
-      inviterUsername: undefined,
-    };
-    await succeeded(stack.refresh());
-    const { guest, people, newcomer: member, ...others } = created;
-    const [owner, person] = people.memberDetails;
-    expect(await outputsIn(stack)).toEqual({
-      ...others,
-      guest: { ...guest, ...accepted },
-      people: { ...people, memberDetails: [owner, { ...person, ...accepted }] },
-      newcomer: { ...member, ...accepted },
-    });
-  },
-);
-
-const inSearch = { projectId: search, roles: owners };
-const imported = { origin: "imported", onDestroy: "remove" };
-
-interface Imported {
-  readonly id: string | ((sandbox: Sandbox) => string);
-  readonly inputs: Readonly<Record<string, unknown>>;
-  /** Beside the inputs. */
-  readonly outputs: object;
-}
-
-const imports: Readonly<Record<ResourceKind, Imported>> = {
+/** Something new of each kind. */
+const lives: Readonly<Record<ResourceKind, Lived>> = {
   Project: {
-    id: payments,
-    inputs: { orgId, name: "payments", tags: ["PROD"] },
-    outputs: { projectId: payments, tagsVisible: true, origin: "imported", onDestroy: "release" },
+    properties: { orgId, name: "books", tags: ["TEST"] },
+    changed: { tags: ["PROD"] },
+    removing: "delete",
   },
   ProjectMember: {
-    id: `${payments}/${ada}`,
-    inputs: { projectId: payments, username: ada, roles: readers },
-    outputs: { orgId, groupName: "payments", status: "active", userId: adaId, ...imported },
+    properties: { projectId: payments, username: newcomer, roles: readers },
+    changed: { roles: owners },
   },
   ProjectMembers: {
-    id: search,
-    inputs: { projectId: search, members: { [olga]: owners } },
-    outputs: {
-      ...{ orgId, ...ofList, ignoreUsers: [], origin: "imported", onDestroy: "release" },
-      memberDetails: [{ ...listed, username: olga, roles: owners, status: "active", userId: olgaId }],
-    },
+    properties: { projectId: search, members: { [olga]: owners, [newcomer]: readers } },
+    changed: { members: { [olga]: owners, [newcomer]: readers, [ada]: readers } },
   },
   Team: {
-    id: `${orgId}/${teamId}`,
-    inputs: { orgId, name: "operators", usernames: [ada] },
-    outputs: {
-      ...{ teamId, ...ofList, origin: "imported", onDestroy: "release" },
-      people: [{ declared: true, username: ada, userId: adaId }],
-    },
+    properties: { orgId, name: "admins", usernames: [olga] },
+    changed: { usernames: [olga, ada] },
+    removing: "delete",
   },
-  ProjectTeam: {
-    id: `${search}/${teamId}`,
-    inputs: { ...inSearch, teamId },
-    outputs: { orgId, teamName: "operators", ...imported },
+  ProjectTeam: { properties: { projectId: payments, teamId, roles: readers }, changed: { roles: owners } },
+  AgentApiKey: {
+    properties: { projectId: payments, description: "agents" },
+    changed: { description: "new agents" },
   },
   ApiKey: {
-    id: `${orgId}/${keyId}`,
-    inputs: { orgId, description: "ci", roles: ["ORG_MEMBER"] },
-    outputs: { keyId, publicKey: "theirkey", privateKeyEnd: anEnd, ...imported },
+    properties: { orgId, description: "pipeline", roles: ["ORG_MEMBER"] },
+    changed: { description: "deployment" },
   },
-  ProjectApiKey: {
-    id: `${search}/${keyId}`,
-    inputs: { ...inSearch, keyId },
-    outputs: { orgId, publicKey: "theirkey", ...imported },
-  },
-  AgentApiKey: {
-    id: ({ state }) => `${search}/${state.projects.find(({ id }) => id === search)?.agentKeys[0]?.id}`,
-    inputs: { projectId: search, description: "" },
-    outputs: { orgId, keyId: anId, keySuffix: anEnd, createdAt: aTime, ...imported },
-  },
+  ProjectApiKey: { properties: { projectId: payments, keyId, roles: readers }, changed: { roles: owners } },
   OrganizationMember: {
-    id: `${orgId}/${ada}`,
-    inputs: { orgId, username: ada, roles: ["ORG_MEMBER"] },
-    outputs: { status: "active", userId: adaId, ...imported },
+    properties: { orgId, username: newcomer, roles: ["ORG_MEMBER"] },
+    changed: { roles: ["ORG_READ_ONLY"] },
   },
 };
 
-test.each(Object.entries(imports))(
-  "an imported %s is recorded as it is, and a program of it has no difference",
-  async (kind, { id, inputs, outputs }) => {
-    const { stack, sandbox } = await begin("plugin", {});
-    await succeeded(
-      stack.import(`opsmanager:index:${kind}`, "it", typeof id === "string" ? id : id(sandbox)),
-    );
-    const [it] = (await stack.state()).resources;
-    expect(it?.inputs).toEqual(inputs);
-    expect(it?.outputs).toEqual({ ...inputs, ...outputs });
-    await stack.setProgram({ resources: { it: { type: kind, properties: inputs } } });
-    await succeeded(stack.up({ expectNoChanges: true }));
-  },
-);
+/** What the service holds beside its log. */
+function held({ state }: Sandbox) {
+  const { projects, users, invitations, teams, keys } = state;
+  return JSON.parse(JSON.stringify({ projects, users, invitations, teams, keys })) as unknown;
+}
+
+describe.each(Object.entries(lives))("%s", (type, { properties, changed, removing = "remove" }) => {
+  const declaring = (more: object) => ({
+    resources: { it: { type, properties: { ...properties, ...more } } },
+  });
+  const isReplaced = type === "AgentApiKey";
+  const failure = { status: 409, body: { error: 409, errorCode: "NOT_NOW", detail: "Not now." } };
+
+  it.each(
+    bothProviders.flatMap((provider) => [
+      { provider, first: "release" },
+      { provider, first: removing },
+    ]),
+  )(
+    "is destroyed by the onDestroy of the last update that succeeded: $first ($provider)",
+    async ({ provider, first }) => {
+      const { stack, sandbox } = await begin(provider, {});
+      const before = held(sandbox);
+      await stack.setProgram(declaring({ onDestroy: first }));
+      await succeeded(stack.up());
+      const existing = held(sandbox);
+      expect(existing).not.toEqual(before);
+      await stack.setProgram(
+        declaring({ ...changed, onDestroy: first === "release" ? removing : "release" }),
+      );
+      for (const method of ["POST", "PUT", "PATCH"]) sandbox.addFault({ method, times: 0, fault: failure });
+      expect(await errorsOf(stack.up())).toContain("409 NOT_NOW");
+      sandbox.clearFaults();
+      await succeeded(stack.destroy());
+      expect(held(sandbox)).toEqual(first === "release" ? existing : before);
+    },
+  );
+
+  it.each(bothProviders)(
+    "is only announced by a preview, and deleted outside Pulumi, it is created again or needs no destroying (%s)",
+    async (provider) => {
+      const { stack, sandbox } = await begin(provider, {});
+      const before = held(sandbox);
+      await stack.setProgram(declaring({ onDestroy: removing }));
+      expect((await succeeded(stack.preview())).changes).toEqual({ create: 1 });
+      expect(held(sandbox)).toEqual(before);
+      await succeeded(stack.up());
+      const existing = held(sandbox);
+      await stack.setProgram(declaring({ ...changed, onDestroy: removing }));
+      expect((await succeeded(stack.preview())).changes).toEqual(isReplaced ? { replace: 1 } : { update: 1 });
+      expect(held(sandbox)).toEqual(existing);
+      const elsewhere = await stack.copy({});
+      await succeeded(elsewhere.destroy());
+      await succeeded(stack.refresh());
+      expect((await stack.state()).resources).toHaveLength(type === "ProjectMembers" ? 1 : 0);
+      await succeeded(stack.up());
+      await succeeded(stack.up({ expectNoChanges: true }));
+      const once = await stack.copy({});
+      await succeeded(once.destroy());
+      await succeeded(stack.destroy());
+      expect(held(sandbox)).toEqual(before);
+    },
+  );
+});
 
 /** Other letter case, and `\u00eb` as two characters. */
 const otherwise = (text: string) => text.normalize("NFD").toUpperCase();
