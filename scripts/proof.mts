@@ -148,7 +148,7 @@ async function proveKills(): Promise<Outcome> {
 async function proveMutation(isMeasured: boolean): Promise<Outcome> {
   const { score, mutants, date, commit, sample } = isMeasured ? await measureScore() : recordedScore();
   const percent = `${score.toFixed(1)} %`;
-  const of = sample === 100 ? "" : `, a sample of ${sample} % of the mutants`;
+  const of = sample === 100 ? "" : `, a sample of ${sample} %`;
   const when = isMeasured ? "" : ` (recorded ${date} at commit ${commit}${of})`;
   const failures = score < leastScore ? [`the mutation score is ${percent}, below ${leastScore} %`] : [];
   return {

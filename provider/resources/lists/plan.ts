@@ -1,13 +1,13 @@
 /** Who of the people of a place is listed, who leaves, and how many may in one operation. */
 
-import { foldName, type Identity, nameOfTwo } from "../../access/person";
+import { foldName, type Identity, nameOfTwo, sameName } from "../../access/person";
 import type { Access } from "../../access/places";
 import { RefusedError } from "../../text/errors";
 import { effectiveRemovals, emptyListReason } from "../contract/removal-settings";
 import type { Log, ReadPeople } from "../contract/resource";
 import type { Session } from "../contract/session";
 import { type Limits, type PlanFacts, type PlanProtection, type Protected, protect } from "../people/protect";
-import { namedAmong, resolve } from "../people/resolve";
+import { resolve } from "../people/resolve";
 import { RemovalBudget, removalOf } from "../session/removal-budget";
 
 type Present = Parameters<typeof resolve>[1][number];
@@ -40,6 +40,8 @@ export interface PeoplePlan<Person extends Present>
   readonly isEnded: (person: Person) => boolean;
   /** Whether that is so, or this resource declared the person. */
   readonly isNamed: (person: Person) => boolean;
+  /** People who have ended by a name that another account of the place has now. */
+  readonly endedNamesakes: readonly (readonly [name: string, Person])[];
 }
 
 export function planPeople<Person extends Present>(
@@ -47,7 +49,8 @@ export function planPeople<Person extends Present>(
   { declarerOf, isDeclared, ...facts }: ListFacts<Person>,
 ): PeoplePlan<Person> {
   const { others, ...resolution } = resolve(names, [...people, ...elsewhere], recorded);
-  const endedPeople = namedAmong(ended, others, recorded);
+  const { found: endedByName } = resolve(ended, others, recorded);
+  const endedPeople = new Set(endedByName.values());
   const isEnded = (person: Person) => endedPeople.has(person);
   const isNamed = (person: Person) => isDeclared(person) || isEnded(person);
   const listed = new Set(names.map(foldName));
@@ -57,6 +60,10 @@ export function planPeople<Person extends Present>(
     ...resolution,
     isEnded,
     isNamed,
+    endedNamesakes: [...endedByName].filter(([name, person]) => {
+      const hasName = (one: Person) => sameName(one.username, name);
+      return !hasName(person) && others.some(hasName);
+    }),
     ...protect(unlisted, {
       ...facts,
       isDeclared: isNamed,
@@ -100,21 +107,28 @@ export function warnOfNamesakes(
 }
 
 /**
- * Two names of one person would undo each other's part in each run.
+ * Two names of one person would undo each other's part in each run. One name of two people would end the access of
+ * the other one in the run after.
  *
  * @param property the list, such as `members`
  * @param place such as `project 5f0000000000000000000101`
  * @throws RefusedError that names each such person
  */
-export function refuseTwice(
+export function refuseUnclearNames(
   property: string,
   place: string,
-  { twice, found }: Pick<Resolution<Present>, "twice" | "found">,
+  { twice, found, endedNamesakes }: Pick<PeoplePlan<Present>, "twice" | "found" | "endedNamesakes">,
 ): void {
-  const sentences = twice.map(
-    ([one, other]) =>
-      `${property} names one person of ${place} twice: "${one}" and "${other}" are both ${found.get(one)?.username ?? one}. Remove one of the names.`,
-  );
+  const sentences = [
+    ...twice.map(
+      ([one, other]) =>
+        `${property} names one person of ${place} twice: "${one}" and "${other}" are both ${found.get(one)?.username ?? one}. Remove one of the names.`,
+    ),
+    ...endedNamesakes.map(
+      ([name, { username }]) =>
+        `endedUsers names ${name}, and two accounts of ${place} have had this name: the recorded one is now ${username}, and another one has it today. Write ${username} in its place.`,
+    ),
+  ];
   if (sentences.length > 0) throw new RefusedError(`${sentences.join(" ")} Nothing was written.`);
 }
 
@@ -133,8 +147,8 @@ interface Limited<Person> {
   readonly isEnded: (person: Person) => boolean;
   /** What a refusal means: `nobody is removed`. */
   readonly consequence: string;
-  /** What else to do, as the end of the sentence that raises `maxRemovals`. */
-  readonly advice: string;
+  /** What to do to remove so many, as a sentence. */
+  readonly advice: (count: number) => string;
 }
 
 /** How many people of a place may leave it in one operation. */
@@ -149,7 +163,7 @@ export function limitsOf<Person extends NamedPerson>(
     maxRemovals: {
       most: maxRemovals,
       reason: (leaving) =>
-        `${countOf(leaving)} would be removed from ${place}, more than maxRemovals (${maxRemovals}), so ${consequence}: ${namesOf(leaving)}. Set maxRemovals to ${leaving.length}${advice}`,
+        `${countOf(leaving)} would be removed from ${place}, more than maxRemovals (${maxRemovals}), so ${consequence}: ${namesOf(leaving)}. ${advice(leaving.length)}`,
     },
     budget: {
       left: session.of(RemovalBudget),

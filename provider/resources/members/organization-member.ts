@@ -26,7 +26,12 @@ import { type PeopleLists, toInvitation } from "../reads/project-people";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { memberResource } from "./engine";
-import { besideAnotherOwner, removeBesideAnotherOwner, warnOfDemotion } from "./organization-owners";
+import {
+  besideAnotherOwner,
+  isNotOffered,
+  removeBesideAnotherOwner,
+  warnOfDemotion,
+} from "./organization-owners";
 import type { FoundMember, MemberPlace, MemberPort, MemberSearch } from "./port";
 import { listedMembers } from "./read";
 import { findRecorded, recordedIdentity } from "./record";
@@ -80,10 +85,9 @@ const port: MemberPort = {
   find,
   remove: removeBesideAnotherOwner,
   removalFailed: async (error, recorded, onDestroy, { text, context: { log } }) => {
-    const isNotOffered = error instanceof RefusedError && isOperationNotOffered(error.cause);
-    if (!isNotOffered || onDestroy !== "removeIfOffered") throw error;
+    if (!isNotOffered(error) || onDestroy !== "removeIfOffered") throw error;
     log.warn(
-      `${memberName(recorded)} stays in ${text}: the service offers no operation to remove people. The resource leaves the stack. Remove the person in the service's web interface.`,
+      `${memberName(recorded)} stays in ${text}: the service offers no operation to remove people. If they are to leave, remove them in the service's web interface.`,
     );
   },
 };

@@ -3,6 +3,7 @@
 import { type Identity, type Member, type Membership, OWNER_ROLE } from "../../access/person";
 import type { Access } from "../../access/places";
 import { RefusedError } from "../../text/errors";
+import { isOperationNotOffered } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { placesText, refuseToDeleteFirst, refuseToEndDeclared } from "../people/declared-below";
 import type { PeoplePlace } from "../people/place";
@@ -19,6 +20,11 @@ import { type PeopleLists, ProjectPeopleCache } from "../reads/project-people";
 import { Queues } from "../session/queues";
 import { RemovalBudget, removalOf } from "../session/removal-budget";
 import type { Purpose } from "../session/shared-reads";
+
+/** Whether nothing happened because the service has no operation that removes people. */
+export function isNotOffered(error: unknown): boolean {
+  return error instanceof RefusedError && isOperationNotOffered(error.cause);
+}
 
 function losesOwnership(person: Membership, roles: readonly string[]): boolean {
   return isOwner(person) && !roles.includes(ORGANIZATION_OWNER);
@@ -134,9 +140,13 @@ async function removeWithInvitations(
     const others = below.length === 0 ? "" : `, and with it ${placesText(below)}`;
     context.log.info(`${person.username} left ${place.text}${others}.`);
   };
-  const leave = () => {
-    context.session.of(RemovalBudget).require(removals, refused);
-    return besideAnotherOwner(person, [], place, () => place.writing(removal));
+  const budget = context.session.of(RemovalBudget);
+  const leave = async () => {
+    budget.require(removals, refused);
+    await besideAnotherOwner(person, [], place, () => place.writing(removal)).catch((error: unknown) => {
+      if (isNotOffered(error)) budget.giveBack(removals);
+      throw error;
+    });
   };
   await besideOwnersBelow(person, below, refused, place, leave);
 }

@@ -65,7 +65,9 @@ async function removeDeclared(
   inputs: Partial<MemberListInputs>,
   context: ProjectContext,
 ): Promise<readonly string[]> {
-  const { planned } = destroyPlan(memberships, recorded, inputs, context);
+  const advice = (count: number) =>
+    `Set maxRemovals to ${count}, or onDestroy to "release", run pulumi up, and destroy again.`;
+  const { planned } = destroyPlan(memberships, recorded, inputs, advice, context);
   const project = new ChangedProject(recorded, new Map(), context);
   const removals = planned.map((membership) => project.removal(membership));
   const changes = { additions: [], others: [], removals };
@@ -96,7 +98,10 @@ async function removeWithoutLists(
   inputs: Partial<MemberListInputs>,
   context: ProjectContext,
 ): Promise<readonly string[]> {
-  const { leaving, lastOwners } = destroyPlan(recorded, recorded, inputs, context);
+  // Without the list, no update can change a setting.
+  const advice = () =>
+    `This service does not list the people of the project, so no update can raise maxRemovals. Remove them outside Pulumi, or keep them; then remove the resource from the state with pulumi state delete.`;
+  const { leaving, lastOwners } = destroyPlan(recorded, recorded, inputs, advice, context);
   for (const { username } of lastOwners) {
     context.log.warn(
       `${username} is the last direct owner of project ${context.projectId} that the state lists, and was not removed. This service does not list the people of the project. If the project has another owner, remove ${username} outside Pulumi.`,
@@ -118,12 +123,14 @@ async function removeWithoutLists(
 /**
  * Who leaves, after saying who is kept because another resource declares them.
  *
+ * @param advice what to do then, by their number
  * @throws RefusedError if more people would leave than may
  */
 function destroyPlan<Person extends Identity & Pick<MemberDetail, "username" | "roles" | "status">>(
   people: readonly Person[],
   recorded: readonly MemberDetail[],
   settings: Partial<MemberListInputs>,
+  advice: (count: number) => string,
   { session, log, urn, projectId }: ProjectContext,
 ) {
   const recordedOf = recordOf(recorded, people);
@@ -146,7 +153,7 @@ function destroyPlan<Person extends Identity & Pick<MemberDetail, "username" | "
     list: undefined,
     isEnded: (person: Person) => ended.has(person),
     consequence: "nobody is removed",
-    advice: `, or onDestroy to "release", run pulumi up, and destroy again.`,
+    advice,
   };
   // The last owner is not removed, and does not count as a removal.
   const refusal = refusalOf(plan.leaving, limitsOf(limited, session));

@@ -8,7 +8,7 @@ import type { MemberDetail } from "../contract/people-outputs";
 import type { ProjectContext } from "../contract/resource";
 import type { Properties } from "../contract/values";
 import type { PeopleList, Ready, Result } from "../lists/engine";
-import { limitsOf, refuseTwice, warnOfNamesakes } from "../lists/plan";
+import { limitsOf, refuseUnclearNames, warnOfNamesakes } from "../lists/plan";
 import { leaverFrom, membersOf } from "../people/member-claims";
 import type { Limits } from "../people/protect";
 import { resolve } from "../people/resolve";
@@ -47,7 +47,7 @@ export interface Target {
   readonly operation: "create" | "update";
   /** Whether no resource has declared the people of the project before. */
   readonly isNew: boolean;
-  /** Whether `ignoreChanges` names `members`. If so, nothing is written. */
+  /** Whether `ignoreChanges` names `members`. If so, no one but `endedUsers` is written. */
   readonly peopleAreIgnored: boolean;
   readonly preview: boolean;
 }
@@ -115,7 +115,7 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
       },
     );
     const possible = peopleAreIgnored
-      ? { ...emptyPlan(whole), contradicted: undefined }
+      ? { ...onlyEnded(whole), contradicted: undefined }
       : withoutContradicted(whole, mappings);
     return { ...possible, ...gathered, whole };
   }
@@ -124,7 +124,7 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
     const { whole, mappings } = planned;
     const place = `project ${this.context.projectId}`;
     this.#reportKept(whole);
-    refuseTwice("members", place, whole);
+    refuseUnclearNames("members", place, whole);
     warnOfOtherAccounts(this.target.recorded, whole, this.context);
     warnOfNamesakes(place, whole, this.context.log);
     this.#claim(whole);
@@ -170,11 +170,12 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
       placeId: projectId,
       place: `project ${projectId}`,
       settings,
-      list: ["members", Object.keys(members)],
+      list: ["members", Object.keys(members)] as const,
       isEnded,
       consequence: "nobody is removed",
-      advice: " if that is intended, or add them to members or ignoreUsers.",
-    } as const;
+      advice: (count) =>
+        `Set maxRemovals to ${count} if that is intended, or add them to members or ignoreUsers.`,
+    } satisfies Parameters<typeof limitsOf<Membership>>[0];
     return limitsOf(limited, session);
   }
 
@@ -238,9 +239,10 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
   }
 }
 
-/** The same people, and nothing to do. */
-function emptyPlan(plan: MemberPlan): MemberPlan {
-  return { ...plan, additions: [], raises: [], otherChanges: [], leaving: [], keptBy: () => [] };
+/** Of a list that the program ignores: only the access of those who are named as ended ends. */
+function onlyEnded(plan: MemberPlan): MemberPlan {
+  const leaving = plan.leaving.filter(plan.isEnded);
+  return { ...plan, additions: [], raises: [], otherChanges: [], leaving, keptBy: () => [] };
 }
 
 /**

@@ -7,6 +7,7 @@ import { causeOfMissingOrganization } from "../../api/hints";
 import { ApiError, messageOf } from "../../text/errors";
 import type { Context } from "../contract/resource";
 import { meaningOf } from "../evidence/meaning";
+import { isUrn } from "../session/claims";
 import type { Purpose } from "../session/shared-reads";
 import { ProjectCache } from "./projects";
 
@@ -45,7 +46,7 @@ export async function absenceOfProject(
     .ids.read(orgId, purpose, context.signal)
     .catch((response: unknown) => {
       if (!(response instanceof ApiError)) throw response;
-      const why = `its organization ${orgId} does not respond either`;
+      const why = `its organization ${orgId} cannot be read either`;
       throw cannotConfirm(project, why, error, context, response);
     });
   return listed.has(projectId) ? "unreadable" : "deleted";
@@ -75,9 +76,10 @@ function cannotConfirm(
   response?: ApiError,
 ): ApiError {
   const explanation = `(${messageOf(response ?? doubted)}) Check baseUrl (${session.client.origin}): it may be the address of another service. After correcting it, run: pulumi up --refresh --run-program. If you know that the project or its organization was deleted, run: pulumi state delete`;
-  const cause = response && causeOfMissingOrganization(orgId);
+  // Another refusal says nothing about the other projects of the organization.
+  const cause = response?.status === 404 ? causeOfMissingOrganization(orgId) : undefined;
   return new ApiError(
-    `Project ${projectId} seems to be deleted, but ${why}, so the state keeps it. ${explanation} '${urn}'.`,
+    `Project ${projectId} seems to be deleted, but ${why}, so the state keeps it. ${explanation} ${isUrn(urn) ? `'${urn}'` : "<URN>"}.`,
     { ...doubted },
     cause && { sharedCause: { ...cause, explanation } },
   );

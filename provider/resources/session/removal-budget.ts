@@ -23,7 +23,8 @@ export function removalOf(placeId: string, { userId, username, invitationId }: I
  */
 export class RemovalBudget {
   readonly #maximum: number;
-  readonly #removals = new Set<string>();
+  /** How many operations have reserved a removal. */
+  readonly #removals = new Map<string, number>();
 
   constructor({ settings }: Configured) {
     this.#maximum = settings.maxRemovalsPerRun;
@@ -35,10 +36,10 @@ export class RemovalBudget {
    * @returns why none is allowed, as the end of a sentence; `undefined` if they are allowed
    */
   reserve(removals: readonly Removal[]): string | undefined {
-    const wanted = new Set(this.#removals);
-    for (const { placeId, holder } of removals) wanted.add(JSON.stringify([placeId, holder]));
+    const own = new Set(removals.map(keyOf));
+    const wanted = new Set([...this.#removals.keys(), ...own]);
     if (wanted.size === this.#removals.size || wanted.size <= this.#maximum) {
-      for (const removal of wanted) this.#removals.add(removal);
+      for (const removal of own) this.#removals.set(removal, (this.#removals.get(removal) ?? 0) + 1);
       return undefined;
     }
     const count = wanted.size === 1 ? "1 removal" : `${wanted.size} removals`;
@@ -56,4 +57,15 @@ export class RemovalBudget {
     const refusal = this.reserve(removals);
     if (refusal !== undefined) throw new RefusedError(`${refused}: ${refusal}`);
   }
+
+  /** Gives reserved removals back of which it turned out that the service does not offer them. */
+  giveBack(removals: readonly Removal[]): void {
+    for (const removal of new Set(removals.map(keyOf))) {
+      const others = (this.#removals.get(removal) ?? 0) - 1;
+      if (others > 0) this.#removals.set(removal, others);
+      else this.#removals.delete(removal);
+    }
+  }
 }
+
+const keyOf = ({ placeId, holder }: Removal) => JSON.stringify([placeId, holder]);

@@ -16,7 +16,7 @@ import {
   limitsOf,
   namesOf,
   type PeoplePlan,
-  refuseTwice,
+  refuseUnclearNames,
   warnOfNamesakes,
 } from "../lists/plan";
 import type { Limits } from "../people/protect";
@@ -52,6 +52,8 @@ interface Planned extends PeoplePlan<TeamPerson> {
   /** The people of the team before. */
   readonly people: readonly TeamPerson[];
   readonly additions: readonly TeamPerson[];
+  /** Of an adoption: whom the next update removes. */
+  readonly leavingNext?: readonly TeamPerson[];
 }
 
 /** The team exists and has its name. */
@@ -71,7 +73,7 @@ export class TeamPeopleList
 
   async read(): Promise<ListedPeople<TeamPerson>> {
     const people = await this.#present();
-    const { inputs, operation, former, peopleAreIgnored } = this.target;
+    const { inputs, former, peopleAreIgnored } = this.target;
     const names = peopleAreIgnored
       ? people.filter(({ declared }) => declared).map(listedName)
       : inputs.usernames;
@@ -83,8 +85,7 @@ export class TeamPeopleList
     const accounts = await accountsOf(missing, this.#name, inputs.orgId, purpose, this.context);
     const isKnown = presence(known);
     const elsewhere = [...absent, ...accounts.filter((account) => !isKnown(account))];
-    // An adoption removes no one: the next update removes those whose access has ended.
-    const ended = operation === "adoption" ? [] : (inputs.endedUsers ?? []);
+    const ended = inputs.endedUsers ?? [];
     return { names, ended, people, elsewhere, recorded: [...known, ...accounts] };
   }
 
@@ -99,7 +100,10 @@ export class TeamPeopleList
 
   plan(listed: ListedPeople<TeamPerson>): Planned {
     const { names, people } = listed;
-    const plan = planTeam(listed, this.target.removeUnlisted);
+    const planned = planTeam(listed, this.target.removeUnlisted);
+    // An adoption removes no one.
+    const isAdoption = this.target.operation === "adoption";
+    const plan = isAdoption ? { ...planned, leaving: [], leavingNext: planned.leaving } : planned;
     const isPresent = presence(people);
     const additions = names.flatMap((name) => plan.found.get(name) ?? []).filter((one) => !isPresent(one));
     return { ...plan, people, additions };
@@ -107,7 +111,7 @@ export class TeamPeopleList
 
   accept(plan: Planned): void {
     const place = `team "${this.#name}"`;
-    refuseTwice("usernames", place, plan);
+    refuseUnclearNames("usernames", place, plan);
     warnOfNamesakes(place, plan, this.context.log);
   }
 
@@ -117,11 +121,11 @@ export class TeamPeopleList
       placeId: team?.id ?? "",
       place: `team "${this.#name}"`,
       settings: inputs,
-      list: ["usernames", inputs.usernames],
+      list: ["usernames", inputs.usernames] as const,
       isEnded,
       consequence: "nothing was changed",
-      advice: " if that is intended, or add them to usernames.",
-    } as const;
+      advice: (count) => `Set maxRemovals to ${count} if that is intended, or add them to usernames.`,
+    } satisfies Parameters<typeof limitsOf<TeamPerson>>[0];
     return limitsOf(limited, this.context.session);
   }
 
@@ -129,7 +133,7 @@ export class TeamPeopleList
     if (refusal !== undefined) throw new RefusedError(refusal);
     const { operation, team } = this.target;
     const { log } = this.context;
-    if (operation === "adoption" && team) this.#announceAdoption(team);
+    if (operation === "adoption" && team) this.#announceAdoption(team, plan.leavingNext ?? []);
     // An update says so in its comparison.
     const unlisted =
       operation === "update" ? undefined : unlistedInTeam(this.#name, plan.keptBy("undeclared"));
@@ -140,14 +144,18 @@ export class TeamPeopleList
     if (leaving.length > 0) log.info(`${namesOf(leaving)} will be removed from team "${this.#name}".`);
   }
 
-  #announceAdoption({ id, name }: TeamResponse): void {
+  #announceAdoption({ id, name }: TeamResponse, leavingNext: readonly TeamPerson[]): void {
     const { inputs } = this.target;
     const renaming = name === inputs.name ? "" : ` Its name becomes "${inputs.name}".`;
     const destroying =
       onDestroySetting.effective(inputs, "adopted") === "delete"
         ? `Destroying deletes it, because the program declares onDestroy: "delete".`
         : `Destroying releases it, unless onDestroy is "delete".`;
-    this.context.log.info(`Team "${name}" (${id}) is adopted.${renaming} ${destroying}`);
+    const ended =
+      leavingNext.length > 0
+        ? ` The next update removes ${namesOf(leavingNext)} from it: endedUsers names them.`
+        : "";
+    this.context.log.info(`Team "${name}" (${id}) is adopted.${renaming} ${destroying}${ended}`);
   }
 
   async prepare(plan: Planned): Promise<ReadyTeam> {

@@ -98,10 +98,12 @@ it("a key that ends otherwise in the service keeps its text in the state, and a 
   const { sandbox, stack } = await declareKey("plugin");
   await succeeded(stack.up());
   const { id, key } = theKey(sandbox);
-  await stack.rewriteResponses((body) => body.replaceAll(key.slice(-4), "beef"));
+  await stack.rewriteResponses((body) => body.replace(new RegExp(`${key.slice(-4)}"`, "g"), 'beef"'));
   const refresh = await succeeded(stack.refresh());
   expect(messagesOf(refresh, "warning")).toContain(`Agent API key ${id} of project`);
-  expect(messagesOf(refresh, "warning")).toContain('ends with "beef" in the service, but not in the state.');
+  expect(messagesOf(refresh, "warning")).toMatch(
+    /ends with "beef" in the service.*change triggers and run pulumi up/,
+  );
   expect(JSON.stringify(await stack.resource("agents"))).toContain(key);
   // The service may show another end in each response, so nothing is replaced for it.
   expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });

@@ -151,7 +151,7 @@ describe.each(listCases)("$kind", (which) => {
     expect(peopleOf(sandbox)).toEqual([linus]);
   });
 
-  it("loses whom the program names as ended, whoever added them, and only they count for the whole run", async () => {
+  it("loses whom the program names as ended, whoever added them: they do not count for maxRemovals, but for the whole run", async () => {
     const { sandbox, stack, declare } = await holdList(which, [ada, linus]);
     set(sandbox, [ada, linus, grace]);
     await declare([ada, linus], { endedUsers: [linus] });
@@ -222,7 +222,24 @@ describe.each(listCases)("$kind", (which) => {
     },
   );
 
-  it("that ignoreChanges names adds and removes no one", async () => {
+  it("loses no one by an ended name that two accounts have had, before the program gives the new name of one", async () => {
+    const { sandbox, stack, declare } = await holdList(which, [ada, grace]);
+    giveNameAway(sandbox);
+    set(sandbox, [lovelace, ada, grace]);
+    await declare([grace], { endedUsers: [ada] });
+    const unclear = `endedUsers names ${ada}, and two accounts of ${which.place} have had this name`;
+    for (const verb of ["preview", "up"] as const)
+      expect(await errorsOf(stack[verb]({ refresh: true }))).toContain(
+        `${unclear}: the recorded one is now ${lovelace}`,
+      );
+    expect([...peopleOf(sandbox)].sort()).toEqual([lovelace, ada, grace]);
+    await declare([grace], { endedUsers: [lovelace] });
+    await succeeded(stack.up());
+    await succeeded(stack.up({ expectNoChanges: true }));
+    expect([...peopleOf(sandbox)].sort()).toEqual([ada, grace]);
+  });
+
+  it("that ignoreChanges names adds and removes no one but those who have ended", async () => {
     const { sandbox, stack, declare } = await holdList(which, [ada, grace], {
       config: { refreshBeforeUpdate: false },
       properties: { removeUnlisted: true },
@@ -233,6 +250,9 @@ describe.each(listCases)("$kind", (which) => {
     await succeeded(stack.up());
     expect(peopleOf(sandbox)).toEqual([ada, linus]);
     expect(writes(sandbox)).toEqual([]);
+    await declare([ada], { maxRemovals: 3, endedUsers: [linus] });
+    await succeeded(stack.up());
+    expect(peopleOf(sandbox)).toEqual([ada]);
   });
 
   it("that cannot be read stays recorded with a warning, and no one joins or leaves", async () => {

@@ -6,6 +6,7 @@ import {
   emptyProgram,
   errorsOf,
   messagesOf,
+  operations,
   writes,
 } from "../../engine/support/project-program";
 import { keepDefault, succeeded } from "../../support";
@@ -201,6 +202,19 @@ describe.each(memberCases)("$kind", (which) => {
         if (command === "refresh") expect(await outputs()).toMatchObject({ status: "active" });
       },
     );
+  });
+
+  // One that has expired: `../people/expired-invitations.test.ts`.
+  it("invites again whose invitation is taken back, and has nothing to destroy after that", async () => {
+    const { sandbox, stack } = await holdInvitation(which);
+    const takeBack = () => sandbox.removeInvitation(sandbox.state.invitations[0]?.id ?? "");
+    takeBack();
+    const copy = await stack.copy({});
+    expect(operations(await succeeded(stack.up({ refresh: true })))).toEqual({ ada: "create" });
+    takeBack();
+    sandbox.clearRequests();
+    await succeeded(copy.destroy());
+    expect(writes(sandbox)).toEqual([]);
   });
 
   it.each(stages)(

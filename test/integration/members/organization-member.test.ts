@@ -9,6 +9,7 @@ import { tearDownStacks } from "../../support/model-stack";
 import { refusal } from "../refusal";
 import {
   ada,
+  bob,
   lovelace,
   memberCases,
   member as memberOf,
@@ -257,7 +258,7 @@ it.each(bothProviders)(
     await succeeded(stack.up());
     const up = await succeeded(stack.destroy());
     expect(messagesOf(up, "warning")).toBe(
-      `${ada} stays in organization ${orgId}: the service offers no operation to remove people. The resource leaves the stack. Remove the person in the service's web interface.`,
+      `${ada} stays in organization ${orgId}: the service offers no operation to remove people. If they are to leave, remove them in the service's web interface.`,
     );
     expect(peopleOf(sandbox)).toEqual([`${ada} ORG_MEMBER`]);
     expect((await stack.state()).resources).toEqual([]);
@@ -269,6 +270,24 @@ it.each(bothProviders)(
     expect(peopleOf(sandbox)).toEqual([]);
   },
 );
+
+it("who stays because the service cannot remove them does not count for maxRemovalsPerRun", async () => {
+  const [inProject] = memberCases;
+  if (inProject === undefined) throw new Error("There is no kind of members.");
+  const released = member({ onDestroy: "removeIfOffered" });
+  const { sandbox, stack } = await startMembers(
+    { bob: memberOf(inProject, { username: bob }), ada: released },
+    { sandbox: { orgUserChanges: "not-offered" }, config: { maxRemovalsPerRun: 1 } },
+  );
+  which.set(sandbox, ada, which.roles);
+  inProject.set(sandbox, bob, inProject.roles);
+  await succeeded(stack.up());
+  await succeeded(stack.destroy());
+  expect([peopleOf(sandbox), peopleIn(inProject, sandbox)]).toEqual([
+    [`${ada} ORG_MEMBER`, `${bob} ORG_MEMBER`],
+    [],
+  ]);
+});
 
 it("no one is invited by a service that does not offer invitations, or whose invitations cannot be read, and the error says which", async () => {
   const { sandbox, stack } = await startMembers({ ada: member() });

@@ -164,7 +164,7 @@ describe("an invitationId", () => {
 });
 
 it.each(bothProviders)(
-  "both are managed in full once the service offers the other operations (%s)",
+  "a userId and an invitationId are managed in full once the service offers the other operations (%s)",
   async (provider) => {
     const { sandbox, stack, userId, invitationId, byUser, byInvitation, upWith, outputsOf } = await begin({
       provider,

@@ -101,7 +101,7 @@ describe("ProjectMembers in an Ops Manager without the lists", () => {
     // The last owner stays and does not count.
     const { sandbox, stack } = await removing({ maxRemovals: 1 });
     expect(await errorsOf(stack.destroy())).toMatch(
-      /2 people would be removed .* more than maxRemovals \(1\)/,
+      /2 people would be removed .* more than maxRemovals \(1\).*no update can raise maxRemovals/,
     );
     expect(writes(sandbox)).toEqual([]);
     expect(await stack.resource("people")).toBeDefined();
@@ -145,6 +145,22 @@ describe("people of a project whose lists the key may no longer read", () => {
     expect(membershipsIn(sandbox)).toEqual(before);
     expect((await stack.state()).resources).toHaveLength(2);
   });
+
+  it.each(bothProviders)(
+    "stay recorded if the organization may not be read by the key after the project was deleted (%s)",
+    async (provider) => {
+      const { sandbox, stack, upWith } = await setUpPayments({ provider, members });
+      await succeeded(upWith(each));
+      sandbox.removeProject(projectId);
+      sandbox.addFault({ pathPattern: `/orgs/${sandbox.orgId}/groups`, times: 0, fault: { status: 403 } });
+      const errors = await errorsOf(stack.refresh());
+      const [first, second] = provider === "plugin" ? ["::ada'", "::eve'"] : ["<URN>", "<URN>"];
+      for (const text of [first, second, "cannot be read either", "lacks a role"])
+        expect(errors).toContain(text);
+      expect(errors).not.toContain("not found");
+      expect((await stack.state()).resources).toHaveLength(2);
+    },
+  );
 
   it("show drift of members if only the invitations cannot be read", async () => {
     keepDefault("refreshBeforeUpdate", "a plain preview shows drift");

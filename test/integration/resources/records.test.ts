@@ -1,4 +1,4 @@
-/** What the state holds of each kind after a creation, an adoption, a refresh and an import: every output, and nothing else. */
+/** What the state holds of each kind after a creation, a refresh and an import: every output, and nothing else. */
 import type { ResourceKind } from "../../../provider/resources/kinds";
 import type { Sandbox } from "../../../sandbox";
 import { bothProviders } from "../../engine/support/project-program";

@@ -24,7 +24,7 @@ function shouldIgnore({ node, parent }) {
 
 /** @param {string} property @param {string} type of its value */
 function isDescribing(property, type) {
-  // That of a protection has a text for each kind; that of a right is one word, which decides.
+  // That of a protection has a text for each kind; that of a right decides.
   if (property === "effect") return type === "ObjectExpression";
   return properties.has(property) && ["StringLiteral", "TemplateLiteral"].includes(type);
 }

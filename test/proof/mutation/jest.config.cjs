@@ -3,7 +3,7 @@ const all = require("../../../config/jest.config.cjs");
 const { runtime: _, ...config } = all;
 
 const unitTests = [
-  "<rootDir>/test/unit/{api,dynamic,functions,plugin,resources,transport}/**/*.test.ts",
+  "<rootDir>/test/unit/{access,api,dynamic,functions,plugin,resources,transport}/**/*.test.ts",
   "<rootDir>/test/unit/cli/drift/*.test.ts",
 ];
 

@@ -349,7 +349,7 @@ export class PeopleInvariants {
    * @returns whether the next `up` may have to write: it invites again whom a replaced resource has taken back
    */
   checkTrue(declaration: Declaration, project: ProjectView, after: ServiceView): boolean {
-    // Then nobody is written, whoever has ended.
+    // Then nobody else than those who have ended is written, and the ignored list may still have some of them.
     if (ignores(declaration, "members")) return false;
     const { identities } = this.knows;
     const { certain: ended } = endedIn(declaration, project, after, identities);

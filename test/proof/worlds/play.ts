@@ -591,10 +591,7 @@ class Play {
     );
     // The replacement of a Team that is not deleted is an adoption, too.
     const replaces = result.steps.some(({ name, kind }) => kind === "replace" && name.startsWith("team-"));
-    // The former name of an account that left is that of another one, who has ended by that name as well.
-    const renames =
-      this.#outsiders.renames > 0 && result.state.some(({ outputs }) => outputs.endedUsers !== undefined);
-    if (waits || adopts || deletes || replaces || renames) {
+    if (waits || adopts || deletes || replaces) {
       this.#isApplied = false;
       return;
     }
