@@ -88,7 +88,7 @@ namespace Pulumi.OpsManager
         public Output<ImmutableArray<Outputs.ProjectMemberDetail>> MemberDetails { get; private set; } = null!;
 
         /// <summary>
-        /// The declared people who are in the project or invited to it: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
+        /// The declared people who are in the project or invited to it, and those of `endedUsers` who still are: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
         /// </summary>
         [Output("members")]
         public Output<ImmutableDictionary<string, ImmutableArray<string>>> Members { get; private set; } = null!;

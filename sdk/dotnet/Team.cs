@@ -104,7 +104,7 @@ namespace Pulumi.OpsManager
         public Output<string> TeamId { get; private set; } = null!;
 
         /// <summary>
-        /// The declared people who are in the team, sorted. With `removeUnlisted`, also all others in it.
+        /// The declared people who are in the team, and those of `endedUsers` who still are, sorted. With `removeUnlisted`, also all others in it.
         /// </summary>
         [Output("usernames")]
         public Output<ImmutableArray<string>> Usernames { get; private set; } = null!;

@@ -84,7 +84,7 @@ export class ProjectMembers extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly memberDetails: pulumi.Output<outputs.ProjectMemberDetail[]>;
     /**
-     * The declared people who are in the project or invited to it: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
+     * The declared people who are in the project or invited to it, and those of `endedUsers` who still are: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
      */
     declare public readonly members: pulumi.Output<{[key: string]: (string | enums.ProjectRole)[]}>;
     /**

@@ -97,7 +97,7 @@ export class Team extends pulumi.CustomResource {
      */
     declare public readonly teamId: pulumi.Output<string>;
     /**
-     * The declared people who are in the team, sorted. With `removeUnlisted`, also all others in it.
+     * The declared people who are in the team, and those of `endedUsers` who still are, sorted. With `removeUnlisted`, also all others in it.
      */
     declare public readonly usernames: pulumi.Output<string[]>;
 

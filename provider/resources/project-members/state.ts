@@ -15,7 +15,7 @@ import { ignoredUsers, type MemberListInputs, onDestroySetting, type projectMemb
 export const projectMembersOutputs = z.object({
   members: z.record(z.string(), z.array(z.string().meta(projectRoles.suggestions))).meta({
     description:
-      "The declared people who are in the project or invited to it: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.",
+      "The declared people who are in the project or invited to it, and those of `endedUsers` who still are: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.",
   }),
   memberDetails: z.array(memberDetail).meta({
     description: "All members of the project and all invited people, with all that is known, sorted by name.",

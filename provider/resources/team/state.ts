@@ -20,7 +20,7 @@ export const teamOutputs = z.object({
   orgId: requiredText("ID of the organization, 24 hexadecimal digits."),
   usernames: z.array(z.string()).meta({
     description:
-      "The declared people who are in the team, sorted. With `removeUnlisted`, also all others in it.",
+      "The declared people who are in the team, and those of `endedUsers` who still are, sorted. With `removeUnlisted`, also all others in it.",
   }),
   people: z.array(teamPerson).meta({ description: "All people of the team, sorted by username." }),
   origin: z.enum(["created", "adopted", "imported"]).meta({

@@ -73,7 +73,7 @@ type ProjectMembers struct {
 	MaxRemovals pulumi.IntPtrOutput `pulumi:"maxRemovals"`
 	// All members of the project and all invited people, with all that is known, sorted by name.
 	MemberDetails ProjectMemberDetailArrayOutput `pulumi:"memberDetails"`
-	// The declared people who are in the project or invited to it: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
+	// The declared people who are in the project or invited to it, and those of `endedUsers` who still are: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
 	Members pulumi.StringArrayMapOutput `pulumi:"members"`
 	// What destroying will do.
 	OnDestroy AccessOnDestroyOutput `pulumi:"onDestroy"`
@@ -274,7 +274,7 @@ func (o ProjectMembersOutput) MemberDetails() ProjectMemberDetailArrayOutput {
 	return o.ApplyT(func(v *ProjectMembers) ProjectMemberDetailArrayOutput { return v.MemberDetails }).(ProjectMemberDetailArrayOutput)
 }
 
-// The declared people who are in the project or invited to it: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
+// The declared people who are in the project or invited to it, and those of `endedUsers` who still are: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
 func (o ProjectMembersOutput) Members() pulumi.StringArrayMapOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.StringArrayMapOutput { return v.Members }).(pulumi.StringArrayMapOutput)
 }

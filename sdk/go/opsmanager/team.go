@@ -72,7 +72,7 @@ type Team struct {
 	RemoveUnlisted pulumi.BoolPtrOutput `pulumi:"removeUnlisted"`
 	// ID of the team, 24 hexadecimal digits.
 	TeamId pulumi.StringOutput `pulumi:"teamId"`
-	// The declared people who are in the team, sorted. With `removeUnlisted`, also all others in it.
+	// The declared people who are in the team, and those of `endedUsers` who still are, sorted. With `removeUnlisted`, also all others in it.
 	Usernames pulumi.StringArrayOutput `pulumi:"usernames"`
 }
 
@@ -292,7 +292,7 @@ func (o TeamOutput) TeamId() pulumi.StringOutput {
 	return o.ApplyT(func(v *Team) pulumi.StringOutput { return v.TeamId }).(pulumi.StringOutput)
 }
 
-// The declared people who are in the team, sorted. With `removeUnlisted`, also all others in it.
+// The declared people who are in the team, and those of `endedUsers` who still are, sorted. With `removeUnlisted`, also all others in it.
 func (o TeamOutput) Usernames() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *Team) pulumi.StringArrayOutput { return v.Usernames }).(pulumi.StringArrayOutput)
 }

@@ -346,7 +346,7 @@ class ProjectMembers(pulumi.CustomResource):
     @pulumi.getter
     def members(self) -> pulumi.Output[Mapping[str, Sequence[_builtins.str]]]:
         """
-        The declared people who are in the project or invited to it: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
+        The declared people who are in the project or invited to it, and those of `endedUsers` who still are: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
         """
         return pulumi.get(self, "members")
 

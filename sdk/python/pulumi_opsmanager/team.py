@@ -391,7 +391,7 @@ class Team(pulumi.CustomResource):
     @pulumi.getter
     def usernames(self) -> pulumi.Output[Sequence[_builtins.str]]:
         """
-        The declared people who are in the team, sorted. With `removeUnlisted`, also all others in it.
+        The declared people who are in the team, and those of `endedUsers` who still are, sorted. With `removeUnlisted`, also all others in it.
         """
         return pulumi.get(self, "usernames")
 

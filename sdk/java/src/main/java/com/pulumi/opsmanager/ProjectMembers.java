@@ -133,14 +133,14 @@ public class ProjectMembers extends com.pulumi.resources.CustomResource {
         return this.memberDetails;
     }
     /**
-     * The declared people who are in the project or invited to it: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
+     * The declared people who are in the project or invited to it, and those of `endedUsers` who still are: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
      * 
      */
     @Export(name="members", refs={Map.class,String.class,List.class}, tree="[0,1,[2,1]]")
     private Output<Map<String,List<String>>> members;
 
     /**
-     * @return The declared people who are in the project or invited to it: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
+     * @return The declared people who are in the project or invited to it, and those of `endedUsers` who still are: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
      * 
      */
     public Output<Map<String,List<String>>> members() {

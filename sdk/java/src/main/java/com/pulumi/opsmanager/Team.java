@@ -195,14 +195,14 @@ public class Team extends com.pulumi.resources.CustomResource {
         return this.teamId;
     }
     /**
-     * The declared people who are in the team, sorted. With `removeUnlisted`, also all others in it.
+     * The declared people who are in the team, and those of `endedUsers` who still are, sorted. With `removeUnlisted`, also all others in it.
      * 
      */
     @Export(name="usernames", refs={List.class,String.class}, tree="[0,1]")
     private Output<List<String>> usernames;
 
     /**
-     * @return The declared people who are in the team, sorted. With `removeUnlisted`, also all others in it.
+     * @return The declared people who are in the team, and those of `endedUsers` who still are, sorted. With `removeUnlisted`, also all others in it.
      * 
      */
     public Output<List<String>> usernames() {
