@@ -2,7 +2,13 @@
  * Reads after a write. The read decides what became of a write that was refused, or whose response was lost. It runs even
  * if the operation was canceled since: what was done has to be recorded.
  */
-import { hasCode, messageOf, OutcomeUnknownError, RequestTimeoutError } from "../../text/errors";
+import {
+  hasCode,
+  messageOf,
+  OutcomeUnknownError,
+  RequestTimeoutError,
+  UnexpectedResponseError,
+} from "../../text/errors";
 import { isErrorResponse } from "./meaning";
 
 /** What to do if it is not known what became of a write. */
@@ -105,7 +111,9 @@ export async function readDespite<Now>(
   read: (signal: AbortSignal) => Promise<Now>,
   signal: AbortSignal,
 ): Promise<Now> {
-  if (!isErrorResponse(refusal) || signal.aborted) throw refusal;
+  // A proxy's page comes in place of the response to a write that the service may have made.
+  const isAnswer = isErrorResponse(refusal) || refusal instanceof UnexpectedResponseError;
+  if (!isAnswer || signal.aborted) throw refusal;
   return read(signal).catch(() => {
     throw refusal;
   });

@@ -583,7 +583,9 @@ class Play {
       ({ name, outputs }) =>
         outputs.origin !== "created" &&
         (outputs.removeUnlisted === true || outputs.endedUsers !== undefined) &&
-        !stateBefore.some((resource) => resource.name === name && resource.outputs.removeUnlisted === true),
+        !stateBefore.some(
+          (one) => one.name === name && !one.pendingDelete && one.outputs.removeUnlisted === true,
+        ),
     );
     // A ProjectTeam may have lost its team, which this up deleted last.
     const deletes = stateBefore.some(
