@@ -1,6 +1,6 @@
 /**
- * `npm run mutation`: the mutation score of the transport, of access, of the resources and of the comparison of `opsmanager drift`, measured by Stryker on
- * the tests that need no engine.
+ * `npm run mutation`: the mutation score of the transport, of access, of the resources and of the comparison of `opsmanager drift`,
+ * measured by Stryker on the tests that need no engine.
  *
  *   npm run mutation -- [--sample PERCENT] [--seed NUMBER] [--only GLOB]... [--stories]
  *
@@ -74,8 +74,7 @@ export async function measureScore(options: Options = {}): Promise<Score> {
     );
     process.env.MUTATION_PART = String(sample / 100);
     process.env.MUTATION_SEED = String(seed);
-    delete process.env.MUTATION_STORIES;
-    if (stories) process.env.MUTATION_STORIES = "1";
+    process.env.MUTATION_STORIES = stories ? "1" : "";
     await step(`mutation: running Stryker on ${sample} % of the mutants, seed ${seed}`, () =>
       runTool("stryker", ["run", config]),
     );

@@ -28,7 +28,7 @@ import { ObservationLog } from "../session/observations";
 import { memberResource } from "./engine";
 import {
   besideAnotherOwner,
-  isNotOffered,
+  isRemovalNotOffered,
   removeBesideAnotherOwner,
   warnOfDemotion,
 } from "./organization-owners";
@@ -85,7 +85,7 @@ const port: MemberPort = {
   find,
   remove: removeBesideAnotherOwner,
   removalFailed: async (error, recorded, onDestroy, { text, context: { log } }) => {
-    if (!isNotOffered(error) || onDestroy !== "removeIfOffered") throw error;
+    if (!isRemovalNotOffered(error) || onDestroy !== "removeIfOffered") throw error;
     log.warn(
       `${memberName(recorded)} stays in ${text}: the service offers no operation to remove people. If they are to leave, remove them in the service's web interface.`,
     );

@@ -22,7 +22,7 @@ import { RemovalBudget, removalOf } from "../session/removal-budget";
 import type { Purpose } from "../session/shared-reads";
 
 /** Whether nothing happened because the service has no operation that removes people. */
-export function isNotOffered(error: unknown): boolean {
+export function isRemovalNotOffered(error: unknown): boolean {
   return error instanceof RefusedError && isOperationNotOffered(error.cause);
 }
 
@@ -144,7 +144,7 @@ async function removeWithInvitations(
   const leave = async () => {
     budget.require(removals, refused);
     await besideAnotherOwner(person, [], place, () => place.writing(removal)).catch((error: unknown) => {
-      if (isNotOffered(error)) budget.giveBack(removals);
+      if (isRemovalNotOffered(error)) budget.giveBack(removals);
       throw error;
     });
   };

@@ -100,7 +100,7 @@ async function removeWithoutLists(
 ): Promise<readonly string[]> {
   // Without the list, no update can change a setting.
   const advice = () =>
-    `This service does not list the people of the project, so no update can raise maxRemovals. Remove them outside Pulumi, or keep them; then remove the resource from the state with pulumi state delete.`;
+    "This service does not list the people of the project, so no update can raise maxRemovals. Remove them outside Pulumi, or keep them; then remove the resource from the state with pulumi state delete.";
   const { leaving, lastOwners } = destroyPlan(recorded, recorded, inputs, advice, context);
   for (const { username } of lastOwners) {
     context.log.warn(

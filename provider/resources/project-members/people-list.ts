@@ -166,17 +166,19 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
   limits({ isEnded }: Planned): Limits<Membership> {
     const { session, projectId } = this.context;
     const { members, ...settings } = this.target.inputs;
-    const limited = {
-      placeId: projectId,
-      place: `project ${projectId}`,
-      settings,
-      list: ["members", Object.keys(members)] as const,
-      isEnded,
-      consequence: "nobody is removed",
-      advice: (count) =>
-        `Set maxRemovals to ${count} if that is intended, or add them to members or ignoreUsers.`,
-    } satisfies Parameters<typeof limitsOf<Membership>>[0];
-    return limitsOf(limited, session);
+    return limitsOf(
+      {
+        placeId: projectId,
+        place: `project ${projectId}`,
+        settings,
+        list: ["members", Object.keys(members)],
+        isEnded,
+        consequence: "nobody is removed",
+        advice: (count) =>
+          `Set maxRemovals to ${count} if that is intended, or add them to members or ignoreUsers.`,
+      },
+      session,
+    );
   }
 
   announce(planned: Planned, refusal: string | undefined): void {

@@ -52,8 +52,6 @@ interface Planned extends PeoplePlan<TeamPerson> {
   /** The people of the team before. */
   readonly people: readonly TeamPerson[];
   readonly additions: readonly TeamPerson[];
-  /** Of an adoption: whom the next update removes. */
-  readonly leavingNext?: readonly TeamPerson[];
 }
 
 /** The team exists and has its name. */
@@ -100,13 +98,12 @@ export class TeamPeopleList
 
   plan(listed: ListedPeople<TeamPerson>): Planned {
     const { names, people } = listed;
-    const planned = planTeam(listed, this.target.removeUnlisted);
-    // An adoption removes no one.
-    const isAdoption = this.target.operation === "adoption";
-    const plan = isAdoption ? { ...planned, leaving: [], leavingNext: planned.leaving } : planned;
+    const plan = planTeam(listed, this.target.removeUnlisted);
+    // An adoption removes no one: the next update removes those whose access has ended.
+    const leaving = this.target.operation === "adoption" ? [] : plan.leaving;
     const isPresent = presence(people);
     const additions = names.flatMap((name) => plan.found.get(name) ?? []).filter((one) => !isPresent(one));
-    return { ...plan, people, additions };
+    return { ...plan, leaving, people, additions };
   }
 
   accept(plan: Planned): void {
@@ -117,23 +114,25 @@ export class TeamPeopleList
 
   limits({ isEnded }: Planned): Limits<TeamPerson> {
     const { inputs, team } = this.target;
-    const limited = {
-      placeId: team?.id ?? "",
-      place: `team "${this.#name}"`,
-      settings: inputs,
-      list: ["usernames", inputs.usernames] as const,
-      isEnded,
-      consequence: "nothing was changed",
-      advice: (count) => `Set maxRemovals to ${count} if that is intended, or add them to usernames.`,
-    } satisfies Parameters<typeof limitsOf<TeamPerson>>[0];
-    return limitsOf(limited, this.context.session);
+    return limitsOf(
+      {
+        placeId: team?.id ?? "",
+        place: `team "${this.#name}"`,
+        settings: inputs,
+        list: ["usernames", inputs.usernames],
+        isEnded,
+        consequence: "nothing was changed",
+        advice: (count) => `Set maxRemovals to ${count} if that is intended, or add them to usernames.`,
+      },
+      this.context.session,
+    );
   }
 
   announce(plan: Planned, refusal: string | undefined): void {
     if (refusal !== undefined) throw new RefusedError(refusal);
     const { operation, team } = this.target;
     const { log } = this.context;
-    if (operation === "adoption" && team) this.#announceAdoption(team, plan.leavingNext ?? []);
+    if (operation === "adoption" && team) this.#announceAdoption(team, plan.people.filter(plan.isEnded));
     // An update says so in its comparison.
     const unlisted =
       operation === "update" ? undefined : unlistedInTeam(this.#name, plan.keptBy("undeclared"));
@@ -144,18 +143,16 @@ export class TeamPeopleList
     if (leaving.length > 0) log.info(`${namesOf(leaving)} will be removed from team "${this.#name}".`);
   }
 
-  #announceAdoption({ id, name }: TeamResponse, leavingNext: readonly TeamPerson[]): void {
+  #announceAdoption({ id, name }: TeamResponse, ended: readonly TeamPerson[]): void {
     const { inputs } = this.target;
     const renaming = name === inputs.name ? "" : ` Its name becomes "${inputs.name}".`;
     const destroying =
       onDestroySetting.effective(inputs, "adopted") === "delete"
         ? `Destroying deletes it, because the program declares onDestroy: "delete".`
         : `Destroying releases it, unless onDestroy is "delete".`;
-    const ended =
-      leavingNext.length > 0
-        ? ` The next update removes ${namesOf(leavingNext)} from it: endedUsers names them.`
-        : "";
-    this.context.log.info(`Team "${name}" (${id}) is adopted.${renaming} ${destroying}${ended}`);
+    const ending =
+      ended.length > 0 ? ` The next update removes ${namesOf(ended)} from it: endedUsers names them.` : "";
+    this.context.log.info(`Team "${name}" (${id}) is adopted.${renaming} ${destroying}${ending}`);
   }
 
   async prepare(plan: Planned): Promise<ReadyTeam> {

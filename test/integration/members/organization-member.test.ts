@@ -23,9 +23,9 @@ import {
 
 afterEach(tearDownStacks);
 
-const [, which] = memberCases;
-if (which?.kind !== "OrganizationMember")
-  throw new Error("The second kind of member is that of organizations.");
+const [inProject, which] = memberCases;
+if (inProject?.kind !== "ProjectMember" || which?.kind !== "OrganizationMember")
+  throw new Error("The first kind of member is that of projects, the second one that of organizations.");
 
 const member = (properties: Readonly<Record<string, unknown>> = {}, options = {}) =>
   memberOf(which, properties, options);
@@ -272,8 +272,6 @@ it.each(bothProviders)(
 );
 
 it("who stays because the service cannot remove them does not count for maxRemovalsPerRun", async () => {
-  const [inProject] = memberCases;
-  if (inProject === undefined) throw new Error("There is no kind of members.");
   const released = member({ onDestroy: "removeIfOffered" });
   const { sandbox, stack } = await startMembers(
     { bob: memberOf(inProject, { username: bob }), ada: released },
