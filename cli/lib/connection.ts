@@ -2,7 +2,7 @@
 import { type ApiClient, createClient } from "../../provider/api/client";
 import { type Settings, settingsWarnings } from "../../provider/settings/config";
 import { OpsManagerError } from "../../provider/text/errors";
-import { headerValues, type LogSink, type WireResponse } from "../../provider/transport";
+import { type LogSink, serviceVersionOf, type WireResponse } from "../../provider/transport";
 import { printMessage, type Terminal } from "./terminal";
 
 export const DAY_MILLISECONDS = 86_400_000;
@@ -50,6 +50,5 @@ export function thrownBy(check: () => unknown): OpsManagerError | undefined {
 
 /** The version of the service that a response names; `undefined` if it names none. */
 export function versionOf(response: WireResponse): string | undefined {
-  const [header = ""] = headerValues(response, "x-mongodb-service-version");
-  return /versionString=([\w.-]+)/.exec(header)?.[1];
+  return /versionString=([\w.-]+)/.exec(serviceVersionOf(response) ?? "")?.[1];
 }

@@ -70,6 +70,11 @@ export interface ApiClient {
    * @throws NotThisApiError
    */
   confirm(action: string): Promise<void>;
+  /**
+   * Whether a call has succeeded, or one under way does. That shows that the path in `baseUrl` is right, which
+   * a service that demands a signature for every path and has no error codes shows by nothing else.
+   */
+  hasSucceeded(): Promise<boolean>;
   /** Names of the objects that responses contained. */
   readonly names: ObjectNames;
   /**
@@ -132,7 +137,7 @@ export function createClient(settings: ClientSettings, log: LogSink): ApiClient 
     return result;
   };
   const proof = new ApiProof(settings, async (probe) => {
-    const response = await sendCall(transport, settings, probe);
+    const response = await sendCall(transport, settings, probe, true);
     return { response, error: thrownBy(() => refuseErrors(response, { ...settings, ...probe })) };
   });
   const exchange = async <Result>(call: Call<Result>): Promise<Result> => {
@@ -141,21 +146,26 @@ export function createClient(settings: ClientSettings, log: LogSink): ApiClient 
     const wasThere = names.has(call.path[1] ?? "");
     const context = { ...settings, action, method, leastRole, wasThere };
     try {
-      if (call.shape instanceof z.ZodVoid) {
-        refuseErrors(response, context);
-        await proof.confirm(action, response);
-        return known(call, undefined);
-      }
-      const result = known(call, bodyOf(response, context));
-      proof.show();
+      const isUnread = call.shape instanceof z.ZodVoid;
+      const body = isUnread ? refuseErrors(response, context) : bodyOf(response, context);
+      if (isUnread) await proof.confirm(action, response);
+      const result = known(call, body);
+      proof.succeeded();
       return result;
     } catch (error) {
       const judged = await proof.judge(action, { response, error });
       throw method === "POST" && response.status < 300 ? asUnknownOutcome(judged) : judged;
     }
   };
+  const underway = new Set<Promise<unknown>>();
+  const tracked = <Result>(call: Call<Result>): Promise<Result> => {
+    const result = exchange(call);
+    const settled = result.catch(() => undefined).finally(() => underway.delete(settled));
+    underway.add(settled);
+    return result;
+  };
   const fetchPageOf = (call: Call<unknown>) => (query: PageQuery) =>
-    exchange({ ...call, query: { ...call.query, ...query }, shape: listResponse });
+    tracked({ ...call, query: { ...call.query, ...query }, shape: listResponse });
   return {
     names,
     publicKey: settings.publicKey,
@@ -164,7 +174,11 @@ export function createClient(settings: ClientSettings, log: LogSink): ApiClient 
     now: () => transport.now(),
     close: () => transport.close(),
     confirm: (action) => proof.confirm(action),
-    call: exchange,
+    async hasSucceeded() {
+      while (!proof.hasSucceeded && underway.size > 0) await Promise.race(underway);
+      return proof.hasSucceeded;
+    },
+    call: tracked,
     async list(call) {
       return known(listOf(call), await allPages(call.action, fetchPageOf(call)));
     },
@@ -196,8 +210,9 @@ async function sendCall(
   transport: Transport,
   settings: ClientSettings,
   call: Omit<Call<unknown>, "shape">,
+  asksForChallenge = false,
 ): Promise<WireResponse> {
-  const request = wireRequestOf(settings, call);
+  const request = { ...wireRequestOf(settings, call), asksForChallenge };
   try {
     return await transport.send(request);
   } catch (error) {

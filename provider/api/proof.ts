@@ -2,9 +2,13 @@
  * Whether the server at `baseUrl` is the API. Until a response has shown that, one that would mean
  * "not offered" or "not readable" may as well come from another server, or from a wrong path.
  *
- * The API shows itself by a result of the right shape, by its version header or by an error code of its
- * own. The first response of a run nearly always has one of these. Only if none had, operations are
- * requested that every service offers.
+ * The API shows itself by a result of the right shape, by its version header, by an error code of its
+ * own, or by a Digest challenge that the key has answered. The first response of a run nearly always has
+ * one of these. Only if none had, operations are requested that every service offers.
+ *
+ * A service may demand a signature for every path and have no error codes. Then a wrong path looks like one
+ * where operations are missing: reads keep what is recorded and warn, and only a write that succeeds, or
+ * fails, tells the two apart.
  */
 import { attempt } from "../attempt";
 import {
@@ -17,7 +21,7 @@ import {
 } from "../text/errors";
 import { NO_ID } from "../text/object-id";
 import { inOneLine } from "../text/visible-text";
-import { headerValues, type WireResponse } from "../transport";
+import { headerValues, serviceVersionOf, type WireResponse } from "../transport";
 import { UNKNOWN_PATH } from "./hints";
 
 interface Address {
@@ -50,6 +54,7 @@ const MAX_SERVER = 60;
 
 export class ApiProof {
   #isShown = false;
+  #hasSucceeded = false;
   /** The requests under way, or their result: the first response if none showed the API. */
   #probing: Promise<Judged | undefined> | undefined;
 
@@ -59,9 +64,14 @@ export class ApiProof {
     private readonly send: (probe: Probe) => Promise<Judged>,
   ) {}
 
-  /** A result had the right shape. */
-  show(): void {
+  /** A call has succeeded, and its result had the right shape. */
+  succeeded(): void {
     this.#isShown = true;
+    this.#hasSucceeded = true;
+  }
+
+  get hasSucceeded(): boolean {
+    return this.#hasSucceeded;
   }
 
   /**
@@ -90,8 +100,8 @@ export class ApiProof {
   #shows({ response, error }: Judged): boolean {
     if (this.#isShown) return true;
     // An error with the header may be the service's own response to a wrong path.
-    const isSuccess = response.status < 300 && hasVersion(response);
-    this.#isShown = isSuccess || (error instanceof ApiError && hasFormOfApi(error, response));
+    const isOfApi = response.status < 300 ? hasVersion(response) : hasFormOfApi(error, response);
+    this.#isShown = isOfApi || hasAnsweredChallenge(response, error);
     return this.#isShown;
   }
 
@@ -158,11 +168,19 @@ function isDoubtful(error: unknown): error is ApiError | UnexpectedResponseError
   return error instanceof UnexpectedResponseError;
 }
 
+/** A service that says itself that it has no such path is at a wrong one, and another shape is another API's. */
+function hasAnsweredChallenge({ challengeAnswered }: WireResponse, error: unknown): boolean {
+  if (challengeAnswered !== true) return false;
+  return error === undefined || (error instanceof ApiError && error.errorCode !== UNKNOWN_PATH);
+}
+
 /**
  * Whether an error is that of an operation: `{detail, error, errorCode, parameters, reason}` (API document,
  * "Errors"). Other APIs have error codes too. The code for an unknown path is no operation's.
  */
-function hasFormOfApi({ errorCode, reason }: ApiError, response: WireResponse): boolean {
+function hasFormOfApi(error: unknown, response: WireResponse): boolean {
+  if (!(error instanceof ApiError)) return false;
+  const { errorCode, reason } = error;
   if (errorCode === undefined || errorCode === UNKNOWN_PATH || !/^[A-Z][A-Z0-9_]*$/.test(errorCode))
     return false;
   const body: unknown = attempt(() => JSON.parse(response.body));
@@ -172,5 +190,5 @@ function hasFormOfApi({ errorCode, reason }: ApiError, response: WireResponse): 
 }
 
 function hasVersion(response: WireResponse): boolean {
-  return headerValues(response, "x-mongodb-service-version").length > 0;
+  return serviceVersionOf(response) !== undefined;
 }

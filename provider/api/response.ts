@@ -139,26 +139,23 @@ function isHtml(response: WireResponse): boolean {
 }
 
 /**
- * Whether a web page is the service's own response. Some servers (Jetty, gateways) answer an unknown
- * operation with a web page. If the service accepted the key, baseUrl is right, and the page is
- * the response to this operation.
+ * Whether a web page may be the service's own response: some servers (Jetty, gateways) answer an unknown
+ * operation with one. `ApiProof` decides whether it is.
  */
-function isOwnPage(response: WireResponse): boolean {
-  return isHtml(response) && response.keyAccepted === true && NOT_OFFERED_STATUSES.has(response.status);
+function mayBeOwnPage(response: WireResponse): boolean {
+  return isHtml(response) && NOT_OFFERED_STATUSES.has(response.status);
 }
 
 function errorFor(response: WireResponse, context: ResponseContext): Error {
   const location = response.status < 400 ? headerValues(response, "location")[0] : undefined;
   const requiresSignIn = headerValues(response, "www-authenticate").length > 0;
-  const isPage = isOwnPage(response);
+  const isPage = mayBeOwnPage(response);
   if (isHtml(response) && !isPage && location === undefined && !requiresSignIn) {
     return webPage(response, context);
   }
-  const fault: ApiFault = isPage ? { status: response.status } : faultOf(response);
+  const fault = isPage ? { status: response.status, detail: "with a web page" } : faultOf(response);
   const refusal = context.serviceAccount ? tokenRefusalOf(response) : refusalOf(response);
-  const cause = isPage
-    ? `${fault.status} with a web page`
-    : [fault.status, fault.errorCode, fault.detail ?? fault.reason].filter(Boolean).join(" ");
+  const cause = [fault.status, fault.errorCode, fault.detail ?? fault.reason].filter(Boolean).join(" ");
   const hint =
     location === undefined
       ? hintFor(fault, { ...context, refusal })

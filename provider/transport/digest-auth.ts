@@ -99,6 +99,7 @@ class DigestAuth {
 
   #sendNow(next: SendRequest, request: WireRequest): Promise<WireResponse> {
     if (this.#refusal) return Promise.resolve(this.#refusal);
+    if (request.asksForChallenge) return this.#handshake(next, request);
     const nonce = this.#reuses ? this.#current : this.#unused.pop();
     if (nonce) return this.#answer(next, request, nonce, true);
     return this.#open || !this.#reuses ? this.#handshake(next, request) : this.#lead(next, request);
@@ -170,7 +171,7 @@ class DigestAuth {
     if (!isCredentialRefusal(first)) {
       if (isReuse) this.#reuseRefusals = 0;
       if (!cached) this.#keep(nonce, undefined);
-      return this.#learn(first, signed, nonce);
+      return this.#learn(first, signed, nonce, !cached);
     }
     const fresh = challengeIn(first);
     const otherDialect = challenge.opOnly && this.#opMeans === undefined && !fresh?.stale;
@@ -200,7 +201,7 @@ class DigestAuth {
       const second = await next(signed.request);
       if (!isCredentialRefusal(second)) {
         this.#keep(renewed, stale);
-        return this.#learn(second, signed, renewed);
+        return this.#learn(second, signed, renewed, true);
       }
       refusal = second;
     } catch (error) {
@@ -230,7 +231,7 @@ class DigestAuth {
     const last = await next(signed.request);
     if (isCredentialRefusal(last)) return this.#refused(last, challengeIn(last));
     this.#keep(nonce, undefined);
-    return this.#learn(last, signed, nonce);
+    return this.#learn(last, signed, nonce, true);
   }
 
   /**
@@ -260,9 +261,12 @@ class DigestAuth {
   /**
    * Records what a response (other than a rejection) shows about the key, and the nonce that it
    * offers. Requests in flight keep theirs.
+   *
+   * @param challenged the server demanded the signature of this request
    */
-  #learn(response: WireResponse, signed: SignedRequest, nonce: Nonce): WireResponse {
-    if (isAccepted(response)) {
+  #learn(response: WireResponse, signed: SignedRequest, nonce: Nonce, challenged: boolean): WireResponse {
+    const accepted = isAccepted(response);
+    if (accepted) {
       this.#proven = true;
       if (nonce.challenge.opOnly) this.#opMeans ??= signed.withQop ? "qop" : "plain";
     }
@@ -277,7 +281,13 @@ class DigestAuth {
       if (!this.#reuses) this.#unused.push(following);
       else if (this.#current === nonce) this.#current = following;
     }
-    return this.#proven ? { ...response, keyAccepted: true } : response;
+    // A service may respond with 501 to an operation that it lacks, once it knows who is calling.
+    const challengeAnswered = challenged && (accepted || response.status === 501) && !info?.isWrong;
+    return {
+      ...response,
+      ...(this.#proven && { keyAccepted: true }),
+      ...(challengeAnswered && { challengeAnswered }),
+    };
   }
 
   /**

@@ -44,6 +44,7 @@ export {
   causeOfStatus,
   headerValues,
   type SendRequest,
+  serviceVersionOf,
   USER_AGENT,
   WireFault,
   type WireRequest,

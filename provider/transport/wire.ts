@@ -25,6 +25,8 @@ export interface WireRequest {
    * minute.
    */
   readonly invites?: boolean | undefined;
+  /** The request is sent without a signature first, so the response shows whether the server demands one. */
+  readonly asksForChallenge?: boolean | undefined;
 }
 
 /**
@@ -45,6 +47,11 @@ export interface WireResponse {
    * accepted these credentials for this request or for an earlier one.
    */
   readonly keyAccepted?: boolean;
+  /**
+   * The server demanded a Digest signature for this very request and took the key's. Its own signature
+   * (`rspauth`), if there is one, is right. Another server doesn't know the key.
+   */
+  readonly challengeAnswered?: boolean;
   /** The token endpoint gave this response instead of a token. The request itself was not sent. */
   readonly isOfTokenUrl?: boolean;
 }
@@ -106,6 +113,16 @@ export function causeOfStatus(status: number): Omit<SharedCause, "explanation"> 
 export function headerValues(response: Pick<WireResponse, "headers">, name: string): string[] {
   const value = own(response.headers, name);
   return value === undefined ? [] : Array.isArray(value) ? value : [value];
+}
+
+/**
+ * The value of the header `X-<vendor>-Service-Version`, which successful responses carry (API document,
+ * "Versioning"): `gitHash=<hash>; versionString=<version>`.
+ */
+export function serviceVersionOf({ headers }: Pick<WireResponse, "headers">): string | undefined {
+  const name = Object.keys(headers).find((key) => /^x-.+-service-version$/.test(key));
+  const value = name && headerValues({ headers }, name)[0];
+  return value?.includes("versionString=") ? value : undefined;
 }
 
 /** The service's stable code in an error response. */

@@ -27,9 +27,12 @@ const DELETED_CODES = new Set([
 /** Codes for a project that does not exist, and for one that this key may not see. */
 const DELETED_OR_HIDDEN_CODES = new Set(["NOT_IN_GROUP", "USER_CANNOT_ACCESS_GROUP"]);
 
+/** Ends a message about an operation that a service does not offer: a wrong path may look like that (`ApiProof`). */
+export const CHECK_BASE_URL = "If it is a complete Ops Manager or Cloud Manager, check baseUrl.";
+
 /**
  * Whether the service does not offer the operation at all: RESOURCE_NOT_FOUND, or 404, 405 or 501
- * without an `errorCode`. The body may be a web page where the service accepted the key; a page of
+ * without an `errorCode`. The body may be a web page once the API has shown itself; a page of
  * an unknown server is no `ApiError`.
  */
 export function isOperationNotOffered(error: unknown): error is ApiError {
@@ -38,6 +41,11 @@ export function isOperationNotOffered(error: unknown): error is ApiError {
   return errorCode === undefined
     ? NOT_OFFERED_STATUSES.has(status)
     : errorCode === UNKNOWN_PATH && status === 404;
+}
+
+/** Whether the response is a 404 that does not say what was not found. */
+export function isBareNotFound(error: unknown): error is ApiError {
+  return isOperationNotOffered(error) && error.status === 404 && error.errorCode === undefined;
 }
 
 /** Codes of refusals that protect the only owner of a project (service's error list). */

@@ -4,7 +4,7 @@ import { ApiError, messageOf } from "../../text/errors";
 import { formatNotice, type Notice } from "../../text/notices";
 import type { Context } from "../contract/resource";
 import { SharedCauses } from "../session/shared-causes";
-import { meaningOf } from "./meaning";
+import { CHECK_BASE_URL, meaningOf } from "./meaning";
 
 /** By subject: what cannot be read, and the operation that the service would have to offer. */
 const UNREAD_SUBJECTS = {
@@ -46,7 +46,7 @@ export function warnOfUnread(
   if (meaningOf(error) === "missing-operation") {
     warnOnce(
       { code: "missing operation", ...about },
-      `This service does not offer ${operation}, so the state of the ${what} keeps the last known values and drift is not detected. If it is a complete Ops Manager or Cloud Manager, check baseUrl.`,
+      `This service does not offer ${operation}, so the state of the ${what} keeps the last known values and drift is not detected. ${CHECK_BASE_URL}`,
       context,
     );
   } else warnOfUnreadable(about, `The ${what}`, error, context);

@@ -8,8 +8,9 @@ import { messageOf, RefusedError } from "../../text/errors";
 import { formatNotice } from "../../text/notices";
 import { OBJECT_ID } from "../../text/object-id";
 import { known, withoutUndefined } from "../contract/values";
-import { meaningOf } from "../evidence/meaning";
+import { CHECK_BASE_URL, meaningOf } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
+import { warnOfUnread } from "../evidence/unread-warning";
 import { removeByRecordedIds } from "../people/removal";
 import { absenceOfProject } from "../reads/absence";
 import { decisiveRefusal, hasExpired, invitationsRefusal, toInvitation } from "../reads/project-people";
@@ -82,7 +83,7 @@ async function importInvitation(
 ) {
   if (!OBJECT_ID.test(invitationId)) {
     throw new RefusedError(
-      `${invitationId} cannot be imported by name: this service does not offer listing the people of a project (GET /groups/{id}/users). A pending invitation can be imported by <projectId>/<invitationId>; a user is declared by userId.`,
+      `${invitationId} cannot be imported by name: this service does not offer listing the people of a project (GET /groups/{id}/users). A pending invitation can be imported by <projectId>/<invitationId>; a user is declared by userId. ${CHECK_BASE_URL}`,
     );
   }
   const response = await getInvitation(session.client, projectId, invitationId, signal).catch(
@@ -153,7 +154,8 @@ async function unverified(
     // After the invitation is accepted, only the user ID can remove the person.
     return { ...verified, userId: state.userId };
   } catch (error) {
-    if (!recorded || meaningOf(error) !== "deleted") throw error;
+    // What is recorded stays, so that a setting such as onDestroy can change without a write.
+    if (!recorded || !["deleted", "missing-operation"].includes(meaningOf(error))) throw error;
     return state;
   }
 }
@@ -163,20 +165,21 @@ function refuseWhatNeedsMore(projectId: string, inputs: MemberInputs): void {
   const name = memberName(who);
   if (who.userId === undefined && who.invitationId === undefined) {
     throw new RefusedError(
-      `${name} in project ${projectId} cannot be managed by username: this service does not offer listing the people of a project (GET /groups/{id}/users). Give userId or invitationId instead, without roles.`,
+      `${name} in project ${projectId} cannot be managed by username: this service does not offer listing the people of a project (GET /groups/{id}/users). Give userId or invitationId instead, without roles. ${CHECK_BASE_URL}`,
     );
   }
   if (known(inputs.roles) === undefined) return;
   const call =
     who.userId === undefined ? "PATCH /groups/{id}/invites/{invitationId}" : "POST /groups/{id}/users";
   throw new RefusedError(
-    `roles of ${name} in project ${projectId} cannot be set: this service does not offer it (${call}). Remove roles from the program. Then destroying still removes the person, and nothing else is managed.`,
+    `roles of ${name} in project ${projectId} cannot be set: this service does not offer it (${call}). Remove roles from the program. Then destroying still removes the person, and nothing else is managed. ${CHECK_BASE_URL}`,
   );
 }
 
 export const projectWithoutList: UnlistedMembers = {
   write: async (kind, members, inputs, place, recorded) => {
     if (!isNotOffered(members)) throw members.error;
+    warnOfUnread("people", place.id, members.error, place.context);
     return unverified(kind, inputs, place, recorded);
   },
   read,

@@ -12,9 +12,9 @@ import {
 } from "../../access/person";
 import { deleteInvitation, getInvitation } from "../../api/invitations";
 import { removeUserFromProject } from "../../api/users";
-import { RefusedError } from "../../text/errors";
+import { messageOf, RefusedError } from "../../text/errors";
 import type { ProjectContext } from "../contract/resource";
-import { isNotInProject, meaningOf } from "../evidence/meaning";
+import { CHECK_BASE_URL, isBareNotFound, isNotInProject, meaningOf } from "../evidence/meaning";
 import { orReached, readDespite } from "../evidence/reread";
 import { type PeoplePlace, projectPlace } from "./place";
 
@@ -55,36 +55,56 @@ export async function withdrawInvitation(
     });
 }
 
-/** Removes a person by the recorded IDs, for a service that does not list the people of a project. */
-export async function removeByRecordedIds(who: Identity, context: ProjectContext): Promise<void> {
-  const { session, signal, projectId } = context;
+const RELEASE = 'set onDestroy to "release", run pulumi up, and destroy again';
+
+/**
+ * Removes a person by the recorded IDs, for a service that does not list the people of a project.
+ *
+ * @param otherwise what to do if nothing shows that the person is gone, as the end of a sentence
+ */
+export async function removeByRecordedIds(
+  who: Identity,
+  context: ProjectContext,
+  otherwise = RELEASE,
+): Promise<void> {
+  const { session, signal, log, projectId } = context;
   const { userId, invitationId } = who;
   const username = memberName(who);
   await projectPlace(context).writing(async () => {
     if (userId !== undefined) {
       const removal = removeUserFromProject(session.client, projectId, { userId, username }, signal);
-      await removal.catch((error: unknown) => {
-        if (!isNotInProject(error)) throw error;
+      await removal.catch(async (refusal: unknown) => {
+        if (isNotInProject(refusal)) return;
+        await requireOtherSuccess(refusal, context, otherwise);
+        log.warn(
+          `${username} is not in project ${projectId} any more: the service responded with 404 to the removal, and this service does not show its people.`,
+        );
       });
     }
-    if (invitationId !== undefined) return revoke(invitationId, who, context);
+    if (invitationId !== undefined) return revoke(invitationId, who, context, otherwise);
     if (userId !== undefined) return;
     throw new RefusedError(
-      `${username} cannot be removed from project ${projectId}: neither a userId nor an invitationId is recorded, and this service does not offer listing its people.`,
+      `${username} cannot be removed from project ${projectId}: neither a userId nor an invitationId is recorded, and this service does not offer listing its people. ${CHECK_BASE_URL}`,
     );
   });
 }
 
-async function revoke(invitationId: string, who: Identity, context: ProjectContext): Promise<void> {
+async function revoke(
+  invitationId: string,
+  who: Identity,
+  context: ProjectContext,
+  otherwise: string,
+): Promise<void> {
   const { session, signal, log, projectId } = context;
   const username = memberName(who);
   try {
     await deleteInvitation(session.client, projectId, { invitationId, username }, signal);
-  } catch (error) {
-    if (meaningOf(error) !== "deleted") {
+  } catch (refusal) {
+    if (meaningOf(refusal) !== "deleted") {
       const read = getInvitation(session.client, projectId, invitationId, signal);
       const shown = await read.catch((failure: unknown) => failure);
-      if (meaningOf(shown) !== "deleted") throw error;
+      if (isBareNotFound(shown)) await requireOtherSuccess(refusal, context, otherwise);
+      else if (meaningOf(shown) !== "deleted") throw refusal;
     }
     // If the invitation was accepted, the account has been removed before.
     if (who.userId !== undefined) return;
@@ -92,4 +112,23 @@ async function revoke(invitationId: string, who: Identity, context: ProjectConte
       `The invitation of ${username} to project ${projectId} is no longer pending: it was accepted, has expired or was deleted, and this service does not show which. If it was accepted, the person is still in the project: remove them by their userId.`,
     );
   }
+}
+
+/**
+ * A 404 without an error code, for a removal that every service offers, means that nobody is there any more, or that the
+ * path in `baseUrl` is wrong. Another call that succeeded rules out the latter.
+ *
+ * @throws the refusal, if it is another one or nothing rules that out
+ */
+async function requireOtherSuccess(
+  refusal: unknown,
+  { session }: ProjectContext,
+  otherwise: string,
+): Promise<void> {
+  if (!isBareNotFound(refusal)) throw refusal;
+  if (await session.client.hasSucceeded()) return;
+  throw new RefusedError(
+    `${messageOf(refusal)} Nobody may be there any more, but no other call of this run succeeded, so the path in baseUrl may be wrong as well. If it is right, ${otherwise}.`,
+    { cause: refusal },
+  );
 }

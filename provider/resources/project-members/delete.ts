@@ -110,7 +110,11 @@ async function removeWithoutLists(
   const reasons: string[] = [];
   for (const detail of leaving) {
     try {
-      await removeByRecordedIds(detail, context);
+      await removeByRecordedIds(
+        detail,
+        context,
+        "remove the resource from the state with pulumi state delete",
+      );
     } catch (error) {
       if (isLastOwnerRefusal(error)) {
         context.log.warn(lastOwner(context.projectId, detail.username, "was not removed"));

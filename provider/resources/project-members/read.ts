@@ -7,7 +7,7 @@ import { OBJECT_ID } from "../../text/object-id";
 import { toProperties } from "../contract/border";
 import type { MemberDetail } from "../contract/people-outputs";
 import type { Context, ProjectContext, ReadRequest, ReadResult } from "../contract/resource";
-import { meaningOf } from "../evidence/meaning";
+import { CHECK_BASE_URL, meaningOf } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
 import { type Account, accountByName } from "../people/accounts";
@@ -106,7 +106,7 @@ export function requireMemberList(projectId: string, lists: PeopleLists, records
   const { error } = refusal;
   if (meaningOf(error) !== "missing-operation") throw error;
   throw new RefusedError(
-    `ProjectMembers of project ${projectId} cannot be managed: this service does not offer listing its people (GET /groups/{id}/users), so the provider cannot tell its members. Use ProjectMember with userId or invitationId.`,
+    `ProjectMembers of project ${projectId} cannot be managed: this service does not offer listing its people (GET /groups/{id}/users), so the provider cannot tell its members. Use ProjectMember with userId or invitationId. ${CHECK_BASE_URL}`,
     { cause: error },
   );
 }

@@ -3,7 +3,7 @@
 import { deleteProject } from "../../api/projects";
 import { RefusedError } from "../../text/errors";
 import type { Context, DeleteRequest } from "../contract/resource";
-import { meaningOf } from "../evidence/meaning";
+import { CHECK_BASE_URL, meaningOf } from "../evidence/meaning";
 import { refuseToEndDeclared } from "../people/declared-below";
 import { type Absence, absenceOfProject } from "../reads/absence";
 import { ProjectCache } from "../reads/projects";
@@ -43,7 +43,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
     if (absence === "deleted") return;
     if (absence !== "missing-operation") throw error;
     throw new RefusedError(
-      `Deleting project ${id} failed: this service does not offer it (DELETE /groups/{id}). Set onDestroy: "release", run pulumi up, and destroy again: then the project stays in the service.`,
+      `Deleting project ${id} failed: this service does not offer it (DELETE /groups/{id}). Set onDestroy: "release", run pulumi up, and destroy again: then the project stays in the service. ${CHECK_BASE_URL}`,
       { cause: error },
     );
   }

@@ -7,7 +7,7 @@ import { findProjectsByName } from "../../api/organizations";
 import { getProject, type ProjectResponse } from "../../api/projects";
 import { type ApiError, RefusedError } from "../../text/errors";
 import type { Context } from "../contract/resource";
-import { isNameTaken, meaningOf } from "../evidence/meaning";
+import { CHECK_BASE_URL, isNameTaken, meaningOf } from "../evidence/meaning";
 import { ProjectCache } from "../reads/projects";
 import type { ProjectName } from "../session/observations";
 import { waitForDeletion, whileRefused } from "../session/pause";
@@ -27,7 +27,7 @@ export async function findByName(wanted: ProjectName, context: Context): Promise
   } catch (error) {
     if (meaningOf(error) !== "missing-operation") throw error;
     throw new RefusedError(
-      `Project "${wanted.name}" cannot be created: this service does not offer listing the projects of an organization (GET /orgs/${wanted.orgId}/groups), so the provider cannot tell whether it exists already. Set projectId to manage an existing project.`,
+      `Project "${wanted.name}" cannot be created: this service does not offer listing the projects of an organization (GET /orgs/${wanted.orgId}/groups), so the provider cannot tell whether it exists already. Set projectId to manage an existing project. ${CHECK_BASE_URL}`,
       { cause: error },
     );
   }

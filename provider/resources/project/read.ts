@@ -10,7 +10,7 @@ import { own } from "../../text/own";
 import { toProperties } from "../contract/border";
 import type { Context, ReadRequest, ReadResult } from "../contract/resource";
 import { type Properties, withoutUndefined } from "../contract/values";
-import { meaningOf } from "../evidence/meaning";
+import { CHECK_BASE_URL, meaningOf } from "../evidence/meaning";
 import { warnOfUnreadable } from "../evidence/unread-warning";
 import { absenceOfProject } from "../reads/absence";
 import type { JudgeEntry } from "../reads/organization-list";
@@ -129,7 +129,7 @@ async function observeRecorded(
       context.log.warn(
         formatNotice(
           { code: "missing operation", subject: "project" },
-          "This service does not offer reading a project (GET /groups/{id}), so the state keeps the last known values and drift is not detected. If it is a complete Ops Manager or Cloud Manager, check baseUrl.",
+          `This service does not offer reading a project (GET /groups/{id}), so the state keeps the last known values and drift is not detected. ${CHECK_BASE_URL}`,
         ),
       );
     }

@@ -10,7 +10,7 @@ import { ignoresProperty } from "../contract/property-path";
 import type { Context, UpdateRequest } from "../contract/resource";
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, known, type Properties, UNKNOWN } from "../contract/values";
-import { meaningOf } from "../evidence/meaning";
+import { CHECK_BASE_URL, meaningOf } from "../evidence/meaning";
 import { orReached } from "../evidence/reread";
 import { ProjectCache } from "../reads/projects";
 import { Claims } from "../session/claims";
@@ -140,7 +140,7 @@ export function planPatch(
 function blindToTags(canRead: boolean): RefusedError {
   const reason = canRead
     ? `the service shows no tags to these credentials, so writing tags would remove those of others. Use credentials with ${ROLE_TO_SEE_TAGS}, or remove tags from the program.`
-    : "this service does not offer reading a project (GET /groups/{id}), so writing tags would remove those of others. Remove tags or ignoreTags from the program.";
+    : `this service does not offer reading a project (GET /groups/{id}), so writing tags would remove those of others. Remove tags or ignoreTags from the program. ${CHECK_BASE_URL}`;
   return new RefusedError(`ignoreTags cannot be applied: ${reason}`);
 }
 

@@ -74,7 +74,7 @@ test("a 204 with a body, which HTTP does not allow, harms nothing: a POST comes 
       if (request.startsWith("DELETE")) {
         delayed.add(socket);
         return void socket.write(
-          "HTTP/1.1 204 No Content\r\nX-MongoDB-Service-Version: 1\r\nContent-Length: 2\r\n\r\n",
+          "HTTP/1.1 204 No Content\r\nX-MongoDB-Service-Version: gitHash=0; versionString=1\r\nContent-Length: 2\r\n\r\n",
         );
       }
       posts.push(request);

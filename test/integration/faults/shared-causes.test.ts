@@ -6,21 +6,25 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { InjectedFault, Sandbox } from "../../../sandbox";
-import { bothProviders, messagesOf } from "../../engine/support/project-program";
+import { bothProviders, errorsOf, messagesOf } from "../../engine/support/project-program";
 import { connection } from "../../engine/support/stack-setup";
 import { keepDefault, type Program, type ProviderKind, secret, succeeded } from "../../support";
 import { runCommand } from "../../support/command";
+import { DocumentService } from "../../support/document-service";
 import { type Stack, setUpStack, tearDownStacks } from "../../support/model-stack";
 import { sandboxes } from "../sandbox/with-sandbox";
 
 const startOther = sandboxes();
-const servers: Server[] = [];
+const servers: (Server | DocumentService)[] = [];
 beforeEach(() => keepDefault("refreshBeforeUpdate", "each command has to read"));
 afterEach(async () => {
   await tearDownStacks();
   for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    if (server instanceof DocumentService) await server.close();
+    else {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    }
   }
 });
 
@@ -276,6 +280,83 @@ describe.each(bothProviders)("with the provider %s", (provider) => {
     },
   );
 });
+
+const elsewhere = { projectId: "f".repeat(24) };
+
+/** Of each resource a changed property, and what makes it another object. */
+const changes: Readonly<Record<string, readonly [changed: object, another: object]>> = {
+  payments: [{ tags: ["PROD"] }, { name: "ledger" }],
+  people: [{ members: { "ada@example.com": ["GROUP_OWNER"] } }, elsewhere],
+  bob: [{ roles: ["GROUP_OWNER"] }, { username: "dan@example.com" }],
+  team: [{ usernames: ["owner@example.com", "ada@example.com"] }, { name: "developers" }],
+  teamInProject: [{ roles: ["GROUP_OWNER"] }, elsewhere],
+  agents: [{ description: "new agents" }, { description: "other agents" }],
+  key: [{ description: "new ci" }, { description: "other ci" }],
+  keyInProject: [{ roles: ["GROUP_OWNER"] }, elsewhere],
+  member: [{ roles: ["ORG_OWNER"] }, { username: "dan@example.com" }],
+};
+
+describe.each(bothProviders)(
+  "a wrong path that demands a signature and has no error codes (%s)",
+  (provider) => {
+    /** The stack of the sandbox, at that path of another service with the same key. */
+    async function atWrongPath({ sandbox, stack }: Setup) {
+      const { publicKey, privateKey } = sandbox;
+      const service = await DocumentService.start({ body: "empty", publicKey, privateKey });
+      servers.push(service);
+      await stack.setConfig({ "opsmanager:baseUrl": `${service.connection.baseUrl}/wrong` });
+      const { resources = {} } = program(sandbox);
+      const before = await stack.state();
+      const refuses = async (declared: NonNullable<Program["resources"]>) => {
+        await stack.setProgram({ resources: declared });
+        expect(await errorsOf(stack.up())).toContain("heck baseUrl");
+        expect((await stack.state()).resources.map(({ id }) => id)).toEqual(
+          before.resources.map(({ id }) => id),
+        );
+      };
+      return { service, stack, resources, before, refuses };
+    }
+
+    it("warns of what it does not offer, names baseUrl, and drops nothing from the state without a write", async () => {
+      const { service, stack, before } = await atWrongPath(await setUp(provider));
+      for (const command of ["preview", "refresh", "up"] as const) {
+        const run = await succeeded(stack[command]());
+        for (const line of messagesOf(run, "warning").split("\n"))
+          expect(line).toMatch(/heck baseUrl|: see /);
+        expect(await stack.state()).toEqual(before);
+      }
+      expect(service.takeWrites()).toEqual([]);
+    });
+
+    it("fails each create, update and delete of each kind, and drops nothing", async () => {
+      const names = ["payments", "team", "key"];
+      const roots = await setUpStack({
+        provider,
+        program: (sandbox) => {
+          const { resources = {} } = program(sandbox);
+          return { resources: Object.fromEntries(names.map((name) => [name, resources[name]])) } as Program;
+        },
+      });
+      await succeeded(roots.stack.up());
+      const withoutHolders = await atWrongPath(roots);
+      for (const name of names) {
+        const { [name]: _, ...others } = withoutHolders.resources;
+        const left = Object.entries(others).filter(([other]) => names.includes(other));
+        await withoutHolders.refuses(Object.fromEntries(left));
+      }
+
+      const { stack, resources, refuses } = await atWrongPath(await setUp(provider));
+      for (const [name, [changed, another]] of Object.entries(changes)) {
+        const { type = "", properties = {} } = resources[name] ?? {};
+        await refuses({ ...resources, [name]: { type, properties: { ...properties, ...changed } } });
+        await refuses({ ...resources, another: { type, properties: { ...properties, ...another } } });
+        const { [name]: _, ...others } = resources;
+        const isReleased = (await stack.resource(name))?.outputs?.onDestroy === "release";
+        if (!isReleased && !JSON.stringify(others).includes(`{${name}.`)) await refuses(others);
+      }
+    });
+  },
+);
 
 describe("the commands without an engine", () => {
   let cwd: string;

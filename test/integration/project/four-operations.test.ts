@@ -6,6 +6,7 @@ import { holdAdopted, holdPayments, startAdoption, startPayments } from "./payme
 
 afterEach(tearDownStacks);
 
+const checkBaseUrl = "If it is a complete Ops Manager or Cloud Manager, check baseUrl.";
 const mappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=dba,dc=example,dc=com"] }];
 const fourOperations = {
   onlyDocumented: true,
@@ -39,7 +40,7 @@ it("with four operations, a project is sent every declared property, and the res
     const run = await succeeded(stack[verb]());
     expect([run.changes, timesPrinted(run, "GET /groups/{id}")]).toEqual([{ same: 1 }, 1]);
     expect(messagesOf(run, "warning")).toBe(
-      "[missing operation] [project *] This service does not offer reading a project (GET /groups/{id}), so the state keeps the last known values and drift is not detected. If it is a complete Ops Manager or Cloud Manager, check baseUrl.",
+      `[missing operation] [project *] This service does not offer reading a project (GET /groups/{id}), so the state keeps the last known values and drift is not detected. ${checkBaseUrl}`,
     );
   }
   expect(await outputs()).toMatchObject({ tags: ["EU"] });
@@ -50,7 +51,7 @@ it("with four operations, a project is sent every declared property, and the res
 it("with four operations, no project is created by its name: the error names the missing operation and the correction", async () => {
   const { sandbox, stack, orgId, record } = await startPayments({}, { sandbox: { onlyDocumented: true } });
   expect(await errorsOf(stack.up())).toBe(
-    `Project "payments" cannot be created: this service does not offer listing the projects of an organization (GET /orgs/${orgId}/groups), so the provider cannot tell whether it exists already. Set projectId to manage an existing project.`,
+    `Project "payments" cannot be created: this service does not offer listing the projects of an organization (GET /orgs/${orgId}/groups), so the provider cannot tell whether it exists already. Set projectId to manage an existing project. ${checkBaseUrl}`,
   );
   expect(writes(sandbox)).toEqual([]);
   expect(await record()).toBeUndefined();
@@ -126,7 +127,7 @@ it.each([
       "does not offer reading a project (GET /groups/{id})",
     );
     expect(await errorsOf(stack.destroy())).toBe(
-      `Deleting project ${id} failed: this service does not offer it (DELETE /groups/{id}). Set onDestroy: "release", run pulumi up, and destroy again: then the project stays in the service.`,
+      `Deleting project ${id} failed: this service does not offer it (DELETE /groups/{id}). Set onDestroy: "release", run pulumi up, and destroy again: then the project stays in the service. ${checkBaseUrl}`,
     );
     const outputs = { origin: "adopted", name: "payments", tags: ["PROD"] };
     expect(await record()).toMatchObject({ id, outputs });

@@ -56,7 +56,7 @@ describe("tags of others that the provider cannot see", () => {
   const ours = { tags: ["A"], ignoreTags: ["K*"] };
   const byKey = `ignoreTags cannot be applied: the service shows no tags to these credentials, so writing tags would remove those of others. Use credentials with ${ROLE_TO_SEE_TAGS}, or remove tags from the program.`;
   const byService =
-    "ignoreTags cannot be applied: this service does not offer reading a project (GET /groups/{id}), so writing tags would remove those of others. Remove tags or ignoreTags from the program.";
+    "ignoreTags cannot be applied: this service does not offer reading a project (GET /groups/{id}), so writing tags would remove those of others. Remove tags or ignoreTags from the program. If it is a complete Ops Manager or Cloud Manager, check baseUrl.";
 
   test.each<[string, Parameters<typeof planPatch>[0], ProjectInputs, ProjectInputs, string]>([
     ["with these credentials", hidden, ours, {}, byKey],
