@@ -14,7 +14,13 @@ import { deleteInvitation, getInvitation } from "../../api/invitations";
 import { removeUserFromProject } from "../../api/users";
 import { messageOf, RefusedError } from "../../text/errors";
 import type { ProjectContext } from "../contract/resource";
-import { CHECK_BASE_URL, isBareNotFound, isNotInProject, meaningOf } from "../evidence/meaning";
+import {
+  CHECK_BASE_URL,
+  isBareNotFound,
+  isErrorResponse,
+  isNotInProject,
+  meaningOf,
+} from "../evidence/meaning";
 import { orReached, readDespite } from "../evidence/reread";
 import { type PeoplePlace, projectPlace } from "./place";
 
@@ -75,7 +81,7 @@ export async function removeByRecordedIds(
       const removal = removeUserFromProject(session.client, projectId, { userId, username }, signal);
       await removal.catch(async (refusal: unknown) => {
         if (isNotInProject(refusal)) return;
-        await requireOtherSuccess(refusal, context, otherwise);
+        await requireGone(refusal, refusal, context, otherwise);
         log.warn(
           `${username} is not in project ${projectId} any more: the service responded with 404 to the removal, and this service does not show its people.`,
         );
@@ -103,8 +109,7 @@ async function revoke(
     if (meaningOf(refusal) !== "deleted") {
       const read = getInvitation(session.client, projectId, invitationId, signal);
       const shown = await read.catch((failure: unknown) => failure);
-      if (isBareNotFound(shown)) await requireOtherSuccess(refusal, context, otherwise);
-      else if (meaningOf(shown) !== "deleted") throw refusal;
+      if (meaningOf(shown) !== "deleted") await requireGone(shown, refusal, context, otherwise);
     }
     // If the invitation was accepted, the account has been removed before.
     if (who.userId !== undefined) return;
@@ -115,17 +120,22 @@ async function revoke(
 }
 
 /**
- * A 404 without an error code, for a removal that every service offers, means that nobody is there any more, or that the
- * path in `baseUrl` is wrong. Another call that succeeded rules out the latter.
+ * A 404 without an error code, for an operation that every service offers, means that nobody is there any more, or that
+ * the path in `baseUrl` is wrong. Another call that succeeded rules out the latter.
  *
- * @throws the refusal, if it is another one or nothing rules that out
+ * @param shown the response that may show that nobody is there
+ * @param refusal the response to the removal
+ * @throws the refusal, unless nobody is there
  */
-async function requireOtherSuccess(
+async function requireGone(
+  shown: unknown,
   refusal: unknown,
   { session }: ProjectContext,
   otherwise: string,
 ): Promise<void> {
-  if (!isBareNotFound(refusal)) throw refusal;
+  // A missing role and a failing service say nothing about the person.
+  const isAnswer = isErrorResponse(refusal) && refusal.status < 500 && meaningOf(refusal) !== "unreadable";
+  if (!isAnswer || !isBareNotFound(shown)) throw refusal;
   if (await session.client.hasSucceeded()) return;
   throw new RefusedError(
     `${messageOf(refusal)} Nobody may be there any more, but no other call of this run succeeded, so the path in baseUrl may be wrong as well. If it is right, ${otherwise}.`,
