@@ -11,6 +11,7 @@ import {
   RefusedError,
   UnexpectedResponseError,
 } from "../text/errors";
+import { OBJECT_ID } from "../text/object-id";
 import {
   createTransport,
   type LogSink,
@@ -50,6 +51,8 @@ export interface Call<Result> {
    * The call may send an invitation. The service accepts only a limited number of them per minute.
    */
   readonly invites?: boolean;
+  /** The error shows whether the service has demanded the key's signature for this call (`challengeAnswered`). */
+  readonly asksForChallenge?: boolean;
 }
 
 /** The shape of a response whose body is not read. */
@@ -71,10 +74,12 @@ export interface ApiClient {
    */
   confirm(action: string): Promise<void>;
   /**
-   * Whether a call has succeeded, or one under way does. That shows that the path in `baseUrl` is right, which
-   * a service that demands a signature for every path and has no error codes shows by nothing else.
+   * Whether a call about an object has succeeded, or one under way does. That shows that the path in `baseUrl` is
+   * right, and that the key can see the object.
+   *
+   * @param path of the object: `["groups", "5f…a1"]`
    */
-  hasSucceeded(): Promise<boolean>;
+  hasSucceeded(path: readonly [string, string]): Promise<boolean>;
   /** Names of the objects that responses contained. */
   readonly names: ObjectNames;
   /**
@@ -137,9 +142,12 @@ export function createClient(settings: ClientSettings, log: LogSink): ApiClient 
     return result;
   };
   const proof = new ApiProof(settings, async (probe) => {
-    const response = await sendCall(transport, settings, probe, true);
+    const response = await sendCall(transport, settings, { ...probe, asksForChallenge: true });
     return { response, error: thrownBy(() => refuseErrors(response, { ...settings, ...probe })) };
   });
+  /** Objects about which a call has succeeded. */
+  const succeeded = new Set<string>();
+  const underway = new Set<Promise<unknown>>();
   const exchange = async <Result>(call: Call<Result>): Promise<Result> => {
     const response = await sendCall(transport, settings, call);
     const { action, method, leastRole } = call;
@@ -147,17 +155,17 @@ export function createClient(settings: ClientSettings, log: LogSink): ApiClient 
     const context = { ...settings, action, method, leastRole, wasThere };
     try {
       const isUnread = call.shape instanceof z.ZodVoid;
-      const body = isUnread ? refuseErrors(response, context) : bodyOf(response, context);
-      if (isUnread) await proof.confirm(action, response);
-      const result = known(call, body);
-      proof.succeeded();
+      const result = known(call, isUnread ? refuseErrors(response, context) : bodyOf(response, context));
+      refuseOther(call, result);
+      if (isUnread || isEmptyList(result)) await proof.confirmSuccess(action, response);
+      else proof.show();
+      succeeded.add(queueKeyOf(call));
       return result;
     } catch (error) {
       const judged = await proof.judge(action, { response, error });
       throw method === "POST" && response.status < 300 ? asUnknownOutcome(judged) : judged;
     }
   };
-  const underway = new Set<Promise<unknown>>();
   const tracked = <Result>(call: Call<Result>): Promise<Result> => {
     const result = exchange(call);
     const settled = result.catch(() => undefined).finally(() => underway.delete(settled));
@@ -174,9 +182,10 @@ export function createClient(settings: ClientSettings, log: LogSink): ApiClient 
     now: () => transport.now(),
     close: () => transport.close(),
     confirm: (action) => proof.confirm(action),
-    async hasSucceeded() {
-      while (!proof.hasSucceeded && underway.size > 0) await Promise.race(underway);
-      return proof.hasSucceeded;
+    async hasSucceeded(path) {
+      const key = queueKeyOf({ path });
+      while (!succeeded.has(key) && underway.size > 0) await Promise.race(underway);
+      return succeeded.has(key);
     },
     call: tracked,
     async list(call) {
@@ -210,9 +219,8 @@ async function sendCall(
   transport: Transport,
   settings: ClientSettings,
   call: Omit<Call<unknown>, "shape">,
-  asksForChallenge = false,
 ): Promise<WireResponse> {
-  const request = { ...wireRequestOf(settings, call), asksForChallenge };
+  const request = wireRequestOf(settings, call);
   try {
     return await transport.send(request);
   } catch (error) {
@@ -241,7 +249,29 @@ export function wireRequestOf(
     signal: call.signal,
     queueKey: queueKeyOf(call),
     invites: call.invites,
+    asksForChallenge: call.asksForChallenge,
   };
+}
+
+/** The client with which every call asks for a challenge. */
+export function challenged(client: ApiClient): ApiClient {
+  return { ...client, call: (call) => client.call({ ...call, asksForChallenge: true }) };
+}
+
+/** @throws UnexpectedResponseError if the result is another object than the one at the path: a gateway mixed them up */
+function refuseOther({ action, path }: Call<unknown>, result: unknown): void {
+  const wanted = path.at(-1)?.toLowerCase() ?? "";
+  const id = typeof result === "object" && result !== null && "id" in result ? result.id : undefined;
+  if (!OBJECT_ID.test(wanted) || typeof id !== "string" || id.toLowerCase() === wanted) return;
+  throw new UnexpectedResponseError(
+    `${action} failed: the response is about ${id}. Check the proxies and gateways in front of the service.`,
+  );
+}
+
+/** A list without entries, paged or not: any server may respond so. */
+function isEmptyList(result: unknown): boolean {
+  const { success, data } = listResponse.safeParse(result);
+  return success ? data.results.length === 0 : Array.isArray(result) && result.length === 0;
 }
 
 function thrownBy(check: () => void): unknown {

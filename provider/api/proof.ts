@@ -6,9 +6,9 @@
  * own, or by a Digest challenge that the key has answered. The first response of a run nearly always has
  * one of these. Only if none had, operations are requested that every service offers.
  *
- * A service may demand a signature for every path and have no error codes. Then a wrong path looks like one
- * where operations are missing: reads keep what is recorded and warn, and only a write that succeeds, or
- * fails, tells the two apart.
+ * A challenge alone proves less: another server doesn't know the key, but a service may demand a signature for
+ * every path and have no error codes. Then a wrong path looks like one where operations are missing: reads keep
+ * what is recorded and warn, and only a write tells the two apart.
  */
 import { attempt } from "../attempt";
 import {
@@ -52,11 +52,14 @@ const PROBES: readonly Probe[] = [
 /** A server's name for itself is truncated to this length. */
 const MAX_SERVER = 60;
 
+/** What has shown the API so far, from the weakest to the strongest. */
+const PROOFS = ["nothing", "challenge", "content"] as const;
+type Proof = (typeof PROOFS)[number];
+
 export class ApiProof {
-  #isShown = false;
-  #hasSucceeded = false;
-  /** The requests under way, or their result: the first response if none showed the API. */
-  #probing: Promise<Judged | undefined> | undefined;
+  #proof: Proof = "nothing";
+  /** The requests under way, or their result: the first response. */
+  #probing: Promise<Judged> | undefined;
 
   /** @param send sends one request and interprets the response */
   constructor(
@@ -64,27 +67,30 @@ export class ApiProof {
     private readonly send: (probe: Probe) => Promise<Judged>,
   ) {}
 
-  /** A call has succeeded, and its result had the right shape. */
-  succeeded(): void {
-    this.#isShown = true;
-    this.#hasSucceeded = true;
-  }
-
-  get hasSucceeded(): boolean {
-    return this.#hasSucceeded;
+  /** A result had the right shape. */
+  show(): void {
+    this.#proof = "content";
   }
 
   /**
    * Checks that the server is the API.
    *
-   * @param response a successful one whose body is not read, if there is one
    * @throws NotThisApiError
    */
-  async confirm(action: string, response?: WireResponse): Promise<void> {
-    const own = response && { response, error: undefined };
-    if (own && this.#shows(own)) return;
-    const other = await this.#probed();
-    if (other !== undefined) throw this.#notThisApi(action, own ?? other);
+  async confirm(action: string): Promise<void> {
+    const other = await this.#probed("challenge");
+    if (other !== undefined) throw this.#notThisApi(action, other);
+  }
+
+  /**
+   * Checks that a success comes from the API which any server may give: its body is not read, or is an empty list.
+   *
+   * @throws NotThisApiError
+   */
+  async confirmSuccess(action: string, response: WireResponse): Promise<void> {
+    const own = { response, error: undefined };
+    this.#learn(own);
+    if ((await this.#probed("content")) !== undefined) throw this.#notThisApi(action, own);
   }
 
   /**
@@ -93,41 +99,47 @@ export class ApiProof {
    * @param action of the call
    */
   async judge(action: string, { response, error }: Judged): Promise<unknown> {
-    if (!isDoubtful(error) || this.#shows({ response, error })) return error;
-    return (await this.#probed()) === undefined ? error : this.#notThisApi(action, { response, error });
+    if (!isDoubtful(error)) return error;
+    this.#learn({ response, error });
+    const other = await this.#probed("challenge");
+    return other === undefined ? error : this.#notThisApi(action, { response, error });
   }
 
-  #shows({ response, error }: Judged): boolean {
-    if (this.#isShown) return true;
+  #learn({ response, error }: Judged): void {
     // An error with the header may be the service's own response to a wrong path.
     const isOfApi = response.status < 300 ? hasVersion(response) : hasFormOfApi(error, response);
-    this.#isShown = isOfApi || hasAnsweredChallenge(response, error);
-    return this.#isShown;
+    if (isOfApi) this.#proof = "content";
+    else if (!this.#shows("challenge") && hasAnsweredChallenge(response, error)) this.#proof = "challenge";
+  }
+
+  #shows(least: Proof): boolean {
+    return PROOFS.indexOf(this.#proof) >= PROOFS.indexOf(least);
   }
 
   /**
-   * @returns a response of the other server; `undefined` if the API responded
+   * @returns a response of the other server; `undefined` if the API has shown itself
    * @throws the error if no call can succeed for its cause
    */
-  async #probed(): Promise<Judged | undefined> {
-    if (this.#isShown) return undefined;
+  async #probed(least: Proof): Promise<Judged | undefined> {
+    if (this.#shows(least)) return undefined;
     this.#probing ??= this.#probe().catch((error: unknown) => {
       this.#probing = undefined;
       throw error;
     });
     const other = await this.#probing;
-    return this.#isShown ? undefined : other;
+    return this.#shows(least) ? undefined : other;
   }
 
-  async #probe(): Promise<Judged | undefined> {
-    let first: Judged | undefined;
+  async #probe(): Promise<Judged> {
+    const responses: Judged[] = [];
     for (const probe of PROBES) {
       const judged = await this.send(probe);
-      if (this.#shows(judged)) return undefined;
+      responses.push(judged);
+      this.#learn(judged);
+      if (this.#shows("content")) break;
       if (stopsAll(judged.error) && !(judged.error instanceof NotThisApiError)) throw judged.error;
-      first ??= judged;
     }
-    return first;
+    return responses[0] as Judged;
   }
 
   #notThisApi(action: string, { response, error }: Judged): NotThisApiError {

@@ -134,6 +134,8 @@ function notThisApi({ origin, pathPrefix }: ResponseContext): string {
 }
 
 function isHtml(response: WireResponse): boolean {
+  // Frameworks declare a removal's empty response as HTML.
+  if (response.body.trim() === "") return false;
   const contentType = headerValues(response, "content-type")[0] ?? "";
   return /html/i.test(contentType) || /^\s*<(!doctype|html)/i.test(response.body);
 }
@@ -153,7 +155,11 @@ function errorFor(response: WireResponse, context: ResponseContext): Error {
   if (isHtml(response) && !isPage && location === undefined && !requiresSignIn) {
     return webPage(response, context);
   }
-  const fault = isPage ? { status: response.status, detail: "with a web page" } : faultOf(response);
+  const { status, challengeAnswered } = response;
+  const fault = {
+    ...(isPage ? { status, detail: "with a web page" } : faultOf(response)),
+    challengeAnswered,
+  };
   const refusal = context.serviceAccount ? tokenRefusalOf(response) : refusalOf(response);
   const cause = [fault.status, fault.errorCode, fault.detail ?? fault.reason].filter(Boolean).join(" ");
   const hint =

@@ -141,6 +141,8 @@ export interface ApiFault {
   readonly detail?: string | undefined;
   /** Values in the sentence; numbers and objects were observed besides text. */
   readonly parameters?: readonly unknown[] | undefined;
+  /** The server demanded the key's signature for this call, so the response comes from no gateway in front of it. */
+  readonly challengeAnswered?: boolean | undefined;
 }
 
 /** The service responded with an error status. */
@@ -151,6 +153,7 @@ export class ApiError extends OpsManagerError implements ApiFault {
   readonly reason: string | undefined;
   readonly detail: string | undefined;
   readonly parameters: readonly unknown[] | undefined;
+  readonly challengeAnswered: boolean | undefined;
 
   /**
    * @param message the whole sentence: verb, resource, id, cause, next step
@@ -163,6 +166,7 @@ export class ApiError extends OpsManagerError implements ApiFault {
     this.reason = fault.reason;
     this.detail = fault.detail;
     this.parameters = fault.parameters;
+    this.challengeAnswered = fault.challengeAnswered;
   }
 }
 

@@ -168,15 +168,17 @@ class DigestAuth {
     const signed = this.#sign(request, nonce);
     const isReuse = nonce.reused;
     const first = await next(signed.request);
-    if (!isCredentialRefusal(first)) {
+    const fresh = challengeIn(first);
+    const isRefused = isCredentialRefusal(first);
+    // Beside a challenge, an error code of the application may be that of an expired nonce.
+    if (!isRefused && !(cached && fresh)) {
       if (isReuse) this.#reuseRefusals = 0;
       if (!cached) this.#keep(nonce, undefined);
       return this.#learn(first, signed, nonce, !cached);
     }
-    const fresh = challengeIn(first);
     const otherDialect = challenge.opOnly && this.#opMeans === undefined && !fresh?.stale;
     if (!fresh || !(fresh.stale || cached || otherDialect)) return this.#refused(first, fresh);
-    if (isReuse && nonce.isYoung) this.#countRefusal(nonce);
+    if (isRefused && isReuse && nonce.isYoung) this.#countRefusal(nonce);
     if (this.#refusal) return this.#refusal;
     return this.#renew(next, request, nonce, fresh, otherDialect);
   }
@@ -265,7 +267,8 @@ class DigestAuth {
    * @param challenged the server demanded the signature of this request
    */
   #learn(response: WireResponse, signed: SignedRequest, nonce: Nonce, challenged: boolean): WireResponse {
-    const accepted = isAccepted(response);
+    // A 401 with a challenge may refuse the key whatever its body says.
+    const accepted = isAccepted(response) && challengeIn(response) === undefined;
     if (accepted) {
       this.#proven = true;
       if (nonce.challenge.opOnly) this.#opMeans ??= signed.withQop ? "qop" : "plain";
@@ -282,7 +285,8 @@ class DigestAuth {
       else if (this.#current === nonce) this.#current = following;
     }
     // A service may respond with 501 to an operation that it lacks, once it knows who is calling.
-    const challengeAnswered = challenged && (accepted || response.status === 501) && !info?.isWrong;
+    const isDoubtful = info !== undefined && (info.isWrong || info.isUnchecked);
+    const challengeAnswered = challenged && (accepted || response.status === 501) && !isDoubtful;
     return {
       ...response,
       ...(this.#proven && { keyAccepted: true }),

@@ -9,6 +9,8 @@ import { headerValues, type WireRequest, type WireResponse } from "./wire";
 interface AuthenticationInfo {
   /** `rspauth` is present and differs from what a server that knows the key computes. */
   readonly isWrong: boolean;
+  /** `rspauth` is present and cannot be checked. */
+  readonly isUnchecked: boolean;
   readonly nextNonce: string | undefined;
 }
 
@@ -102,5 +104,6 @@ function readInfo(
   const checkable = (parameters.get("qop") ?? "auth").toLowerCase() === "auth";
   const isWrong =
     rspauth !== undefined && expected !== undefined && checkable && rspauth.toLowerCase() !== expected();
-  return { isWrong, nextNonce: parameters.get("nextnonce") || undefined };
+  const isUnchecked = rspauth !== undefined && !checkable;
+  return { isWrong, isUnchecked, nextNonce: parameters.get("nextnonce") || undefined };
 }

@@ -69,6 +69,8 @@ export class DocumentService {
   project: Project = { id: id("a"), name: "payments", orgId: id("b"), tags: ["OLD"] };
   readonly users = new Set([id("d"), id("e")]);
   readonly invitations = new Map<string, Invitation>();
+  /** What a gateway in front of the service has no route to, and answers itself. */
+  lost = /^$/;
   /** Requests with a right signature, and the status of each response. */
   readonly requests: { readonly method: string; readonly path: string; readonly status: number }[] = [];
   readonly #nonces = new Set<string>();
@@ -118,6 +120,11 @@ export class DocumentService {
     const [path = ""] = url.split("?");
     const operation = this.#operation(method, path, text);
     const { unknown } = this.silence;
+    if (this.lost.test(url)) {
+      response.writeHead(404, { "content-type": "text/plain" });
+      response.end("default backend - 404");
+      return;
+    }
     const isChallenged = operation !== undefined || unknown.challenged;
     if (isChallenged && !this.#isSigned(request)) return this.#challenge(response);
     const reply = operation?.() ?? { status: unknown.status, errorCode: "RESOURCE_NOT_FOUND" };
@@ -204,7 +211,8 @@ export class DocumentService {
     if (status < 300) {
       const version = "gitHash=0a1b2c3d; versionString=8.0.0.100";
       const headers = { "strict-transport-security": "max-age=300", vary: "Accept-Encoding" };
-      const json = body === undefined ? {} : { "content-type": "application/json" };
+      // Some frameworks declare a response without a body as a web page.
+      const json = { "content-type": body === undefined ? "text/html" : "application/json" };
       response.writeHead(status, { ...headers, ...json, [`X-${vendor}-Service-Version`]: version });
       response.end(body === undefined ? undefined : JSON.stringify(body));
       return;

@@ -43,9 +43,10 @@ export function isOperationNotOffered(error: unknown): error is ApiError {
     : errorCode === UNKNOWN_PATH && status === 404;
 }
 
-/** Whether the response is a 404 that does not say what was not found. */
+/** Whether the response is a 404 of the service itself that does not say what was not found. */
 export function isBareNotFound(error: unknown): error is ApiError {
-  return isOperationNotOffered(error) && error.status === 404 && error.errorCode === undefined;
+  const isBare = isOperationNotOffered(error) && error.status === 404 && error.errorCode === undefined;
+  return isBare && error.challengeAnswered === true;
 }
 
 /** Codes of refusals that protect the only owner of a project (service's error list). */

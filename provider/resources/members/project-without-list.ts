@@ -3,12 +3,13 @@
  */
 
 import { memberName, pendingMembership } from "../../access/person";
+import { challenged } from "../../api/client";
 import { getInvitation } from "../../api/invitations";
 import { messageOf, RefusedError } from "../../text/errors";
 import { formatNotice } from "../../text/notices";
 import { OBJECT_ID } from "../../text/object-id";
 import { known, withoutUndefined } from "../contract/values";
-import { CHECK_BASE_URL, meaningOf } from "../evidence/meaning";
+import { CHECK_BASE_URL, isBareNotFound, meaningOf } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
 import { removeByRecordedIds } from "../people/removal";
@@ -25,7 +26,10 @@ const read: UnlistedMembers["read"] = async (recorded, people, place) => {
     const project = { projectId: place.id, orgId: recorded.orgId };
     const absence = await absenceOfProject(members.error, project, place.context);
     if (absence === "deleted") return absence;
-    return absence === "missing-operation" ? findByInvitation(recorded, members, place) : members;
+    if (absence !== "missing-operation") return members;
+    const found = await findByInvitation(recorded, members, place);
+    // One warning says that this service shows nobody.
+    return found instanceof Refusal && isMissing(found) ? members : found;
   }
   if (!(invitations instanceof Refusal) || recorded.status === "active") return "deleted";
   if (!isNotOffered(invitations)) return invitations;
@@ -86,9 +90,9 @@ async function importInvitation(
       `${invitationId} cannot be imported by name: this service does not offer listing the people of a project (GET /groups/{id}/users). A pending invitation can be imported by <projectId>/<invitationId>; a user is declared by userId. ${CHECK_BASE_URL}`,
     );
   }
-  const response = await getInvitation(session.client, projectId, invitationId, signal).catch(
+  const response = await getInvitation(challenged(session.client), projectId, invitationId, signal).catch(
     (error: unknown) => {
-      if (meaningOf(error) !== "deleted") throw error;
+      if (meaningOf(error) !== "deleted" && !isBareNotFound(error)) throw error;
       throw new RefusedError(
         `${invitationId} is not a pending invitation to project ${projectId}, and this service does not show whether it is a user. Declare a user by userId instead of importing it.`,
         { cause: error },
@@ -115,6 +119,11 @@ const remove: UnlistedMembers["remove"] = async (members, recorded, place, isKep
   context.session.of(RemovalBudget).require([removalOf(projectId, recorded)], refused);
   await removeByRecordedIds(recorded, projectOf(place));
 };
+
+/** Whether the read of an invitation that failed is not offered. */
+function isMissing({ error }: Refusal): boolean {
+  return error instanceof RefusedError && meaningOf(error.cause) === "missing-operation";
+}
 
 function isNotOffered({ error }: Refusal): boolean {
   return meaningOf(error) === "missing-operation";

@@ -10,6 +10,7 @@ import {
   type Membership,
   memberName,
 } from "../../access/person";
+import { challenged } from "../../api/client";
 import { deleteInvitation, getInvitation } from "../../api/invitations";
 import { removeUserFromProject } from "../../api/users";
 import { messageOf, RefusedError } from "../../text/errors";
@@ -22,6 +23,7 @@ import {
   meaningOf,
 } from "../evidence/meaning";
 import { orReached, readDespite } from "../evidence/reread";
+import { urnForShell } from "../session/claims";
 import { type PeoplePlace, projectPlace } from "./place";
 
 /** Removes the membership and every pending invitation. Succeeds if they no longer exist. */
@@ -76,9 +78,10 @@ export async function removeByRecordedIds(
   const { session, signal, log, projectId } = context;
   const { userId, invitationId } = who;
   const username = memberName(who);
+  const client = challenged(session.client);
   await projectPlace(context).writing(async () => {
     if (userId !== undefined) {
-      const removal = removeUserFromProject(session.client, projectId, { userId, username }, signal);
+      const removal = removeUserFromProject(client, projectId, { userId, username }, signal);
       await removal.catch(async (refusal: unknown) => {
         if (isNotInProject(refusal)) return;
         await requireGone(refusal, refusal, context, otherwise);
@@ -103,11 +106,12 @@ async function revoke(
 ): Promise<void> {
   const { session, signal, log, projectId } = context;
   const username = memberName(who);
+  const client = challenged(session.client);
   try {
-    await deleteInvitation(session.client, projectId, { invitationId, username }, signal);
+    await deleteInvitation(client, projectId, { invitationId, username }, signal);
   } catch (refusal) {
     if (meaningOf(refusal) !== "deleted") {
-      const read = getInvitation(session.client, projectId, invitationId, signal);
+      const read = getInvitation(client, projectId, invitationId, signal);
       const shown = await read.catch((failure: unknown) => failure);
       if (meaningOf(shown) !== "deleted") await requireGone(shown, refusal, context, otherwise);
     }
@@ -120,8 +124,9 @@ async function revoke(
 }
 
 /**
- * A 404 without an error code, for an operation that every service offers, means that nobody is there any more, or that
- * the path in `baseUrl` is wrong. Another call that succeeded rules out the latter.
+ * A 404 without an error code, for an operation that every service offers, means that nobody is there any more, that
+ * the path in `baseUrl` is wrong, or that the key cannot see the project. Another call about the project that succeeded
+ * rules out the latter two, and a challenge of its own that a gateway responded.
  *
  * @param shown the response that may show that nobody is there
  * @param refusal the response to the removal
@@ -130,15 +135,15 @@ async function revoke(
 async function requireGone(
   shown: unknown,
   refusal: unknown,
-  { session }: ProjectContext,
+  { session, projectId, urn }: ProjectContext,
   otherwise: string,
 ): Promise<void> {
   // A missing role and a failing service say nothing about the person.
   const isAnswer = isErrorResponse(refusal) && refusal.status < 500 && meaningOf(refusal) !== "unreadable";
   if (!isAnswer || !isBareNotFound(shown)) throw refusal;
-  if (await session.client.hasSucceeded()) return;
+  if (await session.client.hasSucceeded(["groups", projectId])) return;
   throw new RefusedError(
-    `${messageOf(refusal)} Nobody may be there any more, but no other call of this run succeeded, so the path in baseUrl may be wrong as well. If it is right, ${otherwise}.`,
+    `${messageOf(refusal)} Nobody may be there any more, but no other call about the project has succeeded in this run, so baseUrl may be wrong, or these credentials may not see the project. If neither is so, ${otherwise}. If the program no longer declares this person, run pulumi state delete ${urnForShell(urn)} instead.`,
     { cause: refusal },
   );
 }

@@ -7,7 +7,7 @@ import { causeOfMissingOrganization } from "../../api/hints";
 import { ApiError, messageOf } from "../../text/errors";
 import type { Context } from "../contract/resource";
 import { meaningOf } from "../evidence/meaning";
-import { isUrn } from "../session/claims";
+import { urnForShell } from "../session/claims";
 import type { Purpose } from "../session/shared-reads";
 import { ProjectCache } from "./projects";
 
@@ -79,7 +79,7 @@ function cannotConfirm(
   // Another refusal says nothing about the other projects of the organization.
   const cause = response?.status === 404 ? causeOfMissingOrganization(orgId) : undefined;
   return new ApiError(
-    `Project ${projectId} seems to be deleted, but ${why}, so the state keeps it. ${explanation} ${isUrn(urn) ? `'${urn}'` : "<URN>"}.`,
+    `Project ${projectId} seems to be deleted, but ${why}, so the state keeps it. ${explanation} ${urnForShell(urn)}.`,
     { ...doubted },
     cause && { sharedCause: { ...cause, explanation } },
   );

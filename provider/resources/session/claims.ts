@@ -157,3 +157,8 @@ export class Claims {
 export function isUrn(name: string): boolean {
   return name.startsWith("urn:");
 }
+
+/** A resource as an argument of a `pulumi` command that a message advises. */
+export function urnForShell(name: string): string {
+  return isUrn(name) ? `'${name}'` : "<URN>";
+}

@@ -1,8 +1,11 @@
 /** What shows that the server at baseUrl is the API, and what does not: the same bare 404 is "not offered" or an error. */
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { listAgentKeys } from "../../../provider/api/agent-keys";
+import type { ApiClient } from "../../../provider/api/client";
 import { getInvitation } from "../../../provider/api/invitations";
-import { getProject } from "../../../provider/api/projects";
+import { deleteProject, getProject } from "../../../provider/api/projects";
+import { listTeamsOfProject } from "../../../provider/api/teams";
 import { always, clientFactory, failureOf } from "./with-client";
 
 const start = clientFactory();
@@ -20,7 +23,10 @@ const version = (vendor: string, value = "gitHash=0a1b; versionString=8.0.0") =>
 });
 
 /** The failure of a read, from a server that alone decides what every request gets. */
-async function failureAt(listener: RequestListener, settings = {}) {
+async function failureAt(
+  listener: RequestListener,
+  call = (client: ApiClient) => getProject(client, id) as Promise<unknown>,
+) {
   const server = createServer((request, response) => {
     request.resume();
     listener(request, response);
@@ -32,10 +38,10 @@ async function failureAt(listener: RequestListener, settings = {}) {
   });
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const keys = { publicKey: "public", privateKey: "private-part" };
-  const { client } = start.client({ baseUrl, ...keys, ...settings });
+  const { client } = start.client({ baseUrl, ...keys });
   // The first response may show nothing that the second one needs.
   await getInvitation(client, id, id).catch(() => undefined);
-  return failureOf(getProject(client, id));
+  return failureOf(call(client));
 }
 
 const isSigned = ({ headers }: IncomingMessage) => headers.authorization !== undefined;
@@ -70,6 +76,7 @@ test.each(Object.entries(shows))("%s shows the API", async (_, listener) => {
   expect(await failureAt(listener)).toMatchObject({ code: "OPSMANAGER_API", status: 404 });
 });
 
+const unchecked = { "authentication-info": 'rspauth="0", qop=auth-int' };
 const wrongSignature = { "authentication-info": 'rspauth="00000000000000000000000000000000", qop=auth' };
 const provesNothing: Readonly<Record<string, RequestListener>> = {
   "a bare 404": bare,
@@ -77,6 +84,7 @@ const provesNothing: Readonly<Record<string, RequestListener>> = {
     always(404, { error: 404, errorCode: "RESOURCE_NOT_FOUND", reason: "Not Found" }),
   ),
   "a server that cannot have the key, by its wrong rspauth": challenging(always(404, "", wrongSignature)),
+  "one whose rspauth cannot be checked": challenging(always(404, "", unchecked)),
   "a gateway that passes on only some requests, and ends those after the challenge of the API": (
     request,
     response,
@@ -90,6 +98,22 @@ const provesNothing: Readonly<Record<string, RequestListener>> = {
 
 test.each(Object.entries(provesNothing))("%s does not show it", async (_, listener) => {
   expect(await failureAt(listener)).toMatchObject({ code: "OPSMANAGER_UNEXPECTED_RESPONSE" });
+});
+
+/** Successes that any server may give, before a response has shown the API by its content. */
+const weak: Readonly<Record<string, readonly [RequestListener, (client: ApiClient) => Promise<unknown>]>> = {
+  "an empty list": [always(200, { results: [] }), (client) => listTeamsOfProject(client, id)],
+  "an empty list without pages": [always(200, []), (client) => listAgentKeys(client, id)],
+  "a removal behind a challenge, without the version header": [
+    challenging((request, response) =>
+      (request.method === "DELETE" ? always(204, "", {}) : bare)(request, response),
+    ),
+    (client) => deleteProject(client, id),
+  ],
+};
+
+test.each(Object.entries(weak))("%s is no success", async (_, [listener, call]) => {
+  expect(await failureAt(listener, call)).toMatchObject({ code: "OPSMANAGER_UNEXPECTED_RESPONSE" });
 });
 
 test("a service that is down when it is first called shows itself by the challenge of a later request", async () => {

@@ -87,6 +87,13 @@ describe("JSON of another shape", () => {
   });
 
   const wrongId = "5f00000000000000000000a2";
+
+  // Its ID was recorded, so destroying took the access of somebody else away.
+  test("that is about another object is refused", async () => {
+    const { error } = await errorOf(read, 200, { ...project, id: wrongId });
+    expect(error).toMatchObject({ code: "OPSMANAGER_UNEXPECTED_RESPONSE" });
+    expect(error.message).toContain(`the response is about ${wrongId}. Check the proxies`);
+  });
   const placeId = "5f00000000000000000000b1";
   const of = (name: string, fault: string) =>
     `Listing the ${name} ${placeId} failed: the response does not have the properties of this API: ${fault} (invalid_type)`;

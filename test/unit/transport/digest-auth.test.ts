@@ -28,6 +28,27 @@ test("a challenge and a stale nonce are answered although the body of the 401 ha
   expect(story(wire)).toEqual(["-", "n1:00000001", "n1:00000002", "n2:00000001"]);
 });
 
+// A wrong key counted as accepted, and an expired nonce as a missing role.
+test("a 401 that demands a signature accepts no key whatever code its body has, and ends a nonce", async () => {
+  const coded = (nonce: string) => ({ ...challenge(nonce), body: '{"error":401,"errorCode":"BAD_LOGIN"}' });
+  const refusing = authenticated(fakeWire((_, count) => coded(`n${count}`)));
+  for (const _ of "ab") {
+    const response = await refusing(get());
+    expect([response.status, response.keyAccepted, response.challengeAnswered]).toEqual([
+      401,
+      undefined,
+      undefined,
+    ]);
+  }
+  const wire = fakeWire((request, count) => {
+    const given = credentials(request);
+    return given === "-" || given === "n1:00000002" ? coded(`n${count}`) : ok;
+  });
+  const send = authenticated(wire);
+  for (const _ of "ab") expect(await send(get())).toMatchObject(ok);
+  expect(story(wire)).toEqual(["-", "n1:00000001", "n1:00000002", "n3:00000001"]);
+});
+
 test("a key is known to be accepted by the service's own response to a signed request", async () => {
   const open = fakeWire(() => status(404));
   expect(await authenticated(open)(get())).not.toHaveProperty("keyAccepted");
