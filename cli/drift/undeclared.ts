@@ -6,17 +6,24 @@
  * own the project counts, for each kind of holder: see `provider/access/rights.ts`.
  */
 
-import { foldName } from "../../provider/access/person";
+import { foldName, sameName } from "../../provider/access/person";
 import { canOwn, owningRoles, ownsFromAbove, unknownRights } from "../../provider/access/rights";
 import type { TeamName } from "../../provider/api/teams";
+import { toProperties } from "../../provider/resources/contract/border";
 import { matchesAny } from "../../provider/resources/contract/pattern";
 import { pathText } from "../../provider/resources/contract/property-path";
 import { inOrder } from "../../provider/resources/contract/values";
 import { shortList } from "../../provider/text/list";
 import { joinId, splitId } from "../../provider/text/object-id";
 import type { LiveKey, LivePerson, LiveTeam, MappedGroup } from "../lib/organization";
-import { logicalName, type MappingProperty, type PresentPerson } from "../lib/own-resources";
-import { type OwnedResource, type Ownership, type PeopleDeclarer, peopleAmong } from "../lib/ownership";
+import { logicalName, type MappingProperty, type PresentPerson, resourceOf } from "../lib/own-resources";
+import {
+  type OwnedResource,
+  type Ownership,
+  type PeopleDeclarer,
+  peopleAmong,
+  personAmong,
+} from "../lib/ownership";
 import { counted } from "../lib/terminal";
 import { SECRET } from "../lib/value-differences";
 import { noOneOwnsAbove, type OwnsAbove } from "./owners-above";
@@ -136,7 +143,12 @@ export function undeclaredIn<Person extends PersonInProject>(
     !both.some((each) => each.ownsMappings(id, property));
   const toPerson = (person: Person, live: string[]): Finding => {
     const { username: name, status, userId } = person;
-    const object = { what: "person", name, ...(status !== "indirect" && { status }) } as const;
+    const object = {
+      what: "person",
+      name,
+      ...(status !== "indirect" && { status }),
+      ...listedAccount(declarer, name),
+    } as const;
     const isAppointed = appointed !== undefined && userId === appointed;
     return { ...findingOf(["members", name], object, live), ...(isAppointed && { cause: "unknown" }) };
   };
@@ -376,6 +388,7 @@ export function undeclaredInTeam<Person extends Omit<PresentPerson, "roles">>(
           what: "person",
           name,
           ...(status && { status }),
+          ...listedAccount(declarer, name),
           in: "team",
           containerId: teamId,
           containerName: teamName,
@@ -384,6 +397,16 @@ export function undeclaredInTeam<Person extends Omit<PresentPerson, "roles">>(
       return [person, finding];
     }),
   );
+}
+
+/** The account that a list means by the name of an undeclared person: it was renamed, and this person has its former name. */
+function listedAccount({ resource, present }: PeopleDeclarer, name: string) {
+  const { type, inputs = {}, outputs = {} } = resource;
+  const declared = resourceOf(type)?.declares(toProperties(inputs), toProperties(outputs)) ?? [];
+  const [meant] = declared.flatMap(({ holder }) =>
+    holder.kind === "person" && sameName(holder.username, name) ? (personAmong(present, holder) ?? []) : [],
+  );
+  return meant !== undefined && !sameName(meant.username, name) && { listedAccount: meant.username };
 }
 
 function isExcepted(declarer: PeopleDeclarer, person: { readonly username: string }): boolean {
@@ -408,7 +431,7 @@ function finder(
 ) {
   return (
     path: readonly [property: "members" | "teams" | "apiKeys" | MappingProperty, name: string],
-    object: Pick<NonNullable<Finding["object"]>, "what" | "name" | "status" | "id">,
+    object: Pick<NonNullable<Finding["object"]>, "what" | "name" | "status" | "listedAccount" | "id">,
     live: unknown,
   ): Finding => ({
     ...subjectOf(resource, comparison),
@@ -451,10 +474,23 @@ export function undeclaredInReads(
           : undeclaredInTeam(declared, splitId(owner).placeId, team, present);
       findings.push(...found.values());
     } else if (hasUndeclared) {
+      // With removeUnlisted, only those stay who have the name of a listed one.
+      const namesake = resource.inputs?.removeUnlisted === true && {
+        object: {
+          ...({
+            what: "person",
+            name: SECRET,
+            listedAccount: SECRET,
+            in: team ? "team" : "project",
+          } as const),
+          ...{ containerId: team?.teamId ?? owner, containerName: team?.teamName ?? name },
+        },
+      };
       findings.push({
         ...subjectOf(resource, comparison),
         property: team ? "usernames" : "members",
         live: SECRET,
+        ...namesake,
       });
     } else if (hasUndeclared === undefined) {
       undetermined.push({ what: urn, reason: SECRET_PEOPLE, stack });

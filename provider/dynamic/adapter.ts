@@ -116,10 +116,7 @@ async function diff(name: string, id: string, olds: Plain, news: Plain): Promise
     return { id, state: actual, oldInputs, inputs, ignoreChanges, context };
   };
   const differences = (actual: Properties) => resource.diff(comparedWith(actual));
-  const logUnlisted = (actual: Properties) => {
-    const unlisted = resource.unlisted?.(comparedWith(actual));
-    if (unlisted !== undefined) context.log.info(unlisted);
-  };
+  const reportStaying = (actual: Properties) => resource.reportStaying?.(comparedWith(actual), context.log);
   const changes = differences(state);
   const replaces = replacing(changes);
   if (changes.some(({ replace, byProgram }) => replace && byProgram)) return { changes: true, replaces };
@@ -128,13 +125,13 @@ async function diff(name: string, id: string, olds: Plain, news: Plain): Promise
     changes.length > 0 &&
     !sameValues(visibleValues(news), withoutMarker(oldInputs))
   ) {
-    logUnlisted(state);
+    reportStaying(state);
     return {};
   }
   const live = await guard(() => resource.read({ id, state, oldInputs, context }));
   if (!live) return guard(async () => whenDeleted(resource, olds, replaces));
   const drift = differences(live.state);
-  logUnlisted(live.state);
+  reportStaying(live.state);
   // Another organization or person is a replacement only if it was not changed outside Pulumi.
   if (replacing(drift).length > 0) return { changes: true, replaces: replacing(drift) };
   if (replaces.length > 0 && drift.length > 0) return {};

@@ -307,11 +307,8 @@ class Provider implements Connected {
       context,
     };
     const differences = resource.diff(compared);
-    const unlisted = resource.unlisted?.(compared);
-    if (unlisted !== undefined) {
-      context.log.info(unlisted);
-      await this.log.flush();
-    }
+    resource.reportStaying?.(compared, context.log);
+    await this.log.flush();
     const isSecret = (name: string) => secrets.has(name) && (resource.maps?.includes(name) ?? false);
     const response = toDiffResponse(withoutKeys(differences, isSecret));
     // A record of the dynamic provider, moved here by an alias: without an update it would not be

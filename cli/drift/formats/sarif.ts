@@ -138,7 +138,7 @@ const RULES = [
   rule("undeclared", "warning", {
     name: "UndeclaredAccess",
     short: "Someone or something has access to a managed project and is not declared.",
-    help: "A person, a team, an API key or a group was added outside Pulumi. `pulumi up` leaves them, unless their `ProjectMembers` or `Team` has `removeUnlisted: true`. To remove people, set `removeUnlisted`, or remove them in Ops Manager. To accept them, declare them, add people to `ignoreUsers` of `ProjectMembers`, or add a rule with a reason to the ignore file.",
+    help: "A person, a team, an API key or a group was added outside Pulumi. `pulumi up` leaves them, unless their `ProjectMembers` or `Team` has `removeUnlisted: true`. To remove people, set `removeUnlisted`, or remove them in Ops Manager; an account that has taken the name of a listed one stays until the list has the new name of the renamed account. To accept them, declare them, add people to `ignoreUsers` of `ProjectMembers`, or add a rule with a reason to the ignore file.",
   }),
   rule("unreadable", "error", {
     name: "NotDetermined",

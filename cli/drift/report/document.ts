@@ -63,6 +63,7 @@ type FactName =
   | "projects"
   | "cause"
   | "with it"
+  | "listed account"
   | "last matching event"
   | "age";
 
@@ -153,7 +154,11 @@ export function documentOf(report: Report): Document {
       ...earlierEntries(report),
       ...undeterminedRows(report).map((row) => ({ ...ofUndetermined(row, remarksOf(row)), ...own(row) })),
       ...byImportance(report.findings).map((finding) => ({
-        ...ofFinding(finding, [...withItRemark(goneWith.get(finding)), ...remarksOf(finding)]),
+        ...ofFinding(finding, [
+          ...listedAccountRemark(finding),
+          ...withItRemark(goneWith.get(finding)),
+          ...remarksOf(finding),
+        ]),
         ...own(finding),
         isConsequence: causes.has(finding),
       })),
@@ -364,6 +369,13 @@ function remarks(report: Report, entry: Pick<Finding, "since" | "lastEvent">): r
     { name: "age", text: age, isOurs: true },
   ];
   return found.filter(({ text }) => text !== "");
+}
+
+/** Whom the program means by the name of an undeclared person. */
+function listedAccountRemark({ object }: Finding): Remark[] {
+  const { listedAccount: text } = object ?? {};
+  if (text === undefined) return [];
+  return [{ name: "listed account", text, words: `the list means ${text}, which was renamed` }];
 }
 
 /** The resources that no longer exist because their project does not. */

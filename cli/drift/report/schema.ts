@@ -99,6 +99,10 @@ const undeclaredObject = z
     status: z.enum(["active", "pending"]).optional().meta({
       description: "Of a person in a project or organization: a member, or a pending invitation.",
     }),
+    listedAccount: person.optional().meta({
+      description:
+        "Of a person whose name the program lists: the present name of the account that it means, which was renamed.",
+    }),
     id: z.string().optional().meta({ description: "ID of a team." }),
     in: z.enum(["project", "team", "organization"]).meta({
       description: "`organization`: an owner whom a complete organization file does not have.",

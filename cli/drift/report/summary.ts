@@ -110,7 +110,9 @@ const LISTS_OF_PEOPLE = ["ProjectMembers", "Team"];
  * undeclared teams, as far as there are any.
  */
 function undeclaredHint({ findings }: Report): string[] {
-  const undeclared = notIgnored(findings).filter(({ kind }) => kind === "undeclared");
+  const all = notIgnored(findings).filter(({ kind }) => kind === "undeclared");
+  const isNamesake = ({ object }: Finding) => object?.listedAccount !== undefined;
+  const undeclared = all.filter((finding) => !isNamesake(finding));
   // People whose names are secret have no object.
   const byObject = Map.groupBy(undeclared, ({ object }) =>
     object?.projects === undefined ? (object?.what ?? "person") : "person of a team",
@@ -127,6 +129,11 @@ function undeclaredHint({ findings }: Report): string[] {
   ];
   const ignoreUsers = lists.includes("ProjectMembers") ? " or ignoreUsers of ProjectMembers" : "";
   return [
+    ...(all.some(isNamesake)
+      ? [
+          "An account that has taken the name of a listed one stays, also with removeUnlisted: list the renamed account by its new name, and run pulumi up.",
+        ]
+      : []),
     ...(lists.length > 0
       ? [
           `Undeclared people stay, unless removeUnlisted of their ${lists.join(" or ")} is true. To remove them, set removeUnlisted, or use Ops Manager. To accept them, declare them, or add an ignore rule${ignoreUsers}.`,

@@ -191,10 +191,10 @@ export interface Resource<Name extends string = string> {
     isDeclaredElsewhere: (access: Access) => boolean,
   ): ReadPeople;
   /**
-   * A message about people whom the resource does not declare and an update leaves unchanged. It
-   * is logged with each comparison with a program, also if nothing differs.
+   * Says which people an update leaves unchanged although the resource does not declare them. Called with
+   * each comparison, also if nothing differs.
    */
-  unlisted?(request: DiffRequest): string | undefined;
+  reportStaying?(request: DiffRequest, log: Log): void;
   create(request: CreateRequest): Promise<CreateResult>;
   /** @returns `undefined` if a second read confirmed that the object no longer exists */
   read(request: ReadRequest): Promise<ReadResult | undefined>;

@@ -3,6 +3,7 @@
 import { foldName, type Identity, nameOfTwo, sameName } from "../../access/person";
 import type { Access } from "../../access/places";
 import { RefusedError } from "../../text/errors";
+import { formatNotice, type Notice } from "../../text/notices";
 import { effectiveRemovals, emptyListReason } from "../contract/removal-settings";
 import type { Log, ReadPeople } from "../contract/resource";
 import type { Session } from "../contract/session";
@@ -90,20 +91,43 @@ export function readBy<Person>(
   };
 }
 
-/**
- * Warns of accounts that have a listed name now, while the program means others.
- *
- * @param place such as `project 5f0000000000000000000101`
- */
+/** A place whose people are listed. */
+export interface ListedPlace extends Pick<Notice, "subject" | "placeId"> {
+  /** For messages: `project 5f0000000000000000000101`. */
+  readonly text: string;
+}
+
+/** Warns of accounts that have a listed name now, while the program means others. */
 export function warnOfNamesakes(
-  place: string,
+  place: ListedPlace,
   { found, keptBy }: Pick<PeoplePlan<Present>, "found" | "keptBy">,
   log: Log,
 ): void {
   const names = new Map([...found].map(([name, person]) => [foldName(name), person.username]));
   for (const { username } of keptBy("listed name")) {
-    log.warn(nameOfTwo(username, place, names.get(foldName(username)) ?? username));
+    const newName = names.get(foldName(username)) ?? username;
+    log.warn(undeclaredIn(place, nameOfTwo(username, place.text, newName)));
   }
+}
+
+/**
+ * Says whom an update leaves in the place although the program does not mean them.
+ *
+ * @param unlisted the message about those whose names are not listed; `undefined` if there are none
+ */
+export function reportStayingIn<Person extends Present>(
+  place: ListedPlace,
+  plan: Pick<PeoplePlan<Person>, "found" | "keptBy">,
+  unlisted: (people: readonly Person[]) => string | undefined,
+  log: Log,
+): void {
+  warnOfNamesakes(place, plan, log);
+  const message = unlisted(plan.keptBy("undeclared"));
+  if (message !== undefined) log.info(undeclaredIn(place, message));
+}
+
+function undeclaredIn({ subject, placeId }: ListedPlace, sentence: string): string {
+  return formatNotice({ code: "undeclared", subject, placeId }, sentence);
 }
 
 /**

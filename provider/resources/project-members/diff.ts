@@ -1,8 +1,7 @@
 /** How the people of a project differ from the program, person by person. */
 
 import { OwnersAbove } from "../../access/owners-above";
-import { foldName, listedName } from "../../access/person";
-import { formatNotice } from "../../text/notices";
+import { foldName, listedName, sameName } from "../../access/person";
 import { own } from "../../text/own";
 import {
   type Difference,
@@ -14,15 +13,16 @@ import {
 import type { MemberDetail } from "../contract/people-outputs";
 import { ignoresProperty } from "../contract/property-path";
 import { effectiveRemovals } from "../contract/removal-settings";
-import type { DiffRequest } from "../contract/resource";
+import type { DiffRequest, Log } from "../contract/resource";
 import { hasUnknown, known, sameSet } from "../contract/values";
+import { reportStayingIn } from "../lists/plan";
 import { allMembersOf, membersOf } from "../people/member-claims";
 import { noOne } from "../people/protect";
 import { personNamed } from "../people/resolve";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { asMemberListInputs, ignoredUsers, type MemberListInputs, onDestroySetting } from "./inputs";
-import { unlistedInProject } from "./messages";
+import { listedProject, unlistedInProject } from "./messages";
 import { planRecorded } from "./plan";
 import { asMemberListState, type MemberListState, observationOf } from "./state";
 
@@ -47,30 +47,31 @@ export function diff({ id, state, ignoreChanges, context, ...given }: DiffReques
   ].filter(({ path }) => !isIgnored(String(path[0])));
 }
 
-/**
- * A message about the people who are not listed and stay, by what the last read found. Who owns the
- * project by a role above is left out.
- */
-export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequest): string | undefined {
+/** By what the last read found. Who is not listed and owns the project by a role above is left out. */
+export function reportStaying({ id, state, inputs, ignoreChanges, context }: DiffRequest, log: Log): void {
   const recorded = asMemberListState(state, id);
   const declared = asMemberListInputs(inputs);
   const { projectId, members, ignoreUsers, removeUnlisted } = declared;
-  if (typeof members === "symbol" || hasUnknown([ignoreUsers, removeUnlisted])) return undefined;
+  if (typeof members === "symbol" || hasUnknown(ignoreUsers)) return;
   // A refresh compares without a program, and has no claims.
   if (
     projectId !== recorded.projectId ||
-    context.session.of(Claims).declarerOf(allMembersOf(projectId)) === undefined
+    context.session.of(Claims).declarerOf(allMembersOf(projectId)) === undefined ||
+    ignoresProperty(ignoreChanges)("members")
   )
-    return undefined;
-  if (removeUnlisted === true || ignoresProperty(ignoreChanges)("members")) return undefined;
+    return;
   const { memberDetails } = recorded;
   const isIgnored = ignoredUsers(known(ignoreUsers) ?? []);
   // Other resources are not asked: a person of theirs is not listed here either.
-  const { keptBy } = planRecorded(memberDetails, declared, isIgnored, noOne);
+  const mayRemove = hasUnknown(removeUnlisted) || removeUnlisted === true;
+  const plan = planRecorded(memberDetails, { ...declared, removeUnlisted: mayRemove }, isIgnored, noOne);
   const ownersAbove = context.session.of(OwnersAbove);
-  const staying = keptBy("listed name", "undeclared").filter((detail) => !ownersAbove.has(projectId, detail));
-  const text = unlistedInProject(projectId, staying);
-  return text && formatNotice({ code: "undeclared", subject: "people", placeId: projectId }, text);
+  const unlisted = (staying: readonly MemberDetail[]) =>
+    unlistedInProject(
+      projectId,
+      staying.filter((detail) => !ownersAbove.has(projectId, detail)),
+    );
+  reportStayingIn(listedProject(projectId), plan, unlisted, log);
 }
 
 /**
@@ -114,7 +115,8 @@ function memberDifferencesByName(state: MemberListState, inputs: MemberListInput
     named.add(detail);
     const wanted = known(roles) as readonly string[] | undefined;
     if (wanted === undefined) return [{ path, kind: "update" }];
-    if (detail.declared && sameSet(detail.roles, wanted)) return [];
+    // By another name, the update records this one: the former name may be that of another account.
+    if (detail.declared && sameSet(detail.roles, wanted) && sameName(listedName(detail), name)) return [];
     const before = own(state.members, name);
     // The engine finds old values by path: under another spelling it would find none.
     return before === undefined || sameSet(before, wanted)

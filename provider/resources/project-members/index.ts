@@ -10,7 +10,7 @@ import { projectIdInput } from "../contract/fields";
 import { defineListing } from "../contract/listing";
 import type { Resource } from "../contract/resource";
 import { remove } from "./delete";
-import { diff, unlisted } from "./diff";
+import { diff, reportStaying } from "./diff";
 import { check, declares, projectMembersInputs } from "./inputs";
 import { readPeople } from "./plan";
 import { read } from "./read";
@@ -43,7 +43,7 @@ To manage only some people of a project, use \`ProjectMember\` instead. Never us
   declares,
   deletes: nothingElse,
   readPeople,
-  unlisted,
+  reportStaying,
   create,
   read,
   update,

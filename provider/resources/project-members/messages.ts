@@ -4,12 +4,16 @@ import { isOwner, type Membership, OWNER_ROLE } from "../../access/person";
 import { owningRoles, unknownRights } from "../../access/rights";
 import { RefusedError } from "../../text/errors";
 import type { ProjectContext } from "../contract/resource";
-import { countOf, namesOf } from "../lists/plan";
+import { countOf, type ListedPlace, namesOf } from "../lists/plan";
 import type { PossiblePlan } from "./group-mappings";
 import { endsOwnership } from "./plan";
 
 /** A plan, and the memberships for which it was made. */
 type PlannedMembers = PossiblePlan & { readonly memberships: readonly Membership[] };
+
+export function listedProject(projectId: string): ListedPlace {
+  return { text: `project ${projectId}`, subject: "people", placeId: projectId };
+}
 
 /** A message about the people who are not listed and not removed, with their rights to own the project. */
 export function unlistedInProject(

@@ -23,7 +23,7 @@ import {
   withoutContradicted,
 } from "./group-mappings";
 import { ignoredUsers, type KnownMemberListInputs } from "./inputs";
-import { announce, unlistedInProject } from "./messages";
+import { announce, listedProject, unlistedInProject } from "./messages";
 import { accessIn, type MemberPlan, planMemberChanges } from "./plan";
 import {
   type AccountLookups,
@@ -126,7 +126,7 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
     this.#reportKept(whole);
     refuseUnclearNames("members", place, whole);
     warnOfOtherAccounts(this.target.recorded, whole, this.context);
-    warnOfNamesakes(place, whole, this.context.log);
+    warnOfNamesakes(listedProject(this.context.projectId), whole, this.context.log);
     this.#claim(whole);
     this.#reportFound(whole, mappings);
     refuseContradicted(planned);
@@ -183,7 +183,7 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
 
   announce(planned: Planned, refusal: string | undefined): void {
     const { keptBy, mappings } = planned;
-    const staying = keptBy("listed name", "undeclared").filter((one) => !isOwnerAbove(one, mappings.orgId));
+    const staying = keptBy("undeclared").filter((one) => !isOwnerAbove(one, mappings.orgId));
     // An update says so in its comparison.
     const unlisted = this.target.operation === "create" && unlistedInProject(this.context.projectId, staying);
     if (unlisted) this.context.log.warn(unlisted);

@@ -2,7 +2,6 @@
 
 import { foldName } from "../../access/person";
 import { RefusedError } from "../../text/errors";
-import { formatNotice } from "../../text/notices";
 import { knownTexts } from "../contract/canonical";
 import {
   changeKind,
@@ -11,16 +10,18 @@ import {
   settingDifferences,
   textSetDifferences,
 } from "../contract/difference";
+import type { TeamPerson } from "../contract/people-outputs";
 import { ignoresProperty } from "../contract/property-path";
 import { effectiveRemovals } from "../contract/removal-settings";
-import type { DiffRequest } from "../contract/resource";
+import type { DiffRequest, Log } from "../contract/resource";
 import { hasUnknown, known } from "../contract/values";
+import { reportStayingIn } from "../lists/plan";
 import { personNamed } from "../people/resolve";
 import { ObservationLog } from "../session/observations";
 import { GivenNames } from "../session/taken-name";
 import { claimTeamId, declarerOfTeam } from "../session/team-claims";
 import { asTeamInputs, onDestroySetting, type TeamInputs, teamConflict } from "./inputs";
-import { planTeam, unlistedInTeam } from "./plan";
+import { listedTeam, planTeam, unlistedInTeam } from "./plan";
 import { asTeamState, observationOf, type TeamState } from "./state";
 
 export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
@@ -54,19 +55,20 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
   return differences;
 }
 
-/** A message about the people who are not listed and stay, by what the last read found. */
-export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequest): string | undefined {
+/** By what the last read found. */
+export function reportStaying({ id, state, inputs, ignoreChanges, context }: DiffRequest, log: Log): void {
   const { orgId, name, people } = asTeamState(state, id);
   const { usernames, endedUsers, removeUnlisted, ...declared } = asTeamInputs(inputs);
-  if (hasUnknown(usernames) || declared.orgId !== orgId) return undefined;
+  if (hasUnknown(usernames) || declared.orgId !== orgId || ignoresProperty(ignoreChanges)("usernames"))
+    return;
   // A refresh compares without a program, and has no claims.
   const teamName = known(declared.name);
-  if (declarerOfTeam(orgId, { teamName }, context.session) === undefined) return undefined;
-  if (removeUnlisted === true || ignoresProperty(ignoreChanges)("usernames")) return undefined;
+  if (declarerOfTeam(orgId, { teamName }, context.session) === undefined) return;
   const listed = { names: knownTexts(usernames), ended: knownTexts(endedUsers), people, recorded: people };
-  const { keptBy } = planTeam(listed, false);
-  const text = unlistedInTeam(name, keptBy("listed name", "undeclared"));
-  return text && formatNotice({ code: "undeclared", subject: "organization", placeId: orgId }, text);
+  const plan = planTeam(listed, hasUnknown(removeUnlisted) || removeUnlisted === true);
+  const shownName = teamName ?? name;
+  const unlisted = (staying: readonly TeamPerson[]) => unlistedInTeam(shownName, staying);
+  reportStayingIn(listedTeam(orgId, shownName), plan, unlisted, log);
 }
 
 /** The same team, also if the program begins or ceases to give its ID, is no change. */

@@ -6,7 +6,7 @@ import { orgIdInput } from "../contract/fields";
 import { defineListing } from "../contract/listing";
 import type { Resource } from "../contract/resource";
 import { remove } from "./delete";
-import { diff, unlisted } from "./diff";
+import { diff, reportStaying } from "./diff";
 import { check, declares, teamInputs } from "./inputs";
 import { readPeople } from "./plan";
 import { read } from "./read";
@@ -36,7 +36,7 @@ Give \`teamId\` to adopt an existing team. Without it, a team named \`name\` is 
   deletes: (state) =>
     allOf({ kind: "team", teamId: textIn(state, "teamId"), teamName: textIn(state, "name") }, state),
   readPeople,
-  unlisted,
+  reportStaying,
   create,
   read,
   update,

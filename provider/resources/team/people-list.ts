@@ -27,7 +27,7 @@ import { accountsOf } from "./accounts";
 import { ChangedTeam, type TeamChange } from "./changes";
 import { type KnownTeamInputs, onDestroySetting } from "./inputs";
 import { claimFound, createNew, type NewTeam, withName } from "./object";
-import { accessIn, asDeclared, planTeam, unlistedInTeam } from "./plan";
+import { accessIn, asDeclared, listedTeam, planTeam, unlistedInTeam } from "./plan";
 import { toTeamState, withRecorded } from "./state";
 
 export interface Target {
@@ -107,8 +107,8 @@ export class TeamPeopleList
   }
 
   accept(plan: Planned): void {
-    const place = `team "${this.#name}"`;
-    refuseUnclearNames("usernames", place, plan);
+    const place = listedTeam(this.target.inputs.orgId, this.#name);
+    refuseUnclearNames("usernames", place.text, plan);
     warnOfNamesakes(place, plan, this.context.log);
   }
 

@@ -8,8 +8,19 @@ import type { TeamPerson } from "../contract/people-outputs";
 import { type RecordedPerson, recordedPeople } from "../contract/people-outputs";
 import type { ReadPeople } from "../contract/resource";
 import { hasUnknown, type Properties } from "../contract/values";
-import { type ListedPeople, namesOf, type PeoplePlan, planPeople, readBy } from "../lists/plan";
+import {
+  type ListedPeople,
+  type ListedPlace,
+  namesOf,
+  type PeoplePlan,
+  planPeople,
+  readBy,
+} from "../lists/plan";
 import { never, noOne } from "../people/protect";
+
+export function listedTeam(orgId: string, teamName: string): ListedPlace {
+  return { text: `team "${teamName}"`, subject: "organization", placeId: orgId };
+}
 
 /** A message about the people of a team who are not listed and stay. */
 export function unlistedInTeam(teamName: string, staying: readonly TeamPerson[]): string | undefined {

@@ -8,7 +8,7 @@ import type { Sandbox } from "../../../sandbox";
 import { keepDefault, type Program, repositoryRoot, type Stack, succeeded } from "../../support";
 import { initializeStack } from "../../support/state-backend";
 import { opsmanager } from "../support/opsmanager";
-import { projectNamed } from "../support/project-program";
+import { messagesOf, projectNamed } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 import { owner, reader } from "./support";
 
@@ -164,6 +164,57 @@ it("is reported of a secret list without declared names, and not at all if there
   expect(found.stdout).toContain('! members: "[secret]", not declared');
   expect(found.stdout).not.toContain("@example.com");
 });
+
+it.each([
+  { provider: "plugin", isSecret: false },
+  { provider: "plugin", isSecret: true },
+  { provider: "dynamic", isSecret: false },
+] as const)(
+  "is an account with the name of a listed one, which removeUnlisted keeps and the new name of the renamed one in the program ends ($provider, secret: $isSecret)",
+  async ({ provider, isSecret }) => {
+    const renamed = "robert@example.com";
+    const listing = (here: Sandbox, name: string): Program => {
+      const secret = (names: unknown) => (isSecret ? { "fn::secret": names } : names);
+      const members = secret({ [olga]: owner, [name]: reader });
+      const properties = { projectId: projectNamed(here, "payments").id, members, removeUnlisted: true };
+      const people = { type: "ProjectMembers", properties };
+      const team = {
+        orgId: here.orgId,
+        name: "operators",
+        usernames: secret([olga, name]),
+        removeUnlisted: true,
+      };
+      return { resources: { people, operators: { type: "Team", properties: team } } };
+    };
+    const seed = { projects: [{ name: "payments", members: { [olga]: owner, [bob]: reader } }] };
+    const { sandbox, stack } = await setUpStack({
+      provider,
+      sandbox: { seed },
+      program: (here) => listing(here, bob),
+    });
+    await succeeded(stack.up());
+    const { id } = projectNamed(sandbox, "payments");
+    sandbox.changeUser(sandbox.user({ username: bob })?.id ?? "", { username: renamed });
+    const other = sandbox.setMember(id, { username: bob }, owner);
+    const [team] = sandbox.state.teams;
+    sandbox.changeTeam(team?.id ?? "", { userIds: [...(team?.userIds ?? []), other.id] });
+
+    const warnings = messagesOf(await succeeded(stack.preview({ refresh: true })), "warning");
+    expect(warnings.split("is the name of two accounts")).toHaveLength(3);
+    const found = await opsmanager(stack, ["drift"]);
+    expect(found.exitCode).toBe(2);
+    const means = `the list means ${isSecret ? "[secret]" : renamed}, which was renamed`;
+    expect(found.stdout.split(means)).toHaveLength(3);
+    expect(found.stdout).toContain("list the renamed account by its new name, and run pulumi up.");
+    expect(found.stdout).not.toContain("set removeUnlisted");
+    if (isSecret) expect(found.stdout).not.toContain("@example.com");
+    await stack.setProgram(listing(sandbox, renamed));
+    await succeeded(stack.up({ refresh: true }));
+    expect(sandbox.user({ username: bob })?.roles.filter(({ groupId }) => groupId === id)).toEqual([]);
+    expect(sandbox.state.teams[0]?.userIds).not.toContain(other.id);
+    expect((await opsmanager(stack, ["drift"])).exitCode).toBe(0);
+  },
+);
 
 /** Its teams are declared and not who is in them, as `opsmanager adopt --members --teams` leaves a project. */
 function paymentsProgram(sandbox: Sandbox): Program {

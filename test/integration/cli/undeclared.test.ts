@@ -53,12 +53,12 @@ it("beside a ProjectMember, only owners are undeclared, unless a resource of the
 });
 
 it("a listed name stands for the account that was recorded under it, and not for a stranger who has it now", async () => {
-  const { client, people } = await setup("ProjectMembers");
+  const { client, people, projectId } = await setup("ProjectMembers");
   const renamed = { userId: "5f00000000000000000000c1", username: "new@example.com", roles: reader };
   const stranger = { userId: "5f00000000000000000000c2", username: "olga@example.com", roles: owner };
   const list = {
     ...people,
-    inputs: { members: { "olga@example.com": reader } },
+    inputs: { projectId, members: { "olga@example.com": reader } },
     outputs: {
       ...people.outputs,
       memberDetails: [
@@ -68,7 +68,9 @@ it("a listed name stands for the account that was recorded under it, and not for
     },
   };
   const { findings } = await findAlone({ client }, [list]);
-  expect(findings.map(({ property }) => property)).toContain('members["olga@example.com"]');
+  const objectAt = (property: string) => findings.find((finding) => finding.property === property)?.object;
+  expect(objectAt('members["olga@example.com"]')).toMatchObject({ listedAccount: "new@example.com" });
+  expect(objectAt("teams.admins")).not.toHaveProperty("listedAccount");
 });
 
 it("a resource is undetermined if the teams or the people of its project cannot be read", async () => {

@@ -222,7 +222,10 @@ const changes: Readonly<Record<Kind, readonly (readonly [inputs: Properties, ...
     ProjectMembers: [
       [{ projectId: otherId }, "replace update projectId by program"],
       [{ members: { [ada.toUpperCase()]: ["GROUP_OWNER"], [grace]: ["GROUP_READ_ONLY"] } }],
-      [{ members: { "lovelace@example.com": ["GROUP_OWNER"], [grace]: ["GROUP_READ_ONLY"] } }],
+      [
+        { members: { "lovelace@example.com": ["GROUP_OWNER"], [grace]: ["GROUP_READ_ONLY"] } },
+        'update members["lovelace@example.com"]',
+      ],
       [{ members: ofAda("GROUP_READ_ONLY") }, 'update members["ada@example.com"][0]'],
       [{ members: ofAda(UNKNOWN) }, 'update members["ada@example.com"]'],
       [

@@ -116,7 +116,8 @@ it("the text says once for each kind of undeclared access what removes it and wh
       property: what,
       object: { what, name: what, in: "project", containerId: "5f", containerName: "payments" },
     });
-  const advice = (...findings: Finding[]) => text(reportWith({ findings })).match(/^Undeclared .*$/gm);
+  const advice = (...findings: Finding[]) =>
+    text(reportWith({ findings })).match(/^(Undeclared|An account) .*$/gm);
   const accept = "To accept them, declare them, or add an ignore rule";
   const stay = (what: string) => `Undeclared ${what} stay. To remove them, use Ops Manager. ${accept}.`;
   const people = (resources: string, more = "") =>
@@ -127,6 +128,12 @@ it("the text says once for each kind of undeclared access what removes it and wh
   ]);
   // The names of a secret list are not known.
   expect(advice(finding({ kind: "undeclared", type: "opsmanager:index:Team" }))).toEqual([people("Team")]);
+  // removeUnlisted may be set already, and the name is listed.
+  const namesake = undeclared("person");
+  const taken = { ...namesake, object: { ...namesake.object, listedAccount: "new" } as Finding["object"] };
+  expect(advice(taken)).toEqual([
+    "An account that has taken the name of a listed one stays, also with removeUnlisted: list the renamed account by its new name, and run pulumi up.",
+  ]);
   const ignored = { ...undeclared("person", "Team"), ignored: { reason: "audit" } };
   const owner = undeclared("person", "ProjectMember");
   expect(advice(undeclared("team"), undeclared("key"), undeclared("group"), owner, ignored)).toEqual([
