@@ -5,7 +5,7 @@ import type { ApiClient } from "../../provider/api/client";
 import type { UserResponse } from "../../provider/api/users";
 import { readSingly } from "../../provider/functions/project-fields";
 import { inOrder } from "../../provider/resources/contract/values";
-import { messageOf } from "../../provider/text/errors";
+import { messageOf, stopsAll } from "../../provider/text/errors";
 import { joinId } from "../../provider/text/object-id";
 import {
   type ListedProject,
@@ -230,6 +230,7 @@ async function invitedTo(
   if (teams.length === 0) return new Map();
   return readInvitedToTeams(client, orgId, { signal }).catch((error: unknown) => {
     signal.throwIfAborted();
+    if (stopsAll(error)) throw error;
     return messageOf(error);
   });
 }

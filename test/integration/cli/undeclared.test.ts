@@ -84,6 +84,23 @@ it("a resource is undetermined if the teams or the people of its project cannot 
   );
 });
 
+/** Every list without which something stays undetermined, as a request asks for it. */
+const lists = [
+  "/groups/[^/]+$",
+  "/groups/[^/]+/users",
+  "/groups/[^/]+/invites",
+  "/groups/[^/]+/teams",
+  "/groups/[^/]+/apiKeys",
+  "/teams/[^/]+/users",
+  "/orgs/[^/]+/invites",
+];
+
+it.each(lists)("ends with a cause that stops every call, if %s meets it", async (path) => {
+  const { find, sandbox } = await setup("ProjectMember");
+  sandbox.addFault({ pathPattern: `${path}(\\?|$)`, fault: { status: 401 }, times: 0 });
+  await expect(find()).rejects.toMatchObject({ sharedCause: expect.anything() });
+});
+
 describe("if another stack cannot be read", () => {
   const folder = commandFolder();
   /** A terminal in which only the stack `test` has settings. */
