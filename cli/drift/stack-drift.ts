@@ -13,6 +13,7 @@ import { type PulumiEnvironment, pulumiMessage } from "../lib/pulumi";
 import type { StateResource } from "../lib/stack-export";
 import { readStack, runUnlessStopped, type StackState } from "../lib/stacks";
 import type { Terminal } from "../lib/terminal";
+import { belowUnconfigured } from "../lib/unconfigured";
 import { findingsOfProgram, findingsOfRefresh } from "./findings";
 import { type CompleteOrganization, completeOrganizations } from "./organization-owners";
 import type { Finding, Undetermined } from "./report/model";
@@ -119,6 +120,10 @@ async function runEngine(
   return { run, failure: failure ?? pulumiMessage({ ...result, stdout: "" }) };
 }
 
+const NOT_COMPARED = "Pulumi did not compare it with the program.";
+const NOT_ASKED =
+  "Its provider has settings that are known only during an update, so Pulumi could not compare it with the program. Run `pulumi up`, or use --state-only.";
+
 /** What the run shows of a resource, of a step or of the stack. */
 interface Outcome {
   /** A URN, or what else is concerned. */
@@ -159,7 +164,7 @@ export const programSource: SourceOf = ({ stack, resources }, run, failure) => {
   const refreshed = refreshesOf(run.steps);
   const recorded = new Map(resources.map((resource) => [resource.urn, resource]));
   const all = run.steps.filter((step) => !isRefreshStep(step) && step.logical !== false);
-  const planned = all.filter(({ type }) => kindOf(type) !== undefined);
+  const planned = all.filter(isOwnComparison(run));
   const steps = planned.map((step): Outcome => {
     const resource = recorded.get(formerUrn(step)) ?? recorded.get(step.urn);
     const findings = findingsOfProgram(step, stack, {
@@ -179,7 +184,8 @@ export const programSource: SourceOf = ({ stack, resources }, run, failure) => {
       const { urn } = resource;
       if (!different.has(urn) && isUnfinished(resource)) return whyUnfinished(resource);
       const isExpected = isCompared(urn, refresh) || failure !== undefined;
-      return isExpected ? undefined : "Pulumi did not compare it with the program.";
+      if (isExpected) return undefined;
+      return run.unconfigured.size === 0 ? NOT_COMPARED : NOT_ASKED;
     },
     ofRun: () => {
       const what = `program of stack ${stack}`;
@@ -262,7 +268,8 @@ export interface DeclaringResources {
 export function declaringResources(state: StackState, run: EngineRun): DeclaringResources {
   const { stack } = state;
   const refreshed = refreshesOf(run.steps);
-  const steps = run.steps.filter((step) => !isRefreshStep(step) && kindOf(step.type) !== undefined);
+  const isOwn = isOwnComparison(run);
+  const steps = run.steps.filter((step) => !isRefreshStep(step) && isOwn(step));
   const changes = new Map(steps.filter(isUpdate).map((step) => [formerUrn(step), step]));
   const unchanged = new Set(steps.filter(({ op }) => op === "same").map(formerUrn));
   const unread = unreadReasons(run, state);
@@ -294,6 +301,12 @@ export function declaringResources(state: StackState, run: EngineRun): Declaring
       }),
     complete: completeOrganizations(state),
   };
+}
+
+/** Which steps are about this provider's resources and no guesses. What the program creates is in no state. */
+function isOwnComparison(run: EngineRun): (step: Step) => boolean {
+  const isGuess = belowUnconfigured(run);
+  return (step) => kindOf(step.type) !== undefined && (step.op === "create" || !isGuess(step));
 }
 
 /** The step with the inputs of the program; a replacement has several steps. */

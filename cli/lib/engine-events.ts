@@ -9,6 +9,7 @@
 import { z } from "zod";
 import type { Holder } from "../../provider/access/places";
 import { FOUND_ACCESS, type FoundAccess } from "../../provider/text/found-access";
+import { UNKNOWN_SETTINGS } from "../../provider/text/unknown-settings";
 import { propertyValues } from "./stack-export";
 
 /** Makes `pulumi preview --json` and `pulumi refresh --preview-only --json` write the stream. */
@@ -19,6 +20,8 @@ const snapshot = z.object({
   delete: z.boolean().optional(),
   retainOnDelete: z.boolean().optional(),
   id: z.string().optional(),
+  /** URN. */
+  parent: z.string().optional(),
   /** `true` for a resource of a provider, absent for a component. */
   custom: z.boolean().optional(),
   /** Differs from the step's own URN if an alias gave the resource another name. */
@@ -40,6 +43,8 @@ const metadata = z.object({
     .record(z.string(), z.object({ diffKind: z.string(), inputDiff: z.boolean().optional() }))
     .nullish(),
   logical: z.boolean().optional(),
+  /** URN and ID; empty for a component. */
+  provider: z.string().optional(),
 });
 
 const diagnostic = z.object({ urn: z.string().optional(), message: z.string().trim(), severity: z.string() });
@@ -58,6 +63,8 @@ export interface Step extends z.output<typeof metadata> {
   readonly isRefresh: boolean;
   /** Of a preview, also of the one that `pulumi up` begins with. */
   readonly isPlanned: boolean;
+  /** An update of a preview that the engine did not ask the provider about. */
+  readonly isGuessed?: true;
 }
 
 export type Diagnostic = z.output<typeof diagnostic>;
@@ -93,6 +100,8 @@ export interface EngineRun {
   readonly failed: readonly Step[];
   readonly diagnostics: readonly Diagnostic[];
   readonly found: readonly FoundByResource[];
+  /** URNs of providers whose settings a preview does not know. */
+  readonly unconfigured: ReadonlySet<string>;
   /** The engine's own counts; `undefined` if the run ended before them. */
   readonly summary: Readonly<Record<string, number>> | undefined;
 }
@@ -110,6 +119,7 @@ export class EventReader {
   private readonly failed: Step[] = [];
   private readonly diagnostics: Diagnostic[] = [];
   private readonly found: FoundByResource[] = [];
+  private readonly unconfigured = new Set<string>();
   private summary: Record<string, number> | undefined;
 
   /** @param onStep called after each step */
@@ -127,8 +137,8 @@ export class EventReader {
   end(): EngineRun {
     this.line(this.rest.join(""));
     this.rest = [];
-    const { steps, failed, diagnostics, found, summary } = this;
-    return { steps, failed, diagnostics, found, summary };
+    const { steps, failed, diagnostics, found, unconfigured, summary } = this;
+    return { steps, failed, diagnostics, found, unconfigured, summary };
   }
 
   private runningRefreshes(urn: string): number {
@@ -155,9 +165,15 @@ export class EventReader {
     const failed = event.resOpFailedEvent?.metadata;
     if (failed !== undefined) this.failed.push(this.ended(failed, false));
     const diagnostic = event.diagnosticEvent;
-    if (diagnostic?.severity === "debug") this.found.push(...foundIn(diagnostic));
+    if (diagnostic?.severity === "debug") this.told(diagnostic);
     else if (diagnostic !== undefined) this.diagnostics.push(diagnostic);
     if (event.summaryEvent !== undefined) this.summary = event.summaryEvent.resourceChanges ?? {};
+  }
+
+  private told(diagnostic: Diagnostic): void {
+    const { urn, message } = diagnostic;
+    if (urn !== undefined && message.includes(UNKNOWN_SETTINGS)) this.unconfigured.add(urn);
+    this.found.push(...foundIn(diagnostic));
   }
 }
 

@@ -15,6 +15,7 @@ import { counted } from "../lib/terminal";
 import { type AccessOfRun, accessOfRun, type NewOwner, type UndeclaredHolder } from "./access";
 import { Calendar } from "./calendar";
 import { type Change, type Group, type Operation, type Story, stories } from "./groups";
+import { withoutGuesses } from "./guessed";
 import { allValues, Origins } from "./origins";
 import { type OutsideChange, outsideChanges } from "./outside";
 import { type NamedPlace, Places } from "./places";
@@ -66,7 +67,7 @@ export interface SummaryOwner extends NewOwner {
 }
 
 interface Message {
-  /** Logical name of the resource; absent if the message is about the run. */
+  /** Logical names of the resources; absent if the message is about the run. */
   readonly name?: string;
   readonly text: string;
 }
@@ -84,12 +85,14 @@ interface RunFacts {
   readonly startedAt?: Date;
 }
 
-export function summaryOf(run: EngineRun, facts: RunFacts): Summary {
+export function summaryOf(given: EngineRun, facts: RunFacts): Summary {
   const { command, stack, failure, options = new Map(), isPartial = false, startedAt = new Date() } = facts;
+  const isDoneStep = ({ isRefresh, isPlanned }: Step) => !isRefresh && !isPlanned;
+  const isDone = command === "up" && (given.steps.some(isDoneStep) || given.failed.length > 0);
+  const cautious = isDone ? { steps: given.steps, notes: [] } : withoutGuesses(given);
+  const run = { ...given, steps: cautious.steps };
   const all = run.steps.filter(({ isRefresh }) => !isRefresh);
-  const done = all.filter(({ isPlanned }) => !isPlanned);
-  const isDone = command === "up" && (done.length > 0 || run.failed.length > 0);
-  const steps = isDone ? done : all;
+  const steps = isDone ? all.filter(isDoneStep) : all;
   const unfinished = [...options].filter(([, { initErrors }]) => (initErrors?.length ?? 0) > 0);
   const origins = new Origins(run.steps.filter(isOwn), new Set(unfinished.map(([urn]) => urn)));
   const places = new Places(run.steps.filter(isOwn), origins);
@@ -126,10 +129,10 @@ export function summaryOf(run: EngineRun, facts: RunFacts): Summary {
       undeclared: owner.undeclared && undeclared.get(owner.undeclared),
     })),
     changedDays: calendar.changes,
-    notes: [...access.notes, ...calendar.notes()],
+    notes: [...cautious.notes, ...access.notes, ...calendar.notes()],
     hasFailed: failure !== undefined,
     errors: errors.length > 0 || failure === undefined ? byMeaning(errors) : [{ text: failure }],
-    warnings: messagesOf(run.diagnostics, ["warning"]),
+    warnings: byText(messagesOf(run.diagnostics, ["warning"])),
   };
 }
 
@@ -234,6 +237,14 @@ function messagesOf(diagnostics: readonly Diagnostic[], severities: readonly str
     return urn && !isStack(urn) ? { name: logicalName(urn), text } : { text };
   });
   return [...new Map(messages.map((message) => [JSON.stringify(message), message])).values()];
+}
+
+/** One row for what is said of several resources. */
+function byText(messages: readonly Message[]): Message[] {
+  return [...Map.groupBy(messages, ({ text }) => text)].map(([text, same]) => {
+    const names = same.flatMap(({ name }) => name ?? []);
+    return names.length === 0 ? { text } : { name: shortList(names, MOST_NAMES), text };
+  });
 }
 
 /** One row for each cause: there may be hundreds of resources that fail for it. The one that explains it has it. */

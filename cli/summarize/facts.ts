@@ -303,7 +303,10 @@ export function onDestroyOf(step: Step): string | undefined {
 export function changesHiddenList(step: Step): boolean {
   return Object.entries(holdersOf(step)).some(
     ([property, form]) =>
-      form !== "name" && isHidden(own(step.new?.inputs ?? undefined, property)) && isNamed(step, property),
+      form !== "name" &&
+      isHidden(own(step.new?.inputs ?? undefined, property)) &&
+      // Without the provider, the events do not show whether a secret changes.
+      (step.isGuessed || isNamed(step, property)),
   );
 }
 
@@ -323,7 +326,7 @@ function makesHolder(step: Step): boolean {
 
 /**
  * Whether an update may turn out to be a replacement: it is not known yet who has access by it, or where. The
- * engine calls that an update.
+ * engine calls that an update, and any update below a provider that it does not ask.
  */
 export function mayBeReplacement(step: Step): boolean {
   if (step.op !== "update") return false;
@@ -332,7 +335,8 @@ export function mayBeReplacement(step: Step): boolean {
   );
   return [...names, "projectId", "orgId"].some((property) => {
     const value = own(step.new?.inputs ?? undefined, property);
-    return isHidden(value) && !isSecret(value) && isNamed(step, property);
+    const isOpen = step.isGuessed || (isHidden(value) && !isSecret(value));
+    return isOpen && isNamed(step, property);
   });
 }
 

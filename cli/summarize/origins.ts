@@ -163,7 +163,7 @@ export function allValues(inputs: Snapshot["inputs"], when: "before" | "after"):
 }
 
 /** Whether the program declares what the state has; secrets cannot be compared. */
-function isAsRecorded({ old, new: now }: Step): boolean {
+export function isAsRecorded({ old, new: now }: Step): boolean {
   const [recorded, declared] = [old, now].map((side) => JSON.stringify(shown(side)));
   return recorded === declared && !recorded?.includes(JSON.stringify(SECRET));
 }

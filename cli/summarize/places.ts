@@ -51,6 +51,8 @@ export class Places {
     const id = isItself ? idOfProject(side) : side?.inputs?.projectId;
     if (isKnown(id)) return id;
     if (isItself) return step.urn;
+    // Below a provider that the engine does not ask, the ID of a project is not known either.
+    if (step.isGuessed && isKnown(step.old?.inputs?.projectId)) return step.old.inputs.projectId;
     const replacing = this.#replacing.get(String(step.old?.inputs?.projectId));
     if (replacing !== undefined) return replacing;
     // A project file gives its key to the resources that it declares: `payments/ada@example.com`.

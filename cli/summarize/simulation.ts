@@ -203,7 +203,9 @@ class Simulation {
       this.#done.notes.push(sentence`${nameOf(step)} removes whoever it does not list, from this update on.`);
     }
     if (changesHiddenList(step)) this.#unclear.push(...declared.filter(({ isList }) => isList));
-    for (const fact of this.#leaving(step, [...declared, ...settled])) this.#remove(fact, step, true);
+    const leaving = this.#leaving(step, [...declared, ...settled]);
+    if (step.isGuessed) this.#unclear.push(...leaving);
+    else for (const fact of leaving) this.#remove(fact, step, true);
     this.#give(declared);
     this.#give(settled);
   }

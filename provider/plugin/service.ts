@@ -35,6 +35,7 @@ import { messageOf, PartialFailure, RefusedError } from "../text/errors";
 import { foundAccess } from "../text/found-access";
 import { own } from "../text/own";
 import { DECLARED } from "../text/sentinels";
+import { UNKNOWN_SETTINGS } from "../text/unknown-settings";
 import { partsOfUrn } from "../text/urn";
 import { createRedact, type Redact } from "../transport";
 import { packageVersion } from "../version";
@@ -189,8 +190,12 @@ class Provider implements Connected {
    * Checks the shape only: no value from the environment may enter the inputs, because inputs are
    * recorded in state.
    */
-  #checkConfig(request: proto.CheckRequest): proto.CheckResponse {
+  async #checkConfig(request: proto.CheckRequest): Promise<proto.CheckResponse> {
     const news = decodeProperties(request.getNews());
+    if (hasUnknown(news.values)) {
+      this.log.write("debug", UNKNOWN_SETTINGS, request.getUrn(), createRedact([]));
+      await this.log.flush();
+    }
     const known = Object.entries(news.values).filter(([, value]) => !hasUnknown(value));
     const failures = settingFaults(Object.fromEntries(known));
     return (
