@@ -124,13 +124,15 @@ function resourceOf(urn: string): pulumi.Resource | undefined {
 function aliasOf(alias: Alias): string | pulumi.Alias {
   const spec = alias.getSpec();
   if (spec === undefined) return alias.getUrn();
-  return withoutUndefined({
+  const parts = withoutUndefined({
     name: given(spec.getName()),
     type: given(spec.getType()),
     stack: given(spec.getStack()),
     project: given(spec.getProject()),
-    parent: spec.getNoparent() ? pulumi.rootStackResource : given(spec.getParenturn()),
+    parent: given(spec.getParenturn()),
   });
+  // This is `undefined`, and its presence counts: without it, the parent is the present one.
+  return spec.getNoparent() ? { ...parts, parent: pulumi.rootStackResource } : parts;
 }
 
 async function responseOf({ resource, outputs }: Component): Promise<ConstructResponse> {

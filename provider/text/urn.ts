@@ -1,4 +1,4 @@
-interface UrnParts {
+export interface UrnParts {
   /** Those of the parents as well, each before a `$`. */
   readonly types: string;
   /** `opsmanager:index:Project` */

@@ -3,9 +3,10 @@
  * existing project or team only by its ID, because a name may belong to an object of another resource.
  */
 
+import { components } from "../../component";
 import { RefusedError } from "../../text/errors";
 import { joinId } from "../../text/object-id";
-import { partsOfUrn } from "../../text/urn";
+import { partsOfUrn, type UrnParts } from "../../text/urn";
 import type { Context } from "../contract/resource";
 import { isUrn } from "./claims";
 import { ObservationLog } from "./observations";
@@ -166,11 +167,20 @@ export function heldByOther(
 
 /** Requires URNs, which the host of dynamic providers does not pass. */
 function aliasHint(kind: OrganizationObject, holding: string, urn: string): string {
-  const [oldName, newName] = [holding, urn].map((one) => partsOfUrn(one).name);
   const noun = kind.toLowerCase();
-  const inFile =
-    oldName === newName
-      ? `for a ${noun} file by transforms of its ${kind === "Project" ? "ProjectFolder" : "AccessFolder"}`
-      : `in a ${noun} file by key: ${oldName}`;
-  return `This stack holds it as ${holding}. If that is this resource under its old name or parent, declare the alias: in the program by aliases: ["${holding}"], ${inFile}.`;
+  return `This stack holds it as ${holding}. If that is this resource under its old name or parent, declare the alias: in the program by aliases: ["${holding}"], ${aliasInFile(noun, partsOfUrn(holding), partsOfUrn(urn))}.`;
+}
+
+function aliasInFile(noun: string, before: UrnParts, now: UrnParts): string {
+  if (before.name !== now.name) return `in a ${noun} file by key: ${before.name}`;
+  const moved = componentOf(before);
+  return moved === undefined
+    ? `for a ${noun} file by transforms of its ${componentOf(now) ?? "AccessFolder"}`
+    : `for a ${noun} file by aliases of its ${moved} with the old URN of that component`;
+}
+
+/** The component of files that declares the resource. */
+function componentOf({ types }: UrnParts): string | undefined {
+  const parents = types.split("$").slice(0, -1);
+  return components.find(({ type }) => parents.includes(type))?.name;
 }

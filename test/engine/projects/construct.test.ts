@@ -2,10 +2,20 @@
  * The component as the plugin constructs it for programs in other languages than Node.js. The files
  * declare the same resources there, so the other tests of this folder hold for them too.
  */
-import { succeeded } from "../../support";
-import { doings, setUpProjectFolder, useYaml, writeProjectFiles } from "../support/project-folder";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { keepDefault, succeeded } from "../../support";
+import {
+  attachPlugin,
+  doings,
+  setUpProjectFolder,
+  useYaml,
+  writeFiles,
+  writeProjectFiles,
+} from "../support/project-folder";
 import { errorsOf, writes } from "../support/project-program";
-import { tearDownStacks } from "../support/stack-setup";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
+import { ada, orgId, owner, seed } from "../teams/support";
 
 afterEach(tearDownStacks);
 
@@ -55,4 +65,50 @@ it("two components of one program are constructed at the same time: faults are t
   );
   const { eu, us } = await stack.outputs();
   expect([eu, us].map((projects) => Object.keys(projects ?? {}))).toEqual([["payments"], ["billing"]]);
+});
+
+it("a component that moves below another one keeps what its files declare, by the alias of its old parent or URN", async () => {
+  keepDefault("refreshBeforeUpdate", "the error names what the stack holds, which the run has read");
+  const setup = await setUpStack({
+    provider: "dynamic",
+    sandbox: { orgUserChanges: "offered", bypassInvitations: true, seed: { ...seed, projects: [] } },
+    config: { "opsmanager:orgId": orgId },
+    program: () => ({}),
+  });
+  await attachPlugin(setup);
+  const { sandbox, stack } = setup;
+  const { program: folder } = stack.paths;
+  /** As an SDK of another language asks for it. */
+  const use = (options: string) =>
+    writeFile(
+      join(folder, "index.js"),
+      [
+        'const pulumi = require("@pulumi/pulumi");',
+        'const platform = new pulumi.ComponentResource("acme:index:Platform", "platform");',
+        `const args = [${JSON.stringify({ folder })}, ${options}];`,
+        'new pulumi.ComponentResource("opsmanager:index:AccessFolder", "access", ...args, true);',
+      ].join("\n"),
+    );
+  await use("{}");
+  await writeFiles(setup, {
+    "projects/payments.yaml": `name: payments\nmembers: { ${owner}: [GROUP_OWNER] }`,
+    "teams/operators.yaml": `name: operators\nusernames: [${ada}]`,
+    "organizations/acme.yaml": `key: acme\nmembers: { ${ada}: [ORG_READ_ONLY] }`,
+  });
+  await succeeded(stack.up());
+  const [urn, project] = await Promise.all(
+    ["access", "payments"].map(async (name) => (await stack.resource(name))?.urn),
+  );
+  sandbox.clearRequests();
+
+  await use("{ parent: platform }");
+  expect(await errorsOf(stack.preview())).toContain(
+    `This stack holds it as ${project}. If that is this resource under its old name or parent, declare the alias: in the program by aliases: ["${project}"], for a project file by aliases of its AccessFolder with the old URN of that component.`,
+  );
+  for (const alias of [JSON.stringify(urn), "{ parent: pulumi.rootStackResource }"]) {
+    await use(`{ parent: platform, aliases: [${alias}] }`);
+    expect({ alias, steps: doings(await succeeded(stack.preview())) }).toEqual({ alias, steps: [] });
+  }
+  expect(doings(await succeeded(stack.up()))).toEqual([]);
+  expect(writes(sandbox)).toEqual([]);
 });
