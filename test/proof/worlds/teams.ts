@@ -16,7 +16,7 @@ export const isTeamOrKey = (type: string): boolean =>
 
 /** What the resource manages, by each of its names; none for people of projects, and for projects. */
 function objectsOf({ type, outputs }: Recorded): readonly string[] {
-  const { teamId, projectId, keyId, userId, username } = outputs;
+  const { teamId, projectId, keyId, userId, username, invitationId } = outputs;
   if (!objectKinds.includes(type)) return [];
   switch (type) {
     case "Team":
@@ -26,7 +26,10 @@ function objectsOf({ type, outputs }: Recorded): readonly string[] {
     case "ProjectApiKey":
       return [`${projectId} key ${keyId}`];
     case "OrganizationMember":
-      return [`person ${userId ?? username}`, `person ${fold(String(username))}`];
+      // Another account may have the name of an invited one that was renamed.
+      return [`person ${userId ?? username}`, `person ${fold(String(username))}`].concat(
+        invitationId === undefined ? [] : [`invitation ${invitationId}`],
+      );
     default:
       return [`key ${keyId}`];
   }
