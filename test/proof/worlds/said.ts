@@ -34,6 +34,11 @@ function saidNames({ kind, id, name, publicKey, invitation }: Access["holder"]):
   return names.map((one) => `${kind} ${one}`);
 }
 
+/** A key by its public key alone: the run may have changed its description. */
+function withoutDescription(name: string): string {
+  return name.replace(/^api key .* \((.+)\)$/, "api key $1");
+}
+
 function holdersOf(access: readonly Access[]): ReadonlyMap<string, Holder> {
   const others = access.filter(({ holder }) => holder.publicKey !== API_KEY);
   return new Map(
@@ -105,7 +110,10 @@ export function checkSaid({ before, after, events, resources, ok }: Run, holds: 
     const [coming, going, unclear] = [named("gained"), named("lost"), named("unclear")];
     // The dynamic provider cannot show whom a new list with removeUnlisted removes, so the summary names them as one.
     const isNamed = (list: readonly string[], { names: own }: Holder) =>
-      [...list, ...unclear].some((name) => own.has(name) || /^everyone whom .* does not list$/.test(name));
+      [...list, ...unclear].some(
+        (name) =>
+          own.has(name) || own.has(withoutDescription(name)) || /^everyone whom .* does not list$/.test(name),
+      );
     // A key that replaces another one has its description.
     const holdersOnlyIn = (one: Place | undefined, other: Place | undefined) => {
       const others = [...(other?.holders.values() ?? [])];
