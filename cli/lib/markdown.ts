@@ -1,6 +1,7 @@
 /** Markdown of limited length for a comment on GitHub, and text from outside in it. Pure. */
 
 import { visibleText } from "../../provider/text/visible-text";
+import { type Words, written as writtenWords } from "./sentence";
 
 /** GitHub allows 65,536 characters in a comment; a workflow may add a line of its own. */
 const LIMIT = 65_000;
@@ -80,17 +81,28 @@ export interface Table {
   /** In HTML; empty for a table that is not folded. */
   readonly summary: string;
   readonly columns: readonly string[];
-  /** Cells in Markdown. */
-  readonly rows: readonly (readonly string[])[];
+  /** The names in words of our own are shown as code, as is all other text. */
+  readonly rows: readonly (readonly Words[])[];
+  /** How a text from outside is written; default: as code, without the end of a long one. */
+  readonly quoted?: (text: string) => string;
 }
 
-export function table({ summary, columns, rows }: Table): Section {
+export function table({ summary, columns, rows, quoted = cell }: Table): Section {
   const open = row(columns) + row(columns.map(() => "---"));
-  return folded(summary, { open, entries: rows.map(row), close: "" });
+  const inMarkdown = (words: Words) => (words === "" ? "" : writtenWords(words, quoted));
+  return folded(summary, { open, entries: rows.map((cells) => row(cells.map(inMarkdown))), close: "" });
 }
 
 function row(cells: readonly string[]): string {
   return `| ${cells.join(" | ")} |\n`;
+}
+
+/**
+ * A sentence of our own that quotes texts from outside. Each word of it that could be more than a word, such as a
+ * mention, an address or the number of an issue, is shown as code.
+ */
+export function prose(text: string): string {
+  return text.replace(/\S*(?:[^\p{L}\p{N}\s.,:;()"'-]|\.(?=[\p{L}\p{N}])|\p{L}-(?=\p{N}))\S*/gu, codeInHtml);
 }
 
 /** Formats an address as a link. */

@@ -5,12 +5,12 @@ import { owningRoles, ownsEachProject } from "../../provider/access/rights";
 import { inOrder } from "../../provider/resources/contract/values";
 import type { Cause } from "../lib/causes";
 import type { Step } from "../lib/engine-events";
+import { listed, type Sentence, sentence } from "../lib/sentence";
 import type { Calendar } from "./calendar";
 import { type Edge, isOf } from "./edges";
 import type { Story } from "./groups";
 import type { Origins } from "./origins";
 import type { Places } from "./places";
-import { listed, type Sentence, sentence } from "./sentence";
 import { CHANGING, carriedOut, type OwnRun, type Refusal, type RunDone } from "./simulation";
 
 export interface NamedHolder {

@@ -9,8 +9,8 @@ import { DAY_MILLISECONDS } from "../lib/connection";
 import { recordedEndsOf, untilOf } from "../lib/ends";
 import type { Step } from "../lib/engine-events";
 import { logicalName, treatmentOf } from "../lib/own-resources";
+import { listed, type Sentence, sentence } from "../lib/sentence";
 import type { StoryValue } from "./groups";
-import { listed, type Sentence, sentence } from "./sentence";
 
 /** What ends later is in the files, and would stand in every summary. */
 const SOON_DAYS = 31;

@@ -11,6 +11,7 @@ import { createRedact } from "../../provider/transport";
 import type { CausedValue, ChangedValue } from "../lib/causes";
 import { type Diagnostic, type EngineRun, type Step, withoutColors } from "../lib/engine-events";
 import { kindOf, logicalName, treatmentOf } from "../lib/own-resources";
+import type { Sentence } from "../lib/sentence";
 import { counted } from "../lib/terminal";
 import { type AccessOfRun, accessOfRun, type NewOwner, type UndeclaredHolder } from "./access";
 import { Calendar } from "./calendar";
@@ -19,7 +20,6 @@ import { withoutGuesses } from "./guessed";
 import { allValues, Origins } from "./origins";
 import { type OutsideChange, outsideChanges } from "./outside";
 import { type NamedPlace, Places } from "./places";
-import type { Sentence } from "./sentence";
 import { isStack, type Refusal, type StateOptions } from "./simulation";
 
 const OPERATION_OF_STEP: ReadonlyMap<string, Operation> = new Map([

@@ -1,9 +1,8 @@
 /** The summary of a run as Markdown for a comment. Pure. */
 
-import { shortList } from "../../provider/text/list";
+import { isResourceKind } from "../../provider/resources/kinds";
 import type { FoundEvents } from "../lib/find-events";
 import {
-  cell,
   codeInHtml,
   codeSpan,
   folded,
@@ -13,11 +12,11 @@ import {
   shortenedText,
   table,
 } from "../lib/markdown";
+import { plain, type Sentence, sentence, shortListed, type Words, written } from "../lib/sentence";
 import { counted } from "../lib/terminal";
 import type { Summary } from "./changes";
 import { type Change, countsOf, type Group, operations, type Story, stories } from "./groups";
 import { planOf } from "./plan";
-import { written } from "./sentence";
 import {
   eventOf,
   type Format,
@@ -26,6 +25,7 @@ import {
   madeBy,
   NO_EVENTS,
   notesIn,
+  type OwnerOfPlaces,
   ownersIn,
   refusalText,
   titleOf,
@@ -45,11 +45,11 @@ export const markdown: Format = (summary, { wholeReport, events = NO_EVENTS }) =
     head: `${COMMENT_MARK}\n## ${titleOf(summary, codeSpan)}\n\n${hints.join("")}`,
     sections: [
       ...messagesTable("Errors", errors, false),
-      ...list(refusals.map((refusal) => `**${refusalText(refusal, codeInList)}**`)),
+      ...list(refusals.map((refusal) => sentence`**${refusalText(refusal)}**`)),
       ...ownersTable(summary),
       ...stories.flatMap((story) => storySections(summary, story, events)),
       ...headed(UNDECLARED, undeclaredTable(summary, events)),
-      ...list(notesIn(summary, events).map((note) => written(note, codeInList))),
+      ...list(notesIn(summary, events)),
       ...planSection(summary),
       ...messagesTable("Warnings", warnings, true),
     ],
@@ -60,10 +60,10 @@ export const markdown: Format = (summary, { wholeReport, events = NO_EVENTS }) =
   });
 };
 
-function list(entries: readonly string[]): Section[] {
+function list(entries: readonly Sentence[]): Section[] {
   return entries.length === 0
     ? []
-    : [{ open: "", entries: entries.map((entry) => `- ${entry}\n`), close: "\n" }];
+    : [{ open: "", entries: entries.map((entry) => `- ${written(entry, codeInList)}\n`), close: "\n" }];
 }
 
 /** Outside of a table, a code span would show the escape of a pipe. */
@@ -73,22 +73,25 @@ function codeInList(text: string): string {
 
 function messagesTable(title: string, messages: Summary["errors"], isFolded: boolean): Section[] {
   if (messages.length === 0) return [];
-  const rows = messages.map(({ name = "", text: words }) => [
-    name === "" ? "" : cell(name),
-    codeSpan(words.replace(/\s+/g, " ")),
-  ]);
+  const rows = messages.map(({ name = "", text: words }) => [name, words.replace(/\s+/g, " ")]);
   const summary = isFolded ? `${title}: ${messages.length}` : "";
-  return [table({ summary, columns: ["resource", title.toLowerCase()], rows })];
+  // A message is complete, however long it is.
+  return [table({ summary, columns: ["resource", title.toLowerCase()], rows, quoted: codeSpan })];
 }
 
 function ownersTable(summary: Summary): Section[] {
   const rows = ownersIn(summary).map((owner) => [
-    cell(owner.name),
-    [...owner.roles, ...(owner.through === undefined ? [] : [`through ${cell(owner.through)}`])].join(", "),
-    shortened(owner.places.map(groupCell)),
-    madeBy(owner),
+    owner.name,
+    rolesCell(owner),
+    shortListed(owner.places.map(groupCell), MOST_NAMES),
+    plain(madeBy(owner)),
   ]);
   return tableOf(["new owner", "roles", "in", "made by"], rows);
+}
+
+function rolesCell({ roles, through }: OwnerOfPlaces): Sentence {
+  const own = plain(roles.join(", "));
+  return through === undefined ? own : sentence`${own}, through ${through}`;
 }
 
 /** One story: who and what changes in each place, and what somebody did there. */
@@ -97,7 +100,7 @@ function storySections(summary: Summary, cause: Story, events: FoundEvents): Sec
   return headed(headingOf(cause, summary), [
     ...(cause === "outside" ? outsideTable(summary, events) : []),
     ...groupsTable(groups, cause),
-    ...(cause === "program" ? list(summary.changedDays.map((change) => written(change, codeInList))) : []),
+    ...(cause === "program" ? list(summary.changedDays) : []),
   ]);
 }
 
@@ -106,16 +109,20 @@ function headed(title: string, [first, ...others]: readonly Section[]): Section[
 }
 
 function outsideTable({ outside }: Summary, events: FoundEvents): Section[] {
-  const rows = outside.map((change) => [
-    groupCell(change.group),
-    `${change.change.kind} ${cell(change.change.name)}`,
-    whatChanged(change, cell),
-    eventOf(change, events, cell),
+  const rows = outside.map((entry) => [
+    groupCell(entry.group),
+    resourceCell(entry.change),
+    whatChanged(entry),
+    eventOf(entry, events),
   ]);
   return tableOf(
     [placeColumn(outside.map(({ group }) => group)), "resource", "changed outside Pulumi", "last event"],
     rows,
   );
+}
+
+function resourceCell({ kind, name }: Change): Sentence {
+  return sentence`${isResourceKind(kind) ? plain(kind) : kind} ${name}`;
 }
 
 function groupsTable(groups: readonly Group[], cause: Story): Section[] {
@@ -127,9 +134,9 @@ function groupsTable(groups: readonly Group[], cause: Story): Section[] {
   );
   const rows = changed.map((group) => [
     groupCell(group),
-    ...countsIn(changesOf(group)).map((count) => (count === 0 ? "" : String(count))),
+    ...countsIn(changesOf(group)).map((count) => (count === 0 ? "" : plain(String(count)))),
     ...[group.gained, group.lost].map(namesCell),
-    group.days.join(", "),
+    group.days.length === 0 ? "" : plain(group.days.join(", ")),
     namesCell(group.unclear),
   ]);
   const access = [
@@ -154,35 +161,30 @@ function placeColumn(places: readonly Pick<Group, "what">[]): string {
 }
 
 /** Without the columns that are empty: a comment is narrow on a phone. */
-function tableOf(columns: readonly string[], rows: readonly (readonly string[])[]): Section[] {
+function tableOf(columns: readonly string[], rows: readonly (readonly Words[])[]): Section[] {
   if (rows.length === 0) return [];
-  const isUsed = (_: string, index: number) => rows.some((row) => row[index] !== "");
+  const isUsed = (_: Words, index: number) => rows.some((row) => row[index] !== "");
   return [
     table({ summary: "", columns: columns.filter(isUsed), rows: rows.map((row) => row.filter(isUsed)) }),
   ];
 }
 
-function groupCell({ what, name }: Pick<Group, "what" | "name">): string {
-  if (what === "other") return "other resources";
-  return what === "project" ? cell(name) : `${what} ${cell(name)}`;
+function groupCell({ what, name }: Pick<Group, "what" | "name">): Words {
+  if (what === "other") return plain("other resources");
+  return what === "project" ? name : sentence`${plain(what)} ${name}`;
 }
 
 function undeclaredTable({ undeclared }: Summary, events: FoundEvents): Section[] {
   const [arrived, known] = [true, false].map((isNew) => undeclared.filter((who) => who.isNew === isNew));
   const rows = [
-    ...(arrived ?? []).map((who) => [
-      groupCell(who.in),
-      withRoles(who, cell),
-      "new",
-      eventOf(who, events, cell),
-    ]),
+    ...(arrived ?? []).map((who) => [groupCell(who.in), withRoles(who), plain("new"), eventOf(who, events)]),
     ...[...Map.groupBy(known ?? [], ({ key }) => key).values()].flatMap((all) =>
       all
         .slice(0, 1)
         .map((first) => [
           groupCell(first.in),
-          shortened(all.map((who) => withRoles(who, cell))),
-          "not new",
+          shortListed(all.map(withRoles), MOST_NAMES),
+          plain("not new"),
           "",
         ]),
     ),
@@ -194,12 +196,8 @@ function undeclaredTable({ undeclared }: Summary, events: FoundEvents): Section[
 /** More names would make the table unreadable; the plan has all of them. */
 const MOST_NAMES = 20;
 
-function namesCell(names: readonly string[]): string {
-  return shortened(names.map((name) => cell(name)));
-}
-
-function shortened(cells: readonly string[]): string {
-  return shortList(cells, MOST_NAMES);
+function namesCell(names: readonly string[]): Words {
+  return names.length === 0 ? "" : shortListed(names, MOST_NAMES);
 }
 
 /** A resource may change for several causes. */

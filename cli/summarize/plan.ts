@@ -47,7 +47,7 @@ function changeLines(
   limited: (line: string) => string,
 ) {
   return [
-    `${SIGNS[operation]} ${operation} ${kind} ${visibleText(name)}${hasFailed ? " (failed)" : ""}`,
+    `${SIGNS[operation]} ${operation} ${visibleText(kind)} ${visibleText(name)}${hasFailed ? " (failed)" : ""}`,
     ...values.flatMap((value) => valueLines(cause === "outside" ? reversed(value) : value).map(limited)),
     ...(isUnclear ? ["!     Pulumi reports a difference but not which property."] : []),
   ];
@@ -71,5 +71,5 @@ function valueLines({ path, ...sides }: ChangedValue): string[] {
 }
 
 export function valueText(value: unknown): string {
-  return visibleText(JSON.stringify(value));
+  return visibleText(JSON.stringify(value) ?? "");
 }

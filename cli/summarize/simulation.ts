@@ -9,11 +9,11 @@ import { type Deletion, endsWith } from "../../provider/access/places";
 import { visibleText } from "../../provider/text/visible-text";
 import type { Diagnostic, FoundByResource, Step } from "../lib/engine-events";
 import { ignoresPeople, kindOf, logicalName, treatmentOf } from "../lib/own-resources";
+import { listed, type Sentence, sentence } from "../lib/sentence";
 import { accessesOf, type Edge, Edges, isOf } from "./edges";
 import { changesHiddenList, type Fact, Facts, mayBeReplacement, namesPeople, onDestroyOf } from "./facts";
 import { type Origins, sidesOf } from "./origins";
 import type { Places } from "./places";
-import { listed, type Sentence, sentence } from "./sentence";
 
 /** A deletion that the provider will refuse, or may refuse. */
 export interface Refusal {

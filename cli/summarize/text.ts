@@ -2,11 +2,11 @@
 
 import { visibleText } from "../../provider/text/visible-text";
 import type { FoundEvents } from "../lib/find-events";
+import { sentence, type Words, written } from "../lib/sentence";
 import type { Summary } from "./changes";
 import { type Group, groupName, type Story, stories } from "./groups";
 import type { OutsideChange } from "./outside";
 import { planOf } from "./plan";
-import { written } from "./sentence";
 import {
   countTexts,
   eventOf,
@@ -19,7 +19,6 @@ import {
   notesIn,
   type OwnerOfPlaces,
   ownersIn,
-  type Quoted,
   refusalText,
   titleOf,
   UNDECLARED,
@@ -30,16 +29,16 @@ import {
 export const text: Format = (summary, { events = NO_EVENTS }) => {
   const { refusals, errors, warnings } = summary;
   const important = [
-    ...refusals.map((refusal) => refusalText(refusal, visibleText)),
+    ...refusals.map((refusal) => visible(refusalText(refusal))),
     ...ownersIn(summary).map((owner) => `new owner: ${ownerText(owner)}`),
   ];
   const [program = [], ...others] = stories.map((story) => storyLines(summary, story, events));
-  const days = summary.changedDays.map((change) => written(change, visibleText));
+  const days = summary.changedDays.map(visible);
   const sections = [
     [titleOf(summary), ...[...important, ...program, ...days].map((line) => `  ${line}`)],
     ...others.map((lines, index) => titled(headingOf(stories[index + 1] ?? "unknown", summary), lines)),
     titled(UNDECLARED, undeclaredLines(summary, events)),
-    [...hintsIn(summary), ...notesIn(summary, events).map((note) => written(note, visibleText))],
+    [...hintsIn(summary), ...notesIn(summary, events).map(visible)],
     planOf(summary).flat(),
     errors.map((message) => `error: ${messageText(message)}`),
     warnings.map((message) => `warning: ${messageText(message)}`),
@@ -49,6 +48,10 @@ export const text: Format = (summary, { events = NO_EVENTS }) => {
     .map((lines) => lines.join("\n"))
     .join("\n\n")}\n`;
 };
+
+function visible(words: Words): string {
+  return written(words, visibleText);
+}
 
 function titled(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
@@ -61,19 +64,15 @@ function storyLines(summary: Summary, cause: Story, events: FoundEvents): string
       groupLine(group, summary),
       ...summary.outside
         .filter((change) => change.group === group)
-        .map(
-          (change) =>
-            `  ${outsideText(change, visibleText)}${inParentheses(eventOf(change, events, visibleText))}`,
-        ),
+        .map((change) => `  ${outsideText(change)}${inParentheses(visible(eventOf(change, events)))}`),
     ]);
 }
 
 function undeclaredLines({ undeclared }: Summary, events: FoundEvents): string[] {
   return undeclared.map((who) => {
-    const since = who.isNew
-      ? `, new since the last update${inParentheses(eventOf(who, events, visibleText))}`
-      : "";
-    return `not declared in ${groupName(who.in)}: ${withRoles(who, visibleText)}${since}`;
+    const event = inParentheses(visible(eventOf(who, events)));
+    const since = who.isNew ? `, new since the last update${event}` : "";
+    return `not declared in ${groupName(who.in)}: ${visible(withRoles(who))}${since}`;
   });
 }
 
@@ -94,12 +93,12 @@ function lastDays(days: readonly string[]): string {
 
 function ownerText(owner: OwnerOfPlaces): string {
   const through = owner.through === undefined ? "" : ` through ${visibleText(owner.through)}`;
-  return `${withRoles(owner, visibleText)}${through} in ${owner.places.map(groupName).join(", ")}, made by ${madeBy(owner)}`;
+  return `${visible(withRoles(owner))}${through} in ${owner.places.map(groupName).join(", ")}, made by ${madeBy(owner)}`;
 }
 
-function outsideText(change: OutsideChange, quoted: Quoted): string {
+function outsideText(change: OutsideChange): string {
   const { kind, name } = change.change;
-  return `${kind} ${quoted(name)}: ${whatChanged(change, quoted)}`;
+  return visible(sentence`${kind} ${name}: ${whatChanged(change)}`);
 }
 
 function messageText({ name, text: words }: Summary["errors"][number]): string {

@@ -6,6 +6,7 @@ import { type Cause, causes } from "../lib/causes";
 import type { FoundEvents } from "../lib/find-events";
 import { eventText, timeText } from "../lib/last-event";
 import { treatmentOf } from "../lib/own-resources";
+import { plain, type Sentence, sentence, type Words } from "../lib/sentence";
 import { counted } from "../lib/terminal";
 import type { NamedHolder } from "./access";
 import type { Summary, SummaryOwner, Undeclared } from "./changes";
@@ -13,7 +14,6 @@ import { type Change, countsOf, type Group, type Story } from "./groups";
 import type { OutsideChange } from "./outside";
 import type { NamedPlace } from "./places";
 import { valueText } from "./plan";
-import { type Sentence, sentence, written } from "./sentence";
 import type { Refusal } from "./simulation";
 
 export interface FormatOptions {
@@ -24,8 +24,6 @@ export interface FormatOptions {
 }
 
 export type Format = (summary: Summary, options: FormatOptions) => string;
-
-export type Quoted = (name: string) => string;
 
 export const NO_EVENTS: FoundEvents = { of: new Map(), unread: [] };
 
@@ -194,26 +192,28 @@ export function madeBy({ cause, isAdopted, undeclared }: OwnerOfPlaces): string 
 }
 
 /** @param who with roles of this provider's own table */
-export function withRoles({ name, roles }: NamedHolder, quoted: Quoted): string {
-  return roles.length === 0 ? quoted(name) : `${quoted(name)} (${roles.join(", ")})`;
+export function withRoles({ name, roles }: NamedHolder): Sentence {
+  return roles.length === 0 ? sentence`${name}` : sentence`${name} (${plain(roles.join(", "))})`;
 }
 
-export function refusalText({ resource, isCertain, reason }: Refusal, quoted: Quoted): string {
-  return `Deleting ${quoted(resource)} ${isCertain ? "will" : "may"} fail: ${written(reason, quoted)}`;
+export function refusalText({ resource, isCertain, reason }: Refusal): Sentence {
+  return sentence`Deleting ${resource} ${plain(isCertain ? "will" : "may")} fail: ${reason}`;
 }
 
-export function eventOf(entry: object, { of }: FoundEvents, quoted: Quoted): string {
+/** Empty if no event was sought. */
+export function eventOf(entry: object, { of }: FoundEvents): Words {
   const event = of.get(entry);
-  if (event === undefined) return "";
-  switch (event.outcome) {
+  switch (event?.outcome) {
+    case undefined:
+      return "";
     case "found":
-      return quoted(eventText(event));
+      return eventText(event);
     case "none":
-      return "no matching event";
+      return plain("no matching event");
     case "undocumented":
-      return "no event; this kind is not documented";
+      return plain("no event; this kind is not documented");
     case "unknown":
-      return "its event could not be read";
+      return plain("its event could not be read");
   }
 }
 
@@ -222,23 +222,22 @@ export function inParentheses(words: string): string {
 }
 
 /** What somebody did, in the direction in which they did it. */
-export function whatChanged(outside: OutsideChange, quoted: Quoted): string {
+export function whatChanged(outside: OutsideChange): Sentence {
   const { change, value, isDeleted, others, expiredAt } = outside;
   if (expiredAt !== undefined) {
-    const of = value === undefined ? "" : `${quoted(pathText(value.path))}: `;
-    return `${of}the invitation expired on ${timeText(expiredAt)}`;
+    const end = plain(`the invitation expired on ${timeText(expiredAt)}`);
+    return value === undefined ? end : sentence`${pathText(value.path)}: ${end}`;
   }
-  if (isDeleted && isRemoval(change)) return "removed";
+  if (isDeleted && isRemoval(change)) return plain("removed");
   if (isDeleted) {
     const along = others === 0 ? "" : `, with ${counted(others, "other resource")}`;
-    return `deleted${along}${isCreatedAgain(outside) ? "; created again empty, with another ID" : ""}`;
+    return plain(`deleted${along}${isCreatedAgain(outside) ? "; created again empty, with another ID" : ""}`);
   }
-  if (value === undefined) return "changed; Pulumi does not report which property";
-  const path = quoted(pathText(value.path));
-  const shown = (side: unknown) => quoted(valueText(side));
-  if (!("after" in value)) return `${path}: ${shown(value.before)} removed`;
-  if (!("before" in value)) return `${path}: ${shown(value.after)} added`;
-  return `${path}: ${shown(value.before)} became ${shown(value.after)}`;
+  if (value === undefined) return plain("changed; Pulumi does not report which property");
+  const [path, before, after] = [pathText(value.path), valueText(value.before), valueText(value.after)];
+  if (!("after" in value)) return sentence`${path}: ${before} removed`;
+  if (!("before" in value)) return sentence`${path}: ${after} added`;
+  return sentence`${path}: ${before} became ${after}`;
 }
 
 /** Whether somebody deleted a project that the program does not give by its ID. */

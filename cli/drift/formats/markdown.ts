@@ -1,14 +1,15 @@
 /** The report as a comment on a pull request. */
 import {
-  cell,
   codeInHtml,
   codeSpan,
   limitedMarkdown,
   linkOrCode,
+  prose,
   shortenedText,
   type Table,
   table,
 } from "../../lib/markdown";
+import { plain, sentence, type Words } from "../../lib/sentence";
 import {
   counting,
   type Document,
@@ -29,7 +30,7 @@ const COMMENT_MARK = "<!-- opsmanager drift -->";
 /** GitHub-flavored Markdown of less than 65,000 characters; omitted rows are counted in a note. */
 export const markdown: Format = (document, { wholeReport = [] } = {}) => {
   const { report, title, changes, hints } = document;
-  const lines = [...changes, ...hints].map((line) => `${line}\n`);
+  const lines = [...changes, ...hints].map((line) => `${prose(line)}\n`);
   const sections = sectionsOf(document).flatMap(entriesTable);
   const isUnmanaged = ({ kind }: Entry) => kind === "unmanaged" || kind === "indirect";
   const [others, unmanaged] = [false, true].map((wanted) =>
@@ -49,7 +50,7 @@ export const markdown: Format = (document, { wholeReport = [] } = {}) => {
 function countsTable(report: Report): Table {
   const rows = report.stacks.map(({ stack, resources }) => {
     const { byKind, ignored } = stackCounts(report, stack);
-    return [cell(stack), ...[resources, ...byKind, ignored].map(String)];
+    return [stack, ...[resources, ...byKind, ignored].map((count) => plain(String(count)))];
   });
   return { summary: "", columns: ["stack", "resources", ...differenceKinds, "ignored"], rows };
 }
@@ -67,8 +68,8 @@ function coverageTable({ report }: Document): Table[] {
       summary: `Managed by these stacks, except ${countsOf(counts).join(", ")}${ignored > 0 ? `, ${ignored} ignored` : ""}`,
       columns: ["organization", ...columns],
       rows: shares.map(({ organization: { orgId, name }, own }) => [
-        name === undefined ? codeSpan(orgId) : `${cell(name)} ${codeSpan(orgId)}`,
-        ...columns.map((column) => coverageText(own.get(column) ?? { total: 0, managed: 0 })),
+        name === undefined ? orgId : sentence`${name} ${orgId}`,
+        ...columns.map((column) => plain(coverageText(own.get(column) ?? { total: 0, managed: 0 }))),
       ]),
     },
   ];
@@ -105,6 +106,6 @@ function factsOf(entry: Entry): readonly Fact[] {
   ];
 }
 
-function factCell({ text = "", isOurs = false }: Partial<Fact> = {}): string {
-  return isOurs || text === "" ? text : cell(text);
+function factCell({ text = "", isOurs = false }: Partial<Fact> = {}): Words {
+  return isOurs ? plain(text) : text;
 }

@@ -257,18 +257,6 @@ it("an update is what was done, and names what failed", () => {
 });
 
 describe("the comment", () => {
-  it("shows a name from outside as text that ends no block and mentions no one", () => {
-    const evil = "`~~~~~\n@everyone </details> |";
-    const create = done({ op: "create", name: evil, new: { name: evil } });
-    const comment = markdown(summary([create]), { wholeReport: [] });
-    const [, fence = "", block = ""] = /^(~+)diff\n(.*?)^\1$/ms.exec(comment) ?? [];
-    expect(block).toContain("~~~~~\\u000a@everyone");
-    expect(fence.length).toBeGreaterThan(5);
-    expect(
-      comment.replace(block, "").replace(/(`+)(?!`).*?(?<!`)\1(?!`)|<code>.*?<\/code>/g, ""),
-    ).not.toMatch(/@everyone/);
-  });
-
   it("names at most 20 people in a cell, and counts the others", () => {
     const names = Array.from({ length: 23 }, (_, index) => `p${index}`);
     const list = done({ op: "create", kind: "ProjectMembers", new: members(...names) });
