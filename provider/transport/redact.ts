@@ -19,6 +19,23 @@ export const CUT = "…";
 /** Shortest rest of a truncated secret that is masked. Shorter ones occur in many words. */
 const LEAST_REMAINS = 4;
 
+/**
+ * A shorter secret is masked only where it is a whole word. It may be a part of others, as `team` is of `teams`, and
+ * a message in which these are masked tells nobody what failed. Passwords have at least eight characters by NIST SP
+ * 800-63B, and the keys of Ops Manager and tokens have more, so these are masked wherever they are.
+ */
+const LEAST_ANYWHERE = 8;
+
+/**
+ * What stands around a whole word, also if the word itself begins or ends with punctuation. Letters without capitals are
+ * no part of it, because many such scripts have no spaces between words. An escaped character, such as the `%2F` of an
+ * address or the `\n` of JSON, ends with a letter and is no part of it either.
+ */
+const [BEFORE_WORD, AFTER_WORD] = [
+  String.raw`(?:(?=\p{Lo})|(?<![\p{LC}\p{M}\p{N}_])|(?<=%(?:25)*[\da-fA-F]{2}|\\(?:[bfnrt]|u[\da-fA-F]{4})))`,
+  String.raw`(?:(?<=\p{Lo})|(?![\p{LC}\p{M}\p{N}_]))`,
+];
+
 /** Secrets recognized by their position, whatever their value. */
 const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\bDigest\s+username\*?=[^\r\n]*/gi, `Digest ${MASK}`],
@@ -47,10 +64,14 @@ export function createRedact(secrets: readonly (string | undefined)[], anyCase =
   const values = secrets.flatMap((secret) => (secret ? [secret, ...credentialsIn(secret)] : []));
   const forms = new Set(values.flatMap(formsOf));
   const longestFirst = [...forms].filter(Boolean).sort((a, b) => b.length - a.length);
-  const patterns = longestFirst.map((form) => new RegExp(literally(form), anyCase ? "gi" : "g"));
+  const fold = (text: string) => (anyCase ? text.toUpperCase() : text);
+  const folded = longestFirst.map(fold);
   return (text) => {
-    const whole = patterns.reduce((result, pattern) => result.replace(pattern, MASK), text);
-    const masked = withoutRemains(whole, longestFirst, anyCase);
+    const searched = fold(text);
+    // To search is faster than to compile a pattern, and a text has few of a thousand secret names.
+    const present = longestFirst.filter((_, index) => searched.includes(folded[index] ?? ""));
+    const whole = present.reduce((result, form) => result.replace(patternOf(form, anyCase), MASK), text);
+    const masked = withoutRemains(whole, longestFirst, fold);
     if (!WORD_OF_A_SHAPE.test(masked)) return masked;
     return SHAPES.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement), masked);
   };
@@ -63,8 +84,13 @@ export function alsoRedact(redact: Redact, secrets: readonly string[]): Redact {
   return (text) => redactSecrets(redact(text));
 }
 
-function withoutRemains(text: string, secrets: readonly string[], anyCase: boolean): string {
-  const fold = (part: string) => (anyCase ? part.toLowerCase() : part);
+function patternOf(form: string, anyCase: boolean): RegExp {
+  const literal = form.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const pattern = form.length < LEAST_ANYWHERE ? `${BEFORE_WORD}${literal}${AFTER_WORD}` : literal;
+  return new RegExp(pattern, anyCase ? "giu" : "gu");
+}
+
+function withoutRemains(text: string, secrets: readonly string[], fold: (part: string) => string): string {
   const remains = (before: string) => (secret: string) => {
     for (let length = Math.min(secret.length - 1, before.length); length >= LEAST_REMAINS; length -= 1) {
       if (fold(before.slice(-length)) === fold(secret.slice(0, length))) return length;
@@ -92,10 +118,6 @@ function credentialsIn(secret: string): string[] {
   return [password, plain, Buffer.from(`${name}:${plain}`).toString("base64")];
 }
 
-function literally(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-}
-
 function formsOf(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1);
   return [
@@ -103,7 +125,7 @@ function formsOf(secret: string): string[] {
     inOneLine(secret),
     visibleText(secret),
     visibleText(json),
-    encodeURIComponent(secret),
+    encodeURIComponent(secret.toWellFormed()),
     json,
   ];
 }

@@ -2,6 +2,7 @@ import { createRedact } from "../../../provider/transport/redact";
 
 const privateKey = "5up3r/s3cret+key=";
 const redact = createRedact([privateKey, undefined, ""]);
+const basic = (text: string) => Buffer.from(text).toString("base64");
 
 test("leaves text without secrets as it is", () => {
   const text = "Reading project 5f00000000000000000000a1 failed: 404 GROUP_NOT_FOUND No group.";
@@ -34,6 +35,67 @@ test("masks a name in any spelling where that is requested, and takes no charact
     "[secret] axb+c@example.com",
   );
   expect(createRedact(["Key."])("key. KEY. Key. Keys")).toBe("key. KEY. [secret] Keys");
+});
+
+describe("a secret of few letters", () => {
+  test.each([
+    { where: "alone", text: "team", masked: "[secret]" },
+    {
+      where: "among punctuation",
+      text: `"team" 'team' (team), a=team; b/team.`,
+      masked: `"[secret]" '[secret]' ([secret]), a=[secret]; b/[secret].`,
+    },
+    {
+      where: "in a longer name of several words",
+      text: "team-payments@team.example.com",
+      masked: "[secret]-payments@[secret].example.com",
+    },
+    {
+      where: "after an escaped character",
+      text: String.raw`a%2Fteam%2F %253Dteam \nteam \u000ateam\t \\"team\\"`,
+      masked: String.raw`a%2F[secret]%2F %253D[secret] \n[secret] \u000a[secret]\t \\"[secret]\\"`,
+    },
+    {
+      where: "as a part of other words",
+      text: "teams steam team_a t\u00e9am\u00e9 te\u0301am 1team 5f0team9",
+      masked: "",
+    },
+  ])("is masked as a whole word: $where", ({ text, masked }) => {
+    expect(createRedact(["team"])(text)).toBe(masked || text);
+    expect(createRedact(["TEAM"], true)(text)).toBe(masked || text);
+  });
+
+  test.each([
+    {
+      secret: "p@$$",
+      text: 'p@$$ "p@$$" =p@$$, up@$$ p%40%24%24',
+      masked: '[secret] "[secret]" =[secret], up@$$ [secret]',
+    },
+    { secret: "$a.b!", text: "$a.b! is '$a.b!', x=$a.b!", masked: "[secret] is '[secret]', x=[secret]" },
+    {
+      secret: ".",
+      text: 'It failed. The tag "." is one. 2026.',
+      masked: 'It failed. The tag "[secret]" is one. 2026.',
+    },
+    {
+      secret: 'a"\n',
+      text: JSON.stringify({ key: 'a"\n', other: 'a"\nb' }),
+      masked: String.raw`{"key":"[secret]","other":"a\"\nb"}`,
+    },
+    {
+      secret: "\u79d8\u5bc6",
+      text: "\u9879\u76ee\u79d8\u5bc6\u4e0d\u5b58\u5728 a\u79d8\u5bc6b",
+      masked: "\u9879\u76ee[secret]\u4e0d\u5b58\u5728 a[secret]b",
+    },
+    { secret: "http://u:pw@p.example.com", text: `pw ${basic("u:pw")} pwd`, masked: "[secret] [secret] pwd" },
+    { secret: "\ud800", text: "\ud800 \ud83d\ude00", masked: "[secret] \ud83d\ude00" },
+  ])("may begin or end with anything: $secret", ({ secret, text, masked }) => {
+    expect(createRedact([secret])(text)).toBe(masked);
+  });
+
+  test("is one of fewer characters than a password has", () => {
+    expect(createRedact(["seven77", "eight888"])("xseven77 xeight888x")).toBe("xseven77 x[secret]x");
+  });
 });
 
 const begin = "-----BEGIN RSA PRIVATE KEY-----";
@@ -94,8 +156,6 @@ test("keeps the challenge of the service and a plain address readable", () => {
   const text = 'https://ops.example.com:8443/x answered Digest realm="MMS Public API"; user@example.com';
   expect(redact(text)).toBe(text);
 });
-
-const basic = (text: string) => Buffer.from(text).toString("base64");
 const proxy = "http://us%40er:p%2Fss@proxy.example.com:3128";
 
 test.each([
