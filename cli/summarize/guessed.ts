@@ -2,9 +2,9 @@
 
 import type { EngineRun, Step } from "../lib/engine-events";
 import { kindOf, logicalName, treatmentOf } from "../lib/own-resources";
+import { listed, type Sentence, sentence } from "../lib/sentence";
 import { belowUnconfigured } from "../lib/unconfigured";
 import { isAsRecorded } from "./origins";
-import { listed, type Sentence, sentence } from "./sentence";
 
 interface Cautious {
   readonly steps: readonly Step[];

@@ -1,6 +1,5 @@
 /** The names of projects, organizations and teams, so that messages need not name them by id alone. */
 import { visibleText } from "../text/visible-text";
-import { alsoRedact, type Redact } from "../transport";
 
 /** Not the mark of a notice, such as `[unreadable] [project 5f…]`, which `opsmanager drift` reads. */
 const BY_ID_ALONE = /(?<!\[)\b(?:[Pp]roject|[Oo]rganization|[Tt]eam) ([0-9a-f]{24})\b(?! \(")/g;
@@ -21,19 +20,13 @@ export class ObjectNames {
     return this.#names.has(id);
   }
 
-  /**
-   * Masks secrets in messages, and adds names.
-   *
-   * @param secrets of one operation; as names, they stay hidden in the messages of other operations
-   */
-  maskedBy(redact: Redact, secrets: readonly string[]): Redact {
+  /** These texts are secrets of one operation, and as names stay hidden in the messages of all others. */
+  hide(secrets: readonly string[]): void {
     for (const secret of secrets) this.#hidden.add(secret);
-    const mask = alsoRedact(redact, secrets);
-    return (text) => mask(this.#inText(text));
   }
 
   /** `project 5f…a1` becomes `project 5f…a1 ("payments")`, if the name is known. */
-  #inText(text: string): string {
+  inText(text: string): string {
     return text.replace(BY_ID_ALONE, (alone: string, id: string) => {
       const name = this.#names.get(id);
       return name === undefined || this.#hidden.has(name) ? alone : `${alone} ("${visibleText(name)}")`;

@@ -9,12 +9,13 @@
  */
 
 import * as pulumi from "@pulumi/pulumi";
+import { CallSecrets } from "../api/call-secrets";
 import { resourceNamed } from "../resources";
 import type { Difference } from "../resources/contract/difference";
 import { ignoresPart, pathsInside, pathText, withValuesAt } from "../resources/contract/property-path";
 import { propertiesRead, withoutMarker } from "../resources/contract/read-marker";
 import type { Context, Resource } from "../resources/contract/resource";
-import { secretNames, secretTexts } from "../resources/contract/secret-texts";
+import { secretTexts } from "../resources/contract/secret-texts";
 import type { Properties } from "../resources/contract/values";
 import { SharedCauses } from "../resources/session/shared-causes";
 import { PartialFailure, RefusedError } from "../text/errors";
@@ -39,15 +40,15 @@ import {
  * The provider of one kind, as the host calls it. The module text in each state requests it by name
  * (provider-text.ts).
  */
-export function provider(name: string): pulumi.dynamic.ResourceProvider {
+export function provider(kind: string): pulumi.dynamic.ResourceProvider {
   return {
     configure: async (request) => configure(request),
-    check: (olds, news) => whenLogged(async () => check(name, olds, news)),
-    diff: (id, olds, news) => whenLogged(() => diff(name, id, olds, news)),
-    create: (inputs) => whenLogged(() => create(name, inputs)),
-    read: (id, props) => whenLogged(() => read(name, id, props)),
-    update: (id, olds, news) => whenLogged(() => update(name, id, olds, news)),
-    delete: (id, props) => whenLogged(() => remove(name, id, props)),
+    check: (olds, props) => answer({ kind, olds, props }, check),
+    diff: (id, olds, props) => answer({ kind, id, olds, props }, diff),
+    create: (props) => answer({ kind, props }, create),
+    read: (id, props = {}) => answer({ kind, id, props }, read),
+    update: (id, olds, props) => answer({ kind, id, olds, props }, update),
+    delete: (id, props) => answer({ kind, id, props }, remove),
   };
 }
 
@@ -60,17 +61,6 @@ function send(message: Promise<void>): void {
     .catch(() => undefined)
     .finally(() => sending.delete(sent));
   sending.add(sent);
-}
-
-/**
- * Responds after all messages were sent: the engine ends this process soon after the last response.
- */
-async function whenLogged<T>(operation: () => Promise<T>): Promise<T> {
-  try {
-    return await operation();
-  } finally {
-    await Promise.all(sending);
-  }
 }
 
 let connection: (() => Connection) | undefined;
@@ -86,15 +76,32 @@ function configure({ config }: pulumi.dynamic.ConfigureRequest): void {
   connection = connectWith(readSettings((key) => config.get(key)));
 }
 
-function check(name: string, olds: Plain, news: Plain): pulumi.dynamic.CheckResult {
-  const inputs = visibleValues(news);
-  const { resource, context, redact } = contextFor(name, [news]);
-  const result = resource.check({ inputs, oldInputs: visibleValues(olds), context });
+function check({ resource, context, redact, olds, props }: Operation): pulumi.dynamic.CheckResult {
+  const result = resource.check({ inputs: visibleValues(props), oldInputs: visibleValues(olds), context });
   return {
-    inputs: { ...toPlain(result.inputs), ...optionsIn(news) },
+    inputs: { ...toPlain(result.inputs), ...optionsIn(props) },
     // The CLI prints the value of a property that is named here, secret or not
     // (pulumi/pulumi#19465).
     failures: result.failures.map(({ reason }) => ({ property: "", reason: visibleText(redact(reason)) })),
+  };
+}
+
+/** The program compared with an object in different states: as it is recorded, and as it is. */
+function comparison({ resource, context, id, olds, props }: Operation) {
+  const ignoreChanges = ignoreChangesOf(props);
+  const paths = pathsInside(ignoreChanges);
+  const oldInputs = recordedInputs(resource, olds, props);
+  const requestFor = (state: Properties) => {
+    const inputs = withValuesAt(visibleValues(props), state, paths);
+    return { id, state, oldInputs, inputs, ignoreChanges, context };
+  };
+  return {
+    oldInputs,
+    ignoreChanges,
+    differences: (state: Properties) => resource.diff(requestFor(state)),
+    reportStaying(state: Properties) {
+      resource.reportStaying?.(requestFor(state), context.log);
+    },
   };
 }
 
@@ -105,50 +112,51 @@ function check(name: string, olds: Plain, news: Plain): pulumi.dynamic.CheckResu
  * If inputs differ, `changes` stays undefined and the engine decides. It compares the inputs itself
  * and can show each property, which this host's response cannot.
  */
-async function diff(name: string, id: string, olds: Plain, news: Plain): Promise<pulumi.dynamic.DiffResult> {
-  const ignoreChanges = ignoreChangesOf(news);
-  const paths = pathsInside(ignoreChanges);
+async function diff(operation: Operation): Promise<pulumi.dynamic.DiffResult> {
+  const { olds, props } = operation;
+  const compared = comparison(operation);
   const state = visibleValues(olds);
-  const { resource, context, guard } = contextFor(name, [olds, news], id);
-  const oldInputs = recordedInputs(resource, olds, news);
-  const comparedWith = (actual: Properties) => {
-    const inputs = withValuesAt(visibleValues(news), actual, paths);
-    return { id, state: actual, oldInputs, inputs, ignoreChanges, context };
-  };
-  const differences = (actual: Properties) => resource.diff(comparedWith(actual));
-  const reportStaying = (actual: Properties) => resource.reportStaying?.(comparedWith(actual), context.log);
-  const changes = differences(state);
+  const changes = compared.differences(state);
   const replaces = replacing(changes);
   if (changes.some(({ replace, byProgram }) => replace && byProgram)) return { changes: true, replaces };
-  if (
-    replaces.length === 0 &&
-    changes.length > 0 &&
-    !sameValues(visibleValues(news), withoutMarker(oldInputs))
-  ) {
-    reportStaying(state);
-    return {};
-  }
-  const live = await guard(() => resource.read({ id, state, oldInputs, context }));
-  if (!live) return guard(async () => whenDeleted(resource, olds, replaces));
+  const isUpdate = replaces.length === 0 && changes.length > 0;
+  if (!isUpdate || sameValues(visibleValues(props), withoutMarker(compared.oldInputs)))
+    return diffWithService(operation, compared, changes);
+  compared.reportStaying(state);
+  return {};
+}
+
+/** @param changes the differences between the program and the record */
+async function diffWithService(
+  operation: Operation,
+  { oldInputs, ignoreChanges, differences, reportStaying }: ReturnType<typeof comparison>,
+  changes: readonly Difference[],
+): Promise<pulumi.dynamic.DiffResult> {
+  const { resource, context, id, olds, props } = operation;
+  const replaces = replacing(changes);
+  const live = await resource.read({ id, state: visibleValues(olds), oldInputs, context });
+  if (!live) return whenDeleted(operation, replaces);
   const drift = differences(live.state);
   reportStaying(live.state);
-  // Another organization or person is a replacement only if it was not changed outside Pulumi.
-  if (replacing(drift).length > 0) return { changes: true, replaces: replacing(drift) };
-  if (replaces.length > 0 && drift.length > 0) return {};
-  if (drift.length > 0) {
-    // This host has no way to show which properties an update is about.
-    const locations = drift.map(({ path }) => pathText(path)).join(", ");
-    context.log.info(`${context.urn} was changed in the service: ${locations}.`);
+  if (drift.length === 0) {
+    // Only an update corrects an outdated record. It lacks what is true by now, such as a new name of a
+    // team, is one of the provider plugin, has other secret inputs, or has live values in place of
+    // declared ones.
+    const isStale =
+      (changes.length > 0 && replaces.length === 0) ||
+      isOfPlugin(olds) ||
+      !sameTexts(secretsIn(olds), secretsIn(props)) ||
+      hasOutdatedMarker(oldInputs, props, ignoreChanges);
+    return { changes: isStale };
   }
-  // Only an update corrects an outdated record. It lacks what is true by now, such as a new name of a
-  // team, is one of the provider plugin, has other secret inputs, or has live values in place of
-  // declared ones.
-  const isStale =
-    (changes.length > 0 && replaces.length === 0) ||
-    isOfPlugin(olds) ||
-    !sameTexts(secretsIn(olds), secretsIn(news)) ||
-    hasOutdatedMarker(oldInputs, news, ignoreChanges);
-  return { changes: drift.length > 0 || isStale };
+  // Another organization or person is a replacement only if it was not changed outside Pulumi.
+  const replaced = replacing(drift);
+  if (replaced.length > 0) return { changes: true, replaces: replaced };
+  if (replaces.length > 0) return {};
+  // This host has no way to show which properties an update is about.
+  const locations = drift.map(({ path }) => pathText(path)).join(", ");
+  context.log.info(`${context.urn} was changed in the service: ${locations}.`);
+  return { changes: true };
 }
 
 function replacing(differences: readonly Difference[]): string[] {
@@ -156,30 +164,24 @@ function replacing(differences: readonly Difference[]): string[] {
 }
 
 /** The object was deleted outside Pulumi. An object that cannot be created again throws. */
-function whenDeleted({ restoredBy }: Resource, olds: Plain, replaces: readonly string[]) {
-  const restored = restoredBy(visibleValues(olds));
+function whenDeleted({ resource, olds }: Operation, replaces: readonly string[]) {
+  const restored = resource.restoredBy(visibleValues(olds));
   return { changes: true, replaces: restored === "update" ? [...replaces] : [restored.replacing] };
 }
 
-async function create(name: string, props: Plain): Promise<pulumi.dynamic.CreateResult> {
+async function create({ resource, context, props }: Operation): Promise<pulumi.dynamic.CreateResult> {
   const inputs = visibleValues(props);
-  const { resource, context, guard } = contextFor(name, [props]);
-  const result = await guard(() => resource.create({ inputs, preview: false, context }), props);
+  const result = await resource.create({ inputs, preview: false, context });
   return { id: result.id, outs: toOutputs(result.state, inputs, props) };
 }
 
-async function read(name: string, id: string, props: Plain = {}): Promise<pulumi.dynamic.ReadResult> {
-  const state = visibleValues(props);
-  const { resource, context, guard } = contextFor(name, [props], id);
+async function read({ resource, context, id, props }: Operation): Promise<pulumi.dynamic.ReadResult> {
   const isRecorded = props[DECLARED] !== undefined;
-  const recorded = isRecorded ? { state, oldInputs: declaredOf(props) } : {};
-  const result = await guard(async () => {
-    const found = await resource.read({ id, ...recorded, context });
-    // The host adds to an empty response, and `.get()` would take that for an object (engine,
-    // step.go).
-    if (!found && !isRecorded) throw new RefusedError(`There is no ${resource.name} ${id}.`);
-    return found;
-  }, props);
+  const recorded = isRecorded ? { state: visibleValues(props), oldInputs: declaredOf(props) } : {};
+  const result = await resource.read({ id, ...recorded, context });
+  // The host adds to an empty response, and `.get()` would take that for an object (engine,
+  // step.go).
+  if (!result && !isRecorded) throw new RefusedError(`There is no ${resource.name} ${id}.`);
   if (!result) return { id: "", props: {} };
   return {
     id: result.id,
@@ -188,34 +190,25 @@ async function read(name: string, id: string, props: Plain = {}): Promise<pulumi
   };
 }
 
-async function update(
-  name: string,
-  id: string,
-  olds: Plain,
-  news: Plain,
-): Promise<pulumi.dynamic.UpdateResult> {
-  const state = visibleValues(olds);
-  const ignoreChanges = ignoreChangesOf(news);
+async function update({
+  resource,
+  context,
+  id,
+  olds,
+  props,
+}: Operation): Promise<pulumi.dynamic.UpdateResult> {
+  const ignoreChanges = ignoreChangesOf(props);
   const paths = pathsInside(ignoreChanges);
-  const { resource, context, guard } = contextFor(name, [olds, news], id);
-  const existing = { id, state, oldInputs: recordedInputs(resource, olds, news), context };
-  const result = await guard(
-    async () => {
-      const live = paths.length > 0 ? await resource.read(existing) : undefined;
-      const inputs = withValuesAt(visibleValues(news), live?.state ?? {}, paths);
-      const updated = await resource.update({ ...existing, inputs, ignoreChanges, preview: false });
-      return toOutputs(updated, inputs, news);
-    },
-    news,
-    existing.oldInputs,
-  );
-  return { outs: result };
+  const oldInputs = recordedInputs(resource, olds, props);
+  const existing = { id, state: visibleValues(olds), oldInputs, context };
+  const live = paths.length > 0 ? await resource.read(existing) : undefined;
+  const inputs = withValuesAt(visibleValues(props), live?.state ?? {}, paths);
+  const updated = await resource.update({ ...existing, inputs, ignoreChanges, preview: false });
+  return { outs: toOutputs(updated, inputs, props) };
 }
 
-async function remove(name: string, id: string, props: Plain): Promise<void> {
-  const state = visibleValues(props);
-  const { resource, context, guard } = contextFor(name, [props], id);
-  await guard(() => resource.delete({ id, state, oldInputs: declaredOf(props), context }), props);
+async function remove({ resource, context, id, props }: Operation): Promise<void> {
+  await resource.delete({ id, state: visibleValues(props), oldInputs: declaredOf(props), context });
 }
 
 /**
@@ -251,58 +244,64 @@ function sameTexts(one: readonly string[], other: readonly string[]): boolean {
   return [...one].sort().join() === [...other].sort().join();
 }
 
-interface OperationContext {
-  readonly resource: Resource;
-  readonly context: Context;
-  /** Masks the secrets of the settings and those of the resource. */
-  readonly redact: Redact;
-  /**
-   * Runs an operation; its failure is masked, and in the form that the host hands on to the engine.
-   *
-   * @param declared the inputs to record if the operation fails in part; default: those in `props`.
-   * Of such an update the engine retains the earlier inputs (engine, update.go); destroying follows them.
-   */
-  guard<T>(operation: () => Promise<T>, props?: Plain, declared?: Properties): Promise<T>;
+/** What the host hands over. */
+interface HostRequest {
+  readonly kind: string;
+  /** Absent if the object does not exist yet. */
+  readonly id?: string;
+  /** The inputs of the program; of a read or a deletion, the record. */
+  readonly props: Plain;
+  /** The record beside the inputs of the program; its inputs, of a check. */
+  readonly olds?: Plain;
 }
 
-/** @param props what the host hands over: the new inputs, the recorded outputs, or both */
-function contextFor(name: string, props: readonly Plain[], id?: string): OperationContext {
-  const resource = resourceNamed(name);
+interface Operation extends Required<HostRequest> {
+  readonly resource: Resource;
+  readonly context: Context;
+  readonly redact: Redact;
+}
+
+/**
+ * The border of every call. Whatever it throws is masked with the secrets of its request, and in the form that the host
+ * hands on to the engine. Its messages arrive first, because the engine ends this process soon after the last answer.
+ */
+async function answer<T>(request: HostRequest, handle: (operation: Operation) => T | Promise<T>): Promise<T> {
+  const secrets = new CallSecrets();
+  let operation: Operation | undefined;
+  try {
+    operation = operationOf(request, secrets);
+    return await handle(operation);
+  } catch (error) {
+    throw toHostError(error, secrets.redact, operation);
+  } finally {
+    await Promise.all(sending);
+  }
+}
+
+/** @param secrets gets the secrets of the settings and of the request */
+function operationOf({ kind, id = "", props, olds = {} }: HostRequest, secrets: CallSecrets): Operation {
+  const resource = resourceNamed(kind);
+  const { redact } = secrets;
+  // Names of secret inputs. The host does not say which outputs are secret, and what is recorded as declared has no marks.
+  const marked = new Set([props, olds].flatMap(secretsIn));
+  for (const values of [props, olds].flatMap((own) => [visibleValues(own), declaredOf(own)]))
+    secrets.add(secretTexts(values, marked, resource));
   // Without stack config (an older host) the environment alone may do.
   connection ??= connectWith({});
-  const { session, redact: redactSettings, warnings } = connection();
-  const redact = session.client.names.maskedBy(redactSettings, secretTextsOf(resource, props));
+  const { session, warnings } = connection();
+  secrets.connect(session.client);
   const context: Context = {
     session,
     // Calls about an object that exists carry its id, so that two declarations of one name never stand for
     // the same object.
-    urn: `${name} ${id ?? resource.subject(visibleValues(props[0] ?? {}))}`,
+    urn: `${kind} ${id || resource.subject(visibleValues(props))}`,
     log: {
       info: (message) => send(pulumi.log.info(visibleText(redact(message)))),
       warn: (message) => warnOnce(visibleText(redact(message)), warnings),
     },
     signal: new AbortController().signal,
   };
-  return {
-    resource,
-    context,
-    redact,
-    async guard(operation, hostProps = {}, declared = visibleValues(hostProps)) {
-      try {
-        return await operation();
-      } catch (error) {
-        const causes = session.of(SharedCauses);
-        const shortened = (text: string) => redact(causes.shortened(text, context.urn));
-        throw toHostError(error, causes.report(error, context.urn), shortened, hostProps, declared);
-      }
-    },
-  };
-}
-
-/** Every text of the inputs that the program keeps secret, and of the outputs that repeat them. */
-function secretTextsOf(resource: Resource, props: readonly Plain[]): string[] {
-  const names = secretNames(resource, new Set(props.flatMap(secretsIn)));
-  return props.flatMap((values) => secretTexts(values, names, resource.maps));
+  return { kind, id, props, olds, resource, context, redact };
 }
 
 function warnOnce(message: string, logged: Set<string>): void {
@@ -314,23 +313,28 @@ function warnOnce(message: string, logged: Set<string>): void {
 /**
  * The host makes "initialization failed" of an error with an `id`, and adds nothing to its
  * `properties`.
+ *
+ * @param operation `undefined` if the settings are wrong
  */
-function toHostError(
-  error: unknown,
-  text: string,
-  redact: Redact,
-  props: Plain,
-  declared: Properties,
-): Error {
+function toHostError(error: unknown, redact: Redact, operation: Operation | undefined): Error {
+  const urn = operation?.context.urn ?? "";
+  const causes = operation?.context.session.of(SharedCauses) ?? new SharedCauses();
+  const shortened = (text: string) => redact(causes.shortened(text, urn));
   // Without the cause: its text is not masked.
-  const masked = new Error(redact(text));
+  const masked = new Error(shortened(causes.report(error, urn)));
   // The host prints it below the message for each resource. It shows this adapter and no cause.
   masked.stack = "";
-  if (!(error instanceof PartialFailure)) return masked;
-  const state = error.state as Properties;
+  if (!(error instanceof PartialFailure) || operation === undefined) return masked;
+  const { resource, props, olds } = operation;
+  // Of an update that fails in part, the engine retains the earlier inputs (engine, update.go); destroying follows them.
+  const isUpdate = Object.keys(olds).length > 0;
+  const declared = isUpdate ? recordedInputs(resource, olds, props) : visibleValues(props);
   return Object.assign(masked, {
     id: error.id,
-    properties: { ...toOutputs(state, declared, props), __provider: props.__provider },
-    reasons: error.reasons.map(redact),
+    properties: {
+      ...toOutputs(error.state as Properties, declared, props),
+      __provider: props.__provider,
+    },
+    reasons: error.reasons.map(shortened),
   });
 }

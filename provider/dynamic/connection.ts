@@ -7,12 +7,9 @@ import { createClient } from "../api/client";
 import { Session } from "../resources/contract/session";
 import { resolveSettings, settingsInputs, settingsWarnings } from "../settings/config";
 import { visibleText } from "../text/visible-text";
-import type { Redact } from "../transport";
 
 export interface Connection {
   readonly session: Session;
-  /** Masks the secrets of the settings. */
-  readonly redact: Redact;
   /** Each warning is logged once. */
   readonly warnings: Set<string>;
 }
@@ -53,7 +50,7 @@ function connect(settings: ReturnType<typeof resolveSettings>): Connection {
   const log = (severity: "debug" | "info" | "warn", text: string) =>
     void pulumi.log[severity](visibleText(redact(text)));
   for (const warning of settingsWarnings(settings)) log("warn", warning);
-  const connection = { session: new Session(client, settings), redact, warnings: new Set<string>() };
+  const connection = { session: new Session(client, settings), warnings: new Set<string>() };
   connections.set(key, connection);
   return connection;
 }

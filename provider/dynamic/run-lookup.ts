@@ -3,11 +3,11 @@
  * loads the resources and the HTTP client. A program without lookups needs neither.
  */
 import * as pulumi from "@pulumi/pulumi";
+import { CallSecrets } from "../api/call-secrets";
 import { canonicalArguments, checkLookup, lookupNamed } from "../functions";
 import { secretTexts } from "../resources/contract/secret-texts";
 import { SharedCauses } from "../resources/session/shared-causes";
 import { errorReport, KeyRefusedError, RefusedError, sharedCauseOf } from "../text/errors";
-import { createRedact } from "../transport";
 import { type Connection, connectWith, forget, readSettings } from "./connection";
 import { type Plain, toPlain, visibleValues } from "./properties";
 
@@ -17,17 +17,15 @@ import { type Plain, toPlain, visibleValues } from "./properties";
  */
 export async function runLookup(name: string, args: Plain, secrets: readonly string[]): Promise<Plain> {
   const given = visibleValues(args);
-  let redact = createRedact(secretTexts(given, secrets), true);
+  const call = new CallSecrets();
+  call.add(secretTexts(given, new Set(secrets)));
   let connection: Connection | undefined;
   try {
     connection = connectWith(readSettings((key) => pulumi.runtime.getConfig(key)))();
     const { session } = connection;
+    call.connect(session.client);
     const lookup = lookupNamed(name);
     const values = canonicalArguments(lookup, given, session);
-    redact = session.client.names.maskedBy(
-      connection.redact,
-      [given, values].flatMap((own) => secretTexts(own, secrets)),
-    );
     const failures = checkLookup(lookup, values);
     if (failures.length > 0) {
       throw new RefusedError(`${name}: ${failures.map(({ reason }) => reason).join(" ")}`);
@@ -39,6 +37,6 @@ export async function runLookup(name: string, args: Plain, secrets: readonly str
     // Without the cause and its stack: their texts are not masked.
     const text = connection?.session.of(SharedCauses).reportLookup(error, name) ?? errorReport(error);
     if (connection && (error instanceof KeyRefusedError || sharedCauseOf(error))) forget(connection);
-    throw new pulumi.RunError(redact(text));
+    throw new pulumi.RunError(call.redact(text));
   }
 }

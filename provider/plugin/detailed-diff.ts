@@ -12,6 +12,22 @@ const KINDS = {
 } as const;
 
 /**
+ * Shortens paths into a secret map, so the diff shows only that the map changes: the engine prints
+ * paths unchanged.
+ */
+export function withoutKeys(
+  differences: readonly Difference[],
+  isSecret: (name: string) => boolean,
+): readonly Difference[] {
+  const isHidden = ({ path }: Difference) => path.length > 1 && isSecret(String(path[0]));
+  const names = new Set(differences.filter(isHidden).map(({ path }) => String(path[0])));
+  return [
+    ...differences.filter((difference) => !isHidden(difference)),
+    ...[...names].map((name): Difference => ({ path: [name], kind: "update" })),
+  ];
+}
+
+/**
  * The response always has an explicit response. On "unknown" the engine would compare inputs by
  * itself, including the order of sets.
  */

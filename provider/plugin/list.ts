@@ -13,25 +13,28 @@ import { RefusedError } from "../text/errors";
 export type ListCall = ServerWritableStream<ListRequest, ListResponse>;
 
 /**
- * @param objects reads all selected objects; `undefined` if the selection is not known yet
- * @param toFailure converts an error to the form of gRPC
+ * @param respond rejects with an error in the form of gRPC
  */
 export async function answerList(
-  call: ListCall,
-  objects: (request: ListRequest, signal: AbortSignal) => Promise<readonly ListedObject[] | undefined>,
-  toFailure: (error: unknown) => object,
+  stream: ListCall,
+  respond: (request: ListRequest, signal: AbortSignal) => Promise<readonly ListResponse[]>,
 ): Promise<void> {
   const canceled = new AbortController();
-  call.on("cancelled", () => canceled.abort());
+  stream.on("cancelled", () => canceled.abort());
   try {
-    const listed = await objects(call.request, canceled.signal);
-    for (const response of listed === undefined ? [computed()] : pageOf(listed, call.request)) {
-      call.write(response);
-    }
-    call.end();
+    for (const response of await respond(stream.request, canceled.signal)) stream.write(response);
+    stream.end();
   } catch (error) {
-    call.emit("error", toFailure(error));
+    stream.emit("error", error);
   }
+}
+
+/** @param listed all selected objects; `undefined` if the selection is not known yet */
+export function listResponses(
+  listed: readonly ListedObject[] | undefined,
+  request: ListRequest,
+): ListResponse[] {
+  return listed === undefined ? [computed()] : pageOf(listed, request);
 }
 
 /** In order of their IDs, so that a page continues where the last one ended, whatever changed since. */

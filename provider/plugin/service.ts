@@ -4,11 +4,10 @@
  * Flat on purpose. Each method decodes, calls, encodes; the behavior of a resource is in
  * `resources/`.
  */
-import type { handleUnaryCall, ServiceError } from "@grpc/grpc-js";
+import type { handleUnaryCall } from "@grpc/grpc-js";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import type { Access } from "../access/places";
 import { createClient } from "../api/client";
 import { attempt } from "../attempt";
@@ -37,15 +36,15 @@ import { own } from "../text/own";
 import { DECLARED } from "../text/sentinels";
 import { UNKNOWN_SETTINGS } from "../text/unknown-settings";
 import { partsOfUrn } from "../text/urn";
-import { createRedact, type Redact } from "../transport";
+import { createRedact } from "../transport";
 import { packageVersion } from "../version";
+import { Call } from "./call";
 import { type Connected, EngineConnections, type Handlers } from "./connections";
-import { toDiffResponse } from "./detailed-diff";
+import { toDiffResponse, withoutKeys } from "./detailed-diff";
 import { EngineLog } from "./engine-log";
-import { answerList, type ListCall } from "./list";
-import { type Decoded, decodeProperties, encodeProperties } from "./properties";
+import { answerList, type ListCall, listResponses } from "./list";
+import { encodeProperties } from "./properties";
 import { rejectedWith } from "./rejections";
-import { toFailure, withoutKeys, withSecretsOf } from "./secrecy";
 import { toServiceError } from "./status";
 
 /**
@@ -83,17 +82,14 @@ interface Configured {
   /** The URN of the served provider resource; `undefined` when its operation is over. */
   readonly urn: string | undefined;
   readonly session: Session;
-  readonly redact: Redact;
 }
 
-/** The context of an operation on one resource, in addition to the resource's own values. */
+/** An operation on one resource, without the values of its request. */
 interface ResourceOperation {
+  readonly call: Call;
   readonly resource: Resource;
   readonly session: Session;
-  readonly redact: Redact;
   readonly context: Context;
-  /** Top-level properties to mark as secret in the reply. */
-  readonly secrets: ReadonlySet<string>;
 }
 
 interface ResourceRequest {
@@ -117,29 +113,29 @@ class Provider implements Connected {
       handshake: this.#unary(() => this.#handshake()),
       getPluginInfo: this.#unary(() => new PluginInfo().setVersion(packageVersion())),
       getSchema: this.#unary((request: proto.GetSchemaRequest) => this.#getSchema(request)),
-      checkConfig: this.#unary((request: proto.CheckRequest) => this.#checkConfig(request)),
-      diffConfig: this.#unary((request: proto.DiffRequest) => this.#diffConfig(request)),
-      configure: this.#unary((request: proto.ConfigureRequest) => this.#configure(request)),
-      check: this.#unary((request: proto.CheckRequest) => this.#check(request)),
-      diff: this.#unary((request: proto.DiffRequest) => this.#diff(request)),
-      create: this.#unary((request: proto.CreateRequest) => this.#create(request)),
-      read: this.#unary((request: proto.ReadRequest) => this.#read(request)),
-      update: this.#unary((request: proto.UpdateRequest) => this.#update(request)),
-      delete: this.#unary((request: proto.DeleteRequest) => this.#delete(request)),
-      construct: this.#unary((request: proto.ConstructRequest) => this.#constructComponent(request)),
-      invoke: this.#unary((request: proto.InvokeRequest) => this.#invoke(request)),
-      list: (call: ListCall) =>
-        answerList(
-          call,
-          (request, signal) => this.#list(request, signal),
-          (error) => this.#toFailure(error),
+      checkConfig: this.#unary((request: proto.CheckRequest, call) => this.#checkConfig(request, call)),
+      diffConfig: this.#unary((request: proto.DiffRequest, call) => this.#diffConfig(request, call)),
+      configure: this.#unary((request: proto.ConfigureRequest, call) => this.#configure(request, call)),
+      check: this.#ofResource((request: proto.CheckRequest, operation) => this.#check(request, operation)),
+      diff: this.#ofResource((request: proto.DiffRequest, operation) => this.#diff(request, operation)),
+      create: this.#ofResource((request: proto.CreateRequest, operation) => this.#create(request, operation)),
+      read: this.#ofResource((request: proto.ReadRequest, operation) => this.#read(request, operation)),
+      update: this.#ofResource((request: proto.UpdateRequest, operation) => this.#update(request, operation)),
+      delete: this.#ofResource((request: proto.DeleteRequest, operation) => this.#delete(request, operation)),
+      construct: this.#unary((request: proto.ConstructRequest, call) =>
+        this.#constructComponent(request, call),
+      ),
+      invoke: this.#unary((request: proto.InvokeRequest, call) => this.#invoke(request, call)),
+      list: (stream: ListCall) =>
+        answerList(stream, (request, signal) =>
+          this.#answer(async (call) => listResponses(await this.#list(request, call, signal), request)),
         ),
       cancel: this.#unary(() => this.cancel()),
     };
   }
 
   redact(text: string): string {
-    return (this.#configured?.redact ?? createRedact([]))(text);
+    return (this.#configured?.session.client.redact ?? createRedact([]))(text);
   }
 
   close(): void {
@@ -190,12 +186,9 @@ class Provider implements Connected {
    * Checks the shape only: no value from the environment may enter the inputs, because inputs are
    * recorded in state.
    */
-  async #checkConfig(request: proto.CheckRequest): Promise<proto.CheckResponse> {
-    const news = decodeProperties(request.getNews());
-    if (hasUnknown(news.values)) {
-      this.log.write("debug", UNKNOWN_SETTINGS, request.getUrn(), createRedact([]));
-      await this.log.flush();
-    }
+  #checkConfig(request: proto.CheckRequest, call: Call): proto.CheckResponse {
+    const news = call.decode(request.getNews(), SETTINGS);
+    if (hasUnknown(news.values)) this.log.write("debug", UNKNOWN_SETTINGS, request.getUrn(), call.redact);
     const known = Object.entries(news.values).filter(([, value]) => !hasUnknown(value));
     const failures = settingFaults(Object.fromEntries(known));
     return (
@@ -203,7 +196,7 @@ class Provider implements Connected {
         .setInputs(request.getNews())
         // The failures name no property: the engine unwraps secrets here, and the CLI would print
         // the value.
-        .setFailuresList(failures.map(({ reason }) => toFailure({ property: "", reason }, news)))
+        .setFailuresList(failures.map(({ reason }) => call.rejection({ property: "", reason }, news)))
     );
   }
 
@@ -211,9 +204,9 @@ class Provider implements Connected {
    * Any changed setting must be reported to the engine, which uses the old ones otherwise. None
    * requires a replacement.
    */
-  async #diffConfig(request: proto.DiffRequest): Promise<proto.DiffResponse> {
-    const news = decodeProperties(request.getNews()).values;
-    const olds = decodeProperties(request.getOldInputs() ?? request.getOlds()).values;
+  async #diffConfig(request: proto.DiffRequest, call: Call): Promise<proto.DiffResponse> {
+    const news = call.decode(request.getNews(), SETTINGS).values;
+    const olds = call.decode(request.getOldInputs() ?? request.getOlds(), SETTINGS).values;
     const differences = Object.keys(settingsInputs.shape).flatMap((name): Difference[] => {
       if (!hasUnknown(own(news, name)) && JSON.stringify(own(olds, name)) === JSON.stringify(own(news, name)))
         return [];
@@ -226,9 +219,9 @@ class Provider implements Connected {
         "warn",
         `baseUrl changes from ${String(olds.baseUrl)} to ${String(news.baseUrl)}: what this stack records must exist in the new service under the same ids.`,
         request.getUrn(),
-        createRedact([]),
+        call.redact,
       );
-      await this.#confirmAddress(news, request.getUrn());
+      await this.#confirmAddress(news, request.getUrn(), call);
     }
     return toDiffResponse(differences);
   }
@@ -237,13 +230,12 @@ class Provider implements Connected {
    * Checks that the API responds at a changed address. The engine reads the objects at the recorded one, so
    * a program that changes nothing would record any address.
    */
-  async #confirmAddress(args: Properties, urn: string): Promise<void> {
+  async #confirmAddress(args: Properties, urn: string, call: Call): Promise<void> {
     if (Object.values(args).some(hasUnknown)) return;
     const client = createClient(this.#settings(args, urn), () => {});
+    call.connect(client);
     try {
       await client.confirm("Checking the new baseUrl");
-    } catch (error) {
-      throw toServiceError(error, client.redact);
     } finally {
       await client.close();
     }
@@ -259,24 +251,24 @@ class Provider implements Connected {
     });
   }
 
-  #configure(request: proto.ConfigureRequest): proto.ConfigureResponse {
+  #configure(request: proto.ConfigureRequest, call: Call): proto.ConfigureResponse {
     const urn = request.getUrn() ?? "";
     if (this.#configured?.urn !== undefined && this.#configured.urn !== urn) {
       throw new RefusedError(
         `This connection serves ${this.#configured.urn} and cannot serve ${urn} as well: the engine opens one for each provider.`,
       );
     }
-    const settings = this.#settings(decodeProperties(request.getArgs()).values, urn);
+    const settings = this.#settings(call.decode(request.getArgs(), SETTINGS).values, urn);
     const client = createClient(settings, (line, severity) =>
       this.log.write(severity, line, severity === "warn" ? urn : "", client.redact),
     );
-    const { redact } = client;
-    for (const warning of settingsWarnings(settings)) this.log.write("warn", warning, urn, redact);
+    call.connect(client);
+    for (const warning of settingsWarnings(settings)) this.log.write("warn", warning, urn, call.redact);
     void this.#configured?.session.client.close();
     this.log.reset();
     this.isOver = false;
     if (this.#cancel.signal.aborted) this.#cancel = new AbortController();
-    this.#configured = { urn, session: new Session(client, settings), redact };
+    this.#configured = { urn, session: new Session(client, settings) };
     return new proto.ConfigureResponse()
       .setAcceptsecrets(true)
       .setSupportspreview(true)
@@ -288,117 +280,93 @@ class Provider implements Connected {
   // ------------------------------------------------------------------------------------------------
   // the resources
 
-  async #check(request: proto.CheckRequest): Promise<proto.CheckResponse> {
-    const news = decodeProperties(request.getNews());
-    const { resource, context, secrets } = this.#operation(request, news);
-    const oldInputs = decodeProperties(request.getOlds()).values;
+  #check(request: proto.CheckRequest, { call, resource, context }: ResourceOperation): proto.CheckResponse {
+    const news = call.decode(request.getNews(), resource);
+    const { values: oldInputs } = call.decode(request.getOlds(), resource);
     const result = resource.check({ inputs: news.values, oldInputs, context });
-    await this.log.flush();
     return new proto.CheckResponse()
-      .setInputs(encodeProperties(result.inputs, secrets))
-      .setFailuresList(result.failures.map((failure) => toFailure(failure, news, resource.maps)));
+      .setInputs(encodeProperties(result.inputs, secretNames(resource, news.secrets)))
+      .setFailuresList(result.failures.map((failure) => call.rejection(failure, news)));
   }
 
-  async #diff(request: proto.DiffRequest): Promise<proto.DiffResponse> {
-    const news = decodeProperties(request.getNews());
-    const olds = decodeProperties(request.getOlds());
-    const { resource, context, secrets } = this.#operation(request, news, olds);
-    const compared = {
-      id: request.getId(),
-      state: olds.values,
-      oldInputs: decodeProperties(request.getOldInputs() ?? request.getOlds()).values,
-      inputs: news.values,
-      ignoreChanges: request.getIgnorechangesList(),
-      context,
-    };
+  #diff(request: proto.DiffRequest, { call, resource, context }: ResourceOperation): proto.DiffResponse {
+    const { values: inputs } = call.decode(request.getNews(), resource);
+    const { values: state } = call.decode(request.getOlds(), resource);
+    const { values: oldInputs } = call.decode(request.getOldInputs() ?? request.getOlds(), resource);
+    const ignoreChanges = request.getIgnorechangesList();
+    const compared = { id: request.getId(), state, oldInputs, inputs, ignoreChanges, context };
     const differences = resource.diff(compared);
     resource.reportStaying?.(compared, context.log);
-    await this.log.flush();
+    const secrets = call.secretsOf(resource);
     const isSecret = (name: string) => secrets.has(name) && (resource.maps?.includes(name) ?? false);
     const response = toDiffResponse(withoutKeys(differences, isSecret));
     // A record of the dynamic provider, moved here by an alias: without an update it would not be
     // read before the next preview.
-    if (DECLARED in olds.values) response.setChanges(proto.DiffResponse.DiffChanges.DIFF_SOME);
+    if (DECLARED in state) response.setChanges(proto.DiffResponse.DiffChanges.DIFF_SOME);
     return response;
   }
 
-  async #create(request: proto.CreateRequest): Promise<proto.CreateResponse> {
-    const inputs = decodeProperties(request.getProperties());
-    const operation = this.#operation(request, inputs);
+  async #create(request: proto.CreateRequest, operation: ResourceOperation): Promise<proto.CreateResponse> {
+    const { call, resource, context } = operation;
+    const { values: inputs } = call.decode(request.getProperties(), resource);
     const preview = request.getPreview();
-    const result = await this.#settled(operation, ({ resource, context }) =>
-      resource.create({ inputs: inputs.values, preview, context }),
-    );
+    const result = await resource.create({ inputs, preview, context });
     return new proto.CreateResponse()
       .setId(result.id)
-      .setProperties(encodeProperties(result.state, operation.secrets))
+      .setProperties(call.encode(result.state, resource))
       .setRefreshBeforeUpdate(!preview && needsRefresh(operation, result.state));
   }
 
-  async #read(request: proto.ReadRequest): Promise<proto.ReadResponse> {
-    const state = decodeProperties(request.getProperties());
-    const inputs = decodeProperties(request.getInputs());
-    const operation = this.#operation(request, state, inputs);
+  async #read(request: proto.ReadRequest, operation: ResourceOperation): Promise<proto.ReadResponse> {
+    const { call, resource, context } = operation;
+    const { values: state } = call.decode(request.getProperties(), resource);
+    const { values: oldInputs } = call.decode(request.getInputs(), resource);
     // Import passes only an id; `.get()` passes any properties that the program has. Only this
     // provider's own replies have an origin.
-    const recorded = state.values.origin !== undefined;
-    const result = await this.#settled(operation, ({ resource, context }) =>
-      resource.read({
-        id: request.getId(),
-        state: recorded ? state.values : undefined,
-        oldInputs: recorded ? inputs.values : undefined,
-        context,
-      }),
-    );
+    const recorded = state.origin === undefined ? {} : { state, oldInputs };
+    const result = await resource.read({ id: request.getId(), ...recorded, context });
     const response = new proto.ReadResponse();
     // A deleted object is an empty id with unset properties. An import would adopt an empty struct
     // (step.go).
     if (!result) return response;
     return response
       .setId(result.id)
-      .setProperties(encodeProperties(result.state, operation.secrets))
-      .setInputs(encodeProperties(result.inputs, operation.secrets))
+      .setProperties(call.encode(result.state, resource))
+      .setInputs(call.encode(result.inputs, resource))
       .setRefreshBeforeUpdate(needsRefresh(operation, result.state));
   }
 
-  async #update(request: proto.UpdateRequest): Promise<proto.UpdateResponse> {
-    const news = decodeProperties(request.getNews());
-    const olds = decodeProperties(request.getOlds());
-    const operation = this.#operation(request, news, olds);
+  async #update(request: proto.UpdateRequest, operation: ResourceOperation): Promise<proto.UpdateResponse> {
+    const { call, resource, context } = operation;
+    const { values: inputs } = call.decode(request.getNews(), resource);
+    const { values: state } = call.decode(request.getOlds(), resource);
+    const { values: oldInputs } = call.decode(request.getOldInputs() ?? request.getOlds(), resource);
     const preview = request.getPreview();
-    const state = await this.#settled(operation, ({ resource, context }) =>
-      resource.update({
-        id: request.getId(),
-        state: olds.values,
-        oldInputs: decodeProperties(request.getOldInputs() ?? request.getOlds()).values,
-        inputs: news.values,
-        ignoreChanges: request.getIgnorechangesList(),
-        preview,
-        context,
-      }),
-    );
+    const updated = await resource.update({
+      ...{ id: request.getId(), state, oldInputs, inputs, preview, context },
+      ignoreChanges: request.getIgnorechangesList(),
+    });
     return new proto.UpdateResponse()
-      .setProperties(encodeProperties(state, operation.secrets))
-      .setRefreshBeforeUpdate(!preview && needsRefresh(operation, state));
+      .setProperties(call.encode(updated, resource))
+      .setRefreshBeforeUpdate(!preview && needsRefresh(operation, updated));
   }
 
-  async #delete(request: proto.DeleteRequest): Promise<Empty> {
-    const state = decodeProperties(request.getProperties());
-    const oldInputs = decodeProperties(request.getOldInputs());
-    const operation = this.#operation(request, state, oldInputs);
-    if (state.values.onDestroy === "release" && isStatelessDo(this.#ready().urn ?? "")) {
-      const { name } = operation.resource;
+  async #delete(
+    request: proto.DeleteRequest,
+    { call, resource, context }: ResourceOperation,
+  ): Promise<Empty> {
+    const { values: state } = call.decode(request.getProperties(), resource);
+    const { values: oldInputs } = call.decode(request.getOldInputs(), resource);
+    if (state.onDestroy === "release" && isStatelessDo(this.#ready().urn ?? "")) {
       throw new RefusedError(
-        `Deleting ${name} ${request.getId()} failed: \`pulumi do --stateless\` reads it as imported, and destroying it then only releases it. Nothing was changed. Import it into a stack with onDestroy "delete" and destroy it there, or delete it in Ops Manager.`,
+        `Deleting ${resource.name} ${request.getId()} failed: \`pulumi do --stateless\` reads it as imported, and destroying it then only releases it. Nothing was changed. Import it into a stack with onDestroy "delete" and destroy it there, or delete it in Ops Manager.`,
       );
     }
-    await this.#settled(operation, ({ resource, context }) =>
-      resource.delete({ id: request.getId(), state: state.values, oldInputs: oldInputs.values, context }),
-    );
+    await resource.delete({ id: request.getId(), state, oldInputs, context });
     return new Empty();
   }
 
-  async #constructComponent(request: proto.ConstructRequest): Promise<proto.ConstructResponse> {
+  async #constructComponent(request: proto.ConstructRequest, call: Call): Promise<proto.ConstructResponse> {
     const type = request.getType();
     const types = components.map((component) => component.type);
     if (!types.includes(type)) {
@@ -411,60 +379,57 @@ class Provider implements Connected {
         `${type} cannot be constructed: the engine that calls Construct has not called Attach.`,
       );
     }
-    const args = decodeProperties(request.getInputs());
-    const unknown = Object.entries(args.values).find(([, value]) => hasUnknown(value))?.[0];
+    const { values: args } = call.decode(request.getInputs());
+    const unknown = Object.entries(args).find(([, value]) => hasUnknown(value))?.[0];
     if (unknown !== undefined) {
       throw new RefusedError(
         `${type} ${request.getName()}: ${unknown} is not known in a preview. Its value must not depend on a resource.`,
       );
     }
     const engineAddress = this.#engineAddress;
-    const { redact, session } = this.#ready();
-    try {
-      const result = await rejectedWith(() => this.#construct(request, engineAddress, args.values));
-      if ("refused" in result) throw new RefusedError(result.refused);
-      return proto.ConstructResponse.deserializeBinary(result.response);
-    } catch (error) {
-      const explained = ofFailedResource(error, request.getName()) ?? error;
-      throw toServiceError(explained, withSecretsOf(redact, session.client.names, [args]));
-    }
+    this.#ready();
+    const result = await rejectedWith(() => this.#construct(request, engineAddress, args)).catch(
+      (error: unknown) => {
+        throw ofFailedResource(error, request.getName()) ?? error;
+      },
+    );
+    if ("refused" in result) throw new RefusedError(result.refused);
+    return proto.ConstructResponse.deserializeBinary(result.response);
   }
 
-  async #invoke(request: proto.InvokeRequest): Promise<proto.InvokeResponse> {
+  async #invoke(request: proto.InvokeRequest, call: Call): Promise<proto.InvokeResponse> {
     const lookup = lookupNamed(lastPart(request.getTok()));
-    const args = decodeProperties(request.getArgs());
-    const { session, redact } = this.#ready();
+    const args = call.decode(request.getArgs());
+    const { session } = this.#ready();
+    call.failure = (error) =>
+      toServiceError(error, call.redact, undefined, () =>
+        session.of(SharedCauses).reportLookup(error, lookup.name),
+      );
     const values = canonicalArguments(lookup, args.values, session);
     const failures = checkLookup(lookup, values);
     const response = new proto.InvokeResponse();
     if (failures.length > 0)
-      return response.setFailuresList(failures.map((failure) => toFailure(failure, args)));
-    const operation = {
-      session,
-      redact: withSecretsOf(redact, session.client.names, [args]),
-      signal: this.#cancel.signal,
-    };
-    const result = await lookup.invoke({ args: values, context: operation }).catch((error: unknown) => {
-      throw toServiceError(error, operation.redact, undefined, () =>
-        session.of(SharedCauses).reportLookup(error, lookup.name),
-      );
-    });
+      return response.setFailuresList(failures.map((failure) => call.rejection(failure, args)));
+    const context = { session, signal: this.#cancel.signal };
+    const result = await lookup.invoke({ args: values, context });
     return response.setReturn(encodeProperties(result, args.secrets));
   }
 
   /** @returns `undefined` if the query is not known yet */
-  async #list(request: proto.ListRequest, signal: AbortSignal): Promise<readonly ListedObject[] | undefined> {
+  async #list(
+    request: proto.ListRequest,
+    call: Call,
+    signal: AbortSignal,
+  ): Promise<readonly ListedObject[] | undefined> {
     const { name, listing } = resourceNamed(lastPart(request.getToken()));
-    const query = decodeProperties(request.getQuery());
-    if (hasUnknown(query.values)) return undefined;
-    const { session, redact } = this.#ready();
-    const values = canonicalArguments(listing, query.values, session);
+    const { values: query } = call.decode(request.getQuery());
+    if (hasUnknown(query)) return undefined;
+    const { session } = this.#ready();
+    const values = canonicalArguments(listing, query, session);
     const reasons = shapeFailures(listing.inputs, values).map(({ reason }) => reason);
     if (reasons.length > 0) throw new RefusedError(`Listing ${name} failed: ${reasons.join(" ")}`);
     const context = { session, signal: AbortSignal.any([signal, this.#cancel.signal]) };
-    return listing.list(values, context).catch((error: unknown) => {
-      throw toServiceError(error, withSecretsOf(redact, session.client.names, [query]));
-    });
+    return listing.list(values, context);
   }
 
   // ------------------------------------------------------------------------------------------------
@@ -477,11 +442,11 @@ class Provider implements Connected {
     );
   }
 
-  #operation(request: ResourceRequest, ...values: Decoded[]): ResourceOperation {
-    const { session, redact: redactSettings } = this.#ready();
+  #operation(request: ResourceRequest, call: Call): ResourceOperation {
+    const { session } = this.#ready();
     const urn = request.getUrn();
     const resource = resourceNamed(lastPart(partsOfUrn(urn).type));
-    const redact = withSecretsOf(redactSettings, session.client.names, values, resource.maps);
+    const { redact } = call;
     const seconds = request.getTimeout?.() ?? 0;
     const signal = this.#cancel.signal;
     const log = {
@@ -490,65 +455,60 @@ class Provider implements Connected {
       found: (present: readonly Access[], leaving: readonly Access[] = []) =>
         this.log.write("debug", foundAccess({ present, leaving }), urn, redact),
     };
-    return {
-      resource,
+    const context = {
       session,
-      redact,
-      secrets: secretNames(resource, new Set(values.flatMap(({ secrets }) => [...secrets]))),
-      context: {
-        session,
-        urn,
-        log,
-        // Custom timeouts are in seconds, and 0 means none; the engine itself never interrupts.
-        signal: seconds > 0 ? AbortSignal.any([signal, AbortSignal.timeout(milliseconds(seconds))]) : signal,
-      },
+      urn,
+      log,
+      // Custom timeouts are in seconds, and 0 means none; the engine itself never interrupts.
+      signal: seconds > 0 ? AbortSignal.any([signal, AbortSignal.timeout(milliseconds(seconds))]) : signal,
+    };
+    const operation = { call, resource, session, context };
+    call.failure = (error) => {
+      const causes = session.of(SharedCauses);
+      const state = error instanceof PartialFailure ? (error.state as Properties) : undefined;
+      const partial = state && {
+        properties: call.encode(state, resource),
+        refreshBeforeUpdate: needsRefresh(operation, state),
+      };
+      const shortened = (text: string) => redact(causes.shortened(text, urn));
+      return toServiceError(error, shortened, partial, () => causes.report(error, urn));
+    };
+    return operation;
+  }
+
+  #ofResource<Request extends ResourceRequest, Response>(
+    handle: (request: Request, operation: ResourceOperation) => Response | Promise<Response>,
+  ): handleUnaryCall<Request, Response> {
+    return this.#unary((request: Request, call) => handle(request, this.#operation(request, call)));
+  }
+
+  #unary<Request, Response>(
+    handle: (request: Request, call: Call) => Response | Promise<Response>,
+  ): handleUnaryCall<Request, Response> {
+    return ({ request }, callback) => {
+      this.#answer((call) => handle(request, call)).then((response) => callback(null, response), callback);
     };
   }
 
-  /** Completes an operation: its messages have arrived, and its failure has the engine's form. */
-  async #settled<T>(
-    operation: ResourceOperation,
-    run: (operation: ResourceOperation) => Promise<T>,
-  ): Promise<T> {
+  /**
+   * The border of every call. Whatever its handler throws is masked with the secrets of its request. Its messages arrive
+   * first, because the engine may close the operation right after the answer.
+   */
+  async #answer<Response>(handle: (call: Call) => Response | Promise<Response>): Promise<Response> {
+    const call = new Call();
+    if (this.#configured) call.connect(this.#configured.session.client);
     try {
-      return await run(operation);
+      return await handle(call);
     } catch (error) {
-      const { secrets, redact, session, context } = operation;
-      const { urn } = context;
-      const state = error instanceof PartialFailure ? (error.state as Properties) : undefined;
-      const causes = session.of(SharedCauses);
-      throw toServiceError(
-        error,
-        (text) => redact(causes.shortened(text, urn)),
-        state && {
-          properties: encodeProperties(state, secrets) as Struct,
-          refreshBeforeUpdate: needsRefresh(operation, state),
-        },
-        () => causes.report(error, urn),
-      );
+      throw call.failure(error);
     } finally {
       await this.log.flush();
     }
   }
-
-  #unary<Request, Response>(
-    handler: (request: Request) => Response | Promise<Response>,
-  ): handleUnaryCall<Request, Response> {
-    return async (call, callback) => {
-      try {
-        callback(null, await handler(call.request));
-      } catch (error) {
-        callback(this.#toFailure(error));
-      }
-    };
-  }
-
-  /** The error in the form of gRPC, unless it has that form already. */
-  #toFailure(error: unknown): Partial<ServiceError> {
-    const isServiceError = !(error instanceof Error) && typeof error === "object" && error !== null;
-    return isServiceError ? error : toServiceError(error, (text) => this.redact(text));
-  }
 }
+
+/** What tells the secrets among the settings: CheckConfig gets them without their marks. */
+const SETTINGS = { outputs: settingsInputs };
 
 /**
  * `default`, followed by the version and the download address, each only if the program has one.

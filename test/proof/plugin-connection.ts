@@ -1,10 +1,12 @@
 /** The provider plugin in this process: its ResourceProvider service, called with the engine's own messages but without a socket. */
 import { AsyncLocalStorage } from "node:async_hooks";
+import { EventEmitter } from "node:events";
 import type { Metadata } from "@grpc/grpc-js";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { construct } from "../../projects/construct";
+import type { EngineConnections } from "../../provider/plugin/connections";
 import { EngineLog } from "../../provider/plugin/engine-log";
 import { createService } from "../../provider/plugin/service";
 import {
@@ -82,23 +84,31 @@ function toProviderFailure({ code = 2, details, message, metadata }: Failure): P
   });
 }
 
+/** A call of the plugin, by the name of its handler; a list is the last object of its stream. */
+export function pluginCalls(service: EngineConnections, onText: TextSink) {
+  return <Reply>(method: string, request: unknown): Promise<Reply> =>
+    new Promise((resolve, reject) => {
+      const fail = (error: Failure) => reject(toProviderFailure(error));
+      const stream = new EventEmitter().on("error", fail);
+      const replies: Reply[] = [];
+      const call = Object.assign(stream, {
+        ...{ request, getPeer: () => "engine" },
+        ...{ write: (reply: Reply) => replies.push(reply), end: () => resolve(replies.at(-1) as Reply) },
+      });
+      const handler = service.handlers[method] as (call: unknown, callback: unknown) => void;
+      sinks.run(onText, () =>
+        handler(call, (error: Failure | null, reply: Reply) => (error ? fail(error) : resolve(reply))),
+      );
+    });
+}
+
 /** Connects a new plugin process, as each operation of the engine does. */
 export async function connectPlugin(
   settings: ProviderSettings,
   onText: TextSink,
 ): Promise<ProviderConnection> {
   const service = createService(undefined, () => undefined, construct);
-  const call = <Reply>(method: string, request: unknown): Promise<Reply> =>
-    new Promise((resolve, reject) => {
-      const unary = { request, getPeer: () => "engine" };
-      const handler = service.handlers[method] as (call: unknown, callback: unknown) => void;
-      sinks.run(onText, () =>
-        handler(unary, (error: Failure | null, reply: Reply) => {
-          if (error) reject(toProviderFailure(error));
-          else resolve(reply);
-        }),
-      );
-    });
+  const call = pluginCalls(service, onText);
   const { privateKey, ...rest } = settings;
   const configuration = new proto.ConfigureRequest();
   configuration.setUrn("urn:pulumi:test::platform::pulumi:providers:opsmanager::default");

@@ -12,7 +12,6 @@ function names(): ObjectNames {
   known.learn({ id: orgId, name: "Example Bank" });
   return known;
 }
-const unmasked = (text: string) => text;
 
 test.each([
   {
@@ -28,19 +27,17 @@ test.each([
   // The mark of a notice is unchanged.
   { text: `[unreadable] [project ${projectId}] It cannot be read.` },
 ])("$text", ({ text, named = text }) => {
-  expect(names().maskedBy(unmasked, [])(text)).toBe(named);
+  expect(names().inText(text)).toBe(named);
 });
 
 test("a hidden character of a name is visible in messages", () => {
   const known = names();
   known.learn({ id: projectId, name: "pay\u202ements" });
-  expect(known.maskedBy(unmasked, [])(`project ${projectId}`)).toBe(
-    `project ${projectId} ("pay\\u202ements")`,
-  );
+  expect(known.inText(`project ${projectId}`)).toBe(`project ${projectId} ("pay\\u202ements")`);
 });
 
 test("a name that one operation keeps secret stays hidden in the messages of others", () => {
   const known = names();
-  known.maskedBy(unmasked, ["payments"]);
-  expect(known.maskedBy(unmasked, [])(`project ${projectId}`)).toBe(`project ${projectId}`);
+  known.hide(["payments"]);
+  expect(known.inText(`project ${projectId}`)).toBe(`project ${projectId}`);
 });

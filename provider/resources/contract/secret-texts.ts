@@ -7,12 +7,15 @@ import { own } from "../../text/own";
 import { isHiddenProperty } from "../../text/sentinels";
 import type { Resource } from "./resource";
 
+/** What has the properties; the settings of a provider are described in the same way. */
+export type Described = Pick<Resource, "outputs" | "repeats" | "maps">;
+
 /**
  * The properties of a resource that are secret: those that the program marks, the outputs that
  * repeat them, and the outputs that are always secret.
  */
 export function secretNames(
-  { repeats = {}, outputs }: Resource,
+  { repeats = {}, outputs }: Described,
   marked: ReadonlySet<string>,
 ): ReadonlySet<string> {
   const repeating = Object.entries(repeats).filter(([, input]) => marked.has(input));
@@ -31,18 +34,19 @@ export function textsIn(value: unknown): string[] {
  * copies of others and completely secret. Masking all their texts would leave messages without
  * names.
  *
- * @param secrets names of the properties that are or hold a secret
- * @param maps properties whose keys are such texts as well
+ * @param marked names of the properties that are or hold a secret of the program
+ * @param of what has the properties; `undefined` for the arguments of a function
  */
 export function secretTexts(
   values: Readonly<Record<string, unknown>>,
-  secrets: Iterable<string>,
-  maps: readonly string[] = [],
+  marked: ReadonlySet<string>,
+  of?: Described,
 ): string[] {
-  const names = [...secrets].filter((name) => !isHiddenProperty(name));
+  const names = [...(of ? secretNames(of, marked) : marked)].filter((name) => !isHiddenProperty(name));
   return names.flatMap((name) => {
     const value = own(values, name);
-    const isMap = maps.includes(name) && typeof value === "object" && value !== null;
+    // The keys of a map are such texts as well.
+    const isMap = of?.maps?.includes(name) && typeof value === "object" && value !== null;
     return [...(isMap ? Object.keys(value) : []), ...textsIn(value)];
   });
 }

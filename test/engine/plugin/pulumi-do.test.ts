@@ -31,7 +31,9 @@ it("`pulumi do` creates, changes and deletes on a stack with `refreshBeforeUpdat
   expect(projectNamed(sandbox, "chargebacks").id).toBe(id);
   const refused = await run("Project", "delete", id, "--stateless", "--yes");
   expect(refused.exitCode).not.toBe(0);
-  expect(refused.output).toContain(`Deleting Project ${id} failed: \`pulumi do --stateless\` reads it`);
+  expect(refused.output).toContain(
+    `Deleting Project ${id} ("chargebacks") failed: \`pulumi do --stateless\` reads it`,
+  );
   expect(projectNamed(sandbox, "chargebacks").id).toBe(id);
 
   sandbox.setMember(id, { username: "ada@example.com" }, ["GROUP_READ_ONLY"]);

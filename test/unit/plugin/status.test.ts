@@ -1,8 +1,8 @@
 import { status } from "@grpc/grpc-js";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { Call } from "../../../provider/plugin/call";
 import { decodeProperties, encodeProperties } from "../../../provider/plugin/properties";
-import { toFailure } from "../../../provider/plugin/secrecy";
 import { toServiceError } from "../../../provider/plugin/status";
 import {
   ApiError,
@@ -54,12 +54,13 @@ test("whatever was thrown is a status, and texts are masked, the stack of a faul
 test("the reason of a refused input is one line in which nothing hides, and Pulumi prints no list beside it", () => {
   const failure = { property: "tags", reason: 'tags contains "a\n\u202eb" twice.' };
   const values = { tags: ["a", "a"], name: "a" };
-  const inputs = decodeProperties(encodeProperties(values) as Parameters<typeof decodeProperties>[0]);
-  expect(toFailure(failure, inputs).toObject()).toEqual({
+  const call = new Call();
+  const inputs = call.decode(encodeProperties(values));
+  expect(call.rejection(failure, inputs).toObject()).toEqual({
     property: "",
     reason: 'tags contains "a\\u000a\\u202eb" twice.',
   });
-  expect(toFailure({ property: "name", reason: "" }, inputs).getProperty()).toBe("name");
+  expect(call.rejection({ property: "name", reason: "" }, inputs).getProperty()).toBe("name");
 });
 
 describe("an operation that did not finish", () => {
