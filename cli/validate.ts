@@ -1,55 +1,48 @@
 /** `opsmanager validate`: checks a folder of files without Pulumi, keys and network. */
 
-import { readdirSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
-import { type AccessFiles, allOf, FOLDERS, fileKinds, type Layout } from "../projects/access-files";
+import { resolve } from "node:path";
+import { type AccessFiles, allOf, FOLDERS, fileKinds } from "../projects/access-files";
 import { endSentences, endsIn } from "../projects/as-of";
 import type { DeclaredFile } from "../projects/declared-file";
 import { type Fault, locationText, ProjectFilesError } from "../projects/faults";
-import { hasExtension, loadFiles } from "../projects/load";
+import { loadFiles } from "../projects/load";
 import { OWNER_ROLE } from "../provider/access/person";
-import { attempt } from "../provider/attempt";
 import { shortList } from "../provider/text/list";
 import { visibleText } from "../provider/text/visible-text";
-import { type CliCommand, FOLDER_ARGUMENT, folderFor, folderOption, layoutOption } from "./lib/command";
+import { type CliCommand, FOLDER_ARGUMENT, folderOption } from "./lib/command";
 import { pathInRepository, writeWhole } from "./lib/report-files";
 import { fingerprintOf, physicalLocation, sarifLog, sarifRule, withoutLinks } from "./lib/sarif";
 import { counted, inFolder } from "./lib/terminal";
 
 const HELP = `
-Reads the files as ProjectFolder does, or with --layout access as AccessFolder does, and prints every fault with its line
-and column. It needs no program, state, key or connection, so it can check pull requests from forks.
+Reads the files as AccessFolder does, and prints every fault with its line and column. It needs no program, state, key or
+connection, so it can check pull requests from forks.
 
 Exit codes: 0 no fault, 64 the command line is invalid, 1 otherwise.`;
 
 interface ValidateOptions {
   readonly cwd?: string;
-  readonly layout?: Layout;
   readonly sarif?: string;
 }
 
 export const validate: CliCommand = {
   name: "validate",
-  summary: "Checks project files, or files for everything that gives access, without a stack or a key.",
-  examples: ["", "access --layout access", "teams/projects --sarif faults.sarif"],
+  summary: "Checks the files of projects, teams and organizations, without a stack or a key.",
+  examples: ["", "access --sarif faults.sarif"],
   define(command) {
     command
-      .argument("[folder]", FOLDER_ARGUMENT)
+      .argument(...FOLDER_ARGUMENT)
       .addOption(folderOption("folder that relative paths start from"))
-      .addOption(layoutOption())
       .option("--sarif <file>", "also write the faults as SARIF 2.1.0, for code scanning")
       .addHelpText("after", HELP);
   },
   async run({ options, args, terminal: outer }) {
-    const { cwd, layout = "projects", sarif }: ValidateOptions = options;
+    const { cwd, sarif }: ValidateOptions = options;
     const terminal = inFolder(outer, cwd);
-    const folder = folderFor(layout, args[0]);
-    const { files, faults } = checkFolder(layout, folder, terminal.cwd);
+    const folder = args[0] ?? ".";
+    const { files, faults } = checkFolder(folder, terminal.cwd);
     const lines = faults.map(({ location, reason }) => `${locationText(location)}: ${reason}`);
-    const notes = [
-      ...(files ? [...settingNotes(files), ...endNotes(files)] : []),
-      ...(layout === "projects" ? layoutNotes(folder, terminal.cwd, faults.length > 0) : []),
-    ].map((note) => `note: ${note}`);
+    const notes = (files ? [...settingNotes(files), ...endNotes(files)] : []).map((note) => `note: ${note}`);
     const faulty = new Set(faults.map(({ location }) => location.file)).size;
     const verdict = files
       ? `${contentOf(files)} in ${folder}: no fault.`
@@ -66,9 +59,9 @@ interface CheckedFolder {
   readonly faults: readonly Fault[];
 }
 
-function checkFolder(layout: Layout, folder: string, cwd: string): CheckedFolder {
+function checkFolder(folder: string, cwd: string): CheckedFolder {
   try {
-    return { files: loadFiles(layout, folder, cwd), faults: [] };
+    return { files: loadFiles(folder, cwd), faults: [] };
   } catch (error) {
     if (!(error instanceof ProjectFilesError)) throw error;
     return { files: undefined, faults: error.faults };
@@ -140,28 +133,6 @@ function nobodyLeft({ projects, teams }: AccessFiles): string[] {
 
 const MOST_MEMBERS_NAMED = 5;
 
-/**
- * A folder of project files may have subfolders of any name, so only the option says what a folder is.
- * These notes say what was assumed, where it may be wrong.
- */
-function layoutNotes(folder: string, cwd: string, hasFaults: boolean): string[] {
-  const path = resolve(cwd, folder);
-  if (hasFaults && othersIn(path).length > 0)
-    return ["every file was read as a project. If AccessFolder declares the folder, add --layout access."];
-  const beside = basename(path) === "projects" ? othersIn(dirname(path)) : [];
-  if (beside.length === 0) return [];
-  return [
-    `${folder} was checked without ${beside.join(" and ")} beside it. If AccessFolder declares them, name the folder that holds all of them and add --layout access.`,
-  ];
-}
-
-/** The subfolders that hold files which ProjectFolder does not declare. */
-function othersIn(folder: string): string[] {
-  return FOLDERS.filter((kind) => kind !== "projects")
-    .filter((kind) => (attempt(() => readdirSync(join(folder, kind))) ?? []).some(hasExtension))
-    .map((kind) => `${kind}/`);
-}
-
 const RULE = sarifRule(
   "project-file",
   "error",
@@ -170,7 +141,7 @@ const RULE = sarifRule(
     short: "A file cannot be declared as it is.",
     help: "A fault in one file ends the program before anything is declared. The message names the value and what to do.",
   },
-  "project-files",
+  "files",
 );
 
 function asSarif(faults: readonly Fault[], cwd: string): string {

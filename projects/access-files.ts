@@ -1,4 +1,4 @@
-/** The kinds of files, and the layouts of a folder that holds them. */
+/** The kinds of files of an access folder. */
 import type { DeclaredFile } from "./declared-file";
 import { type OrganizationFile, organizationKind } from "./organization-file";
 import { type ProjectFile, projectKind } from "./project-file";
@@ -22,17 +22,3 @@ export function allOf({ projects, teams, organizations }: AccessFiles): readonly
 
 /** The name of a kind of files: of its subfolder. */
 export type FileKindName = keyof AccessFiles;
-
-/**
- * `projects`: every file of the folder is a project file, as ProjectFolder reads it. `access`: the files
- * are in the subfolders `projects`, `teams` and `organizations`, as AccessFolder reads them.
- */
-export type Layout = (typeof layouts)[number];
-
-export const layouts = ["projects", "access"] as const;
-
-/** The component that reads a layout, for messages. */
-export const componentOf: Readonly<Record<Layout, string>> = {
-  projects: "ProjectFolder",
-  access: "AccessFolder",
-};

@@ -13,10 +13,9 @@ import * as rpc from "@pulumi/pulumi/runtime/rpc";
 import * as sdkSettings from "@pulumi/pulumi/runtime/settings";
 import * as sdkState from "@pulumi/pulumi/runtime/state";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { ACCESS_FOLDER_TYPE } from "../provider/component";
 import { type Properties, withoutUndefined } from "../provider/resources/contract/values";
 import { beginRun } from "./as-of";
-import { AccessFolder, ProjectFolder, type ProjectFolderArgs } from "./program";
+import { AccessFolder, type AccessFolderArgs } from "./program";
 
 /**
  * Functions that the SDK's own component server uses and its type declarations omit
@@ -84,15 +83,10 @@ interface Component {
 
 function componentOf(request: ConstructRequest, args: Properties): Component {
   // The component checks its arguments itself: a program in JavaScript can pass anything, too.
-  const own = { ...args, provider: "plugin" } as unknown as ProjectFolderArgs;
-  const options = optionsOf(request);
-  if (request.getType() === ACCESS_FOLDER_TYPE) {
-    const folder = new AccessFolder(request.getName(), own, options);
-    const { projects, teams, apiKeys } = folder;
-    return { resource: folder, outputs: { projects, teams, apiKeys } };
-  }
-  const folder = new ProjectFolder(request.getName(), own, options);
-  return { resource: folder, outputs: { projects: folder.projects } };
+  const own = { ...args, provider: "plugin" } as unknown as AccessFolderArgs;
+  const folder = new AccessFolder(request.getName(), own, optionsOf(request));
+  const { projects, teams, apiKeys } = folder;
+  return { resource: folder, outputs: { projects, teams, apiKeys } };
 }
 
 /** Options of resources that have an operation, such as custom timeouts, do not apply to a component. */

@@ -109,7 +109,7 @@ export function declareProjects(
   provider: ProviderModule,
   files: readonly ProjectFile[],
   options: Options,
-  teamOf: TeamOf = () => undefined,
+  teamOf: TeamOf,
 ): pulumi.Output<Record<string, DeclaredProject>> {
   const facts = files.map((file) => {
     const project = new provider.Project(file.key, projectArgs(file), options);

@@ -119,7 +119,8 @@ export function checkFile<File extends DeclaredFile>(
   written: Draft,
 ): { checked?: File; faults: Fault[] } {
   const { content, ends, faults: faultsOfEnds } = takeEnds(written.content, kind.endable);
-  const draft = { ...written, content };
+  // Some file systems decompose letters, and a checkout on another one would have another key.
+  const draft = { ...written, content, defaultKey: written.defaultKey.normalize("NFC") };
   const { file, defaultKey } = draft;
   const values = plainOf(content) as Properties;
   // The loader has resolved `extends`; `$schema` is for editors.
@@ -135,7 +136,7 @@ export function checkFile<File extends DeclaredFile>(
     ...keyFaults(kind, draft, values),
   ];
   if (faults.length > 0 || !draft.isComplete) return { faults };
-  const key = (values.key as string | undefined) ?? defaultKey;
+  const key = (values.key as string | undefined)?.normalize("NFC") ?? defaultKey;
   return { checked: kind.toFile(declared, { file, key, ...(ends.length > 0 && { ends }) }), faults };
 }
 

@@ -28,13 +28,12 @@ export class ProjectFilesError extends OpsManagerError {
   /**
    * @param faults at least one; a file that several others extend may report its faults several
    * times
-   * @param what the files, for the message
    */
-  constructor(faults: readonly Fault[], what = "project files") {
+  constructor(faults: readonly Fault[]) {
     const distinct = new Map(faults.map((fault) => [faultLine(fault), fault]));
     const lines = [...distinct.keys()];
     const count = lines.length === 1 ? "There is a fault" : `There are ${lines.length} faults`;
-    super([`${count} in the ${what}; nothing was changed:`, ...lines]);
+    super([`${count} in the files; nothing was changed:`, ...lines]);
     this.faults = [...distinct.values()];
   }
 }

@@ -1,6 +1,5 @@
 /**
- * Declares folders of YAML or JSON files, each in one component: everything that gives access, or
- * projects alone.
+ * Declares a folder of YAML or JSON files in one component: everything that gives access.
  *
  * ```ts
  * import { AccessFolder } from "pulumi-opsmanager/projects";
@@ -13,16 +12,9 @@
  */
 export type {
   DeclaredApiKey,
-  DeclaredProject as ProjectFacts,
+  DeclaredProject,
   DeclaredTeam,
   ProviderKind,
 } from "./declare";
-export {
-  AccessFolder,
-  type AccessFolderArgs,
-  loadProjects,
-  ProjectFolder,
-  type ProjectFolderArgs,
-} from "./program";
-export type { ProjectFile } from "./project-file";
-export type { ProjectSelection, Shard } from "./select";
+export { AccessFolder, type AccessFolderArgs } from "./program";
+export type { FileSelection, Shard } from "./select";

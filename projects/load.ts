@@ -7,30 +7,21 @@ import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } 
 import { attempt } from "../provider/attempt";
 import { messageOf } from "../provider/text/errors";
 import { nearest } from "../provider/text/nearest";
-import {
-  type AccessFiles,
-  componentOf,
-  type FileKindName,
-  FOLDERS,
-  fileKinds,
-  type Layout,
-} from "./access-files";
+import { type AccessFiles, type FileKindName, FOLDERS, fileKinds } from "./access-files";
 import { containmentFaults } from "./containment";
 import { checkFile, type DeclaredFile, type FileKind, OWN_PROPERTIES } from "./declared-file";
 import { type Fault, type FileLocation, faultLine, inOrderOfLocation, ProjectFilesError } from "./faults";
 import { keyLocationOf, type Located, type LocatedMap, locationOf, merged, sizeOf, without } from "./located";
-import { isInside } from "./paths";
-import type { ProjectFile } from "./project-file";
+import { misplacedFiles } from "./misplaced";
+import { EXTENSIONS, hasExtension, isIgnoredFile, isInside } from "./paths";
 import { type FileWords, parseSource, type SourceFile } from "./source";
-
-export const EXTENSIONS: readonly string[] = [".yaml", ".yml", ".json"];
 
 /** The file whose values all files of its folder and of the subfolders inherit. */
 export const DEFAULTS = "_defaults";
 
 /**
- * Reads every `*.yaml`, `*.yml` and `*.json` of a folder and its subfolders, except names that
- * begin with `_` or `.`. In the layout `access`, only those of the three subfolders.
+ * Reads every `*.yaml`, `*.yml` and `*.json` in the subfolders `projects`, `teams` and `organizations` of a
+ * folder, except names that begin with `_` or `.`. Each of the three may be absent.
  *
  * A missing folder or one without a file is an error, so that a mistake does not release everything.
  *
@@ -38,13 +29,13 @@ export const DEFAULTS = "_defaults";
  * @returns at least one file, in the order of their paths
  * @throws ProjectFilesError with every fault of every file
  */
-export function loadFiles(layout: Layout, folder: string, directory = process.cwd()): AccessFiles {
-  return new Loader(layout, directory, folder).load();
+export function loadFiles(folder: string, directory = process.cwd()): AccessFiles {
+  return new Loader(directory, folder).load();
 }
 
 /** As `loadFiles`, for a command that may write the first file: none if there is no folder, or no file in it. */
-export function loadFilesIfAny(layout: Layout, folder: string, directory: string): AccessFiles {
-  return new Loader(layout, directory, folder, "may be empty").load();
+export function loadFilesIfAny(folder: string, directory: string): AccessFiles {
+  return new Loader(directory, folder, "may be empty").load();
 }
 
 /** The files of a folder, and everything that was read for them. */
@@ -55,17 +46,9 @@ interface ReadFolder {
 }
 
 /** As `loadFiles`, with the paths of what was read: files that others extend may be anywhere. */
-export function readFolder(layout: Layout, folder: string, directory = process.cwd()): ReadFolder {
-  const loader = new Loader(layout, directory, folder);
+export function readFolder(folder: string, directory = process.cwd()): ReadFolder {
+  const loader = new Loader(directory, folder);
   return { files: loader.load(), paths: loader.paths };
-}
-
-/** A project file for callers that know no setting: `orgId` is empty where the file leaves it to that. */
-type ProjectOfFolder = ProjectFile & { readonly orgId: string };
-
-/** @returns the files of `ProjectFolder`, at least one */
-export function loadProjectFiles(folder: string, directory = process.cwd()): readonly ProjectOfFolder[] {
-  return loadFiles("projects", folder, directory).projects.map((file) => ({ orgId: "", ...file }));
 }
 
 /** Returns the location of a property of one file: in it, or in one that it extends. */
@@ -80,8 +63,8 @@ type LocatedFiles = Readonly<Record<FileKindName, ReadonlyMap<string, LocateProp
  * @param folder relative to `directory`
  * @throws ProjectFilesError if `loadFiles` does
  */
-export function locateFiles(layout: Layout, folder: string, directory: string): LocatedFiles {
-  const loader = new Loader(layout, directory, folder);
+export function locateFiles(folder: string, directory: string): LocatedFiles {
+  const loader = new Loader(directory, folder);
   const files = loader.load();
   const byKey = (kind: FileKindName) =>
     new Map(
@@ -117,7 +100,9 @@ const MOST_VALUES = 5_000_000;
 /** Properties of what a file declares that others do not inherit. `extends` and `$schema` are of the file itself. */
 const OWN_OBJECT_PROPERTIES = OWN_PROPERTIES.filter((name) => name !== "extends" && name !== "$schema");
 
-/** What the defaults of a whole access folder may hold. */
+const SUBFOLDERS = FOLDERS.map((name) => `${name}/`).join(", ");
+
+/** What the defaults of a whole folder may hold. */
 const COMMON_PROPERTIES = ["orgId", "$schema"];
 
 class Loader {
@@ -137,7 +122,6 @@ class Loader {
   #declaring: ReadonlySet<string> = new Set();
 
   constructor(
-    readonly layout: Layout,
     readonly directory: string,
     folder: string,
     readonly emptiness: "is a fault" | "may be empty" = "is a fault",
@@ -173,8 +157,7 @@ class Loader {
   }
 
   #error(faults: readonly Fault[]): ProjectFilesError {
-    const what = this.layout === "projects" ? "project files" : "files";
-    return new ProjectFilesError(inOrderOfLocation(faults), what);
+    return new ProjectFilesError(inOrderOfLocation(faults));
   }
 
   #unusable(reason: string): ProjectFilesError {
@@ -189,20 +172,35 @@ class Loader {
     if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
       throw this.#unusable(`There is no such folder. Relative paths begin at ${this.directory}.`);
     }
-    const isAccess = this.layout === "access";
-    if (isAccess) this.#refuseMisspelled(root);
+    this.#refuseMisspelled(root);
     const below = (kind: FileKindName) => this.#filesIn(join(root, kind));
-    const paths = isAccess
-      ? { projects: below("projects"), teams: below("teams"), organizations: below("organizations") }
-      : { ...NO_PATHS, projects: this.#walk(root, realpathSync(root)).sort() };
+    const paths = {
+      projects: below("projects"),
+      teams: below("teams"),
+      organizations: below("organizations"),
+    };
     this.#declaring = new Set(Object.values(paths).flat());
-    if (this.#declaring.size > 0 || this.#faults.size > 0 || mayBeEmpty) return paths;
-    const [where, all] = isAccess
-      ? [`file in ${FOLDERS.map((name) => `${name}/`).join(", ")} of this folder`, "everything"]
-      : ["project file in this folder", "all projects"];
+    const isUsable = this.#declaring.size > 0 || mayBeEmpty;
+    if (this.#faults.size > 0) return paths;
+    const misplaced = misplacedFiles(root, isUsable);
+    if (misplaced.length > 0) throw this.#unusable(this.#whereTheyBelong(misplaced));
+    if (isUsable) return paths;
     throw this.#unusable(
-      `There is no ${where} (*.yaml, *.yml, *.json). To release ${all}, remove ${componentOf[this.layout]} from the program.`,
+      `There is no file in ${SUBFOLDERS} of this folder (*.yaml, *.yml, *.json). To release everything, remove AccessFolder from the program.`,
     );
+  }
+
+  /** One message for all of them: each would have the same one. */
+  #whereTheyBelong([first = "", ...others]: readonly string[]): string {
+    const more = others.length === 0 ? "" : ` and ${others.length} more`;
+    const found = `${this.#nameOf(first)}${more} would declare nothing: files belong in ${SUBFOLDERS} of the folder that is named.`;
+    const root = this.#nameOf(this.#root);
+    if ((FOLDERS as readonly string[]).includes(basename(this.#root))) {
+      const above = relative(this.directory, dirname(this.#root)).split(sep).join("/");
+      return `${found} ${root} is one of them, so name ${JSON.stringify(above === "" ? "." : above)}, the folder above it.`;
+    }
+    const target = relative(this.directory, join(this.#root, "projects")).split(sep).join("/");
+    return `${found} Move files of projects to ${target}/, and those of teams and organizations beside it.`;
   }
 
   /**
@@ -341,7 +339,7 @@ class Loader {
 
   /** Whether files of several kinds inherit from this one, because it is the defaults of the whole folder. */
   #isAboveKinds(path: string): boolean {
-    return this.layout === "access" && dirname(path) === this.#root && isDefaults(path);
+    return dirname(path) === this.#root && isDefaults(path);
   }
 
   /** What files of all kinds may inherit. Everything else would be a fault in files of the other kinds. */
@@ -362,8 +360,7 @@ class Loader {
   }
 
   #wordsAt(path: string): FileWords {
-    const kinds = this.layout === "access" ? FOLDERS : [];
-    const folder = kinds.find((name) => isInside(join(this.#root, name), path));
+    const folder = FOLDERS.find((name) => isInside(join(this.#root, name), path));
     return folder === undefined ? fileKinds.projects : fileKinds[folder];
   }
 
@@ -470,15 +467,6 @@ function mostWrongLetters(folder: string): number {
   return Math.floor(folder.length / 5);
 }
 
-function isIgnoredFile(name: string): boolean {
-  return name.startsWith("_") || name.startsWith(".");
-}
-
 function isDefaults(path: string): boolean {
   return basename(path, extname(path)) === DEFAULTS;
-}
-
-/** Whether a name is that of a file in YAML or JSON. */
-export function hasExtension(path: string): boolean {
-  return EXTENSIONS.includes(extname(path).toLowerCase());
 }

@@ -1,7 +1,7 @@
-/** The components that declare folders of files, with either provider. */
+/** The component that declares a folder of files, with either provider. */
 import * as pulumi from "@pulumi/pulumi";
-import { ACCESS_FOLDER_TYPE, PROJECT_FOLDER_TYPE } from "../provider/component";
-import type { AccessFiles, Layout } from "./access-files";
+import { ACCESS_FOLDER_TYPE } from "../provider/component";
+import type { AccessFiles } from "./access-files";
 import { asOf, endSentences, endsIn, type NamedEnd, timeOfRun } from "./as-of";
 import {
   type DeclaredApiKey,
@@ -17,94 +17,7 @@ import {
 } from "./declare";
 import { ProjectFilesError } from "./faults";
 import { loadFiles } from "./load";
-import type { ProjectFile } from "./project-file";
-import { type ProjectSelection, selectFiles, selectionFault } from "./select";
-
-export interface ProjectFolderArgs {
-  /**
-   * Folder of the project files. A relative path begins at the folder of the program: the folder
-   * of `Pulumi.yaml`, or its `main`.
-   */
-  readonly folder: string;
-  /**
-   * The provider that declares the resources: `"plugin"` for `pulumi-opsmanager`, `"dynamic"` for
-   * `pulumi-opsmanager/dynamic`.
-   */
-  readonly provider: ProviderKind;
-  /**
-   * The files that this stack declares, so that several stacks share one folder: `{ orgId }`,
-   * `{ folder }` or `{ shard: { index, count } }`. All files are checked. Default: every file.
-   */
-  readonly select?: ProjectSelection;
-}
-
-/**
- * Reads the project files of a folder and its subfolders.
- *
- * @param folder a relative path begins at the folder of the program: the folder of `Pulumi.yaml`,
- * or its `main`
- * @param options `select` returns a part of the files, as in ProjectFolder
- * @returns the projects in the order of their files: at least one, except for a shard
- * @throws pulumi.RunError that lists every fault of every file and ends the program; also if the
- * folder is missing or empty, or `select` is unusable
- */
-export function loadProjects(
-  folder: string,
-  options: Pick<ProjectFolderArgs, "select"> = {},
-): readonly ProjectFile[] {
-  const fault = "select" in options ? selectionFault(options.select) : undefined;
-  if (fault !== undefined) throw new pulumi.RunError(`loadProjects("${folder}"): ${fault}.`);
-  return readFiles("projects", folder, options.select).projects;
-}
-
-function readFiles(layout: Layout, folder: string, select: ProjectSelection | undefined): AccessFiles {
-  const directory = process.cwd();
-  try {
-    const files = loadFiles(layout, folder, directory);
-    return asOf(
-      select === undefined ? files : selectFiles(files, select, { folder, directory }),
-      timeOfRun(),
-    );
-  } catch (error) {
-    if (!(error instanceof ProjectFilesError)) throw error;
-    throw new pulumi.RunError(error.message);
-  }
-}
-
-/**
- * The former URN of a resource that `pulumi state move` brought from another stack: without its
- * component, because that stays in the other stack.
- */
-const MOVED: pulumi.Alias[] = [{ parent: pulumi.rootStackResource }];
-
-/**
- * The projects of a folder, one file each, with the people in them.
- *
- * Each file declares a Project `<key>`. If the file has `members`, it also declares a
- * ProjectMembers `<key>` or a ProjectMember `<key>/<username>` each, for each of its `teams` a
- * ProjectTeam `<key>/<team>`, and for each of its `apiKeys` a ProjectApiKey `<key>/<public key>`. A
- * deleted file releases its project, people, teams and API keys; with `onDestroy: delete` in it the
- * project is deleted.
- */
-export class ProjectFolder extends pulumi.ComponentResource {
-  /** Id and name of each project, by its key. */
-  readonly projects: pulumi.Output<Record<string, DeclaredProject>>;
-
-  /**
-   * @param name name of the component, unique in the stack
-   * @param opts Pulumi's options; `provider` and `providers` reach every project
-   * @throws pulumi.RunError that lists every fault of every file, or names a wrong option. Nothing
-   * is declared then.
-   */
-  constructor(name: string, args: ProjectFolderArgs, opts: pulumi.ComponentResourceOptions = {}) {
-    const provider = checkedModule("ProjectFolder", name, args);
-    const files = readFiles("projects", args.folder, args.select);
-    super(PROJECT_FOLDER_TYPE, name, {}, withFormerType(opts, ACCESS_FOLDER_TYPE));
-    this.projects = declareProjects(provider, files.projects, optionsOf(this, args));
-    // `opsmanager drift` finds the files of a project by the folder.
-    this.registerOutputs({ projects: this.projects, folder: args.folder, ...announceEnds(files, this) });
-  }
-}
+import { type FileSelection, selectFiles, selectionFault } from "./select";
 
 export interface AccessFolderArgs {
   /**
@@ -119,22 +32,40 @@ export interface AccessFolderArgs {
    */
   readonly provider: ProviderKind;
   /**
-   * The files that this stack declares, so that several stacks share one folder: `{ orgId }`,
-   * `{ folder }` or `{ shard: { index, count } }`. All files are checked. Default: every file.
+   * The files that this stack declares, so that several stacks share one folder: `{ orgId }`
+   * or `{ shard: { index, count } }`. All files are checked. Default: every file.
    */
-  readonly select?: ProjectSelection;
+  readonly select?: FileSelection;
 }
+
+function readFiles({ folder, select }: AccessFolderArgs): AccessFiles {
+  try {
+    const files = loadFiles(folder);
+    return asOf(select === undefined ? files : selectFiles(files, select, folder), timeOfRun());
+  } catch (error) {
+    if (!(error instanceof ProjectFilesError)) throw error;
+    throw new pulumi.RunError(error.message);
+  }
+}
+
+/**
+ * The former URN of a resource that `pulumi state move` brought from another stack: without its
+ * component, because that stays in the other stack.
+ */
+const MOVED: pulumi.Alias[] = [{ parent: pulumi.rootStackResource }];
 
 /**
  * Everything that gives access: projects, teams, and the people and API keys of organizations, one file
  * each.
  *
- * Project files declare what ProjectFolder declares. A team file declares a Team `<key>`. An organization
- * file declares an OrganizationMember `<key>/<username>` for each of its `members` and an ApiKey
- * `<key>/<name>` for each of its `apiKeys`. An entry that leaves a file ends: the person is removed, the
- * key is deleted. A deleted file releases what it declared.
+ * A project file declares a Project `<key>`. If it has `members`, it also declares a ProjectMembers `<key>` or
+ * a ProjectMember `<key>/<username>` each, for each of its `teams` a ProjectTeam `<key>/<team>`, and for each of
+ * its `apiKeys` a ProjectApiKey `<key>/<public key>`. A team file declares a Team `<key>`. An organization file
+ * declares an OrganizationMember `<key>/<username>` for each of its `members` and an ApiKey `<key>/<name>` for
+ * each of its `apiKeys`.
  *
- * A component of the other type with the same name takes over its resources, in both directions.
+ * An entry that leaves a file ends: the person is removed, the key is deleted. A deleted file releases what it
+ * declared; with `onDestroy: delete` in it, the project or team is deleted.
  */
 export class AccessFolder extends pulumi.ComponentResource {
   /** Id and name of each project, by the key of its file. */
@@ -151,9 +82,9 @@ export class AccessFolder extends pulumi.ComponentResource {
    * is declared then.
    */
   constructor(name: string, args: AccessFolderArgs, opts: pulumi.ComponentResourceOptions = {}) {
-    const provider = checkedModule("AccessFolder", name, args);
-    const files = readFiles("access", args.folder, args.select);
-    super(ACCESS_FOLDER_TYPE, name, {}, withFormerType(opts, PROJECT_FOLDER_TYPE));
+    const provider = checkedModule(name, args);
+    const files = readFiles(args);
+    super(ACCESS_FOLDER_TYPE, name, {}, opts);
     const options = optionsOf(this, args);
     const { membersOf, apiKeys } = declareOrganizations(provider, files.organizations, options);
     const { teams, teamOf } = declareTeams(provider, files.teams, options, membersOf);
@@ -180,15 +111,7 @@ function announceEnds(files: AccessFiles, component: pulumi.Resource): { readonl
   return { ends };
 }
 
-/** A component that was of the other type is the same one, and so are its resources. */
-function withFormerType(
-  opts: pulumi.ComponentResourceOptions,
-  type: string,
-): pulumi.ComponentResourceOptions {
-  return { ...opts, aliases: [...(opts.aliases ?? []), { type }] };
-}
-
-function optionsOf(parent: pulumi.Resource, { select }: Pick<ProjectFolderArgs, "select">): Options {
+function optionsOf(parent: pulumi.Resource, { select }: Pick<AccessFolderArgs, "select">): Options {
   return { parent, ...(select && { aliases: MOVED }) };
 }
 
@@ -199,13 +122,13 @@ const COMPONENT_OPTIONS = ["folder", "provider", "select"];
  *
  * @throws pulumi.RunError for a wrong option. A misspelled `select` would declare every file
  */
-function checkedModule(component: string, name: string, args: ProjectFolderArgs): ProviderModule {
-  const fault = providerFault(args) ?? folderFault(component, args) ?? selectFault(args);
-  if (fault !== undefined) throw new pulumi.RunError(`${component} "${name}": ${fault}.`);
+function checkedModule(name: string, args: AccessFolderArgs): ProviderModule {
+  const fault = providerFault(args) ?? folderFault(args) ?? selectFault(args);
+  if (fault !== undefined) throw new pulumi.RunError(`AccessFolder "${name}": ${fault}.`);
   return modules[args.provider]();
 }
 
-function providerFault(args: ProjectFolderArgs): string | undefined {
+function providerFault(args: AccessFolderArgs): string | undefined {
   const { provider } = args;
   if (Object.hasOwn(modules, provider ?? "")) return undefined;
   const problem =
@@ -215,13 +138,12 @@ function providerFault(args: ProjectFolderArgs): string | undefined {
   return `${problem}. Write provider: "plugin" for the provider plugin, or provider: "dynamic" for the dynamic provider`;
 }
 
-function folderFault(component: string, { folder }: ProjectFolderArgs): string | undefined {
+function folderFault({ folder }: AccessFolderArgs): string | undefined {
   if (typeof folder === "string" && folder !== "") return undefined;
-  const files = component === "ProjectFolder" ? "project files" : "files";
-  return `the option folder must be the path of the folder with the ${files}`;
+  return "the option folder must be the path of the folder with the files";
 }
 
-function selectFault(args: ProjectFolderArgs): string | undefined {
+function selectFault(args: AccessFolderArgs): string | undefined {
   const unknown = Object.keys(args).find((option) => !COMPONENT_OPTIONS.includes(option));
   if (unknown !== undefined)
     return `${unknown} is not an option. Options are: ${COMPONENT_OPTIONS.join(", ")}`;

@@ -1,13 +1,11 @@
 /** Selects the files that one stack declares, so that several stacks share a folder. */
 import { createHash } from "node:crypto";
-import { isAbsolute, normalize, resolve, sep } from "node:path";
 import { z } from "zod";
 import { pathText } from "../provider/resources/contract/property-path";
 import { OBJECT_ID } from "../provider/text/object-id";
 import { type AccessFiles, allOf } from "./access-files";
 import { type DeclaredFile, organizationOf } from "./declared-file";
 import { ProjectFilesError } from "./faults";
-import { isInside } from "./paths";
 
 /** One of several equal parts of a folder. */
 export interface Shard {
@@ -21,16 +19,13 @@ export interface Shard {
  * The files that one stack declares; the other files are only checked. Exactly one of:
  *
  * - `orgId`: the files of this organization, 24 hexadecimal digits
- * - `folder`: the files in this subfolder and its subfolders; the path is relative to the folder
- *   of the project files
  * - `shard`: one of `count` parts. The `key` of a file decides its part, in every release
  */
-export type ProjectSelection =
-  | { readonly orgId: string; readonly folder?: never; readonly shard?: never }
-  | { readonly folder: string; readonly orgId?: never; readonly shard?: never }
-  | { readonly shard: Shard; readonly orgId?: never; readonly folder?: never };
+export type FileSelection =
+  | { readonly orgId: string; readonly shard?: never }
+  | { readonly shard: Shard; readonly orgId?: never };
 
-const SELECTIONS = ["orgId", "folder", "shard"] as const;
+const SELECTIONS = ["orgId", "shard"] as const;
 
 const wholeNumber = "must be a whole number";
 
@@ -51,11 +46,6 @@ const shapes: Readonly<Record<(typeof SELECTIONS)[number], z.ZodType>> = {
   orgId: z
     .string("must be text")
     .regex(OBJECT_ID, "must be the id of an organization, 24 hexadecimal digits"),
-  folder: z
-    .string("must be text")
-    .refine((path) => !isAbsolute(path) && ![".", ".."].includes(normalize(path).split(sep)[0] ?? ""), {
-      error: "must be the relative path of a subfolder",
-    }),
   shard: shardShape,
 };
 
@@ -69,7 +59,7 @@ export function selectionFault(select: unknown): string | undefined {
   const given = typeof select === "object" && select !== null ? Object.keys(select) : [];
   const [selection] = SELECTIONS.filter((name) => given.includes(name));
   if (selection === undefined || given.length > 1) {
-    return "the option select must have exactly one of orgId, folder and shard";
+    return "the option select must have exactly one of orgId and shard";
   }
   const { error } = shapes[selection].safeParse((select as Record<string, unknown>)[selection]);
   const [issue] = error?.issues ?? [];
@@ -78,45 +68,27 @@ export function selectionFault(select: unknown): string | undefined {
   return `${pathText(["select", selection, ...issue.path])} ${issue.message}`;
 }
 
-interface LoadedFolder {
-  /** Folder of the files, as the program names it. */
-  readonly folder: string;
-  /** Where relative paths begin. */
-  readonly directory: string;
-}
-
 /**
  * The selected files of each kind, in the same order. A file belongs to one part only.
  *
- * An organization or a subfolder without a file is an error, because a wrong id or name would release
- * everything of the stack. A shard may be empty.
+ * An organization without a file is an error, because a wrong id would release everything of the stack. A shard
+ * may be empty.
  *
  * @param files all files of the folder
- * @throws ProjectFilesError if an organization or a subfolder has no file
+ * @param folder as the program names it
+ * @throws ProjectFilesError if an organization has no file
  */
-export function selectFiles(
-  files: AccessFiles,
-  selection: ProjectSelection,
-  { folder, directory }: LoadedFolder,
-): AccessFiles {
+export function selectFiles(files: AccessFiles, selection: FileSelection, folder: string): AccessFiles {
   if (selection.shard) {
     const { shard } = selection;
     return filtered(files, ({ key }) => isInShard(key, shard));
   }
-  if (selection.orgId !== undefined) {
-    const orgId = selection.orgId.toLowerCase();
-    refuseUnnamed(files);
-    const selected = filtered(files, (file) => organizationOf(file) === orgId);
-    if (allOf(selected).length > 0) return selected;
-    throw nothingSelected(
-      folder,
-      `No file has the orgId ${selection.orgId}, which select names. The files have: ${organizationsOf(allOf(files))}.`,
-    );
-  }
-  const subfolder = resolve(directory, folder, selection.folder);
-  const selected = filtered(files, ({ file }) => isInside(subfolder, resolve(directory, file)));
+  const orgId = selection.orgId.toLowerCase();
+  refuseUnnamed(files);
+  const selected = filtered(files, (file) => organizationOf(file) === orgId);
   if (allOf(selected).length > 0) return selected;
-  throw nothingSelected(folder, `There is no file in the subfolder ${selection.folder}, which select names.`);
+  const reason = `No file has the orgId ${selection.orgId}, which select names. The files have: ${organizationsOf(allOf(files))}.`;
+  throw new ProjectFilesError([{ location: { file: folder }, reason }]);
 }
 
 function filtered(files: AccessFiles, isSelected: (file: DeclaredFile) => boolean): AccessFiles {
@@ -141,10 +113,6 @@ function refuseUnnamed(files: AccessFiles): void {
         "orgId is missing, and select.orgId divides the files by it. Set it here or in a file that this one extends.",
     }));
   if (faults.length > 0) throw new ProjectFilesError(faults);
-}
-
-function nothingSelected(file: string, reason: string): ProjectFilesError {
-  return new ProjectFilesError([{ location: { file }, reason }]);
 }
 
 const MOST_ORGANIZATIONS = 5;

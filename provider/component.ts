@@ -1,11 +1,10 @@
 /**
- * The components that the plugin serves, as the package schema describes them. `projects/` declares
- * their resources: the provider itself does not know files.
+ * The component that the plugin serves, as the package schema describes it. `projects/` declares
+ * its resources: the provider itself does not know files.
  */
 import { z } from "zod";
 
-/** The types of the components, whichever package of a program declares them. */
-export const PROJECT_FOLDER_TYPE = "opsmanager:index:ProjectFolder";
+/** The type of the component, whichever package of a program declares it. */
 export const ACCESS_FOLDER_TYPE = "opsmanager:index:AccessFolder";
 
 /** What one organization file declares within an AccessFolder. Programs do not declare it, so it is not in the schema. */
@@ -24,17 +23,12 @@ const selection = z
       description: "ID of an organization, 24 hexadecimal digits: the files of this organization.",
       plain: true,
     }),
-    folder: z.string().optional().meta({
-      description:
-        "A subfolder: the files in it and in its subfolders. The path is relative to the folder of the project files.",
-      plain: true,
-    }),
     shard: shard.optional().meta({
       description: "One of `count` parts. The `key` of a file decides its part, in every release.",
     }),
   })
   .meta({
-    typeName: "ProjectSelection",
+    typeName: "FileSelection",
     description:
       "The files that one stack declares, so that several stacks share one folder. Set exactly one property.",
     plain: true,
@@ -83,27 +77,11 @@ export interface Component {
   readonly outputs: z.ZodObject;
 }
 
-const projectFolder: Component = {
-  type: PROJECT_FOLDER_TYPE,
-  name: "ProjectFolder",
-  description:
-    "All projects of a folder, one YAML or JSON file each, with their people and teams. A file that is deleted releases its project; with `onDestroy: delete` in it the project is deleted.",
-  inputs: z.object({
-    folder: z.string().meta({
-      description:
-        "Folder of the project files. A relative path begins at the folder of the program: the folder of `Pulumi.yaml`, or its `main`.",
-      plain: true,
-    }),
-    select,
-  }),
-  outputs: z.object({ projects }),
-};
-
 const accessFolder: Component = {
   type: ACCESS_FOLDER_TYPE,
   name: "AccessFolder",
   description:
-    "Everything that gives access, one YAML or JSON file each: the projects in the subfolder `projects`, the teams in `teams`, and the people and API keys of organizations in `organizations`. A person or a key that leaves a file is removed. A file that is deleted releases what it declared. Moving between ProjectFolder and this component, with the same name, changes nothing in the service.",
+    "Everything that gives access, one YAML or JSON file each: the projects in the subfolder `projects`, the teams in `teams`, and the people and API keys of organizations in `organizations`. A person or a key that leaves a file is removed. A file that is deleted releases what it declared.",
   inputs: z.object({
     folder: z.string().meta({
       description:
@@ -125,4 +103,4 @@ const accessFolder: Component = {
   }),
 };
 
-export const components: readonly Component[] = [projectFolder, accessFolder];
+export const components: readonly Component[] = [accessFolder];

@@ -184,7 +184,7 @@ export function namesOfKeys(keys: readonly AccessKey[]): Map<string, AccessKey> 
  * How a project file names a team: by its name, or by its ID if the service does not show the
  * name, or a file cannot have it. A name in the form of an ID would mean the team with this ID.
  */
-function teamKey({ teamId, name }: LiveTeam): string {
+export function teamKey({ teamId, name }: LiveTeam): string {
   const isUsable =
     name !== undefined && !OBJECT_ID.test(name) && name !== "<<" && faultsOfName(name).length === 0;
   return isUsable ? name : teamId;

@@ -6,8 +6,18 @@
 import { checkFile, type DeclaredFile } from "../../projects/declared-file";
 import type { Fault } from "../../projects/faults";
 import { parseSource } from "../../projects/source";
+import { foldName } from "../../provider/access/person";
 import type { ImportEntry } from "../lib/import-list";
-import { type AdoptedKind, alone, type Content, namesIn, type Part, without } from "./contents";
+import {
+  type AdoptedKind,
+  alone,
+  type Content,
+  namesIn,
+  namesOfKeys,
+  type Part,
+  teamKey,
+  without,
+} from "./contents";
 import { fileText } from "./file-text";
 import type { Access, NewFile } from "./objects";
 
@@ -40,7 +50,7 @@ export interface Draft<File extends DeclaredFile = DeclaredFile> {
   readonly reasons: readonly string[];
   /** There is nothing to declare, so there is no file. */
   readonly isEmpty: boolean;
-  readonly counts: Counts;
+  readonly named: Named;
   readonly entries: readonly ImportEntry[];
   /** The same draft without a part. */
   leaveOut(omission: Omission): Draft<File>;
@@ -50,12 +60,13 @@ export interface Draft<File extends DeclaredFile = DeclaredFile> {
   completed(complete: string): Draft<File>;
 }
 
-/** What a file has, for the summary. */
-export interface Counts {
-  readonly people: number;
-  readonly invited: number;
-  readonly teams: number;
-  readonly keys: number;
+/** Whom and what a file names, for the summary: several files may name the same. */
+export interface Named {
+  readonly people: readonly string[];
+  readonly invited: readonly string[];
+  /** By their IDs, as the keys. */
+  readonly teams: readonly string[];
+  readonly keys: readonly string[];
 }
 
 interface DraftFacts<File extends DeclaredFile> {
@@ -98,7 +109,7 @@ function drafted<File extends DeclaredFile>(
     declared,
     omitted,
     reasons: isEmpty ? [] : reasons,
-    counts: countsOf(content, access),
+    named: namedIn(facts, content),
     entries: declared === undefined ? [] : kind.entries(declared, of.object, access, () => undefined),
     leaveOut: (omission) => drafted(facts, without(content, omission.part), [...omitted, omission]),
     refused: (why) => ({ ...draft, declared: undefined, entries: [], reasons: why }),
@@ -133,13 +144,27 @@ function reasonsOf(faults: readonly Fault[]): string[] {
   return [...new Set(faults.map(({ reason }) => reason))];
 }
 
-function countsOf({ members, usernames = [], teams, apiKeys }: Content, { people = [] }: Access): Counts {
-  const named = new Set(namesIn(members));
-  const pending = people.filter(({ username, status }) => status === "pending" && named.has(username));
+function namedIn<File extends DeclaredFile>(
+  { kind, of, access: { people = [], teams = [], keys = [] } }: DraftFacts<File>,
+  content: Content,
+): Named {
+  const isNamed = new Set(namesIn(content.members).map(foldName));
+  const usernames = Array.isArray(content.usernames) ? content.usernames.map(String) : [];
+  const pending = people.filter(
+    ({ username, status }) => status === "pending" && isNamed.has(foldName(username)),
+  );
+  const ofKeys = namesIn(content.apiKeys);
+  const isKeyNamed = kind.isNamed
+    ? keys.filter(({ publicKey }) => ofKeys.includes(publicKey))
+    : [...namesOfKeys(keys)].flatMap(([name, key]) => (ofKeys.includes(name) ? [key] : []));
+  const ofTeams = namesIn(content.teams);
   return {
-    people: named.size + namesIn(usernames).length,
-    invited: pending.length,
-    teams: namesIn(teams).length,
-    keys: namesIn(apiKeys).length,
+    people: [...isNamed, ...usernames.map(foldName)],
+    invited: pending.map(({ username }) => foldName(username)),
+    teams: [
+      ...(kind.files.noun === "team" ? [of.object.id] : []),
+      ...teams.filter((team) => ofTeams.includes(teamKey(team))).map(({ teamId }) => teamId.toLowerCase()),
+    ],
+    keys: isKeyNamed.map(({ keyId }) => keyId),
   };
 }

@@ -1,8 +1,9 @@
 /** Reads what exists before a run: the files with their defaults, the import list, and the stack. */
 import { join, resolve } from "node:path";
-import { type FileKindName, FOLDERS, type Layout } from "../../projects/access-files";
+import { type FileKindName, FOLDERS } from "../../projects/access-files";
 import type { DeclaredFile } from "../../projects/declared-file";
-import { DEFAULTS, EXTENSIONS, loadFilesIfAny } from "../../projects/load";
+import { DEFAULTS, loadFilesIfAny } from "../../projects/load";
+import { EXTENSIONS } from "../../projects/paths";
 import { parseImportList } from "../lib/import-list";
 import { runPulumi } from "../lib/pulumi";
 import { exportArguments, readStackExport } from "../lib/stack-export";
@@ -24,27 +25,21 @@ export interface RunSettings {
 }
 
 /** The folder of the files of one kind, as the command line names it. */
-export function folderOf({ out, layout }: AdoptOptions, kind: FileKindName): string {
-  return layout === "access" ? join(out, kind) : out;
-}
-
-export function kindsOf(layout: Layout): readonly FileKindName[] {
-  return layout === "access" ? FOLDERS : ["projects"];
+export function folderOf({ out }: AdoptOptions, kind: FileKindName): string {
+  return join(out, kind);
 }
 
 /**
  * @throws ProjectFilesError with every fault: the declarations of a faulty file are unknown
  */
 export async function readExisting(options: AdoptOptions, { stack, orgId }: RunSettings, terminal: Terminal) {
-  const { out, importFile, component, layout } = options;
+  const { out, importFile, component } = options;
   const { cwd } = terminal;
-  const kinds = kindsOf(layout);
   const names = new Map<FileKindName, readonly string[]>();
-  for (const kind of kinds) names.set(kind, await namesBelow(resolve(cwd, folderOf(options, kind))));
-  const files = loadFilesIfAny(layout, out, cwd);
+  for (const kind of FOLDERS) names.set(kind, await namesBelow(resolve(cwd, folderOf(options, kind))));
+  const files = loadFilesIfAny(out, cwd);
   const listThere = await readIfThere(resolve(cwd, importFile));
-  const earlier =
-    listThere === undefined ? [] : parseImportList(listThere, importFile, { component, layout });
+  const earlier = listThere === undefined ? [] : parseImportList(listThere, importFile, component);
   const holdings =
     stack === undefined
       ? noHoldings
@@ -71,7 +66,7 @@ export async function readExisting(options: AdoptOptions, { stack, orgId }: RunS
     hasRootDefaults: rootDefaults !== undefined,
     /** The files of defaults from which a new file of the kind inherits, the nearest first. */
     defaultsOf: async (kind: FileKindName): Promise<readonly DefaultsFile[]> => {
-      const own = layout === "access" ? await readDefaults(resolve(cwd, folderOf(options, kind))) : undefined;
+      const own = await readDefaults(resolve(cwd, folderOf(options, kind)));
       return [own, rootDefaults].filter((file) => file !== undefined);
     },
   };

@@ -14,10 +14,7 @@ interface FileFacts {
   readonly inheritsOrganization: boolean;
 }
 
-const defaultsHeader =
-  " Written by `opsmanager adopt`. The project files of this folder and its subfolders inherit these values.";
-const accessDefaultsHeader =
-  " Written by `opsmanager adopt`. The files of all subfolders inherit these values.";
+const defaultsHeader = " Written by `opsmanager adopt`. The files of all subfolders inherit these values.";
 
 const keyComment = " Name in Pulumi. Do not change it when you rename the file.";
 const additiveComment = " Groups add other people. Only the people below are managed.";
@@ -47,13 +44,8 @@ export function fileText(
 }
 
 /** The file of defaults of a folder whose files are of one organization. */
-export function defaultsFileText(
-  orgId: string,
-  layout: "projects" | "access",
-  schema: string | undefined,
-): string {
-  const header = layout === "access" ? accessDefaultsHeader : defaultsHeader;
-  return documentOf({ orgId }, header, schema).toString({ lineWidth: 0 });
+export function defaultsFileText(orgId: string): string {
+  return documentOf({ orgId }, defaultsHeader, undefined).toString({ lineWidth: 0 });
 }
 
 function documentOf(content: object, header: string, schema: string | undefined): Document {

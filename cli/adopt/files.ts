@@ -1,5 +1,5 @@
 /**
- * Reads and writes files in the folder of project files. A file that a user may have edited is
+ * Reads and writes files in the folder. A file that a user may have edited is
  * never replaced.
  */
 import { constants, copyFile, link, readdir, readFile, rename, rm } from "node:fs/promises";

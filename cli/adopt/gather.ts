@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
-import type { FileKindName } from "../../projects/access-files";
+import { type FileKindName, FOLDERS } from "../../projects/access-files";
 import type { DeclaredFile } from "../../projects/declared-file";
 import { DEFAULTS } from "../../projects/load";
 import { isInShard } from "../../projects/select";
@@ -17,7 +17,7 @@ import { containedDrafts } from "./contained";
 import { type AdoptedKind, adoptedKinds } from "./contents";
 import { placeOfOrganization } from "./defaults";
 import { type Draft, draftOf, type FilePlace, type FileText } from "./draft";
-import { type ExistingFolder, folderOf, kindsOf, type RunSettings, readExisting } from "./existing";
+import { type ExistingFolder, folderOf, type RunSettings, readExisting } from "./existing";
 import { defaultsFileText } from "./file-text";
 import { type AdoptOptions, shardIn } from "./options";
 import { type DeclaredObject, type Existing, entriesToImport, type Plan } from "./plan";
@@ -62,7 +62,7 @@ export async function gather(
     organizations: draftsOf(adoptedKinds.organizations, found.organizations, places.of("organizations")),
   };
   const drafts = containedDrafts(run, given, found.organizations.isWhole);
-  const kinds = kindsOf(options.layout).map((kind): GatheredKind => {
+  const kinds = FOLDERS.map((kind): GatheredKind => {
     const { plan, chosen, gone } = found[kind];
     return { kind, noun: adoptedKinds[kind].files.noun, plan, chosen, gone, drafts: drafts[kind] };
   });
@@ -81,7 +81,7 @@ export async function gather(
     adopted: fit,
     files: fit.map(({ file }) => file),
     /** The new defaults of the folder, if the new files inherit them. */
-    defaults: fit.length > 0 ? places.newDefaults : undefined,
+    defaults: places.newDefaults(kinds.filter((each) => each.drafts.some((draft) => fit.includes(draft)))),
     ...listOf(
       run,
       [
@@ -103,7 +103,8 @@ async function projectsOfRun(client: ApiClient, orgId: string | undefined, signa
 
 interface Places {
   of(kind: FileKindName): (file: string) => FilePlace;
-  readonly newDefaults: FileText | undefined;
+  /** What new files of these kinds inherit. */
+  newDefaults(kinds: readonly Pick<GatheredKind, "kind">[]): FileText | undefined;
 }
 
 /** Where new files are, and where their organization is written. */
@@ -111,7 +112,7 @@ async function placesOf(
   { options, existing, terminal: { cwd }, orgId }: Run,
   settings: RunSettings,
 ): Promise<Places> {
-  const { layout, out } = options;
+  const { out } = options;
   const all = allExisting(existing).flatMap(({ files }) =>
     files.map(({ file, orgId: org }) => ({ file, org })),
   );
@@ -121,11 +122,10 @@ async function placesOf(
     isOfSetting: settings.orgId?.toLowerCase() === orgId && all.some(({ file }) => file.orgId === undefined),
   };
   const organization = new Map<FileKindName, ReturnType<typeof placeOfOrganization>>();
-  for (const kind of kindsOf(layout)) {
+  for (const kind of FOLDERS) {
     const defaults = await existing.defaultsOf(kind);
     organization.set(kind, placeOfOrganization({ ...contents, defaults }, orgId));
   }
-  const schema = layout === "access" ? undefined : schemaFrom(out, cwd, "project");
   return {
     of: (kind) => {
       const folder = folderOf(options, kind);
@@ -135,9 +135,10 @@ async function placesOf(
         inheritsOrganization: organization.get(kind) !== "each file",
       });
     },
-    newDefaults: [...organization.values()].includes("new defaults")
-      ? { path: join(out, `${DEFAULTS}.yaml`), text: defaultsFileText(orgId, layout, schema) }
-      : undefined,
+    newDefaults: (kinds) =>
+      kinds.some(({ kind }) => organization.get(kind) === "new defaults")
+        ? { path: join(out, `${DEFAULTS}.yaml`), text: defaultsFileText(orgId) }
+        : undefined,
   };
 }
 
@@ -201,7 +202,7 @@ function listOf({ existing, options, orgId }: Run, declared: readonly ImportEntr
     ended,
     list: {
       path: options.importFile,
-      text: importListText(options, entries),
+      text: importListText(options.component, entries),
       /** Text of the existing list. */
       replaces: listThere,
     },

@@ -1,7 +1,7 @@
 /** What a stack has already, so that it is neither adopted nor imported again. Pure. */
 import type { FileKindName } from "../../projects/access-files";
 import { foldName } from "../../provider/access/person";
-import { ACCESS_FOLDER_TYPE, ORGANIZATION_FILE_TYPE, PROJECT_FOLDER_TYPE } from "../../provider/component";
+import { ACCESS_FOLDER_TYPE, ORGANIZATION_FILE_TYPE } from "../../provider/component";
 import type { ResourceKind } from "../../provider/resources/kinds";
 import type { ImportEntry } from "../lib/import-list";
 import { fileOf, kindOf, logicalName, type OwnFile, pluginType, treatmentOf } from "../lib/own-resources";
@@ -11,7 +11,7 @@ export type Holdings = ReturnType<typeof holdingsOf>;
 
 export const noHoldings = holdingsOf({ resources: [] }, "");
 
-/** @param component name of the component of the files: a ProjectFolder or an AccessFolder, each takes over from the other */
+/** @param component name of the component of the files */
 export function holdingsOf({ resources }: Pick<StackExport, "resources">, component: string) {
   const isBelow = childrenOf(resources, component);
   const own = resources.filter(({ type }) => kindOf(type) !== undefined);
@@ -48,7 +48,7 @@ function identity(kind: string | undefined, id: string): string {
 /** Whether a resource belongs to the files of the component: below it, or below the file of an organization in it. */
 function childrenOf(resources: readonly StateResource[], component: string) {
   const isFolder = ({ type, urn }: StateResource) =>
-    [PROJECT_FOLDER_TYPE, ACCESS_FOLDER_TYPE].includes(type) && logicalName(urn) === component;
+    type === ACCESS_FOLDER_TYPE && logicalName(urn) === component;
   const folders = new Set(resources.filter(isFolder).map(({ urn }) => urn));
   const organizations = resources.filter(
     ({ type, parent = "" }) => type === ORGANIZATION_FILE_TYPE && folders.has(parent),

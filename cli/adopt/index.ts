@@ -21,7 +21,7 @@ export const adopt: CliCommand = {
   name: "adopt",
   summary:
     "Writes files for an existing organization or its projects, and the list for import. Changes nothing in the service.",
-  examples: ["--layout access --dry-run", '--members --name "payments-*" --out projects/payments'],
+  examples: ["--out access --dry-run", '--name "payments-*"'],
   define: defineOptions,
   async run(invocation) {
     const given = checkedAs<GivenOptions>(invocation.options);

@@ -2,16 +2,9 @@
 
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { componentOf, FOLDERS, type Layout } from "../../projects/access-files";
+import { FOLDERS } from "../../projects/access-files";
 import { type Shard, selectionFault } from "../../projects/select";
-import {
-  checkOrganizationIds,
-  collect,
-  folderFor,
-  folderOption,
-  layoutOption,
-  stackOption,
-} from "../lib/command";
+import { checkOrganizationIds, collect, folderOption, stackOption } from "../lib/command";
 import { DEFAULT_LIST } from "../lib/import-list";
 import { UsageError } from "../lib/usage-error";
 
@@ -22,10 +15,9 @@ export interface GivenOptions {
   readonly org?: string;
   readonly name?: readonly string[];
   readonly tag?: readonly string[];
-  readonly layout: Layout;
-  readonly out?: string;
+  readonly out: string;
   readonly importFile: string;
-  readonly component?: string;
+  readonly component: string;
   readonly members?: boolean;
   readonly teams?: boolean;
   readonly keys?: boolean;
@@ -42,43 +34,36 @@ export interface GivenOptions {
 
 /** With the defaults that depend on other options. */
 export interface AdoptOptions extends GivenOptions {
-  readonly out: string;
-  readonly component: string;
+  /** Teams and the organization are adopted too, not just chosen projects. */
+  readonly isWhole: boolean;
 }
 
 export function defineOptions(command: Command): void {
   command
     .option("--org <id>", "organization that is adopted (default: the one whose projects the key can see)")
-    .addOption(layoutOption())
     .option(
       "--name <pattern>",
-      "only projects with such a name: * any characters, ? one; repeatable",
+      "only projects with such a name, and no teams and organization: * any characters, ? one; repeatable",
       collect,
     )
-    .option("--tag <pattern>", "only projects with such a tag; repeatable", collect)
+    .option("--tag <pattern>", "only projects with such a tag, likewise; repeatable", collect)
     .option("--members", "include people: members and pending invitations")
     .option("--teams", "include teams")
     .option("--keys", "include API keys, except the one that adopt uses")
-    .option("--everyone", "with --layout access: include people of the organization who are only ORG_MEMBER")
+    .option("--everyone", "include people of the organization who are only ORG_MEMBER")
     .addOption(
       new Option(
         "--complete <what>",
-        "with --layout access: write into the organization file that it lists all owners, or all members",
+        "write into the organization file that it lists all owners, or all members",
       ).choices(["owners", "members"] satisfies Complete[]),
     )
     .option(
       "--shard <index/count>",
       "only the files of this shard, for a program with select: { shard: { index, count } }",
     )
-    .option(
-      "--out <folder>",
-      "folder of the files (default: projects, or the current one with --layout access)",
-    )
+    .option("--out <folder>", "folder with projects, teams and organizations", ".")
     .option("--import-file <file>", "list for opsmanager import", DEFAULT_LIST)
-    .option(
-      "--component <name>",
-      "name of the component in the program (default: projects, or access with --layout access)",
-    )
+    .option("--component <name>", "name of the AccessFolder in the program", "access")
     .addOption(
       stackOption("stack whose settings are used and whose state is read (default: the selected one)"),
     )
@@ -87,24 +72,22 @@ export function defineOptions(command: Command): void {
     .option("--print", "with --dry-run: print the content of each file instead")
     .addHelpText(
       "after",
-      "\nWhat has a file already, by its key or by its name, is left out. An existing file is never replaced. Each run writes the import list again: what the files declare and the stack does not hold.\n\nWith --layout access, everything is included unless --members, --teams or --keys choose a part of it.",
+      "\nWhat has a file already, by its key or by its name, is left out. An existing file is never replaced. Each run writes the import list again: what the files declare and the stack does not hold.\n\nEverything is included unless --members, --teams or --keys choose a part of it.",
     );
 }
 
 /** @param cwd base of relative paths @throws UsageError for invalid values; commander has checked the form */
 export function checkedOptions(given: GivenOptions, cwd: string): AdoptOptions {
-  const { layout, org, complete, everyone } = given;
+  const { org, component, complete, everyone } = given;
   checkOrganizationIds(org === undefined ? [] : [org]);
   shardIn(given);
   if (given.print && !given.dryRun) throw new UsageError("--print: requires --dry-run.");
-  const ofAccess = { "--everyone": everyone, "--complete": complete };
-  for (const [option, value] of Object.entries(ofAccess)) {
-    if (value !== undefined && layout !== "access")
-      throw new UsageError(`${option}: requires --layout access.`);
-  }
+  if (component.trim() === "") throw new UsageError("--component: must be the name of the AccessFolder.");
   const options = withDefaults(given);
-  if (options.component.trim() === "")
-    throw new UsageError(`--component: must be the name of the ${componentOf[layout]}.`);
+  for (const [option, value] of Object.entries({ "--everyone": everyone, "--complete": complete })) {
+    if (value !== undefined && !options.isWhole)
+      throw new UsageError(`${option}: requires the whole organization, without --name and --tag.`);
+  }
   if (complete !== undefined && !(options.members && options.keys)) {
     throw new UsageError("--complete: requires people and API keys. Add --members and --keys.");
   }
@@ -112,29 +95,24 @@ export function checkedOptions(given: GivenOptions, cwd: string): AdoptOptions {
   return options;
 }
 
-/** In the layout `access`, everything is chosen unless the command line chooses a part of it. */
+/** Everything is chosen unless the command line chooses a part of it. */
 function withDefaults(given: GivenOptions): AdoptOptions {
-  const { layout, out, component, complete, everyone } = given;
-  const isAccess = layout === "access";
-  const { members, teams, keys } = given;
-  const choosesAll = isAccess && !members && !teams && !keys;
+  const { name, tag, members, teams, keys, complete, everyone } = given;
   return {
     ...given,
-    ...(choosesAll && { members: true, teams: true, keys: true }),
+    ...(!members && !teams && !keys && { members: true, teams: true, keys: true }),
     everyone: everyone === true || complete === "members",
-    out: folderFor(layout, out),
-    component: component ?? (isAccess ? "access" : "projects"),
+    isWhole: name === undefined && tag === undefined,
   };
 }
 
-function checkImportFile({ layout, out, importFile }: AdoptOptions, cwd: string): void {
-  const folders = layout === "access" ? FOLDERS.map((kind) => join(out, kind)) : [out];
-  const folder = folders.find((each) => isBelow(resolve(cwd, each), resolve(cwd, importFile)));
+function checkImportFile({ out, importFile }: AdoptOptions, cwd: string): void {
+  const folder = FOLDERS.map((kind) => join(out, kind)).find((each) =>
+    isBelow(resolve(cwd, each), resolve(cwd, importFile)),
+  );
   if (folder === undefined) return;
   throw new UsageError(
-    layout === "access"
-      ? `--import-file ${importFile} is in ${folder}, where each file declares something. Name a file outside of it.`
-      : `--import-file ${importFile} is in the folder of the project files, ${folder}, where each file is a project. Name a file outside of it.`,
+    `--import-file ${importFile} is in ${folder}, where each file declares something. Name a file outside of it.`,
   );
 }
 

@@ -165,7 +165,7 @@ async function readAccess(client: ApiClient, terminal: Terminal, wanted: Wanted)
 
 export async function findTeams(run: Run): Promise<FoundOfKind<TeamFile>> {
   const { client, options, existing, terminal, orgId } = run;
-  const isAdopted = options.layout === "access" && options.teams === true;
+  const isAdopted = options.isWhole && options.teams === true;
   const isWanted = isAdopted || existing.teams.files.length > 0;
   const teams = isWanted
     ? await listOr(run, "teams", () => readTeamsOfOrganization(client, orgId, { signal: terminal.stop }))
@@ -217,7 +217,7 @@ interface FoundOrganization extends FoundOfKind<OrganizationFile> {
 /** The file of an organization has its people and keys. */
 export async function findOrganization(run: Run): Promise<FoundOrganization> {
   const { client, options, existing, terminal, orgId } = run;
-  const isAdopted = options.layout === "access" && (options.members === true || options.keys === true);
+  const isAdopted = options.isWhole && (options.members === true || options.keys === true);
   const { people, keys } = await organizationLists(run);
   const names = isAdopted ? await organizationNames(client, terminal.stop) : new Map<string, string>();
   const object: AdoptedObject = { id: orgId, name: names.get(orgId) ?? "", orgId };
@@ -247,10 +247,9 @@ export async function findOrganization(run: Run): Promise<FoundOrganization> {
 async function organizationLists(run: Run) {
   const { client, options, existing, terminal, orgId } = run;
   const { stop: signal } = terminal;
-  const isAccess = options.layout === "access";
   const { files } = existing.organizations;
   const isWanted = (option: boolean | undefined, isDeclared: boolean) =>
-    (isAccess && option === true) || isDeclared;
+    (options.isWhole && option === true) || isDeclared;
   return {
     people: isWanted(
       options.members,

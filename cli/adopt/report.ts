@@ -2,7 +2,6 @@
 
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
-import { componentOf } from "../../projects/access-files";
 import { attempt } from "../../provider/attempt";
 import { pathText } from "../../provider/resources/contract/property-path";
 import { isRecord } from "../../provider/resources/contract/values";
@@ -12,7 +11,7 @@ import { invocation } from "../lib/command";
 import { DEFAULT_LIST, entryName } from "../lib/import-list";
 import { findPulumiFile } from "../lib/pulumi";
 import { counted, listed, optionsText, shellWord, type Terminal } from "../lib/terminal";
-import type { Counts, Draft, Omission } from "./draft";
+import type { Draft, Named, Omission } from "./draft";
 import type { Found } from "./gather";
 import type { AdoptOptions } from "./options";
 import type { Unread } from "./read";
@@ -99,7 +98,7 @@ function allThere({ kinds }: Found, { out }: AdoptOptions): string {
   return `Nothing new: ${listed(counts)} ${have} in ${folderText(out)}${rest}.`;
 }
 
-/** `2 project files written to projects, with 3 memberships (1 invited) and 1 team.` */
+/** `2 project files written to access, with 3 people (1 invited) and 1 team.` */
 function filesText(found: Found, options: AdoptOptions, written: string): string {
   const { adopted, kinds } = found;
   const { out, members, teams, keys } = options;
@@ -108,33 +107,14 @@ function filesText(found: Found, options: AdoptOptions, written: string): string
     const count = drafts.filter((draft) => adopted.includes(draft)).length;
     return count > 0 ? [counted(count, `${noun} file`)] : [];
   });
-  const total = (count: (counts: Counts) => number) => sum(adopted.map((draft) => count(draft.counts)));
-  const invited = total((counts) => counts.invited);
+  const count = (what: keyof Named) => new Set(adopted.flatMap(({ named }) => named[what])).size;
+  const invited = count("invited");
   const contents = [
     ...(members
-      ? [
-          `${counted(
-            total(({ people }) => people),
-            "membership",
-          )}${invited > 0 ? ` (${invited} invited)` : ""}`,
-        ]
+      ? [`${counted(count("people"), "person", "people")}${invited > 0 ? ` (${invited} invited)` : ""}`]
       : []),
-    ...(teams
-      ? [
-          counted(
-            total((counts) => counts.teams),
-            "team",
-          ),
-        ]
-      : []),
-    ...(keys
-      ? [
-          counted(
-            total((counts) => counts.keys),
-            "API key",
-          ),
-        ]
-      : []),
+    ...(teams ? [counted(count("teams"), "team")] : []),
+    ...(keys ? [counted(count("keys"), "API key")] : []),
   ];
   return `${listed(files)} ${written} ${folderText(out)}${contents.length > 0 ? `, with ${listed(contents)}` : ""}.`;
 }
@@ -211,7 +191,7 @@ function nextSteps(
   options: AdoptOptions,
   terminal: Pick<Terminal, "cwd" | "env">,
 ): string[] {
-  const { importFile, out, layout } = options;
+  const { importFile, out } = options;
   const here = optionsText(options);
   const file = importFile === DEFAULT_LIST ? "" : ` --file ${shellWord(importFile)}`;
   const steps = [
@@ -225,7 +205,7 @@ function nextSteps(
   return [
     "",
     "The program must declare the folder:",
-    `  ${declarations[languageOf(terminal.cwd)](componentOf[layout], JSON.stringify(options.component), JSON.stringify(out))}`,
+    `  ${declarations[languageOf(terminal.cwd)](JSON.stringify(options.component), JSON.stringify(out))}`,
     "",
     "Review the files, then:",
     `${toImport}   # records what exists in the stack; sends no request that writes`,
@@ -235,19 +215,18 @@ function nextSteps(
   ];
 }
 
-/** A component in each language of Pulumi programs, by the name of its runtime. */
+/** The component in each language of Pulumi programs, by the name of its runtime. */
 const declarations = {
-  nodejs: (type: string, name: string, folder: string) =>
-    `new opsmanager.${type}(${name}, { folder: ${folder} });`,
-  python: (type: string, name: string, folder: string) => `opsmanager.${type}(${name}, folder=${folder})`,
-  go: (type: string, name: string, folder: string) =>
-    `opsmanager.New${type}(ctx, ${name}, &opsmanager.${type}Args{Folder: ${folder}})`,
-  dotnet: (type: string, name: string, folder: string) =>
-    `new OpsManager.${type}(${name}, new() { Folder = ${folder} });`,
-  java: (type: string, name: string, folder: string) =>
-    `new ${type}(${name}, ${type}Args.builder().folder(${folder}).build());`,
-  yaml: (type: string, name: string, folder: string) =>
-    `${name}: { type: opsmanager:${type}, properties: { folder: ${folder} } }`,
+  nodejs: (name: string, folder: string) => `new opsmanager.AccessFolder(${name}, { folder: ${folder} });`,
+  python: (name: string, folder: string) => `opsmanager.AccessFolder(${name}, folder=${folder})`,
+  go: (name: string, folder: string) =>
+    `opsmanager.NewAccessFolder(ctx, ${name}, &opsmanager.AccessFolderArgs{Folder: ${folder}})`,
+  dotnet: (name: string, folder: string) =>
+    `new OpsManager.AccessFolder(${name}, new() { Folder = ${folder} });`,
+  java: (name: string, folder: string) =>
+    `new AccessFolder(${name}, AccessFolderArgs.builder().folder(${folder}).build());`,
+  yaml: (name: string, folder: string) =>
+    `${name}: { type: opsmanager:AccessFolder, properties: { folder: ${folder} } }`,
 };
 
 /** The language of the program in a folder; YAML, which every reader understands, for one that is not known. */

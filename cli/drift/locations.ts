@@ -3,12 +3,11 @@
 import { resolve } from "node:path";
 import { locateFiles } from "../../projects/load";
 import { attempt } from "../../provider/attempt";
-import { ORGANIZATION_FILE_TYPE } from "../../provider/component";
+import { ACCESS_FOLDER_TYPE, ORGANIZATION_FILE_TYPE } from "../../provider/component";
 import { parsePath } from "../../provider/resources/contract/property-path";
 import { partsOfUrn } from "../../provider/text/urn";
 import { logicalName, type PlaceInFile, treatmentOf, typeOf } from "../lib/own-resources";
 import { pathInRepository } from "../lib/report-files";
-import type { DeclaredFolder } from "../lib/stacks";
 import type { Report } from "./report/model";
 
 /** What the file of an organization lacks is a difference of the file itself. */
@@ -23,15 +22,14 @@ type Location = NonNullable<Report["findings"][number]["location"]>;
  * @param folders of the components, relative to `directory`
  */
 export function fileLocations(
-  folders: readonly DeclaredFolder[],
+  folders: readonly string[],
   directory: string,
 ): (urn: string, property: string) => Location | undefined {
-  const distinct = new Map(folders.map((each) => [`${each.layout} ${each.folder}`, each]));
-  const located = [...distinct.values()].flatMap(
-    ({ layout, folder }) => attempt(() => locateFiles(layout, folder, directory)) ?? [],
+  const located = [...new Set(folders)].flatMap(
+    (folder) => attempt(() => locateFiles(folder, directory)) ?? [],
   );
   return (urn, property) => {
-    if (!/:(Project|Access)Folder\$/.test(partsOfUrn(urn).types)) return undefined;
+    if (!partsOfUrn(urn).types.includes(`${ACCESS_FOLDER_TYPE}$`)) return undefined;
     const [key = "", ...rest] = logicalName(urn).split("/");
     const place =
       typeOf(urn) === ORGANIZATION_FILE_TYPE ? ORGANIZATION_FILE : treatmentOf(typeOf(urn))?.inFile;

@@ -1,7 +1,6 @@
 /** The interface of a command of `opsmanager`, and what commands share about options. */
 import { type Command, Option } from "commander";
 import { z } from "zod";
-import { type Layout, layouts } from "../../projects/access-files";
 import { OBJECT_ID } from "../../provider/text/object-id";
 import type { Terminal } from "./terminal";
 import { UsageError } from "./usage-error";
@@ -63,23 +62,8 @@ export function searchedOrganizations(): Option {
   ).argParser(collect);
 }
 
-/** `--layout`, in each command that reads the files of a folder. */
-export function layoutOption(): Option {
-  return new Option(
-    "--layout <layout>",
-    "projects: every file is a project, as in ProjectFolder; access: the subfolders of AccessFolder",
-  )
-    .choices(layouts)
-    .default("projects" satisfies Layout);
-}
-
-export const FOLDER_ARGUMENT =
-  "folder of the files; default: projects, or the current one with --layout access";
-
-/** @param given the argument */
-export function folderFor(layout: Layout, given: string | undefined): string {
-  return given ?? (layout === "projects" ? "projects" : ".");
-}
+/** The argument of each command that reads files, and its default. */
+export const FOLDER_ARGUMENT = ["[folder]", "folder with projects, teams and organizations", "."] as const;
 
 /**
  * A day or a time of an option. Without a zone it is UTC.

@@ -3,26 +3,14 @@
  * under the same name and id (`deploy/import.go`). So a list may be imported twice.
  */
 import { z } from "zod";
-import type { FileKindName, Layout } from "../../projects/access-files";
-import { ACCESS_FOLDER_TYPE, ORGANIZATION_FILE_TYPE, PROJECT_FOLDER_TYPE } from "../../provider/component";
+import type { FileKindName } from "../../projects/access-files";
+import { ACCESS_FOLDER_TYPE, ORGANIZATION_FILE_TYPE } from "../../provider/component";
 import { RefusedError } from "../../provider/text/errors";
 import { visibleLines } from "../../provider/text/visible-text";
 import { fileOf, type OwnFile, typesInFiles } from "./own-resources";
 
 /** Where `adopt` writes the list and `import` reads it, unless another file is named. */
 export const DEFAULT_LIST = "import.json";
-
-/** The component that declares the files. */
-interface FolderComponent {
-  /** Its name in the program. */
-  readonly component: string;
-  readonly layout: Layout;
-}
-
-const FOLDER_TYPES: Readonly<Record<Layout, string>> = {
-  projects: PROJECT_FOLDER_TYPE,
-  access: ACCESS_FOLDER_TYPE,
-};
 
 /** The name of the folder within the list. */
 const FOLDER = "folder";
@@ -39,7 +27,7 @@ const importEntry = z.looseObject({
 
 export type ImportEntry = z.output<typeof importEntry>;
 
-const COMPONENTS = [...Object.values(FOLDER_TYPES), ORGANIZATION_FILE_TYPE];
+const COMPONENTS = [ACCESS_FOLDER_TYPE, ORGANIZATION_FILE_TYPE];
 const OWN_TYPES: readonly string[] = [...COMPONENTS, ...typesInFiles()];
 
 /**
@@ -55,28 +43,22 @@ const importList = z.strictObject({
  * @throws RefusedError if the text is something else: it would be lost when the list is written
  * again
  */
-export function parseImportList(text: string, path: string, folder: FolderComponent): ImportEntry[] {
+export function parseImportList(text: string, path: string, component: string): ImportEntry[] {
   const entries = entriesIfWhole(text);
   if (entries === undefined) {
     throw new RefusedError(
       `${path} exists and is not a list that adopt wrote, so it is left unchanged. Name another file with --import-file, or move this one.`,
     );
   }
-  if (importListText(folder, entries) === text) return entries;
-  const other: Layout = folder.layout === "access" ? "projects" : "access";
-  const isOfOther = importListText({ ...folder, layout: other }, entries) === text;
+  if (importListText(component, entries) === text) return entries;
   throw new RefusedError(
-    isOfOther
-      ? `${path} was written with --layout ${other}, so it is left unchanged. Import it first and delete it, or name another file with --import-file.`
-      : `${path} was edited, or written for another --component than ${folder.component}, so it is left unchanged. Import it first and delete it, or name another file with --import-file.`,
+    `${path} was edited, or written for another --component than ${component}, so it is left unchanged. Import it first and delete it, or name another file with --import-file.`,
   );
 }
 
-export function importListText(
-  { component, layout }: FolderComponent,
-  entries: readonly ImportEntry[],
-): string {
-  const folder = { type: FOLDER_TYPES[layout], name: FOLDER, logicalName: component, component: true };
+/** @param component name of the component of the files in the program */
+export function importListText(component: string, entries: readonly ImportEntry[]): string {
+  const folder = { type: ACCESS_FOLDER_TYPE, name: FOLDER, logicalName: component, component: true };
   // In the order in which a list is parsed, so that an unchanged one has the same text again.
   const placed = entries.map((entry, index) => {
     const { type, logicalName, id, name: _, parent: __, ...more } = entry;

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parseDocument } from "yaml";
 import { z } from "zod";
-import { componentOf, type Layout, layouts } from "../../projects/access-files";
+import { ACCESS_FOLDER_TYPE } from "../../provider/component";
 import { CanceledError, RefusedError } from "../../provider/text/errors";
 import { kindOf } from "./own-resources";
 import {
@@ -33,13 +33,6 @@ export interface StackState {
   readonly isShared: boolean;
   /** Components of this provider. */
   readonly components: readonly StateResource[];
-}
-
-/** A folder of files, which a component declares. */
-export interface DeclaredFolder {
-  readonly layout: Layout;
-  /** As the program names it. */
-  readonly folder: string;
 }
 
 /**
@@ -128,12 +121,11 @@ export async function readStack(
   };
 }
 
-/** The folders of files that components of the stack declare. */
-export function foldersOf({ components }: StackState): DeclaredFolder[] {
-  return components.flatMap(({ type, outputs: { folder } = {} }) => {
-    const layout = layouts.find((each) => type.endsWith(`:${componentOf[each]}`));
-    return layout === undefined || typeof folder !== "string" ? [] : [{ layout, folder }];
-  });
+/** The folders of files that components of the stack declare, as the program names them. */
+export function foldersOf({ components }: StackState): string[] {
+  return components.flatMap(({ type, outputs: { folder } = {} }) =>
+    type === ACCESS_FOLDER_TYPE && typeof folder === "string" ? [folder] : [],
+  );
 }
 
 const stackHistory = z.array(z.object({ kind: z.string(), startTime: z.iso.datetime({ offset: true }) }));

@@ -1,18 +1,13 @@
 /** Takes a person out of the files of a folder that declare them. */
 import { readFileSync, realpathSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
-import { allOf, type Layout } from "../../projects/access-files";
+import { allOf } from "../../projects/access-files";
 import { ProjectFilesError } from "../../projects/faults";
 import { loadFiles, readFolder } from "../../projects/load";
 import { isInside } from "../../projects/paths";
 import { RefusedError } from "../../provider/text/errors";
 import { writeWhole } from "../lib/report-files";
 import { type Edit, withoutPerson } from "./edit";
-
-export interface FolderOfFiles {
-  readonly layout: Layout;
-  readonly folder: string;
-}
 
 export interface EditedFile extends Edit {
   /** As messages name it: relative to the working directory if it is below it. */
@@ -35,8 +30,8 @@ export interface Plan {
  *
  * @throws ProjectFilesError if there is no such folder, or if its files have faults: then an edit could not be checked
  */
-export function planEdits({ layout, folder }: FolderOfFiles, name: string, cwd: string): Plan {
-  const { files, paths } = readFolder(layout, folder, cwd);
+export function planEdits(folder: string, name: string, cwd: string): Plan {
+  const { files, paths } = readFolder(folder, cwd);
   const found = paths.flatMap((path): EditedFile[] => {
     const before = readFileSync(path, "utf8");
     const edit = withoutPerson(before, name);
@@ -63,14 +58,10 @@ function nameOf(path: string, cwd: string): string {
  *
  * @throws RefusedError that names the faults
  */
-export async function writeEdits(
-  edits: readonly EditedFile[],
-  { layout, folder }: FolderOfFiles,
-  cwd: string,
-): Promise<void> {
+export async function writeEdits(edits: readonly EditedFile[], folder: string, cwd: string): Promise<void> {
   try {
     for (const { path, text } of edits) await writeWhole(path, text);
-    loadFiles(layout, folder, cwd);
+    loadFiles(folder, cwd);
   } catch (error) {
     await Promise.all(edits.map(({ path, before }) => writeWhole(path, before)));
     if (!(error instanceof ProjectFilesError)) throw error;

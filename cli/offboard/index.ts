@@ -1,7 +1,6 @@
 /**
- * `opsmanager offboard`: takes a person out of the project files, and says what is left.
+ * `opsmanager offboard`: takes a person out of the files, and says what is left.
  */
-import type { Layout } from "../../projects/access-files";
 import { sameName } from "../../provider/access/person";
 import type { ApiClient } from "../../provider/api/client";
 import { CanceledError, messageOf, OpsManagerError } from "../../provider/text/errors";
@@ -13,9 +12,7 @@ import {
   type CliCommand,
   checkOrganizationIds,
   FOLDER_ARGUMENT,
-  folderFor,
   folderOption,
-  layoutOption,
   searchedOrganizations,
   stackOption,
 } from "../lib/command";
@@ -26,7 +23,7 @@ import { mapsGroups } from "../lib/organization";
 import { readCommandSettings } from "../lib/settings";
 import { counted, inFolder, type Terminal } from "../lib/terminal";
 import { UsageError } from "../lib/usage-error";
-import { type EditedFile, type FolderOfFiles, type Plan, planEdits, writeEdits } from "./files";
+import { type EditedFile, type Plan, planEdits, writeEdits } from "./files";
 import { type Left, leftAfter, leftText } from "./left";
 
 const HELP = `
@@ -41,38 +38,35 @@ interface OffboardOptions {
   readonly stack?: string;
   readonly cwd?: string;
   readonly org?: readonly string[];
-  readonly layout?: Layout;
   readonly dryRun?: boolean;
 }
 
 export const offboard: CliCommand = {
   name: "offboard",
   summary: "Takes a person out of the files that declare access, and shows what access is left.",
-  examples: ["ada@example.com --stack prod", "ada@example.com access --layout access --dry-run"],
+  examples: ["ada@example.com --stack prod", "ada@example.com access --dry-run"],
   define(command) {
     command
       .argument("<name>", "username of the person")
-      .argument("[folder]", FOLDER_ARGUMENT)
+      .argument(...FOLDER_ARGUMENT)
       .addOption(
         stackOption("stack whose settings are used and whose state is read; default: the selected one"),
       )
       .addOption(folderOption())
       .addOption(searchedOrganizations())
-      .addOption(layoutOption())
       .option("--dry-run", "show the edits and write nothing")
       .addHelpText("after", HELP);
   },
   async run({ options, args, terminal: outer }) {
-    const { stack, cwd, org = [], layout = "projects", dryRun = false }: OffboardOptions = options;
-    const [name = "", given] = args;
-    const files = { layout, folder: folderFor(layout, given) };
+    const { stack, cwd, org = [], dryRun = false }: OffboardOptions = options;
+    const [name = "", folder = "."] = args;
     if (name.trim() === "") throw new UsageError("<name>: must be a username.");
     checkOrganizationIds(org);
     const terminal = inFolder(outer, cwd);
-    const plan = planEdits(files, name, terminal.cwd);
-    if (!dryRun) await writeEdits(plan.edits, files, terminal.cwd);
+    const plan = planEdits(folder, name, terminal.cwd);
+    if (!dryRun) await writeEdits(plan.edits, folder, terminal.cwd);
     outer.stdout(`${editsText(name, plan, dryRun)}\n`);
-    const left = await readLeft(name, plan, { stack, orgIds: org, files }, terminal);
+    const left = await readLeft(name, plan, { stack, orgIds: org, folder }, terminal);
     outer.stdout(`\n${leftText(name, left)}\n`);
     if (left.unknown.length > 0) return 1;
     return left.entries.length + left.keys.length + plan.left.length > 0 ? 2 : 0;
@@ -101,14 +95,15 @@ function locations({ name, removed }: EditedFile): string {
 interface Where {
   readonly stack: string | undefined;
   readonly orgIds: readonly string[];
-  readonly files: FolderOfFiles;
+  /** Of the files, as the command line names it. */
+  readonly folder: string;
 }
 
 /** What the person has apart from what the edited files declared. If nothing can be read, that is unknown. */
 async function readLeft(
   name: string,
   plan: Plan,
-  { stack, orgIds, files }: Where,
+  { stack, orgIds, folder }: Where,
   terminal: Terminal,
 ): Promise<Left> {
   try {
@@ -124,7 +119,7 @@ async function readLeft(
       const created = await keysCreatedBy(name, organizations, client, terminal);
       const { unknown } = reader.outcome();
       return {
-        ...leftAfter(access, plan, resources, { ...files, cwd: terminal.cwd }),
+        ...leftAfter(access, plan, resources, { folder, cwd: terminal.cwd }),
         keys: created.keys,
         unknown: [...unknown, ...created.unread],
         hasGroups: organizations.some(

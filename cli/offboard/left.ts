@@ -1,6 +1,6 @@
 /** What a person can still reach after the files were changed. Pure. */
 import { resolve } from "node:path";
-import { componentOf } from "../../projects/access-files";
+import { ACCESS_FOLDER_TYPE } from "../../provider/component";
 import { partsOfUrn } from "../../provider/text/urn";
 import { visibleText } from "../../provider/text/visible-text";
 import type { AccessEntry } from "../lib/access/report";
@@ -9,7 +9,12 @@ import { logicalName, resourceText } from "../lib/own-resources";
 import type { Unread } from "../lib/project-access";
 import type { StateResource } from "../lib/stack-export";
 import { counted } from "../lib/terminal";
-import type { FolderOfFiles, Plan } from "./files";
+import type { Plan } from "./files";
+
+interface EditedFolder {
+  readonly folder: string;
+  readonly cwd: string;
+}
 
 interface CreatedKey {
   readonly publicKey: string;
@@ -41,7 +46,7 @@ export function leftAfter(
   access: readonly AccessEntry[],
   { edits, keptKeys }: Plan,
   resources: readonly StateResource[] | undefined,
-  read: FolderOfFiles & { readonly cwd: string },
+  read: EditedFolder,
 ): Pick<Left, "entries" | "ending"> {
   const isKept = (urn: string) =>
     keptKeys === "unknown" || keptKeys.includes(logicalName(urn).split("/")[0] ?? "");
@@ -64,17 +69,16 @@ export function leftAfter(
 
 /**
  * Whether the component of these files has a resource. The type of its component is part of its URN, but not the name: if
- * a component of the type reads another folder, it is not known which of them has it.
+ * another component reads another folder, it is not known which of them has it.
  */
 function declaredBy(
-  { layout, folder, cwd }: FolderOfFiles & { readonly cwd: string },
+  { folder, cwd }: EditedFolder,
   resources: readonly StateResource[],
 ): (urn: string) => boolean {
-  const component = componentOf[layout];
   const isRead = resources
-    .filter(({ type }) => type.endsWith(`:${component}`))
+    .filter(({ type }) => type === ACCESS_FOLDER_TYPE)
     .every(({ outputs }) => resolve(cwd, String(outputs?.folder ?? folder)) === resolve(cwd, folder));
-  return (urn) => isRead && partsOfUrn(urn).types.includes(`:${component}$`);
+  return (urn) => isRead && partsOfUrn(urn).types.includes(`${ACCESS_FOLDER_TYPE}$`);
 }
 
 export function leftText(name: string, left: Left): string {

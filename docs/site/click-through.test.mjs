@@ -101,7 +101,7 @@ describe(`the documentation site${missing ? ` (skipped: ${missing})` : ""}`, {
       "pulumi-opsmanager": ["Project", "ProjectMember", "ProjectMembers", "Provider", "getProjects()"],
       "pulumi-opsmanager/access": ["owningRoles()", "OwningRight"],
       "pulumi-opsmanager/dynamic": ["Project", "ProjectMember", "ProjectMembers", "getProjects"],
-      "pulumi-opsmanager/projects": ["ProjectFolder", "loadProjects()"],
+      "pulumi-opsmanager/projects": ["AccessFolder", "FileSelection"],
       "pulumi-opsmanager/sandbox": ["startSandbox()", "SandboxOptions"],
     };
     await open("api/index.html");

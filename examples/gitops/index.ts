@@ -1,8 +1,8 @@
-import { ProjectFolder } from "pulumi-opsmanager/projects";
+import { AccessFolder } from "pulumi-opsmanager/projects";
 
-// One project with its people for each file in projects/. If a file is deleted, its project is released. A folder without
-// files is an error, so that a failed checkout releases no project.
-const folder = new ProjectFolder("projects", { folder: "projects", provider: "plugin" });
+// All that the files in projects/, teams/ and organizations/ declare. If a file is deleted, what it declared is released. A
+// folder without files is an error, so that a failed checkout releases nothing.
+const access = new AccessFolder("access", { folder: ".", provider: "plugin" });
 
-// Id and name of each project, by key.
-export const projects = folder.projects;
+// Id and name of each project and team by key, and the API keys of the organization, which are secret.
+export const { projects, teams, apiKeys } = access;

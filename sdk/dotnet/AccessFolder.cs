@@ -10,13 +10,13 @@ using Pulumi.Serialization;
 namespace Pulumi.OpsManager
 {
     /// <summary>
-    /// Everything that gives access, one YAML or JSON file each: the projects in the subfolder `projects`, the teams in `teams`, and the people and API keys of organizations in `organizations`. A person or a key that leaves a file is removed. A file that is deleted releases what it declared. Moving between ProjectFolder and this component, with the same name, changes nothing in the service.
+    /// Everything that gives access, one YAML or JSON file each: the projects in the subfolder `projects`, the teams in `teams`, and the people and API keys of organizations in `organizations`. A person or a key that leaves a file is removed. A file that is deleted releases what it declared.
     /// 
     /// ## Example Usage
     /// 
     /// ### A folder of everything that gives access
     /// 
-    /// `access/projects`, `access/teams` and `access/organizations` hold one file for each project, team and organization.
+    /// `projects`, `teams` and `organizations`, beside the program, hold one file for each project, team and organization.
     /// 
     /// ```csharp
     /// using System.Collections.Generic;
@@ -28,7 +28,7 @@ namespace Pulumi.OpsManager
     /// {
     ///     var access = new OpsManager.AccessFolder("access", new()
     ///     {
-    ///         Folder = "access",
+    ///         Folder = ".",
     ///     });
     /// 
     ///     return new Dictionary&lt;string, object?&gt;
@@ -99,7 +99,7 @@ namespace Pulumi.OpsManager
         /// The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.
         /// </summary>
         [Input("select")]
-        public Inputs.ProjectSelectionArgs? Select { get; set; }
+        public Inputs.FileSelectionArgs? Select { get; set; }
 
         public AccessFolderArgs()
         {

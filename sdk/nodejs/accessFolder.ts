@@ -8,19 +8,19 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * Everything that gives access, one YAML or JSON file each: the projects in the subfolder `projects`, the teams in `teams`, and the people and API keys of organizations in `organizations`. A person or a key that leaves a file is removed. A file that is deleted releases what it declared. Moving between ProjectFolder and this component, with the same name, changes nothing in the service.
+ * Everything that gives access, one YAML or JSON file each: the projects in the subfolder `projects`, the teams in `teams`, and the people and API keys of organizations in `organizations`. A person or a key that leaves a file is removed. A file that is deleted releases what it declared.
  *
  * ## Example Usage
  *
  * ### A folder of everything that gives access
  *
- * `access/projects`, `access/teams` and `access/organizations` hold one file for each project, team and organization.
+ * `projects`, `teams` and `organizations`, beside the program, hold one file for each project, team and organization.
  *
  * ```typescript
  * import * as pulumi from "@pulumi/pulumi";
  * import * as opsmanager from "pulumi-opsmanager";
  *
- * const access = new opsmanager.AccessFolder("access", {folder: "access"});
+ * const access = new opsmanager.AccessFolder("access", {folder: "."});
  * export const projectsByKey = access.projects;
  * export const teamsByKey = access.teams;
  * ```
@@ -93,5 +93,5 @@ export interface AccessFolderArgs {
     /**
      * The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.
      */
-    select?: inputs.ProjectSelectionArgs;
+    select?: inputs.FileSelectionArgs;
 }

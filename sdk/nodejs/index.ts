@@ -95,11 +95,6 @@ export type ProjectApiKey = import("./projectApiKey").ProjectApiKey;
 export const ProjectApiKey: typeof import("./projectApiKey").ProjectApiKey = null as any;
 utilities.lazyLoad(exports, ["ProjectApiKey"], () => require("./projectApiKey"));
 
-export { ProjectFolderArgs } from "./projectFolder";
-export type ProjectFolder = import("./projectFolder").ProjectFolder;
-export const ProjectFolder: typeof import("./projectFolder").ProjectFolder = null as any;
-utilities.lazyLoad(exports, ["ProjectFolder"], () => require("./projectFolder"));
-
 export { ProjectMemberArgs } from "./projectMember";
 export type ProjectMember = import("./projectMember").ProjectMember;
 export const ProjectMember: typeof import("./projectMember").ProjectMember = null as any;
@@ -154,8 +149,6 @@ const _module = {
                 return new Project(name, <any>undefined, { urn })
             case "opsmanager:index:ProjectApiKey":
                 return new ProjectApiKey(name, <any>undefined, { urn })
-            case "opsmanager:index:ProjectFolder":
-                return new ProjectFolder(name, <any>undefined, { urn })
             case "opsmanager:index:ProjectMember":
                 return new ProjectMember(name, <any>undefined, { urn })
             case "opsmanager:index:ProjectMembers":

@@ -6,7 +6,7 @@ import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import { setUpProjectFolder } from "../engine/support/project-folder";
+import { setUpAccessFolder } from "../engine/support/access-folder";
 import { type StackSetup, tearDownStacks } from "../engine/support/stack-setup";
 import { engine, repositoryRoot, succeeded } from "../support";
 import { startEmptyProvider } from "./empty-provider";
@@ -67,7 +67,7 @@ function setUp(count: number): Promise<StackSetup> {
     tags: ["PROD", "TEAM_PAYMENTS"],
     members: { "olga@example.com": ["GROUP_OWNER"], "ada@example.com": ["GROUP_READ_ONLY"] },
   }));
-  return setUpProjectFolder({
+  return setUpAccessFolder({
     provider: "plugin",
     processes: "real",
     sandbox: { seed: { projects } },

@@ -63,7 +63,7 @@ const plays: Readonly<Record<string, (folder: string) => void>> = {
   "key-rotation": keyRotatedWithOverlap,
   offboarding: oneListForManyProjects,
   yaml: allResourcesAndALookup,
-  gitops: projectsInFiles,
+  gitops: organizationInFiles,
   "gitops-sharded": projectsInSeveralStacks,
 };
 
@@ -348,20 +348,32 @@ function allResourcesAndALookup(folder: string): void {
   });
 }
 
-function projectsInFiles(folder: string): void {
-  it("declares the projects of the files, releases one project and deletes the other whose file was deleted", async () => {
-    sandbox.addOrg({ id: "5f0c0c0c0c0c0c0c0c0c0c0c", name: "Example Org" });
+function organizationInFiles(folder: string): void {
+  const orgId = "5f0c0c0c0c0c0c0c0c0c0c0c";
+
+  it("declares what the files have, releases one project and deletes the other whose file was deleted, and keeps keys secret", async () => {
+    await sandbox.close();
+    const users = [{ username: ada, roles: [{ orgId, roleName: "ORG_OWNER" }] }];
+    const seed = { orgs: [{ id: orgId, name: "Example Org" }], users };
+    sandbox = await startSandbox({ seed, orgUserChanges: "offered" }); // A service with LDAP has no teams.
     const stack = await open(folder, {});
-    // Three projects, the people of two of them, one person of the third, and the component.
-    expect((await succeeded(stack.up())).changes).toEqual({ create: 7 });
+    // Three projects, the people of two of them, one person of the third, a team, its roles, the file of the organization
+    // with two people and a key, and the component.
+    expect((await succeeded(stack.up())).changes).toEqual({ create: 13 });
     expect(projectNames()).toEqual(["Billing EU", "payments", "try-outs of eve"]);
     const payments = projectNamed(sandbox, "payments");
     expect(payments.tags).toEqual(["PROD"]);
-    expect(Object.keys(invitedTo(sandbox, payments.id))).toEqual([ada, bob]);
+    expect(payments.teams.map(({ roleNames }) => roleNames)).toEqual([["GROUP_AUTOMATION_ADMIN"]]);
+    expect(membersOf(sandbox, payments.id)).toMatchObject({ [ada]: owners });
+    expect(Object.keys(invitedTo(sandbox, payments.id))).toEqual([bob]);
     expect(await stack.outputs()).toMatchObject({
       projects: { payments: { projectId: payments.id, name: "payments" }, billing: { name: "Billing EU" } },
+      teams: { operators: { name: "operators" } },
     });
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 7 });
+    const key = sandbox.state.keys.find(({ desc }) => desc === "deployment pipeline");
+    expect(key?.privateKey).toEqual(expect.any(String));
+    expect(JSON.stringify(await stack.state())).not.toContain(key?.privateKey);
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 13 });
 
     const files = join(stack.paths.program, "projects");
     await rm(join(files, "payments.yaml"));
@@ -380,13 +392,13 @@ function projectsInSeveralStacks(folder: string): void {
       return { select: JSON.stringify(config[`${folder}:select`]) };
     };
     const shop = await open(folder, await settingsOf("shop"));
-    // Two projects with their people, and the component.
-    expect((await succeeded(shop.up())).changes).toEqual({ create: 5 });
+    // Two projects with their people, the file of the organization with one person, and the component.
+    expect((await succeeded(shop.up())).changes).toEqual({ create: 7 });
     expect(projectNames()).toEqual(["orders", "payments"]);
     const bank = await open(folder, await settingsOf("bank"));
     expect((await succeeded(bank.up())).changes).toEqual({ create: 3 });
     expect(projectNames()).toEqual(["ledger", "orders", "payments"]);
-    expect((await succeeded(shop.up())).changes).toEqual({ same: 5 });
+    expect((await succeeded(shop.up())).changes).toEqual({ same: 7 });
     expect(Object.keys((await bank.outputs()).projects as object)).toEqual(["ledger"]);
   });
 }

@@ -12,13 +12,13 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// Everything that gives access, one YAML or JSON file each: the projects in the subfolder `projects`, the teams in `teams`, and the people and API keys of organizations in `organizations`. A person or a key that leaves a file is removed. A file that is deleted releases what it declared. Moving between ProjectFolder and this component, with the same name, changes nothing in the service.
+// Everything that gives access, one YAML or JSON file each: the projects in the subfolder `projects`, the teams in `teams`, and the people and API keys of organizations in `organizations`. A person or a key that leaves a file is removed. A file that is deleted releases what it declared.
 //
 // ## Example Usage
 //
 // ### A folder of everything that gives access
 //
-// `access/projects`, `access/teams` and `access/organizations` hold one file for each project, team and organization.
+// `projects`, `teams` and `organizations`, beside the program, hold one file for each project, team and organization.
 //
 // ```go
 // package main
@@ -33,7 +33,7 @@ import (
 //	func main() {
 //		pulumi.Run(func(ctx *pulumi.Context) error {
 //			access, err := opsmanager.NewAccessFolder(ctx, "access", &opsmanager.AccessFolderArgs{
-//				Folder: "access",
+//				Folder: ".",
 //			})
 //			if err != nil {
 //				return err
@@ -76,7 +76,7 @@ type accessFolderArgs struct {
 	// The folder with the subfolders `projects`, `teams` and `organizations`, of which at least one has a file. A relative path begins at the folder of the program: the folder of `Pulumi.yaml`, or its `main`. `.` is that folder itself.
 	Folder string `pulumi:"folder"`
 	// The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.
-	Select *ProjectSelection `pulumi:"select"`
+	Select *FileSelection `pulumi:"select"`
 }
 
 // The set of arguments for constructing a AccessFolder resource.
@@ -84,7 +84,7 @@ type AccessFolderArgs struct {
 	// The folder with the subfolders `projects`, `teams` and `organizations`, of which at least one has a file. A relative path begins at the folder of the program: the folder of `Pulumi.yaml`, or its `main`. `.` is that folder itself.
 	Folder string
 	// The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.
-	Select *ProjectSelectionArgs
+	Select *FileSelectionArgs
 }
 
 func (AccessFolderArgs) ElementType() reflect.Type {

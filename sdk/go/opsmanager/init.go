@@ -33,8 +33,6 @@ func (m *module) Construct(ctx *pulumi.Context, name, typ, urn string) (r pulumi
 		r = &Project{}
 	case "opsmanager:index:ProjectApiKey":
 		r = &ProjectApiKey{}
-	case "opsmanager:index:ProjectFolder":
-		r = &ProjectFolder{}
 	case "opsmanager:index:ProjectMember":
 		r = &ProjectMember{}
 	case "opsmanager:index:ProjectMembers":

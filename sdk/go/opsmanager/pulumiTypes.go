@@ -306,6 +306,165 @@ func (o DeclaredTeamMapOutput) MapIndex(k pulumi.StringInput) DeclaredTeamOutput
 	}).(DeclaredTeamOutput)
 }
 
+// The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.
+type FileSelection struct {
+	// ID of an organization, 24 hexadecimal digits: the files of this organization.
+	OrgId *string `pulumi:"orgId"`
+	// One of `count` parts. The `key` of a file decides its part, in every release.
+	Shard *Shard `pulumi:"shard"`
+}
+
+// FileSelectionInput is an input type that accepts FileSelectionArgs and FileSelectionOutput values.
+// You can construct a concrete instance of `FileSelectionInput` via:
+//
+//	FileSelectionArgs{...}
+type FileSelectionInput interface {
+	pulumi.Input
+
+	ToFileSelectionOutput() FileSelectionOutput
+	ToFileSelectionOutputWithContext(context.Context) FileSelectionOutput
+}
+
+// The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.
+type FileSelectionArgs struct {
+	// ID of an organization, 24 hexadecimal digits: the files of this organization.
+	OrgId *string `pulumi:"orgId"`
+	// One of `count` parts. The `key` of a file decides its part, in every release.
+	Shard *ShardArgs `pulumi:"shard"`
+}
+
+func (FileSelectionArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*FileSelection)(nil)).Elem()
+}
+
+func (i FileSelectionArgs) ToFileSelectionOutput() FileSelectionOutput {
+	return i.ToFileSelectionOutputWithContext(context.Background())
+}
+
+func (i FileSelectionArgs) ToFileSelectionOutputWithContext(ctx context.Context) FileSelectionOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FileSelectionOutput)
+}
+
+func (i FileSelectionArgs) ToFileSelectionPtrOutput() FileSelectionPtrOutput {
+	return i.ToFileSelectionPtrOutputWithContext(context.Background())
+}
+
+func (i FileSelectionArgs) ToFileSelectionPtrOutputWithContext(ctx context.Context) FileSelectionPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FileSelectionOutput).ToFileSelectionPtrOutputWithContext(ctx)
+}
+
+// FileSelectionPtrInput is an input type that accepts FileSelectionArgs, FileSelectionPtr and FileSelectionPtrOutput values.
+// You can construct a concrete instance of `FileSelectionPtrInput` via:
+//
+//	        FileSelectionArgs{...}
+//
+//	or:
+//
+//	        nil
+type FileSelectionPtrInput interface {
+	pulumi.Input
+
+	ToFileSelectionPtrOutput() FileSelectionPtrOutput
+	ToFileSelectionPtrOutputWithContext(context.Context) FileSelectionPtrOutput
+}
+
+type fileSelectionPtrType FileSelectionArgs
+
+func FileSelectionPtr(v *FileSelectionArgs) FileSelectionPtrInput {
+	return (*fileSelectionPtrType)(v)
+}
+
+func (*fileSelectionPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**FileSelection)(nil)).Elem()
+}
+
+func (i *fileSelectionPtrType) ToFileSelectionPtrOutput() FileSelectionPtrOutput {
+	return i.ToFileSelectionPtrOutputWithContext(context.Background())
+}
+
+func (i *fileSelectionPtrType) ToFileSelectionPtrOutputWithContext(ctx context.Context) FileSelectionPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FileSelectionPtrOutput)
+}
+
+// The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.
+type FileSelectionOutput struct{ *pulumi.OutputState }
+
+func (FileSelectionOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*FileSelection)(nil)).Elem()
+}
+
+func (o FileSelectionOutput) ToFileSelectionOutput() FileSelectionOutput {
+	return o
+}
+
+func (o FileSelectionOutput) ToFileSelectionOutputWithContext(ctx context.Context) FileSelectionOutput {
+	return o
+}
+
+func (o FileSelectionOutput) ToFileSelectionPtrOutput() FileSelectionPtrOutput {
+	return o.ToFileSelectionPtrOutputWithContext(context.Background())
+}
+
+func (o FileSelectionOutput) ToFileSelectionPtrOutputWithContext(ctx context.Context) FileSelectionPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v FileSelection) *FileSelection {
+		return &v
+	}).(FileSelectionPtrOutput)
+}
+
+// ID of an organization, 24 hexadecimal digits: the files of this organization.
+func (o FileSelectionOutput) OrgId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v FileSelection) *string { return v.OrgId }).(pulumi.StringPtrOutput)
+}
+
+// One of `count` parts. The `key` of a file decides its part, in every release.
+func (o FileSelectionOutput) Shard() ShardPtrOutput {
+	return o.ApplyT(func(v FileSelection) *Shard { return v.Shard }).(ShardPtrOutput)
+}
+
+type FileSelectionPtrOutput struct{ *pulumi.OutputState }
+
+func (FileSelectionPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**FileSelection)(nil)).Elem()
+}
+
+func (o FileSelectionPtrOutput) ToFileSelectionPtrOutput() FileSelectionPtrOutput {
+	return o
+}
+
+func (o FileSelectionPtrOutput) ToFileSelectionPtrOutputWithContext(ctx context.Context) FileSelectionPtrOutput {
+	return o
+}
+
+func (o FileSelectionPtrOutput) Elem() FileSelectionOutput {
+	return o.ApplyT(func(v *FileSelection) FileSelection {
+		if v != nil {
+			return *v
+		}
+		var ret FileSelection
+		return ret
+	}).(FileSelectionOutput)
+}
+
+// ID of an organization, 24 hexadecimal digits: the files of this organization.
+func (o FileSelectionPtrOutput) OrgId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *FileSelection) *string {
+		if v == nil {
+			return nil
+		}
+		return v.OrgId
+	}).(pulumi.StringPtrOutput)
+}
+
+// One of `count` parts. The `key` of a file decides its part, in every release.
+func (o FileSelectionPtrOutput) Shard() ShardPtrOutput {
+	return o.ApplyT(func(v *FileSelection) *Shard {
+		if v == nil {
+			return nil
+		}
+		return v.Shard
+	}).(ShardPtrOutput)
+}
+
 // A project role and the identity provider's groups whose members get it.
 type IdpGroupMapping struct {
 	// Groups as the identity provider names them at login, a set with at least one entry, such as `platform-developers`.
@@ -1066,184 +1225,6 @@ func (o ProjectPersonArrayOutput) Index(i pulumi.IntInput) ProjectPersonOutput {
 	}).(ProjectPersonOutput)
 }
 
-// The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.
-type ProjectSelection struct {
-	// A subfolder: the files in it and in its subfolders. The path is relative to the folder of the project files.
-	Folder *string `pulumi:"folder"`
-	// ID of an organization, 24 hexadecimal digits: the files of this organization.
-	OrgId *string `pulumi:"orgId"`
-	// One of `count` parts. The `key` of a file decides its part, in every release.
-	Shard *Shard `pulumi:"shard"`
-}
-
-// ProjectSelectionInput is an input type that accepts ProjectSelectionArgs and ProjectSelectionOutput values.
-// You can construct a concrete instance of `ProjectSelectionInput` via:
-//
-//	ProjectSelectionArgs{...}
-type ProjectSelectionInput interface {
-	pulumi.Input
-
-	ToProjectSelectionOutput() ProjectSelectionOutput
-	ToProjectSelectionOutputWithContext(context.Context) ProjectSelectionOutput
-}
-
-// The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.
-type ProjectSelectionArgs struct {
-	// A subfolder: the files in it and in its subfolders. The path is relative to the folder of the project files.
-	Folder *string `pulumi:"folder"`
-	// ID of an organization, 24 hexadecimal digits: the files of this organization.
-	OrgId *string `pulumi:"orgId"`
-	// One of `count` parts. The `key` of a file decides its part, in every release.
-	Shard *ShardArgs `pulumi:"shard"`
-}
-
-func (ProjectSelectionArgs) ElementType() reflect.Type {
-	return reflect.TypeOf((*ProjectSelection)(nil)).Elem()
-}
-
-func (i ProjectSelectionArgs) ToProjectSelectionOutput() ProjectSelectionOutput {
-	return i.ToProjectSelectionOutputWithContext(context.Background())
-}
-
-func (i ProjectSelectionArgs) ToProjectSelectionOutputWithContext(ctx context.Context) ProjectSelectionOutput {
-	return pulumi.ToOutputWithContext(ctx, i).(ProjectSelectionOutput)
-}
-
-func (i ProjectSelectionArgs) ToProjectSelectionPtrOutput() ProjectSelectionPtrOutput {
-	return i.ToProjectSelectionPtrOutputWithContext(context.Background())
-}
-
-func (i ProjectSelectionArgs) ToProjectSelectionPtrOutputWithContext(ctx context.Context) ProjectSelectionPtrOutput {
-	return pulumi.ToOutputWithContext(ctx, i).(ProjectSelectionOutput).ToProjectSelectionPtrOutputWithContext(ctx)
-}
-
-// ProjectSelectionPtrInput is an input type that accepts ProjectSelectionArgs, ProjectSelectionPtr and ProjectSelectionPtrOutput values.
-// You can construct a concrete instance of `ProjectSelectionPtrInput` via:
-//
-//	        ProjectSelectionArgs{...}
-//
-//	or:
-//
-//	        nil
-type ProjectSelectionPtrInput interface {
-	pulumi.Input
-
-	ToProjectSelectionPtrOutput() ProjectSelectionPtrOutput
-	ToProjectSelectionPtrOutputWithContext(context.Context) ProjectSelectionPtrOutput
-}
-
-type projectSelectionPtrType ProjectSelectionArgs
-
-func ProjectSelectionPtr(v *ProjectSelectionArgs) ProjectSelectionPtrInput {
-	return (*projectSelectionPtrType)(v)
-}
-
-func (*projectSelectionPtrType) ElementType() reflect.Type {
-	return reflect.TypeOf((**ProjectSelection)(nil)).Elem()
-}
-
-func (i *projectSelectionPtrType) ToProjectSelectionPtrOutput() ProjectSelectionPtrOutput {
-	return i.ToProjectSelectionPtrOutputWithContext(context.Background())
-}
-
-func (i *projectSelectionPtrType) ToProjectSelectionPtrOutputWithContext(ctx context.Context) ProjectSelectionPtrOutput {
-	return pulumi.ToOutputWithContext(ctx, i).(ProjectSelectionPtrOutput)
-}
-
-// The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.
-type ProjectSelectionOutput struct{ *pulumi.OutputState }
-
-func (ProjectSelectionOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((*ProjectSelection)(nil)).Elem()
-}
-
-func (o ProjectSelectionOutput) ToProjectSelectionOutput() ProjectSelectionOutput {
-	return o
-}
-
-func (o ProjectSelectionOutput) ToProjectSelectionOutputWithContext(ctx context.Context) ProjectSelectionOutput {
-	return o
-}
-
-func (o ProjectSelectionOutput) ToProjectSelectionPtrOutput() ProjectSelectionPtrOutput {
-	return o.ToProjectSelectionPtrOutputWithContext(context.Background())
-}
-
-func (o ProjectSelectionOutput) ToProjectSelectionPtrOutputWithContext(ctx context.Context) ProjectSelectionPtrOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, v ProjectSelection) *ProjectSelection {
-		return &v
-	}).(ProjectSelectionPtrOutput)
-}
-
-// A subfolder: the files in it and in its subfolders. The path is relative to the folder of the project files.
-func (o ProjectSelectionOutput) Folder() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v ProjectSelection) *string { return v.Folder }).(pulumi.StringPtrOutput)
-}
-
-// ID of an organization, 24 hexadecimal digits: the files of this organization.
-func (o ProjectSelectionOutput) OrgId() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v ProjectSelection) *string { return v.OrgId }).(pulumi.StringPtrOutput)
-}
-
-// One of `count` parts. The `key` of a file decides its part, in every release.
-func (o ProjectSelectionOutput) Shard() ShardPtrOutput {
-	return o.ApplyT(func(v ProjectSelection) *Shard { return v.Shard }).(ShardPtrOutput)
-}
-
-type ProjectSelectionPtrOutput struct{ *pulumi.OutputState }
-
-func (ProjectSelectionPtrOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((**ProjectSelection)(nil)).Elem()
-}
-
-func (o ProjectSelectionPtrOutput) ToProjectSelectionPtrOutput() ProjectSelectionPtrOutput {
-	return o
-}
-
-func (o ProjectSelectionPtrOutput) ToProjectSelectionPtrOutputWithContext(ctx context.Context) ProjectSelectionPtrOutput {
-	return o
-}
-
-func (o ProjectSelectionPtrOutput) Elem() ProjectSelectionOutput {
-	return o.ApplyT(func(v *ProjectSelection) ProjectSelection {
-		if v != nil {
-			return *v
-		}
-		var ret ProjectSelection
-		return ret
-	}).(ProjectSelectionOutput)
-}
-
-// A subfolder: the files in it and in its subfolders. The path is relative to the folder of the project files.
-func (o ProjectSelectionPtrOutput) Folder() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v *ProjectSelection) *string {
-		if v == nil {
-			return nil
-		}
-		return v.Folder
-	}).(pulumi.StringPtrOutput)
-}
-
-// ID of an organization, 24 hexadecimal digits: the files of this organization.
-func (o ProjectSelectionPtrOutput) OrgId() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v *ProjectSelection) *string {
-		if v == nil {
-			return nil
-		}
-		return v.OrgId
-	}).(pulumi.StringPtrOutput)
-}
-
-// One of `count` parts. The `key` of a file decides its part, in every release.
-func (o ProjectSelectionPtrOutput) Shard() ShardPtrOutput {
-	return o.ApplyT(func(v *ProjectSelection) *Shard {
-		if v == nil {
-			return nil
-		}
-		return v.Shard
-	}).(ShardPtrOutput)
-}
-
 // A project that the API key can see.
 type ProjectSummary struct {
 	// Groups of the identity provider by project role, sorted; absent where the service does not show them.
@@ -1665,12 +1646,12 @@ func (o TeamSummaryArrayOutput) Index(i pulumi.IntInput) TeamSummaryOutput {
 }
 
 func init() {
+	pulumi.RegisterInputType(reflect.TypeOf((*FileSelectionInput)(nil)).Elem(), FileSelectionArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FileSelectionPtrInput)(nil)).Elem(), FileSelectionArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*IdpGroupMappingInput)(nil)).Elem(), IdpGroupMappingArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*IdpGroupMappingArrayInput)(nil)).Elem(), IdpGroupMappingArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*LdapGroupMappingInput)(nil)).Elem(), LdapGroupMappingArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*LdapGroupMappingArrayInput)(nil)).Elem(), LdapGroupMappingArray{})
-	pulumi.RegisterInputType(reflect.TypeOf((*ProjectSelectionInput)(nil)).Elem(), ProjectSelectionArgs{})
-	pulumi.RegisterInputType(reflect.TypeOf((*ProjectSelectionPtrInput)(nil)).Elem(), ProjectSelectionArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*ShardInput)(nil)).Elem(), ShardArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*ShardPtrInput)(nil)).Elem(), ShardArgs{})
 	pulumi.RegisterOutputType(ApiKeyProjectRolesOutput{})
@@ -1683,6 +1664,8 @@ func init() {
 	pulumi.RegisterOutputType(DeclaredProjectMapOutput{})
 	pulumi.RegisterOutputType(DeclaredTeamOutput{})
 	pulumi.RegisterOutputType(DeclaredTeamMapOutput{})
+	pulumi.RegisterOutputType(FileSelectionOutput{})
+	pulumi.RegisterOutputType(FileSelectionPtrOutput{})
 	pulumi.RegisterOutputType(IdpGroupMappingOutput{})
 	pulumi.RegisterOutputType(IdpGroupMappingArrayOutput{})
 	pulumi.RegisterOutputType(LdapGroupMappingOutput{})
@@ -1699,8 +1682,6 @@ func init() {
 	pulumi.RegisterOutputType(ProjectMemberDetailArrayOutput{})
 	pulumi.RegisterOutputType(ProjectPersonOutput{})
 	pulumi.RegisterOutputType(ProjectPersonArrayOutput{})
-	pulumi.RegisterOutputType(ProjectSelectionOutput{})
-	pulumi.RegisterOutputType(ProjectSelectionPtrOutput{})
 	pulumi.RegisterOutputType(ProjectSummaryOutput{})
 	pulumi.RegisterOutputType(ProjectSummaryArrayOutput{})
 	pulumi.RegisterOutputType(ProjectTeamRolesOutput{})

@@ -7,6 +7,20 @@ import * as outputs from "../types/output";
 import * as enums from "../types/enums";
 
 /**
+ * The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.
+ */
+export interface FileSelectionArgs {
+    /**
+     * ID of an organization, 24 hexadecimal digits: the files of this organization.
+     */
+    orgId?: string;
+    /**
+     * One of `count` parts. The `key` of a file decides its part, in every release.
+     */
+    shard?: inputs.ShardArgs;
+}
+
+/**
  * A project role and the identity provider's groups whose members get it.
  */
 export interface IdpGroupMappingArgs {
@@ -32,24 +46,6 @@ export interface LdapGroupMappingArgs {
      * Project role that the groups' members get, such as `GROUP_READ_ONLY`.
      */
     roleName: pulumi.Input<string | enums.ProjectRole>;
-}
-
-/**
- * The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.
- */
-export interface ProjectSelectionArgs {
-    /**
-     * A subfolder: the files in it and in its subfolders. The path is relative to the folder of the project files.
-     */
-    folder?: string;
-    /**
-     * ID of an organization, 24 hexadecimal digits: the files of this organization.
-     */
-    orgId?: string;
-    /**
-     * One of `count` parts. The `key` of a file decides its part, in every release.
-     */
-    shard?: inputs.ShardArgs;
 }
 
 /**

@@ -25,7 +25,6 @@ from .get_teams import *
 from .organization_member import *
 from .project import *
 from .project_api_key import *
-from .project_folder import *
 from .project_member import *
 from .project_members import *
 from .project_team import *
@@ -55,7 +54,6 @@ _utilities.register(
    "opsmanager:index:OrganizationMember": "OrganizationMember",
    "opsmanager:index:Project": "Project",
    "opsmanager:index:ProjectApiKey": "ProjectApiKey",
-   "opsmanager:index:ProjectFolder": "ProjectFolder",
    "opsmanager:index:ProjectMember": "ProjectMember",
    "opsmanager:index:ProjectMembers": "ProjectMembers",
    "opsmanager:index:ProjectTeam": "ProjectTeam",

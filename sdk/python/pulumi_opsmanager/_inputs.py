@@ -16,15 +16,69 @@ from . import _utilities
 from ._enums import *
 
 __all__ = [
+    'FileSelectionArgs',
+    'FileSelectionArgsDict',
     'IdpGroupMappingArgs',
     'IdpGroupMappingArgsDict',
     'LdapGroupMappingArgs',
     'LdapGroupMappingArgsDict',
-    'ProjectSelectionArgs',
-    'ProjectSelectionArgsDict',
     'ShardArgs',
     'ShardArgsDict',
 ]
+
+class FileSelectionArgsDict(TypedDict):
+    """
+    The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.
+    """
+    org_id: NotRequired[_builtins.str]
+    """
+    ID of an organization, 24 hexadecimal digits: the files of this organization.
+    """
+    shard: NotRequired['ShardArgsDict']
+    """
+    One of `count` parts. The `key` of a file decides its part, in every release.
+    """
+
+@pulumi.input_type
+class FileSelectionArgs:
+    def __init__(__self__, *,
+                 org_id: Optional[_builtins.str] = None,
+                 shard: Optional['ShardArgs'] = None):
+        """
+        The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.
+
+        :param _builtins.str org_id: ID of an organization, 24 hexadecimal digits: the files of this organization.
+        :param 'ShardArgs' shard: One of `count` parts. The `key` of a file decides its part, in every release.
+        """
+        if org_id is not None:
+            pulumi.set(__self__, "org_id", org_id)
+        if shard is not None:
+            pulumi.set(__self__, "shard", shard)
+
+    @_builtins.property
+    @pulumi.getter(name="orgId")
+    def org_id(self) -> Optional[_builtins.str]:
+        """
+        ID of an organization, 24 hexadecimal digits: the files of this organization.
+        """
+        return pulumi.get(self, "org_id")
+
+    @org_id.setter
+    def org_id(self, value: Optional[_builtins.str]):
+        pulumi.set(self, "org_id", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def shard(self) -> Optional['ShardArgs']:
+        """
+        One of `count` parts. The `key` of a file decides its part, in every release.
+        """
+        return pulumi.get(self, "shard")
+
+    @shard.setter
+    def shard(self, value: Optional['ShardArgs']):
+        pulumi.set(self, "shard", value)
+
 
 class IdpGroupMappingArgsDict(TypedDict):
     """
@@ -128,80 +182,6 @@ class LdapGroupMappingArgs:
     @role_name.setter
     def role_name(self, value: pulumi.Input[Union[_builtins.str, 'ProjectRole']]):
         pulumi.set(self, "role_name", value)
-
-
-class ProjectSelectionArgsDict(TypedDict):
-    """
-    The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.
-    """
-    folder: NotRequired[_builtins.str]
-    """
-    A subfolder: the files in it and in its subfolders. The path is relative to the folder of the project files.
-    """
-    org_id: NotRequired[_builtins.str]
-    """
-    ID of an organization, 24 hexadecimal digits: the files of this organization.
-    """
-    shard: NotRequired['ShardArgsDict']
-    """
-    One of `count` parts. The `key` of a file decides its part, in every release.
-    """
-
-@pulumi.input_type
-class ProjectSelectionArgs:
-    def __init__(__self__, *,
-                 folder: Optional[_builtins.str] = None,
-                 org_id: Optional[_builtins.str] = None,
-                 shard: Optional['ShardArgs'] = None):
-        """
-        The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.
-
-        :param _builtins.str folder: A subfolder: the files in it and in its subfolders. The path is relative to the folder of the project files.
-        :param _builtins.str org_id: ID of an organization, 24 hexadecimal digits: the files of this organization.
-        :param 'ShardArgs' shard: One of `count` parts. The `key` of a file decides its part, in every release.
-        """
-        if folder is not None:
-            pulumi.set(__self__, "folder", folder)
-        if org_id is not None:
-            pulumi.set(__self__, "org_id", org_id)
-        if shard is not None:
-            pulumi.set(__self__, "shard", shard)
-
-    @_builtins.property
-    @pulumi.getter
-    def folder(self) -> Optional[_builtins.str]:
-        """
-        A subfolder: the files in it and in its subfolders. The path is relative to the folder of the project files.
-        """
-        return pulumi.get(self, "folder")
-
-    @folder.setter
-    def folder(self, value: Optional[_builtins.str]):
-        pulumi.set(self, "folder", value)
-
-    @_builtins.property
-    @pulumi.getter(name="orgId")
-    def org_id(self) -> Optional[_builtins.str]:
-        """
-        ID of an organization, 24 hexadecimal digits: the files of this organization.
-        """
-        return pulumi.get(self, "org_id")
-
-    @org_id.setter
-    def org_id(self, value: Optional[_builtins.str]):
-        pulumi.set(self, "org_id", value)
-
-    @_builtins.property
-    @pulumi.getter
-    def shard(self) -> Optional['ShardArgs']:
-        """
-        One of `count` parts. The `key` of a file decides its part, in every release.
-        """
-        return pulumi.get(self, "shard")
-
-    @shard.setter
-    def shard(self, value: Optional['ShardArgs']):
-        pulumi.set(self, "shard", value)
 
 
 class ShardArgsDict(TypedDict):

@@ -22,12 +22,12 @@ __all__ = ['AccessFolderArgs', 'AccessFolder']
 class AccessFolderArgs:
     def __init__(__self__, *,
                  folder: _builtins.str,
-                 select: Optional['ProjectSelectionArgs'] = None):
+                 select: Optional['FileSelectionArgs'] = None):
         """
         The set of arguments for constructing a AccessFolder resource.
 
         :param _builtins.str folder: The folder with the subfolders `projects`, `teams` and `organizations`, of which at least one has a file. A relative path begins at the folder of the program: the folder of `Pulumi.yaml`, or its `main`. `.` is that folder itself.
-        :param 'ProjectSelectionArgs' select: The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.
+        :param 'FileSelectionArgs' select: The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.
         """
         pulumi.set(__self__, "folder", folder)
         if select is not None:
@@ -47,14 +47,14 @@ class AccessFolderArgs:
 
     @_builtins.property
     @pulumi.getter
-    def select(self) -> Optional['ProjectSelectionArgs']:
+    def select(self) -> Optional['FileSelectionArgs']:
         """
         The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.
         """
         return pulumi.get(self, "select")
 
     @select.setter
-    def select(self, value: Optional['ProjectSelectionArgs']):
+    def select(self, value: Optional['FileSelectionArgs']):
         pulumi.set(self, "select", value)
 
 
@@ -65,22 +65,22 @@ class AccessFolder(pulumi.ComponentResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  folder: Optional[_builtins.str] = None,
-                 select: Optional[Union['ProjectSelectionArgs', 'ProjectSelectionArgsDict']] = None,
+                 select: Optional[Union['FileSelectionArgs', 'FileSelectionArgsDict']] = None,
                  __props__=None):
         """
-        Everything that gives access, one YAML or JSON file each: the projects in the subfolder `projects`, the teams in `teams`, and the people and API keys of organizations in `organizations`. A person or a key that leaves a file is removed. A file that is deleted releases what it declared. Moving between ProjectFolder and this component, with the same name, changes nothing in the service.
+        Everything that gives access, one YAML or JSON file each: the projects in the subfolder `projects`, the teams in `teams`, and the people and API keys of organizations in `organizations`. A person or a key that leaves a file is removed. A file that is deleted releases what it declared.
 
         ## Example Usage
 
         ### A folder of everything that gives access
 
-        `access/projects`, `access/teams` and `access/organizations` hold one file for each project, team and organization.
+        `projects`, `teams` and `organizations`, beside the program, hold one file for each project, team and organization.
 
         ```python
         import pulumi
         import pulumi_opsmanager as opsmanager
 
-        access = opsmanager.AccessFolder("access", folder="access")
+        access = opsmanager.AccessFolder("access", folder=".")
         pulumi.export("projectsByKey", access.projects)
         pulumi.export("teamsByKey", access.teams)
         ```
@@ -88,7 +88,7 @@ class AccessFolder(pulumi.ComponentResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param _builtins.str folder: The folder with the subfolders `projects`, `teams` and `organizations`, of which at least one has a file. A relative path begins at the folder of the program: the folder of `Pulumi.yaml`, or its `main`. `.` is that folder itself.
-        :param Union['ProjectSelectionArgs', 'ProjectSelectionArgsDict'] select: The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.
+        :param Union['FileSelectionArgs', 'FileSelectionArgsDict'] select: The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.
         """
         ...
     @overload
@@ -97,19 +97,19 @@ class AccessFolder(pulumi.ComponentResource):
                  args: AccessFolderArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        Everything that gives access, one YAML or JSON file each: the projects in the subfolder `projects`, the teams in `teams`, and the people and API keys of organizations in `organizations`. A person or a key that leaves a file is removed. A file that is deleted releases what it declared. Moving between ProjectFolder and this component, with the same name, changes nothing in the service.
+        Everything that gives access, one YAML or JSON file each: the projects in the subfolder `projects`, the teams in `teams`, and the people and API keys of organizations in `organizations`. A person or a key that leaves a file is removed. A file that is deleted releases what it declared.
 
         ## Example Usage
 
         ### A folder of everything that gives access
 
-        `access/projects`, `access/teams` and `access/organizations` hold one file for each project, team and organization.
+        `projects`, `teams` and `organizations`, beside the program, hold one file for each project, team and organization.
 
         ```python
         import pulumi
         import pulumi_opsmanager as opsmanager
 
-        access = opsmanager.AccessFolder("access", folder="access")
+        access = opsmanager.AccessFolder("access", folder=".")
         pulumi.export("projectsByKey", access.projects)
         pulumi.export("teamsByKey", access.teams)
         ```
@@ -130,7 +130,7 @@ class AccessFolder(pulumi.ComponentResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  folder: Optional[_builtins.str] = None,
-                 select: Optional[Union['ProjectSelectionArgs', 'ProjectSelectionArgsDict']] = None,
+                 select: Optional[Union['FileSelectionArgs', 'FileSelectionArgsDict']] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):

@@ -5,7 +5,7 @@ import { succeeded } from "../../support";
 import { ada, bob, cleo, eve, owner } from "../../support/people";
 import { accessIn, changesBetween, orgId, resource, seed, summarize } from "../support/access-words";
 import { opsmanager } from "../support/opsmanager";
-import { attachPlugin, doings, writeFiles } from "../support/project-folder";
+import { attachPlugin, doings, writeFiles } from "../support/access-folder";
 import { attachment, type StackSetup, setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);

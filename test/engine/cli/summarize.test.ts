@@ -5,10 +5,10 @@ import type { Sandbox } from "../../../sandbox";
 import { keepDefault, type Program, type ProviderKind, succeeded } from "../../support";
 import { readPage } from "../../support/documents";
 import { ada, bob, cleo, eve, owner, owners, readers } from "../../support/people";
+import { setUpAccessFolder, writeProjectFiles } from "../support/access-folder";
 import { having, list, orgId, person, resource, seed } from "../support/access-words";
 import { opsmanager } from "../support/opsmanager";
 import { membersOf } from "../support/people-program";
-import { setUpProjectFolder, writeProjectFiles } from "../support/project-folder";
 import { projectNamed } from "../support/project-program";
 import { type StackSetup, setUpStack, tearDownStacks } from "../support/stack-setup";
 
@@ -140,7 +140,7 @@ const owned = { [owner]: "GROUP_OWNER" };
 const tags = "tags: [PROD, EU]";
 
 async function setUp(provider: ProviderKind): Promise<StackSetup> {
-  const setup = await setUpProjectFolder({
+  const setup = await setUpAccessFolder({
     provider,
     sandbox: { bypassInvitations: true, seed: { ...seed, projects: [] } },
     config: { "opsmanager:orgId": orgId },
@@ -226,7 +226,7 @@ it("the dynamic provider does not show what was changed, and the summary says so
 
 it("blames nobody for an invitation that has expired", async () => {
   keepDefault("refreshBeforeUpdate", "only a refresh shows that an invitation has expired");
-  const setup = await setUpProjectFolder({
+  const setup = await setUpAccessFolder({
     provider: "plugin",
     sandbox: { seed: { ...seed, projects: [] } },
     config: { "opsmanager:orgId": orgId },

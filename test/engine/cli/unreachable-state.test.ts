@@ -1,14 +1,14 @@
 /** The state cannot be reached: what the commands report, and what they must not print. */
 import { readdir } from "node:fs/promises";
+import { setUpAccessFolder } from "../support/access-folder";
 import { opsmanager } from "../support/opsmanager";
-import { setUpProjectFolder } from "../support/project-folder";
 import { tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
 
 /** `pulumi` quotes the address as it is, and a report of drift may become an issue that everyone reads. */
 it("no command repeats the password of the database that holds the state, nor takes an unknown stack for none", async () => {
-  const setup = await setUpProjectFolder({ provider: "dynamic", files: () => ({}) });
+  const setup = await setUpAccessFolder({ provider: "dynamic", files: () => ({}) });
   const { sandbox, stack } = setup;
   stack.setEnv({
     PULUMI_BACKEND_URL: "postgres://state:hunter2%2Fsecret@127.0.0.1:1/pulumi",

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
 import { parseIgnoreRules } from "../../../cli/drift/ignore-rules";
-import { loadFiles, loadProjectFiles } from "../../../projects/load";
+import { loadFiles } from "../../../projects/load";
 import { type Sandbox, startSandbox } from "../../../sandbox";
 import { parseCommandLine } from "../../../sandbox/options";
 import { linkPackages } from "../../../scripts/lib/program-folder.mjs";
@@ -122,8 +122,7 @@ async function namesThePlugin(text: string): Promise<void> {
 
 async function isProjectFile(text: string): Promise<void> {
   await put("projects/payments.yaml", text);
-  await put("projects/_defaults/prod.yaml", `orgId: ${orgId}\n`);
-  const [file] = loadProjectFiles("projects", folder);
+  const [file] = loadFiles(".", folder).projects;
   expect(file).toMatchObject({ key: "payments" });
 }
 
@@ -145,32 +144,26 @@ const plays: Readonly<Record<string, (text: string) => Promise<void>>> = {
   "docs/install.md go 1": (text) => isPartOf("go/main.go", text),
   "docs/get-started.md yaml 1": namesThePlugin,
   "docs/adopt.md yaml 1": isProjectFile,
-  "docs/project-files.md yaml 1": isProjectFile,
-
-  "docs/project-files.md yaml 2": (text) => isProjectFile(`name: payments\n${text}`),
-
-  "docs/access-files.md yaml 1": async (text) => {
+  "docs/files.md yaml 1": isProjectFile,
+  "docs/files.md yaml 4": (text) => isProjectFile(`name: payments\n${text}`),
+  "docs/files.md yaml 2": async (text) => {
     await put("teams/operators.yaml", text);
-    expect(loadFiles("access", ".", folder).teams).toMatchObject([{ key: "operators" }]);
+    expect(loadFiles(".", folder).teams).toMatchObject([{ key: "operators" }]);
   },
-  "docs/access-files.md yaml 2": async (text) => {
+  "docs/files.md yaml 3": async (text) => {
     await put("organizations/acme.yaml", text);
-    expect(loadFiles("access", ".", folder).organizations).toMatchObject([{ key: "acme" }]);
+    expect(loadFiles(".", folder).organizations).toMatchObject([{ key: "acme" }]);
   },
-  "docs/access-files.md typescript 1": async (text) => {
+  "docs/files.md typescript 1": async (text) => {
     const key = "apiKeys: { ci: { description: pipeline, roles: [ORG_MEMBER] } }";
-    const files = { "access/organizations/acme.yaml": `key: acme\norgId: ${orgId}\n${key}` };
+    const files = { "organizations/acme.yaml": `key: acme\norgId: ${orgId}\n${key}` };
     const stack = await creates(text, 3, files);
     expect(Object.keys(await stack.outputs())).toEqual(["apiKeys"]);
   },
-  "docs/access-files.md typescript 2": async (text) => {
-    const [, before = ""] = /before: (.*)/.exec(text) ?? [];
-    const first = `import { ProjectFolder } from "pulumi-opsmanager/projects";\n${before}`;
-    const stack = await creates(first, 2, projectFiles("payments"));
-    sandbox?.clearRequests();
-    await programOf(text);
-    expect((await succeeded(stack.up({ expectNoChanges: true }))).changes).not.toHaveProperty("create");
-    expect(writes(sandbox as Sandbox)).toEqual([]);
+  "docs/files.md typescript 2": async (text) => {
+    const config = { "docs:select": '{"shard":{"index":1,"count":2}}' };
+    await creates(text, 2, projectFiles("payments", "eve"), config);
+    expect(sandbox?.state.projects.map(({ name }) => name)).toEqual(["eve"]);
   },
 
   // These run in CI alone: `test/engine/gitops/action.test.ts` runs their scripts.
@@ -215,17 +208,6 @@ const plays: Readonly<Record<string, (text: string) => Promise<void>>> = {
     expect(parseCommandLine(["--like", file])).toMatchObject({
       options: { challenge: "qop", reinvite: "same" },
     });
-  },
-
-  "docs/project-files.md typescript 1": async (text) => {
-    const stack = await creates(text, 2, projectFiles("payments"));
-    expect(await stack.outputs()).toMatchObject({ projects: { payments: { name: "payments" } } });
-  },
-
-  "docs/project-files.md typescript 2": async (text) => {
-    const config = { "docs:select": '{"shard":{"index":1,"count":2}}' };
-    await creates(text, 2, projectFiles("payments", "eve"), config);
-    expect(sandbox?.state.projects.map(({ name }) => name)).toEqual(["eve"]);
   },
 
   "docs/providers.md typescript 1": async (text) => {

@@ -2,13 +2,13 @@
  * The outputs in the documents are what the commands print. `...` stands for omitted text. Ids, versions, durations
  * and the names of the run may differ.
  */
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { succeeded } from "../../support";
 import { runCommand } from "../../support/command";
 import { type CodeBlock, userPages } from "../../support/documents";
+import { importing, setUpAccessFolder } from "../support/access-folder";
 import { opsmanager } from "../support/opsmanager";
-import { importing, setUpProjectFolder } from "../support/project-folder";
 import { projectNamed } from "../support/project-program";
 import { connectionInEnvironment, noConnection, setUpStack, tearDownStacks } from "../support/stack-setup";
 
@@ -63,13 +63,16 @@ it("docs/adopt.md and docs/drift.md show what the commands print", async () => {
       { name: "orders", invitations: [{ username: "eve@example.com", roles: reader }] },
     ],
   };
-  const setup = await setUpProjectFolder({ provider: "plugin", sandbox: { seed }, files: () => ({}) });
+  const setup = await setUpAccessFolder({ provider: "plugin", sandbox: { seed }, files: () => ({}) });
   const { stack, sandbox } = setup;
   const file = join(stack.paths.program, "projects", "payments.yaml");
 
-  const adopted = await opsmanager(stack, ["adopt", "--members"]);
-  expectSample(`$ opsmanager adopt --members\n${adopted.stdout}`, block("docs/adopt.md", "$ opsmanager"));
+  const adopted = await opsmanager(stack, ["adopt"]);
+  expectSample(`$ opsmanager adopt\n${adopted.stdout}`, block("docs/adopt.md", "$ opsmanager"));
   expectSample(await readFile(file, "utf8"), block("docs/adopt.md", "# yaml-language-server"));
+  // The report is one of projects alone.
+  await rm(join(stack.paths.program, "organizations"), { recursive: true });
+  await opsmanager(stack, ["adopt", "--name", "*"]);
   await succeeded(stack.run(...importing));
   await succeeded(stack.up());
 
@@ -133,7 +136,7 @@ it("docs/doctor.md shows what the command prints", async () => {
   const seed = {
     projects: [{ name: "payments" }, { name: "billing" }, { name: "orders" }],
   };
-  const { stack, sandbox } = await setUpProjectFolder({
+  const { stack, sandbox } = await setUpAccessFolder({
     provider: "plugin",
     sandbox: { seed, tagsWithoutGlobalRole: "hide" },
     files: () => ({}),

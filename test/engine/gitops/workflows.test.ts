@@ -6,6 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { parse } from "yaml";
+import { repositoryRoot } from "../../support";
 import { examples } from "../support/examples";
 import { readWorkflow, runShell, standIn, stepsOf, type WorkflowStep, workflows } from "./support";
 
@@ -67,7 +68,7 @@ it.each([
 ])("no workflow of $example shares its group with another one, and only a preview cancels", (row) => {
   const groups = ["preview.yml", "up.yml", "drift.yml"].map((file) => {
     const { concurrency, jobs } = readWorkflow(file, row.example);
-    const own = concurrency ?? Object.values(jobs)[0]?.concurrency;
+    const own = concurrency ?? jobs[file.replace(/\.yml$/, "")]?.concurrency;
     expect(own?.["cancel-in-progress"]).toBe(file === "preview.yml");
     return own?.group;
   });
@@ -75,7 +76,7 @@ it.each([
   const request = "$" + "{{ github.event.pull_request.number }}";
   expect(groups).toEqual([
     isShared ? `preview-${row.stack}-${request}` : `preview-${request}`,
-    `projects-${row.stack}`,
+    `access-${row.stack}`,
     isShared ? "drift" : "drift-prod",
   ]);
 });
@@ -89,11 +90,36 @@ it("every night, drift is reported before `up` sets it back", () => {
   expect(report).toBeLessThan(correction ?? Number.NaN);
   for (const name of ["gitops", "gitops-sharded"]) {
     const pipeline = parse(readFileSync(join(examples, name, ".gitlab-ci.yml"), "utf8"));
-    expect(pipeline.stages).toEqual(["preview", "drift", "up"]);
+    expect(pipeline.stages).toEqual(["preview", "drift", "up", "review"]);
     expect(pipeline.up.rules.at(-1)).toMatchObject({
       if: expect.stringContaining('$CI_PIPELINE_SOURCE == "schedule"'),
       when: "always",
     });
+  }
+});
+
+it("every week, everyone who has access is listed, also where something could not be read", () => {
+  for (const name of ["gitops", "gitops-sharded"]) {
+    const command = `npx --no-install opsmanager access --stack "$STACK" --format csv=access.csv >access.txt`;
+    expect(readWorkflow("review.yml", name).on).toMatchObject({
+      schedule: [{ cron: expect.stringMatching(/^\d+ \d+ \* \* 1$/) }],
+    });
+    const [review, keep] = stepsOf("review.yml", name).slice(-2);
+    expect(review?.run).toBe(command);
+    expect([keep?.if, keep?.with?.path]).toEqual([expect.stringContaining("!cancelled()"), "access.*"]);
+    const { review: job, validate } = parse(readFileSync(join(examples, name, ".gitlab-ci.yml"), "utf8"));
+    expect([job.script.at(-1), job.artifacts.when]).toEqual([command, "always"]);
+    expect(validate.script.at(-1)).toBe("npx --no-install opsmanager validate");
+  }
+});
+
+it("every image of GitLab names the Node.js that the package needs", () => {
+  const { engines } = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
+  const [, needed] = /(\d+)/.exec(engines.node) ?? [];
+  const files = ["gitops", "gitops-sharded"].map((name) => join(examples, name, ".gitlab-ci.yml"));
+  for (const file of [...files, join(repositoryRoot, "templates", "opsmanager-drift.yml")]) {
+    const [, named] = /pulumi-nodejs-(\d+):/.exec(readFileSync(file, "utf8")) ?? [];
+    expect([file, named]).toEqual([file, needed]);
   }
 });
 

@@ -106,9 +106,9 @@ describeIf(process.platform === "linux", why)("pulumi", () => {
     const { stack, sandbox } = await openStack((orgId) => ({
       resources: {
         ledger: { type: "Project", properties: { orgId, name: "ledger" } },
-        projects: { type: "ProjectFolder", properties: { folder: "projects" } },
+        access: { type: "AccessFolder", properties: { folder: "." } },
       },
-      outputs: { projects: "${projects.projects}" },
+      outputs: { projects: "${access.projects}" },
       pluginFolder: null,
     }));
     await page.use(stack);

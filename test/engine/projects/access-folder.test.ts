@@ -1,14 +1,14 @@
 /**
- * A folder of everything that gives access, through each way to declare it: from a folder of project files, through
- * changes, people and keys that leave, and a deleted file, back to project files.
+ * A folder of everything that gives access, through each way to declare it: from projects alone, through changes, people and
+ * keys that leave, to a deleted file.
  */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { succeeded } from "../../support";
 import { driftOf } from "../drift/support";
+import { attachPlugin, doings, recorded, useYaml, writeFiles } from "../support/access-folder";
 import { summarize } from "../support/access-words";
 import { opsmanager } from "../support/opsmanager";
-import { attachPlugin, doings, recorded, useYaml, writeFiles } from "../support/project-folder";
 import { projectNamed, writes } from "../support/project-program";
 import { attachment, type StackSetup, setUpStack, tearDownStacks } from "../support/stack-setup";
 import { ada, grace, linus, orgId, owner, projectTeamsOf, seed, teamsOf } from "../teams/support";
@@ -16,28 +16,20 @@ import { ada, grace, linus, orgId, owner, projectTeamsOf, seed, teamsOf } from "
 afterEach(tearDownStacks);
 
 type Way = "plugin" | "dynamic" | "yaml";
-type Component = "ProjectFolder" | "AccessFolder";
 
-const folders: Readonly<Record<Component, string>> = { ProjectFolder: "projects", AccessFolder: "." };
-
-/** Of a YAML program, it is the plugin of this Jest worker that reads the folder, and it runs in another one. */
-function folderOf({ stack }: StackSetup, way: Way, component: Component): string {
-  return way === "yaml" ? join(stack.paths.program, folders[component]) : folders[component];
-}
-
-/** One component with one name, of either type. */
-async function use(setup: StackSetup, way: Way, component: Component): Promise<void> {
-  const outputs = component === "AccessFolder" ? ["projects", "teams", "apiKeys"] : ["projects"];
-  const folder = folderOf(setup, way, component);
+/** A program that declares its own folder. */
+async function use(setup: StackSetup, way: Way): Promise<void> {
+  const outputs = ["projects", "teams", "apiKeys"];
   if (way === "yaml") {
-    const access = { type: `opsmanager:${component}`, properties: { folder } };
+    // It is the plugin of this Jest worker that reads the folder, and it runs in another one.
+    const access = { type: "opsmanager:AccessFolder", properties: { folder: setup.stack.paths.program } };
     await useYaml(setup, { access }, Object.fromEntries(outputs.map((name) => [name, `\${access.${name}}`])));
     setup.stack.setEnv(await attachment());
     return;
   }
   const program = [
-    `const { ${component} } = require("pulumi-opsmanager/projects");`,
-    `const access = new ${component}("access", { folder: "${folder}", provider: "${way}" });`,
+    'const { AccessFolder } = require("pulumi-opsmanager/projects");',
+    `const access = new AccessFolder("access", { folder: ".", provider: "${way}" });`,
     ...outputs.map((name) => `exports.${name} = access.${name};`),
   ];
   await writeFile(join(setup.stack.paths.program, "index.js"), program.join("\n"));
@@ -68,12 +60,12 @@ it.each<{ before: Way; way: Way }>([
   { before: "plugin", way: "yaml" },
   { before: "dynamic", way: "dynamic" },
 ])(
-  "a folder of everything that gives access comes from project files ($before to $way), follows its files, and goes back",
+  "a folder of everything that gives access begins with projects ($before to $way), follows its files, and ends with projects",
   async ({ before, way }) => {
     const setup = await setUp(before);
     const { sandbox, stack } = setup;
-    const up = async (component: Component, files: Parameters<typeof writeFiles>[1] = {}, language = way) => {
-      await use(setup, language, component);
+    const up = async (files: Parameters<typeof writeFiles>[1] = {}, language = way) => {
+      await use(setup, language);
       await writeFiles(setup, files);
       sandbox.clearRequests();
       return doings(await succeeded(stack.up()));
@@ -83,10 +75,10 @@ it.each<{ before: Way; way: Way }>([
     const keys = () => sandbox.state.keys.map(({ desc }) => desc);
 
     // The files have no orgId: the setting decides.
-    await up("ProjectFolder", { "projects/payments.yaml": payments(graceReads) }, before);
+    await up({ "projects/payments.yaml": payments(graceReads) }, before);
     const projects = await recorded(setup);
     expect(
-      await up("AccessFolder", {
+      await up({
         "projects/payments.yaml": payments(graceReads, "teams: { operators: [GROUP_READ_ONLY] }"),
         "teams/operators.yaml": operators(ada, grace),
         "organizations/acme.yaml": organization(
@@ -107,13 +99,7 @@ it.each<{ before: Way; way: Way }>([
       "create ProjectTeam payments/operators",
       "create Team operators",
     ]);
-    // The component has another type, and its projects are the same.
-    expect(await recorded(setup)).toEqual(
-      expect.arrayContaining([
-        "AccessFolder access",
-        ...projects.filter((name) => name !== "ProjectFolder access"),
-      ]),
-    );
+    expect(await recorded(setup)).toEqual(expect.arrayContaining(projects));
     expect(writes(sandbox).filter(({ path }) => /^\/groups(?!.*\/teams)/.test(path))).toEqual([]);
     const { id: projectId } = projectNamed(sandbox, "payments");
     expect([rolesOf(ada), teamsOf(sandbox), projectTeamsOf(sandbox, projectId)]).toEqual([
@@ -147,16 +133,11 @@ it.each<{ before: Way; way: Way }>([
       );
     };
     expect(await review()).toEqual([3, 4]);
-    // The files of a part say nothing of the rest.
-    const part = await opsmanager(stack, ["offboard", grace, "--dry-run"]);
-    expect(part.exitCode).toBe(2);
-    expect(part.stdout).toContain(`Declared by acme/${grace} (OrganizationMember): change that.`);
-    const argv = ["offboard", grace, folders.AccessFolder, "--layout", "access"];
-    const offboard = await opsmanager(stack, argv);
+    const offboard = await opsmanager(stack, ["offboard", grace]);
     expect(offboard).toMatchObject({ exitCode: 0 });
     expect(offboard.stdout).toContain("3 files changed.");
     expect(offboard.stdout).toContain("The next up ends 4 ways of access.");
-    expect(await up("AccessFolder")).toEqual([
+    expect(await up()).toEqual([
       `delete OrganizationMember acme/${grace}`,
       "update ProjectMembers payments",
       "update Team operators",
@@ -166,7 +147,7 @@ it.each<{ before: Way; way: Way }>([
 
     // A key leaves its list, and others change.
     expect(
-      await up("AccessFolder", {
+      await up({
         "teams/operators.yaml": operators(ada, linus),
         "organizations/acme.yaml": organization("members:", `  ${ada}: [ORG_MEMBER]`, "apiKeys:", ci),
       }),
@@ -174,8 +155,8 @@ it.each<{ before: Way; way: Way }>([
     expect([rolesOf(ada), teamsOf(sandbox)]).toEqual([["ORG_MEMBER"], { operators: [ada, linus] }]);
     expect(keys()).not.toContain("reports");
 
-    // A deleted file releases everything that it declared, and so does the component that knows project files alone.
-    expect(await up("ProjectFolder", { "organizations/acme.yaml": undefined })).toEqual([
+    // A deleted file releases everything that it declared.
+    expect(await up({ "teams/operators.yaml": undefined, "organizations/acme.yaml": undefined })).toEqual([
       "delete ApiKey acme/ci",
       "delete OrganizationFile acme",
       `delete OrganizationMember acme/${ada}`,
@@ -199,7 +180,7 @@ it("of an organization whose owners are complete, every other owner is drift, an
     });
     return { exitCode, found, unreadable, owners: unmanaged?.owners, ownerKeys: unmanaged?.ownerKeys };
   };
-  await use(setup, "plugin", "AccessFolder");
+  await use(setup, "plugin");
   await writeFiles(setup, {
     "organizations/acme.yaml": organization(
       "complete: owners",

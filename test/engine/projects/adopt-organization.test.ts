@@ -9,8 +9,8 @@ import { succeeded } from "../../support";
 import { driftOf } from "../drift/support";
 import { hasLanguageHost } from "../sdks/support/language-hosts";
 import { installSdk, pythonBase, useSdk } from "../sdks/support/python";
+import { attachPlugin, doings, recorded, useYaml, writeFiles } from "../support/access-folder";
 import { opsmanager } from "../support/opsmanager";
-import { attachPlugin, doings, recorded, useYaml, writeFiles } from "../support/project-folder";
 import { projectNamed, writes } from "../support/project-program";
 import { attachment, type StackSetup, setUpStack, tearDownStacks } from "../support/stack-setup";
 import { ada, grace, linus, orgId, owner, teamNamed } from "../teams/support";
@@ -147,7 +147,7 @@ async function stateOf({ stack }: StackSetup) {
   return facts.sort((one, other) => (one.urn < other.urn ? -1 : 1));
 }
 
-const adopt = ["adopt", "--layout", "access", "--out", "access"];
+const adopt = ["adopt", "--out", "access"];
 const deleted = ["Project deleted-soon", "ProjectMembers deleted-soon"];
 
 const languages =
@@ -168,7 +168,7 @@ it(`is taken over by two commands, in ${languages} without a difference, and eve
       /^opsmanager: The file of organization "Acme: \\"Holding\\" \/ EU" \(\w+\) has no members\["mallory@example\.com\\u200b"\], because .*\n$/,
     ),
     stdout: expect.stringMatching(
-      /^3 project files, 3 team files, and 1 organization file written to access, with \d+ memberships \(2 invited\), 1 team, and 4 API keys\.\n/,
+      /^3 project files, 3 team files, and 1 organization file written to access, with 6 people \(1 invited\), 3 teams, and 2 API keys\.\n/,
     ),
   });
 
@@ -246,7 +246,7 @@ it(`is taken over by two commands, in ${languages} without a difference, and eve
   );
 
   // A pull request edits a file. The next run brings about both.
-  const { projects } = loadFiles("access", "access", stack.paths.program);
+  const { projects } = loadFiles("access", stack.paths.program);
   const file = projects.find(({ name }) => name === "null")?.file ?? "";
   const text = await readFile(join(stack.paths.program, file), "utf8");
   await writeFiles(setup, { [file]: `${text}tags: [AUDITED]\n` });

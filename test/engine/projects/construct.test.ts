@@ -8,11 +8,11 @@ import { keepDefault, succeeded } from "../../support";
 import {
   attachPlugin,
   doings,
-  setUpProjectFolder,
+  setUpAccessFolder,
   useYaml,
   writeFiles,
   writeProjectFiles,
-} from "../support/project-folder";
+} from "../support/access-folder";
 import { errorsOf, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 import { ada, orgId, owner, seed } from "../teams/support";
@@ -29,37 +29,36 @@ it("two components of one program are constructed at the same time: faults are t
     members: { "ada@example.com": ["GROUP_OWNER"] },
     ...more,
   });
-  const setup = await setUpProjectFolder({
+  const setup = await setUpAccessFolder({
     provider: "plugin",
     files: ({ orgId }) => ({
-      "eu/payments.yaml": fileOf(orgId, "payments", { tagz: [] }),
-      "us/billing.yaml": fileOf(unknownOrganization, "billing"),
+      "../eu/projects/payments.yaml": fileOf(orgId, "payments", { tagz: [] }),
+      "../us/projects/billing.yaml": fileOf(unknownOrganization, "billing"),
     }),
   });
   const { sandbox, stack } = setup;
   const declare = (orgId: object) => {
-    const eu = { folder: "projects", select: { folder: "eu" } };
-    const us = { folder: "projects/us", ...orgId };
-    const type = "opsmanager:ProjectFolder";
-    const resources = { eu: { type, properties: eu }, us: { type, properties: us } };
+    const us = { folder: "us", ...orgId };
+    const type = "opsmanager:AccessFolder";
+    const resources = { eu: { type, properties: { folder: "eu" } }, us: { type, properties: us } };
     return useYaml(setup, resources, { eu: "${eu.projects}", us: "${us.projects}" });
   };
   await declare({ select: { orgId: "eu" } });
   const faults = await errorsOf(stack.preview());
-  expect(faults).toContain("There is a fault in the project files; nothing was changed:\n");
+  expect(faults).toContain("There is a fault in the files; nothing was changed:\n");
   expect(faults).toContain("tagz is not a property. Did you mean tags?");
-  expect(faults).toContain('ProjectFolder "us": select.orgId must be the id of an organization');
+  expect(faults).toContain('AccessFolder "us": select.orgId must be the id of an organization');
   expect(faults).not.toContain("fault of the provider");
   expect(writes(sandbox)).toEqual([]);
 
   await declare({});
-  await writeProjectFiles(setup, { "eu/payments.yaml": fileOf(sandbox.orgId, "payments") });
+  await writeProjectFiles(setup, { "../eu/projects/payments.yaml": fileOf(sandbox.orgId, "payments") });
   const failed = await errorsOf(stack.up({ continueOnError: true }));
   expect(failed).toContain("us is not complete, because billing failed: see the message of billing.");
   expect(failed).not.toContain("fault of the provider");
   expect(sandbox.state.projects.map(({ name }) => name)).toEqual(["payments"]);
 
-  await writeProjectFiles(setup, { "us/billing.yaml": fileOf(sandbox.orgId, "billing") });
+  await writeProjectFiles(setup, { "../us/projects/billing.yaml": fileOf(sandbox.orgId, "billing") });
   expect(doings(await succeeded(stack.up()))).toEqual(
     expect.arrayContaining(["create Project billing", "create ProjectMember billing/ada@example.com"]),
   );

@@ -1,13 +1,13 @@
 /** A folder of project files, from its first `up` to its last file: what a team that keeps its projects in Git sees. */
 import { succeeded } from "../../support";
-import { deletions, invitedTo, membersOf } from "../support/people-program";
 import {
   doings,
   type FileContents,
   recorded,
-  setUpProjectFolder,
+  setUpAccessFolder,
   writeProjectFiles,
-} from "../support/project-folder";
+} from "../support/access-folder";
+import { deletions, invitedTo, membersOf } from "../support/people-program";
 import { bothProviders, messagesOf, projectNamed, writes } from "../support/project-program";
 import { tearDownStacks } from "../support/stack-setup";
 import { orgId, projectTeamsOf, seedWithTeam, teamNamed } from "../teams/support";
@@ -30,7 +30,7 @@ it.each(bothProviders)(
   async (provider) => {
     const { orgs, teams } = seedWithTeam;
     const users = accounts.map((username) => ({ username }));
-    const setup = await setUpProjectFolder({
+    const setup = await setUpAccessFolder({
       provider,
       sandbox: { bypassInvitations: true, seed: { orgs, teams, users } },
       files: (service) => {
@@ -67,11 +67,11 @@ it.each(bothProviders)(
     await up({});
     const auditors = teamNamed(sandbox, "auditors").id;
     expect(await recorded(setup)).toEqual([
+      "AccessFolder access",
       "Project billing",
       "Project payments",
       "Project sandbox",
       "ProjectApiKey payments/abcdwxyz",
-      "ProjectFolder projects",
       "ProjectMember billing/ada@example.com",
       "ProjectMember sandbox/bob@example.com",
       "ProjectMembers payments",
@@ -145,12 +145,12 @@ it.each(bothProviders)(
     expect(faulty.exitCode).not.toBe(0);
     expect(messagesOf(faulty, "error")).toContain(
       [
-        "There are 2 faults in the project files; nothing was changed:",
+        "There are 2 faults in the files; nothing was changed:",
         "projects/one.yaml:3:1: memberz is not a property. Did you mean members?",
         "projects/sandbox.json: The file is empty. Write the project into it, or delete the file to release its project.",
       ].join("\n"),
     );
-    expect(faulty.output).not.toMatch(/at new ProjectFolder|node_modules|\.js:\d+/);
+    expect(faulty.output).not.toMatch(/at new AccessFolder|node_modules|\.js:\d+/);
     expect(writes(sandbox)).toEqual([]);
 
     // A deleted file releases its project with people and teams, or deletes it if the file declared that.

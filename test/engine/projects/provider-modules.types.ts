@@ -1,49 +1,29 @@
-/** Compiler errors of programs that use project files. It is checked with all other types and never run. */
+/** Compiler errors of programs that use a folder of files. It is checked with all other types and never run. */
 import * as pulumi from "@pulumi/pulumi";
 import * as opsmanager from "pulumi-opsmanager";
-import * as dynamic from "pulumi-opsmanager/dynamic";
-import {
-  AccessFolder,
-  loadProjects,
-  type ProjectFile,
-  ProjectFolder,
-  type ProviderKind,
-} from "pulumi-opsmanager/projects";
+import { AccessFolder, type ProviderKind } from "pulumi-opsmanager/projects";
 
 declare const provider: opsmanager.Provider;
 
 /** The component accepts the names of both providers, and component options. */
 export function folders() {
-  const folder = new ProjectFolder("projects", { folder: "projects", provider: "plugin" }, { provider });
-  new ProjectFolder("projects", { folder: "projects", provider: "dynamic" }, { protect: true });
+  const folder = new AccessFolder("access", { folder: "access", provider: "plugin" }, { provider });
+  new AccessFolder("access", { folder: ".", provider: "dynamic" }, { protect: true });
   // @ts-expect-error a module is rejected
-  new ProjectFolder("projects", { folder: "projects", provider: opsmanager });
-  new ProjectFolder("projects", {
-    folder: "projects",
-    provider: "plugin",
-    select: { shard: { index: 0, count: 2 } },
-  });
+  new AccessFolder("access", { folder: "access", provider: opsmanager });
+  const shard = { index: 0, count: 2 };
+  new AccessFolder("access", { folder: "access", provider: "plugin", select: { shard } });
   // @ts-expect-error two selections at once are rejected
-  new ProjectFolder("projects", { folder: "a", provider: "plugin", select: { orgId: "b", folder: "c" } });
+  new AccessFolder("access", { folder: "a", provider: "plugin", select: { orgId: "b", shard } });
   const facts: pulumi.Output<Record<string, { projectId: string; name: string }>> = folder.projects;
   const kind: ProviderKind = "dynamic";
   return { facts, kind };
 }
 
-/** What a program takes of an access folder: the private key of an API key is an output of text. */
+/** What a program takes of a folder: the private key of an API key is an output of text. */
 export function access(): pulumi.Output<string | undefined> {
   const folder = new AccessFolder("access", { folder: ".", provider: "dynamic" }, { provider });
   const teams: pulumi.Output<Record<string, { teamId: string; name: string }>> = folder.teams;
-  new opsmanager.AccessFolder("access", { folder: "access", select: { folder: "teams" } });
+  new opsmanager.AccessFolder("access", { folder: "access", select: { orgId: "5f" } });
   return pulumi.all([teams, folder.apiKeys]).apply(([, keys]) => keys["acme/ci"]?.privateKey);
-}
-
-/** Files as data, for programs that declare in their own way. */
-export function files(): opsmanager.Project[] {
-  return loadProjects("projects").map((file: ProjectFile) => {
-    const { key, orgId, name, tags, ldapGroupMappings, members } = file;
-    const project = new opsmanager.Project(key, { orgId, name, tags, ldapGroupMappings });
-    if (members) new dynamic.ProjectMembers(key, { projectId: project.projectId, members });
-    return project;
-  });
 }

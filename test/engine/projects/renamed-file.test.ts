@@ -6,8 +6,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sandbox } from "../../../sandbox";
 import { succeeded } from "../../support";
+import { doings, recorded, setUpAccessFolder, writeProjectFiles } from "../support/access-folder";
 import { membersOf } from "../support/people-program";
-import { doings, recorded, setUpProjectFolder, writeProjectFiles } from "../support/project-folder";
 import { errorsOf, projectNamed, writes } from "../support/project-program";
 import { tearDownStacks } from "../support/stack-setup";
 
@@ -26,7 +26,7 @@ const emea = ({ baseUrl, publicKey, privateKey }: Sandbox) =>
 const payments = (orgId: string, more = "") => `orgId: ${orgId}\nname: payments\nonDestroy: delete\n${more}`;
 
 it("stops with the alias or the key that continues it, keeps everything, and continues with it", async () => {
-  const setup = await setUpProjectFolder({
+  const setup = await setUpAccessFolder({
     provider: "plugin",
     sandbox: { bypassInvitations: true, seed: { users: [{ username: "ada@example.com" }] } },
     files: ({ orgId }) => ({ "payments.yaml": payments(orgId) }),
@@ -49,7 +49,7 @@ it("stops with the alias or the key that continues it, keeps everything, and con
 
   await writeFile(index, withFiles);
   expect(await errorsOf(stack.up())).toContain(
-    `${await held()}for a project file by transforms of its ProjectFolder.`,
+    `${await held()}for a project file by transforms of its AccessFolder.`,
   );
   await writeFile(index, withFiles.replace("{ providers: [", `{ transforms: [${transforms}], providers: [`));
   expect(doings(await succeeded(stack.up()))).toEqual([]);
@@ -58,11 +58,11 @@ it("stops with the alias or the key that continues it, keeps everything, and con
   await writeProjectFiles(setup, { "payments.yaml": payments(orgId, people) });
   await succeeded(stack.up());
   const before = await recorded(setup);
-  expect(before).toEqual(["Project payments", "ProjectFolder projects", "ProjectMembers payments"]);
+  expect(before).toEqual(["AccessFolder access", "Project payments", "ProjectMembers payments"]);
   const { resources } = await stack.state();
   const declared = resources.filter(({ type, custom }) => custom && type.startsWith("opsmanager:index:"));
   expect(declared.map(({ provider }) => provider?.includes("::emea::"))).toEqual([true, true]);
-  expect((await stack.resource("payments"))?.urn).toContain("ProjectFolder$opsmanager:index:Project::");
+  expect((await stack.resource("payments"))?.urn).toContain("AccessFolder$opsmanager:index:Project::");
   sandbox.clearRequests();
 
   await writeProjectFiles(setup, { "payments.yaml": undefined, "accounts.yaml": payments(orgId, people) });

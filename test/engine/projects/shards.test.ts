@@ -1,12 +1,12 @@
-/** Several stacks share one folder of project files, and projects move between them as docs/scale.md describes. */
+/** Several stacks share one folder of files, and projects move between them as docs/scale.md describes. */
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sandbox } from "../../../sandbox";
 import { type Stack, succeeded } from "../../support";
 import { nameOf } from "../../support/engine-events";
 import { readState } from "../../support/state-backend";
+import { doings, setUpAccessFolder, writeProjectFiles } from "../support/access-folder";
 import { deletions } from "../support/people-program";
-import { doings, setUpProjectFolder, writeProjectFiles } from "../support/project-folder";
 import { projectNamed, writes } from "../support/project-program";
 import { tearDownStacks } from "../support/stack-setup";
 
@@ -53,7 +53,7 @@ const files = ({ orgId }: Sandbox) => ({
 
 it("a new shard takes its projects over by `pulumi state move`, and nothing is sent", async () => {
   const config = { "platform:select": '{"shard":{"index":0,"count":1}}' };
-  const setup = await setUpProjectFolder({ provider: "plugin", select, config, files });
+  const setup = await setUpAccessFolder({ provider: "plugin", select, config, files });
   const { sandbox, stack } = setup;
   await succeeded(stack.up());
   const service = JSON.stringify(sandbox.state);
@@ -65,20 +65,20 @@ it("a new shard takes its projects over by `pulumi state move`, and nothing is s
   expect(urns.map(nameOf).sort()).toEqual(["Zürich", "Zürich", "eve", "eve/eve@example.com"]);
   await succeeded(stack.run("state", "move", "--source", "test", "--dest", "north", "--yes", ...urns));
   const preview = await succeeded(stack.preview({ stack: "north" }));
-  expect(new Set(doings(preview))).toEqual(new Set(["create ProjectFolder projects"]));
+  expect(new Set(doings(preview))).toEqual(new Set(["create AccessFolder access"]));
   await succeeded(stack.up({ stack: "test", expectNoChanges: true }));
   await succeeded(stack.up({ stack: "north" }));
   await succeeded(stack.up({ stack: "north", expectNoChanges: true }));
   expect(await heldBy(stack, "test")).toEqual([
+    "AccessFolder access",
     "Project billing",
     "Project payments",
-    "ProjectFolder projects",
     "ProjectMembers payments",
   ]);
   expect(await heldBy(stack, "north")).toEqual([
+    "AccessFolder access",
     "Project Zürich",
     "Project eve",
-    "ProjectFolder projects",
     "ProjectMember eve/eve@example.com",
     "ProjectMembers Zürich",
   ]);

@@ -157,17 +157,11 @@ const plays: Readonly<Record<string, Play>> = {
   },
   "AccessFolder-1": {
     files: {
-      "access/projects/payments.yaml": `name: payments\norgId: "${orgId}"\n`,
-      "access/organizations/example.yaml": `key: example\norgId: "${orgId}"\napiKeys:\n  ci: { description: pipeline, roles: [ORG_MEMBER] }\n`,
+      "projects/payments.yaml": `name: payments\norgId: "${orgId}"\n`,
+      "organizations/example.yaml": `key: example\norgId: "${orgId}"\napiKeys:\n  ci: { description: pipeline, roles: [ORG_MEMBER] }\n`,
     },
     creates: 4,
     outputs: { projectsByKey: { payments: named("payments") }, teamsByKey: {} },
-    projects: both,
-  },
-  "ProjectFolder-1": {
-    files: { "projects/payments.yaml": `name: payments\norgId: "${orgId}"\n` },
-    creates: 2,
-    outputs: { projectsByKey: { payments: named("payments") } },
     projects: both,
   },
   "Provider-1": { creates: 1, projects: both },

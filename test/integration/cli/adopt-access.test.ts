@@ -1,11 +1,11 @@
-/** `opsmanager adopt --layout access`: the files of an organization's projects, teams, people and API keys. */
+/** `opsmanager adopt`: the files of an organization's projects, teams, people and API keys. */
 import { loadFiles } from "../../../projects/load";
 import type { Sandbox, Seed } from "../../../sandbox";
 import { sandboxes } from "../sandbox/with-sandbox";
 import { adoptRuns } from "./adopt-run";
 
 const start = sandboxes();
-const { folder, adopt, listed, entries } = adoptRuns("--layout", "access");
+const { folder, adopt, listed, entries } = adoptRuns("all");
 
 const orgId = "5f0000000000000000000001";
 const [ada, grace, linus, carol] = ["ada", "grace", "linus", "carol"].map(
@@ -38,7 +38,7 @@ function addKey(
   return sandbox.addKey({ publicKey, desc, roles: [{ orgId, roleName: "ORG_READ_ONLY" }], accessList });
 }
 
-const loaded = () => loadFiles("access", ".", folder.path);
+const loaded = () => loadFiles(".", folder.path);
 
 it("writes a file for each project, each team and the organization, with the organization once and no secret", async () => {
   const sandbox = await startOrganization();
@@ -46,7 +46,7 @@ it("writes a file for each project, each team and the organization, with the org
   const { exitCode, stdout, stderr } = await adopt(sandbox);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toContain(
-    "1 project file, 1 team file, and 1 organization file written to this folder, with 6 memberships (1 invited), 0 teams, and 1 API key.\nimport.json lists 7 resources to import.\n_defaults.yaml has the organization of the new files.\n",
+    "1 project file, 1 team file, and 1 organization file written to this folder, with 4 people (1 invited), 1 team, and 1 API key.\nimport.json lists 7 resources to import.\n_defaults.yaml has the organization of the new files.\n",
   );
   expect(stdout).toContain('"access": { type: opsmanager:AccessFolder, properties: { folder: "." } }');
   expect(Object.keys(folder.files())).toEqual([

@@ -6,7 +6,7 @@ import { sandboxes } from "../sandbox/with-sandbox";
 import { adoptRuns } from "./adopt-run";
 
 const start = sandboxes();
-const { folder, adopt, projects, entries } = adoptRuns();
+const { folder, adopt, projects, entries } = adoptRuns("projects");
 
 const owner = ["GROUP_OWNER"];
 
@@ -107,7 +107,7 @@ it("leaves out, by name, what a project file cannot declare, and writes everythi
   const imported = entries().map(({ logicalName }) => logicalName);
   expect(imported.sort()).toEqual(
     [
-      ...["invited", "mapped", "merge", "payments", "protocol", "teams", "projects"],
+      ...["invited", "mapped", "merge", "payments", "protocol", "teams", "access"],
       ...["mapped/ada@example.com", "payments", ...teams.map(({ teamId }) => `teams/${teamId}`)],
     ].sort(),
   );
@@ -115,7 +115,7 @@ it("leaves out, by name, what a project file cannot declare, and writes everythi
   const again = await adopt(sandbox, ["--members", "--teams"]);
   expect(again.exitCode).toBe(1);
   expect(again.stdout).toContain(
-    "Nothing new: 6 projects of 8 have files in projects, and 2 of 8 are left out.",
+    "Nothing new: 6 projects of 8 have files in this folder, and 2 of 8 are left out.",
   );
 });
 
@@ -166,7 +166,6 @@ it.each<{
   {
     obstacle: "a misspelled folder",
     files: { "team/operators.yaml": "name: operators\nusernames: [ada@example.com]" },
-    flags: ["--layout", "access"],
     says: "team: The files of this folder are not read",
   },
   { obstacle: "a file for the folder", files: { file: "" }, flags: ["--out", "file"], says: /ENOTDIR/ },
@@ -185,24 +184,30 @@ it.each<{
 
 it.each([
   { argv: ["--org", "payments"], says: "--org payments: must be the id of an organization" },
-  { argv: ["--import-file", "projects/list.json"], says: "is in the folder of the project files, projects" },
   {
-    argv: ["--layout", "access", "--import-file", "teams/list.json"],
+    argv: ["--import-file", "projects/list.json"],
+    says: "is in projects, where each file declares something.",
+  },
+  {
+    argv: ["--import-file", "teams/list.json"],
     says: "--import-file teams/list.json is in teams, where each file declares something.",
   },
   {
-    argv: ["--layout", "access", "--complete", "owners", "--members"],
+    argv: ["--complete", "owners", "--members"],
     says: "--complete: requires people and API keys. Add --members and --keys.",
   },
-  { argv: ["--everyone"], says: "--everyone: requires --layout access." },
+  {
+    argv: ["--everyone", "--name", "a"],
+    says: "--everyone: requires the whole organization, without --name and --tag.",
+  },
   { argv: ["--print"], says: "--print: requires --dry-run." },
   { argv: ["--cwd", "nowhere"], says: "--cwd nowhere: there is no such folder." },
-  { argv: ["--component", ""], says: "--component: must be the name of the ProjectFolder." },
+  { argv: ["--component", ""], says: "--component: must be the name of the AccessFolder." },
   { argv: ["--shard", "2/2"], says: "--shard 2/2: select.shard.index must be less than count (2)." },
   { argv: ["--shard", "half"], says: "--shard half: must be INDEX/COUNT, for example 0/4." },
 ])("refuses $argv before anything is asked", async ({ argv, says }) => {
   const sandbox = await start();
-  const { exitCode, stdout, stderr } = await adopt(sandbox, argv);
+  const { exitCode, stdout, stderr } = await folder.run(["adopt", ...argv], sandbox);
   expect({ exitCode, stdout, lines: stderr.trim().split("\n").length }).toEqual({
     exitCode: 64,
     stdout: "",

@@ -1,5 +1,6 @@
 /** Runs `opsmanager adopt` for a test, outside of any Pulumi project: no stack is read. */
-import { loadProjectFiles } from "../../../projects/load";
+import { loadFiles } from "../../../projects/load";
+import type { ProjectFile } from "../../../projects/project-file";
 import type { Sandbox } from "../../../sandbox";
 import type { CommandResult } from "../../support/command";
 import { type CommandFolder, commandFolder } from "./command-folder";
@@ -14,7 +15,7 @@ export interface AdoptRuns {
   readonly folder: CommandFolder;
   adopt(sandbox: Sandbox, argv?: readonly string[], stop?: AbortSignal): Promise<CommandResult>;
   /** The project files. */
-  projects(): ReturnType<typeof loadProjectFiles>;
+  projects(): readonly ProjectFile[];
   /** What the project files declare of people, by key. */
   people(): Record<string, unknown>;
   /** The entries of the list for the import. */
@@ -23,15 +24,17 @@ export interface AdoptRuns {
   listed(): string[];
 }
 
-/** @param always arguments of each run */
-export function adoptRuns(...always: readonly string[]): AdoptRuns {
+/** @param what without `all`, projects alone are adopted */
+export function adoptRuns(what: "all" | "projects"): AdoptRuns {
   const folder = commandFolder();
-  const projects = () => loadProjectFiles("projects", folder.path);
+  const projects = () => loadFiles(".", folder.path).projects;
   const entries = (): readonly ListEntry[] => JSON.parse(folder.read("import.json")).resources;
   return {
     folder,
-    adopt: (sandbox, argv = [], stop = new AbortController().signal) =>
-      folder.run(["adopt", ...always, ...argv], sandbox, { stop }),
+    adopt: (sandbox, argv = [], stop = new AbortController().signal) => {
+      const isChosen = what === "all" || argv.includes("--name") || argv.includes("--tag");
+      return folder.run(["adopt", ...(isChosen ? [] : ["--name", "*"]), ...argv], sandbox, { stop });
+    },
     projects,
     people: () => Object.fromEntries(projects().map(({ key, members }) => [key, members])),
     entries,

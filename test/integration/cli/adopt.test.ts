@@ -1,4 +1,4 @@
-/** `opsmanager adopt` for projects: what it takes, what it writes, and what it leaves alone. */
+/** `opsmanager adopt` for projects alone: what it takes, what it writes, and what it leaves alone. */
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { shardOf } from "../../../projects/select";
@@ -8,7 +8,7 @@ import { adoptRuns } from "./adopt-run";
 import { printsState } from "./command-folder";
 
 const start = sandboxes();
-const { folder, adopt, projects, people, entries, listed } = adoptRuns();
+const { folder, adopt, projects, people, entries, listed } = adoptRuns("projects");
 
 const owner = ["GROUP_OWNER"];
 const reader = ["GROUP_READ_ONLY"];
@@ -37,7 +37,7 @@ describe("what it writes", () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     // docs/adopt.md has the whole output.
     expect(stdout).toMatch(
-      /^3 project files written to projects, with 4 memberships \(1 invited\)\.\nimport\.json lists 5 resources to import\.\n/,
+      /^3 project files written to this folder, with 3 people \(1 invited\)\.\nimport\.json lists 5 resources to import\.\n/,
     );
     expect(people()).toEqual({
       billing: { "olga@example.com": owner },
@@ -49,7 +49,7 @@ describe("what it writes", () => {
       /^# yaml-language-server: \$schema=\.\.\/node_modules\/pulumi-opsmanager\/schemas\/project-file\.schema\.json\n/,
     );
     expect(listed()).toEqual([
-      "ProjectFolder projects",
+      "AccessFolder access",
       "Project billing",
       "ProjectMembers billing",
       "Project empty",
@@ -91,17 +91,20 @@ members:
     expect(folder.read("projects/empty.yaml").endsWith(`name: empty\norgId: "${orgId}"\n`)).toBe(true);
   });
 
-  it("leaves people alone unless they are requested, and takes the names that are given", async () => {
+  it("leaves people alone unless they are chosen, and takes the names that are given", async () => {
     const sandbox = await start({ seed });
     folder.write({ "sub/README.md": "" });
     const named = ["--import-file", "todo.json", "--component", "all of it", "--cwd", "sub"];
-    const { exitCode, stdout } = await adopt(sandbox, ["--out", "infra/files", ...named]);
+    const { exitCode, stdout } = await adopt(sandbox, ["--teams", "--out", "infra/files", ...named]);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("3 project files written to infra/files.\ntodo.json lists 3 resources");
+    expect(stdout).toContain(
+      "3 project files written to infra/files, with 0 teams.\ntodo.json lists 3 resources",
+    );
     expect(stdout).toContain("  opsmanager import --file todo.json --cwd sub ");
     const { "sub/README.md": _, ...texts } = folder.files();
     expect(Object.keys(texts)).toEqual([
-      ...["_defaults", "billing", "empty", "payments"].map((name) => `sub/infra/files/${name}.yaml`),
+      "sub/infra/files/_defaults.yaml",
+      ...["billing", "empty", "payments"].map((name) => `sub/infra/files/projects/${name}.yaml`),
       "sub/todo.json",
     ]);
     expect(JSON.parse(texts["sub/todo.json"] ?? "").resources[0]).toMatchObject({ logicalName: "all of it" });
@@ -114,11 +117,11 @@ members:
     const { exitCode, stdout } = await adopt(sandbox, ["--dry-run", "--members"]);
     expect(exitCode).toBe(0);
     expect(stdout.split("\n")).toEqual([
-      "12 project files would be written to projects, with 0 memberships.",
+      "12 project files would be written to this folder, with 0 people.",
       ...names.slice(0, 10).map((name) => `  projects/${name}.yaml`),
       "  and 2 more",
       "import.json would list 12 resources to import.",
-      "projects/_defaults.yaml would have the organization of the new files.",
+      "_defaults.yaml would have the organization of the new files.",
       "",
       "Nothing was written. To print the content of each file, add --print.",
       "",
@@ -138,22 +141,22 @@ members:
     sandbox.expireInvitation(sandbox.state.invitations[0]?.id ?? "");
     expect(await adopt(sandbox, ["--members"])).toMatchObject({ exitCode: 0 });
     expect(people()).toEqual({ payments: undefined });
-    expect(listed()).toEqual(["ProjectFolder projects", "Project payments"]);
+    expect(listed()).toEqual(["AccessFolder access", "Project payments"]);
   });
 });
 
 it("writes the file of a project that the stack holds under its key, leaves out what another resource declares, and lists what the stack lacks", async () => {
   const sandbox = await start({ seed });
   const type = "opsmanager:index:Project";
-  const projectFolder = "opsmanager:index:ProjectFolder";
-  const parent = `urn:pulumi:prod::platform::${projectFolder}::projects`;
+  const accessFolder = "opsmanager:index:AccessFolder";
+  const parent = `urn:pulumi:prod::platform::${accessFolder}::access`;
   const declared = { urn: `urn:pulumi:prod::platform::${type}::own`, type, id: idOf(sandbox, "empty") };
   const held = (name: string, id: string) => {
-    return { urn: `urn:pulumi:prod::platform::${projectFolder}$${type}::${name}`, type, parent, id };
+    return { urn: `urn:pulumi:prod::platform::${accessFolder}$${type}::${name}`, type, parent, id };
   };
   const ledger = sandbox.addProject({ name: "ledger" }).id;
   const ofFolder = [held("money", idOf(sandbox, "billing")), held("books", ledger)];
-  const resources = [{ urn: parent, type: projectFolder }, ...ofFolder, declared];
+  const resources = [{ urn: parent, type: accessFolder }, ...ofFolder, declared];
   folder.withPulumi(printsState);
   folder.write({
     "state.json": JSON.stringify({ deployment: { resources } }),
@@ -169,7 +172,7 @@ it("writes the file of a project that the stack holds under its key, leaves out 
     ["payments", "payments"],
   ]);
   expect(listed()).toEqual([
-    "ProjectFolder projects",
+    "AccessFolder access",
     "ProjectMembers money",
     "Project payments",
     "ProjectMembers payments",
@@ -177,24 +180,23 @@ it("writes the file of a project that the stack holds under its key, leaves out 
 });
 
 it.each([
-  { runtime: "nodejs", component: 'new opsmanager.ProjectFolder("projects", { folder: "projects" });' },
-  { runtime: "python", component: 'opsmanager.ProjectFolder("projects", folder="projects")' },
+  { runtime: "nodejs", component: 'new opsmanager.AccessFolder("access", { folder: "." });' },
+  { runtime: "python", component: 'opsmanager.AccessFolder("access", folder=".")' },
   {
     runtime: "go",
-    component:
-      'opsmanager.NewProjectFolder(ctx, "projects", &opsmanager.ProjectFolderArgs{Folder: "projects"})',
+    component: 'opsmanager.NewAccessFolder(ctx, "access", &opsmanager.AccessFolderArgs{Folder: "."})',
   },
   {
     runtime: "dotnet",
-    component: 'new OpsManager.ProjectFolder("projects", new() { Folder = "projects" });',
+    component: 'new OpsManager.AccessFolder("access", new() { Folder = "." });',
   },
   {
     runtime: "java",
-    component: 'new ProjectFolder("projects", ProjectFolderArgs.builder().folder("projects").build());',
+    component: 'new AccessFolder("access", AccessFolderArgs.builder().folder(".").build());',
   },
   {
     runtime: "{ name: yaml }",
-    component: '"projects": { type: opsmanager:ProjectFolder, properties: { folder: "projects" } }',
+    component: '"access": { type: opsmanager:AccessFolder, properties: { folder: "." } }',
   },
 ])("ends with the component in the language of the program: $runtime", async ({ runtime, component }) => {
   folder.withPulumi(printsState);
@@ -230,7 +232,7 @@ describe("with --teams and --keys", () => {
     const { sandbox, projectId, teamId, namedAsId, keyId } = await withTeams();
     const { exitCode, stdout } = await adopt(sandbox, ["--members", "--teams", "--keys"]);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("written to projects, with 0 memberships, 2 teams, and 1 API key.\n");
+    expect(stdout).toContain("written to this folder, with 0 people, 2 teams, and 1 API key.\n");
     expect(folder.read("projects/payments.yaml")).toContain("  abcdwxyz: [GROUP_READ_ONLY] # monitoring\n");
     expect(projects()[0]?.apiKeys).toEqual({ abcdwxyz: reader });
     expect(teamsInFiles()).toEqual([{ platform: [...owner, ...reader], [namedAsId]: reader }]);
@@ -256,7 +258,7 @@ describe("with --teams and --keys", () => {
 
   it("holds ids where the key cannot see the names, and no teams without the option", async () => {
     const { sandbox, teamId, namedAsId } = await withTeams();
-    expect(await adopt(sandbox)).toMatchObject({ exitCode: 0 });
+    expect(await adopt(sandbox, ["--members"])).toMatchObject({ exitCode: 0 });
     expect(teamsInFiles()).toEqual([undefined]);
     folder.remove("projects");
     sandbox.addFault({ method: "GET", pathPattern: "/orgs/[^/]+/teams", times: 0, fault: { status: 403 } });
@@ -414,14 +416,14 @@ describe("run again", () => {
     const again = await adopt(sandbox, ["--members"]);
     expect(again).toMatchObject({ exitCode: 0, stderr: "" });
     expect(again.stdout).toMatch(
-      /^Nothing new: 3 projects of 3 have files in projects\.\nimport\.json lists 4 resources to import\. Left out, because no file declares it or it no longer exists: ProjectMembers billing\.\n\n/,
+      /^Nothing new: 3 projects of 3 have files in this folder\.\nimport\.json lists 4 resources to import\. Left out, because no file declares it or it no longer exists: ProjectMembers billing\.\n\n/,
     );
     expect(folder.files()).toEqual({ ...before, "import.json": expect.any(String) });
     expect(await adopt(sandbox, ["--members"])).toEqual({
       exitCode: 0,
       stderr: "",
       stdout:
-        "Nothing new: 3 projects of 3 have files in projects. Nothing was written.\nimport.json lists 4 resources to import.\n",
+        "Nothing new: 3 projects of 3 have files in this folder. Nothing was written.\nimport.json lists 4 resources to import.\n",
     });
 
     for (const name of ["Payments", "stock", "store"]) sandbox.addProject({ name });
@@ -440,7 +442,7 @@ describe("run again", () => {
     ]);
     // The stack is not asked here, so what may still have to be imported stays on the list.
     expect(listed()).toEqual([
-      "ProjectFolder projects",
+      "AccessFolder access",
       "Project billing",
       "Project payments",
       "ProjectMembers payments",
@@ -452,29 +454,33 @@ describe("run again", () => {
   it.each<{ where: string; files: Record<string, string>; isOwn: boolean; defaults?: string }>([
     {
       where: "new defaults, also where nothing is a project yet",
-      files: { "_defaults/prod.yaml": "tags: [PROD]\n", "old.yaml": "orgId: ORG\nname: old\n" },
+      files: { "_prod.yaml": "tags: [PROD]\n", "projects/old.yaml": "orgId: ORG\nname: old\n" },
       isOwn: false,
       defaults: "orgId: ORG",
     },
     { where: "the defaults that are there", files: { "_defaults.yml": "orgId: ORG\n" }, isOwn: false },
     {
+      where: "the defaults of their kind",
+      files: { "projects/_defaults.yaml": "orgId: ORG\n" },
+      isOwn: false,
+    },
+    {
       where: "each file, beside defaults without it",
-      files: { "_defaults.yaml": "onDestroy: release\n" },
+      files: { "_defaults.yaml": "$schema: x\n" },
       isOwn: true,
-      defaults: "onDestroy: release",
+      defaults: "$schema: x",
     },
   ])("has the organization in $where", async ({ files, isOwn, defaults }) => {
     const sandbox = await start({ seed });
     const { orgId } = sandbox;
-    for (const [name, text] of Object.entries(files))
-      folder.write({ [`projects/${name}`]: text.replace("ORG", orgId) });
+    for (const [name, text] of Object.entries(files)) folder.write({ [name]: text.replace("ORG", orgId) });
     expect(await adopt(sandbox)).toMatchObject({ exitCode: 0 });
     const texts = folder.files();
     expect(texts["projects/payments.yaml"]?.includes(`\norgId: ${orgId}\n`)).toBe(isOwn);
-    const [line] = texts["projects/_defaults.yaml"]?.match(/^[^#\n].*$/m) ?? [];
+    const [line] = texts["_defaults.yaml"]?.match(/^[^#\n].*$/m) ?? [];
     expect(line).toBe(defaults?.replace("ORG", orgId));
     expect(projects().filter((project) => project.orgId === orgId)).toHaveLength(
-      files["old.yaml"]?.includes("ORG") ? 4 : 3,
+      files["projects/old.yaml"]?.includes("ORG") ? 4 : 3,
     );
   });
 
@@ -489,23 +495,29 @@ describe("run again", () => {
     expect(stderr).toMatch(
       /^opsmanager: projects\/empty\.yaml cannot be written: another process created a file with this name\. No existing file is replaced.* Run the same command again to write the rest\.\n$/,
     );
-    const written = ["projects/_defaults.yaml", "projects/billing.yaml", "projects/empty.yaml"];
+    const written = ["_defaults.yaml", "projects/billing.yaml", "projects/empty.yaml"];
     expect(Object.keys(folder.files())).toEqual(written);
 
     expect(await adopt(sandbox, ["--members"])).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining(
-        "1 project file written to projects, with 3 memberships (1 invited).\nimport.json lists 5 resources to import, 3 of them of existing files.\n",
+        "1 project file written to this folder, with 3 people (1 invited).\nimport.json lists 5 resources to import, 3 of them of existing files.\n",
       ),
     });
     expect(folder.read("projects/empty.yaml")).toBe("name: empty\ntags: [EDITED]\n");
-    expect(Object.keys(folder.files())).toEqual(["import.json", ...written, "projects/payments.yaml"]);
+    const [defaults, ...files] = written;
+    expect(Object.keys(folder.files())).toEqual([
+      defaults,
+      "import.json",
+      ...files,
+      "projects/payments.yaml",
+    ]);
     expect(listed()).toHaveLength(6);
   });
 
   it.each([
     { how: "in its form", edit: (text: string) => text.replaceAll("  ", "\t") },
-    { how: "in the name of the folder", edit: (text: string) => text.replace('"projects"', '"prod"') },
+    { how: "in the name of the folder", edit: (text: string) => text.replace('"access"', '"prod"') },
     {
       how: "in the order of its entries",
       edit: (text: string) => {
@@ -514,14 +526,8 @@ describe("run again", () => {
       },
     },
     { how: "not at all, and is for another component", flags: ["--component", "other"] },
-    {
-      how: "not at all, and is for another layout",
-      flags: ["--layout", "access", "--component", "projects"],
-      says: /^opsmanager: import\.json was written with --layout projects, so it is left unchanged\./,
-    },
   ])("leaves a list alone that was edited $how", async (row) => {
     const { edit = (text: string) => text, flags = [] } = row;
-    const { says = /^opsmanager: import\.json was edited, or written for another --component than / } = row;
     const sandbox = await start({ seed });
     await adopt(sandbox);
     folder.write({ "import.json": edit(folder.read("import.json")) });
@@ -529,7 +535,7 @@ describe("run again", () => {
     const before = folder.files();
     const { exitCode, stderr } = await adopt(sandbox, flags);
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(says);
+    expect(stderr).toMatch(/^opsmanager: import\.json was edited, or written for another --component than /);
     expect(folder.files()).toEqual(before);
   });
 

@@ -28,14 +28,14 @@ beforeEach(async () => {
   });
 });
 
-/** The state of a ProjectFolder that declares ada in these projects. */
+/** The state of an AccessFolder that declares ada in these projects. */
 function stateOf(...projects: readonly string[]): void {
   const type = pluginType("ProjectMembers");
   const resources = projects.map((project) => {
     const id = sandbox.state.projects.find(({ name }) => name === project)?.id ?? "";
     return {
       ...{ type, custom: true, id, inputs: { projectId: id, members: { [ada]: owner } } },
-      urn: `urn:pulumi:prod::platform::opsmanager:index:ProjectFolder$${type}::${project}`,
+      urn: `urn:pulumi:prod::platform::opsmanager:index:AccessFolder$${type}::${project}`,
       outputs: { memberDetails: [{ username: ada, status: "active", declared: true, roles: owner }] },
     };
   });

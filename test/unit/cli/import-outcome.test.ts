@@ -11,7 +11,7 @@ const entry = (kind: string, logicalName: string) => ({
   id: "5f00000000000000000000a1",
 });
 const urnOf = (kind: string, name: string) =>
-  `urn:pulumi:prod::platform::opsmanager:index:ProjectFolder$opsmanager:index:${kind}::${name}`;
+  `urn:pulumi:prod::platform::opsmanager:index:AccessFolder$opsmanager:index:${kind}::${name}`;
 const entries = ["done", "gone", "refused", "left", "held"].map((name) => entry("Project", name));
 const metadata = (name: string) => ({ op: "import", urn: urnOf("Project", name), type: "x" });
 

@@ -213,7 +213,7 @@ it.each([
 });
 
 it("components and parts of a replacement are no changes, and other packages are one group", () => {
-  const component = done({ op: "create", kind: "ProjectFolder", new: {}, custom: false });
+  const component = done({ op: "create", kind: "AccessFolder", new: {}, custom: false });
   expect(summary([component]).groups).toEqual([]);
   const type = "random:index:Pet";
   const pet = { type, urn: urnOf("pet", type), new: { custom: true, inputs: {} } };

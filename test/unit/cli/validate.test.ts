@@ -1,4 +1,4 @@
-/** `opsmanager validate`: project files are checked without Pulumi, keys and network. */
+/** `opsmanager validate`: files are checked without Pulumi, keys and network. */
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describeIf } from "../../support";
@@ -34,23 +34,18 @@ it("checks the files of AccessFolder, and notes those that need the setting", as
     "teams/operators.yaml": `orgId: ${orgId}\nname: operators\nusernames: [ada@example.com]\n`,
     "organizations/acme.yaml": `orgId: ${orgId}\nmembers: { ada@example.com: [ORG_OWNER] }\n`,
   });
-  expect(await runCommand(["validate", "--layout", "access"], { cwd })).toEqual({
+  expect(await runCommand(["validate"], { cwd })).toEqual({
     exitCode: 0,
     stdout:
       "note: files without orgId belong to the organization of the setting opsmanager:orgId: projects/billing.yaml.\n1 project, 1 team, 1 organization in .: no fault.\n",
     stderr: "",
   });
-  const alone = await runCommand(["validate"], { cwd });
-  expect(alone.stdout).toContain(
-    "note: projects was checked without teams/ and organizations/ beside it. If AccessFolder declares them, name the folder that holds all of them and add --layout access.\n1 project in projects: no fault.\n",
-  );
-  const misread = await runCommand(["validate", "."], { cwd });
-  expect([misread.exitCode, misread.stdout]).toEqual([
-    1,
-    expect.stringContaining(
-      "note: every file was read as a project. If AccessFolder declares the folder, add --layout access.\n",
+  expect(await runCommand(["validate", "projects"], { cwd })).toMatchObject({
+    exitCode: 1,
+    stdout: expect.stringMatching(
+      /^projects: projects\/billing\.yaml .* the folder above it\.\n1 fault in 1 file\.\n$/,
     ),
-  ]);
+  });
 });
 
 it("says of each end what a run will do, and finds who stays longer than in the organization", async () => {
@@ -59,7 +54,7 @@ it("says of each end what a run will do, and finds who stays longer than in the 
     "organizations/acme.yaml": `key: acme\nmembers: { ${linus}: { roles: [ORG_MEMBER], until: ${day} } }\n`,
   };
   const notesOn = async (files: Readonly<Record<string, string>>) =>
-    (await runCommand(["validate", "--layout", "access"], { cwd: folderOf(files) })).stdout;
+    (await runCommand(["validate"], { cwd: folderOf(files) })).stdout;
   const ending = await notesOn({
     ...organization,
     "teams/operators.yaml": `name: operators\nusernames: [{ username: ${ada}, until: ${day} }]`,

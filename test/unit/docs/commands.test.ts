@@ -163,7 +163,7 @@ it("the table of options of each command's page names every option, and no other
     offboard: "docs/offboard.md",
     adopt: "docs/adopt.md",
     import: "docs/import.md",
-    validate: "docs/project-files.md",
+    validate: "docs/files.md",
     summarize: "docs/summarize.md",
     doctor: "docs/doctor.md",
     verify: "docs/verify.md",

@@ -15,7 +15,7 @@ it("the sidebar, which is the table of README.md, has every page of docs/ and th
   expect(sitePages().size).toBeGreaterThan(20);
   expect(pagesWithoutLink(sidebar())).toEqual([]);
   const rows = readme.split("\n").filter((line) => !line.startsWith("| concepts |"));
-  expect(pagesWithoutLink(sidebar(rows.join("\n")))).toContain("docs/access-files.md");
+  expect(pagesWithoutLink(sidebar(rows.join("\n")))).toContain("docs/files.md");
 });
 
 it("the pages of the Pulumi Registry are in its form, and are no pages of the site", () => {

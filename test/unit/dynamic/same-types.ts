@@ -26,7 +26,7 @@ type Visible<Package> = {
 };
 
 /** A program of the dynamic provider imports its components from `pulumi-opsmanager/projects`. */
-type SdkAlone = "Provider" | "config" | "types" | "ProjectFolder" | "AccessFolder";
+type SdkAlone = "Provider" | "config" | "types" | "AccessFolder";
 
 export function classesAndLookups(): void {
   same<Visible<typeof dynamic>, Visible<Omit<typeof sdk, SdkAlone>>>(true);

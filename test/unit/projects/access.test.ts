@@ -9,7 +9,7 @@ afterEach(removeFolders);
 
 const other = "5f0c0c0c0c0c0c0c0c0c0c0d";
 
-const load = (files: Files, folder = "."): AccessFiles => loadFiles("access", folder, folderOf(files));
+const load = (files: Files, folder = "."): AccessFiles => loadFiles(folder, folderOf(files));
 
 function faultsOf(files: Files): string[] {
   try {
@@ -194,20 +194,15 @@ describe("complete: members", () => {
 });
 
 it("gives each file to one part only", () => {
-  const directory = folderOf({
+  const files = load({
     "projects/emea/a.yaml": `orgId: ${orgId}\nname: a`,
     "projects/b.yaml": `orgId: ${other}\nname: b`,
     "teams/c.yaml": `orgId: ${other}\nname: c\nusernames: [ada]`,
     "organizations/acme.yaml": acme,
   });
-  const files = loadFiles("access", ".", directory);
   const keysOf = (select: Parameters<typeof selectFiles>[1]) =>
-    Object.values(selectFiles(files, select, { folder: ".", directory })).map((kind) =>
-      kind.map(({ key }: { key: string }) => key),
-    );
+    Object.values(selectFiles(files, select, ".")).map((kind) => kind.map(({ key }: { key: string }) => key));
   expect(keysOf({ orgId })).toEqual([["a"], [], ["acme"]]);
-  expect(keysOf({ folder: "projects/emea" })).toEqual([["a"], [], []]);
-  expect(keysOf({ folder: "teams" })).toEqual([[], ["c"], []]);
   const parts = [0, 1, 2].map((index) => keysOf({ shard: { index, count: 3 } }).flat());
   expect(parts.flat().sort()).toEqual(["a", "acme", "b", "c"]);
 });

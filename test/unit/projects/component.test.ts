@@ -1,4 +1,4 @@
-import { ProjectFolder } from "../../../projects";
+import { AccessFolder } from "../../../projects";
 
 const advice =
   'Write provider: "plugin" for the provider plugin, or provider: "dynamic" for the dynamic provider.';
@@ -10,8 +10,8 @@ it.each([
   { args: { folder: "none", provider: "toString" }, problem: other },
   {
     args: { folder: 1, provider: "plugin" },
-    problem: "the option folder must be the path of the folder with the project files.",
+    problem: "the option folder must be the path of the folder with the files.",
   },
-])("the component for project files rejects $args", ({ args, problem }) => {
-  expect(() => new ProjectFolder("projects", args as never)).toThrow(`ProjectFolder "projects": ${problem}`);
+])("the component rejects $args", ({ args, problem }) => {
+  expect(() => new AccessFolder("access", args as never)).toThrow(`AccessFolder "access": ${problem}`);
 });

@@ -17,7 +17,7 @@ it.each([
 it("everyone may end: the people are named as ended, and other entries are left out", () => {
   const text = "name: payments\nmembers:\n  ada: { roles: [GROUP_OWNER], until: 2026-12-31 }\n";
   const root = folderOf({ "projects/payments.yaml": `${text}teams: { ops: [GROUP_READ_ONLY] }` });
-  const files = loadFiles("projects", "projects", root);
+  const files = loadFiles(".", root);
   const at = (time: string) => asOf(files, new Date(time)).projects;
   const teams = { ops: ["GROUP_READ_ONLY"] };
   expect(at("2026-12-31T12:00:00Z")).toMatchObject([{ members: { ada: ["GROUP_OWNER"] }, teams }]);
@@ -32,6 +32,6 @@ it.each([
   { ada: "{ roles: [] , until: 2026-12-31 }", reason: "must not be empty" },
 ])("$ada is a fault with its line", ({ ada, reason }) => {
   const root = folderOf({ "projects/payments.yaml": `name: payments\nmembers: { ada: ${ada} }` });
-  expect(() => loadFiles("projects", "projects", root)).toThrow(reason);
-  expect(() => loadFiles("projects", "projects", root)).toThrow("payments.yaml:2:");
+  expect(() => loadFiles(".", root)).toThrow(reason);
+  expect(() => loadFiles(".", root)).toThrow("payments.yaml:2:");
 });

@@ -175,8 +175,7 @@ describe("the defaults of a folder", () => {
   it("may not have a name, two files, a link out of the folder, or a value with a fault", () => {
     expect(
       faultsOf({
-        "other.yaml": base,
-        "projects/link/_defaults.yaml": { linkTo: "../../other.yaml" },
+        "projects/link/_defaults.yaml": { linkTo: __filename },
         "projects/link/a.yaml": `${base}name: one`,
         "projects/name/_defaults.yaml": `${base}name: shared`,
         "projects/name/b.yaml": `${base}name: two`,

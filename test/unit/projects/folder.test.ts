@@ -1,6 +1,6 @@
-import { loadProjectFiles } from "../../../projects/load";
+import { loadFiles } from "../../../projects/load";
 import { repeatedValues } from "../../../provider/resources/contract/check";
-import { faultsOf, folderOf, load, orgId, removeFolders } from "./folder";
+import { type Files, faultsOf, folderOf, load, orgId, removeFolders } from "./folder";
 
 afterEach(removeFolders);
 
@@ -33,13 +33,9 @@ it("reads YAML and JSON at any depth, and leaves out other files and names that 
 
 it("takes a folder by its whole path, and names files by theirs where they lie elsewhere", () => {
   const root = folderOf({ "projects/a.yaml": project });
-  expect(loadProjectFiles(`${root}/projects`, "/")).toMatchObject([
-    { file: `${root.slice(1)}/projects/a.yaml` },
-  ]);
-  expect(loadProjectFiles("../projects", `${root}/projects`)).toMatchObject([{ file: "a.yaml" }]);
-  expect(loadProjectFiles(`${root}/projects`, `${root}/elsewhere`)).toMatchObject([
-    { file: `${root}/projects/a.yaml` },
-  ]);
+  expect(loadFiles(root, "/").projects).toMatchObject([{ file: `${root.slice(1)}/projects/a.yaml` }]);
+  expect(loadFiles("..", `${root}/projects`).projects).toMatchObject([{ file: "a.yaml" }]);
+  expect(loadFiles(root, `${root}/elsewhere`).projects).toMatchObject([{ file: `${root}/projects/a.yaml` }]);
 });
 
 describe("what is declared twice is reported with both files:", () => {
@@ -79,19 +75,68 @@ it("finds what is declared twice among a hundred thousand projects", () => {
   ]);
 });
 
+it("has one key for a file whose name is composed or decomposed, as file systems differ", () => {
+  const [composed, decomposed] = ["NFC", "NFD"].map((form) => "Café".normalize(form));
+  const text = `name: cafe\norgId: ${orgId}\n`;
+  expect(load({ [`projects/${decomposed}.yaml`]: text })).toMatchObject([{ key: composed }]);
+  expect(load({ "projects/a.yaml": `${text}key: ${decomposed}` })).toMatchObject([{ key: composed }]);
+});
+
+describe("files elsewhere in the folder are one fault, which says where they belong:", () => {
+  const text = `${named("a")}members: { ada@example.com: [GROUP_OWNER] }`;
+  const many = Object.fromEntries(
+    Array.from({ length: 40 }, (_, number) => [
+      `bank/p${number + 10}.yaml`,
+      text.replace("name: a", `name: p${number}`),
+    ]),
+  );
+  const inFolder = (folder: string, files: Files): Files =>
+    Object.fromEntries(Object.entries(files).map(([path, content]) => [`${folder}/${path}`, content]));
+
+  it.each<{ folder: string; files: Files; says: string }>([
+    {
+      folder: "projects",
+      files: inFolder("projects", { ...many, "_defaults.yaml": "tags: [PROD]", "a.json": '{"key":"a"}' }),
+      says: 'projects/a.json and 40 more would declare nothing: files belong in projects/, teams/, organizations/ of the folder that is named. projects is one of them, so name ".", the folder above it.',
+    },
+    {
+      folder: "infra/projects",
+      files: { "infra/projects/a.yaml": text },
+      says: 'infra/projects: .* so name "infra", the folder above it.',
+    },
+    {
+      folder: "access",
+      files: inFolder("access", { ...many, "projects/b.yaml": named("b") }),
+      says: "access/bank/p10.yaml and 39 more would declare nothing: .* Move files of projects to access/projects/, and those of teams and organizations beside it.",
+    },
+    {
+      folder: ".",
+      files: { "Pulumi.yaml": "name: infra", "stacks/a.yaml": text },
+      says: "stacks/a.yaml would",
+    },
+  ])("$folder", ({ folder, files, says }) => {
+    const load = () => loadFiles(folder, folderOf(files));
+    expect(load).toThrow(expect.objectContaining({ faults: [expect.anything()] }));
+    expect(load).toThrow(new RegExp(says));
+  });
+
+  it("the folder of a program may hold anything beside them", () => {
+    const program = {
+      "Pulumi.yaml": "name: infra",
+      "package.json": '{"name":"infra"}',
+      "other/a.yaml": text,
+    };
+    expect(load({ ...program, "projects/b.yaml": named("b") })).toHaveLength(1);
+  });
+});
+
 describe("no resource is released by mistake:", () => {
   it("a missing folder is an error", () => {
     const root = folderOf({ "projects/a.yaml": project });
     const reason = `There is no such folder. Relative paths begin at ${root}.`;
     for (const folder of ["project", "projects/a.yaml"]) {
-      expect(() => loadProjectFiles(folder, root)).toThrow(`${folder}: ${reason}`);
+      expect(() => loadFiles(folder, root)).toThrow(`${folder}: ${reason}`);
     }
-  });
-
-  it("a folder without a project is an error", () => {
-    expect(faultsOf({ "projects/README.md": "", "projects/_defaults/x.yaml": project })).toEqual([
-      "projects: There is no project file in this folder (*.yaml, *.yml, *.json). To release all projects, remove ProjectFolder from the program.",
-    ]);
   });
 
   it("every fault of every file is reported in one run, in the order of files and lines", () => {
@@ -100,11 +145,11 @@ describe("no resource is released by mistake:", () => {
       "projects/a.yaml": "",
       "projects/c.yaml": named("c"),
     });
-    expect(() => loadProjectFiles("projects", root)).toThrow(
+    expect(() => loadFiles(".", root)).toThrow(
       expect.objectContaining({
         code: "OPSMANAGER_PROJECT_FILES",
         message: expect.stringMatching(
-          /^There are 3 faults in the project files; nothing was changed:\nprojects\/a.yaml: .*\nprojects\/b.yaml:3:1: .*\nprojects\/b.yaml:4:1: .*$/,
+          /^There are 3 faults in the files; nothing was changed:\nprojects\/a.yaml: .*\nprojects\/b.yaml:3:1: .*\nprojects\/b.yaml:4:1: .*$/,
         ),
       }),
     );
@@ -122,15 +167,18 @@ describe("a symbolic link", () => {
   });
 
   it.each([
-    { where: "out of the folder", linkTo: "../outside.yaml" },
+    { where: "out of the folder", linkTo: "../../outside.yaml" },
     { where: "to nothing", linkTo: "nowhere.yaml" },
     { where: "to a folder", linkTo: "." },
     { where: "to nothing", linkTo: "link.yaml" },
   ])("that leads $where is refused ($linkTo)", ({ where, linkTo }) => {
-    expect(
-      faultsOf({ "outside.yaml": project, "projects/a.yaml": project, "projects/link.yaml": { linkTo } }),
-    ).toEqual([
-      `projects/link.yaml: This is a symbolic link ${where}, which is not followed. Put the file itself here, or share a file with extends.`,
-    ]);
+    const root = folderOf({
+      "outside.yaml": project,
+      "access/projects/a.yaml": project,
+      "access/projects/link.yaml": { linkTo },
+    });
+    expect(() => loadFiles("access", root)).toThrow(
+      `access/projects/link.yaml: This is a symbolic link ${where}, which is not followed. Put the file itself here, or share a file with extends.`,
+    );
   });
 });

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { loadProjectFiles } from "../../../projects/load";
+import { loadFiles } from "../../../projects/load";
 import type { ProjectFile } from "../../../projects/project-file";
 
 export const orgId = "5f0c0c0c0c0c0c0c0c0c0c0c";
@@ -19,7 +19,7 @@ export function removeFolders(): void {
 
 /** @returns a working directory with these files */
 export function folderOf(files: Files): string {
-  const root = mkdtempSync(join(tmpdir(), "opsmanager-project-files-"));
+  const root = mkdtempSync(join(tmpdir(), "opsmanager-files-"));
   roots.push(root);
   for (const [path, content] of Object.entries(files)) {
     const file = join(root, path);
@@ -31,7 +31,7 @@ export function folderOf(files: Files): string {
 }
 
 export function load(files: Files): readonly ProjectFile[] {
-  return loadProjectFiles("projects", folderOf(files));
+  return loadFiles(".", folderOf(files)).projects;
 }
 
 /** The lines of the error; its first one reports how many faults there are. */

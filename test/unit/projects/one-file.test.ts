@@ -17,7 +17,7 @@ it("takes the key from the file's name, releases a project with its file, and ma
 });
 
 it("leaves the organization to the setting of the provider, where no file names it", () => {
-  const [project] = loadFiles("projects", "projects", folderOf({ "projects/a.yaml": "name: a" })).projects;
+  const [project] = loadFiles(".", folderOf({ "projects/a.yaml": "name: a" })).projects;
   expect(project).not.toHaveProperty("orgId");
   expect(faultsOf({ "projects/a.yaml": "name: a", "projects/b.yaml": "name: a" })).toEqual([
     'projects/b.yaml:1:7: The project "a" is also declared by projects/a.yaml. Keep one file for each project.',

@@ -1,7 +1,7 @@
 /** The option `select`: the files of a folder that one stack declares. */
-import { loadProjects, ProjectFolder } from "../../../projects";
+import { AccessFolder } from "../../../projects";
 import { loadFiles } from "../../../projects/load";
-import { type ProjectSelection, selectFiles, shardOf } from "../../../projects/select";
+import { type FileSelection, selectFiles, shardOf } from "../../../projects/select";
 import { type Files, folderOf, orgId, removeFolders } from "./folder";
 
 afterEach(removeFolders);
@@ -16,17 +16,13 @@ const files: Files = {
   "projects/teams/zero.yaml": `orgId: ${orgId.toUpperCase()}\nname: zero\nkey: "0"`,
 };
 
-function selected(selection: ProjectSelection, folder = "projects"): string[] {
-  const directory = folderOf(files);
-  const loaded = loadFiles("projects", folder, directory);
-  return selectFiles(loaded, selection, { folder, directory }).projects.map(({ key }) => key);
+function selected(selection: FileSelection): string[] {
+  return selectFiles(loadFiles(".", folderOf(files)), selection, "access").projects.map(({ key }) => key);
 }
 
-it.each<{ select: ProjectSelection; keys: string[] }>([
+it.each<{ select: FileSelection; keys: string[] }>([
   { select: { orgId }, keys: ["billing", "0"] },
   { select: { orgId: other.toUpperCase() }, keys: ["eve", "payments"] },
-  { select: { folder: "teams" }, keys: ["payments", "0"] },
-  { select: { folder: "./teams/one/" }, keys: ["payments"] },
   { select: { shard: { index: 0, count: 3 } }, keys: ["billing", "payments"] },
   { select: { shard: { index: 1, count: 3 } }, keys: ["eve"] },
   { select: { shard: { index: 2, count: 3 } }, keys: ["0"] },
@@ -36,21 +32,16 @@ it.each<{ select: ProjectSelection; keys: string[] }>([
   expect(selected(select)).toEqual(keys);
 });
 
-it.each<{ select: ProjectSelection; message: string }>([
-  {
-    select: { orgId: "5f0c0c0c0c0c0c0c0c0c0c0e" },
-    message: `projects: No file has the orgId 5f0c0c0c0c0c0c0c0c0c0c0e, which select names. The files have: ${orgId}, ${other}.`,
-  },
-  { select: { folder: "team" }, message: "projects: There is no file in the subfolder team, which select" },
-])("$select selects no file, which is an error", ({ select, message }) => {
-  expect(() => selected(select)).toThrow(message);
+it("an organization without a file is an error", () => {
+  expect(() => selected({ orgId: "5f0c0c0c0c0c0c0c0c0c0c0e" })).toThrow(
+    `access: No file has the orgId 5f0c0c0c0c0c0c0c0c0c0c0e, which select names. The files have: ${orgId}, ${other}.`,
+  );
 });
 
 it("by organization, each file needs one, and an error names at most five organizations", () => {
   const select = (more: Files) => {
-    const directory = folderOf(more);
-    const loaded = loadFiles("projects", "projects", directory);
-    return () => selectFiles(loaded, { orgId }, { folder: "projects", directory });
+    const loaded = loadFiles(".", folderOf(more));
+    return () => selectFiles(loaded, { orgId }, "access");
   };
   // Of several stacks, each or none would declare it.
   expect(select({ ...files, "projects/new.yaml": "name: new" })).toThrow(
@@ -65,7 +56,8 @@ it("checks every file of the folder, also those that are not selected", () => {
   const before = process.cwd();
   process.chdir(folderOf({ ...files, "projects/teams/faulty.json": '{"tagz":1}' }));
   try {
-    expect(() => loadProjects("projects", { select: { folder: "teams-eu" } })).toThrow(
+    const args = { folder: ".", provider: "dynamic", select: { orgId: other } } as const;
+    expect(() => new AccessFolder("access", args)).toThrow(
       "projects/teams/faulty.json:1:2: tagz is not a property. Did you mean tags?",
     );
   } finally {
@@ -93,7 +85,7 @@ it("a shard more takes its projects from all others alike, and moves no other", 
 });
 
 describe("an unusable value of select", () => {
-  const one = "the option select must have exactly one of orgId, folder and shard";
+  const one = "the option select must have exactly one of orgId and shard";
   it.each<{ select: unknown; fault: string }>([
     { select: undefined, fault: "the option select has no value. To declare all files, leave it out" },
     ...[
@@ -101,16 +93,14 @@ describe("an unusable value of select", () => {
       "teams",
       {},
       { orgID: orgId },
-      { orgId, folder: "teams" },
+      { orgId, shard: { index: 0, count: 2 } },
+      { folder: "teams" },
       { orgId: undefined, shard: { index: 0, count: 1 } },
     ].map((select) => ({ select, fault: one })),
     {
       select: { orgId: "example" },
       fault: "select.orgId must be the id of an organization, 24 hexadecimal digits",
     },
-    ...["", "../projects", "teams/..", "/srv/projects"].map((folder) => {
-      return { select: { folder }, fault: "select.folder must be the relative path of a subfolder" };
-    }),
     { select: { shard: 1 }, fault: "select.shard must have an index and a count" },
     { select: { shard: { index: 0 } }, fault: "select.shard.count must be a whole number" },
     { select: { shard: { index: 0.5, count: 2 } }, fault: "select.shard.index must be a whole number" },
@@ -118,16 +108,13 @@ describe("an unusable value of select", () => {
     { select: { shard: { index: 2, count: 2 } }, fault: "select.shard.index must be less than count (2)" },
   ])("$select: $fault", ({ select, fault }) => {
     const args = { folder: "there-is-no-such-folder", provider: "plugin", select } as never;
-    expect(() => new ProjectFolder("projects", args)).toThrow(`ProjectFolder "projects": ${fault}.`);
-    expect(() => loadProjects("projects", { select: select as never })).toThrow(
-      `loadProjects("projects"): ${fault}.`,
-    );
+    expect(() => new AccessFolder("access", args)).toThrow(`AccessFolder "access": ${fault}.`);
   });
 
   it("a misspelled option is an error, since it would select every file", () => {
     const args = { folder: "there-is-no-such-folder", provider: "plugin", selekt: { orgId } } as never;
-    expect(() => new ProjectFolder("projects", args)).toThrow(
-      'ProjectFolder "projects": selekt is not an option. Options are: folder, provider, select.',
+    expect(() => new AccessFolder("access", args)).toThrow(
+      'AccessFolder "access": selekt is not an option. Options are: folder, provider, select.',
     );
   });
 });

@@ -41,14 +41,12 @@ beforeEach(async () => {
 
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-const PROJECT_FOLDER = "opsmanager:projects:ProjectFolder$";
-const urnOf = (kind: string, name: string, parent = PROJECT_FOLDER) =>
+const urnOf = (kind: string, name: string, parent = "opsmanager:index:AccessFolder$") =>
   `urn:pulumi:prod::platform::${parent}opsmanager:index:${kind}::${name}`;
-const inProjects = [{ layout: "projects", folder: "projects" }] as const;
-const everywhere = [{ layout: "access", folder: "." }] as const;
 const textOf = (at: Finding["location"]) => at && [at.file, at.line, at.column].join(":");
 
 const people = 'members["ada@example.com"]';
+const IN_FILE = "OrganizationFile$opsmanager:index:";
 const ada = { name: "x/ada@example.com", property: "roles" };
 
 it.each([
@@ -56,34 +54,22 @@ it.each([
   { kind: "Project", name: "x", property: "tags", at: "projects/_defaults.yaml:2:1" },
   { kind: "ProjectMembers", name: "x", property: people, at: "projects/x.yaml:3:3" },
   { kind: "ProjectTeam", name: "x/readers", property: "roles", at: "projects/x.yaml:6:3" },
-])("$kind $name, property '$property', is declared at $at", ({ kind, name, property, at }) => {
-  const found = fileLocations(inProjects, program)(urnOf(kind, name), property);
-  expect(textOf(found)).toBe(at && `infra/${at}`);
-});
-
-const IN_FILE = "OrganizationFile$opsmanager:index:";
-it.each([
-  { kind: "Project", name: "x", property: "name", at: "projects/x.yaml:1:7" },
   { kind: "Team", name: "x", property: "usernames", at: "teams/x.yaml:2:1" },
   { kind: `${IN_FILE}OrganizationMember`, ...ada, at: "organizations/x.yaml:2:12" },
   { kind: `${IN_FILE}ApiKey`, name: "x/ci", property: "", at: "organizations/x.yaml:4:3" },
-])("of an AccessFolder, $kind $name is declared at $at", ({ kind, name, property, at }) => {
-  const urn = urnOf(kind, name, "opsmanager:index:AccessFolder$");
-  expect(textOf(fileLocations(everywhere, program)(urn, property))).toBe(`infra/${at}`);
+])("$kind $name, property '$property', is declared at $at", ({ kind, name, property, at }) => {
+  expect(textOf(fileLocations(["."], program)(urnOf(kind, name), property))).toBe(`infra/${at}`);
 });
 
-it("is not known of a resource outside of a ProjectFolder, of a key in two folders, and of files with a fault", async () => {
+it("is not known of a resource outside of an AccessFolder, of a key in two folders, and of files with a fault", async () => {
   const locate = (folders: string[], urn = urnOf("Project", "x")) =>
-    fileLocations(
-      folders.map((folder) => ({ layout: "projects", folder })),
-      program,
-    )(urn, "name");
-  expect(locate(["projects"], urnOf("Project", "x", ""))).toBeUndefined();
-  await put("more/x.yaml", "name: x", "orgId: 5f0c0c0c0c0c0c0c0c0c0c0c");
-  expect(locate(["projects", "more"])).toBeUndefined();
-  expect(locate(["projects", "projects"])).toMatchObject({ line: 1 });
+    fileLocations(folders, program)(urn, "name");
+  expect(locate(["."], urnOf("Project", "x", ""))).toBeUndefined();
+  await put("more/projects/x.yaml", "name: x", "orgId: 5f0c0c0c0c0c0c0c0c0c0c0c");
+  expect(locate([".", "more"])).toBeUndefined();
+  expect(locate([".", "."])).toMatchObject({ line: 1 });
   await put("projects/broken.yaml", "tagz: []");
-  expect(locate(["projects"])).toBeUndefined();
+  expect(locate(["."])).toBeUndefined();
   expect(locate(["missing"])).toBeUndefined();
 });
 
@@ -94,7 +80,7 @@ it("is in the report and in SARIF, where other results point to Pulumi.yaml", ()
     findings: [finding({ urn }), finding({ urn: other })],
     undetermined: [{ what: urn, reason: "No role." }],
   };
-  const locationOf = fileLocations(inProjects, program);
+  const locationOf = fileLocations(["."], program);
   const report = reportOn([checked], [], { generatedAt: "2026-01-02T03:04:05.000Z", locationOf });
   const [{ results }] = JSON.parse(formatted("sarif")(report, { programFile: "infra/Pulumi.yaml" })).runs;
   expect(results).toMatchObject(

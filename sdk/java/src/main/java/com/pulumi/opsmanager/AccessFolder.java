@@ -17,13 +17,13 @@ import java.util.Map;
 import javax.annotation.Nullable;
 
 /**
- * Everything that gives access, one YAML or JSON file each: the projects in the subfolder `projects`, the teams in `teams`, and the people and API keys of organizations in `organizations`. A person or a key that leaves a file is removed. A file that is deleted releases what it declared. Moving between ProjectFolder and this component, with the same name, changes nothing in the service.
+ * Everything that gives access, one YAML or JSON file each: the projects in the subfolder `projects`, the teams in `teams`, and the people and API keys of organizations in `organizations`. A person or a key that leaves a file is removed. A file that is deleted releases what it declared.
  * 
  * ## Example Usage
  * 
  * ### A folder of everything that gives access
  * 
- * `access/projects`, `access/teams` and `access/organizations` hold one file for each project, team and organization.
+ * `projects`, `teams` and `organizations`, beside the program, hold one file for each project, team and organization.
  * 
  * <pre>
  * {@code
@@ -48,7 +48,7 @@ import javax.annotation.Nullable;
  * 
  *     public static void stack(Context ctx) {
  *         var access = new AccessFolder("access", AccessFolderArgs.builder()
- *             .folder("access")
+ *             .folder(".")
  *             .build());
  * 
  *         ctx.export("projectsByKey", access.projects());

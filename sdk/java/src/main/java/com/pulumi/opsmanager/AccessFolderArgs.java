@@ -5,7 +5,7 @@ package com.pulumi.opsmanager;
 
 import com.pulumi.core.annotations.Import;
 import com.pulumi.exceptions.MissingRequiredPropertyException;
-import com.pulumi.opsmanager.inputs.ProjectSelectionArgs;
+import com.pulumi.opsmanager.inputs.FileSelectionArgs;
 import java.lang.String;
 import java.util.Objects;
 import java.util.Optional;
@@ -36,13 +36,13 @@ public final class AccessFolderArgs extends com.pulumi.resources.ResourceArgs {
      * 
      */
     @Import(name="select")
-    private @Nullable ProjectSelectionArgs select;
+    private @Nullable FileSelectionArgs select;
 
     /**
      * @return The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.
      * 
      */
-    public Optional<ProjectSelectionArgs> select() {
+    public Optional<FileSelectionArgs> select() {
         return Optional.ofNullable(this.select);
     }
 
@@ -88,7 +88,7 @@ public final class AccessFolderArgs extends com.pulumi.resources.ResourceArgs {
          * @return builder
          * 
          */
-        public Builder select(@Nullable ProjectSelectionArgs select) {
+        public Builder select(@Nullable FileSelectionArgs select) {
             $.select = select;
             return this;
         }

@@ -15,24 +15,9 @@ import javax.annotation.Nullable;
  * The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.
  * 
  */
-public final class ProjectSelectionArgs extends com.pulumi.resources.ResourceArgs {
+public final class FileSelectionArgs extends com.pulumi.resources.ResourceArgs {
 
-    public static final ProjectSelectionArgs Empty = new ProjectSelectionArgs();
-
-    /**
-     * A subfolder: the files in it and in its subfolders. The path is relative to the folder of the project files.
-     * 
-     */
-    @Import(name="folder")
-    private @Nullable String folder;
-
-    /**
-     * @return A subfolder: the files in it and in its subfolders. The path is relative to the folder of the project files.
-     * 
-     */
-    public Optional<String> folder() {
-        return Optional.ofNullable(this.folder);
-    }
+    public static final FileSelectionArgs Empty = new FileSelectionArgs();
 
     /**
      * ID of an organization, 24 hexadecimal digits: the files of this organization.
@@ -64,10 +49,9 @@ public final class ProjectSelectionArgs extends com.pulumi.resources.ResourceArg
         return Optional.ofNullable(this.shard);
     }
 
-    private ProjectSelectionArgs() {}
+    private FileSelectionArgs() {}
 
-    private ProjectSelectionArgs(ProjectSelectionArgs $) {
-        this.folder = $.folder;
+    private FileSelectionArgs(FileSelectionArgs $) {
         this.orgId = $.orgId;
         this.shard = $.shard;
     }
@@ -75,30 +59,19 @@ public final class ProjectSelectionArgs extends com.pulumi.resources.ResourceArg
     public static Builder builder() {
         return new Builder();
     }
-    public static Builder builder(ProjectSelectionArgs defaults) {
+    public static Builder builder(FileSelectionArgs defaults) {
         return new Builder(defaults);
     }
 
     public static final class Builder {
-        private ProjectSelectionArgs $;
+        private FileSelectionArgs $;
 
         public Builder() {
-            $ = new ProjectSelectionArgs();
+            $ = new FileSelectionArgs();
         }
 
-        public Builder(ProjectSelectionArgs defaults) {
-            $ = new ProjectSelectionArgs(Objects.requireNonNull(defaults));
-        }
-
-        /**
-         * @param folder A subfolder: the files in it and in its subfolders. The path is relative to the folder of the project files.
-         * 
-         * @return builder
-         * 
-         */
-        public Builder folder(@Nullable String folder) {
-            $.folder = folder;
-            return this;
+        public Builder(FileSelectionArgs defaults) {
+            $ = new FileSelectionArgs(Objects.requireNonNull(defaults));
         }
 
         /**
@@ -123,7 +96,7 @@ public final class ProjectSelectionArgs extends com.pulumi.resources.ResourceArg
             return this;
         }
 
-        public ProjectSelectionArgs build() {
+        public FileSelectionArgs build() {
             return $;
         }
     }

@@ -1,4 +1,4 @@
-/** A stack whose program is the component ProjectFolder over a folder of project files. */
+/** A stack whose program is the component AccessFolder over its own folder. */
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Sandbox } from "../../../sandbox";
@@ -20,7 +20,7 @@ interface FolderOptions extends Pick<StackSetupOptions, "sandbox" | "config" | "
   readonly options?: (sandbox: Sandbox) => string;
 }
 
-export async function setUpProjectFolder({
+export async function setUpAccessFolder({
   provider,
   files,
   select,
@@ -29,11 +29,11 @@ export async function setUpProjectFolder({
 }: FolderOptions): Promise<StackSetup> {
   const setup = await setUpStack({ ...rest, provider: "dynamic", program: () => ({}) });
   const { stack, sandbox } = setup;
-  const args = `{ folder: "projects", provider: "${provider}"${select === undefined ? "" : `, select: ${select}`} }`;
+  const args = `{ folder: ".", provider: "${provider}"${select === undefined ? "" : `, select: ${select}`} }`;
   const program = [
     `const opsmanager = require(${JSON.stringify(packageOf[provider])});`,
-    'const { ProjectFolder } = require("pulumi-opsmanager/projects");',
-    `const folder = new ProjectFolder("projects", ${args}, ${options?.(sandbox) ?? "{}"});`,
+    'const { AccessFolder } = require("pulumi-opsmanager/projects");',
+    `const folder = new AccessFolder("access", ${args}, ${options?.(sandbox) ?? "{}"});`,
     "exports.projects = folder.projects;",
   ];
   await writeFile(join(stack.paths.program, "index.js"), program.join("\n"));

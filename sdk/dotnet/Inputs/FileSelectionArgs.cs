@@ -13,14 +13,8 @@ namespace Pulumi.OpsManager.Inputs
     /// <summary>
     /// The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.
     /// </summary>
-    public sealed class ProjectSelectionArgs : global::Pulumi.ResourceArgs
+    public sealed class FileSelectionArgs : global::Pulumi.ResourceArgs
     {
-        /// <summary>
-        /// A subfolder: the files in it and in its subfolders. The path is relative to the folder of the project files.
-        /// </summary>
-        [Input("folder")]
-        public string? Folder { get; set; }
-
         /// <summary>
         /// ID of an organization, 24 hexadecimal digits: the files of this organization.
         /// </summary>
@@ -33,9 +27,9 @@ namespace Pulumi.OpsManager.Inputs
         [Input("shard")]
         public Inputs.ShardArgs? Shard { get; set; }
 
-        public ProjectSelectionArgs()
+        public FileSelectionArgs()
         {
         }
-        public static new ProjectSelectionArgs Empty => new ProjectSelectionArgs();
+        public static new FileSelectionArgs Empty => new FileSelectionArgs();
     }
 }
