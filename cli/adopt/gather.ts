@@ -9,6 +9,8 @@ import { isInShard } from "../../projects/select";
 import type { ApiClient } from "../../provider/api/client";
 import type { ResourceKind } from "../../provider/resources/kinds";
 import { RefusedError } from "../../provider/text/errors";
+import { invocation } from "../lib/command";
+import { type Elsewhere, elsewhereText } from "../lib/elsewhere";
 import { entryFile, type ImportEntry, importListText } from "../lib/import-list";
 import { ofExistingOrganizations, readProjects } from "../lib/organization";
 import { pluginType } from "../lib/own-resources";
@@ -49,7 +51,7 @@ export async function gather(
   refuseOtherShards(existing.earlier, options);
   const projects = await projectsOfRun(client, named, terminal.stop);
   const orgId = named ?? projects[0]?.orgId.toLowerCase() ?? "";
-  const run: Run = { client, options, existing, terminal, orgId };
+  const run: Run = { client, options, existing, terminal, orgId, stack: settings.stack };
   const places = await placesOf(run, settings);
   const found = {
     projects: await findProjects(run, projects),
@@ -186,11 +188,16 @@ function entriesOf<File extends DeclaredFile>(
  * @param declared entries of existing files
  * @param fit the new files
  */
-function listOf({ existing, options, orgId }: Run, declared: readonly ImportEntry[], fit: readonly Draft[]) {
+function listOf(
+  { existing, options, orgId, stack, terminal }: Run,
+  declared: readonly ImportEntry[],
+  fit: readonly Draft[],
+) {
   const { earlier, holdings, listThere } = existing;
   const added = fit.flatMap((draft) => draft.entries);
   const sources = { existing: allExisting(existing), earlier, holdings, orgId };
   const { entries, ended } = entriesToImport([...declared, ...added], sources);
+  refuseConflicts(holdings.conflicts(entries), options, stack, terminal);
   const fileOf = (entry: ImportEntry) => JSON.stringify(entryFile(entry));
   const ofNewFiles = new Set(added.map(fileOf));
   return {
@@ -207,6 +214,22 @@ function listOf({ existing, options, orgId }: Run, declared: readonly ImportEntr
       replaces: listThere,
     },
   };
+}
+
+/**
+ * Files would declare once more what other resources of the stack declare, and each preview would fail.
+ *
+ * @throws RefusedError
+ */
+function refuseConflicts(
+  conflicts: readonly Elsewhere[],
+  { component }: AdoptOptions,
+  stack: string | undefined,
+  terminal: Terminal,
+): void {
+  if (conflicts.length === 0 || stack === undefined) return;
+  const adopt = `${invocation(terminal)} adopt`;
+  throw new RefusedError(`${elsewhereText(conflicts, { stack, component, adopt })} Nothing was written.`);
 }
 
 /**

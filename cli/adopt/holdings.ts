@@ -1,8 +1,8 @@
 /** What a stack has already, so that it is neither adopted nor imported again. Pure. */
 import type { FileKindName } from "../../projects/access-files";
 import { foldName } from "../../provider/access/person";
-import { ACCESS_FOLDER_TYPE, ORGANIZATION_FILE_TYPE } from "../../provider/component";
 import type { ResourceKind } from "../../provider/resources/kinds";
+import { belowFolder, declaredElsewhere } from "../lib/elsewhere";
 import type { ImportEntry } from "../lib/import-list";
 import { fileOf, kindOf, logicalName, type OwnFile, pluginType, treatmentOf } from "../lib/own-resources";
 import type { StackExport, StateResource } from "../lib/stack-export";
@@ -13,9 +13,10 @@ export const noHoldings = holdingsOf({ resources: [] }, "");
 
 /** @param component name of the component of the files */
 export function holdingsOf({ resources }: Pick<StackExport, "resources">, component: string) {
-  const isBelow = childrenOf(resources, component);
+  const isBelow = belowFolder(resources, component);
   const own = resources.filter(({ type }) => kindOf(type) !== undefined);
   const [children, others] = [own.filter(isBelow), own.filter((resource) => !isBelow(resource))];
+  const outside = resources.filter((resource) => !isBelow(resource));
   const ids = new Set(children.map(({ type, id }) => `${type} ${id}`));
   const names = new Set(children.map(({ type, urn }) => `${type} ${logicalName(urn)}`));
   const elsewhere = new Map(others.map(({ type, id = "", urn }) => [identity(kindOf(type), id), urn]));
@@ -35,6 +36,8 @@ export function holdingsOf({ resources }: Pick<StackExport, "resources">, compon
     declarer: (kind: ResourceKind, id: string) => elsewhere.get(identity(kind, id)),
     /** Whether the folder has such a child. */
     has: (kind: ResourceKind, name: string) => names.has(`${pluginType(kind)} ${name}`),
+    /** What resources that are not of the folder declare of these entries. */
+    conflicts: (entries: readonly ImportEntry[]) => declaredElsewhere(entries, outside),
     /** Whether the folder has the child under its name, or under another one. */
     holds: ({ type, id, logicalName: name }: ImportEntry) =>
       ids.has(`${type} ${id}`) || names.has(`${type} ${name}`),
@@ -43,18 +46,6 @@ export function holdingsOf({ resources }: Pick<StackExport, "resources">, compon
 
 function identity(kind: string | undefined, id: string): string {
   return `${kind} ${foldName(id)}`;
-}
-
-/** Whether a resource belongs to the files of the component: below it, or below the file of an organization in it. */
-function childrenOf(resources: readonly StateResource[], component: string) {
-  const isFolder = ({ type, urn }: StateResource) =>
-    type === ACCESS_FOLDER_TYPE && logicalName(urn) === component;
-  const folders = new Set(resources.filter(isFolder).map(({ urn }) => urn));
-  const organizations = resources.filter(
-    ({ type, parent = "" }) => type === ORGANIZATION_FILE_TYPE && folders.has(parent),
-  );
-  const parents = new Set([...folders, ...organizations.map(({ urn }) => urn)]);
-  return ({ parent = "" }: StateResource) => parents.has(parent);
 }
 
 function filesOf(children: readonly StateResource[]): OwnFile[] {

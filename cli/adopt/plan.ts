@@ -118,11 +118,11 @@ export function declaredObjects<File extends DeclaredFile>(
     files.map(({ file, objectId }) => [file, byId.get(objectId ?? ids.get(file.key) ?? "")]),
   );
   const claimed = new Set(recorded.values());
-  const [elsewhere, held] = [holdings.elsewhere(kind), holdings.keys(kind)];
+  const held = holdings.keys(kind);
   return files.flatMap(({ file }) => {
     const named = byIdentity.get(identities.get(file) ?? "");
     const object = recorded.get(file) ?? (claimed.has(named) ? undefined : named);
-    if (object === undefined || elsewhere.has(object.id)) return [];
+    if (object === undefined) return [];
     const isOwn = shard === undefined || isInShard(file.key, shard);
     return isOwn && (held.get(object.id) ?? file.key) === file.key ? [{ file, object }] : [];
   });

@@ -44,6 +44,8 @@ export interface Run {
   readonly terminal: Terminal;
   /** The organization, in lower case. */
   readonly orgId: string;
+  /** The stack whose state was read, if one was. */
+  readonly stack: string | undefined;
 }
 
 /** A list that could not be read, and what this leaves out. */

@@ -5,8 +5,8 @@
  * send nothing that writes may do so: if they end early, they are repeated and nothing is lost.
  */
 import { CanceledError, RefusedError } from "../../provider/text/errors";
-import { type EngineRun, EventReader, type Step } from "../lib/engine-events";
-import { withProgress } from "../lib/progress";
+import { type EngineRun, EventReader, STREAMING, type Step } from "../lib/engine-events";
+import { startProgress, withProgress } from "../lib/progress";
 import { type PulumiResult, pulumiMessage, runPulumi } from "../lib/pulumi";
 import { shellWord, type Terminal } from "../lib/terminal";
 import { errorsOf } from "./outcome";
@@ -23,35 +23,72 @@ interface Work {
 }
 
 /**
+ * Runs the program without a request, a lock or a change: the only target is the root, so that the engine creates nothing of
+ * what the stack lacks and reads nothing of what it has. Each resource of the program is a step. A preview has steps for what
+ * only the stack has, too, and a refresh needs a stack that has something.
+ */
+export function runProgram(
+  { project, isEmpty, ...work }: Omit<Work, "args"> & { readonly project: string; readonly isEmpty: boolean },
+  terminal: Terminal,
+): Promise<EngineRun> {
+  const name = work.stack.split("/").at(-1);
+  const root = `urn:pulumi:${name}::${project}::pulumi:pulumi:Stack::${project}-${name}`;
+  const command = isEmpty ? ["preview"] : ["refresh", "--run-program", "--preview-only"];
+  return runEngine({ ...work, args: [...command, "--target", root] }, STREAMING, terminal);
+}
+
+export function runWithoutCheckpoints({ args, ...work }: Work, terminal: Terminal): Promise<EngineRun> {
+  const withoutQuestions = [...args, "--yes", "--skip-preview"];
+  return runEngine({ ...work, args: withoutQuestions }, WITHOUT_CHECKPOINTS, terminal);
+}
+
+/**
  * @throws CanceledError after Ctrl-C
  * @throws RefusedError if `pulumi` did not begin, or ended without its summary
  */
-export async function runWithoutCheckpoints(
+async function runEngine(
   { args, stack, what, total, isCounted }: Work,
+  variables: Readonly<Record<string, string>>,
   terminal: Terminal,
 ): Promise<EngineRun> {
+  const stopped = (done: number) =>
+    new CanceledError(
+      `Stopped: ${done} of ${total} ${what}. Nothing was sent that writes. Run the same command again for the rest. ${unlock(stack)}`,
+    );
+  if (terminal.stop.aborted) throw stopped(0);
+  const waiting = startWaiting(terminal);
   return withProgress(terminal, what, async (report) => {
     let done = 0;
-    report(done, total);
     const events = new EventReader((step) => {
       if (!isCounted(step)) return;
+      waiting.end();
       done += 1;
       report(done, total);
     });
     const result = await runPulumi(
-      [...args, "--stack", stack, "--yes", "--skip-preview", "--json"],
-      { ...terminal, env: { ...terminal.env, ...WITHOUT_CHECKPOINTS } },
+      [...args, "--stack", stack, "--json"],
+      { ...terminal, env: { ...terminal.env, ...variables } },
       events.take,
-    );
+    ).finally(waiting.end);
     const run = events.end();
-    if (terminal.stop.aborted) {
-      throw new CanceledError(
-        `Stopped: ${done} of ${total} ${what}. Nothing was sent that writes. Run the same command again for the rest. ${unlock(stack)}`,
-      );
-    }
+    if (terminal.stop.aborted) throw stopped(done);
     if (result.exitCode !== 0 && run.summary === undefined) throw notRun(result, run, stack);
     return run;
   });
+}
+
+/** Seconds until there is something to count: of a large folder, the program declares everything before anything is read. */
+function startWaiting(terminal: Terminal): { readonly end: () => void } {
+  const progress = startProgress(terminal, "s waiting for pulumi");
+  let seconds = 0;
+  const tick = () => progress.report(seconds++);
+  tick();
+  const timer = setInterval(tick, 1000);
+  const end = () => {
+    clearInterval(timer);
+    progress.end();
+  };
+  return { end };
 }
 
 function notRun(result: PulumiResult, run: EngineRun, stack: string): RefusedError {

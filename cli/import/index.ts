@@ -8,13 +8,21 @@ import { join, resolve } from "node:path";
 import { checkedAs } from "../../provider/resources/contract/border";
 import { messageOf, RefusedError } from "../../provider/text/errors";
 import { type CliCommand, folderOption, stackOption } from "../lib/command";
-import { DEFAULT_LIST, entriesIfWhole, type ImportEntry, partOfList } from "../lib/import-list";
+import {
+  DEFAULT_LIST,
+  entriesIfWhole,
+  type ImportEntry,
+  type ListPlaces,
+  partOfList,
+  placesIn,
+} from "../lib/import-list";
 import { kindOf } from "../lib/own-resources";
 import { runPulumi, selectedStack } from "../lib/pulumi";
 import { exportArguments, readStackExport, type StackExport } from "../lib/stack-export";
 import { readPulumiProject } from "../lib/stacks";
 import { inFolder, optionsText, printMessage, type Terminal } from "../lib/terminal";
 import { runWithoutCheckpoints } from "./engine";
+import { entriesThatFit } from "./fit";
 import {
   errorsOf,
   hasOthers,
@@ -28,9 +36,10 @@ import {
 import { remarks, summary } from "./report";
 
 const HELP = `
-Runs pulumi import and then, if the stack has no resources of other providers, pulumi refresh --run-program. Both write
-the state once, at their end, and nothing to the service, so after an interruption you can simply run the command again.
-It skips what the stack already has, and names what no longer exists at the end.
+Checks that the program declares what the list has, and that nothing else of the stack does. Then runs pulumi import and,
+if the stack has no resources of other providers, pulumi refresh --run-program. Both write the state once, at their end,
+and nothing to the service, so after an interruption you can simply run the command again. It skips what the stack
+already has, and names what no longer exists at the end.
 
 Exit codes: 0 the stack has everything of the list, 64 the command line is invalid, 1 otherwise.`;
 
@@ -54,13 +63,16 @@ export const importList: CliCommand = {
   async run(invocation) {
     const options = checkedAs<ImportOptions>(invocation.options);
     const terminal = inFolder(invocation.terminal, options.cwd);
-    await readPulumiProject(terminal.cwd);
+    const { name } = await readPulumiProject(terminal.cwd);
     const list = await readList(options.file, terminal.cwd);
-    const { entries } = list;
+    const { entries, places } = list;
     const stack = options.stack ?? (await selectedStack(terminal));
     const state = readStackExport(await runPulumi(exportArguments(stack), terminal), stack);
-    const waiting = waitingEntries(entries, state);
-    const outcome = await importAll(waiting, list, stack, terminal);
+    const waiting = waitingEntries(entries, places, state);
+    const beginning = { ...list, stack, project: name, state };
+    const fitting = await entriesThatFit(waiting, beginning, terminal);
+    const undeclared = waiting.filter((entry) => !fitting.includes(entry));
+    const outcome = { ...(await importAll(fitting, { waiting, ...list }, stack, terminal)), undeclared };
     const total = state.resources.filter(({ type }) => kindOf(type) !== undefined).length;
     const notRecorded =
       outcome.left.length > 0
@@ -85,6 +97,7 @@ interface ListFile {
   readonly file: string;
   readonly text: string;
   readonly entries: readonly ImportEntry[];
+  readonly places: ListPlaces;
 }
 
 /** @throws RefusedError if there is no list, or another file has its name */
@@ -97,24 +110,30 @@ async function readList(file: string, cwd: string): Promise<ListFile> {
     throw new RefusedError(`${file} cannot be read: ${messageOf(error)}.`);
   });
   const entries = entriesIfWhole(text);
-  if (entries !== undefined) return { file, text, entries };
+  if (entries !== undefined) return { file, text, entries, places: placesIn(text) };
   throw new RefusedError(`${file} is not a list that adopt wrote. Import it with pulumi import --file.`);
 }
 
+/** @param waiting all that the stack does not hold: the engine would import what is not chosen too */
 async function importAll(
-  waiting: readonly ImportEntry[],
-  { file, text }: ListFile,
+  chosen: readonly ImportEntry[],
+  { file, text, waiting }: ListFile & { readonly waiting: readonly ImportEntry[] },
   stack: string,
   terminal: Terminal,
 ): Promise<ImportOutcome> {
-  const first = await importFrom(file, waiting, stack, terminal);
-  const left = stoppedByOthers(first);
-  if (left.length === 0) return first;
   const folder = await mkdtemp(join(tmpdir(), "opsmanager-import-"));
+  const importPart = async (part: readonly ImportEntry[]) => {
+    const partFile = join(folder, DEFAULT_LIST);
+    await writeFile(partFile, partOfList(text, part));
+    return importFrom(partFile, part, stack, terminal);
+  };
   try {
-    const rest = join(folder, DEFAULT_LIST);
-    await writeFile(rest, partOfList(text, left));
-    return together(first, await importFrom(rest, left, stack, terminal));
+    const first =
+      chosen.length === waiting.length
+        ? await importFrom(file, chosen, stack, terminal)
+        : await importPart(chosen);
+    const left = stoppedByOthers(first);
+    return left.length === 0 ? first : together(first, await importPart(left));
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -1,6 +1,6 @@
 /** What became of the entries of a list. Pure. */
 import { type EngineRun, withoutColors } from "../lib/engine-events";
-import type { ImportEntry } from "../lib/import-list";
+import { type ImportEntry, type ListPlaces, placeOfUrn } from "../lib/import-list";
 import { kindOf, logicalName, typeOf } from "../lib/own-resources";
 import type { StackExport } from "../lib/stack-export";
 
@@ -12,11 +12,20 @@ export interface ImportOutcome {
   readonly failed: readonly { readonly entry: ImportEntry; readonly reason: string }[];
   /** Entries that the engine did not reach. */
   readonly left: readonly ImportEntry[];
+  /** Entries that the program does not declare. */
+  readonly undeclared: readonly ImportEntry[];
   /** Errors that concern no entry, such as a wrong setting of the provider. */
   readonly errors: readonly string[];
 }
 
-export const nothingWaiting: ImportOutcome = { imported: [], gone: [], failed: [], left: [], errors: [] };
+export const nothingWaiting: ImportOutcome = {
+  imported: [],
+  gone: [],
+  failed: [],
+  left: [],
+  undeclared: [],
+  errors: [],
+};
 
 /**
  * What must be imported in a second run. The engine imports what is below the file of an organization after
@@ -34,6 +43,7 @@ export function together(first: ImportOutcome, rest: ImportOutcome): ImportOutco
     gone: [...first.gone, ...rest.gone],
     failed: [...first.failed, ...rest.failed],
     left: rest.left,
+    undeclared: [...first.undeclared, ...rest.undeclared],
     errors: [...new Set([...first.errors, ...rest.errors])],
   };
 }
@@ -41,13 +51,14 @@ export function together(first: ImportOutcome, rest: ImportOutcome): ImportOutco
 /** The engine's message (3.259.0, `ImportStep.Apply`) if the read finds nothing. */
 const GONE = /^resource '.*' does not exist$/s;
 
-/** The entries that the stack does not hold. */
+/** The entries that the stack does not hold where the list has them. */
 export function waitingEntries(
   entries: readonly ImportEntry[],
+  { placeOf }: Pick<ListPlaces, "placeOf">,
   { resources }: Pick<StackExport, "resources">,
 ): ImportEntry[] {
-  const held = new Set(resources.map(({ urn }) => nameIn(urn)));
-  return entries.filter((entry) => !held.has(nameOf(entry)));
+  const held = new Set(resources.map(({ urn }) => placeOfUrn(urn)));
+  return entries.filter((entry) => !held.has(placeOf(entry)));
 }
 
 export function outcomeOf(waiting: readonly ImportEntry[], run: EngineRun): ImportOutcome {
@@ -66,6 +77,7 @@ export function outcomeOf(waiting: readonly ImportEntry[], run: EngineRun): Impo
     gone: refused.filter(({ reason }) => GONE.test(reason)).map(({ entry }) => entry),
     failed: refused.filter(({ reason }) => !GONE.test(reason)),
     left: waiting.filter((entry) => !done.has(nameOf(entry)) && !reasons.has(nameOf(entry))),
+    undeclared: [],
     errors: errorsOf(run, (urn) => !names.has(nameIn(urn))),
   };
 }

@@ -13,7 +13,7 @@ const MOST_NAMES = 10;
  * @param notRecorded why it does not have what the program declares beside the list
  */
 export function remarks(
-  { gone, failed, left, errors }: ImportOutcome,
+  { gone, failed, left, undeclared, errors }: ImportOutcome,
   notRecorded: string | undefined,
   terminal: Pick<Terminal, "env">,
 ): string[] {
@@ -28,6 +28,11 @@ export function remarks(
       ? []
       : [
           `${counted(gone.length, "resource")} of the list ${gone.length === 1 ? "does" : "do"} not exist, or the key cannot see ${gone.length === 1 ? "it" : "them"}: ${namesOf(gone)}. pulumi up would create what the files declare: change the files first. ${command} adopt writes the list without them.`,
+        ]),
+    ...(undeclared.length === 0
+      ? []
+      : [
+          `${counted(undeclared.length, "resource")} of the list ${undeclared.length === 1 ? "is" : "are"} not imported, because the program does not declare ${undeclared.length === 1 ? "it" : "them"}: ${namesOf(undeclared)}. ${command} adopt writes the list again.`,
         ]),
     ...(left.length === 0
       ? []

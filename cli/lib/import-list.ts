@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { FileKindName } from "../../projects/access-files";
 import { ACCESS_FOLDER_TYPE, ORGANIZATION_FILE_TYPE } from "../../provider/component";
 import { RefusedError } from "../../provider/text/errors";
+import { partsOfUrn } from "../../provider/text/urn";
 import { visibleLines } from "../../provider/text/visible-text";
 import { fileOf, type OwnFile, typesInFiles } from "./own-resources";
 
@@ -93,6 +94,34 @@ export function entriesIfWhole(text: string): ImportEntry[] | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The component of a list that `adopt` wrote, and where the program must declare its entries. */
+export interface ListPlaces {
+  /** Absent for a list written by hand without one. */
+  readonly component: string | undefined;
+  /** As the end of a URN: the types of the parents and of the entry, and its name. */
+  placeOf(entry: ImportEntry): string;
+}
+
+export function placesIn(text: string): ListPlaces {
+  const { resources } = importList.parse(JSON.parse(text));
+  const byName = new Map(resources.map((entry) => [entry.name, entry]));
+  const typesOf = ({ type, parent }: ImportEntry): string => {
+    const above = parent === undefined ? undefined : byName.get(parent);
+    return above === undefined ? type : `${typesOf(above)}$${type}`;
+  };
+  const folder = resources.find(({ type }) => type === ACCESS_FOLDER_TYPE);
+  return {
+    component: folder && (folder.logicalName ?? folder.name),
+    placeOf: (entry) => `${typesOf(entry)}::${entry.logicalName ?? entry.name}`,
+  };
+}
+
+/** The end of a URN: the types of the parents and of the resource, and its name. */
+export function placeOfUrn(urn: string): string {
+  const { types, name } = partsOfUrn(urn);
+  return `${types}::${name}`;
 }
 
 /** The list with these of its entries, and with its components. */

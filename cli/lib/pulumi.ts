@@ -94,6 +94,9 @@ export async function selectedStack(terminal: PulumiEnvironment, run = runPulumi
 /** The failure message of `pulumi`, in one line that ends with a full stop. */
 export function pulumiMessage({ exitCode, stdout, stderr }: PulumiResult): string {
   const output = stderr.trim() || stdout.trim();
+  // The stack traces of all its threads follow.
+  const panic = /^panic: .*$/m.exec(output)?.[0];
+  if (panic !== undefined) return `pulumi itself failed (${panic}), which is a fault of pulumi.`;
   const line = output
     .split("\n")
     .map((text) => text.trim().replace(/^error: /, ""))

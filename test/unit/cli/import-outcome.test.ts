@@ -1,6 +1,6 @@
 import { hasOthers, outcomeOf, waitingEntries } from "../../../cli/import/outcome";
 import { remarks } from "../../../cli/import/report";
-import { entryName } from "../../../cli/lib/import-list";
+import { entryName, type ImportEntry } from "../../../cli/lib/import-list";
 import { parseStackExport } from "../../../cli/lib/stack-export";
 import { diagnostic, line, runOf } from "./drift/stream";
 
@@ -13,13 +13,15 @@ const entry = (kind: string, logicalName: string) => ({
 const urnOf = (kind: string, name: string) =>
   `urn:pulumi:prod::platform::opsmanager:index:AccessFolder$opsmanager:index:${kind}::${name}`;
 const entries = ["done", "gone", "refused", "left", "held"].map((name) => entry("Project", name));
+const placeOf = ({ type, logicalName }: ImportEntry) =>
+  `opsmanager:index:AccessFolder$${type}::${logicalName}`;
 const metadata = (name: string) => ({ op: "import", urn: urnOf("Project", name), type: "x" });
 
 it("what the engine reports becomes what was imported, what no longer exists, what failed and what is left", () => {
   const state = parseStackExport({
     deployment: { resources: [{ urn: urnOf("Project", "held"), type: "opsmanager:index:Project" }] },
   });
-  const waiting = waitingEntries(entries, state);
+  const waiting = waitingEntries(entries, { placeOf }, state);
   const outcome = outcomeOf(
     waiting,
     runOf(

@@ -1,0 +1,93 @@
+/** Whether a list fits the stack and the program, before anything is imported. */
+import { ACCESS_FOLDER_TYPE } from "../../provider/component";
+import { RefusedError } from "../../provider/text/errors";
+import { invocation } from "../lib/command";
+import { belowFolder, declaredElsewhere, elsewhereText } from "../lib/elsewhere";
+import type { EngineRun } from "../lib/engine-events";
+import { type ImportEntry, type ListPlaces, placeOfUrn } from "../lib/import-list";
+import { kindOf, logicalName, typeOf } from "../lib/own-resources";
+import type { StackExport } from "../lib/stack-export";
+import { listed, type Terminal } from "../lib/terminal";
+import { runProgram } from "./engine";
+import { errorsOf } from "./outcome";
+
+interface Beginning {
+  /** As the command line names it. */
+  readonly file: string;
+  readonly entries: readonly ImportEntry[];
+  readonly places: ListPlaces;
+  readonly stack: string;
+  /** The Pulumi project. */
+  readonly project: string;
+  readonly state: StackExport;
+}
+
+/**
+ * The entries that the program declares: the next `up` would release or delete any other one. A list without the component
+ * was written by hand, and is taken as it is.
+ *
+ * @param waiting what the stack does not hold
+ * @throws RefusedError if other resources of the stack declare what is to be imported, or if the program does not run, or does
+ * not declare the component
+ */
+export async function entriesThatFit(
+  waiting: readonly ImportEntry[],
+  beginning: Beginning,
+  terminal: Terminal,
+): Promise<readonly ImportEntry[]> {
+  const { places, stack, project, state } = beginning;
+  refuseConflicts(beginning, terminal);
+  const { component, placeOf } = places;
+  if (component === undefined || waiting.length === 0) return waiting;
+  const folder = `${ACCESS_FOLDER_TYPE}::${component}`;
+  const run = await runProgram(
+    {
+      stack,
+      project,
+      isEmpty: state.resources.length === 0,
+      what: "resources of the program",
+      total: waiting.length,
+      isCounted: ({ type }) => kindOf(type) !== undefined,
+    },
+    terminal,
+  );
+  const declared = new Set(run.steps.map(({ urn }) => placeOfUrn(urn)));
+  const [error] = errorsOf(run);
+  if (error !== undefined) throw new RefusedError(`The program does not run: ${error} Nothing was imported.`);
+  if (!declared.has(folder)) throw otherProgram(component, run, beginning, terminal);
+  return waiting.filter((entry) => declared.has(placeOf(entry)));
+}
+
+function refuseConflicts(
+  { entries, places: { component = "" }, stack, state: { resources } }: Beginning,
+  terminal: Terminal,
+): void {
+  const isBelow = belowFolder(resources, component);
+  const others = resources.filter((resource) => !isBelow(resource));
+  const conflicts = declaredElsewhere(entries, others);
+  if (conflicts.length === 0) return;
+  const adopt = `${invocation(terminal)} adopt`;
+  throw new RefusedError(`${elsewhereText(conflicts, { stack, component, adopt })} Nothing was imported.`);
+}
+
+/** The program does not declare the component of the list where the list has it. */
+function otherProgram(
+  component: string,
+  run: EngineRun,
+  { file }: Beginning,
+  terminal: Terminal,
+): RefusedError {
+  const folders = run.steps.map(({ urn }) => urn).filter((urn) => typeOf(urn) === ACCESS_FOLDER_TYPE);
+  const names = [...new Set(folders.map(logicalName))];
+  const of = `${file} is of AccessFolder "${component}", which the program does not declare`;
+  if (names.includes(component))
+    return new RefusedError(
+      `${of} at its top, but within another component. Nothing was imported. Move it to the top for the import; afterwards, an alias can move it back.`,
+    );
+  const adopt = `${invocation(terminal)} adopt`;
+  const advice =
+    names.length === 0
+      ? "Declare the folder first."
+      : `It declares ${listed(names.map((name) => JSON.stringify(name)))}. Delete ${file} and run ${adopt} --component NAME with the name of the program.`;
+  return new RefusedError(`${of}. Nothing was imported. ${advice}`);
+}
