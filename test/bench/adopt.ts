@@ -1,10 +1,10 @@
-/** `opsmanager adopt --members` of a whole organization, as a person starts it, on a service that is 20 ms away. */
+/** `opsmanager adopt` of a whole organization, as a person starts it, on a service that is 20 ms away. */
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { type SeedProject, startSandbox } from "../../sandbox";
+import { type Seed, type SeedProject, startSandbox } from "../../sandbox";
 import { repositoryRoot } from "../support";
 import { figure, type Row, timed } from "./row";
 
@@ -16,22 +16,30 @@ const command = join(repositoryRoot, "dist", "cli", "main.js");
 export const adopt: Row = {
   name: "adopt",
   async run({ quick, print }) {
-    const [projects, people] = quick ? [5, 3] : [500, 20];
+    const size = quick ? { projects: 5, people: 3, teams: 2 } : { projects: 500, people: 20, teams: 40 };
+    const { projects, people, teams } = size;
+    const text = `${projects} projects with ${people} people each and ${teams} teams`;
     const rounds = quick ? 1 : 3;
     const [seconds, requests]: [number[], number[]] = [[], []];
     for (let round = 1; round <= rounds; round++) {
-      print(`adopt of ${projects} projects with ${people} people each, round ${round}`);
-      const sample = await measure(projects, people);
+      print(`adopt of ${text}, round ${round}`);
+      const sample = await measure(size);
       seconds.push(sample.seconds);
       requests.push(sample.requests);
     }
-    const title = `adopt --members, ${projects} projects with ${people} people each, ${latencyMs} ms away`;
+    const title = `adopt, ${text}, ${latencyMs} ms away`;
     return [figure(title, "s", seconds, { target: reach }), figure(title, "requests", requests)];
   },
 };
 
-async function measure(projects: number, people: number): Promise<{ seconds: number; requests: number }> {
-  const sandbox = await startSandbox({ latencyMs, seed: { projects: seedOf(projects, people) } });
+interface Size {
+  readonly projects: number;
+  readonly people: number;
+  readonly teams: number;
+}
+
+async function measure(size: Size): Promise<{ seconds: number; requests: number }> {
+  const sandbox = await startSandbox({ latencyMs, seed: seedOf(size) });
   const cwd = await mkdtemp(join(tmpdir(), "opsmanager-bench-"));
   // No Pulumi there: `adopt` is measured, not the start of `pulumi`.
   const env = {
@@ -42,10 +50,12 @@ async function measure(projects: number, people: number): Promise<{ seconds: num
   };
   try {
     const elapsed = await timed(() =>
-      promisify(execFile)(process.execPath, [command, "adopt", "--members"], { cwd, env }),
+      promisify(execFile)(process.execPath, [command, "adopt"], { cwd, env }),
     );
-    const files = await readdir(join(cwd, "projects"));
-    if (files.length !== projects) throw new Error(`${files.length} of ${projects} files were written.`);
+    for (const kind of ["projects", "teams"] as const) {
+      const { length } = await readdir(join(cwd, kind));
+      if (length !== size[kind]) throw new Error(`${length} of ${size[kind]} files of ${kind} were written.`);
+    }
     return { seconds: elapsed / 1000, requests: sandbox.requests.length };
   } finally {
     await rm(cwd, { recursive: true, force: true });
@@ -53,8 +63,20 @@ async function measure(projects: number, people: number): Promise<{ seconds: num
   }
 }
 
+/** Each team has three people. */
+function seedOf({ projects, people, teams }: Size): Seed {
+  const username = (index: number) => `person-${index % projects}@example.com`;
+  return {
+    projects: projectsOf(projects, people),
+    teams: Array.from({ length: teams }, (_, index) => ({
+      name: `Team ${index}`,
+      usernames: [index, index + 1, index + 2].map(username),
+    })),
+  };
+}
+
 /** As many accounts as projects, each in as many projects as a project has people; one in ten is invited and has not come yet. */
-function seedOf(projects: number, people: number): SeedProject[] {
+function projectsOf(projects: number, people: number): SeedProject[] {
   const roles = ["GROUP_READ_ONLY"];
   const positions = Array.from({ length: people }, (_, position) => position);
   return Array.from({ length: projects }, (_, index) => {

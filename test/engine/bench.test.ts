@@ -20,7 +20,6 @@ const bench = (...args: string[]) =>
   });
 
 describe("npm run bench", () => {
-  // Each row is measured by `npm run bench` itself.
   it("measures a row, reports which targets are reached, and leaves nothing behind but its report", async () => {
     const out = join(folder, "report.json");
     const { stdout } = await bench("--quick", "--only", "start", "--out", out);
@@ -38,6 +37,12 @@ describe("npm run bench", () => {
       );
     }
     expect(await readdir(folder)).toEqual(["report.json"]);
+  });
+
+  // The other rows take minutes, also with few objects.
+  it.each(["adopt", "import"])("measures the row %s", async (only) => {
+    const { stdout } = await bench("--quick", "--only", only);
+    expect(stdout).toMatch(/^\| (from )?adopt/m);
   });
 
   it("saves no quick figures, and names the rows that there are, where one is requested that is not", async () => {
