@@ -53,18 +53,13 @@ export const validate: CliCommand = {
   },
 };
 
-interface CheckedFolder {
-  /** `undefined` if there are faults. */
-  readonly files: AccessFiles | undefined;
-  readonly faults: readonly Fault[];
-}
-
-function checkFolder(folder: string, cwd: string): CheckedFolder {
+/** There are no files if there are faults. */
+function checkFolder(folder: string, cwd: string): { files?: AccessFiles; faults: readonly Fault[] } {
   try {
     return { files: loadFiles(folder, cwd), faults: [] };
   } catch (error) {
     if (!(error instanceof ProjectFilesError)) throw error;
-    return { files: undefined, faults: error.faults };
+    return { faults: error.faults };
   }
 }
 

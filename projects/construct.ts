@@ -1,5 +1,5 @@
 /**
- * Constructs the components for a program in any language, as the engine's Construct requires.
+ * Constructs the component for a program in any language, as the engine's Construct requires.
  *
  * The plugin registers the component and its resources with the engine like a Node.js program. This
  * file loads the Node.js SDK, so it is loaded only for a Construct.
@@ -75,18 +75,10 @@ export function construct(
   });
 }
 
-/** A component with its outputs. */
-interface Component {
-  readonly resource: pulumi.ComponentResource;
-  readonly outputs: Readonly<Record<string, pulumi.Output<unknown>>>;
-}
-
-function componentOf(request: ConstructRequest, args: Properties): Component {
+function componentOf(request: ConstructRequest, args: Properties): AccessFolder {
   // The component checks its arguments itself: a program in JavaScript can pass anything, too.
   const own = { ...args, provider: "plugin" } as unknown as AccessFolderArgs;
-  const folder = new AccessFolder(request.getName(), own, optionsOf(request));
-  const { projects, teams, apiKeys } = folder;
-  return { resource: folder, outputs: { projects, teams, apiKeys } };
+  return new AccessFolder(request.getName(), own, optionsOf(request));
 }
 
 /** Options of resources that have an operation, such as custom timeouts, do not apply to a component. */
@@ -129,11 +121,11 @@ function aliasOf(alias: Alias): string | pulumi.Alias {
   return spec.getNoparent() ? { ...parts, parent: pulumi.rootStackResource } : parts;
 }
 
-async function responseOf({ resource, outputs }: Component): Promise<ConstructResponse> {
+async function responseOf(folder: AccessFolder): Promise<ConstructResponse> {
+  const { projects, teams, apiKeys } = folder;
+  const outputs = { projects, teams, apiKeys };
   const [state, dependencies] = await rpc.serializeResourceProperties("component", outputs);
-  const response = new ConstructResponse()
-    .setUrn(await urnOf(resource))
-    .setState(Struct.fromJavaScript(state));
+  const response = new ConstructResponse().setUrn(await urnOf(folder)).setState(Struct.fromJavaScript(state));
   for (const [property, resources] of dependencies) {
     const urns = new ConstructResponse.PropertyDependencies();
     urns.setUrnsList(await Promise.all([...resources].map(urnOf)));

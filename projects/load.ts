@@ -35,7 +35,7 @@ export function loadFiles(folder: string, directory = process.cwd()): AccessFile
 
 /** As `loadFiles`, for a command that may write the first file: none if there is no folder, or no file in it. */
 export function loadFilesIfAny(folder: string, directory: string): AccessFiles {
-  return new Loader(directory, folder, "may be empty").load();
+  return new Loader(directory, folder, true).load();
 }
 
 /** The files of a folder, and everything that was read for them. */
@@ -82,12 +82,6 @@ interface Part {
   readonly bases: ReadonlyMap<string | undefined, FileLocation>;
 }
 
-const NO_PATHS: Readonly<Record<FileKindName, readonly string[]>> = {
-  projects: [],
-  teams: [],
-  organizations: [],
-};
-
 /** Longer than any that a person could follow. */
 const LONGEST_CHAIN = 100;
 
@@ -124,7 +118,7 @@ class Loader {
   constructor(
     readonly directory: string,
     folder: string,
-    readonly emptiness: "is a fault" | "may be empty" = "is a fault",
+    readonly mayBeEmpty = false,
   ) {
     this.#root = resolve(directory, folder);
   }
@@ -167,8 +161,7 @@ class Loader {
   /** The paths of the files of each kind. */
   #paths(): Readonly<Record<FileKindName, readonly string[]>> {
     const root = this.#root;
-    const mayBeEmpty = this.emptiness === "may be empty";
-    if (mayBeEmpty && !existsSync(root)) return NO_PATHS;
+    if (this.mayBeEmpty && !existsSync(root)) return { projects: [], teams: [], organizations: [] };
     if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
       throw this.#unusable(`There is no such folder. Relative paths begin at ${this.directory}.`);
     }
@@ -180,7 +173,7 @@ class Loader {
       organizations: below("organizations"),
     };
     this.#declaring = new Set(Object.values(paths).flat());
-    const isUsable = this.#declaring.size > 0 || mayBeEmpty;
+    const isUsable = this.#declaring.size > 0 || this.mayBeEmpty;
     if (this.#faults.size > 0) return paths;
     const misplaced = misplacedFiles(root, isUsable);
     if (misplaced.length > 0) throw this.#unusable(this.#whereTheyBelong(misplaced));

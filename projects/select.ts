@@ -25,8 +25,6 @@ export type FileSelection =
   | { readonly orgId: string; readonly shard?: never }
   | { readonly shard: Shard; readonly orgId?: never };
 
-const SELECTIONS = ["orgId", "shard"] as const;
-
 const wholeNumber = "must be a whole number";
 
 const shardShape = z
@@ -42,7 +40,7 @@ const shardShape = z
     error: ({ input }) => `must be less than count (${(input as Shard).count})`,
   });
 
-const shapes: Readonly<Record<(typeof SELECTIONS)[number], z.ZodType>> = {
+const shapes = {
   orgId: z
     .string("must be text")
     .regex(OBJECT_ID, "must be the id of an organization, 24 hexadecimal digits"),
@@ -57,7 +55,7 @@ const shapes: Readonly<Record<(typeof SELECTIONS)[number], z.ZodType>> = {
 export function selectionFault(select: unknown): string | undefined {
   if (select === undefined) return "the option select has no value. To declare all files, leave it out";
   const given = typeof select === "object" && select !== null ? Object.keys(select) : [];
-  const [selection] = SELECTIONS.filter((name) => given.includes(name));
+  const [selection] = (["orgId", "shard"] as const).filter((name) => given.includes(name));
   if (selection === undefined || given.length > 1) {
     return "the option select must have exactly one of orgId and shard";
   }

@@ -59,15 +59,6 @@ const declaredApiKey = z
   })
   .meta({ typeName: "DeclaredApiKey", description: "An API key that an organization file declares." });
 
-const select = selection.optional().meta({
-  description:
-    "The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.",
-});
-
-const projects = z
-  .record(z.string(), declaredProject)
-  .meta({ description: "ID and name of each project, by the key of its file." });
-
 /** A component in the package schema. */
 export interface Component {
   readonly type: string;
@@ -77,30 +68,35 @@ export interface Component {
   readonly outputs: z.ZodObject;
 }
 
-const accessFolder: Component = {
-  type: ACCESS_FOLDER_TYPE,
-  name: "AccessFolder",
-  description:
-    "Everything that gives access, one YAML or JSON file each: the projects in the subfolder `projects`, the teams in `teams`, and the people and API keys of organizations in `organizations`. A person or a key that leaves a file is removed. A file that is deleted releases what it declared.",
-  inputs: z.object({
-    folder: z.string().meta({
-      description:
-        "The folder with the subfolders `projects`, `teams` and `organizations`, of which at least one has a file. A relative path begins at the folder of the program: the folder of `Pulumi.yaml`, or its `main`. `.` is that folder itself.",
-      plain: true,
+export const components: readonly Component[] = [
+  {
+    type: ACCESS_FOLDER_TYPE,
+    name: "AccessFolder",
+    description:
+      "Everything that gives access, one YAML or JSON file each: the projects in the subfolder `projects`, the teams in `teams`, and the people and API keys of organizations in `organizations`. A person or a key that leaves a file is removed. A file that is deleted releases what it declared.",
+    inputs: z.object({
+      folder: z.string().meta({
+        description:
+          "The folder with the subfolders `projects`, `teams` and `organizations`, of which at least one has a file. A relative path begins at the folder of the program: the folder of `Pulumi.yaml`, or its `main`. `.` is that folder itself.",
+        plain: true,
+      }),
+      select: selection.optional().meta({
+        description:
+          "The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.",
+      }),
     }),
-    select,
-  }),
-  outputs: z.object({
-    projects,
-    teams: z
-      .record(z.string(), declaredTeam)
-      .meta({ description: "ID and name of each team, by the key of its file." }),
-    // Not marked as secret, because the Java SDK of components has no option for that. The value is one.
-    apiKeys: z.record(z.string(), declaredApiKey).meta({
-      description:
-        "The API keys of the organizations, by the key of the file and the name of the API key: `acme/ci`. A secret.",
+    outputs: z.object({
+      projects: z
+        .record(z.string(), declaredProject)
+        .meta({ description: "ID and name of each project, by the key of its file." }),
+      teams: z
+        .record(z.string(), declaredTeam)
+        .meta({ description: "ID and name of each team, by the key of its file." }),
+      // Not marked as secret, because the Java SDK of components has no option for that. The value is one.
+      apiKeys: z.record(z.string(), declaredApiKey).meta({
+        description:
+          "The API keys of the organizations, by the key of the file and the name of the API key: `acme/ci`. A secret.",
+      }),
     }),
-  }),
-};
-
-export const components: readonly Component[] = [accessFolder];
+  },
+];

@@ -10,7 +10,7 @@ import type { ApiClient } from "../../provider/api/client";
 import type { ResourceKind } from "../../provider/resources/kinds";
 import { RefusedError } from "../../provider/text/errors";
 import { invocation } from "../lib/command";
-import { type Elsewhere, elsewhereText } from "../lib/elsewhere";
+import { refuseElsewhere } from "../lib/elsewhere";
 import { entryFile, type ImportEntry, importListText } from "../lib/import-list";
 import { ofExistingOrganizations, readProjects } from "../lib/organization";
 import { pluginType } from "../lib/own-resources";
@@ -197,7 +197,10 @@ function listOf(
   const added = fit.flatMap((draft) => draft.entries);
   const sources = { existing: allExisting(existing), earlier, holdings, orgId };
   const { entries, ended } = entriesToImport([...declared, ...added], sources);
-  refuseConflicts(holdings.conflicts(entries), options, stack, terminal);
+  if (stack !== undefined) {
+    const [adopt, nothing] = [`${invocation(terminal)} adopt`, "Nothing was written."];
+    refuseElsewhere(entries, holdings.resources, { stack, component: options.component, adopt, nothing });
+  }
   const fileOf = (entry: ImportEntry) => JSON.stringify(entryFile(entry));
   const ofNewFiles = new Set(added.map(fileOf));
   return {
@@ -214,22 +217,6 @@ function listOf(
       replaces: listThere,
     },
   };
-}
-
-/**
- * Files would declare once more what other resources of the stack declare, and each preview would fail.
- *
- * @throws RefusedError
- */
-function refuseConflicts(
-  conflicts: readonly Elsewhere[],
-  { component }: AdoptOptions,
-  stack: string | undefined,
-  terminal: Terminal,
-): void {
-  if (conflicts.length === 0 || stack === undefined) return;
-  const adopt = `${invocation(terminal)} adopt`;
-  throw new RefusedError(`${elsewhereText(conflicts, { stack, component, adopt })} Nothing was written.`);
 }
 
 /**

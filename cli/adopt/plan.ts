@@ -4,6 +4,7 @@ import type { FileKindName } from "../../projects/access-files";
 import type { DeclaredFile } from "../../projects/declared-file";
 import { isInShard, type Shard } from "../../projects/select";
 import { inOrder } from "../../provider/resources/contract/values";
+import { joinId } from "../../provider/text/object-id";
 import { entryFile, type ImportEntry, keysInList } from "../lib/import-list";
 import type { Holdings } from "./holdings";
 import { type AdoptedObject, type ExistingFile, identityOf, type NewFile } from "./objects";
@@ -43,7 +44,10 @@ export function planFiles(
   const identity = ({ orgId, name }: AdoptedObject) => identityOf(kind, orgId, name);
   const identitiesThere = new Set(identitiesOf(existing).values());
   const recorded = recordedKeys(existing);
-  const declaredElsewhere = existing.holdings.elsewhere(kind);
+  const declarerOf = ({ id, orgId }: AdoptedObject) =>
+    kind === "projects"
+      ? existing.holdings.declarer("Project", id)
+      : existing.holdings.declarer("Team", joinId(orgId, id));
   const ambiguous = sharedIdentities(kind, all);
   const keysTaken = lowerCaseSet([...keysThere, ...recorded.values()]);
   const namesTaken = lowerCaseSet(fileNames.map((path) => parse(path).name));
@@ -62,7 +66,7 @@ export function planFiles(
     (one, other) => inOrder(one.name, other.name) || inOrder(one.id, other.id),
   );
   for (const object of ordered) {
-    const urn = declaredElsewhere.get(object.id);
+    const urn = declarerOf(object);
     const known = recorded.get(object.id);
     if (urn !== undefined) plan.elsewhere.push({ object, urn });
     else if (known !== undefined && keysThere.has(known)) plan.there += 1;

@@ -56,12 +56,12 @@ async function runEngine(
       `Stopped: ${done} of ${total} ${what}. Nothing was sent that writes. Run the same command again for the rest. ${unlock(stack)}`,
     );
   if (terminal.stop.aborted) throw stopped(0);
-  const waiting = startWaiting(terminal);
+  const endWaiting = startWaiting(terminal);
   return withProgress(terminal, what, async (report) => {
     let done = 0;
     const events = new EventReader((step) => {
       if (!isCounted(step)) return;
-      waiting.end();
+      endWaiting();
       done += 1;
       report(done, total);
     });
@@ -69,7 +69,7 @@ async function runEngine(
       [...args, "--stack", stack, "--json"],
       { ...terminal, env: { ...terminal.env, ...variables } },
       events.take,
-    ).finally(waiting.end);
+    ).finally(endWaiting);
     const run = events.end();
     if (terminal.stop.aborted) throw stopped(done);
     if (result.exitCode !== 0 && run.summary === undefined) throw notRun(result, run, stack);
@@ -78,17 +78,16 @@ async function runEngine(
 }
 
 /** Seconds until there is something to count: of a large folder, the program declares everything before anything is read. */
-function startWaiting(terminal: Terminal): { readonly end: () => void } {
+function startWaiting(terminal: Terminal): () => void {
   const progress = startProgress(terminal, "s waiting for pulumi");
   let seconds = 0;
   const tick = () => progress.report(seconds++);
   tick();
   const timer = setInterval(tick, 1000);
-  const end = () => {
+  return () => {
     clearInterval(timer);
     progress.end();
   };
-  return { end };
 }
 
 function notRun(result: PulumiResult, run: EngineRun, stack: string): RefusedError {

@@ -2,7 +2,7 @@
 import { ACCESS_FOLDER_TYPE } from "../../provider/component";
 import { RefusedError } from "../../provider/text/errors";
 import { invocation } from "../lib/command";
-import { belowFolder, declaredElsewhere, elsewhereText } from "../lib/elsewhere";
+import { refuseElsewhere } from "../lib/elsewhere";
 import type { EngineRun } from "../lib/engine-events";
 import { type ImportEntry, type ListPlaces, placeOfUrn } from "../lib/import-list";
 import { kindOf, logicalName, typeOf } from "../lib/own-resources";
@@ -35,9 +35,10 @@ export async function entriesThatFit(
   beginning: Beginning,
   terminal: Terminal,
 ): Promise<readonly ImportEntry[]> {
-  const { places, stack, project, state } = beginning;
-  refuseConflicts(beginning, terminal);
+  const { file, entries, places, stack, project, state } = beginning;
   const { component, placeOf } = places;
+  const adopt = `${invocation(terminal)} adopt`;
+  refuseElsewhere(entries, state.resources, { stack, component, adopt, nothing: "Nothing was imported." });
   if (component === undefined || waiting.length === 0) return waiting;
   const folder = `${ACCESS_FOLDER_TYPE}::${component}`;
   const run = await runProgram(
@@ -54,40 +55,22 @@ export async function entriesThatFit(
   const declared = new Set(run.steps.map(({ urn }) => placeOfUrn(urn)));
   const [error] = errorsOf(run);
   if (error !== undefined) throw new RefusedError(`The program does not run: ${error} Nothing was imported.`);
-  if (!declared.has(folder)) throw otherProgram(component, run, beginning, terminal);
+  if (!declared.has(folder)) throw otherProgram(component, run, file, adopt);
   return waiting.filter((entry) => declared.has(placeOf(entry)));
 }
 
-function refuseConflicts(
-  { entries, places: { component = "" }, stack, state: { resources } }: Beginning,
-  terminal: Terminal,
-): void {
-  const isBelow = belowFolder(resources, component);
-  const others = resources.filter((resource) => !isBelow(resource));
-  const conflicts = declaredElsewhere(entries, others);
-  if (conflicts.length === 0) return;
-  const adopt = `${invocation(terminal)} adopt`;
-  throw new RefusedError(`${elsewhereText(conflicts, { stack, component, adopt })} Nothing was imported.`);
-}
-
 /** The program does not declare the component of the list where the list has it. */
-function otherProgram(
-  component: string,
-  run: EngineRun,
-  { file }: Beginning,
-  terminal: Terminal,
-): RefusedError {
-  const folders = run.steps.map(({ urn }) => urn).filter((urn) => typeOf(urn) === ACCESS_FOLDER_TYPE);
+function otherProgram(component: string, { steps }: EngineRun, file: string, adopt: string): RefusedError {
+  const folders = steps.map(({ urn }) => urn).filter((urn) => typeOf(urn) === ACCESS_FOLDER_TYPE);
   const names = [...new Set(folders.map(logicalName))];
-  const of = `${file} is of AccessFolder "${component}", which the program does not declare`;
+  const declares = `${file} is of AccessFolder "${component}", which the program does not declare`;
   if (names.includes(component))
     return new RefusedError(
-      `${of} at its top, but within another component. Nothing was imported. Move it to the top for the import; afterwards, an alias can move it back.`,
+      `${declares} at its top, but within another component. Nothing was imported. Move it to the top for the import; afterwards, an alias can move it back.`,
     );
-  const adopt = `${invocation(terminal)} adopt`;
   const advice =
     names.length === 0
       ? "Declare the folder first."
       : `It declares ${listed(names.map((name) => JSON.stringify(name)))}. Delete ${file} and run ${adopt} --component NAME with the name of the program.`;
-  return new RefusedError(`${of}. Nothing was imported. ${advice}`);
+  return new RefusedError(`${declares}. Nothing was imported. ${advice}`);
 }

@@ -72,7 +72,8 @@ export const importList: CliCommand = {
     const beginning = { ...list, stack, project: name, state };
     const fitting = await entriesThatFit(waiting, beginning, terminal);
     const undeclared = waiting.filter((entry) => !fitting.includes(entry));
-    const outcome = { ...(await importAll(fitting, { waiting, ...list }, stack, terminal)), undeclared };
+    const isPart = undeclared.length > 0;
+    const outcome = { ...(await importAll(fitting, isPart, list, stack, terminal)), undeclared };
     const total = state.resources.filter(({ type }) => kindOf(type) !== undefined).length;
     const notRecorded =
       outcome.left.length > 0
@@ -114,10 +115,11 @@ async function readList(file: string, cwd: string): Promise<ListFile> {
   throw new RefusedError(`${file} is not a list that adopt wrote. Import it with pulumi import --file.`);
 }
 
-/** @param waiting all that the stack does not hold: the engine would import what is not chosen too */
+/** @param isPart the list has more than is chosen, which the engine would import too */
 async function importAll(
   chosen: readonly ImportEntry[],
-  { file, text, waiting }: ListFile & { readonly waiting: readonly ImportEntry[] },
+  isPart: boolean,
+  { file, text }: ListFile,
   stack: string,
   terminal: Terminal,
 ): Promise<ImportOutcome> {
@@ -128,10 +130,7 @@ async function importAll(
     return importFrom(partFile, part, stack, terminal);
   };
   try {
-    const first =
-      chosen.length === waiting.length
-        ? await importFrom(file, chosen, stack, terminal)
-        : await importPart(chosen);
+    const first = await (isPart ? importPart(chosen) : importFrom(file, chosen, stack, terminal));
     const left = stoppedByOthers(first);
     return left.length === 0 ? first : together(first, await importPart(left));
   } finally {

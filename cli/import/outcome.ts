@@ -12,20 +12,11 @@ export interface ImportOutcome {
   readonly failed: readonly { readonly entry: ImportEntry; readonly reason: string }[];
   /** Entries that the engine did not reach. */
   readonly left: readonly ImportEntry[];
-  /** Entries that the program does not declare. */
-  readonly undeclared: readonly ImportEntry[];
   /** Errors that concern no entry, such as a wrong setting of the provider. */
   readonly errors: readonly string[];
 }
 
-export const nothingWaiting: ImportOutcome = {
-  imported: [],
-  gone: [],
-  failed: [],
-  left: [],
-  undeclared: [],
-  errors: [],
-};
+export const nothingWaiting: ImportOutcome = { imported: [], gone: [], failed: [], left: [], errors: [] };
 
 /**
  * What must be imported in a second run. The engine imports what is below the file of an organization after
@@ -43,7 +34,6 @@ export function together(first: ImportOutcome, rest: ImportOutcome): ImportOutco
     gone: [...first.gone, ...rest.gone],
     failed: [...first.failed, ...rest.failed],
     left: rest.left,
-    undeclared: [...first.undeclared, ...rest.undeclared],
     errors: [...new Set([...first.errors, ...rest.errors])],
   };
 }
@@ -77,7 +67,6 @@ export function outcomeOf(waiting: readonly ImportEntry[], run: EngineRun): Impo
     gone: refused.filter(({ reason }) => GONE.test(reason)).map(({ entry }) => entry),
     failed: refused.filter(({ reason }) => !GONE.test(reason)),
     left: waiting.filter((entry) => !done.has(nameOf(entry)) && !reasons.has(nameOf(entry))),
-    undeclared: [],
     errors: errorsOf(run, (urn) => !names.has(nameIn(urn))),
   };
 }

@@ -7,38 +7,47 @@ import type { ImportOutcome } from "./outcome";
 /** More names would not be read. */
 const MOST_NAMES = 10;
 
+interface Undeclared {
+  /** Entries that the program does not declare. */
+  readonly undeclared?: readonly ImportEntry[];
+}
+
 /**
  * One message for each thing that the stack does not have.
  *
  * @param notRecorded why it does not have what the program declares beside the list
  */
 export function remarks(
-  { gone, failed, left, undeclared, errors }: ImportOutcome,
+  { gone, failed, left, errors, undeclared = [] }: ImportOutcome & Undeclared,
   notRecorded: string | undefined,
   terminal: Pick<Terminal, "env">,
 ): string[] {
   const command = invocation(terminal);
+  const part = (entries: readonly ImportEntry[], one: string, many: string, advice: string) =>
+    entries.length === 0
+      ? []
+      : [
+          `${counted(entries.length, "resource")} ${entries.length === 1 ? one : many}: ${namesOf(entries)}. ${advice}`,
+        ];
   return [
     ...errors,
     ...failed
       .slice(0, MOST_NAMES)
       .map(({ entry, reason }) => `${entryName(entry)} is not imported: ${reason}`),
     ...(failed.length > MOST_NAMES ? [`${failed.length - MOST_NAMES} more are not imported.`] : []),
-    ...(gone.length === 0
-      ? []
-      : [
-          `${counted(gone.length, "resource")} of the list ${gone.length === 1 ? "does" : "do"} not exist, or the key cannot see ${gone.length === 1 ? "it" : "them"}: ${namesOf(gone)}. pulumi up would create what the files declare: change the files first. ${command} adopt writes the list without them.`,
-        ]),
-    ...(undeclared.length === 0
-      ? []
-      : [
-          `${counted(undeclared.length, "resource")} of the list ${undeclared.length === 1 ? "is" : "are"} not imported, because the program does not declare ${undeclared.length === 1 ? "it" : "them"}: ${namesOf(undeclared)}. ${command} adopt writes the list again.`,
-        ]),
-    ...(left.length === 0
-      ? []
-      : [
-          `${counted(left.length, "resource")} ${left.length === 1 ? "is" : "are"} not imported yet: ${namesOf(left)}. Run the same command again.`,
-        ]),
+    ...part(
+      gone,
+      "of the list does not exist, or the key cannot see it",
+      "of the list do not exist, or the key cannot see them",
+      `pulumi up would create what the files declare: change the files first. ${command} adopt writes the list without them.`,
+    ),
+    ...part(
+      undeclared,
+      "of the list is not imported, because the program does not declare it",
+      "of the list are not imported, because the program does not declare them",
+      `${command} adopt writes the list again.`,
+    ),
+    ...part(left, "is not imported yet", "are not imported yet", "Run the same command again."),
     ...(notRecorded === undefined ? [] : [notRecorded]),
   ];
 }
