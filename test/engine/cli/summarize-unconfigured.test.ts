@@ -3,9 +3,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { succeeded } from "../../support";
 import { ada, bob, cleo, eve, owner } from "../../support/people";
+import { attachPlugin, doings, writeFiles } from "../support/access-folder";
 import { accessIn, changesBetween, orgId, resource, seed, summarize } from "../support/access-words";
 import { opsmanager } from "../support/opsmanager";
-import { attachPlugin, doings, writeFiles } from "../support/access-folder";
 import { attachment, type StackSetup, setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
