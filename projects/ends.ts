@@ -7,6 +7,7 @@
  */
 
 import { pathText } from "../provider/resources/contract/property-path";
+import { isDay, isOver as isDayOver } from "../provider/resources/contract/until";
 import type { Fault } from "./faults";
 import { type Located, type LocatedEntry, type LocatedMap, locationOf } from "./located";
 
@@ -121,15 +122,7 @@ function partsOf(map: LocatedMap, own: Endable["value"]) {
   };
 }
 
-function isDay(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(time) && text >= "2000" && new Date(time).toISOString().startsWith(text);
-}
-
-const DAY = 24 * 60 * 60 * 1000;
-
 /** Whether the last day is over. */
 export function isOver({ until }: Pick<End, "until">, now: Date): boolean {
-  return now.getTime() >= Date.parse(`${until}T00:00:00Z`) + DAY;
+  return isDayOver(until, now.getTime());
 }

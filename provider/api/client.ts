@@ -80,6 +80,12 @@ export interface ApiClient {
    * @param path of the object: `["groups", "5f…a1"]`
    */
   hasSucceeded(path: readonly [string, string]): Promise<boolean>;
+  /**
+   * Whether the operation of a failed call has succeeded in this run for another object, so the service offers it.
+   *
+   * @param error of the call
+   */
+  hasSucceededIn(error: unknown): boolean;
   /** Names of the objects that responses contained. */
   readonly names: ObjectNames;
   /**
@@ -145,8 +151,9 @@ export function createClient(settings: ClientSettings, log: LogSink): ApiClient 
     const response = await sendCall(transport, settings, { ...probe, asksForChallenge: true });
     return { response, error: thrownBy(() => refuseErrors(response, { ...settings, ...probe })) };
   });
-  /** Objects about which a call has succeeded. */
+  /** Objects about which a call has succeeded, and operations that have. */
   const succeeded = new Set<string>();
+  const failedIn = new WeakMap<Error, string>();
   const underway = new Set<Promise<unknown>>();
   const exchange = async <Result>(call: Call<Result>): Promise<Result> => {
     const response = await sendCall(transport, settings, call);
@@ -159,10 +166,11 @@ export function createClient(settings: ClientSettings, log: LogSink): ApiClient 
       refuseOther(call, result);
       if (isUnread || isEmptyList(result)) await proof.confirmSuccess(action, response);
       else proof.show();
-      succeeded.add(queueKeyOf(call));
+      succeeded.add(queueKeyOf(call)).add(operationOf(call));
       return result;
     } catch (error) {
       const judged = await proof.judge(action, { response, error });
+      if (judged instanceof Error) failedIn.set(judged, operationOf(call));
       throw method === "POST" && response.status < 300 ? asUnknownOutcome(judged) : judged;
     }
   };
@@ -187,6 +195,7 @@ export function createClient(settings: ClientSettings, log: LogSink): ApiClient 
       while (!succeeded.has(key) && underway.size > 0) await Promise.race(underway);
       return succeeded.has(key);
     },
+    hasSucceededIn: (error) => error instanceof Error && succeeded.has(failedIn.get(error) ?? ""),
     call: tracked,
     async list(call) {
       return known(listOf(call), await allPages(call.action, fetchPageOf(call)));
@@ -309,6 +318,11 @@ function pathOf({ action, path }: Pick<Call<unknown>, "action" | "path">): strin
     throw new RefusedError(`${action} failed: "${unusable}" is not a valid name or id.`);
   }
   return path.map((segment) => encodeURIComponent(segment)).join("/");
+}
+
+/** The method and the path without the IDs and names in it: `DELETE orgs/{}/users/{}`. */
+function operationOf({ method, path }: Pick<Call<unknown>, "method" | "path">): string {
+  return `${method} ${path.map((segment, index) => (index % 2 === 0 ? segment : "{}")).join("/")}`;
 }
 
 function queryString(query: Query | undefined): string {

@@ -11,7 +11,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { CallSecrets } from "../api/call-secrets";
 import { resourceNamed } from "../resources";
-import type { Difference } from "../resources/contract/difference";
+import { type Difference, isWithoutPath } from "../resources/contract/difference";
 import { ignoresPart, pathsInside, pathText, withValuesAt } from "../resources/contract/property-path";
 import { propertiesRead, withoutMarker } from "../resources/contract/read-marker";
 import type { Context, Resource } from "../resources/contract/resource";
@@ -99,8 +99,8 @@ function comparison({ resource, context, id, olds, props }: Operation) {
     oldInputs,
     ignoreChanges,
     differences: (state: Properties) => resource.diff(requestFor(state)),
-    reportStaying(state: Properties) {
-      resource.reportStaying?.(requestFor(state), context.log);
+    remark(state: Properties) {
+      resource.remark?.(requestFor(state), context.log);
     },
   };
 }
@@ -120,16 +120,21 @@ async function diff(operation: Operation): Promise<pulumi.dynamic.DiffResult> {
   const replaces = replacing(changes);
   if (changes.some(({ replace, byProgram }) => replace && byProgram)) return { changes: true, replaces };
   const isUpdate = replaces.length === 0 && changes.length > 0;
-  if (!isUpdate || sameValues(visibleValues(props), withoutMarker(compared.oldInputs)))
+  // The engine would take its own comparison of the inputs for one that `replaceOnChanges` names.
+  const isWithoutPaths = isUpdate && changes.some(isWithoutPath);
+  if (
+    !isWithoutPaths &&
+    (!isUpdate || sameValues(visibleValues(props), withoutMarker(compared.oldInputs)))
+  )
     return diffWithService(operation, compared, changes);
-  compared.reportStaying(state);
-  return {};
+  compared.remark(state);
+  return isWithoutPaths ? { changes: true, replaces } : {};
 }
 
 /** @param changes the differences between the program and the record */
 async function diffWithService(
   operation: Operation,
-  { oldInputs, ignoreChanges, differences, reportStaying }: ReturnType<typeof comparison>,
+  { oldInputs, ignoreChanges, differences, remark }: ReturnType<typeof comparison>,
   changes: readonly Difference[],
 ): Promise<pulumi.dynamic.DiffResult> {
   const { resource, context, id, olds, props } = operation;
@@ -137,7 +142,7 @@ async function diffWithService(
   const live = await resource.read({ id, state: visibleValues(olds), oldInputs, context });
   if (!live) return whenDeleted(operation, replaces);
   const drift = differences(live.state);
-  reportStaying(live.state);
+  remark(live.state);
   if (drift.length === 0) {
     // Only an update corrects an outdated record. It lacks what is true by now, such as a new name of a
     // team, is one of the provider plugin, has other secret inputs, or has live values in place of
@@ -153,9 +158,10 @@ async function diffWithService(
   const replaced = replacing(drift);
   if (replaced.length > 0) return { changes: true, replaces: replaced };
   if (replaces.length > 0) return {};
+  const locations = drift.filter((difference) => !isWithoutPath(difference)).map(({ path }) => pathText(path));
   // This host has no way to show which properties an update is about.
-  const locations = drift.map(({ path }) => pathText(path)).join(", ");
-  context.log.info(`${context.urn} was changed in the service: ${locations}.`);
+  if (locations.length > 0)
+    context.log.info(`${context.urn} was changed in the service: ${locations.join(", ")}.`);
   return { changes: true };
 }
 

@@ -40,6 +40,7 @@ export function toDiffResponse(differences: readonly Difference[]): DiffResponse
   response.setReplacesList(changedProperties(differences.filter(({ replace }) => replace)));
   response.setHasdetaileddiff(true);
   for (const { path, kind, replace, inputDiff } of differences) {
+    if (path.length === 0) continue;
     const difference = new PropertyDiff();
     difference.setKind(KINDS[kind][replace ? 1 : 0]);
     difference.setInputdiff(inputDiff ?? false);

@@ -296,7 +296,7 @@ class Provider implements Connected {
     const ignoreChanges = request.getIgnorechangesList();
     const compared = { id: request.getId(), state, oldInputs, inputs, ignoreChanges, context };
     const differences = resource.diff(compared);
-    resource.reportStaying?.(compared, context.log);
+    resource.remark?.(compared, context.log);
     const secrets = call.secretsOf(resource);
     const isSecret = (name: string) => secrets.has(name) && (resource.maps?.includes(name) ?? false);
     const response = toDiffResponse(withoutKeys(differences, isSecret));

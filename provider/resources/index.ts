@@ -12,6 +12,7 @@ import { projectMember } from "./members/project-member";
 import { project } from "./project";
 import { projectMembers } from "./project-members";
 import { withClaimStages } from "./session/claim-stages";
+import { withEnd } from "./session/ends";
 import { team } from "./team";
 
 const byKind: { readonly [Kind in ResourceKind]: Resource<Kind> } = {
@@ -27,7 +28,7 @@ const byKind: { readonly [Kind in ResourceKind]: Resource<Kind> } = {
 };
 
 export const resources: readonly Resource[] = resourceKinds.map((kind) =>
-  withReadMarker(withClaimStages(byKind[kind])),
+  withReadMarker(withClaimStages(withEnd(byKind[kind]))),
 );
 
 /** @throws RefusedError if there is no such resource */

@@ -69,6 +69,9 @@ export class RefusedError extends OpsManagerError {
   readonly code = "OPSMANAGER_REFUSED";
 }
 
+/** The service does not offer the operation, which a second response has confirmed; nothing was written. */
+export class NotOfferedError extends RefusedError {}
+
 /** No connection, or one that broke before the service could have taken a write. */
 export class UnreachableError extends OpsManagerError {
   readonly code = "OPSMANAGER_UNREACHABLE";

@@ -84,6 +84,12 @@ namespace Pulumi.OpsManager
         public Output<string> Description { get; private set; } = null!;
 
         /// <summary>
+        /// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+        /// </summary>
+        [Output("endedAt")]
+        public Output<string?> EndedAt { get; private set; } = null!;
+
+        /// <summary>
         /// ID of the key, 24 hexadecimal digits.
         /// </summary>
         [Output("keyId")]
@@ -106,6 +112,18 @@ namespace Pulumi.OpsManager
         /// </summary>
         [Output("origin")]
         public Output<string> Origin { get; private set; } = null!;
+
+        /// <summary>
+        /// Why the last try was in vain, as a sentence. Absent once it is done.
+        /// </summary>
+        [Output("overdueReason")]
+        public Output<string?> OverdueReason { get; private set; } = null!;
+
+        /// <summary>
+        /// When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+        /// </summary>
+        [Output("overdueSince")]
+        public Output<string?> OverdueSince { get; private set; } = null!;
 
         /// <summary>
         /// The private key, with which programs authenticate. Absent after an import, because the service shows it only once.
@@ -136,6 +154,12 @@ namespace Pulumi.OpsManager
         /// </summary>
         [Output("triggers")]
         public Output<ImmutableDictionary<string, string>?> Triggers { get; private set; } = null!;
+
+        /// <summary>
+        /// Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+        /// </summary>
+        [Output("until")]
+        public Output<string?> Until { get; private set; } = null!;
 
 
         /// <summary>
@@ -240,6 +264,12 @@ namespace Pulumi.OpsManager
             get => _triggers ?? (_triggers = new InputMap<string>());
             set => _triggers = value;
         }
+
+        /// <summary>
+        /// Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+        /// </summary>
+        [Input("until")]
+        public Input<string>? Until { get; set; }
 
         public ApiKeyArgs()
         {

@@ -58,6 +58,12 @@ namespace Pulumi.OpsManager
         public Output<string?> CreatedAt { get; private set; } = null!;
 
         /// <summary>
+        /// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+        /// </summary>
+        [Output("endedAt")]
+        public Output<string?> EndedAt { get; private set; } = null!;
+
+        /// <summary>
         /// When the pending invitation expires: ISO 8601, UTC.
         /// </summary>
         [Output("expiresAt")]
@@ -94,16 +100,34 @@ namespace Pulumi.OpsManager
         public Output<string> Origin { get; private set; } = null!;
 
         /// <summary>
+        /// Why the last try was in vain, as a sentence. Absent once it is done.
+        /// </summary>
+        [Output("overdueReason")]
+        public Output<string?> OverdueReason { get; private set; } = null!;
+
+        /// <summary>
+        /// When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+        /// </summary>
+        [Output("overdueSince")]
+        public Output<string?> OverdueSince { get; private set; } = null!;
+
+        /// <summary>
         /// Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
         /// </summary>
         [Output("roles")]
         public Output<ImmutableArray<string>> Roles { get; private set; } = null!;
 
         /// <summary>
-        /// `active`: in the organization. `pending`: invited, not yet accepted.
+        /// `active`: in the organization. `pending`: invited, not yet accepted. `ended`: not in the organization, because the last day is over.
         /// </summary>
         [Output("status")]
         public Output<string> Status { get; private set; } = null!;
+
+        /// <summary>
+        /// Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+        /// </summary>
+        [Output("until")]
+        public Output<string?> Until { get; private set; } = null!;
 
         /// <summary>
         /// ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
@@ -186,6 +210,12 @@ namespace Pulumi.OpsManager
             get => _roles ?? (_roles = new InputList<Union<string, Pulumi.OpsManager.OrganizationRole>>());
             set => _roles = value;
         }
+
+        /// <summary>
+        /// Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+        /// </summary>
+        [Input("until")]
+        public Input<string>? Until { get; set; }
 
         /// <summary>
         /// Name of the person, usually an email address; case does not count. If it changes to that of another person, the resource is replaced.

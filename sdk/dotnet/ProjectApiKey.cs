@@ -49,6 +49,12 @@ namespace Pulumi.OpsManager
     public partial class ProjectApiKey : global::Pulumi.CustomResource
     {
         /// <summary>
+        /// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+        /// </summary>
+        [Output("endedAt")]
+        public Output<string?> EndedAt { get; private set; } = null!;
+
+        /// <summary>
         /// ID of the key, 24 hexadecimal digits.
         /// </summary>
         [Output("keyId")]
@@ -73,6 +79,18 @@ namespace Pulumi.OpsManager
         public Output<string> Origin { get; private set; } = null!;
 
         /// <summary>
+        /// Why the last try was in vain, as a sentence. Absent once it is done.
+        /// </summary>
+        [Output("overdueReason")]
+        public Output<string?> OverdueReason { get; private set; } = null!;
+
+        /// <summary>
+        /// When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+        /// </summary>
+        [Output("overdueSince")]
+        public Output<string?> OverdueSince { get; private set; } = null!;
+
+        /// <summary>
         /// ID of the project, 24 hexadecimal digits. If it changes, the key gets its roles in the new project first and loses those in the old one last.
         /// </summary>
         [Output("projectId")]
@@ -89,6 +107,12 @@ namespace Pulumi.OpsManager
         /// </summary>
         [Output("roles")]
         public Output<ImmutableArray<string>> Roles { get; private set; } = null!;
+
+        /// <summary>
+        /// Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+        /// </summary>
+        [Output("until")]
+        public Output<string?> Until { get; private set; } = null!;
 
 
         /// <summary>
@@ -171,6 +195,12 @@ namespace Pulumi.OpsManager
             get => _roles ?? (_roles = new InputList<Union<string, Pulumi.OpsManager.ProjectRole>>());
             set => _roles = value;
         }
+
+        /// <summary>
+        /// Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+        /// </summary>
+        [Input("until")]
+        public Input<string>? Until { get; set; }
 
         public ProjectApiKeyArgs()
         {

@@ -68,6 +68,12 @@ namespace Pulumi.OpsManager
         public Output<string?> CreatedAt { get; private set; } = null!;
 
         /// <summary>
+        /// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+        /// </summary>
+        [Output("endedAt")]
+        public Output<string?> EndedAt { get; private set; } = null!;
+
+        /// <summary>
         /// When the pending invitation expires: ISO 8601, UTC.
         /// </summary>
         [Output("expiresAt")]
@@ -110,6 +116,18 @@ namespace Pulumi.OpsManager
         public Output<string> Origin { get; private set; } = null!;
 
         /// <summary>
+        /// Why the last try was in vain, as a sentence. Absent once it is done.
+        /// </summary>
+        [Output("overdueReason")]
+        public Output<string?> OverdueReason { get; private set; } = null!;
+
+        /// <summary>
+        /// When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+        /// </summary>
+        [Output("overdueSince")]
+        public Output<string?> OverdueSince { get; private set; } = null!;
+
+        /// <summary>
         /// ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
         /// </summary>
         [Output("projectId")]
@@ -122,7 +140,7 @@ namespace Pulumi.OpsManager
         public Output<ImmutableArray<string>> Roles { get; private set; } = null!;
 
         /// <summary>
-        /// `active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed.
+        /// `active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed. `ended`: not in the project, because the last day is over.
         /// </summary>
         [Output("status")]
         public Output<string> Status { get; private set; } = null!;
@@ -132,6 +150,12 @@ namespace Pulumi.OpsManager
         /// </summary>
         [Output("teamRoles")]
         public Output<ImmutableArray<string>> TeamRoles { get; private set; } = null!;
+
+        /// <summary>
+        /// Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, adds or invites the person again.
+        /// </summary>
+        [Output("until")]
+        public Output<string?> Until { get; private set; } = null!;
 
         /// <summary>
         /// ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
@@ -220,6 +244,12 @@ namespace Pulumi.OpsManager
             get => _roles ?? (_roles = new InputList<Union<string, Pulumi.OpsManager.ProjectRole>>());
             set => _roles = value;
         }
+
+        /// <summary>
+        /// Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, adds or invites the person again.
+        /// </summary>
+        [Input("until")]
+        public Input<string>? Until { get; set; }
 
         /// <summary>
         /// ID of an existing account, 24 hexadecimal digits, in place of `username`.

@@ -67,6 +67,12 @@ namespace Pulumi.OpsManager
     public partial class ProjectTeam : global::Pulumi.CustomResource
     {
         /// <summary>
+        /// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+        /// </summary>
+        [Output("endedAt")]
+        public Output<string?> EndedAt { get; private set; } = null!;
+
+        /// <summary>
         /// What destroying will do.
         /// </summary>
         [Output("onDestroy")]
@@ -83,6 +89,18 @@ namespace Pulumi.OpsManager
         /// </summary>
         [Output("origin")]
         public Output<string> Origin { get; private set; } = null!;
+
+        /// <summary>
+        /// Why the last try was in vain, as a sentence. Absent once it is done.
+        /// </summary>
+        [Output("overdueReason")]
+        public Output<string?> OverdueReason { get; private set; } = null!;
+
+        /// <summary>
+        /// When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+        /// </summary>
+        [Output("overdueSince")]
+        public Output<string?> OverdueSince { get; private set; } = null!;
 
         /// <summary>
         /// ID of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
@@ -107,6 +125,12 @@ namespace Pulumi.OpsManager
         /// </summary>
         [Output("teamName")]
         public Output<string?> TeamName { get; private set; } = null!;
+
+        /// <summary>
+        /// Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+        /// </summary>
+        [Output("until")]
+        public Output<string?> Until { get; private set; } = null!;
 
 
         /// <summary>
@@ -189,6 +213,12 @@ namespace Pulumi.OpsManager
         /// </summary>
         [Input("teamName")]
         public Input<string>? TeamName { get; set; }
+
+        /// <summary>
+        /// Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+        /// </summary>
+        [Input("until")]
+        public Input<string>? Until { get; set; }
 
         public ProjectTeamArgs()
         {

@@ -82,6 +82,10 @@ export class ApiKey extends pulumi.CustomResource {
      */
     declare public readonly description: pulumi.Output<string>;
     /**
+     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+     */
+    declare public /*out*/ readonly endedAt: pulumi.Output<string | undefined>;
+    /**
      * ID of the key, 24 hexadecimal digits.
      */
     declare public /*out*/ readonly keyId: pulumi.Output<string>;
@@ -97,6 +101,14 @@ export class ApiKey extends pulumi.CustomResource {
      * Whether this resource created the key or imported it.
      */
     declare public /*out*/ readonly origin: pulumi.Output<string>;
+    /**
+     * Why the last try was in vain, as a sentence. Absent once it is done.
+     */
+    declare public /*out*/ readonly overdueReason: pulumi.Output<string | undefined>;
+    /**
+     * When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+     */
+    declare public /*out*/ readonly overdueSince: pulumi.Output<string | undefined>;
     /**
      * The private key, with which programs authenticate. Absent after an import, because the service shows it only once.
      */
@@ -117,6 +129,10 @@ export class ApiKey extends pulumi.CustomResource {
      * Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.
      */
     declare public readonly triggers: pulumi.Output<{[key: string]: string} | undefined>;
+    /**
+     * Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+     */
+    declare public readonly until: pulumi.Output<string | undefined>;
 
     /**
      * Create a ApiKey resource with the given unique name, arguments, and options.
@@ -141,23 +157,31 @@ export class ApiKey extends pulumi.CustomResource {
             resourceInputs["orgId"] = args?.orgId;
             resourceInputs["roles"] = args?.roles;
             resourceInputs["triggers"] = args?.triggers;
+            resourceInputs["until"] = args?.until;
+            resourceInputs["endedAt"] = undefined /*out*/;
             resourceInputs["keyId"] = undefined /*out*/;
             resourceInputs["origin"] = undefined /*out*/;
+            resourceInputs["overdueReason"] = undefined /*out*/;
+            resourceInputs["overdueSince"] = undefined /*out*/;
             resourceInputs["privateKey"] = undefined /*out*/;
             resourceInputs["privateKeyEnd"] = undefined /*out*/;
             resourceInputs["publicKey"] = undefined /*out*/;
         } else {
             resourceInputs["accessList"] = undefined /*out*/;
             resourceInputs["description"] = undefined /*out*/;
+            resourceInputs["endedAt"] = undefined /*out*/;
             resourceInputs["keyId"] = undefined /*out*/;
             resourceInputs["onDestroy"] = undefined /*out*/;
             resourceInputs["orgId"] = undefined /*out*/;
             resourceInputs["origin"] = undefined /*out*/;
+            resourceInputs["overdueReason"] = undefined /*out*/;
+            resourceInputs["overdueSince"] = undefined /*out*/;
             resourceInputs["privateKey"] = undefined /*out*/;
             resourceInputs["privateKeyEnd"] = undefined /*out*/;
             resourceInputs["publicKey"] = undefined /*out*/;
             resourceInputs["roles"] = undefined /*out*/;
             resourceInputs["triggers"] = undefined /*out*/;
+            resourceInputs["until"] = undefined /*out*/;
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
         const secretOpts = { additionalSecretOutputs: ["privateKey"] };
@@ -194,4 +218,8 @@ export interface ApiKeyArgs {
      * Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.
      */
     triggers?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
+    /**
+     * Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+     */
+    until?: pulumi.Input<string | undefined>;
 }

@@ -65,6 +65,10 @@ export class OrganizationMember extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly createdAt: pulumi.Output<string | undefined>;
     /**
+     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+     */
+    declare public /*out*/ readonly endedAt: pulumi.Output<string | undefined>;
+    /**
      * When the pending invitation expires: ISO 8601, UTC.
      */
     declare public /*out*/ readonly expiresAt: pulumi.Output<string | undefined>;
@@ -89,13 +93,25 @@ export class OrganizationMember extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly origin: pulumi.Output<string>;
     /**
+     * Why the last try was in vain, as a sentence. Absent once it is done.
+     */
+    declare public /*out*/ readonly overdueReason: pulumi.Output<string | undefined>;
+    /**
+     * When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+     */
+    declare public /*out*/ readonly overdueSince: pulumi.Output<string | undefined>;
+    /**
      * Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
      */
     declare public readonly roles: pulumi.Output<(string | enums.OrganizationRole)[]>;
     /**
-     * `active`: in the organization. `pending`: invited, not yet accepted.
+     * `active`: in the organization. `pending`: invited, not yet accepted. `ended`: not in the organization, because the last day is over.
      */
     declare public /*out*/ readonly status: pulumi.Output<string>;
+    /**
+     * Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+     */
+    declare public readonly until: pulumi.Output<string | undefined>;
     /**
      * ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
      */
@@ -125,24 +141,32 @@ export class OrganizationMember extends pulumi.CustomResource {
             resourceInputs["onDestroy"] = args?.onDestroy;
             resourceInputs["orgId"] = args?.orgId;
             resourceInputs["roles"] = args?.roles;
+            resourceInputs["until"] = args?.until;
             resourceInputs["username"] = args?.username;
             resourceInputs["createdAt"] = undefined /*out*/;
+            resourceInputs["endedAt"] = undefined /*out*/;
             resourceInputs["expiresAt"] = undefined /*out*/;
             resourceInputs["invitationId"] = undefined /*out*/;
             resourceInputs["inviterUsername"] = undefined /*out*/;
             resourceInputs["origin"] = undefined /*out*/;
+            resourceInputs["overdueReason"] = undefined /*out*/;
+            resourceInputs["overdueSince"] = undefined /*out*/;
             resourceInputs["status"] = undefined /*out*/;
             resourceInputs["userId"] = undefined /*out*/;
         } else {
             resourceInputs["createdAt"] = undefined /*out*/;
+            resourceInputs["endedAt"] = undefined /*out*/;
             resourceInputs["expiresAt"] = undefined /*out*/;
             resourceInputs["invitationId"] = undefined /*out*/;
             resourceInputs["inviterUsername"] = undefined /*out*/;
             resourceInputs["onDestroy"] = undefined /*out*/;
             resourceInputs["orgId"] = undefined /*out*/;
             resourceInputs["origin"] = undefined /*out*/;
+            resourceInputs["overdueReason"] = undefined /*out*/;
+            resourceInputs["overdueSince"] = undefined /*out*/;
             resourceInputs["roles"] = undefined /*out*/;
             resourceInputs["status"] = undefined /*out*/;
+            resourceInputs["until"] = undefined /*out*/;
             resourceInputs["userId"] = undefined /*out*/;
             resourceInputs["username"] = undefined /*out*/;
         }
@@ -167,6 +191,10 @@ export interface OrganizationMemberArgs {
      * Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
      */
     roles: pulumi.Input<pulumi.Input<string | enums.OrganizationRole>[]>;
+    /**
+     * Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+     */
+    until?: pulumi.Input<string | undefined>;
     /**
      * Name of the person, usually an email address; case does not count. If it changes to that of another person, the resource is replaced.
      */

@@ -58,6 +58,10 @@ export class ProjectApiKey extends pulumi.CustomResource {
     }
 
     /**
+     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+     */
+    declare public /*out*/ readonly endedAt: pulumi.Output<string | undefined>;
+    /**
      * ID of the key, 24 hexadecimal digits.
      */
     declare public readonly keyId: pulumi.Output<string>;
@@ -74,6 +78,14 @@ export class ProjectApiKey extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly origin: pulumi.Output<string>;
     /**
+     * Why the last try was in vain, as a sentence. Absent once it is done.
+     */
+    declare public /*out*/ readonly overdueReason: pulumi.Output<string | undefined>;
+    /**
+     * When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+     */
+    declare public /*out*/ readonly overdueSince: pulumi.Output<string | undefined>;
+    /**
      * ID of the project, 24 hexadecimal digits. If it changes, the key gets its roles in the new project first and loses those in the old one last.
      */
     declare public readonly projectId: pulumi.Output<string>;
@@ -85,6 +97,10 @@ export class ProjectApiKey extends pulumi.CustomResource {
      * Project roles of the key, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the key has in this project. Its roles in other projects and in the organization are not changed.
      */
     declare public readonly roles: pulumi.Output<(string | enums.ProjectRole)[]>;
+    /**
+     * Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+     */
+    declare public readonly until: pulumi.Output<string | undefined>;
 
     /**
      * Create a ProjectApiKey resource with the given unique name, arguments, and options.
@@ -108,16 +124,24 @@ export class ProjectApiKey extends pulumi.CustomResource {
             resourceInputs["projectId"] = args?.projectId;
             resourceInputs["publicKey"] = args?.publicKey;
             resourceInputs["roles"] = args?.roles;
+            resourceInputs["until"] = args?.until;
+            resourceInputs["endedAt"] = undefined /*out*/;
             resourceInputs["orgId"] = undefined /*out*/;
             resourceInputs["origin"] = undefined /*out*/;
+            resourceInputs["overdueReason"] = undefined /*out*/;
+            resourceInputs["overdueSince"] = undefined /*out*/;
         } else {
+            resourceInputs["endedAt"] = undefined /*out*/;
             resourceInputs["keyId"] = undefined /*out*/;
             resourceInputs["onDestroy"] = undefined /*out*/;
             resourceInputs["orgId"] = undefined /*out*/;
             resourceInputs["origin"] = undefined /*out*/;
+            resourceInputs["overdueReason"] = undefined /*out*/;
+            resourceInputs["overdueSince"] = undefined /*out*/;
             resourceInputs["projectId"] = undefined /*out*/;
             resourceInputs["publicKey"] = undefined /*out*/;
             resourceInputs["roles"] = undefined /*out*/;
+            resourceInputs["until"] = undefined /*out*/;
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
         super(ProjectApiKey.__pulumiType, name, resourceInputs, opts);
@@ -148,4 +172,8 @@ export interface ProjectApiKeyArgs {
      * Project roles of the key, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the key has in this project. Its roles in other projects and in the organization are not changed.
      */
     roles: pulumi.Input<pulumi.Input<string | enums.ProjectRole>[]>;
+    /**
+     * Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+     */
+    until?: pulumi.Input<string | undefined>;
 }

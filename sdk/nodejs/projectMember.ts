@@ -74,6 +74,10 @@ export class ProjectMember extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly createdAt: pulumi.Output<string | undefined>;
     /**
+     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+     */
+    declare public /*out*/ readonly endedAt: pulumi.Output<string | undefined>;
+    /**
      * When the pending invitation expires: ISO 8601, UTC.
      */
     declare public /*out*/ readonly expiresAt: pulumi.Output<string | undefined>;
@@ -102,6 +106,14 @@ export class ProjectMember extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly origin: pulumi.Output<string>;
     /**
+     * Why the last try was in vain, as a sentence. Absent once it is done.
+     */
+    declare public /*out*/ readonly overdueReason: pulumi.Output<string | undefined>;
+    /**
+     * When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+     */
+    declare public /*out*/ readonly overdueSince: pulumi.Output<string | undefined>;
+    /**
      * ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
      */
     declare public readonly projectId: pulumi.Output<string>;
@@ -110,13 +122,17 @@ export class ProjectMember extends pulumi.CustomResource {
      */
     declare public readonly roles: pulumi.Output<(string | enums.ProjectRole)[] | undefined>;
     /**
-     * `active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed.
+     * `active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed. `ended`: not in the project, because the last day is over.
      */
     declare public /*out*/ readonly status: pulumi.Output<string>;
     /**
      * Project roles that come through a team and that the service shows among the roles of the person, sorted; absent if it shows none.
      */
     declare public /*out*/ readonly teamRoles: pulumi.Output<(string | enums.ProjectRole)[] | undefined>;
+    /**
+     * Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, adds or invites the person again.
+     */
+    declare public readonly until: pulumi.Output<string | undefined>;
     /**
      * ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
      */
@@ -144,18 +160,23 @@ export class ProjectMember extends pulumi.CustomResource {
             resourceInputs["onDestroy"] = args?.onDestroy;
             resourceInputs["projectId"] = args?.projectId;
             resourceInputs["roles"] = args?.roles;
+            resourceInputs["until"] = args?.until;
             resourceInputs["userId"] = args?.userId;
             resourceInputs["username"] = args?.username;
             resourceInputs["createdAt"] = undefined /*out*/;
+            resourceInputs["endedAt"] = undefined /*out*/;
             resourceInputs["expiresAt"] = undefined /*out*/;
             resourceInputs["groupName"] = undefined /*out*/;
             resourceInputs["inviterUsername"] = undefined /*out*/;
             resourceInputs["orgId"] = undefined /*out*/;
             resourceInputs["origin"] = undefined /*out*/;
+            resourceInputs["overdueReason"] = undefined /*out*/;
+            resourceInputs["overdueSince"] = undefined /*out*/;
             resourceInputs["status"] = undefined /*out*/;
             resourceInputs["teamRoles"] = undefined /*out*/;
         } else {
             resourceInputs["createdAt"] = undefined /*out*/;
+            resourceInputs["endedAt"] = undefined /*out*/;
             resourceInputs["expiresAt"] = undefined /*out*/;
             resourceInputs["groupName"] = undefined /*out*/;
             resourceInputs["invitationId"] = undefined /*out*/;
@@ -163,10 +184,13 @@ export class ProjectMember extends pulumi.CustomResource {
             resourceInputs["onDestroy"] = undefined /*out*/;
             resourceInputs["orgId"] = undefined /*out*/;
             resourceInputs["origin"] = undefined /*out*/;
+            resourceInputs["overdueReason"] = undefined /*out*/;
+            resourceInputs["overdueSince"] = undefined /*out*/;
             resourceInputs["projectId"] = undefined /*out*/;
             resourceInputs["roles"] = undefined /*out*/;
             resourceInputs["status"] = undefined /*out*/;
             resourceInputs["teamRoles"] = undefined /*out*/;
+            resourceInputs["until"] = undefined /*out*/;
             resourceInputs["userId"] = undefined /*out*/;
             resourceInputs["username"] = undefined /*out*/;
         }
@@ -195,6 +219,10 @@ export interface ProjectMemberArgs {
      * Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
      */
     roles?: pulumi.Input<pulumi.Input<string | enums.ProjectRole>[] | undefined>;
+    /**
+     * Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, adds or invites the person again.
+     */
+    until?: pulumi.Input<string | undefined>;
     /**
      * ID of an existing account, 24 hexadecimal digits, in place of `username`.
      */

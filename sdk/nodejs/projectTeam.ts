@@ -73,6 +73,10 @@ export class ProjectTeam extends pulumi.CustomResource {
     }
 
     /**
+     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+     */
+    declare public /*out*/ readonly endedAt: pulumi.Output<string | undefined>;
+    /**
      * What destroying will do.
      */
     declare public readonly onDestroy: pulumi.Output<enums.AccessOnDestroy>;
@@ -84,6 +88,14 @@ export class ProjectTeam extends pulumi.CustomResource {
      * Whether this resource added the team to the project, adopted it there, or imported it.
      */
     declare public /*out*/ readonly origin: pulumi.Output<string>;
+    /**
+     * Why the last try was in vain, as a sentence. Absent once it is done.
+     */
+    declare public /*out*/ readonly overdueReason: pulumi.Output<string | undefined>;
+    /**
+     * When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+     */
+    declare public /*out*/ readonly overdueSince: pulumi.Output<string | undefined>;
     /**
      * ID of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
      */
@@ -100,6 +112,10 @@ export class ProjectTeam extends pulumi.CustomResource {
      * Name of the team now; absent if the service does not show it to the API key.
      */
     declare public readonly teamName: pulumi.Output<string | undefined>;
+    /**
+     * Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+     */
+    declare public readonly until: pulumi.Output<string | undefined>;
 
     /**
      * Create a ProjectTeam resource with the given unique name, arguments, and options.
@@ -123,16 +139,24 @@ export class ProjectTeam extends pulumi.CustomResource {
             resourceInputs["roles"] = args?.roles;
             resourceInputs["teamId"] = args?.teamId;
             resourceInputs["teamName"] = args?.teamName;
+            resourceInputs["until"] = args?.until;
+            resourceInputs["endedAt"] = undefined /*out*/;
             resourceInputs["orgId"] = undefined /*out*/;
             resourceInputs["origin"] = undefined /*out*/;
+            resourceInputs["overdueReason"] = undefined /*out*/;
+            resourceInputs["overdueSince"] = undefined /*out*/;
         } else {
+            resourceInputs["endedAt"] = undefined /*out*/;
             resourceInputs["onDestroy"] = undefined /*out*/;
             resourceInputs["orgId"] = undefined /*out*/;
             resourceInputs["origin"] = undefined /*out*/;
+            resourceInputs["overdueReason"] = undefined /*out*/;
+            resourceInputs["overdueSince"] = undefined /*out*/;
             resourceInputs["projectId"] = undefined /*out*/;
             resourceInputs["roles"] = undefined /*out*/;
             resourceInputs["teamId"] = undefined /*out*/;
             resourceInputs["teamName"] = undefined /*out*/;
+            resourceInputs["until"] = undefined /*out*/;
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
         super(ProjectTeam.__pulumiType, name, resourceInputs, opts);
@@ -163,4 +187,8 @@ export interface ProjectTeamArgs {
      * Name of the team in the organization that has the project, in place of `teamId`. A team that is renamed later remains the same team.
      */
     teamName?: pulumi.Input<string | undefined>;
+    /**
+     * Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+     */
+    until?: pulumi.Input<string | undefined>;
 }

@@ -15,6 +15,13 @@ export interface Difference {
   readonly inputDiff?: boolean;
 }
 
+/** An update that no property names, so that neither `ignoreChanges` nor `replaceOnChanges` reaches it. */
+export const UPDATE_WITHOUT_PATH: Difference = { path: [], kind: "update" };
+
+export function isWithoutPath({ path }: Difference): boolean {
+  return path.length === 0;
+}
+
 /**
  * Differences of two arrays that are sets, entry by entry: deleted entries at their old index, new
  * ones at their new index. The engine holds one kind for a path, so where both fall on one index
@@ -106,5 +113,6 @@ export function textSetDifferences<Name extends string>(
 
 /** The top-level names in a list of differences, each once. */
 export function changedProperties(differences: readonly Difference[]): string[] {
-  return [...new Set(differences.map(({ path }) => String(path[0])))].sort(inOrder);
+  const named = differences.filter((difference) => !isWithoutPath(difference));
+  return [...new Set(named.map(({ path }) => String(path[0])))].sort(inOrder);
 }

@@ -42,6 +42,16 @@ export interface Context {
   readonly log: Log;
   /** Cancel by the engine, or the resource's custom timeout. */
   readonly signal: AbortSignal;
+  /** The access is taken away because its last day is over. */
+  readonly end?: End | undefined;
+}
+
+/** Why an access is taken away that the program still declares. */
+export interface End {
+  /** The last day: `2026-12-31`. */
+  readonly until: string;
+  /** The day was recorded before it passed, so no limit of removals applies. */
+  readonly isPlanned: boolean;
 }
 
 /** The context of an operation on the people of one project. */
@@ -55,6 +65,8 @@ export interface CheckRequest {
   /** The inputs in the state; absent or empty for a resource that is created. */
   readonly oldInputs?: Properties | undefined;
   readonly context: Pick<Context, "session" | "urn" | "log">;
+  /** The last day of the access is over, so it is not claimed. */
+  readonly isEnd?: boolean;
 }
 
 export interface CheckResult {
@@ -100,6 +112,8 @@ export interface ReadRequest {
   readonly state?: Properties | undefined;
   readonly oldInputs?: Properties | undefined;
   readonly context: Context;
+  /** The last day of the access is over, so nothing follows from its absence. */
+  readonly isEnd?: boolean;
 }
 
 export interface ReadResult {
@@ -110,6 +124,8 @@ export interface ReadResult {
    * needs.
    */
   readonly inputs: Properties;
+  /** The object could not be read, and the state is the recorded one. */
+  readonly isRetained?: boolean;
 }
 
 export interface UpdateRequest extends Omit<DiffRequest, "context"> {
@@ -191,10 +207,12 @@ export interface Resource<Name extends string = string> {
     isDeclaredElsewhere: (access: Access) => boolean,
   ): ReadPeople;
   /**
-   * Says which people an update leaves unchanged although the resource does not declare them. Called with
-   * each comparison, also if nothing differs.
+   * Says what each comparison with a program shows, also if nothing differs: who stays although a list does not declare them,
+   * or what is lost because a last day is over.
    */
-  reportStaying?(request: DiffRequest, log: Log): void;
+  remark?(request: DiffRequest, log: Log): void;
+  /** How an access ends that has a last day; absent if the kind has no `until`. */
+  readonly ending?: Ending;
   create(request: CreateRequest): Promise<CreateResult>;
   /** @returns `undefined` if a second read confirmed that the object no longer exists */
   read(request: ReadRequest): Promise<ReadResult | undefined>;
@@ -224,4 +242,29 @@ export interface Resource<Name extends string = string> {
 export function plannedId({ identifiedBy: [place, ...names] }: Duties, inputs: Properties): string {
   const name = names.map((property) => own(inputs, property)).find((value) => typeof value === "string");
   return [inputs[place], name].filter((part) => typeof part === "string").join("/");
+}
+
+/**
+ * What a kind answers whose access may end (`session/ends.ts`). Inputs come without the mark of Check, and states
+ * without the outputs of an end.
+ */
+export interface Ending {
+  /** The differences because of which the program means another object. */
+  subjectDifferences(request: DiffRequest): readonly Difference[];
+  /** Whether the state shows the access. */
+  isThere(state: Properties): boolean;
+  /** What is lost, as a clause: `team operators loses GROUP_OWNER in project 5f…a1`. */
+  loss(state: Properties, id: string): string;
+  /** The state once nobody has the access. */
+  without(state: Properties): Properties;
+  /** Finds what inputs mean that never got their access. It need not exist. */
+  find(inputs: Properties, preview: boolean, context: Context): Promise<CreateResult>;
+  /** Fails in a preview as `take` would, as far as this run shows it. */
+  refuse?(request: DeleteRequest): Promise<void>;
+  /**
+   * Takes the access away. Succeeds if it is gone.
+   *
+   * @returns `kept` if another resource declares it
+   */
+  take(request: DeleteRequest): Promise<"gone" | "kept">;
 }

@@ -17,6 +17,7 @@ import { roleFailures, warnOfUnknownRoles } from "../contract/people-inputs";
 import { recordedOrgId } from "../contract/people-outputs";
 import { ignoresProperty } from "../contract/property-path";
 import type { CheckRequest, CheckResult, DiffRequest } from "../contract/resource";
+import { endOutputs } from "../contract/until";
 import { hasUnknown, type Properties, UNKNOWN, type Unsure } from "../contract/values";
 import type { FoundHolder, GrantDeclaration, GrantKind, HolderIdentity, RecordedHolder } from "./port";
 
@@ -39,6 +40,7 @@ export function grantOutputs(onDestroy: GrantDeclaration["onDestroy"], origin: s
     orgId: recordedOrgId,
     origin: z.enum(["created", "adopted", "imported"]).meta({ description: origin }),
     onDestroy: onDestroy.output,
+    ...endOutputs,
   };
 }
 
@@ -64,7 +66,7 @@ export function check(kind: GrantKind, request: CheckRequest): CheckResult {
   if (checked.failures.length > 0) return checked;
   warnOfUnknownRoles(checked.inputs.roles, request.context.log);
   const { projectId } = checked.inputs;
-  if (typeof projectId !== "string") return checked;
+  if (typeof projectId !== "string" || request.isEnd) return checked;
   const holder = identityIn(identity, checked.inputs);
   const rival = kind.claim(holder, undefined, { ...request.context, projectId });
   if (rival === undefined) return checked;
@@ -89,10 +91,22 @@ export function declares(kind: GrantKind, inputs: Properties, state?: Properties
   return accessOf(holder, projectIn(inputs, state), inputs.roles);
 }
 
-export function diff(
+/** The differences because of which the program means another project or holder. */
+export function subjectDifferences(
   kind: GrantKind,
-  { id, state, inputs, oldInputs, ignoreChanges, context }: DiffRequest,
+  { id, state, inputs, oldInputs, context }: DiffRequest,
 ): Difference[] {
+  const { identity } = kind;
+  const recorded = recordedGrant(identity, state, id);
+  const newName = kind.newName(recorded, context.session);
+  return [
+    ...placeDifferences("projectId", recorded.projectId, inputs.projectId),
+    ...holderDifferences(identity, [recorded.id, recorded.name, newName], inputs, oldInputs),
+  ];
+}
+
+export function diff(kind: GrantKind, request: DiffRequest): Difference[] {
+  const { id, state, inputs, oldInputs, ignoreChanges, context } = request;
   const { identity, onDestroy } = kind;
   const recorded = recordedGrant(identity, state, id);
   const { projectId } = recorded;
@@ -100,8 +114,7 @@ export function diff(
   const [declared, before] = [checkedAs<GrantInputs>(inputs), checkedAs<GrantInputs>(oldInputs)];
   const isIgnored = ignoresProperty(ignoreChanges);
   const differences = [
-    ...placeDifferences("projectId", projectId, declared.projectId),
-    ...holderDifferences(identity, [recorded.id, recorded.name, newName], inputs, oldInputs),
+    ...subjectDifferences(kind, request),
     ...unsureSetDifferences("roles", recorded.roles, declared.roles),
     ...onDestroy.differences(declared, before),
   ].filter(({ path }) => !isIgnored(String(path[0])));
@@ -109,7 +122,7 @@ export function diff(
   if (!isOther) claimFound(kind, identityIn(identity, inputs), recorded, { ...context, projectId });
   // The Delete that follows would be refused, in this run and in each later one.
   if (differences.some(({ replace }) => replace) && onDestroy.effective(before) === "remove") {
-    kind.refuseLoss(recorded, withoutRoles(projectId), context.session);
+    kind.refuseLoss(recorded, withoutRoles(projectId), context);
   }
   if (isOther || newName === undefined || isIgnored(identity[1])) return differences;
   // Without an update, the output would have the old name until the next read.

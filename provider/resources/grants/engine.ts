@@ -1,10 +1,10 @@
 /** A resource of the roles that one holder has in one project. How holders differ is in `port.ts`. */
 
 import { RefusedError } from "../../text/errors";
-import { importedParts, joinId } from "../../text/object-id";
+import { importedParts, joinId, NO_ID } from "../../text/object-id";
 import { checkedAs } from "../contract/border";
 import { withForms } from "../contract/canonical";
-import { nothingElse } from "../contract/declared";
+import { nothingElse, rolesIn } from "../contract/declared";
 import { noticeOfAdoption, type Origin } from "../contract/on-destroy";
 import { ignoresProperty } from "../contract/property-path";
 import type {
@@ -20,15 +20,16 @@ import type {
 } from "../contract/resource";
 import { announceOverwritten, roleChange } from "../contract/roles";
 import { warnOfUnknowns } from "../contract/unknowns";
-import { hasUnknown, type Properties, sameSet } from "../contract/values";
+import { hasUnknown, type Properties, sameSet, withoutUndefined } from "../contract/values";
 import { meaningOf } from "../evidence/meaning";
+import { removeAtEnd } from "../evidence/not-offered";
 import { Refusal } from "../evidence/refusal";
 import { storedRoles } from "../evidence/stored-roles";
 import { warnOfUnread } from "../evidence/unread-warning";
 import { explainOnlyOwner } from "../people/only-owner";
 import { absenceOfProject, isProjectDeleted } from "../reads/absence";
 import { factsOf } from "../reads/project-facts";
-import { RemovalBudget } from "../session/removal-budget";
+import { requireRemovals } from "../session/removal-budget";
 import { type Purpose, purposeOf } from "../session/shared-reads";
 import {
   check,
@@ -41,6 +42,7 @@ import {
   previewState,
   type RecordedGrant,
   recordedGrant,
+  subjectDifferences,
   textOf,
   toState,
   withoutRoles,
@@ -70,6 +72,17 @@ export function grantResource<Name extends string>(
     read: (request) => read(kind, request),
     update: (request) => update(kind, request),
     delete: (request) => remove(kind, request),
+    ending: {
+      subjectDifferences: (request) => subjectDifferences(kind, request),
+      isThere: ({ roles }) => (rolesIn(roles)?.length ?? 0) > 0,
+      loss: (state, id) => {
+        const { projectId, ...recorded } = recordedGrant(identity, state, id);
+        return `${textOf(kind, recorded)} loses ${recorded.roles.join(", ")} in project ${projectId}`;
+      },
+      without: (state) => ({ ...state, roles: [] }),
+      find: (inputs, preview, context) => findEnded(kind, inputs, preview, context),
+      take: (request) => takeAway(kind, request),
+    },
     subject: ({ projectId }) => String(projectId),
     // The holder gets its roles again.
     restoredBy: () => "update",
@@ -179,11 +192,37 @@ async function update(kind: GrantKind, request: UpdateRequest): Promise<Properti
   return settle({ holder, orgId, grant, origin, wanted: { ...known, roles } }, context);
 }
 
+/** What a holder has that never got its roles through this resource. Neither the holder nor its roles need exist. */
+async function findEnded(
+  kind: GrantKind,
+  given: Properties,
+  preview: boolean,
+  operation: Context,
+): Promise<CreateResult> {
+  const inputs = checkedAs<KnownGrantInputs>(given);
+  const { projectId } = inputs;
+  const context = { ...operation, projectId, kind };
+  const purpose = purposeOf(preview);
+  const declared = identityIn(kind.identity, given);
+  const grants = await grantsOf(purpose, context);
+  const { orgId } = await factsOf(context);
+  const isListed = declared.id !== undefined || kind.keepsName;
+  const found = isListed ? declared : await kind.find(declared, orgId, purpose, context);
+  const grant = found && grants.find(isHolder(found));
+  const holder = { ...declared, ...withoutUndefined(found ?? {}), ...withoutUndefined(grant ?? {}) };
+  const id = joinId(projectId, holder.id ?? holder.name ?? "");
+  const recorded: RecordedGrant = {
+    ...{ projectId, orgId, id: holder.id ?? NO_ID, name: holder.name, roles: grant?.roles ?? [] },
+    ...{ origin: grant ? "adopted" : "created", onDestroy: kind.onDestroy.effective(inputs) },
+  };
+  return { id, state: toState(kind.identity, recorded) };
+}
+
 function refuseDemotion(grant: Grant, roles: readonly string[], context: GrantContext): void {
-  const { kind, session, projectId } = context;
+  const { kind, projectId } = context;
   const lost = grant.roles.filter((role) => !roles.includes(role));
   if (lost.length === 0) return;
-  kind.refuseLoss(grant, `keeps ${lost.join(", ")} in project ${projectId}`, session);
+  kind.refuseLoss(grant, `keeps ${lost.join(", ")} in project ${projectId}`, context);
 }
 
 function announceAdoption(
@@ -237,7 +276,7 @@ async function read(kind: GrantKind, request: ReadRequest): Promise<ReadResult |
   if (grants instanceof Refusal) {
     if ((await absenceOfProject(grants.error, recorded, context)) === "deleted") return undefined;
     warnOfUnread(kind.unread, projectId, grants.error, context);
-    return { id, state: toState(kind.identity, recorded), inputs: oldInputs };
+    return { id, state: toState(kind.identity, recorded), inputs: oldInputs, isRetained: true };
   }
   const grant = grants.find(isHolder(recorded));
   if (grant === undefined) return undefined;
@@ -304,29 +343,38 @@ async function nameToWrite(
 
 async function remove(kind: GrantKind, request: DeleteRequest): Promise<void> {
   const recorded = recordedGrant(kind.identity, request.state, request.id);
+  const { projectId } = recorded;
+  if (kind.onDestroy.effective(checkedAs<GrantInputs>(request.oldInputs)) === "release") {
+    const released = `${textOf(kind, recorded)} was released and keeps its roles in project ${projectId}.`;
+    return request.context.log.info(released);
+  }
+  await takeAway(kind, request);
+}
+
+/** Takes all roles in the project from the holder, unless another resource declares it. */
+async function takeAway(kind: GrantKind, request: DeleteRequest): Promise<"gone" | "kept"> {
+  const recorded = recordedGrant(kind.identity, request.state, request.id);
   const { projectId, orgId } = recorded;
   const context = { ...request.context, projectId, kind };
-  if (kind.onDestroy.effective(checkedAs<GrantInputs>(request.oldInputs)) === "release") {
-    context.log.info(`${textOf(kind, recorded)} was released and keeps its roles in project ${projectId}.`);
-    return;
-  }
   const grants = await kind.grants("writing", context);
   if (grants instanceof Refusal) {
-    if ((await absenceOfProject(grants.error, recorded, context)) === "deleted") return;
+    if ((await absenceOfProject(grants.error, recorded, context)) === "deleted") return "gone";
     throw grants.error;
   }
   const listed = grants.find(isHolder(recorded));
-  if (listed === undefined) return;
+  if (listed === undefined) return "gone";
   // Another resource may declare the holder by the name that it has now.
   const holder = { ...listed, name: await nameNow(recorded, listed, context) };
-  if (!mayRemove(holder, context)) return;
+  if (!mayRemove(holder, context)) return "kept";
   const read = (signal: AbortSignal) => kind.grants("writing", { ...context, signal });
   const isReached = (now: readonly Grant[] | Refusal) =>
     !(now instanceof Refusal) && !now.some(isHolder(holder));
-  await kind.remove({ holder, orgId, goal: { read, isReached } }, context).catch(async (error: unknown) => {
+  const removal = () => kind.remove({ holder, orgId, goal: { read, isReached } }, context);
+  await removeAtEnd(removal, context).catch(async (error: unknown) => {
     if (await isProjectDeleted(error, recorded, context)) return;
     throw explainOnlyOwner(textOf(kind, holder), context, error);
   });
+  return "gone";
 }
 
 /**
@@ -335,15 +383,15 @@ async function remove(kind: GrantKind, request: DeleteRequest): Promise<void> {
  * @throws RefusedError if the holder must keep its roles, or this run would remove too many holders
  */
 function mayRemove(holder: Grant, context: GrantContext): boolean {
-  const { kind, session, projectId } = context;
+  const { kind, projectId } = context;
   const text = textOf(kind, holder);
   const declarer = kind.declarerOf(holder, context);
   if (declarer !== undefined) {
     context.log.info(`${text} keeps its roles in project ${projectId} because ${declarer} declares it.`);
     return false;
   }
-  kind.refuseLoss(holder, withoutRoles(projectId), session);
+  kind.refuseLoss(holder, withoutRoles(projectId), context);
   const removals = kind.isReplaced(holder, context) ? [] : [{ placeId: projectId, holder: holder.id }];
-  session.of(RemovalBudget).require(removals, `${text} ${withoutRoles(projectId)}`);
+  requireRemovals(context, removals, `${text} ${withoutRoles(projectId)}`);
   return true;
 }

@@ -101,7 +101,7 @@ export interface GrantPort {
    *
    * @param change what is refused, as the predicate of a sentence
    */
-  refuseLoss(holder: HolderIdentity, change: string, session: Session): void;
+  refuseLoss(holder: HolderIdentity, change: string, context: Pick<Context, "session" | "end">): void;
   /** Whether another holder has the same access in its place, so that the removal does not count. */
   isReplaced(grant: Grant, context: ProjectContext): boolean;
   /**

@@ -8,6 +8,7 @@ import { defineListing } from "../contract/listing";
 import { removeByDefault } from "../contract/on-destroy";
 import { roleList } from "../contract/people-inputs";
 import type { ProjectContext } from "../contract/resource";
+import { untilInput } from "../contract/until";
 import { Refusal } from "../evidence/refusal";
 import { orReached } from "../evidence/reread";
 import {
@@ -45,6 +46,11 @@ const inputs = z.strictObject({
     description:
       "Project roles of the key, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the key has in this project. Its roles in other projects and in the organization are not changed.",
   }),
+  until: untilInput(
+    "the roles of the key in the project",
+    "takes them away, whoever gave them; so does each later one if somebody brings them back",
+    "gives the roles again",
+  ),
   onDestroy: onDestroy.input,
 });
 
@@ -92,7 +98,7 @@ const port: GrantPort = {
     const key = Array.isArray(found) ? found.find(({ publicKey }) => publicKey === name) : found;
     return key && { id: key.keyId, name: key.publicKey };
   },
-  refuseLoss: ({ name = "" }, change, session) => refuseForOwnKey({ publicKey: name }, change, session),
+  refuseLoss: ({ name = "" }, change, context) => refuseForOwnKey({ publicKey: name }, change, context),
   isReplaced: ({ id, roles }, context) =>
     isReplacedKey({ keyId: id, roles }, { kind: "project", id: context.projectId }, context),
   async write({ holder, orgId, roles, goal }, context) {

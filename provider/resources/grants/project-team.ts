@@ -8,6 +8,7 @@ import { defineListing } from "../contract/listing";
 import { removeByDefault } from "../contract/on-destroy";
 import { roleList } from "../contract/people-inputs";
 import type { ProjectContext } from "../contract/resource";
+import { untilInput } from "../contract/until";
 import { isTeamInProject, meaningOf } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { orReached, reachedAfterLoss, readDespite } from "../evidence/reread";
@@ -42,6 +43,11 @@ const inputs = z.strictObject({
     description:
       "Project roles of the team, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the team has.",
   }),
+  until: untilInput(
+    "the roles of the team in the project",
+    "takes them away, whoever gave them; so does each later one if somebody brings them back",
+    "gives the roles again",
+  ),
   onDestroy: onDestroy.input,
 });
 

@@ -18,6 +18,7 @@ import { removeByDefault } from "../contract/on-destroy";
 import { roleFailures, roleList, warnOfUnknownRoles } from "../contract/people-inputs";
 import type { CheckRequest, CheckResult } from "../contract/resource";
 import { organizationRoles, rolesAmong, withoutAddedRole } from "../contract/roles";
+import { endOutputs, untilInput } from "../contract/until";
 import { known, type Properties, sameSet } from "../contract/values";
 import { publicKeyToRecord } from "../reads/api-keys";
 import { accessListFailures, accessListInput, canonicalAccessList } from "./api-key-access-list";
@@ -47,6 +48,7 @@ export const apiKeyInputs = z.strictObject({
   }),
   accessList: accessListInput,
   triggers: triggersInput,
+  until: untilInput("the key", "deletes the key", "makes a new key"),
   onDestroy: onDestroy.input,
 });
 
@@ -88,6 +90,7 @@ export const apiKeyOutputs = z.object({
     "The last four characters of the private key that the service shows. If they differ from those of `privateKey`, the key was regenerated outside Pulumi. Empty if the service showed others from the beginning, as some gateways do, because then they prove nothing.",
   ),
   ...keyOutputs(onDestroy),
+  ...endOutputs,
 });
 
 type Recorded = StateOf<typeof apiKeyInputs, typeof apiKeyOutputs>;

@@ -34,7 +34,7 @@ import {
   refuseForOwnKey,
 } from "../reads/api-keys";
 import { Claims } from "../session/claims";
-import { RemovalBudget } from "../session/removal-budget";
+import { requireRemovals } from "../session/removal-budget";
 import { Writes } from "../session/writes";
 import {
   accessListDifferences,
@@ -144,7 +144,7 @@ const port: KeyPort<ApiKeyState, ApiKeyResponse> = {
   // The provider can use its own key, and cannot delete it.
   unusable: (recorded, { client }) =>
     recorded.publicKey === client.publicKey ? [] : secretDifferences(recorded),
-  refuseReplacement: (recorded, session) => refuseForOwnKey(recorded, "was not replaced", session),
+  refuseReplacement: (recorded, context) => refuseForOwnKey(recorded, "was not replaced", context),
   keep(_, recorded, { session, urn }) {
     const claims = session.of(Claims);
     // The key that a replacement deletes is no longer declared, so only a key that stays is claimed.
@@ -345,19 +345,19 @@ function refuseLockOut(
   key: ApiKeyResponse,
   { orgId, roles, accessList = [] }: KnownApiKeyInputs,
   live: readonly string[] | undefined,
-  { session }: Context,
+  context: Context,
 ): void {
   const loses = key.roles.filter((role) => role.orgId === orgId && !roles.includes(role.roleName));
   const isDemoted = loses.some(({ roleName }) => roleName !== "ORG_MEMBER");
   if (isDemoted) {
     const names = loses.map(({ roleName }) => roleName).join(", ");
-    refuseForOwnKey(key, `keeps ${names} in organization ${orgId}`, session);
+    refuseForOwnKey(key, `keeps ${names} in organization ${orgId}`, context);
   }
   if (live === undefined) return;
   // The service decides by the address that it sees, which is not known here.
   const locksOut =
     live.length === 0 ? accessList.length > 0 : live.some((entry) => !accessList.includes(entry));
-  if (locksOut) refuseForOwnKey(key, "keeps its access list", session);
+  if (locksOut) refuseForOwnKey(key, "keeps its access list", context);
 }
 
 /** What the diff cannot show: entries of a list that was never read, and that the program does not declare. */
@@ -404,17 +404,19 @@ async function remove(recorded: ApiKeyState, context: Context): Promise<void> {
   const { session, signal, log } = context;
   const key = await findToWrite(recorded, context);
   if (key === undefined) return;
-  refuseForOwnKey(key, "was not deleted", session);
+  refuseForOwnKey(key, "was not deleted", context);
   const { publicKey } = key;
   const refused = `API key ${publicKey} was not deleted from organization ${orgId}`;
   const holder = { kind: "API key", keyId, publicKey } as const;
-  await refuseToEndDeclared([{ of: "holder", holder, orgId }], refused, context);
+  // After its last day the key goes, and a grant of it that goes on fails alone.
+  if (context.end === undefined)
+    await refuseToEndDeclared([{ of: "holder", holder, orgId }], refused, context);
   const ending = accessEnding(key, recorded);
   const below = ending.filter(({ place }) => place.kind === "project");
   refuseToDeleteFirst(below, refused, context);
   const counting = ending.filter(({ place, roles }) => !isReplacedKey({ keyId, roles }, place, context));
   const removals = counting.map(({ place }) => ({ placeId: place.id, holder: keyId }));
-  session.of(RemovalBudget).require(removals, refused);
+  requireRemovals(context, removals, refused);
   const read = (by: AbortSignal) => findApiKey(orgId, keyId, { session, signal: by }, "writing");
   const isReached = (now: unknown) => now === undefined;
   await orReached(deleteApiKey(session.client, orgId, keyId, signal), { read, isReached }, signal).finally(

@@ -8,6 +8,7 @@ import { canonicalText, withoutNulls } from "../contract/canonical";
 import { changeKind, type Difference, placeDifferences } from "../contract/difference";
 import { ignoresProperty } from "../contract/property-path";
 import type { DiffRequest } from "../contract/resource";
+import { endOutputs } from "../contract/until";
 import { hasUnknown, isRecord, type Properties, UNKNOWN, type Value } from "../contract/values";
 import { ObservationLog } from "../session/observations";
 import type { KeyDeclaration, KeyKind, RecordedKey } from "./port";
@@ -80,7 +81,7 @@ export function diff(
   ].filter(({ path }) => !isIgnored(String(path[0])));
   if (!differences.some(({ replace }) => replace)) kind.keep(id, recorded, context);
   // The Delete that follows would be refused, in this run and in each later one.
-  else if (onDestroy.effective(oldInputs) === "remove") kind.refuseReplacement(recorded, session);
+  else if (onDestroy.effective(oldInputs) === "remove") kind.refuseReplacement(recorded, context);
   return differences;
 }
 
@@ -96,7 +97,8 @@ export function previewOfNewKey(
   { outputs, onDestroy }: Pick<KeyDeclaration, "outputs" | "onDestroy">,
   inputs: Properties,
 ): Properties {
-  const unknown = Object.keys(outputs.shape).map((name) => [name, UNKNOWN] as const);
+  const names = Object.keys(outputs.shape).filter((name) => !Object.hasOwn(endOutputs, name));
+  const unknown = names.map((name) => [name, UNKNOWN] as const);
   return toProperties({
     ...Object.fromEntries(unknown),
     ...inputs,

@@ -1,14 +1,17 @@
 /** A resource of a key whose secret the service shows once. How kinds differ is in `port.ts`. */
 
 import { z } from "zod";
-import { importedParts, joinId, OBJECT_ID } from "../../text/object-id";
+import { importedParts, joinId, NO_ID, OBJECT_ID } from "../../text/object-id";
 import { own } from "../../text/own";
 import { toProperties } from "../contract/border";
 import { withForms } from "../contract/canonical";
-import type { Context, DeleteRequest, ReadRequest, ReadResult, Resource } from "../contract/resource";
+import { rolesIn, textIn } from "../contract/declared";
+import { placeDifferences } from "../contract/difference";
+import type { Context, DeleteRequest, Ending, ReadRequest, ReadResult, Resource } from "../contract/resource";
 import { articled } from "../contract/roles";
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown } from "../contract/values";
+import { removeAtEnd } from "../evidence/not-offered";
 import { Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
 import { Claims } from "../session/claims";
@@ -44,18 +47,20 @@ export function keyResource<Name extends "AgentApiKey" | "ApiKey">(
       return port.update(recordedKey(kind, request.state, request.id), request);
     },
     delete: (request) => remove(kind, request),
+    ...(Object.hasOwn(declaration.inputs.shape, "until") && { ending: endingOf(kind) }),
   };
 }
 
 async function read(
   kind: KeyKind,
-  { id, state, oldInputs, context }: ReadRequest,
+  { id, state, oldInputs, context, isEnd = false }: ReadRequest,
 ): Promise<ReadResult | undefined> {
   if (state === undefined || oldInputs === undefined) return importKey(kind, id, context);
   const { place } = kind;
   const recorded = recordedKey(kind, state, id);
   const placeId = recorded[place.property] ?? "";
   const found = await kind.find(placeId, recorded.keyId, context, recorded);
+  if (found === undefined && isEnd) return undefined;
   if (found === undefined) {
     const key = textOf(kind, placeId, `${recorded.keyId} ("${recorded.description}")`);
     context.log.warn(
@@ -67,7 +72,7 @@ async function read(
   context.session.of(ObservationLog).record(context.urn, { kind: kind.name, id, origin, names: [] });
   if (found instanceof Refusal) {
     warnOfUnread(place.unread, placeId, found.error, context);
-    return { id, state: toProperties(recorded), inputs: oldInputs };
+    return { id, state: toProperties(recorded), inputs: oldInputs, isRetained: true };
   }
   const live = toProperties(await kind.live(recorded, found, oldInputs, context));
   const forms = Object.fromEntries(kind.followed.map((property) => [property, () => own(live, property)]));
@@ -94,16 +99,49 @@ async function importKey(kind: KeyKind, id: string, context: Context): Promise<R
   return { id: importedId, state, inputs };
 }
 
-async function remove(kind: KeyKind, { id, state, oldInputs, context }: DeleteRequest): Promise<void> {
-  const { session, urn, log } = context;
+async function remove(kind: KeyKind, request: DeleteRequest): Promise<void> {
+  const { id, state, oldInputs, context } = request;
+  if (kind.onDestroy.effective(oldInputs) !== "release") return void (await takeAway(kind, request));
   const recorded = recordedKey(kind, state, id);
   const key = textOf(kind, recorded[kind.place.property], recorded.keyId);
-  if (kind.onDestroy.effective(oldInputs) === "release") {
-    log.info(`${key} was released: it remains valid.`);
-    return;
-  }
+  context.log.info(`${key} was released: it remains valid.`);
+}
+
+/** Deletes the key, unless another resource declares it. */
+async function takeAway(kind: KeyKind, { id, state, context }: DeleteRequest): Promise<"gone" | "kept"> {
+  const { session, urn, log } = context;
+  const recorded = recordedKey(kind, state, id);
   const declarer = session.of(Claims).declarerOf(kind.subjectOf(id, recorded));
   // Create never takes an existing key, so the claim of the key's own resource protects nothing.
-  if (declarer === undefined || declarer === urn) return kind.remove(recorded, context);
+  if (declarer === undefined || declarer === urn) {
+    await removeAtEnd(() => kind.remove(recorded, context), context);
+    return "gone";
+  }
+  const key = textOf(kind, recorded[kind.place.property], recorded.keyId);
   log.info(`${key} was kept because ${declarer} declares it.`);
+  return "kept";
+}
+
+/** How a key ends, if its kind has a last day. */
+function endingOf(kind: KeyKind): Ending {
+  const { place, onDestroy } = kind;
+  return {
+    subjectDifferences: ({ id, state, inputs }) => {
+      const recorded = recordedKey(kind, state, id);
+      return placeDifferences(place.property, recorded[place.property], inputs[place.property]);
+    },
+    isThere: ({ roles }) => (rolesIn(roles)?.length ?? 0) > 0,
+    loss: (state, id) => {
+      const { keyId, description, [place.property]: placeId } = recordedKey(kind, state, id);
+      return `${kind.noun} ${keyId} ("${description}") of ${place.noun} ${placeId} is deleted`;
+    },
+    // The secret stays, so that no program breaks that uses the output.
+    without: (state) => ({ ...state, roles: [] }),
+    find: async (inputs) => {
+      const placeId = textIn(inputs, place.property) ?? "";
+      const state = { ...inputs, ...kind.defaults, roles: [], keyId: NO_ID, origin: "created" };
+      return { id: joinId(placeId, NO_ID), state: { ...state, onDestroy: onDestroy.effective(inputs) } };
+    },
+    take: (request) => takeAway(kind, request),
+  };
 }

@@ -125,7 +125,7 @@ export interface KeyPort<Recorded extends RecordedKey = RecordedKey, Listed exte
   /** The difference that replaces a key which no program can use. */
   unusable(recorded: Recorded, session: Session): Difference[];
   /** Refuses the replacement of a key that must stay. */
-  refuseReplacement(recorded: Recorded, session: Session): void;
+  refuseReplacement(recorded: Recorded, context: Pick<Context, "session">): void;
   /** Claims the key that the resource keeps. */
   keep(id: string, recorded: Recorded, context: Pick<Context, "session" | "urn">): void;
   /** The key as claims know it. @param id of the resource */

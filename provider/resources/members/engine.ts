@@ -17,7 +17,9 @@ import {
   plannedId,
   type Resource,
 } from "../contract/resource";
+import { howToKeep } from "../contract/until";
 import { hasUnknown, known } from "../contract/values";
+import { removeAtEnd } from "../evidence/not-offered";
 import { Refusal } from "../evidence/refusal";
 import { leaverFrom, refuseConflict } from "../people/member-claims";
 import { findMembership } from "../people/memberships";
@@ -30,14 +32,16 @@ import type {
   MemberPort,
   MemberState,
 } from "./port";
-import { read } from "./read";
+import { findEnded, read } from "./read";
 import {
   asMemberState,
   declaredIdentity,
+  ENDED,
   findRecorded,
   notRemoved,
   observe,
   placeIdOf,
+  withoutAccess,
   withoutMembers,
 } from "./record";
 import { create, update } from "./write";
@@ -55,12 +59,33 @@ export function memberResource<Name extends MemberKind["name"]>(
     read: (request) => read(kind, request),
     update: (request) => update(kind, request),
     delete: (request) => remove(kind, request),
+    ending: {
+      subjectDifferences: (request) => subjectDifferences(kind, request),
+      isThere: ({ status }) => status !== ENDED,
+      loss: (state, id) => {
+        const recorded = asMemberState(kind, state, id);
+        const { roles = [], status } = recorded;
+        const access = status === "pending" ? "the invitation" : roles.join(", ") || "the membership";
+        return `${memberName(recorded)} loses ${access} in ${PLACES[kind.placeProperty]} ${placeIdOf(kind, state, id)}`;
+      },
+      without: withoutAccess,
+      find: (inputs, preview, context) => findEnded(kind, inputs, preview, context),
+      refuse: async ({ id, state, oldInputs, context }) => {
+        const place = kind.place(placeIdOf(kind, state, id), context);
+        const declared = declaredIdentity(checkedAs<MemberInputs>(oldInputs));
+        await kind.refuseEnd?.(asMemberState(kind, state, id), declared, place);
+      },
+      take: (request) => takeAway(kind, request),
+    },
     // The person is added or invited again.
     restoredBy: () => "update",
     changesByItself: ({ status }) => status === "pending",
     subject: (inputs) => plannedId(parts.duties, inputs),
   };
 }
+
+/** What messages call the place. */
+const PLACES = { projectId: "project", orgId: "organization" } as const;
 
 function check(kind: MemberKind, request: CheckRequest): CheckResult {
   const { context } = request;
@@ -72,22 +97,21 @@ function check(kind: MemberKind, request: CheckRequest): CheckResult {
   if (checked.failures.length > 0) return checked;
   warnOfUnknownRoles(checked.inputs.roles, context.log, kind.roles);
   const placeId = textIn(checked.inputs, kind.placeProperty);
-  if (placeId === undefined) return checked;
+  if (placeId === undefined || request.isEnd) return checked;
   const rival = kind.claim(declaredIdentity(checkedAs<MemberInputs>(checked.inputs)), placeId, context);
   return rival === undefined ? checked : { ...checked, failures: [rival] };
 }
 
 function diff(kind: MemberKind, request: DiffRequest): Difference[] {
-  const { id, state, inputs, ignoreChanges, context } = request;
+  const { id, state, ignoreChanges, context } = request;
   const recorded = asMemberState(kind, state, id);
-  const declared = checkedAs<MemberInputs>(inputs);
+  const declared = checkedAs<MemberInputs>(request.inputs);
   const before = checkedAs<MemberInputs>(request.oldInputs);
   observe(kind, id, recorded.origin, before, context, recorded);
   const placeId = placeIdOf(kind, state, id);
   const isIgnored = ignoresProperty(ignoreChanges);
   const differences = [
-    ...placeDifferences(kind.placeProperty, placeId, inputs[kind.placeProperty]),
-    ...identityDifferences(recorded, declared, before),
+    ...subjectDifferences(kind, request),
     ...roleDifferences(recorded, declared, before),
     ...kind.onDestroy.differences(declared, before),
   ].filter(({ path }) => !isIgnored(String(path[0])));
@@ -95,6 +119,18 @@ function diff(kind: MemberKind, request: DiffRequest): Difference[] {
   const isSame = !differences.some(({ path }) => subject.includes(String(path[0])));
   if (isSame) refuseConflict(kind.claimRecorded(recorded, declaredIdentity(declared), placeId, context));
   return differences;
+}
+
+/** The differences because of which the program means another place or person. */
+function subjectDifferences(
+  kind: MemberKind,
+  { id, state, inputs, oldInputs }: Omit<DiffRequest, "ignoreChanges" | "context">,
+): Difference[] {
+  const recorded = asMemberState(kind, state, id);
+  return [
+    ...placeDifferences(kind.placeProperty, placeIdOf(kind, state, id), inputs[kind.placeProperty]),
+    ...identityDifferences(recorded, checkedAs<MemberInputs>(inputs), checkedAs<MemberInputs>(oldInputs)),
+  ];
 }
 
 const IDENTITY = ["userId", "username", "invitationId"] as const;
@@ -143,9 +179,43 @@ async function remove(kind: MemberKind, request: DeleteRequest): Promise<void> {
   const { id, state, oldInputs, context } = request;
   const recorded = asMemberState(kind, state, id);
   const inputs = checkedAs<MemberInputs>(oldInputs);
+  if (kind.onDestroy.effective(inputs) !== "release") return void (await takeAway(kind, request));
+  const { place, observeOwn } = leaving(kind, request);
+  observeOwn();
+  context.log.info(`${memberName(recorded)} was released and is not changed in ${place.text}.`);
+}
+
+/** Removes the person, unless another resource declares them. */
+async function takeAway(kind: MemberKind, request: DeleteRequest): Promise<"gone" | "kept"> {
+  const { id, state, oldInputs, context } = request;
+  const recorded = asMemberState(kind, state, id);
+  const inputs = checkedAs<MemberInputs>(oldInputs);
+  const { place, declared, protectorOf, observeOwn } = leaving(kind, request);
+  observeOwn();
+  let isStaying = false;
+  /** Another resource may declare a renamed account by its previous name. */
+  const isKept = (...seen: readonly Identity[]): boolean => {
+    observeOwn(...seen);
+    const declarer = protectorOf(seen, context.urn);
+    if (declarer === undefined) return false;
+    isStaying = true;
+    const name = memberName(recorded);
+    context.log.info(`${name} in ${place.text} was kept because ${declarer} declares this person.`);
+    return true;
+  };
+  if (isKept()) return "kept";
+  await place
+    .sharingReads(() => removeRecorded(kind, recorded, declared, isKept, place))
+    .catch((error: unknown) => kind.removalFailed(error, recorded, kind.onDestroy.effective(inputs), place));
+  return isStaying ? "kept" : "gone";
+}
+
+/** Whom a removal concerns, and what protects them. */
+function leaving(kind: MemberKind, { id, state, oldInputs, context }: DeleteRequest) {
+  const recorded = asMemberState(kind, state, id);
+  const inputs = checkedAs<MemberInputs>(oldInputs);
+  const { session, urn } = context;
   const place = kind.place(placeIdOf(kind, state, id), context);
-  const name = memberName(recorded);
-  const { session, log, urn } = context;
   const declared = declaredIdentity(inputs);
   const protectorOf = (seen: readonly Identity[], deleted?: string) =>
     session.of(Claims).declarerOf(leaverFrom(place.id, recorded, declared, ...seen), deleted);
@@ -153,24 +223,7 @@ async function remove(kind: MemberKind, request: DeleteRequest): Promise<void> {
   const observeOwn = (...seen: readonly Identity[]): void => {
     if (protectorOf(seen) === urn) observe(kind, id, recorded.origin, inputs, context, recorded);
   };
-  observeOwn();
-  const onDestroy = kind.onDestroy.effective(inputs);
-  if (onDestroy === "release") {
-    log.info(`${name} was released and is not changed in ${place.text}.`);
-    return;
-  }
-  /** Another resource may declare a renamed account by its previous name. */
-  const isKept = (...seen: readonly Identity[]): boolean => {
-    observeOwn(...seen);
-    const declarer = protectorOf(seen, urn);
-    if (declarer === undefined) return false;
-    log.info(`${name} in ${place.text} was kept because ${declarer} declares this person.`);
-    return true;
-  };
-  if (isKept()) return;
-  await place
-    .sharingReads(() => removeRecorded(kind, recorded, declared, isKept, place))
-    .catch((error: unknown) => kind.removalFailed(error, recorded, onDestroy, place));
+  return { place, declared, protectorOf, observeOwn };
 }
 
 async function removeRecorded(
@@ -187,7 +240,7 @@ async function removeRecorded(
   }
   if (who === "unknown") {
     throw new RefusedError(
-      `${notRemoved(recorded, place)}: these credentials may not read the account, so the provider cannot tell whether an invitation is theirs. These credentials need the role Project User Admin in a project of this account. Or set onDestroy to "release" and run pulumi up.`,
+      `${notRemoved(recorded, place)}: these credentials may not read the account, so the provider cannot tell whether an invitation is theirs. These credentials need the role Project User Admin in a project of this account. ${howToKeep(place.context.end, 'Or set onDestroy to "release" and run pulumi up.')}`,
     );
   }
   const { invitationId } = recorded;
@@ -201,5 +254,6 @@ async function removeRecorded(
   const unread = isInvited || !membership ? place.unknownInvitations(people, isRecorded) : undefined;
   if (unread !== undefined) throw unread.error;
   // Checked again: a resource that was created during the read may have claimed the person.
-  if (membership && !isKept(membership)) await kind.remove(membership, recorded, declared, place);
+  if (membership && !isKept(membership))
+    await removeAtEnd(() => kind.remove(membership, recorded, declared, place), place.context);
 }

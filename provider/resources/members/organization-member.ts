@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type Identity, type Membership, memberName, pendingMembership } from "../../access/person";
 import { organizationInvitations } from "../../api/invitations";
 import { removeUserFromOrganization, setRolesInOrganization } from "../../api/users";
-import { messageOf, RefusedError } from "../../text/errors";
+import { messageOf, NotOfferedError, RefusedError } from "../../text/errors";
 import type { CheckFailure } from "../contract/check";
 import { accessOf, allOf, personIn as declaredPerson, organizationIn } from "../contract/declared";
 import { objectId, orgIdInput, requiredText } from "../contract/fields";
@@ -14,8 +14,10 @@ import { roleList, usernameText } from "../contract/people-inputs";
 import { recordedInvitation, recordedUserId } from "../contract/people-outputs";
 import type { Context } from "../contract/resource";
 import { organizationRoles, withoutAddedRole } from "../contract/roles";
+import { endOutputs, howToKeep, untilInput } from "../contract/until";
 import { sameSet } from "../contract/values";
 import { isOperationNotOffered, meaningOf } from "../evidence/meaning";
+import { removeIfOffered } from "../evidence/not-offered";
 import { Refusal } from "../evidence/refusal";
 import { accountByName } from "../people/accounts";
 import { claimPerson, declaredTwice, membersOf, refuseConflict } from "../people/member-claims";
@@ -28,7 +30,7 @@ import { ObservationLog } from "../session/observations";
 import { memberResource } from "./engine";
 import {
   besideAnotherOwner,
-  isRemovalNotOffered,
+  refuseToEndBelow,
   removeBesideAnotherOwner,
   warnOfDemotion,
 } from "./organization-owners";
@@ -55,14 +57,20 @@ const inputs = z.strictObject({
     description:
       "Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.",
   }),
+  until: untilInput(
+    "the person in the organization",
+    "removes the person, whoever added them; so does each later one if somebody brings them back",
+    "invites the person again",
+  ),
   onDestroy: onDestroy.input,
 });
 
 /** Outputs beside those that hold the live value of an input. */
 const outputs = z.object({
   orgId: requiredText("ID of the organization, 24 hexadecimal digits."),
-  status: z.enum(["active", "pending"]).meta({
-    description: "`active`: in the organization. `pending`: invited, not yet accepted.",
+  status: z.enum(["active", "pending", "ended"]).meta({
+    description:
+      "`active`: in the organization. `pending`: invited, not yet accepted. `ended`: not in the organization, because the last day is over.",
   }),
   username: requiredText("Name of the person as the service spells it."),
   userId: recordedUserId,
@@ -71,6 +79,7 @@ const outputs = z.object({
     description: "Whether this resource invited the person, adopted them, or imported them.",
   }),
   onDestroy: onDestroy.output,
+  ...endOutputs,
 });
 
 const port: MemberPort = {
@@ -84,8 +93,11 @@ const port: MemberPort = {
   identify: async (_, who) => who,
   find,
   remove: removeBesideAnotherOwner,
+  refuseEnd: async (recorded, declared, place) => {
+    if (recorded.status === "active") await refuseToEndBelow(recorded, [recorded, declared], [], place);
+  },
   removalFailed: async (error, recorded, onDestroy, { text, context: { log } }) => {
-    if (!isRemovalNotOffered(error) || onDestroy !== "removeIfOffered") throw error;
+    if (!(error instanceof NotOfferedError) || onDestroy !== "removeIfOffered") throw error;
     log.warn(
       `${memberName(recorded)} stays in ${text}: the service offers no operation to remove people. If they are to leave, remove them in the service's web interface.`,
     );
@@ -209,11 +221,15 @@ function organizationPlace(orgId: string, context: Context): MemberPlace {
         });
         return undefined;
       }),
-    remove: (member) =>
-      removeUserFromOrganization(client, orgId, member, signal).catch((error: unknown) => {
-        const advice = `${member.username} was not removed. Remove the person in the service's web interface, or set onDestroy to "release" and run pulumi up.`;
-        throw explainNotOffered(error, advice);
-      }),
+    remove: (member) => {
+      const keep = howToKeep(context.end, 'Or set onDestroy to "release" and run pulumi up.');
+      const advice = `Only Cloud Manager documents this operation, so ${member.username} was not removed. Remove the person in the service's web interface. ${keep}`;
+      return removeIfOffered(
+        () => removeUserFromOrganization(client, orgId, member, signal),
+        context,
+        advice,
+      );
+    },
     hasRoles: (live, sent) => sameSet(withoutAddedRole(live.roles, sent), sent),
     writing: (write) => write().finally(() => cache.written(orgId)),
   };

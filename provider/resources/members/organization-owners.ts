@@ -1,9 +1,10 @@
 /** An organization keeps an owner who can sign in, and its member keeps what this run declares below it. */
 
 import { type Identity, type Member, type Membership, OWNER_ROLE } from "../../access/person";
-import type { Access } from "../../access/places";
-import { RefusedError } from "../../text/errors";
-import { isOperationNotOffered } from "../evidence/meaning";
+import { type Access, type Deletion, endsWith } from "../../access/places";
+import { NotOfferedError, RefusedError } from "../../text/errors";
+import type { Context } from "../contract/resource";
+import { howToKeep } from "../contract/until";
 import { Refusal } from "../evidence/refusal";
 import { placesText, refuseToDeleteFirst, refuseToEndDeclared } from "../people/declared-below";
 import type { PeoplePlace } from "../people/place";
@@ -17,14 +18,13 @@ import {
   ownersAmong,
 } from "../reads/organization-people";
 import { type PeopleLists, ProjectPeopleCache } from "../reads/project-people";
+import { PutOffError } from "../session/ends";
+import { Holdings } from "../session/holdings";
 import { Queues } from "../session/queues";
-import { RemovalBudget, removalOf } from "../session/removal-budget";
+import { RemovalBudget, removalOf, requireRemovals } from "../session/removal-budget";
 import type { Purpose } from "../session/shared-reads";
 
-/** Whether nothing happened because the service has no operation that removes people. */
-export function isRemovalNotOffered(error: unknown): boolean {
-  return error instanceof RefusedError && isOperationNotOffered(error.cause);
-}
+const RELEASE = 'To only remove the resource from the state, set onDestroy to "release" and run pulumi up.';
 
 function losesOwnership(person: Membership, roles: readonly string[]): boolean {
   return isOwner(person) && !roles.includes(ORGANIZATION_OWNER);
@@ -80,10 +80,10 @@ function refuseLastOwner(
   person: Membership,
   left: readonly string[],
   people: PeopleLists,
-  { text }: PeoplePlace,
+  { text, context }: PeoplePlace,
 ): void {
   const leaves = left.length === 0;
-  const release = 'To only remove the resource from the state, set onDestroy to "release" and run pulumi up.';
+  const release = howToKeep(context.end, RELEASE);
   if (ownersAmong(people).length === 0) {
     throw new RefusedError(
       `${person.username} ${leaves ? `was not removed from ${text}` : `keeps ORG_OWNER in ${text}`}: its list of people shows no owner, so the provider cannot tell whether this is the last one. Give ORG_OWNER to a member first. ${release}`,
@@ -108,14 +108,13 @@ export async function removeBesideAnotherOwner(
   declared: Identity,
   place: PeoplePlace,
 ): Promise<void> {
-  const names = [person, recorded, declared].flatMap(({ username }) => username ?? []);
-  await removeWithInvitations(person, names, place, person);
+  await removeWithInvitations(person, [person, recorded, declared], place, person);
 }
 
 /** @param counted the person as the removal budget counts them in the organization: before they accepted */
 async function removeWithInvitations(
   person: Membership,
-  names: readonly string[],
+  known: readonly Identity[],
   place: PeoplePlace,
   counted: Membership,
 ): Promise<void> {
@@ -123,7 +122,7 @@ async function removeWithInvitations(
   const refused = `${person.username} was not removed from ${place.text}`;
   // An invitation gives no access yet. Whoever accepts it meanwhile is removed as a member, below.
   const below = person.status === "active" ? await accessBelow(orgId, person, context) : [];
-  if (person.status === "active") await refuseToEndBelow(person, names, below, refused, place);
+  if (person.status === "active") await refuseToEndBelow(person, known, below, place);
   const removals = [
     removalOf(orgId, counted),
     ...below.map(({ place: { id } }) => removalOf(id ?? "", person)),
@@ -132,7 +131,7 @@ async function removeWithInvitations(
     for (const invitation of person.invitations) {
       await withdrawInvitation(person, invitation, place, async (accepted) => {
         // A member is removed below.
-        if (person.status === "pending") await removeWithInvitations(accepted, names, place, counted);
+        if (person.status === "pending") await removeWithInvitations(accepted, known, place, counted);
       });
     }
     if (person.status === "pending") return;
@@ -140,11 +139,10 @@ async function removeWithInvitations(
     const others = below.length === 0 ? "" : `, and with it ${placesText(below)}`;
     context.log.info(`${person.username} left ${place.text}${others}.`);
   };
-  const budget = context.session.of(RemovalBudget);
   const leave = async () => {
-    budget.require(removals, refused);
+    const reserved = requireRemovals(context, removals, refused);
     await besideAnotherOwner(person, [], place, () => place.writing(removal)).catch((error: unknown) => {
-      if (isRemovalNotOffered(error)) budget.giveBack(removals);
+      if (error instanceof NotOfferedError) context.session.of(RemovalBudget).giveBack(reserved);
       throw error;
     });
   };
@@ -152,18 +150,34 @@ async function removeWithInvitations(
 }
 
 /** @throws RefusedError if the person would lose access that this run declares, or may still declare */
-async function refuseToEndBelow(
-  { userId }: Membership,
-  names: readonly string[],
+export async function refuseToEndBelow(
+  { userId, username: name }: Identity,
+  known: readonly Identity[],
   below: readonly Pick<Access, "place" | "roles">[],
-  refused: string,
-  { context, id: orgId }: PeoplePlace,
+  { context, id: orgId, text }: PeoplePlace,
 ): Promise<void> {
-  const deletions = [...new Set(names)].map((username) => {
+  const refused = `${name} was not removed from ${text}`;
+  const names = new Set(known.flatMap(({ username }) => username ?? []));
+  const deletions = [...names].map((username) => {
     return { of: "holder", holder: { kind: "person", userId, username }, orgId } as const;
   });
   await refuseToEndDeclared(deletions, refused, context);
+  putOffBefore(deletions, `${name} stays in ${text} for now`, context);
   refuseToDeleteFirst(below, refused, context);
+}
+
+/** An end waits until access below has left, which this run has read and does not declare so far. */
+function putOffBefore(deletions: readonly Deletion[], stays: string, { session, urn, end }: Context): void {
+  if (end === undefined) return;
+  const held = session
+    .of(Holdings)
+    .others(urn)
+    .filter((access) => deletions.some((deletion) => endsWith(access, deletion) === true));
+  if (held.length === 0) return;
+  throw new PutOffError(
+    `${stays}, although the last day, ${end.until}, is over: at the beginning of this run, the stack declared access that would end with it, to ${placesText(held)}. If that leaves the program, the next update ends the rest; otherwise give it the same last day.`,
+    "Put off: access below it was still declared when the run began.",
+  );
 }
 
 /**
@@ -175,7 +189,7 @@ async function besideOwnersBelow(
   { userId }: Membership,
   below: readonly Pick<Access, "place" | "roles">[],
   refused: string,
-  { id: orgId, context: { session, signal } }: PeoplePlace,
+  { id: orgId, context: { session, signal, end } }: PeoplePlace,
   leave: () => Promise<void>,
 ): Promise<void> {
   const owned = below.filter(
@@ -194,7 +208,7 @@ async function besideOwnersBelow(
     const left = lastIn.flat();
     if (left.length === 0) return leave();
     throw new RefusedError(
-      `${refused}: no direct owner would be left in ${placesText(left)}. Give GROUP_OWNER there to another member first. To only remove the resource from the state, set onDestroy to "release" and run pulumi up.`,
+      `${refused}: no direct owner would be left in ${placesText(left)}. Give GROUP_OWNER there to another member first. ${howToKeep(end, RELEASE)}`,
     );
   });
 }

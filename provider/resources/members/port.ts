@@ -22,7 +22,8 @@ export interface MemberInputs extends OnDestroyInput<EndOfAccess> {
 
 /** What is recorded of a person, beside the place. A kind may record less. */
 export interface MemberState extends Identity, ProjectFacts {
-  readonly status: "active" | "pending" | "unverified";
+  /** `ended`: not there, because the last day is over. */
+  readonly status: "active" | "pending" | "unverified" | "ended";
   readonly roles?: readonly string[] | undefined;
   readonly teamRoles?: readonly string[] | undefined;
   /** The invitation, while it is pending; likewise the next two. */
@@ -110,6 +111,8 @@ export interface MemberPort {
     declared: Identity,
     place: MemberPlace,
   ): Promise<void>;
+  /** Fails in a preview as the removal would. */
+  refuseEnd?(recorded: MemberState, declared: Identity, place: MemberPlace): Promise<void>;
   /** What a failed removal means. Succeeds if nobody is there any more, or if the person may stay. @throws the explained error */
   removalFailed(
     error: unknown,

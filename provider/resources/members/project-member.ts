@@ -22,6 +22,7 @@ import {
 } from "../contract/people-outputs";
 import type { Context } from "../contract/resource";
 import { projectRoles } from "../contract/roles";
+import { endOutputs, untilInput } from "../contract/until";
 import type { Properties } from "../contract/values";
 import { claimDeclared, membersOf } from "../people/member-claims";
 import { explainOnlyOwner } from "../people/only-owner";
@@ -33,7 +34,7 @@ import { isProjectDeleted } from "../reads/absence";
 import { factsOf } from "../reads/project-facts";
 import { invitationsRefusal, ProjectPeopleCache } from "../reads/project-people";
 import { Claims } from "../session/claims";
-import { RemovalBudget, removalOf } from "../session/removal-budget";
+import { removalOf, requireRemovals } from "../session/removal-budget";
 import { memberResource } from "./engine";
 import type { MemberPlace, MemberPort } from "./port";
 import { findForWrite, identify, projectOf } from "./project-identity";
@@ -64,14 +65,19 @@ const inputs = z.strictObject({
     description:
       "Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.",
   }),
+  until: untilInput(
+    "the person in the project",
+    "removes the person, whoever added them; so does each later one if somebody brings them back",
+    "adds or invites the person again",
+  ),
   onDestroy: onDestroy.input,
 });
 
 /** Outputs beside those that hold the live value of an input. */
 const outputs = z.object({
-  status: z.enum(["active", "pending", "unverified"]).meta({
+  status: z.enum(["active", "pending", "unverified", "ended"]).meta({
     description:
-      "`active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed.",
+      "`active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed. `ended`: not in the project, because the last day is over.",
   }),
   username: optionalText(
     "Name of the person as the service spells it; absent while `unverified` by a `userId`.",
@@ -85,6 +91,7 @@ const outputs = z.object({
     description: "Whether this resource added or invited the person, adopted them, or imported them.",
   }),
   onDestroy: onDestroy.output,
+  ...endOutputs,
 });
 
 const port: MemberPort = {
@@ -109,7 +116,7 @@ const port: MemberPort = {
   unlisted: projectWithoutList,
   remove: async (membership, recorded, _, place) => {
     const removal = removalOf(place.id, membership);
-    place.context.session.of(RemovalBudget).require([removal], notRemoved(recorded, place));
+    requireRemovals(place.context, [removal], notRemoved(recorded, place));
     await removePerson(membership, place);
   },
   removalFailed: async (error, recorded, _, place) => {

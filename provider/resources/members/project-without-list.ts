@@ -8,6 +8,7 @@ import { getInvitation } from "../../api/invitations";
 import { messageOf, RefusedError } from "../../text/errors";
 import { formatNotice } from "../../text/notices";
 import { OBJECT_ID } from "../../text/object-id";
+import { howToKeep } from "../contract/until";
 import { known, withoutUndefined } from "../contract/values";
 import { CHECK_BASE_URL, isBareNotFound, meaningOf } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
@@ -15,7 +16,7 @@ import { warnOfUnread } from "../evidence/unread-warning";
 import { removeByRecordedIds } from "../people/removal";
 import { absenceOfProject } from "../reads/absence";
 import { decisiveRefusal, hasExpired, invitationsRefusal, toInvitation } from "../reads/project-people";
-import { RemovalBudget, removalOf } from "../session/removal-budget";
+import { removalOf, requireRemovals } from "../session/removal-budget";
 import type { MemberInputs, MemberKind, MemberPlace, MemberState, Presence, UnlistedMembers } from "./port";
 import { projectOf } from "./project-identity";
 import { declaredIdentity, notRemoved, toMemberState } from "./record";
@@ -111,12 +112,12 @@ const remove: UnlistedMembers["remove"] = async (members, recorded, place, isKep
   // that.
   if (absence === "unreadable" && recorded.userId === undefined) {
     throw new RefusedError(
-      `${refused}: these credentials may not list its people, so the provider cannot tell whether the invitation was accepted. These credentials need the role Project User Admin there. Or set onDestroy to "release" and run pulumi up. (${messageOf(members.error)})`,
+      `${refused}: these credentials may not list its people, so the provider cannot tell whether the invitation was accepted. These credentials need the role Project User Admin there. ${howToKeep(context.end, 'Or set onDestroy to "release" and run pulumi up.')} (${messageOf(members.error)})`,
       { cause: members.error },
     );
   }
   if (isKept()) return;
-  context.session.of(RemovalBudget).require([removalOf(projectId, recorded)], refused);
+  requireRemovals(context, [removalOf(projectId, recorded)], refused);
   await removeByRecordedIds(recorded, projectOf(place));
 };
 

@@ -5,8 +5,10 @@ import { formatNotice } from "../../text/notices";
 import { importedParts } from "../../text/object-id";
 import { checkedAs, toProperties } from "../contract/border";
 import { withForms } from "../contract/canonical";
+import { textIn } from "../contract/declared";
 import type { ListedObject } from "../contract/listing";
-import type { Context, ReadRequest, ReadResult } from "../contract/resource";
+import type { Context, CreateResult, ReadRequest, ReadResult } from "../contract/resource";
+import type { Properties } from "../contract/values";
 import { Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
 import { allMemberships, findMembership } from "../people/memberships";
@@ -21,26 +23,31 @@ import {
   observe,
   placeIdOf,
   toMemberState,
+  withoutAccess,
   withoutRecordedTeamRoles,
   withRecordedInvitation,
 } from "./record";
 
 export async function read(kind: MemberKind, request: ReadRequest): Promise<ReadResult | undefined> {
-  const { id, state, oldInputs, context } = request;
+  const { id, state, oldInputs, context, isEnd = false } = request;
   if (state === undefined || oldInputs === undefined) return importMember(kind, id, context);
   const recorded = asMemberState(kind, state, id);
   const inputs = checkedAs<MemberInputs>(oldInputs);
   const place = kind.place(placeIdOf(kind, state, id), context);
   observe(kind, id, recorded.origin, inputs, context);
   const lists = await place.lists("shared");
-  const { people, who } = await findRecorded(kind, recorded, declaredIdentity(inputs), lists, place);
-  const retained = { id, state: toProperties(recorded), inputs: oldInputs };
+  const declared = declaredIdentity(inputs);
+  const { people, who } = await findRecorded(kind, recorded, declared, lists, place, isEnd);
+  const retained = { id, state: toProperties(recorded), inputs: oldInputs, isRetained: true };
   if (who === "unknown") {
     warnOfUnreadAccount(recorded, place);
     return retained;
   }
   const presence = await presenceOf(kind, recorded, who, people, place);
-  if (presence === "deleted") return undefined;
+  if (presence === "deleted") {
+    if (!isEnd) announceExpiry(recorded, place, context);
+    return undefined;
+  }
   if (presence instanceof Refusal) {
     warnOfUnread(peopleSubjects[place.kind], place.id, presence.error, context);
     return retained;
@@ -83,9 +90,40 @@ async function presenceOf(
   const refusal = isUnlisted
     ? people.members
     : place.unknownInvitations(people, recorded.invitationId !== undefined);
-  if (refusal instanceof Refusal) return refusal;
-  announceExpiry(recorded, place, place.context);
-  return "deleted";
+  return refusal instanceof Refusal ? refusal : "deleted";
+}
+
+/** What a person has who never got it through this resource. Neither the person nor the access need exist. */
+export async function findEnded(
+  kind: MemberKind,
+  given: Properties,
+  preview: boolean,
+  context: Context,
+): Promise<CreateResult> {
+  const inputs = checkedAs<MemberInputs>(given);
+  const declared = declaredIdentity(inputs);
+  const placeId = textIn(given, kind.placeProperty) ?? "";
+  const place = kind.place(placeId, context);
+  const id = memberId(placeId, declared);
+  const recorded: MemberState = {
+    ...asMemberState(kind, toProperties({ ...declared, [kind.placeProperty]: placeId }), id),
+    status: "unverified",
+    origin: "created",
+    onDestroy: kind.onDestroy.effective(inputs),
+  };
+  return place.sharingReads(async () => {
+    const lists = await place.lists(preview ? "shared" : "gathered");
+    const { people, who } = await findRecorded(kind, recorded, declared, lists, place, true);
+    // Without a list, the removal itself decides.
+    if (people.members instanceof Refusal || who === "unknown") return { id, state: toProperties(recorded) };
+    const membership = findMembership(people, who);
+    const unread = membership ? undefined : place.unknownInvitations(people, false);
+    if (unread !== undefined) throw unread.error;
+    const facts = preview ? {} : await place.facts();
+    if (membership === undefined)
+      return { id, state: withoutAccess(toProperties({ ...recorded, ...facts })) };
+    return { id, state: toProperties(toMemberState(kind, placeId, membership, inputs, "adopted", facts)) };
+  });
 }
 
 /** Imports by exact name, then by ID. */

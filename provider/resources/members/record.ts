@@ -76,6 +76,15 @@ export function toMemberState(
   };
 }
 
+/** The status of a person whose last day is over and who is not there. */
+export const ENDED = "ended";
+
+/** What is recorded of a person whose access has ended: who they are, so that they are found if they come back. */
+export function withoutAccess(state: Properties): Properties {
+  const { invitationId, teamRoles, createdAt, expiresAt, inviterUsername, ...who } = state;
+  return { ...who, status: ENDED, roles: [] };
+}
+
 /**
  * Keeps the recorded invitation in the state of a member, so that destroying the resource deletes
  * it:
@@ -192,6 +201,8 @@ interface RecordedMember {
  * The lists of people, and the identity by which a recorded person is searched for in them. For
  * operations that take an absent person for deleted, so a person whom the lists lack is searched for in a
  * second read: who accepts an invitation between the two requests is in neither.
+ *
+ * @param mayBeAbsent nothing follows from the absence
  */
 export async function findRecorded(
   { identify }: Pick<MemberKind, "identify">,
@@ -199,10 +210,11 @@ export async function findRecorded(
   declared: Identity,
   seen: PeopleLists,
   place: MemberPlace,
+  mayBeAbsent = false,
 ): Promise<RecordedMember> {
   const isUnread = seen.members instanceof Refusal || seen.invitations instanceof Refusal;
   const isThere = findMembership(seen, recordedIdentity(recorded, declared, seen)) !== undefined;
-  const people = isUnread || isThere ? seen : await place.lists("fresh");
+  const people = isUnread || isThere || mayBeAbsent ? seen : await place.lists("fresh");
   const who = recordedIdentity(recorded, declared, people);
   return { people, who: await identify(recorded, who, people, place) };
 }

@@ -10,6 +10,7 @@ import { type Access, type Deletion, type Holder, placeText } from "../../access
 import { RefusedError } from "../../text/errors";
 import { shortList } from "../../text/list";
 import type { Context } from "../contract/resource";
+import { howToKeep } from "../contract/until";
 import { factsOf } from "../reads/project-facts";
 import { Claims } from "../session/claims";
 import { type Declaration, Declarations } from "../session/declarations";
@@ -27,7 +28,7 @@ export async function refuseToEndDeclared(
   refused: string,
   context: Context,
 ): Promise<void> {
-  const { session, urn } = context;
+  const { session, urn, end } = context;
   const declared = deletions.flatMap((deletion) =>
     session
       .of(Declarations)
@@ -40,8 +41,11 @@ export async function refuseToEndDeclared(
     ending.add(textOf(declaration));
   }
   if (ending.size === 0) return;
+  const still = `${refused}, because this run still declares access that would end with it: ${shortList([...ending].sort(), MOST_NAMED, "; ")}.`;
   throw new RefusedError(
-    `${refused}, because this run still declares access that would end with it: ${shortList([...ending].sort(), MOST_NAMED, "; ")}. Remove that from the program as well, or keep this resource. To only remove the resource from the state, set onDestroy to "release" and run pulumi up first.`,
+    end === undefined
+      ? `${still} Remove that from the program as well, or keep this resource. To only remove the resource from the state, set onDestroy to "release" and run pulumi up first.`
+      : `${still} Give that the same last day, or remove it from the program. ${howToKeep(end, "")}`,
   );
 }
 

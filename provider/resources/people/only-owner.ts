@@ -2,6 +2,7 @@
 
 import { RefusedError } from "../../text/errors";
 import type { ProjectContext } from "../contract/resource";
+import { howToKeep } from "../contract/until";
 import { isLastOwnerRefusal } from "../evidence/meaning";
 import { ObservationLog } from "../session/observations";
 
@@ -13,11 +14,16 @@ import { ObservationLog } from "../session/observations";
  */
 export function explainOnlyOwner(
   holder: string,
-  { session, projectId }: ProjectContext,
+  { session, projectId, end }: ProjectContext,
   error: unknown,
 ): unknown {
   if (!isLastOwnerRefusal(error)) return error;
+  const only = `${holder} is the only owner of project ${projectId} and was not removed.`;
   const response = [error.status, error.errorCode, error.detail].filter(Boolean).join(" ");
+  if (end !== undefined) {
+    const next = `The access ends with the first update after another owner is there. ${howToKeep(end, "")}`;
+    return new RefusedError(`${only} ${next} (${response})`, { cause: error });
+  }
   const solutions = [
     "Add an owner first",
     'or set onDestroy to "release" and run pulumi up (if the member is being replaced, revert the program first)',
@@ -29,8 +35,5 @@ export function explainOnlyOwner(
       "or, to delete the project with all its members, set the resource option deletedWith to the Project",
     );
   }
-  return new RefusedError(
-    `${holder} is the only owner of project ${projectId} and was not removed. ${solutions.join("; ")}. (${response})`,
-    { cause: error },
-  );
+  return new RefusedError(`${only} ${solutions.join("; ")}. (${response})`, { cause: error });
 }

@@ -63,7 +63,12 @@ export async function withdrawInvitation(
     });
 }
 
-const RELEASE = 'set onDestroy to "release", run pulumi up, and destroy again';
+/** What to do if nothing shows that a person is gone, as the end of a sentence. */
+function releaseOf({ end }: ProjectContext): string {
+  return end === undefined
+    ? 'set onDestroy to "release", run pulumi up, and destroy again'
+    : "remove this resource from the program and, with pulumi state delete, from the state";
+}
 
 /**
  * Removes a person by the recorded IDs, for a service that does not list the people of a project.
@@ -73,7 +78,7 @@ const RELEASE = 'set onDestroy to "release", run pulumi up, and destroy again';
 export async function removeByRecordedIds(
   who: Identity,
   context: ProjectContext,
-  otherwise = RELEASE,
+  otherwise = releaseOf(context),
 ): Promise<void> {
   const { session, signal, log, projectId } = context;
   const { userId, invitationId } = who;

@@ -43,7 +43,7 @@ To manage only some people of a project, use \`ProjectMember\` instead. Never us
   declares,
   deletes: nothingElse,
   readPeople,
-  reportStaying,
+  remark: reportStaying,
   create,
   read,
   update,

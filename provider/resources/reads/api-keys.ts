@@ -8,7 +8,8 @@ import { isMasked } from "../../api/masked-key";
 import { RefusedError } from "../../text/errors";
 import type { Context } from "../contract/resource";
 import { owningRolesAbove, rolesAmong } from "../contract/roles";
-import type { Configured, Session } from "../contract/session";
+import type { Configured } from "../contract/session";
+import { howToKeep } from "../contract/until";
 import { sameSet } from "../contract/values";
 import { meaningOf } from "../evidence/meaning";
 import { orRefusal, Refusal } from "../evidence/refusal";
@@ -97,7 +98,7 @@ export function publicKeyToRecord(recorded: string | undefined, shown: string): 
 export function refuseForOwnKey(
   { publicKey }: Pick<KeyEntry, "publicKey">,
   change: string,
-  session: Session,
+  { session, end }: Pick<Context, "session" | "end">,
 ): void {
   const own = session.client.publicKey;
   const mayBeOwn = own !== undefined && (publicKey === own || isMasked(publicKey));
@@ -106,7 +107,7 @@ export function refuseForOwnKey(
     ? "responses mask its public key, so it may be the one with which the provider authenticates. Run this change without the gateway that masks it."
     : "the provider itself authenticates with it, so later requests would be rejected. Run this change with another key, or revert it in the program.";
   throw new RefusedError(
-    `API key ${publicKey} ${change}: ${reason} To remove the resource and keep the key, set onDestroy to "release".`,
+    `API key ${publicKey} ${change}: ${reason} ${howToKeep(end, 'To remove the resource and keep the key, set onDestroy to "release".')}`,
   );
 }
 

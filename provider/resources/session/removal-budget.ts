@@ -1,5 +1,6 @@
 import { foldName, type Identity } from "../../access/person";
 import { RefusedError } from "../../text/errors";
+import type { Context } from "../contract/resource";
 import type { Configured } from "../contract/session";
 
 /** One holder in one place: the unit of the budget. */
@@ -14,6 +15,25 @@ export interface Removal {
 export function removalOf(placeId: string, { userId, username, invitationId }: Identity): Removal {
   const name = username === undefined ? invitationId : foldName(username);
   return { placeId, holder: userId ?? name ?? "" };
+}
+
+/** The run would remove too many. */
+export class RemovalLimitError extends RefusedError {}
+
+/**
+ * Reserves removals, unless their day was recorded before it passed.
+ *
+ * @returns what to give back if the service does not offer them
+ * @throws RemovalLimitError
+ */
+export function requireRemovals(
+  { session, end }: Pick<Context, "session" | "end">,
+  removals: readonly Removal[],
+  refused: string,
+): readonly Removal[] {
+  if (end?.isPlanned) return [];
+  session.of(RemovalBudget).require(removals, refused);
+  return removals;
 }
 
 /**
@@ -51,11 +71,11 @@ export class RemovalBudget {
    *
    * @param refused the beginning of the error: what is not removed, if the operation would remove
    * too many
-   * @throws RefusedError
+   * @throws RemovalLimitError
    */
   require(removals: readonly Removal[], refused: string): void {
     const refusal = this.reserve(removals);
-    if (refusal !== undefined) throw new RefusedError(`${refused}: ${refusal}`);
+    if (refusal !== undefined) throw new RemovalLimitError(`${refused}: ${refusal}`);
   }
 
   /** Gives reserved removals back of which it turned out that the service does not offer them. */

@@ -36,7 +36,7 @@ Give \`teamId\` to adopt an existing team. Without it, a team named \`name\` is 
   deletes: (state) =>
     allOf({ kind: "team", teamId: textIn(state, "teamId"), teamName: textIn(state, "name") }, state),
   readPeople,
-  reportStaying,
+  remark: reportStaying,
   create,
   read,
   update,

@@ -78,6 +78,8 @@ type ApiKey struct {
 	AccessList pulumi.StringArrayOutput `pulumi:"accessList"`
 	// What the key is for, 1 to 250 characters. Several keys may have the same description. Changing it keeps the key.
 	Description pulumi.StringOutput `pulumi:"description"`
+	// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+	EndedAt pulumi.StringPtrOutput `pulumi:"endedAt"`
 	// ID of the key, 24 hexadecimal digits.
 	KeyId pulumi.StringOutput `pulumi:"keyId"`
 	// What destroying will do.
@@ -86,6 +88,10 @@ type ApiKey struct {
 	OrgId pulumi.StringOutput `pulumi:"orgId"`
 	// Whether this resource created the key or imported it.
 	Origin pulumi.StringOutput `pulumi:"origin"`
+	// Why the last try was in vain, as a sentence. Absent once it is done.
+	OverdueReason pulumi.StringPtrOutput `pulumi:"overdueReason"`
+	// When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+	OverdueSince pulumi.StringPtrOutput `pulumi:"overdueSince"`
 	// The private key, with which programs authenticate. Absent after an import, because the service shows it only once.
 	PrivateKey pulumi.StringOutput `pulumi:"privateKey"`
 	// The last four characters of the private key that the service shows. If they differ from those of `privateKey`, the key was regenerated outside Pulumi. Empty if the service showed others from the beginning, as some gateways do, because then they prove nothing.
@@ -96,6 +102,8 @@ type ApiKey struct {
 	Roles pulumi.StringArrayOutput `pulumi:"roles"`
 	// Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.
 	Triggers pulumi.StringMapOutput `pulumi:"triggers"`
+	// Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+	Until pulumi.StringPtrOutput `pulumi:"until"`
 }
 
 // NewApiKey registers a new resource with the given unique name, arguments, and options.
@@ -160,6 +168,8 @@ type apiKeyArgs struct {
 	Roles []string `pulumi:"roles"`
 	// Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.
 	Triggers map[string]string `pulumi:"triggers"`
+	// Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+	Until *string `pulumi:"until"`
 }
 
 // The set of arguments for constructing a ApiKey resource.
@@ -176,6 +186,8 @@ type ApiKeyArgs struct {
 	Roles pulumi.StringArrayInput
 	// Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.
 	Triggers pulumi.StringMapInput
+	// Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+	Until pulumi.StringPtrInput
 }
 
 func (ApiKeyArgs) ElementType() reflect.Type {
@@ -275,6 +287,11 @@ func (o ApiKeyOutput) Description() pulumi.StringOutput {
 	return o.ApplyT(func(v *ApiKey) pulumi.StringOutput { return v.Description }).(pulumi.StringOutput)
 }
 
+// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+func (o ApiKeyOutput) EndedAt() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *ApiKey) pulumi.StringPtrOutput { return v.EndedAt }).(pulumi.StringPtrOutput)
+}
+
 // ID of the key, 24 hexadecimal digits.
 func (o ApiKeyOutput) KeyId() pulumi.StringOutput {
 	return o.ApplyT(func(v *ApiKey) pulumi.StringOutput { return v.KeyId }).(pulumi.StringOutput)
@@ -293,6 +310,16 @@ func (o ApiKeyOutput) OrgId() pulumi.StringOutput {
 // Whether this resource created the key or imported it.
 func (o ApiKeyOutput) Origin() pulumi.StringOutput {
 	return o.ApplyT(func(v *ApiKey) pulumi.StringOutput { return v.Origin }).(pulumi.StringOutput)
+}
+
+// Why the last try was in vain, as a sentence. Absent once it is done.
+func (o ApiKeyOutput) OverdueReason() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *ApiKey) pulumi.StringPtrOutput { return v.OverdueReason }).(pulumi.StringPtrOutput)
+}
+
+// When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+func (o ApiKeyOutput) OverdueSince() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *ApiKey) pulumi.StringPtrOutput { return v.OverdueSince }).(pulumi.StringPtrOutput)
 }
 
 // The private key, with which programs authenticate. Absent after an import, because the service shows it only once.
@@ -318,6 +345,11 @@ func (o ApiKeyOutput) Roles() pulumi.StringArrayOutput {
 // Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.
 func (o ApiKeyOutput) Triggers() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *ApiKey) pulumi.StringMapOutput { return v.Triggers }).(pulumi.StringMapOutput)
+}
+
+// Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+func (o ApiKeyOutput) Until() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *ApiKey) pulumi.StringPtrOutput { return v.Until }).(pulumi.StringPtrOutput)
 }
 
 type ApiKeyArrayOutput struct{ *pulumi.OutputState }

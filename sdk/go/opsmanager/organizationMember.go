@@ -58,6 +58,8 @@ type OrganizationMember struct {
 
 	// When the pending invitation was sent: ISO 8601, UTC.
 	CreatedAt pulumi.StringPtrOutput `pulumi:"createdAt"`
+	// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+	EndedAt pulumi.StringPtrOutput `pulumi:"endedAt"`
 	// When the pending invitation expires: ISO 8601, UTC.
 	ExpiresAt pulumi.StringPtrOutput `pulumi:"expiresAt"`
 	// ID of the invitation while it is pending, 24 hexadecimal digits.
@@ -70,10 +72,16 @@ type OrganizationMember struct {
 	OrgId pulumi.StringOutput `pulumi:"orgId"`
 	// Whether this resource invited the person, adopted them, or imported them.
 	Origin pulumi.StringOutput `pulumi:"origin"`
+	// Why the last try was in vain, as a sentence. Absent once it is done.
+	OverdueReason pulumi.StringPtrOutput `pulumi:"overdueReason"`
+	// When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+	OverdueSince pulumi.StringPtrOutput `pulumi:"overdueSince"`
 	// Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
 	Roles pulumi.StringArrayOutput `pulumi:"roles"`
-	// `active`: in the organization. `pending`: invited, not yet accepted.
+	// `active`: in the organization. `pending`: invited, not yet accepted. `ended`: not in the organization, because the last day is over.
 	Status pulumi.StringOutput `pulumi:"status"`
+	// Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+	Until pulumi.StringPtrOutput `pulumi:"until"`
 	// ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
 	UserId pulumi.StringPtrOutput `pulumi:"userId"`
 	// Name of the person as the service spells it.
@@ -132,6 +140,8 @@ type organizationMemberArgs struct {
 	OrgId *string `pulumi:"orgId"`
 	// Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
 	Roles []string `pulumi:"roles"`
+	// Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+	Until *string `pulumi:"until"`
 	// Name of the person, usually an email address; case does not count. If it changes to that of another person, the resource is replaced.
 	Username string `pulumi:"username"`
 }
@@ -144,6 +154,8 @@ type OrganizationMemberArgs struct {
 	OrgId pulumi.StringPtrInput
 	// Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
 	Roles pulumi.StringArrayInput
+	// Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+	Until pulumi.StringPtrInput
 	// Name of the person, usually an email address; case does not count. If it changes to that of another person, the resource is replaced.
 	Username pulumi.StringInput
 }
@@ -240,6 +252,11 @@ func (o OrganizationMemberOutput) CreatedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *OrganizationMember) pulumi.StringPtrOutput { return v.CreatedAt }).(pulumi.StringPtrOutput)
 }
 
+// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+func (o OrganizationMemberOutput) EndedAt() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *OrganizationMember) pulumi.StringPtrOutput { return v.EndedAt }).(pulumi.StringPtrOutput)
+}
+
 // When the pending invitation expires: ISO 8601, UTC.
 func (o OrganizationMemberOutput) ExpiresAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *OrganizationMember) pulumi.StringPtrOutput { return v.ExpiresAt }).(pulumi.StringPtrOutput)
@@ -270,14 +287,29 @@ func (o OrganizationMemberOutput) Origin() pulumi.StringOutput {
 	return o.ApplyT(func(v *OrganizationMember) pulumi.StringOutput { return v.Origin }).(pulumi.StringOutput)
 }
 
+// Why the last try was in vain, as a sentence. Absent once it is done.
+func (o OrganizationMemberOutput) OverdueReason() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *OrganizationMember) pulumi.StringPtrOutput { return v.OverdueReason }).(pulumi.StringPtrOutput)
+}
+
+// When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+func (o OrganizationMemberOutput) OverdueSince() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *OrganizationMember) pulumi.StringPtrOutput { return v.OverdueSince }).(pulumi.StringPtrOutput)
+}
+
 // Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
 func (o OrganizationMemberOutput) Roles() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *OrganizationMember) pulumi.StringArrayOutput { return v.Roles }).(pulumi.StringArrayOutput)
 }
 
-// `active`: in the organization. `pending`: invited, not yet accepted.
+// `active`: in the organization. `pending`: invited, not yet accepted. `ended`: not in the organization, because the last day is over.
 func (o OrganizationMemberOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v *OrganizationMember) pulumi.StringOutput { return v.Status }).(pulumi.StringOutput)
+}
+
+// Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+func (o OrganizationMemberOutput) Until() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *OrganizationMember) pulumi.StringPtrOutput { return v.Until }).(pulumi.StringPtrOutput)
 }
 
 // ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.

@@ -53,6 +53,8 @@ import (
 type ProjectApiKey struct {
 	pulumi.CustomResourceState
 
+	// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+	EndedAt pulumi.StringPtrOutput `pulumi:"endedAt"`
 	// ID of the key, 24 hexadecimal digits.
 	KeyId pulumi.StringOutput `pulumi:"keyId"`
 	// What destroying will do.
@@ -61,12 +63,18 @@ type ProjectApiKey struct {
 	OrgId pulumi.StringPtrOutput `pulumi:"orgId"`
 	// Whether this resource gave the key its first role in the project, adopted it there, or imported it.
 	Origin pulumi.StringOutput `pulumi:"origin"`
+	// Why the last try was in vain, as a sentence. Absent once it is done.
+	OverdueReason pulumi.StringPtrOutput `pulumi:"overdueReason"`
+	// When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+	OverdueSince pulumi.StringPtrOutput `pulumi:"overdueSince"`
 	// ID of the project, 24 hexadecimal digits. If it changes, the key gets its roles in the new project first and loses those in the old one last.
 	ProjectId pulumi.StringOutput `pulumi:"projectId"`
 	// The public key of the key.
 	PublicKey pulumi.StringOutput `pulumi:"publicKey"`
 	// Project roles of the key, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the key has in this project. Its roles in other projects and in the organization are not changed.
 	Roles pulumi.StringArrayOutput `pulumi:"roles"`
+	// Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+	Until pulumi.StringPtrOutput `pulumi:"until"`
 }
 
 // NewProjectApiKey registers a new resource with the given unique name, arguments, and options.
@@ -125,6 +133,8 @@ type projectApiKeyArgs struct {
 	PublicKey *string `pulumi:"publicKey"`
 	// Project roles of the key, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the key has in this project. Its roles in other projects and in the organization are not changed.
 	Roles []string `pulumi:"roles"`
+	// Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+	Until *string `pulumi:"until"`
 }
 
 // The set of arguments for constructing a ProjectApiKey resource.
@@ -139,6 +149,8 @@ type ProjectApiKeyArgs struct {
 	PublicKey pulumi.StringPtrInput
 	// Project roles of the key, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the key has in this project. Its roles in other projects and in the organization are not changed.
 	Roles pulumi.StringArrayInput
+	// Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+	Until pulumi.StringPtrInput
 }
 
 func (ProjectApiKeyArgs) ElementType() reflect.Type {
@@ -228,6 +240,11 @@ func (o ProjectApiKeyOutput) ToProjectApiKeyOutputWithContext(ctx context.Contex
 	return o
 }
 
+// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+func (o ProjectApiKeyOutput) EndedAt() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *ProjectApiKey) pulumi.StringPtrOutput { return v.EndedAt }).(pulumi.StringPtrOutput)
+}
+
 // ID of the key, 24 hexadecimal digits.
 func (o ProjectApiKeyOutput) KeyId() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectApiKey) pulumi.StringOutput { return v.KeyId }).(pulumi.StringOutput)
@@ -248,6 +265,16 @@ func (o ProjectApiKeyOutput) Origin() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectApiKey) pulumi.StringOutput { return v.Origin }).(pulumi.StringOutput)
 }
 
+// Why the last try was in vain, as a sentence. Absent once it is done.
+func (o ProjectApiKeyOutput) OverdueReason() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *ProjectApiKey) pulumi.StringPtrOutput { return v.OverdueReason }).(pulumi.StringPtrOutput)
+}
+
+// When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+func (o ProjectApiKeyOutput) OverdueSince() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *ProjectApiKey) pulumi.StringPtrOutput { return v.OverdueSince }).(pulumi.StringPtrOutput)
+}
+
 // ID of the project, 24 hexadecimal digits. If it changes, the key gets its roles in the new project first and loses those in the old one last.
 func (o ProjectApiKeyOutput) ProjectId() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectApiKey) pulumi.StringOutput { return v.ProjectId }).(pulumi.StringOutput)
@@ -261,6 +288,11 @@ func (o ProjectApiKeyOutput) PublicKey() pulumi.StringOutput {
 // Project roles of the key, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the key has in this project. Its roles in other projects and in the organization are not changed.
 func (o ProjectApiKeyOutput) Roles() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *ProjectApiKey) pulumi.StringArrayOutput { return v.Roles }).(pulumi.StringArrayOutput)
+}
+
+// Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+func (o ProjectApiKeyOutput) Until() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *ProjectApiKey) pulumi.StringPtrOutput { return v.Until }).(pulumi.StringPtrOutput)
 }
 
 type ProjectApiKeyArrayOutput struct{ *pulumi.OutputState }

@@ -66,6 +66,8 @@ type ProjectMember struct {
 
 	// When the pending invitation was sent: ISO 8601, UTC.
 	CreatedAt pulumi.StringPtrOutput `pulumi:"createdAt"`
+	// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+	EndedAt pulumi.StringPtrOutput `pulumi:"endedAt"`
 	// When the pending invitation expires: ISO 8601, UTC.
 	ExpiresAt pulumi.StringPtrOutput `pulumi:"expiresAt"`
 	// Name of the project.
@@ -80,14 +82,20 @@ type ProjectMember struct {
 	OrgId pulumi.StringPtrOutput `pulumi:"orgId"`
 	// Whether this resource added or invited the person, adopted them, or imported them.
 	Origin pulumi.StringOutput `pulumi:"origin"`
+	// Why the last try was in vain, as a sentence. Absent once it is done.
+	OverdueReason pulumi.StringPtrOutput `pulumi:"overdueReason"`
+	// When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+	OverdueSince pulumi.StringPtrOutput `pulumi:"overdueSince"`
 	// ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
 	ProjectId pulumi.StringOutput `pulumi:"projectId"`
 	// Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
 	Roles pulumi.StringArrayOutput `pulumi:"roles"`
-	// `active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed.
+	// `active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed. `ended`: not in the project, because the last day is over.
 	Status pulumi.StringOutput `pulumi:"status"`
 	// Project roles that come through a team and that the service shows among the roles of the person, sorted; absent if it shows none.
 	TeamRoles pulumi.StringArrayOutput `pulumi:"teamRoles"`
+	// Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, adds or invites the person again.
+	Until pulumi.StringPtrOutput `pulumi:"until"`
 	// ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
 	UserId pulumi.StringPtrOutput `pulumi:"userId"`
 	// Name of the person as the service spells it; absent while `unverified` by a `userId`.
@@ -145,6 +153,8 @@ type projectMemberArgs struct {
 	ProjectId string `pulumi:"projectId"`
 	// Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
 	Roles []string `pulumi:"roles"`
+	// Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, adds or invites the person again.
+	Until *string `pulumi:"until"`
 	// ID of an existing account, 24 hexadecimal digits, in place of `username`.
 	UserId *string `pulumi:"userId"`
 	// Name of the person, usually an email address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.
@@ -161,6 +171,8 @@ type ProjectMemberArgs struct {
 	ProjectId pulumi.StringInput
 	// Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
 	Roles pulumi.StringArrayInput
+	// Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, adds or invites the person again.
+	Until pulumi.StringPtrInput
 	// ID of an existing account, 24 hexadecimal digits, in place of `username`.
 	UserId pulumi.StringPtrInput
 	// Name of the person, usually an email address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.
@@ -259,6 +271,11 @@ func (o ProjectMemberOutput) CreatedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringPtrOutput { return v.CreatedAt }).(pulumi.StringPtrOutput)
 }
 
+// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+func (o ProjectMemberOutput) EndedAt() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *ProjectMember) pulumi.StringPtrOutput { return v.EndedAt }).(pulumi.StringPtrOutput)
+}
+
 // When the pending invitation expires: ISO 8601, UTC.
 func (o ProjectMemberOutput) ExpiresAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringPtrOutput { return v.ExpiresAt }).(pulumi.StringPtrOutput)
@@ -294,6 +311,16 @@ func (o ProjectMemberOutput) Origin() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringOutput { return v.Origin }).(pulumi.StringOutput)
 }
 
+// Why the last try was in vain, as a sentence. Absent once it is done.
+func (o ProjectMemberOutput) OverdueReason() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *ProjectMember) pulumi.StringPtrOutput { return v.OverdueReason }).(pulumi.StringPtrOutput)
+}
+
+// When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+func (o ProjectMemberOutput) OverdueSince() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *ProjectMember) pulumi.StringPtrOutput { return v.OverdueSince }).(pulumi.StringPtrOutput)
+}
+
 // ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
 func (o ProjectMemberOutput) ProjectId() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringOutput { return v.ProjectId }).(pulumi.StringOutput)
@@ -304,7 +331,7 @@ func (o ProjectMemberOutput) Roles() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringArrayOutput { return v.Roles }).(pulumi.StringArrayOutput)
 }
 
-// `active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed.
+// `active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed. `ended`: not in the project, because the last day is over.
 func (o ProjectMemberOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringOutput { return v.Status }).(pulumi.StringOutput)
 }
@@ -312,6 +339,11 @@ func (o ProjectMemberOutput) Status() pulumi.StringOutput {
 // Project roles that come through a team and that the service shows among the roles of the person, sorted; absent if it shows none.
 func (o ProjectMemberOutput) TeamRoles() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringArrayOutput { return v.TeamRoles }).(pulumi.StringArrayOutput)
+}
+
+// Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, adds or invites the person again.
+func (o ProjectMemberOutput) Until() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *ProjectMember) pulumi.StringPtrOutput { return v.Until }).(pulumi.StringPtrOutput)
 }
 
 // ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.

@@ -72,12 +72,18 @@ import (
 type ProjectTeam struct {
 	pulumi.CustomResourceState
 
+	// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+	EndedAt pulumi.StringPtrOutput `pulumi:"endedAt"`
 	// What destroying will do.
 	OnDestroy AccessOnDestroyOutput `pulumi:"onDestroy"`
 	// ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
 	OrgId pulumi.StringPtrOutput `pulumi:"orgId"`
 	// Whether this resource added the team to the project, adopted it there, or imported it.
 	Origin pulumi.StringOutput `pulumi:"origin"`
+	// Why the last try was in vain, as a sentence. Absent once it is done.
+	OverdueReason pulumi.StringPtrOutput `pulumi:"overdueReason"`
+	// When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+	OverdueSince pulumi.StringPtrOutput `pulumi:"overdueSince"`
 	// ID of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
 	ProjectId pulumi.StringOutput `pulumi:"projectId"`
 	// Project roles of the team, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the team has.
@@ -86,6 +92,8 @@ type ProjectTeam struct {
 	TeamId pulumi.StringOutput `pulumi:"teamId"`
 	// Name of the team now; absent if the service does not show it to the API key.
 	TeamName pulumi.StringPtrOutput `pulumi:"teamName"`
+	// Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+	Until pulumi.StringPtrOutput `pulumi:"until"`
 }
 
 // NewProjectTeam registers a new resource with the given unique name, arguments, and options.
@@ -144,6 +152,8 @@ type projectTeamArgs struct {
 	TeamId *string `pulumi:"teamId"`
 	// Name of the team in the organization that has the project, in place of `teamId`. A team that is renamed later remains the same team.
 	TeamName *string `pulumi:"teamName"`
+	// Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+	Until *string `pulumi:"until"`
 }
 
 // The set of arguments for constructing a ProjectTeam resource.
@@ -158,6 +168,8 @@ type ProjectTeamArgs struct {
 	TeamId pulumi.StringPtrInput
 	// Name of the team in the organization that has the project, in place of `teamId`. A team that is renamed later remains the same team.
 	TeamName pulumi.StringPtrInput
+	// Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+	Until pulumi.StringPtrInput
 }
 
 func (ProjectTeamArgs) ElementType() reflect.Type {
@@ -247,6 +259,11 @@ func (o ProjectTeamOutput) ToProjectTeamOutputWithContext(ctx context.Context) P
 	return o
 }
 
+// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+func (o ProjectTeamOutput) EndedAt() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *ProjectTeam) pulumi.StringPtrOutput { return v.EndedAt }).(pulumi.StringPtrOutput)
+}
+
 // What destroying will do.
 func (o ProjectTeamOutput) OnDestroy() AccessOnDestroyOutput {
 	return o.ApplyT(func(v *ProjectTeam) AccessOnDestroyOutput { return v.OnDestroy }).(AccessOnDestroyOutput)
@@ -260,6 +277,16 @@ func (o ProjectTeamOutput) OrgId() pulumi.StringPtrOutput {
 // Whether this resource added the team to the project, adopted it there, or imported it.
 func (o ProjectTeamOutput) Origin() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectTeam) pulumi.StringOutput { return v.Origin }).(pulumi.StringOutput)
+}
+
+// Why the last try was in vain, as a sentence. Absent once it is done.
+func (o ProjectTeamOutput) OverdueReason() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *ProjectTeam) pulumi.StringPtrOutput { return v.OverdueReason }).(pulumi.StringPtrOutput)
+}
+
+// When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+func (o ProjectTeamOutput) OverdueSince() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *ProjectTeam) pulumi.StringPtrOutput { return v.OverdueSince }).(pulumi.StringPtrOutput)
 }
 
 // ID of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
@@ -280,6 +307,11 @@ func (o ProjectTeamOutput) TeamId() pulumi.StringOutput {
 // Name of the team now; absent if the service does not show it to the API key.
 func (o ProjectTeamOutput) TeamName() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectTeam) pulumi.StringPtrOutput { return v.TeamName }).(pulumi.StringPtrOutput)
+}
+
+// Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+func (o ProjectTeamOutput) Until() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *ProjectTeam) pulumi.StringPtrOutput { return v.Until }).(pulumi.StringPtrOutput)
 }
 
 type ProjectTeamArrayOutput struct{ *pulumi.OutputState }

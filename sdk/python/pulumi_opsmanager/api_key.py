@@ -25,7 +25,8 @@ class ApiKeyArgs:
                  access_list: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  on_destroy: pulumi.Input[Optional['AccessOnDestroy']] = None,
                  org_id: pulumi.Input[Optional[_builtins.str]] = None,
-                 triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None):
+                 triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
+                 until: pulumi.Input[Optional[_builtins.str]] = None):
         """
         The set of arguments for constructing a ApiKey resource.
 
@@ -35,6 +36,7 @@ class ApiKeyArgs:
         :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying or replacing does with the key: `remove` deletes it from the service, and so from all projects; `release` only removes the resource from the state. Default: `remove`.
         :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, the key is replaced. Default: the setting `orgId`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.
+        :param pulumi.Input[_builtins.str] until: Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
         """
         pulumi.set(__self__, "description", description)
         pulumi.set(__self__, "roles", roles)
@@ -46,6 +48,8 @@ class ApiKeyArgs:
             pulumi.set(__self__, "org_id", org_id)
         if triggers is not None:
             pulumi.set(__self__, "triggers", triggers)
+        if until is not None:
+            pulumi.set(__self__, "until", until)
 
     @_builtins.property
     @pulumi.getter
@@ -119,6 +123,18 @@ class ApiKeyArgs:
     def triggers(self, value: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]):
         pulumi.set(self, "triggers", value)
 
+    @_builtins.property
+    @pulumi.getter
+    def until(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+        """
+        return pulumi.get(self, "until")
+
+    @until.setter
+    def until(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "until", value)
+
 
 @pulumi.type_token("opsmanager:index:ApiKey")
 class ApiKey(pulumi.CustomResource):
@@ -132,6 +148,7 @@ class ApiKey(pulumi.CustomResource):
                  org_id: pulumi.Input[Optional[_builtins.str]] = None,
                  roles: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, 'OrganizationRole']]]]] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
+                 until: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
         """
         A programmatic API key of an organization: its description, its roles in the organization and its access list. `ProjectApiKey` gives it roles in a project.
@@ -178,6 +195,7 @@ class ApiKey(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, the key is replaced. Default: the setting `orgId`.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'OrganizationRole']]]] roles: Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. If the service adds `ORG_MEMBER`, that is not a difference.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.
+        :param pulumi.Input[_builtins.str] until: Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
         """
         ...
     @overload
@@ -243,6 +261,7 @@ class ApiKey(pulumi.CustomResource):
                  org_id: pulumi.Input[Optional[_builtins.str]] = None,
                  roles: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, 'OrganizationRole']]]]] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
+                 until: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):
@@ -262,8 +281,12 @@ class ApiKey(pulumi.CustomResource):
                 raise TypeError("Missing required property 'roles'")
             __props__.__dict__["roles"] = roles
             __props__.__dict__["triggers"] = triggers
+            __props__.__dict__["until"] = until
+            __props__.__dict__["ended_at"] = None
             __props__.__dict__["key_id"] = None
             __props__.__dict__["origin"] = None
+            __props__.__dict__["overdue_reason"] = None
+            __props__.__dict__["overdue_since"] = None
             __props__.__dict__["private_key"] = None
             __props__.__dict__["private_key_end"] = None
             __props__.__dict__["public_key"] = None
@@ -293,15 +316,19 @@ class ApiKey(pulumi.CustomResource):
 
         __props__.__dict__["access_list"] = None
         __props__.__dict__["description"] = None
+        __props__.__dict__["ended_at"] = None
         __props__.__dict__["key_id"] = None
         __props__.__dict__["on_destroy"] = None
         __props__.__dict__["org_id"] = None
         __props__.__dict__["origin"] = None
+        __props__.__dict__["overdue_reason"] = None
+        __props__.__dict__["overdue_since"] = None
         __props__.__dict__["private_key"] = None
         __props__.__dict__["private_key_end"] = None
         __props__.__dict__["public_key"] = None
         __props__.__dict__["roles"] = None
         __props__.__dict__["triggers"] = None
+        __props__.__dict__["until"] = None
         return ApiKey(resource_name, opts=opts, __props__=__props__)
 
     @_builtins.property
@@ -319,6 +346,14 @@ class ApiKey(pulumi.CustomResource):
         What the key is for, 1 to 250 characters. Several keys may have the same description. Changing it keeps the key.
         """
         return pulumi.get(self, "description")
+
+    @_builtins.property
+    @pulumi.getter(name="endedAt")
+    def ended_at(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+        """
+        return pulumi.get(self, "ended_at")
 
     @_builtins.property
     @pulumi.getter(name="keyId")
@@ -351,6 +386,22 @@ class ApiKey(pulumi.CustomResource):
         Whether this resource created the key or imported it.
         """
         return pulumi.get(self, "origin")
+
+    @_builtins.property
+    @pulumi.getter(name="overdueReason")
+    def overdue_reason(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        Why the last try was in vain, as a sentence. Absent once it is done.
+        """
+        return pulumi.get(self, "overdue_reason")
+
+    @_builtins.property
+    @pulumi.getter(name="overdueSince")
+    def overdue_since(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+        """
+        return pulumi.get(self, "overdue_since")
 
     @_builtins.property
     @pulumi.getter(name="privateKey")
@@ -391,4 +442,12 @@ class ApiKey(pulumi.CustomResource):
         Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.
         """
         return pulumi.get(self, "triggers")
+
+    @_builtins.property
+    @pulumi.getter
+    def until(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+        """
+        return pulumi.get(self, "until")
 

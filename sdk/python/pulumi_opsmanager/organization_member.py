@@ -23,7 +23,8 @@ class OrganizationMemberArgs:
                  roles: pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'OrganizationRole']]]],
                  username: pulumi.Input[_builtins.str],
                  on_destroy: pulumi.Input[Optional['OrganizationOnDestroy']] = None,
-                 org_id: pulumi.Input[Optional[_builtins.str]] = None):
+                 org_id: pulumi.Input[Optional[_builtins.str]] = None,
+                 until: pulumi.Input[Optional[_builtins.str]] = None):
         """
         The set of arguments for constructing a OrganizationMember resource.
 
@@ -31,6 +32,7 @@ class OrganizationMemberArgs:
         :param pulumi.Input[_builtins.str] username: Name of the person, usually an email address; case does not count. If it changes to that of another person, the resource is replaced.
         :param pulumi.Input['OrganizationOnDestroy'] on_destroy: What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `removeIfOffered` does the same, except that a person whom the service offers no operation to remove stays, with a warning; `release` only removes the resource from the state. Default: `remove`.
         :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, the person is invited to the new organization first and removed from the old one last. Default: the setting `orgId`.
+        :param pulumi.Input[_builtins.str] until: Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
         """
         pulumi.set(__self__, "roles", roles)
         pulumi.set(__self__, "username", username)
@@ -38,6 +40,8 @@ class OrganizationMemberArgs:
             pulumi.set(__self__, "on_destroy", on_destroy)
         if org_id is not None:
             pulumi.set(__self__, "org_id", org_id)
+        if until is not None:
+            pulumi.set(__self__, "until", until)
 
     @_builtins.property
     @pulumi.getter
@@ -87,6 +91,18 @@ class OrganizationMemberArgs:
     def org_id(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "org_id", value)
 
+    @_builtins.property
+    @pulumi.getter
+    def until(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+        """
+        return pulumi.get(self, "until")
+
+    @until.setter
+    def until(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "until", value)
+
 
 @pulumi.type_token("opsmanager:index:OrganizationMember")
 class OrganizationMember(pulumi.CustomResource):
@@ -97,6 +113,7 @@ class OrganizationMember(pulumi.CustomResource):
                  on_destroy: pulumi.Input[Optional['OrganizationOnDestroy']] = None,
                  org_id: pulumi.Input[Optional[_builtins.str]] = None,
                  roles: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, 'OrganizationRole']]]]] = None,
+                 until: pulumi.Input[Optional[_builtins.str]] = None,
                  username: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
         """
@@ -129,6 +146,7 @@ class OrganizationMember(pulumi.CustomResource):
         :param pulumi.Input['OrganizationOnDestroy'] on_destroy: What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `removeIfOffered` does the same, except that a person whom the service offers no operation to remove stays, with a warning; `release` only removes the resource from the state. Default: `remove`.
         :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, the person is invited to the new organization first and removed from the old one last. Default: the setting `orgId`.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'OrganizationRole']]]] roles: Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
+        :param pulumi.Input[_builtins.str] until: Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
         :param pulumi.Input[_builtins.str] username: Name of the person, usually an email address; case does not count. If it changes to that of another person, the resource is replaced.
         """
         ...
@@ -180,6 +198,7 @@ class OrganizationMember(pulumi.CustomResource):
                  on_destroy: pulumi.Input[Optional['OrganizationOnDestroy']] = None,
                  org_id: pulumi.Input[Optional[_builtins.str]] = None,
                  roles: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, 'OrganizationRole']]]]] = None,
+                 until: pulumi.Input[Optional[_builtins.str]] = None,
                  username: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
@@ -195,14 +214,18 @@ class OrganizationMember(pulumi.CustomResource):
             if roles is None and not opts.urn:
                 raise TypeError("Missing required property 'roles'")
             __props__.__dict__["roles"] = roles
+            __props__.__dict__["until"] = until
             if username is None and not opts.urn:
                 raise TypeError("Missing required property 'username'")
             __props__.__dict__["username"] = username
             __props__.__dict__["created_at"] = None
+            __props__.__dict__["ended_at"] = None
             __props__.__dict__["expires_at"] = None
             __props__.__dict__["invitation_id"] = None
             __props__.__dict__["inviter_username"] = None
             __props__.__dict__["origin"] = None
+            __props__.__dict__["overdue_reason"] = None
+            __props__.__dict__["overdue_since"] = None
             __props__.__dict__["status"] = None
             __props__.__dict__["user_id"] = None
         super(OrganizationMember, __self__).__init__(
@@ -228,14 +251,18 @@ class OrganizationMember(pulumi.CustomResource):
         __props__ = OrganizationMemberArgs.__new__(OrganizationMemberArgs)
 
         __props__.__dict__["created_at"] = None
+        __props__.__dict__["ended_at"] = None
         __props__.__dict__["expires_at"] = None
         __props__.__dict__["invitation_id"] = None
         __props__.__dict__["inviter_username"] = None
         __props__.__dict__["on_destroy"] = None
         __props__.__dict__["org_id"] = None
         __props__.__dict__["origin"] = None
+        __props__.__dict__["overdue_reason"] = None
+        __props__.__dict__["overdue_since"] = None
         __props__.__dict__["roles"] = None
         __props__.__dict__["status"] = None
+        __props__.__dict__["until"] = None
         __props__.__dict__["user_id"] = None
         __props__.__dict__["username"] = None
         return OrganizationMember(resource_name, opts=opts, __props__=__props__)
@@ -247,6 +274,14 @@ class OrganizationMember(pulumi.CustomResource):
         When the pending invitation was sent: ISO 8601, UTC.
         """
         return pulumi.get(self, "created_at")
+
+    @_builtins.property
+    @pulumi.getter(name="endedAt")
+    def ended_at(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+        """
+        return pulumi.get(self, "ended_at")
 
     @_builtins.property
     @pulumi.getter(name="expiresAt")
@@ -297,6 +332,22 @@ class OrganizationMember(pulumi.CustomResource):
         return pulumi.get(self, "origin")
 
     @_builtins.property
+    @pulumi.getter(name="overdueReason")
+    def overdue_reason(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        Why the last try was in vain, as a sentence. Absent once it is done.
+        """
+        return pulumi.get(self, "overdue_reason")
+
+    @_builtins.property
+    @pulumi.getter(name="overdueSince")
+    def overdue_since(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+        """
+        return pulumi.get(self, "overdue_since")
+
+    @_builtins.property
     @pulumi.getter
     def roles(self) -> pulumi.Output[Sequence[_builtins.str]]:
         """
@@ -308,9 +359,17 @@ class OrganizationMember(pulumi.CustomResource):
     @pulumi.getter
     def status(self) -> pulumi.Output[_builtins.str]:
         """
-        `active`: in the organization. `pending`: invited, not yet accepted.
+        `active`: in the organization. `pending`: invited, not yet accepted. `ended`: not in the organization, because the last day is over.
         """
         return pulumi.get(self, "status")
+
+    @_builtins.property
+    @pulumi.getter
+    def until(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+        """
+        return pulumi.get(self, "until")
 
     @_builtins.property
     @pulumi.getter(name="userId")

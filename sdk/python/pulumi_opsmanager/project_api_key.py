@@ -24,7 +24,8 @@ class ProjectApiKeyArgs:
                  roles: pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]],
                  key_id: pulumi.Input[Optional[_builtins.str]] = None,
                  on_destroy: pulumi.Input[Optional['AccessOnDestroy']] = None,
-                 public_key: pulumi.Input[Optional[_builtins.str]] = None):
+                 public_key: pulumi.Input[Optional[_builtins.str]] = None,
+                 until: pulumi.Input[Optional[_builtins.str]] = None):
         """
         The set of arguments for constructing a ProjectApiKey resource.
 
@@ -33,6 +34,7 @@ class ProjectApiKeyArgs:
         :param pulumi.Input[_builtins.str] key_id: ID of the key, 24 hexadecimal digits. Exactly one of `keyId` and `publicKey` is needed.
         :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `remove` takes all roles in the project from the key; `release` only removes the resource from the state. The key itself stays in either case. Default: `remove`.
         :param pulumi.Input[_builtins.str] public_key: Public key of the key, in place of `keyId`. The key must be one of the project's organization.
+        :param pulumi.Input[_builtins.str] until: Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
         """
         pulumi.set(__self__, "project_id", project_id)
         pulumi.set(__self__, "roles", roles)
@@ -42,6 +44,8 @@ class ProjectApiKeyArgs:
             pulumi.set(__self__, "on_destroy", on_destroy)
         if public_key is not None:
             pulumi.set(__self__, "public_key", public_key)
+        if until is not None:
+            pulumi.set(__self__, "until", until)
 
     @_builtins.property
     @pulumi.getter(name="projectId")
@@ -103,6 +107,18 @@ class ProjectApiKeyArgs:
     def public_key(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "public_key", value)
 
+    @_builtins.property
+    @pulumi.getter
+    def until(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+        """
+        return pulumi.get(self, "until")
+
+    @until.setter
+    def until(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "until", value)
+
 
 @pulumi.type_token("opsmanager:index:ProjectApiKey")
 class ProjectApiKey(pulumi.CustomResource):
@@ -115,6 +131,7 @@ class ProjectApiKey(pulumi.CustomResource):
                  project_id: pulumi.Input[Optional[_builtins.str]] = None,
                  public_key: pulumi.Input[Optional[_builtins.str]] = None,
                  roles: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]] = None,
+                 until: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
         """
         The roles of one programmatic API key in one project. The key belongs to the project's organization, where `ApiKey` creates it. Its roles elsewhere and other keys are left alone.
@@ -145,6 +162,7 @@ class ProjectApiKey(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits. If it changes, the key gets its roles in the new project first and loses those in the old one last.
         :param pulumi.Input[_builtins.str] public_key: Public key of the key, in place of `keyId`. The key must be one of the project's organization.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]] roles: Project roles of the key, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the key has in this project. Its roles in other projects and in the organization are not changed.
+        :param pulumi.Input[_builtins.str] until: Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
         """
         ...
     @overload
@@ -194,6 +212,7 @@ class ProjectApiKey(pulumi.CustomResource):
                  project_id: pulumi.Input[Optional[_builtins.str]] = None,
                  public_key: pulumi.Input[Optional[_builtins.str]] = None,
                  roles: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]] = None,
+                 until: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):
@@ -212,8 +231,12 @@ class ProjectApiKey(pulumi.CustomResource):
             if roles is None and not opts.urn:
                 raise TypeError("Missing required property 'roles'")
             __props__.__dict__["roles"] = roles
+            __props__.__dict__["until"] = until
+            __props__.__dict__["ended_at"] = None
             __props__.__dict__["org_id"] = None
             __props__.__dict__["origin"] = None
+            __props__.__dict__["overdue_reason"] = None
+            __props__.__dict__["overdue_since"] = None
         super(ProjectApiKey, __self__).__init__(
             'opsmanager:index:ProjectApiKey',
             resource_name,
@@ -236,14 +259,26 @@ class ProjectApiKey(pulumi.CustomResource):
 
         __props__ = ProjectApiKeyArgs.__new__(ProjectApiKeyArgs)
 
+        __props__.__dict__["ended_at"] = None
         __props__.__dict__["key_id"] = None
         __props__.__dict__["on_destroy"] = None
         __props__.__dict__["org_id"] = None
         __props__.__dict__["origin"] = None
+        __props__.__dict__["overdue_reason"] = None
+        __props__.__dict__["overdue_since"] = None
         __props__.__dict__["project_id"] = None
         __props__.__dict__["public_key"] = None
         __props__.__dict__["roles"] = None
+        __props__.__dict__["until"] = None
         return ProjectApiKey(resource_name, opts=opts, __props__=__props__)
+
+    @_builtins.property
+    @pulumi.getter(name="endedAt")
+    def ended_at(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+        """
+        return pulumi.get(self, "ended_at")
 
     @_builtins.property
     @pulumi.getter(name="keyId")
@@ -278,6 +313,22 @@ class ProjectApiKey(pulumi.CustomResource):
         return pulumi.get(self, "origin")
 
     @_builtins.property
+    @pulumi.getter(name="overdueReason")
+    def overdue_reason(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        Why the last try was in vain, as a sentence. Absent once it is done.
+        """
+        return pulumi.get(self, "overdue_reason")
+
+    @_builtins.property
+    @pulumi.getter(name="overdueSince")
+    def overdue_since(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+        """
+        return pulumi.get(self, "overdue_since")
+
+    @_builtins.property
     @pulumi.getter(name="projectId")
     def project_id(self) -> pulumi.Output[_builtins.str]:
         """
@@ -300,4 +351,12 @@ class ProjectApiKey(pulumi.CustomResource):
         Project roles of the key, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the key has in this project. Its roles in other projects and in the organization are not changed.
         """
         return pulumi.get(self, "roles")
+
+    @_builtins.property
+    @pulumi.getter
+    def until(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+        """
+        return pulumi.get(self, "until")
 

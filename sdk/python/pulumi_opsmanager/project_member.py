@@ -24,6 +24,7 @@ class ProjectMemberArgs:
                  invitation_id: pulumi.Input[Optional[_builtins.str]] = None,
                  on_destroy: pulumi.Input[Optional['AccessOnDestroy']] = None,
                  roles: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]] = None,
+                 until: pulumi.Input[Optional[_builtins.str]] = None,
                  user_id: pulumi.Input[Optional[_builtins.str]] = None,
                  username: pulumi.Input[Optional[_builtins.str]] = None):
         """
@@ -33,6 +34,7 @@ class ProjectMemberArgs:
         :param pulumi.Input[_builtins.str] invitation_id: ID of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
         :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]] roles: Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
+        :param pulumi.Input[_builtins.str] until: Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, adds or invites the person again.
         :param pulumi.Input[_builtins.str] user_id: ID of an existing account, 24 hexadecimal digits, in place of `username`.
         :param pulumi.Input[_builtins.str] username: Name of the person, usually an email address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.
         """
@@ -43,6 +45,8 @@ class ProjectMemberArgs:
             pulumi.set(__self__, "on_destroy", on_destroy)
         if roles is not None:
             pulumi.set(__self__, "roles", roles)
+        if until is not None:
+            pulumi.set(__self__, "until", until)
         if user_id is not None:
             pulumi.set(__self__, "user_id", user_id)
         if username is not None:
@@ -97,6 +101,18 @@ class ProjectMemberArgs:
         pulumi.set(self, "roles", value)
 
     @_builtins.property
+    @pulumi.getter
+    def until(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, adds or invites the person again.
+        """
+        return pulumi.get(self, "until")
+
+    @until.setter
+    def until(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "until", value)
+
+    @_builtins.property
     @pulumi.getter(name="userId")
     def user_id(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
@@ -131,6 +147,7 @@ class ProjectMember(pulumi.CustomResource):
                  on_destroy: pulumi.Input[Optional['AccessOnDestroy']] = None,
                  project_id: pulumi.Input[Optional[_builtins.str]] = None,
                  roles: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]] = None,
+                 until: pulumi.Input[Optional[_builtins.str]] = None,
                  user_id: pulumi.Input[Optional[_builtins.str]] = None,
                  username: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
@@ -172,6 +189,7 @@ class ProjectMember(pulumi.CustomResource):
         :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
         :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]] roles: Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
+        :param pulumi.Input[_builtins.str] until: Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, adds or invites the person again.
         :param pulumi.Input[_builtins.str] user_id: ID of an existing account, 24 hexadecimal digits, in place of `username`.
         :param pulumi.Input[_builtins.str] username: Name of the person, usually an email address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.
         """
@@ -232,6 +250,7 @@ class ProjectMember(pulumi.CustomResource):
                  on_destroy: pulumi.Input[Optional['AccessOnDestroy']] = None,
                  project_id: pulumi.Input[Optional[_builtins.str]] = None,
                  roles: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]] = None,
+                 until: pulumi.Input[Optional[_builtins.str]] = None,
                  user_id: pulumi.Input[Optional[_builtins.str]] = None,
                  username: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
@@ -249,14 +268,18 @@ class ProjectMember(pulumi.CustomResource):
                 raise TypeError("Missing required property 'project_id'")
             __props__.__dict__["project_id"] = project_id
             __props__.__dict__["roles"] = roles
+            __props__.__dict__["until"] = until
             __props__.__dict__["user_id"] = user_id
             __props__.__dict__["username"] = username
             __props__.__dict__["created_at"] = None
+            __props__.__dict__["ended_at"] = None
             __props__.__dict__["expires_at"] = None
             __props__.__dict__["group_name"] = None
             __props__.__dict__["inviter_username"] = None
             __props__.__dict__["org_id"] = None
             __props__.__dict__["origin"] = None
+            __props__.__dict__["overdue_reason"] = None
+            __props__.__dict__["overdue_since"] = None
             __props__.__dict__["status"] = None
             __props__.__dict__["team_roles"] = None
         super(ProjectMember, __self__).__init__(
@@ -282,6 +305,7 @@ class ProjectMember(pulumi.CustomResource):
         __props__ = ProjectMemberArgs.__new__(ProjectMemberArgs)
 
         __props__.__dict__["created_at"] = None
+        __props__.__dict__["ended_at"] = None
         __props__.__dict__["expires_at"] = None
         __props__.__dict__["group_name"] = None
         __props__.__dict__["invitation_id"] = None
@@ -289,10 +313,13 @@ class ProjectMember(pulumi.CustomResource):
         __props__.__dict__["on_destroy"] = None
         __props__.__dict__["org_id"] = None
         __props__.__dict__["origin"] = None
+        __props__.__dict__["overdue_reason"] = None
+        __props__.__dict__["overdue_since"] = None
         __props__.__dict__["project_id"] = None
         __props__.__dict__["roles"] = None
         __props__.__dict__["status"] = None
         __props__.__dict__["team_roles"] = None
+        __props__.__dict__["until"] = None
         __props__.__dict__["user_id"] = None
         __props__.__dict__["username"] = None
         return ProjectMember(resource_name, opts=opts, __props__=__props__)
@@ -304,6 +331,14 @@ class ProjectMember(pulumi.CustomResource):
         When the pending invitation was sent: ISO 8601, UTC.
         """
         return pulumi.get(self, "created_at")
+
+    @_builtins.property
+    @pulumi.getter(name="endedAt")
+    def ended_at(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+        """
+        return pulumi.get(self, "ended_at")
 
     @_builtins.property
     @pulumi.getter(name="expiresAt")
@@ -362,6 +397,22 @@ class ProjectMember(pulumi.CustomResource):
         return pulumi.get(self, "origin")
 
     @_builtins.property
+    @pulumi.getter(name="overdueReason")
+    def overdue_reason(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        Why the last try was in vain, as a sentence. Absent once it is done.
+        """
+        return pulumi.get(self, "overdue_reason")
+
+    @_builtins.property
+    @pulumi.getter(name="overdueSince")
+    def overdue_since(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+        """
+        return pulumi.get(self, "overdue_since")
+
+    @_builtins.property
     @pulumi.getter(name="projectId")
     def project_id(self) -> pulumi.Output[_builtins.str]:
         """
@@ -381,7 +432,7 @@ class ProjectMember(pulumi.CustomResource):
     @pulumi.getter
     def status(self) -> pulumi.Output[_builtins.str]:
         """
-        `active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed.
+        `active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed. `ended`: not in the project, because the last day is over.
         """
         return pulumi.get(self, "status")
 
@@ -392,6 +443,14 @@ class ProjectMember(pulumi.CustomResource):
         Project roles that come through a team and that the service shows among the roles of the person, sorted; absent if it shows none.
         """
         return pulumi.get(self, "team_roles")
+
+    @_builtins.property
+    @pulumi.getter
+    def until(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, adds or invites the person again.
+        """
+        return pulumi.get(self, "until")
 
     @_builtins.property
     @pulumi.getter(name="userId")

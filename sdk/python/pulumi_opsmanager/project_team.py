@@ -24,7 +24,8 @@ class ProjectTeamArgs:
                  roles: pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]],
                  on_destroy: pulumi.Input[Optional['AccessOnDestroy']] = None,
                  team_id: pulumi.Input[Optional[_builtins.str]] = None,
-                 team_name: pulumi.Input[Optional[_builtins.str]] = None):
+                 team_name: pulumi.Input[Optional[_builtins.str]] = None,
+                 until: pulumi.Input[Optional[_builtins.str]] = None):
         """
         The set of arguments for constructing a ProjectTeam resource.
 
@@ -33,6 +34,7 @@ class ProjectTeamArgs:
         :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `remove` removes the team from the project; `release` only removes the resource from the state. The team itself stays in either case. Default: `remove`.
         :param pulumi.Input[_builtins.str] team_id: ID of the team, 24 hexadecimal digits. Exactly one of `teamId` and `teamName` is needed.
         :param pulumi.Input[_builtins.str] team_name: Name of the team in the organization that has the project, in place of `teamId`. A team that is renamed later remains the same team.
+        :param pulumi.Input[_builtins.str] until: Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
         """
         pulumi.set(__self__, "project_id", project_id)
         pulumi.set(__self__, "roles", roles)
@@ -42,6 +44,8 @@ class ProjectTeamArgs:
             pulumi.set(__self__, "team_id", team_id)
         if team_name is not None:
             pulumi.set(__self__, "team_name", team_name)
+        if until is not None:
+            pulumi.set(__self__, "until", until)
 
     @_builtins.property
     @pulumi.getter(name="projectId")
@@ -103,6 +107,18 @@ class ProjectTeamArgs:
     def team_name(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "team_name", value)
 
+    @_builtins.property
+    @pulumi.getter
+    def until(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+        """
+        return pulumi.get(self, "until")
+
+    @until.setter
+    def until(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "until", value)
+
 
 @pulumi.type_token("opsmanager:index:ProjectTeam")
 class ProjectTeam(pulumi.CustomResource):
@@ -115,6 +131,7 @@ class ProjectTeam(pulumi.CustomResource):
                  roles: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]] = None,
                  team_id: pulumi.Input[Optional[_builtins.str]] = None,
                  team_name: pulumi.Input[Optional[_builtins.str]] = None,
+                 until: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
         """
         The roles of one team in one project, which all people of the team have. Other teams and the people of the project are left alone.
@@ -158,6 +175,7 @@ class ProjectTeam(pulumi.CustomResource):
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]] roles: Project roles of the team, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the team has.
         :param pulumi.Input[_builtins.str] team_id: ID of the team, 24 hexadecimal digits. Exactly one of `teamId` and `teamName` is needed.
         :param pulumi.Input[_builtins.str] team_name: Name of the team in the organization that has the project, in place of `teamId`. A team that is renamed later remains the same team.
+        :param pulumi.Input[_builtins.str] until: Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
         """
         ...
     @overload
@@ -220,6 +238,7 @@ class ProjectTeam(pulumi.CustomResource):
                  roles: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]] = None,
                  team_id: pulumi.Input[Optional[_builtins.str]] = None,
                  team_name: pulumi.Input[Optional[_builtins.str]] = None,
+                 until: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):
@@ -238,8 +257,12 @@ class ProjectTeam(pulumi.CustomResource):
             __props__.__dict__["roles"] = roles
             __props__.__dict__["team_id"] = team_id
             __props__.__dict__["team_name"] = team_name
+            __props__.__dict__["until"] = until
+            __props__.__dict__["ended_at"] = None
             __props__.__dict__["org_id"] = None
             __props__.__dict__["origin"] = None
+            __props__.__dict__["overdue_reason"] = None
+            __props__.__dict__["overdue_since"] = None
         super(ProjectTeam, __self__).__init__(
             'opsmanager:index:ProjectTeam',
             resource_name,
@@ -262,14 +285,26 @@ class ProjectTeam(pulumi.CustomResource):
 
         __props__ = ProjectTeamArgs.__new__(ProjectTeamArgs)
 
+        __props__.__dict__["ended_at"] = None
         __props__.__dict__["on_destroy"] = None
         __props__.__dict__["org_id"] = None
         __props__.__dict__["origin"] = None
+        __props__.__dict__["overdue_reason"] = None
+        __props__.__dict__["overdue_since"] = None
         __props__.__dict__["project_id"] = None
         __props__.__dict__["roles"] = None
         __props__.__dict__["team_id"] = None
         __props__.__dict__["team_name"] = None
+        __props__.__dict__["until"] = None
         return ProjectTeam(resource_name, opts=opts, __props__=__props__)
+
+    @_builtins.property
+    @pulumi.getter(name="endedAt")
+    def ended_at(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+        """
+        return pulumi.get(self, "ended_at")
 
     @_builtins.property
     @pulumi.getter(name="onDestroy")
@@ -294,6 +329,22 @@ class ProjectTeam(pulumi.CustomResource):
         Whether this resource added the team to the project, adopted it there, or imported it.
         """
         return pulumi.get(self, "origin")
+
+    @_builtins.property
+    @pulumi.getter(name="overdueReason")
+    def overdue_reason(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        Why the last try was in vain, as a sentence. Absent once it is done.
+        """
+        return pulumi.get(self, "overdue_reason")
+
+    @_builtins.property
+    @pulumi.getter(name="overdueSince")
+    def overdue_since(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+        """
+        return pulumi.get(self, "overdue_since")
 
     @_builtins.property
     @pulumi.getter(name="projectId")
@@ -326,4 +377,12 @@ class ProjectTeam(pulumi.CustomResource):
         Name of the team now; absent if the service does not show it to the API key.
         """
         return pulumi.get(self, "team_name")
+
+    @_builtins.property
+    @pulumi.getter
+    def until(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+        """
+        return pulumi.get(self, "until")
 

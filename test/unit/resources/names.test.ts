@@ -13,6 +13,7 @@ import { checker, newSession, urnOf } from "./checker";
 afterEach(removeFolders);
 
 const roles = ["GROUP_READ_ONLY"];
+const until = "2999-12-31";
 
 /** Further texts, and those that the inputs of a kind exclude. */
 const others: Partial<Record<ResourceKind, { readonly beside?: Properties; readonly instead?: Properties }>> =
@@ -27,8 +28,11 @@ const others: Partial<Record<ResourceKind, { readonly beside?: Properties; reado
     },
     ProjectMembers: { beside: { endedUsers: ["carl"] } },
     Team: { beside: { endedUsers: ["carl"] } },
-    ProjectTeam: { instead: { projectId, teamName: "operators", roles } },
-    ProjectApiKey: { instead: { projectId, publicKey: "abcdefgh", roles } },
+    ProjectMember: { beside: { until } },
+    OrganizationMember: { beside: { until } },
+    ApiKey: { beside: { until } },
+    ProjectTeam: { beside: { until }, instead: { projectId, teamName: "operators", roles } },
+    ProjectApiKey: { beside: { until }, instead: { projectId, publicKey: "abcdefgh", roles } },
   };
 
 /** Inputs of a kind with all its texts. Where two exclude each other there are two programs. */

@@ -110,6 +110,20 @@ public class ApiKey extends com.pulumi.resources.CustomResource {
         return this.description;
     }
     /**
+     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+     * 
+     */
+    @Export(name="endedAt", refs={String.class}, tree="[0]")
+    private Output</* @Nullable */ String> endedAt;
+
+    /**
+     * @return When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+     * 
+     */
+    public Output<Optional<String>> endedAt() {
+        return Codegen.optional(this.endedAt);
+    }
+    /**
      * ID of the key, 24 hexadecimal digits.
      * 
      */
@@ -164,6 +178,34 @@ public class ApiKey extends com.pulumi.resources.CustomResource {
      */
     public Output<String> origin() {
         return this.origin;
+    }
+    /**
+     * Why the last try was in vain, as a sentence. Absent once it is done.
+     * 
+     */
+    @Export(name="overdueReason", refs={String.class}, tree="[0]")
+    private Output</* @Nullable */ String> overdueReason;
+
+    /**
+     * @return Why the last try was in vain, as a sentence. Absent once it is done.
+     * 
+     */
+    public Output<Optional<String>> overdueReason() {
+        return Codegen.optional(this.overdueReason);
+    }
+    /**
+     * When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+     * 
+     */
+    @Export(name="overdueSince", refs={String.class}, tree="[0]")
+    private Output</* @Nullable */ String> overdueSince;
+
+    /**
+     * @return When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+     * 
+     */
+    public Output<Optional<String>> overdueSince() {
+        return Codegen.optional(this.overdueSince);
     }
     /**
      * The private key, with which programs authenticate. Absent after an import, because the service shows it only once.
@@ -234,6 +276,20 @@ public class ApiKey extends com.pulumi.resources.CustomResource {
      */
     public Output<Optional<Map<String,String>>> triggers() {
         return Codegen.optional(this.triggers);
+    }
+    /**
+     * Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+     * 
+     */
+    @Export(name="until", refs={String.class}, tree="[0]")
+    private Output</* @Nullable */ String> until;
+
+    /**
+     * @return Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+     * 
+     */
+    public Output<Optional<String>> until() {
+        return Codegen.optional(this.until);
     }
 
     /**

@@ -111,6 +111,21 @@ public final class ApiKeyArgs extends com.pulumi.resources.ResourceArgs {
         return Optional.ofNullable(this.triggers);
     }
 
+    /**
+     * Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+     * 
+     */
+    @Import(name="until")
+    private @Nullable Output<String> until;
+
+    /**
+     * @return Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+     * 
+     */
+    public Optional<Output<String>> until() {
+        return Optional.ofNullable(this.until);
+    }
+
     private ApiKeyArgs() {}
 
     private ApiKeyArgs(ApiKeyArgs $) {
@@ -120,6 +135,7 @@ public final class ApiKeyArgs extends com.pulumi.resources.ResourceArgs {
         this.orgId = $.orgId;
         this.roles = $.roles;
         this.triggers = $.triggers;
+        this.until = $.until;
     }
 
     public static Builder builder() {
@@ -284,6 +300,27 @@ public final class ApiKeyArgs extends com.pulumi.resources.ResourceArgs {
          */
         public Builder triggers(Map<String,String> triggers) {
             return triggers(Output.of(triggers));
+        }
+
+        /**
+         * @param until Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+         * 
+         * @return builder
+         * 
+         */
+        public Builder until(@Nullable Output<String> until) {
+            $.until = until;
+            return this;
+        }
+
+        /**
+         * @param until Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+         * 
+         * @return builder
+         * 
+         */
+        public Builder until(String until) {
+            return until(Output.of(until));
         }
 
         public ApiKeyArgs build() {

@@ -82,6 +82,20 @@ public class OrganizationMember extends com.pulumi.resources.CustomResource {
         return Codegen.optional(this.createdAt);
     }
     /**
+     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+     * 
+     */
+    @Export(name="endedAt", refs={String.class}, tree="[0]")
+    private Output</* @Nullable */ String> endedAt;
+
+    /**
+     * @return When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+     * 
+     */
+    public Output<Optional<String>> endedAt() {
+        return Codegen.optional(this.endedAt);
+    }
+    /**
      * When the pending invitation expires: ISO 8601, UTC.
      * 
      */
@@ -166,6 +180,34 @@ public class OrganizationMember extends com.pulumi.resources.CustomResource {
         return this.origin;
     }
     /**
+     * Why the last try was in vain, as a sentence. Absent once it is done.
+     * 
+     */
+    @Export(name="overdueReason", refs={String.class}, tree="[0]")
+    private Output</* @Nullable */ String> overdueReason;
+
+    /**
+     * @return Why the last try was in vain, as a sentence. Absent once it is done.
+     * 
+     */
+    public Output<Optional<String>> overdueReason() {
+        return Codegen.optional(this.overdueReason);
+    }
+    /**
+     * When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+     * 
+     */
+    @Export(name="overdueSince", refs={String.class}, tree="[0]")
+    private Output</* @Nullable */ String> overdueSince;
+
+    /**
+     * @return When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+     * 
+     */
+    public Output<Optional<String>> overdueSince() {
+        return Codegen.optional(this.overdueSince);
+    }
+    /**
      * Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
      * 
      */
@@ -180,18 +222,32 @@ public class OrganizationMember extends com.pulumi.resources.CustomResource {
         return this.roles;
     }
     /**
-     * `active`: in the organization. `pending`: invited, not yet accepted.
+     * `active`: in the organization. `pending`: invited, not yet accepted. `ended`: not in the organization, because the last day is over.
      * 
      */
     @Export(name="status", refs={String.class}, tree="[0]")
     private Output<String> status;
 
     /**
-     * @return `active`: in the organization. `pending`: invited, not yet accepted.
+     * @return `active`: in the organization. `pending`: invited, not yet accepted. `ended`: not in the organization, because the last day is over.
      * 
      */
     public Output<String> status() {
         return this.status;
+    }
+    /**
+     * Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+     * 
+     */
+    @Export(name="until", refs={String.class}, tree="[0]")
+    private Output</* @Nullable */ String> until;
+
+    /**
+     * @return Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+     * 
+     */
+    public Output<Optional<String>> until() {
+        return Codegen.optional(this.until);
     }
     /**
      * ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.

@@ -66,6 +66,21 @@ public final class OrganizationMemberArgs extends com.pulumi.resources.ResourceA
     }
 
     /**
+     * Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+     * 
+     */
+    @Import(name="until")
+    private @Nullable Output<String> until;
+
+    /**
+     * @return Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+     * 
+     */
+    public Optional<Output<String>> until() {
+        return Optional.ofNullable(this.until);
+    }
+
+    /**
      * Name of the person, usually an email address; case does not count. If it changes to that of another person, the resource is replaced.
      * 
      */
@@ -86,6 +101,7 @@ public final class OrganizationMemberArgs extends com.pulumi.resources.ResourceA
         this.onDestroy = $.onDestroy;
         this.orgId = $.orgId;
         this.roles = $.roles;
+        this.until = $.until;
         this.username = $.username;
     }
 
@@ -178,6 +194,27 @@ public final class OrganizationMemberArgs extends com.pulumi.resources.ResourceA
          */
         public Builder roles(Either<String,OrganizationRole>... roles) {
             return roles(List.of(roles));
+        }
+
+        /**
+         * @param until Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+         * 
+         * @return builder
+         * 
+         */
+        public Builder until(@Nullable Output<String> until) {
+            $.until = until;
+            return this;
+        }
+
+        /**
+         * @param until Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+         * 
+         * @return builder
+         * 
+         */
+        public Builder until(String until) {
+            return until(Output.of(until));
         }
 
         /**

@@ -65,6 +65,20 @@ import javax.annotation.Nullable;
 @ResourceType(type="opsmanager:index:ProjectApiKey")
 public class ProjectApiKey extends com.pulumi.resources.CustomResource {
     /**
+     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+     * 
+     */
+    @Export(name="endedAt", refs={String.class}, tree="[0]")
+    private Output</* @Nullable */ String> endedAt;
+
+    /**
+     * @return When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+     * 
+     */
+    public Output<Optional<String>> endedAt() {
+        return Codegen.optional(this.endedAt);
+    }
+    /**
      * ID of the key, 24 hexadecimal digits.
      * 
      */
@@ -121,6 +135,34 @@ public class ProjectApiKey extends com.pulumi.resources.CustomResource {
         return this.origin;
     }
     /**
+     * Why the last try was in vain, as a sentence. Absent once it is done.
+     * 
+     */
+    @Export(name="overdueReason", refs={String.class}, tree="[0]")
+    private Output</* @Nullable */ String> overdueReason;
+
+    /**
+     * @return Why the last try was in vain, as a sentence. Absent once it is done.
+     * 
+     */
+    public Output<Optional<String>> overdueReason() {
+        return Codegen.optional(this.overdueReason);
+    }
+    /**
+     * When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+     * 
+     */
+    @Export(name="overdueSince", refs={String.class}, tree="[0]")
+    private Output</* @Nullable */ String> overdueSince;
+
+    /**
+     * @return When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+     * 
+     */
+    public Output<Optional<String>> overdueSince() {
+        return Codegen.optional(this.overdueSince);
+    }
+    /**
      * ID of the project, 24 hexadecimal digits. If it changes, the key gets its roles in the new project first and loses those in the old one last.
      * 
      */
@@ -161,6 +203,20 @@ public class ProjectApiKey extends com.pulumi.resources.CustomResource {
      */
     public Output<List<String>> roles() {
         return this.roles;
+    }
+    /**
+     * Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+     * 
+     */
+    @Export(name="until", refs={String.class}, tree="[0]")
+    private Output</* @Nullable */ String> until;
+
+    /**
+     * @return Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+     * 
+     */
+    public Output<Optional<String>> until() {
+        return Codegen.optional(this.until);
     }
 
     /**

@@ -91,6 +91,20 @@ public class ProjectMember extends com.pulumi.resources.CustomResource {
         return Codegen.optional(this.createdAt);
     }
     /**
+     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+     * 
+     */
+    @Export(name="endedAt", refs={String.class}, tree="[0]")
+    private Output</* @Nullable */ String> endedAt;
+
+    /**
+     * @return When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+     * 
+     */
+    public Output<Optional<String>> endedAt() {
+        return Codegen.optional(this.endedAt);
+    }
+    /**
      * When the pending invitation expires: ISO 8601, UTC.
      * 
      */
@@ -189,6 +203,34 @@ public class ProjectMember extends com.pulumi.resources.CustomResource {
         return this.origin;
     }
     /**
+     * Why the last try was in vain, as a sentence. Absent once it is done.
+     * 
+     */
+    @Export(name="overdueReason", refs={String.class}, tree="[0]")
+    private Output</* @Nullable */ String> overdueReason;
+
+    /**
+     * @return Why the last try was in vain, as a sentence. Absent once it is done.
+     * 
+     */
+    public Output<Optional<String>> overdueReason() {
+        return Codegen.optional(this.overdueReason);
+    }
+    /**
+     * When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+     * 
+     */
+    @Export(name="overdueSince", refs={String.class}, tree="[0]")
+    private Output</* @Nullable */ String> overdueSince;
+
+    /**
+     * @return When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+     * 
+     */
+    public Output<Optional<String>> overdueSince() {
+        return Codegen.optional(this.overdueSince);
+    }
+    /**
      * ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
      * 
      */
@@ -217,14 +259,14 @@ public class ProjectMember extends com.pulumi.resources.CustomResource {
         return Codegen.optional(this.roles);
     }
     /**
-     * `active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed.
+     * `active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed. `ended`: not in the project, because the last day is over.
      * 
      */
     @Export(name="status", refs={String.class}, tree="[0]")
     private Output<String> status;
 
     /**
-     * @return `active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed.
+     * @return `active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed. `ended`: not in the project, because the last day is over.
      * 
      */
     public Output<String> status() {
@@ -243,6 +285,20 @@ public class ProjectMember extends com.pulumi.resources.CustomResource {
      */
     public Output<Optional<List<String>>> teamRoles() {
         return Codegen.optional(this.teamRoles);
+    }
+    /**
+     * Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, adds or invites the person again.
+     * 
+     */
+    @Export(name="until", refs={String.class}, tree="[0]")
+    private Output</* @Nullable */ String> until;
+
+    /**
+     * @return Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, adds or invites the person again.
+     * 
+     */
+    public Output<Optional<String>> until() {
+        return Codegen.optional(this.until);
     }
     /**
      * ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.

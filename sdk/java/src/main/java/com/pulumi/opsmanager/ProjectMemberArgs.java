@@ -81,6 +81,21 @@ public final class ProjectMemberArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
+     * Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, adds or invites the person again.
+     * 
+     */
+    @Import(name="until")
+    private @Nullable Output<String> until;
+
+    /**
+     * @return Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, adds or invites the person again.
+     * 
+     */
+    public Optional<Output<String>> until() {
+        return Optional.ofNullable(this.until);
+    }
+
+    /**
      * ID of an existing account, 24 hexadecimal digits, in place of `username`.
      * 
      */
@@ -117,6 +132,7 @@ public final class ProjectMemberArgs extends com.pulumi.resources.ResourceArgs {
         this.onDestroy = $.onDestroy;
         this.projectId = $.projectId;
         this.roles = $.roles;
+        this.until = $.until;
         this.userId = $.userId;
         this.username = $.username;
     }
@@ -231,6 +247,27 @@ public final class ProjectMemberArgs extends com.pulumi.resources.ResourceArgs {
          */
         public Builder roles(Either<String,ProjectRole>... roles) {
             return roles(List.of(roles));
+        }
+
+        /**
+         * @param until Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, adds or invites the person again.
+         * 
+         * @return builder
+         * 
+         */
+        public Builder until(@Nullable Output<String> until) {
+            $.until = until;
+            return this;
+        }
+
+        /**
+         * @param until Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, adds or invites the person again.
+         * 
+         * @return builder
+         * 
+         */
+        public Builder until(String until) {
+            return until(Output.of(until));
         }
 
         /**

@@ -95,6 +95,21 @@ public final class ProjectTeamArgs extends com.pulumi.resources.ResourceArgs {
         return Optional.ofNullable(this.teamName);
     }
 
+    /**
+     * Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+     * 
+     */
+    @Import(name="until")
+    private @Nullable Output<String> until;
+
+    /**
+     * @return Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+     * 
+     */
+    public Optional<Output<String>> until() {
+        return Optional.ofNullable(this.until);
+    }
+
     private ProjectTeamArgs() {}
 
     private ProjectTeamArgs(ProjectTeamArgs $) {
@@ -103,6 +118,7 @@ public final class ProjectTeamArgs extends com.pulumi.resources.ResourceArgs {
         this.roles = $.roles;
         this.teamId = $.teamId;
         this.teamName = $.teamName;
+        this.until = $.until;
     }
 
     public static Builder builder() {
@@ -236,6 +252,27 @@ public final class ProjectTeamArgs extends com.pulumi.resources.ResourceArgs {
          */
         public Builder teamName(String teamName) {
             return teamName(Output.of(teamName));
+        }
+
+        /**
+         * @param until Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+         * 
+         * @return builder
+         * 
+         */
+        public Builder until(@Nullable Output<String> until) {
+            $.until = until;
+            return this;
+        }
+
+        /**
+         * @param until Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+         * 
+         * @return builder
+         * 
+         */
+        public Builder until(String until) {
+            return until(Output.of(until));
         }
 
         public ProjectTeamArgs build() {

@@ -1,0 +1,93 @@
+/**
+ * `until`: the last day of an access. An end is declared and not left out: the resource stays in the program and in the
+ * state, and once the day is over its update takes the access away.
+ *
+ * Check alone applies the calendar. For what is over it adds `ended` to the inputs that the program gave, so recorded
+ * inputs say what was applied, and every other method reads that. Roles are no such mark: live ones reach the inputs
+ * through a refresh, and come back to Check through `ignoreChanges`.
+ */
+import { z } from "zod";
+import { own } from "../../text/own";
+import { changeKind, type Difference } from "./difference";
+import { optionalText } from "./fields";
+import type { End } from "./resource";
+import { hasUnknown, type Properties } from "./values";
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** Whether a text is a day such as `2026-12-31`. A year before 2000 is a mistake. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && text >= "2000" && new Date(time).toISOString().startsWith(text);
+}
+
+/**
+ * Whether the last day is over, in UTC.
+ *
+ * @param now milliseconds since 1970
+ */
+export function isOver(until: string, now: number): boolean {
+  return now >= Date.parse(`${until}T00:00:00Z`) + DAY;
+}
+
+/**
+ * @param whose what has the last day: `the person in the project`
+ * @param effect what the first update after it does: `removes the person, whoever added them`
+ * @param back what a later day, or none, brings back: `adds or invites the person again`
+ */
+export function untilInput(whose: string, effect: string, back: string) {
+  return z
+    .string("must be text")
+    .refine(isDay, "must be the last day, in UTC, such as 2026-12-31")
+    .optional()
+    .meta({
+      description: `Last day of ${whose}, in UTC, such as \`2026-12-31\`. The first update after it ${effect}. The resource stays, and a later day, or none, ${back}.`,
+    });
+}
+
+/** What is recorded of an end. */
+export const endOutputs = {
+  endedAt: optionalText(
+    "When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.",
+  ),
+  overdueSince: optionalText(
+    "When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.",
+  ),
+  overdueReason: optionalText("Why the last try was in vain, as a sentence. Absent once it is done."),
+};
+
+/** The outputs of an end, without the name of an input. */
+export type EndRecord = { readonly [Name in keyof typeof endOutputs]?: string | undefined };
+
+const MARK = "ended";
+
+/** Whether checked or recorded inputs are of an access whose last day is over. */
+export function isEnded(inputs: Properties | undefined): boolean {
+  return own(inputs, MARK) === true;
+}
+
+export function withMark(inputs: Properties): Properties {
+  return { ...inputs, [MARK]: true };
+}
+
+export function withoutMark(inputs: Properties): Properties {
+  const { [MARK]: _, ...others } = inputs;
+  return others;
+}
+
+/** What changes because the program gives another last day. */
+export function untilDifferences(inputs: Properties, oldInputs: Properties): Difference[] {
+  const [before, after] = [own(oldInputs, "until"), own(inputs, "until")];
+  if (!hasUnknown(after) && before === after) return [];
+  return [{ path: ["until"], kind: changeKind(before, after), inputDiff: true }];
+}
+
+/**
+ * How to keep what was not removed, as the end of a refusal: `until` counts more than `onDestroy`.
+ *
+ * @param otherwise if it is not an end
+ */
+export function howToKeep(end: End | undefined, otherwise: string): string {
+  return end === undefined ? otherwise : "To keep this access, give a later day in until, or remove until.";
+}

@@ -1,0 +1,452 @@
+/**
+ * Access that has a last day. Check marks what is over (`contract/until.ts`). With the mark, a resource declares and claims
+ * nothing, its record stays whatever becomes of the object, and updates are planned until the access is gone.
+ *
+ * `endedAt` says that it is gone. A read that shows the access again removes it, so an access that was brought back is a
+ * difference like any other.
+ */
+
+import { type Access, isSameHolder } from "../../access/places";
+import {
+  ApiError,
+  messageOf,
+  NotOfferedError,
+  PartialFailure,
+  RefusedError,
+  stopsAll,
+} from "../../text/errors";
+import { own } from "../../text/own";
+import { toProperties } from "../contract/border";
+import { rolesIn, textIn } from "../contract/declared";
+import { type Difference, UPDATE_WITHOUT_PATH } from "../contract/difference";
+import { ignoresProperty } from "../contract/property-path";
+import type {
+  Context,
+  CreateRequest,
+  CreateResult,
+  DeleteRequest,
+  DiffRequest,
+  Ending,
+  ReadRequest,
+  ReadResult,
+  Resource,
+  UpdateRequest,
+} from "../contract/resource";
+import type { Session } from "../contract/session";
+import {
+  type EndRecord,
+  endOutputs,
+  isDay,
+  isEnded,
+  isOver,
+  untilDifferences,
+  withMark,
+  withoutMark,
+} from "../contract/until";
+import { hasUnknown, type Properties, UNKNOWN, type Value } from "../contract/values";
+import { Claims, isUrn } from "./claims";
+import { Declarations } from "./declarations";
+import { Holdings } from "./holdings";
+import { RemovalLimitError } from "./removal-budget";
+
+/** The end of an access is for a later run. */
+export class PutOffError extends RefusedError {
+  /** @param reason for the record, as a sentence without names, which may be secret */
+  constructor(
+    message: string,
+    readonly reason: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The time at which a run applies the calendar: what ends in it ends together. */
+class TimeOfRun {
+  readonly now = Date.now();
+}
+
+/** Creates and updates under way, without those that end an access. */
+class Underway {
+  readonly #writes = new Set<Promise<unknown>>();
+
+  async during<T>(write: Promise<T>): Promise<T> {
+    const settled = write.then(ignore, ignore).finally(() => this.#writes.delete(settled));
+    this.#writes.add(settled);
+    return write;
+  }
+
+  async settled(): Promise<void> {
+    while (this.#writes.size > 0) await Promise.all(this.#writes);
+  }
+}
+
+/** The same resource, whose access ends after its last day. */
+export function withEnd<Name extends string>(resource: Resource<Name>): Resource<Name> {
+  const observed = withHoldings(resource);
+  const { ending } = resource;
+  return ending === undefined ? observed : new Endable(observed, ending).resource();
+}
+
+/** Leaves for ends what this run writes, and what it has read and not checked yet. */
+function withHoldings<Name extends string>(resource: Resource<Name>): Resource<Name> {
+  const during = <T>(
+    { preview, context }: { preview: boolean; context: Context },
+    write: () => Promise<T>,
+  ) => (preview ? write() : context.session.of(Underway).during(write()));
+  return {
+    ...resource,
+    check(request) {
+      const { session, urn } = request.context;
+      session.of(Holdings).checked(urn);
+      return resource.check(request);
+    },
+    create: (request) => during(request, () => resource.create(request)),
+    update: (request) => during(request, () => resource.update(request)),
+    async read(request) {
+      const result = await resource.read(request);
+      const { oldInputs, isEnd = false, context } = request;
+      const { session, urn } = context;
+      const isHeld = result !== undefined && !isEnd && !isOverToday(oldInputs, session);
+      session.of(Holdings).read(urn, isHeld ? resource.declares(oldInputs ?? {}, result.state) : []);
+      return result;
+    },
+  };
+}
+
+function isOverToday(inputs: Properties | undefined, session: Session): boolean {
+  const until = textIn(inputs, "until");
+  return until !== undefined && isDay(until) && isOver(until, session.of(TimeOfRun).now);
+}
+
+/** An end on its way: what Update and Create have in common. */
+interface Step {
+  readonly id: string;
+  /** As a read has shown it. */
+  readonly state: Properties;
+  /** What was recorded of the end before. */
+  readonly before: EndRecord;
+  readonly inputs: Properties;
+  readonly preview: boolean;
+  readonly isPlanned: boolean;
+  readonly context: Context;
+}
+
+class Endable<Name extends string> {
+  constructor(
+    private readonly inner: Resource<Name>,
+    private readonly ending: Ending,
+  ) {}
+
+  resource(): Resource<Name> {
+    const { inner } = this;
+    return {
+      ...inner,
+      check: ({ oldInputs = {}, ...request }) => {
+        // `ignoreChanges` brings an old mark back; a program that gives one itself has a fault.
+        const inputs = isEnded(oldInputs) ? withoutMark(request.inputs) : request.inputs;
+        const isEnd = isOverToday(inputs, request.context.session);
+        const result = inner.check({ ...request, inputs, oldInputs: withoutMark(oldInputs), isEnd });
+        return isEnd && result.failures.length === 0
+          ? { ...result, inputs: withMark(result.inputs) }
+          : result;
+      },
+      declares: (inputs, state) => (isEnded(inputs) ? [] : inner.declares(inputs, state)),
+      diff: (request) => (isEnded(request.inputs) ? this.#diffOfEnd(request) : this.#diff(request)),
+      remark: (request, log) => {
+        const own = this.#remark(request);
+        if (own === undefined) inner.remark?.(request, log);
+        else log.info(own);
+      },
+      create: (request) => (isEnded(request.inputs) ? this.#createEnded(request) : this.#create(request)),
+      read: (request) => this.#read(request),
+      update: (request) => (isEnded(request.inputs) ? this.#updateEnded(request) : this.#update(request)),
+      delete: (request) => this.#delete(request),
+    };
+  }
+
+  // ------------------------------------------------------------------------------------- while it lasts
+
+  #diff(request: DiffRequest): readonly Difference[] {
+    const { inputs, oldInputs, state, ignoreChanges } = request;
+    const isIgnored = ignoresProperty(ignoreChanges);
+    const ofDay = untilDifferences(inputs, oldInputs).filter(() => !isIgnored("until"));
+    const differences = [...this.inner.diff(withoutEnd(request)), ...ofDay];
+    if (!isEnded(oldInputs) && textIn(state, "overdueSince") === undefined) return differences;
+    if (differences.some(({ replace }) => replace)) return differences;
+    const restored = this.inner.restoredBy(state);
+    // What cannot be given again is made anew.
+    if (restored !== "update" && textIn(state, "endedAt") !== undefined)
+      return [...differences, { path: ["until"], kind: "update", replace: true, byProgram: true }];
+    return differences.length > 0 ? differences : [UPDATE_WITHOUT_PATH];
+  }
+
+  async #create(request: CreateRequest): Promise<CreateResult> {
+    const { inputs } = request;
+    const result = await this.#recordingDay(inputs, () => this.inner.create(request));
+    return { ...result, state: withDay(result.state, inputs) };
+  }
+
+  async #update(request: UpdateRequest): Promise<Properties> {
+    const { inputs } = request;
+    const state = await this.#recordingDay(inputs, () => this.inner.update(withoutEnd(request)));
+    return withDay(state, inputs);
+  }
+
+  async #recordingDay<T>(inputs: Properties, write: () => Promise<T>): Promise<T> {
+    return write().catch((error: unknown) => {
+      if (!(error instanceof PartialFailure)) throw error;
+      const state = withDay(error.state as Properties, inputs);
+      throw new PartialFailure(error.id, state, error.reasons, { cause: error });
+    });
+  }
+
+  // ------------------------------------------------------------------------------------- once it is over
+
+  #diffOfEnd(request: DiffRequest): readonly Difference[] {
+    const { inputs, oldInputs, ignoreChanges } = request;
+    const isIgnored = ignoresProperty(ignoreChanges);
+    const heeded = ({ path }: Difference) => !isIgnored(String(path[0]));
+    const subject = this.ending.subjectDifferences(withoutEnd(request)).filter(heeded);
+    if (subject.some(({ replace }) => replace)) return subject;
+    if (!this.#isDone(request)) return [UPDATE_WITHOUT_PATH];
+    return [
+      ...untilDifferences(inputs, oldInputs),
+      ...(own(inputs, "onDestroy") === own(oldInputs, "onDestroy")
+        ? []
+        : [{ path: ["onDestroy"], kind: "update" } as const]),
+    ].filter(heeded);
+  }
+
+  /** Whether nothing is left to do: the access is gone, or another resource declares it. */
+  #isDone(request: Pick<DiffRequest, "state" | "inputs" | "context">): boolean {
+    const { state } = request;
+    if (textIn(state, "endedAt") === undefined) return false;
+    return !this.ending.isThere(state) || this.#isDeclaredElsewhere(request);
+  }
+
+  #isDeclaredElsewhere({
+    state,
+    inputs,
+    context,
+  }: Pick<DiffRequest, "state" | "inputs" | "context">): boolean {
+    const { session, urn } = context;
+    const others = [...session.of(Declarations).all(), ...session.of(Holdings).others(urn)];
+    const isSame = (one: Access) => (other: Access) =>
+      one.place.kind === other.place.kind &&
+      one.place.id === other.place.id &&
+      isSameHolder(one.holder, other.holder);
+    return this.inner.declares(withoutMark(inputs), state).some((access) => others.some(isSame(access)));
+  }
+
+  #remark(request: DiffRequest): string | undefined {
+    const { id, inputs, state, context } = request;
+    // A refresh compares before it is known what the program declares.
+    const isOfProgram = !isUrn(context.urn) || context.session.of(Claims).isDeclared(context.urn);
+    if (!isEnded(inputs) || !isOfProgram || this.#isDone(request)) return undefined;
+    return this.ending.isThere(state) ? this.#announcement(inputs, state, id) : undefined;
+  }
+
+  #announcement(inputs: Properties, state: Properties, id: string): string {
+    return `The last day, ${textIn(inputs, "until")}, is over: ${this.ending.loss(state, id)}.`;
+  }
+
+  async #createEnded({ inputs: marked, preview, context }: CreateRequest): Promise<CreateResult> {
+    const inputs = withoutMark(marked);
+    if (hasUnknown(inputs)) return this.inner.create({ inputs, preview, context });
+    const { id, state } = await this.ending.find(inputs, preview, context);
+    const isThere = this.ending.isThere(state);
+    if (!isThere && preview) return { id: "", state: planned(state, inputs) };
+    if (!isThere) return { id, state: done(state, inputs, {}, context) };
+    context.log.info(this.#announcement(inputs, state, id));
+    const step = { id, state, before: {}, inputs, preview, isPlanned: false, context };
+    return { id, state: await this.#end(step) };
+  }
+
+  async #updateEnded(request: UpdateRequest): Promise<Properties> {
+    const { id, preview, oldInputs, context } = request;
+    const inputs = withoutMark(request.inputs);
+    const before = endRecordOf(request.state);
+    const recorded = withoutOutputs(request.state);
+    // Such as the roles: what is recorded is still the same object.
+    if (hasUnknown(inputs)) return planned(this.ending.without(recorded), inputs);
+    const read = { id, state: recorded, oldInputs: inputs, context, isEnd: true };
+    // The response also has the date of the service.
+    const seen = await this.inner.read(read);
+    if (seen === undefined) {
+      const state = this.ending.without(recorded);
+      return preview ? planned(state, inputs) : done(state, inputs, before, context);
+    }
+    // The day was recorded before it passed, or this tries again what was allowed then.
+    const isSameDay = textIn(oldInputs, "until") === textIn(inputs, "until");
+    const isPlanned = isSameDay && (!isEnded(oldInputs) || before.overdueSince !== undefined);
+    return this.#end({ id, state: seen.state, before, inputs, preview, isPlanned, context });
+  }
+
+  /** @returns what to record */
+  async #end(step: Step): Promise<Properties> {
+    const { id, state, before, inputs, preview, isPlanned, context } = step;
+    const { session, log } = context;
+    const until = textIn(inputs, "until") ?? "";
+    const request = {
+      ...{ id, state, oldInputs: withoutOnDestroy(inputs) },
+      context: { ...context, end: { until, isPlanned } },
+    };
+    const leaving = this.inner
+      .declares(inputs, state)
+      .map((access) => ({ ...access, roles: rolesIn(state.roles) }));
+    log.found?.(leaving, leaving);
+    if (preview) {
+      await this.ending.refuse?.(request).catch((error: unknown) => {
+        if (!(error instanceof PutOffError)) throw error;
+        log.warn(error.message);
+      });
+      return planned(this.ending.without(state), inputs);
+    }
+    const vain = (reason: string) => overdue(state, inputs, before, reason, context);
+    try {
+      // An owner leaves after the next one has come.
+      await session.of(Underway).settled();
+      refuseBeforeDay(until, this.ending.loss(state, id), session);
+      const outcome = await this.ending.take(request);
+      return outcome === "kept"
+        ? done(state, inputs, before, context)
+        : done(this.ending.without(state), inputs, {}, context);
+    } catch (error) {
+      if (error instanceof PutOffError && (isPlanned || error instanceof TooEarlyError)) {
+        log.warn(error.message);
+        return vain(error.reason);
+      }
+      if (error instanceof NotOfferedError) {
+        log.warn(error.message);
+        return vain("The service does not offer the removal.");
+      }
+      // Nothing was tried, or the next run counts it again.
+      if (stopsAll(error) || error instanceof RemovalLimitError || context.signal.aborted) throw error;
+      throw new PartialFailure(id, vain(reasonOf(error)), [messageOf(error)], { cause: error });
+    }
+  }
+
+  async #read(request: ReadRequest): Promise<ReadResult | undefined> {
+    const { id, state, oldInputs, context } = request;
+    if (state === undefined || oldInputs === undefined) return this.inner.read(request);
+    const isEnd = isEnded(oldInputs);
+    const recorded = withoutOutputs(state);
+    const inputs = withoutMark(oldInputs);
+    const result = await this.inner.read({ ...request, state: recorded, oldInputs: inputs, isEnd });
+    const before = endRecordOf(state);
+    if (!isEnd) return result && { ...result, state: recordOf(result.state, inputs, before) };
+    if (result === undefined) {
+      const gone = done(this.ending.without(recorded), inputs, before, context);
+      return { id, state: gone, inputs: oldInputs };
+    }
+    if (result.isRetained) return { id, state, inputs: oldInputs };
+    // Who was kept for another resource is there, and was not brought back.
+    const { endedAt, ...others } = before;
+    const isKept = endedAt !== undefined && this.ending.isThere(recorded);
+    return { id, state: recordOf(result.state, inputs, isKept ? before : others), inputs: oldInputs };
+  }
+
+  async #delete(request: DeleteRequest): Promise<void> {
+    const { oldInputs, state, context } = request;
+    const clean = { ...request, state: withoutOutputs(state), oldInputs: withoutMark(oldInputs) };
+    if (!isEnded(oldInputs)) return this.inner.delete(clean);
+    const end = { until: textIn(oldInputs, "until") ?? "", isPlanned: false };
+    const taking = { ...clean, oldInputs: withoutOnDestroy(clean.oldInputs), context: { ...context, end } };
+    await this.ending.take(taking).catch((error: unknown) => {
+      if (!(error instanceof NotOfferedError)) throw error;
+      context.log.warn(error.message);
+    });
+  }
+}
+
+/** By the service's clock, the day is not over. */
+class TooEarlyError extends PutOffError {}
+
+function refuseBeforeDay(until: string, loss: string, { client }: Session): void {
+  const now = client.now();
+  if (isOver(until, now)) return;
+  const date = new Date(now).toISOString();
+  throw new TooEarlyError(
+    `The last day, ${until}, is over by this machine's clock, but by the service's it is ${date}, so it is too early: ${loss} with the first update after that day. Check this machine's clock.`,
+    "Put off: by the service's clock, the last day is not over.",
+  );
+}
+
+/** Why a try failed, without names: those of a program may be secret, and the message has them. */
+function reasonOf(error: unknown): string {
+  if (error instanceof ApiError) {
+    return `The service refused the removal: ${[error.status, error.errorCode].filter(Boolean).join(" ")}.`;
+  }
+  if (error instanceof Error && error.cause instanceof ApiError) return reasonOf(error.cause);
+  return error instanceof RefusedError
+    ? "The provider refused the removal: the message of the update says why."
+    : "The removal failed: the message of the update says why.";
+}
+
+// ------------------------------------------------------------------------------------------- records
+
+/** The request as the kind knows it. */
+function withoutEnd<Request extends { state: Properties; inputs: Properties; oldInputs: Properties }>(
+  request: Request,
+): Request {
+  return {
+    ...request,
+    state: withoutOutputs(request.state),
+    inputs: withoutMark(request.inputs),
+    oldInputs: withoutMark(request.oldInputs),
+  };
+}
+
+/** `until` counts more than what destroying does. */
+function withoutOnDestroy({ onDestroy: _, ...inputs }: Properties): Properties {
+  return inputs;
+}
+
+function withoutOutputs(state: Properties): Properties {
+  const isOfEnd = (name: string) => name === "until" || Object.hasOwn(endOutputs, name);
+  return Object.fromEntries(Object.entries(state).filter(([name]) => !isOfEnd(name)));
+}
+
+function endRecordOf(state: Properties): EndRecord {
+  return {
+    endedAt: textIn(state, "endedAt"),
+    overdueSince: textIn(state, "overdueSince"),
+    overdueReason: textIn(state, "overdueReason"),
+  };
+}
+
+function recordOf(
+  state: Properties,
+  { until }: Properties,
+  record: { readonly [name: string]: Value | undefined },
+) {
+  return toProperties({ ...state, until, ...record });
+}
+
+function withDay(state: Properties, inputs: Properties): Properties {
+  return recordOf(state, inputs, {});
+}
+
+function planned(state: Properties, inputs: Properties): Properties {
+  return recordOf(state, inputs, { endedAt: UNKNOWN });
+}
+
+function done(state: Properties, inputs: Properties, { endedAt }: EndRecord, context: Context): Properties {
+  return recordOf(state, inputs, { endedAt: endedAt ?? timeOf(context) });
+}
+
+function overdue(
+  state: Properties,
+  inputs: Properties,
+  { overdueSince }: EndRecord,
+  overdueReason: string,
+  context: Context,
+): Properties {
+  return recordOf(state, inputs, { overdueSince: overdueSince ?? timeOf(context), overdueReason });
+}
+
+function timeOf({ session }: Context): string {
+  return new Date(session.client.now()).toISOString();
+}
+
+function ignore(): void {}

@@ -1,0 +1,229 @@
+/** `until` beside other resources: who is declared elsewhere, the last owner, and what an end takes with it. */
+
+import {
+  bothProviders,
+  errorsOf,
+  messagesOf,
+  operations,
+  writes,
+} from "../../engine/support/project-program";
+import { keepDefault, succeeded } from "../../support";
+import { tearDownStacks } from "../../support/model-stack";
+import type { ResourceDeclaration } from "../../support/program";
+import {
+  afterLastDay,
+  bob,
+  type EndCase,
+  endCases,
+  itIs,
+  lastDay,
+  olga,
+  orgId,
+  projectId,
+  startEnds,
+} from "./ends";
+
+afterEach(async () => {
+  await tearDownStacks();
+  jest.useRealTimers();
+});
+
+const caseOf = (kind: EndCase["kind"]): EndCase => {
+  const found = endCases.find((one) => one.kind === kind);
+  if (found === undefined) throw new Error(kind);
+  return found;
+};
+const [inProject, inOrganization] = [caseOf("ProjectMember"), caseOf("OrganizationMember")];
+const person = (username: string, roles: readonly string[], more: object = {}): ResourceDeclaration => ({
+  type: "ProjectMember",
+  properties: { projectId, username, roles, ...more },
+});
+
+describe.each(endCases.filter(({ kind }) => kind !== "ApiKey"))("$kind", (which) => {
+  it.each(bothProviders)(
+    "that another resource declares stays, and is ended once that leaves it (%s)",
+    async (provider) => {
+      keepDefault("refreshBeforeUpdate", "a plain up sees that the access is still there");
+      const { sandbox, stack, change, up, held, outputs } = await afterLastDay(which, { provider });
+      const { granted } = which;
+      const lasting = { lasting: { type: which.kind, properties: which.properties } };
+      // The other resource is checked first, as the engine checks all before the first write.
+      await stack.setProgram({
+        resources: {
+          ...lasting,
+          access: { type: which.kind, properties: { ...which.properties, until: lastDay } },
+        },
+      });
+      expect(messagesOf(await up())).toMatch(/declares (it|this person)/);
+      expect([held(), writes(sandbox)]).toEqual([[granted], []]);
+      expect(await outputs()).toMatchObject({ endedAt: expect.any(String) });
+      expect(operations(await up())).toEqual({ lasting: "same", access: "same" });
+      await change(
+        {},
+        { lasting: { ...lasting.lasting, properties: { ...which.properties, onDestroy: "release" } } },
+      );
+      await up();
+      await change({});
+      await up();
+      await up();
+      expect(held()).toEqual([]);
+      expect(operations(await up())).toEqual({ access: "same" });
+    },
+  );
+});
+
+it.each(bothProviders)(
+  "the last owner stays with an error that says what ends it, and goes after the next one has come (%s)",
+  async (provider) => {
+    const owner = { ...inProject, properties: { ...inProject.properties, roles: ["GROUP_OWNER"] } };
+    const setup = await afterLastDay(owner, { provider });
+    const { sandbox, stack, up, outputs, held } = setup;
+    sandbox.removeMember(projectId, { username: "owner@example.com" });
+    expect(await errorsOf(stack.up())).toContain(
+      `${bob} is the only owner of project ${projectId} and was not removed. The access ends with the first update after another owner is there. To keep this access, give a later day in until, or remove until.`,
+    );
+    expect(await outputs()).toMatchObject({
+      overdueReason: "The service refused the removal: 403 CANNOT_DELETE_LAST_OWNER.",
+    });
+    await stack.setProgram({
+      resources: {
+        next: person(olga, ["GROUP_OWNER"]),
+        access: { type: "ProjectMember", properties: { ...owner.properties, until: lastDay } },
+      },
+    });
+    await up();
+    expect(held()).toEqual([]);
+  },
+);
+
+it.each(bothProviders)(
+  "a person leaves no organization below which the program declares them (%s)",
+  async (provider) => {
+    const { sandbox, stack, change, up, held } = await afterLastDay(inOrganization, { provider });
+    const below = { below: person(bob, ["GROUP_READ_ONLY"]) };
+    await stack.setProgram({
+      resources: {
+        ...below,
+        access: { type: "OrganizationMember", properties: { ...inOrganization.properties, until: lastDay } },
+      },
+    });
+    const declared = /this run still declares access that would end with it: .* Give that the same last day/;
+    if (provider === "plugin") expect(await errorsOf(stack.preview())).toMatch(declared);
+    expect(await errorsOf(stack.up())).toMatch(declared);
+    expect(held()).toEqual([inOrganization.granted]);
+    await change({}, { below: person(bob, ["GROUP_READ_ONLY"], { until: lastDay }) });
+    // The plugin has read the access below as one that lasts, so the organization's end may be put off once.
+    await up();
+    await up();
+    expect([held(), inProject.holders(sandbox)]).toEqual([[], []]);
+  },
+);
+
+it("an end of an organization waits for access below that leaves in the same run", async () => {
+  keepDefault("refreshBeforeUpdate", "the reads of the run show the access below");
+  itIs("2030-03-01");
+  const { sandbox, change, up, held, outputs } = await startEnds(inOrganization);
+  await change({}, { below: person(bob, ["GROUP_READ_ONLY"], { onDestroy: "release" }) });
+  await up();
+  itIs("2030-04-01");
+  await change({});
+  const first = await up();
+  expect(messagesOf(first, "warning")).toContain(`${bob} stays in organization ${orgId} for now`);
+  expect(await outputs()).toMatchObject({ overdueReason: expect.stringContaining("Put off: access below") });
+  expect(held()).toEqual([inOrganization.granted]);
+  await up();
+  expect([held(), inProject.holders(sandbox)]).toEqual([[], []]);
+});
+
+it.each(bothProviders)(
+  "no end is believed to be not offered that has succeeded for another person in the run (%s)",
+  async (provider) => {
+    itIs("2030-03-01");
+    const ended = (username: string) => ({
+      type: "OrganizationMember",
+      properties: { orgId, username, roles: ["ORG_READ_ONLY"], until: lastDay },
+    });
+    const { sandbox, stack, up } = await startEnds(inOrganization, { provider });
+    sandbox.setOrgMember(orgId, { username: "eve@example.com" }, ["ORG_READ_ONLY"]);
+    const program = { resources: { eve: ended("eve@example.com"), bob: ended(bob) } };
+    await stack.setProgram(program);
+    await up();
+    itIs("2030-04-01");
+    const { id } = sandbox.user({ username: bob }) ?? {};
+    sandbox.addFault({ method: "DELETE", pathPattern: id ?? "", times: 0, fault: { status: 405, body: "" } });
+    expect(await errorsOf(stack.up())).toContain("405");
+    expect((await stack.resource("bob"))?.outputs).toMatchObject({
+      overdueReason: "The service refused the removal: 405.",
+    });
+    expect((await stack.resource("eve"))?.outputs).toMatchObject({ endedAt: expect.any(String) });
+  },
+);
+
+it("a service that removes nobody from an organization gets a warning in each run, and the record stays", async () => {
+  const { sandbox, stack, up, outputs, held } = await afterLastDay(inOrganization);
+  sandbox.setSwitches({ orgUserChanges: "not-offered" });
+  for (const day of ["2030-04-01", "2030-04-02"]) {
+    itIs(day);
+    expect(messagesOf(await up(), "warning")).toContain(`${bob} was not removed.`);
+    expect(await outputs()).toMatchObject({ overdueSince: expect.stringContaining("2030-04-01") });
+  }
+  expect(messagesOf(await succeeded(stack.destroy()), "warning")).toContain(`${bob} was not removed.`);
+  expect(held()).toEqual([inOrganization.granted]);
+});
+
+it.each(bothProviders)(
+  "a key that ends takes its roles along, and the grant that ends with it has nothing to take (%s)",
+  async (provider) => {
+    const ci = caseOf("ApiKey");
+    const { sandbox, stack, change, up, held } = await afterLastDay(ci, { provider });
+    itIs("2030-03-01");
+    const grantOf = (more: object) => ({
+      grant: {
+        type: "ProjectApiKey",
+        properties: { projectId, keyId: "${access.keyId}", roles: ["GROUP_READ_ONLY"], ...more },
+      },
+    });
+    await change({}, grantOf({ until: lastDay }));
+    await up();
+    itIs("2030-04-01");
+    await up();
+    expect(writes(sandbox).map(({ method }) => method)).toEqual(["DELETE"]);
+    expect(held()).toEqual([]);
+    expect((await stack.resource("grant"))?.outputs).toMatchObject({ endedAt: expect.any(String) });
+    expect(operations(await up())).toEqual({ access: "same", grant: "same" });
+    await change({ until: "2030-12-31" }, grantOf({ until: "2030-12-31" }));
+    const announced = messagesOf(await succeeded(stack.preview()));
+    if (provider === "plugin") expect(announced).toContain("is replaced: the new key has another public");
+    await up();
+    expect(held()).toEqual([`${ci.granted},GROUP_READ_ONLY`]);
+    expect(writes(sandbox).map(({ method }) => method)).not.toContain("DELETE");
+  },
+);
+
+it.each(bothProviders)(
+  "a key that was never made is not made only to end, nor its grant (%s)",
+  async (provider) => {
+    itIs("2030-04-01");
+    const { sandbox, stack, change, up, outputs } = await startEnds(caseOf("ApiKey"), { provider });
+    const properties = { projectId, keyId: "${access.keyId}", roles: ["GROUP_READ_ONLY"], until: lastDay };
+    await change({}, { grant: { type: "ProjectApiKey", properties } });
+    for (const operation of ["create", "same"])
+      expect(operations(await up())).toEqual({ access: operation, grant: operation });
+    expect(await outputs()).toMatchObject({ keyId: "0".repeat(24), endedAt: expect.any(String) });
+    await succeeded(stack.destroy());
+    expect(writes(sandbox)).toEqual([]);
+  },
+);
+
+it("a program cannot end an access by itself, and no live roles do", async () => {
+  itIs("2030-03-01");
+  const { stack, change, up } = await startEnds(caseOf("ProjectTeam"));
+  await change({ ended: true });
+  expect(await errorsOf(stack.up())).toContain("ended is not a property");
+  for (const until of ["2030-02-30", "1999-12-31", "tomorrow"]) {
+    await change({ until });
+    expect(await errorsOf(stack.up())).toContain("until must be the last day, in UTC, such as 2026-12-31");
+  }
+  await change({});
+  await up();
+});

@@ -1,0 +1,181 @@
+/** `until`: an access ends after its last day, the same stories for every kind that has one. */
+
+import {
+  bothProviders,
+  changedPaths,
+  emptyProgram,
+  errorsOf,
+  messagesOf,
+  operations,
+  writes,
+} from "../../engine/support/project-program";
+import { keepDefault, succeeded } from "../../support";
+import { tearDownStacks } from "../../support/model-stack";
+import { refusal } from "../refusal";
+import { afterLastDay, type Circumstances, endCases, itIs, lastDay, startEnds } from "./ends";
+
+afterEach(async () => {
+  await tearDownStacks();
+  jest.useRealTimers();
+});
+
+const withoutRefresh = { refreshBeforeUpdate: false };
+const done = { until: lastDay, endedAt: expect.stringContaining("2030-04-01T12:") };
+
+describe.each(endCases)("$kind", (which) => {
+  const { granted, bringBack, loss, removal } = which;
+  const isRemoval = { method: "DELETE", path: expect.stringMatching(removal) };
+
+  it.each(bothProviders)(
+    "is granted, ends after the last day, is ended again if it was brought back, and granted with a later day (%s)",
+    async (provider) => {
+      keepDefault("refreshBeforeUpdate", "a plain up ends what was brought back");
+      itIs("2030-03-01");
+      const { sandbox, stack, change, outputs, up, held } = await startEnds(which, { provider });
+      await up();
+      expect(held()).toEqual([granted]);
+      expect(await outputs()).toMatchObject({ until: lastDay });
+      itIs(lastDay);
+      expect(operations(await up())).toEqual({ access: "same" });
+
+      itIs("2030-04-01");
+      const preview = await succeeded(stack.preview());
+      expect(operations(preview)).toEqual({ access: "update" });
+      expect(changedPaths(preview, "access")).toEqual({});
+      expect(messagesOf(preview)).toMatch(
+        new RegExp(`The last day, ${lastDay}, is over: ${loss.source}`, "i"),
+      );
+      expect(operations(await up())).toEqual({ access: "update" });
+      expect(held()).toEqual([]);
+      expect(writes(sandbox)).toEqual([isRemoval]);
+      expect(await outputs()).toMatchObject(done);
+      expect(operations(await up())).toEqual({ access: "same" });
+      expect(writes(sandbox)).toEqual([]);
+
+      if (bringBack) {
+        itIs("2030-04-09");
+        bringBack(sandbox);
+        const back = await succeeded(stack.preview({ refresh: true }));
+        expect(operations(back)).toEqual({ access: "update" });
+        expect(messagesOf(back)).toMatch(loss);
+        await up();
+        expect(held()).toEqual([]);
+        expect(await outputs()).toMatchObject({ endedAt: expect.stringContaining("2030-04-09") });
+      }
+
+      await change({ until: "2030-12-31" });
+      expect(operations(await up())).toEqual({ access: bringBack ? "update" : "replace" });
+      expect(held()).toEqual([granted]);
+      const again = await outputs();
+      expect(again).toMatchObject({ until: "2030-12-31" });
+      expect(Object.keys(again ?? {})).not.toEqual(expect.arrayContaining(["endedAt"]));
+      expect(operations(await up())).toEqual({ access: "same" });
+
+      itIs("2031-01-01");
+      await up();
+      await stack.setProgram(emptyProgram);
+      await up();
+      expect([held(), writes(sandbox)]).toEqual([[], []]);
+    },
+  );
+
+  it.each(
+    bothProviders.flatMap((provider): (Circumstances & { readonly title: string })[] => [
+      { provider, config: withoutRefresh, title: "refreshBeforeUpdate: false" },
+      { provider, options: { ignoreChanges: ["roles", "until", "onDestroy"] }, title: "ignoreChanges" },
+      { provider, options: { protect: true, retainOnDelete: true }, title: "protect and retainOnDelete" },
+      { provider, options: { replaceOnChanges: ["roles", "until"] }, title: "replaceOnChanges" },
+      { provider, properties: { onDestroy: "release" }, title: "onDestroy: release" },
+    ]),
+  )("ends in spite of $title ($provider)", async ({ title: _, ...circumstances }) => {
+    const { sandbox, stack, up, held, outputs } = await afterLastDay(which, circumstances);
+    expect(operations(await up())).toEqual({ access: "update" });
+    expect([held(), writes(sandbox)]).toEqual([[], [isRemoval]]);
+    expect(await outputs()).toMatchObject(done);
+    expect(operations(await up())).toEqual({ access: "same" });
+    if (circumstances.options?.protect || bringBack === undefined) return;
+    // Destroying the record of an access that is back takes it away.
+    bringBack(sandbox);
+    await stack.setProgram(emptyProgram);
+    await up();
+    expect(held()).toEqual([]);
+  });
+
+  it.each(bothProviders)(
+    "gives nothing that was over from the start, and takes what is there (%s)",
+    async (provider) => {
+      itIs("2030-04-01");
+      const { sandbox, stack, up, held, outputs } = await startEnds(which, {
+        provider,
+        config: { maxRemovalsPerRun: 0 },
+      });
+      which.clear?.(sandbox);
+      const copy = await stack.copy({});
+      await succeeded(stack.preview());
+      await up();
+      expect([held(), writes(sandbox)]).toEqual([[], []]);
+      expect(await outputs()).toMatchObject(done);
+      expect(operations(await up())).toEqual({ access: "same" });
+      if (bringBack === undefined) return;
+      bringBack(sandbox);
+      for (const again of [1, 2]) {
+        expect([again, await errorsOf(copy.up())]).toEqual([
+          again,
+          expect.stringContaining("maxRemovalsPerRun"),
+        ]);
+      }
+      expect(held()).toEqual([granted]);
+      await copy.setConfig({ maxRemovalsPerRun: 1 });
+      await succeeded(copy.up());
+      expect(held()).toEqual([]);
+    },
+  );
+
+  it.each(bothProviders)(
+    "counts for no limit if its day was recorded before, also after a vain try (%s)",
+    async (provider) => {
+      const { sandbox, stack, up, held, outputs } = await afterLastDay(which, {
+        provider,
+        config: { maxRemovalsPerRun: 0 },
+      });
+      sandbox.addFault({ method: "DELETE", times: 0, fault: refusal(409, "NOT_NOW") });
+      expect(await errorsOf(stack.up())).toContain("NOT_NOW");
+      expect(held()).toEqual([granted]);
+      expect(await outputs()).toMatchObject({
+        overdueSince: expect.stringContaining("2030-04-01"),
+        overdueReason: "The service refused the removal: 409 NOT_NOW.",
+      });
+      itIs("2030-04-02");
+      expect(await errorsOf(stack.up())).toContain("NOT_NOW");
+      sandbox.clearFaults();
+      await up();
+      expect(held()).toEqual([]);
+      const outs = await outputs();
+      expect(outs).toMatchObject({ endedAt: expect.stringContaining("2030-04-02") });
+      expect(Object.keys(outs ?? {}).filter((name) => name.startsWith("overdue"))).toEqual([]);
+    },
+  );
+
+  it("is put off while the service's clock is before the end of the day, and while one page says that nothing is offered", async () => {
+    const { sandbox, stack, up, held, outputs } = await afterLastDay(which);
+    sandbox.advanceClock(-365 * 24 * 3600);
+    const early = await up();
+    expect(messagesOf(early, "warning")).toContain("by the service's it is 2029-04-01");
+    expect([held(), writes(sandbox)]).toEqual([[granted], []]);
+    expect(await outputs()).toMatchObject({
+      overdueReason: "Put off: by the service's clock, the last day is not over.",
+    });
+    sandbox.advanceClock(365 * 24 * 3600);
+    const page = { status: 404, body: "<html>Not here</html>" };
+    sandbox.addFault({ method: "DELETE", times: 0, fault: page });
+    const vain = await up();
+    expect(messagesOf(vain, "warning")).toMatch(/404/);
+    expect(await outputs()).toMatchObject({ overdueReason: "The service does not offer the removal." });
+    expect(held()).toEqual([granted]);
+    sandbox.clearFaults();
+    sandbox.addFault({ method: "DELETE", times: 1, fault: page });
+    await succeeded(stack.up());
+    expect(held()).toEqual([]);
+    expect(await outputs()).toMatchObject(done);
+  });
+});
