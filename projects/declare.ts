@@ -189,12 +189,9 @@ function declareMembers(
   file: OrganizationFile,
   options: pulumi.CustomResourceOptions,
 ) {
-  const { key, ends = [], members = {} } = file;
-  const ending = new Set(ends.flatMap(({ property, name }) => (property === "members" ? [name] : [])));
+  const { key, members = {} } = file;
   return Object.entries(members).map(([username, roles]) => {
-    // The calendar must not fail every run of a service that offers no removal.
-    const onDestroy = ending.has(username) ? ("removeIfOffered" as const) : undefined;
-    const args = { ...organizationIn(file), username, roles, ...withoutUndefined({ onDestroy }) };
+    const args = { ...organizationIn(file), username, roles };
     const member = new provider.OrganizationMember(`${key}/${username}`, args, options);
     return [placeOf(file, foldName(username)), member] as const;
   });

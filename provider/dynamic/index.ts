@@ -8,7 +8,6 @@ import { lookup, lookupOutput } from "./lookups";
 export {
   AccessOnDestroy,
   OnDestroy,
-  OrganizationOnDestroy,
   OrganizationRole,
   ProjectRole,
 } from "../../sdk/nodejs/types/enums";

@@ -82,47 +82,6 @@ namespace Pulumi.OpsManager
     }
 
     /// <summary>
-    /// What destroying does with the membership of a person in an organization.
-    /// </summary>
-    [EnumType]
-    public readonly struct OrganizationOnDestroy : IEquatable<OrganizationOnDestroy>
-    {
-        private readonly string _value;
-
-        private OrganizationOnDestroy(string value)
-        {
-            _value = value ?? throw new ArgumentNullException(nameof(value));
-        }
-
-        /// <summary>
-        /// Removes the person; an error if the service does not offer it.
-        /// </summary>
-        public static OrganizationOnDestroy Remove { get; } = new OrganizationOnDestroy("remove");
-        /// <summary>
-        /// Removes the person; if the service does not offer it, they stay, with a warning.
-        /// </summary>
-        public static OrganizationOnDestroy RemoveIfOffered { get; } = new OrganizationOnDestroy("removeIfOffered");
-        /// <summary>
-        /// Only removes the resource from the state.
-        /// </summary>
-        public static OrganizationOnDestroy Release { get; } = new OrganizationOnDestroy("release");
-
-        public static bool operator ==(OrganizationOnDestroy left, OrganizationOnDestroy right) => left.Equals(right);
-        public static bool operator !=(OrganizationOnDestroy left, OrganizationOnDestroy right) => !left.Equals(right);
-
-        public static explicit operator string(OrganizationOnDestroy value) => value._value;
-
-        [EditorBrowsable(EditorBrowsableState.Never)]
-        public override bool Equals(object? obj) => obj is OrganizationOnDestroy other && Equals(other);
-        public bool Equals(OrganizationOnDestroy other) => string.Equals(_value, other._value, StringComparison.Ordinal);
-
-        [EditorBrowsable(EditorBrowsableState.Never)]
-        public override int GetHashCode() => _value?.GetHashCode() ?? 0;
-
-        public override string ToString() => _value;
-    }
-
-    /// <summary>
     /// Organization roles known to this version. Any other role that the service knows can be written as text.
     /// </summary>
     [EnumType]

@@ -85,7 +85,7 @@ namespace Pulumi.OpsManager
         /// What destroying will do.
         /// </summary>
         [Output("onDestroy")]
-        public Output<Pulumi.OpsManager.OrganizationOnDestroy> OnDestroy { get; private set; } = null!;
+        public Output<Pulumi.OpsManager.AccessOnDestroy> OnDestroy { get; private set; } = null!;
 
         /// <summary>
         /// ID of the organization, 24 hexadecimal digits.
@@ -188,10 +188,10 @@ namespace Pulumi.OpsManager
     public sealed class OrganizationMemberArgs : global::Pulumi.ResourceArgs
     {
         /// <summary>
-        /// What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `removeIfOffered` does the same, except that a person whom the service offers no operation to remove stays, with a warning; `release` only removes the resource from the state. Default: `remove`.
+        /// What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
         /// </summary>
         [Input("onDestroy")]
-        public Input<Pulumi.OpsManager.OrganizationOnDestroy>? OnDestroy { get; set; }
+        public Input<Pulumi.OpsManager.AccessOnDestroy>? OnDestroy { get; set; }
 
         /// <summary>
         /// ID of the organization, 24 hexadecimal digits. If it changes, the person is invited to the new organization first and removed from the old one last. Default: the setting `orgId`.

@@ -31,8 +31,10 @@ const DELETION: Actions<"delete" | "release"> = {
   },
 };
 
-/** For access whose removal every service offers. */
-export const REMOVAL: Actions<"remove" | "release"> = {
+/** What destroying may do with the access of a person, a team or a key. */
+export type EndOfAccess = "remove" | "release";
+
+export const REMOVAL: Actions<EndOfAccess> = {
   values: ["remove", "release"],
   knownValues: {
     typeName: "AccessOnDestroy",
@@ -40,32 +42,6 @@ export const REMOVAL: Actions<"remove" | "release"> = {
     description: "What destroying does with the access of people, a team or a key.",
     values: [
       { name: "Remove", value: "remove", description: "Removes the people, the team or the key." },
-      RELEASE,
-    ],
-  },
-};
-
-/** What destroying may do with the access of a person, a team or a key. */
-export type EndOfAccess = "remove" | "removeIfOffered" | "release";
-
-/** For access whose removal not every service offers. */
-export const REMOVAL_IF_OFFERED: Actions<EndOfAccess> = {
-  values: ["remove", "removeIfOffered", "release"],
-  knownValues: {
-    typeName: "OrganizationOnDestroy",
-    isClosed: true,
-    description: "What destroying does with the membership of a person in an organization.",
-    values: [
-      {
-        name: "Remove",
-        value: "remove",
-        description: "Removes the person; an error if the service does not offer it.",
-      },
-      {
-        name: "RemoveIfOffered",
-        value: "removeIfOffered",
-        description: "Removes the person; if the service does not offer it, they stay, with a warning.",
-      },
       RELEASE,
     ],
   },
@@ -120,8 +96,8 @@ export function deleteIfCreated(what: "project" | "team") {
  * For the access of a person, a team or a key: by default, it is removed, also if this resource did
  * not add it.
  */
-export function removeByDefault(description: string, actions: Actions<EndOfAccess> = REMOVAL) {
-  return declareOnDestroy(actions, () => "remove", { defaultText: "`remove`", description });
+export function removeByDefault(description: string) {
+  return declareOnDestroy(REMOVAL, () => "remove", { defaultText: "`remove`", description });
 }
 
 /**

@@ -10,7 +10,7 @@ import { isOperationNotOffered } from "./meaning";
  * @param advice what to do, as a sentence
  * @throws NotOfferedError if the service does not offer the operation
  */
-export async function removeIfOffered<T>(
+export async function sendRemoval<T>(
   send: () => Promise<T>,
   { session: { client } }: Pick<Context, "session">,
   advice: string,
@@ -24,11 +24,11 @@ export async function removeIfOffered<T>(
   });
 }
 
-/** As `removeIfOffered`, for an operation that every service documents: only an end goes on without it. */
+/** As `sendRemoval`, for an operation that every service documents: only an end goes on without it. */
 export async function removeAtEnd<T>(send: () => Promise<T>, context: Context): Promise<T> {
   return context.end === undefined
     ? send()
-    : removeIfOffered(
+    : sendRemoval(
         send,
         context,
         "The access stays until somebody takes it away in the service's web interface.",

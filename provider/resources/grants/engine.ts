@@ -77,7 +77,7 @@ export function grantResource<Name extends string>(
       isThere: ({ roles }) => (rolesIn(roles)?.length ?? 0) > 0,
       loss: (state, id) => {
         const { projectId, ...recorded } = recordedGrant(identity, state, id);
-        return `${textOf(kind, recorded)} loses ${recorded.roles.join(", ")} in project ${projectId}`;
+        return `${kind.noun} ${recorded.name ?? recorded.id} loses ${recorded.roles.join(", ")} in project ${projectId}`;
       },
       without: (state) => ({ ...state, roles: [] }),
       find: (inputs, preview, context) => findEnded(kind, inputs, preview, context),

@@ -187,9 +187,8 @@ async function remove(kind: MemberKind, request: DeleteRequest): Promise<void> {
 
 /** Removes the person, unless another resource declares them. */
 async function takeAway(kind: MemberKind, request: DeleteRequest): Promise<"gone" | "kept"> {
-  const { id, state, oldInputs, context } = request;
+  const { id, state, context } = request;
   const recorded = asMemberState(kind, state, id);
-  const inputs = checkedAs<MemberInputs>(oldInputs);
   const { place, declared, protectorOf, observeOwn } = leaving(kind, request);
   observeOwn();
   let isStaying = false;
@@ -206,7 +205,7 @@ async function takeAway(kind: MemberKind, request: DeleteRequest): Promise<"gone
   if (isKept()) return "kept";
   await place
     .sharingReads(() => removeRecorded(kind, recorded, declared, isKept, place))
-    .catch((error: unknown) => kind.removalFailed(error, recorded, kind.onDestroy.effective(inputs), place));
+    .catch((error: unknown) => kind.removalFailed(error, recorded, place));
   return isStaying ? "kept" : "gone";
 }
 

@@ -1,15 +1,15 @@
 /** One person in one organization, invited or active. */
 
 import { z } from "zod";
-import { type Identity, type Membership, memberName, pendingMembership } from "../../access/person";
+import { type Identity, type Membership, pendingMembership } from "../../access/person";
 import { organizationInvitations } from "../../api/invitations";
 import { removeUserFromOrganization, setRolesInOrganization } from "../../api/users";
-import { messageOf, NotOfferedError, RefusedError } from "../../text/errors";
+import { messageOf, RefusedError } from "../../text/errors";
 import type { CheckFailure } from "../contract/check";
 import { accessOf, allOf, personIn as declaredPerson, organizationIn } from "../contract/declared";
 import { objectId, orgIdInput, requiredText } from "../contract/fields";
 import { defineListing } from "../contract/listing";
-import { REMOVAL_IF_OFFERED, removeByDefault } from "../contract/on-destroy";
+import { removeByDefault } from "../contract/on-destroy";
 import { roleList, usernameText } from "../contract/people-inputs";
 import { recordedInvitation, recordedUserId } from "../contract/people-outputs";
 import type { Context } from "../contract/resource";
@@ -17,7 +17,7 @@ import { organizationRoles, withoutAddedRole } from "../contract/roles";
 import { endOutputs, howToKeep, untilInput } from "../contract/until";
 import { sameSet } from "../contract/values";
 import { isOperationNotOffered, meaningOf } from "../evidence/meaning";
-import { removeIfOffered } from "../evidence/not-offered";
+import { sendRemoval } from "../evidence/not-offered";
 import { Refusal } from "../evidence/refusal";
 import { accountByName } from "../people/accounts";
 import { claimPerson, declaredTwice, membersOf, refuseConflict } from "../people/member-claims";
@@ -39,8 +39,7 @@ import { listedMembers } from "./read";
 import { findRecorded, recordedIdentity } from "./record";
 
 const onDestroy = removeByDefault(
-  "What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `removeIfOffered` does the same, except that a person whom the service offers no operation to remove stays, with a warning; `release` only removes the resource from the state.",
-  REMOVAL_IF_OFFERED,
+  "What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `release` only removes the resource from the state.",
 );
 
 const inputs = z.strictObject({
@@ -96,11 +95,8 @@ const port: MemberPort = {
   refuseEnd: async (recorded, declared, place) => {
     if (recorded.status === "active") await refuseToEndBelow(recorded, [recorded, declared], [], place);
   },
-  removalFailed: async (error, recorded, onDestroy, { text, context: { log } }) => {
-    if (!(error instanceof NotOfferedError) || onDestroy !== "removeIfOffered") throw error;
-    log.warn(
-      `${memberName(recorded)} stays in ${text}: the service offers no operation to remove people. If they are to leave, remove them in the service's web interface.`,
-    );
+  removalFailed: async (error) => {
+    throw error;
   },
 };
 
@@ -224,11 +220,7 @@ function organizationPlace(orgId: string, context: Context): MemberPlace {
     remove: (member) => {
       const keep = howToKeep(context.end, 'Or set onDestroy to "release" and run pulumi up.');
       const advice = `Only Cloud Manager documents this operation, so ${member.username} was not removed. Remove the person in the service's web interface. ${keep}`;
-      return removeIfOffered(
-        () => removeUserFromOrganization(client, orgId, member, signal),
-        context,
-        advice,
-      );
+      return sendRemoval(() => removeUserFromOrganization(client, orgId, member, signal), context, advice);
     },
     hasRoles: (live, sent) => sameSet(withoutAddedRole(live.roles, sent), sent),
     writing: (write) => write().finally(() => cache.written(orgId)),
@@ -260,7 +252,7 @@ Only Cloud Manager documents how to change the roles of members and how to remov
     }),
     duties: {
       whenRemoved:
-        'the person leaves the organization, with their roles in its projects and their place in its teams; with `onDestroy: "release"` they stay. If the service does not offer the removal of people, nothing changes, with an error, or with `onDestroy: "removeIfOffered"` with a warning',
+        'the person leaves the organization, with their roles in its projects and their place in its teams; with `onDestroy: "release"` they stay. If the service does not offer the removal of people, nothing changes, with an error',
       counted: "the person, in the organization and in each project and team",
       whenDeletedFirst:
         "the person leaves the organization and is invited again, and has to accept; who has access in a project or team of it stays, with an error",

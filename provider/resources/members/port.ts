@@ -113,13 +113,8 @@ export interface MemberPort {
   ): Promise<void>;
   /** Fails in a preview as the removal would. */
   refuseEnd?(recorded: MemberState, declared: Identity, place: MemberPlace): Promise<void>;
-  /** What a failed removal means. Succeeds if nobody is there any more, or if the person may stay. @throws the explained error */
-  removalFailed(
-    error: unknown,
-    recorded: MemberState,
-    onDestroy: EndOfAccess,
-    place: MemberPlace,
-  ): Promise<void>;
+  /** What a failed removal means. Succeeds if nobody is there any more. @throws the explained error */
+  removalFailed(error: unknown, recorded: MemberState, place: MemberPlace): Promise<void>;
 }
 
 export type MemberKind = MemberDeclaration & MemberPort;

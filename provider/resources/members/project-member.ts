@@ -119,7 +119,7 @@ const port: MemberPort = {
     requireRemovals(place.context, [removal], notRemoved(recorded, place));
     await removePerson(membership, place);
   },
-  removalFailed: async (error, recorded, _, place) => {
+  removalFailed: async (error, recorded, place) => {
     const context = projectOf(place);
     if (await isProjectDeleted(error, { projectId: place.id, orgId: recorded.orgId }, context)) return;
     throw explainOnlyOwner(memberName(recorded), context, error);

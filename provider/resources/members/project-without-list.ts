@@ -19,7 +19,7 @@ import { decisiveRefusal, hasExpired, invitationsRefusal, toInvitation } from ".
 import { removalOf, requireRemovals } from "../session/removal-budget";
 import type { MemberInputs, MemberKind, MemberPlace, MemberState, Presence, UnlistedMembers } from "./port";
 import { projectOf } from "./project-identity";
-import { declaredIdentity, notRemoved, toMemberState } from "./record";
+import { declaredIdentity, ENDED, notRemoved, toMemberState } from "./record";
 
 const read: UnlistedMembers["read"] = async (recorded, people, place) => {
   const { members, invitations } = people;
@@ -148,6 +148,11 @@ async function unverified(
   // What is recorded of another account or invitation does not concern this person.
   const isRecorded =
     who.userId === undefined ? recorded?.invitationId === who.invitationId : recorded?.userId === who.userId;
+  if (recorded?.status === ENDED && isRecorded) {
+    throw new RefusedError(
+      `${memberName(who)} was removed from project ${projectId} after the last day and cannot be added again: this service does not offer listing the people of a project (GET /groups/{id}/users). Add the person in the service's web interface, remove this resource with pulumi state delete, and run pulumi up. ${CHECK_BASE_URL}`,
+    );
+  }
   const state: MemberState = {
     ...withoutUndefined({ ...recorded, ...(isRecorded ? withoutUndefined(who) : who) }),
     [kind.placeProperty]: projectId,

@@ -6,7 +6,7 @@
  * difference like any other.
  */
 
-import { type Access, isSameHolder } from "../../access/places";
+import { type Access, type Deletion, endsWith, isSameHolder } from "../../access/places";
 import {
   ApiError,
   messageOf,
@@ -43,7 +43,7 @@ import {
   withMark,
   withoutMark,
 } from "../contract/until";
-import { hasUnknown, type Properties, UNKNOWN, type Value } from "../contract/values";
+import { hasUnknown, inOrder, type Properties, UNKNOWN, type Value } from "../contract/values";
 import { Claims, isUrn } from "./claims";
 import { Declarations } from "./declarations";
 import { Holdings } from "./holdings";
@@ -63,6 +63,22 @@ export class PutOffError extends RefusedError {
 /** The time at which a run applies the calendar: what ends in it ends together. */
 class TimeOfRun {
   readonly now = Date.now();
+}
+
+/** The last days of what takes access in other places along. */
+class LastDays {
+  readonly #byUrn = new Map<string, { readonly until: string; readonly deletion: Deletion }>();
+
+  record(urn: string, until: string | undefined, deletion: Deletion | undefined): void {
+    if (until === undefined || deletion === undefined) this.#byUrn.delete(urn);
+    else this.#byUrn.set(urn, { until, deletion });
+  }
+
+  endingWith(access: Access, urn: string): string[] {
+    return [...this.#byUrn].flatMap(([by, { until, deletion }]) =>
+      by !== urn && endsWith(access, deletion) === true ? [until] : [],
+    );
+  }
 }
 
 /** Creates and updates under way, without those that end an access. */
@@ -118,17 +134,21 @@ function isOverToday(inputs: Properties | undefined, session: Session): boolean 
   return until !== undefined && isDay(until) && isOver(until, session.of(TimeOfRun).now);
 }
 
-/** An end on its way: what Update and Create have in common. */
-interface Step {
+/** A try to end an access. */
+interface Tried {
   readonly id: string;
-  /** As a read has shown it. */
+  /** As a read has shown it, if it has. */
   readonly state: Properties;
   /** What was recorded of the end before. */
   readonly before: EndRecord;
   readonly inputs: Properties;
+  readonly context: Context;
+}
+
+/** What Update and Create have in common. */
+interface Step extends Tried {
   readonly preview: boolean;
   readonly isPlanned: boolean;
-  readonly context: Context;
 }
 
 class Endable<Name extends string> {
@@ -167,7 +187,8 @@ class Endable<Name extends string> {
   // ------------------------------------------------------------------------------------- while it lasts
 
   #diff(request: DiffRequest): readonly Difference[] {
-    const { inputs, oldInputs, state, ignoreChanges } = request;
+    const { inputs, oldInputs, state, ignoreChanges, context } = request;
+    context.session.of(LastDays).record(context.urn, textIn(inputs, "until"), this.inner.deletes(state));
     const isIgnored = ignoresProperty(ignoreChanges);
     const ofDay = untilDifferences(inputs, oldInputs).filter(() => !isIgnored("until"));
     const differences = [...this.inner.diff(withoutEnd(request)), ...ofDay];
@@ -242,8 +263,20 @@ class Endable<Name extends string> {
     const { id, inputs, state, context } = request;
     // A refresh compares before it is known what the program declares.
     const isOfProgram = !isUrn(context.urn) || context.session.of(Claims).isDeclared(context.urn);
-    if (!isEnded(inputs) || !isOfProgram || this.#isDone(request)) return undefined;
+    if (!isOfProgram) return undefined;
+    if (!isEnded(inputs)) return this.#endsEarlier(request);
+    if (this.#isDone(request)) return undefined;
     return this.ending.isThere(state) ? this.#announcement(inputs, state, id) : undefined;
+  }
+
+  /** What the program declares for longer than that with which it ends. */
+  #endsEarlier({ inputs, state, context }: DiffRequest): string | undefined {
+    const own = this.inner.declares(inputs, state);
+    const days = own.flatMap((access) => context.session.of(LastDays).endingWith(access, context.urn));
+    const first = days.sort(inOrder).at(0);
+    const until = textIn(inputs, "until");
+    if (first === undefined || (until !== undefined && until <= first)) return undefined;
+    return `This access ends with what gives it in the organization, whose last day is ${first}. From then on, the update fails. Give it the same last day.`;
   }
 
   #announcement(inputs: Properties, state: Properties, id: string): string {
@@ -271,7 +304,9 @@ class Endable<Name extends string> {
     if (hasUnknown(inputs)) return planned(this.ending.without(recorded), inputs);
     const read = { id, state: recorded, oldInputs: inputs, context, isEnd: true };
     // The response also has the date of the service.
-    const seen = await this.inner.read(read);
+    const seen = await this.inner.read(read).catch((error: unknown) => {
+      throw preview ? error : failure({ id, state: recorded, before, inputs, context }, error);
+    });
     if (seen === undefined) {
       const state = this.ending.without(recorded);
       return preview ? planned(state, inputs) : done(state, inputs, before, context);
@@ -302,7 +337,6 @@ class Endable<Name extends string> {
       });
       return planned(this.ending.without(state), inputs);
     }
-    const vain = (reason: string) => overdue(state, inputs, before, reason, context);
     try {
       // An owner leaves after the next one has come.
       await session.of(Underway).settled();
@@ -314,15 +348,13 @@ class Endable<Name extends string> {
     } catch (error) {
       if (error instanceof PutOffError && (isPlanned || error instanceof TooEarlyError)) {
         log.warn(error.message);
-        return vain(error.reason);
+        return overdue(step, error.reason);
       }
       if (error instanceof NotOfferedError) {
         log.warn(error.message);
-        return vain("The service does not offer the removal.");
+        return overdue(step, "The service does not offer the removal.");
       }
-      // Nothing was tried, or the next run counts it again.
-      if (stopsAll(error) || error instanceof RemovalLimitError || context.signal.aborted) throw error;
-      throw new PartialFailure(id, vain(reasonOf(error)), [messageOf(error)], { cause: error });
+      throw failure(step, error);
     }
   }
 
@@ -370,6 +402,13 @@ function refuseBeforeDay(until: string, loss: string, { client }: Session): void
     `The last day, ${until}, is over by this machine's clock, but by the service's it is ${date}, so it is too early: ${loss} with the first update after that day. Check this machine's clock.`,
     "Put off: by the service's clock, the last day is not over.",
   );
+}
+
+/** The failure of a try, with its record. */
+function failure(step: Tried, error: unknown): unknown {
+  // Nothing was tried, or the next run counts it again.
+  if (stopsAll(error) || error instanceof RemovalLimitError || step.context.signal.aborted) return error;
+  return new PartialFailure(step.id, overdue(step, reasonOf(error)), [messageOf(error)], { cause: error });
 }
 
 /** Why a try failed, without names: those of a program may be secret, and the message has them. */
@@ -435,14 +474,8 @@ function done(state: Properties, inputs: Properties, { endedAt }: EndRecord, con
   return recordOf(state, inputs, { endedAt: endedAt ?? timeOf(context) });
 }
 
-function overdue(
-  state: Properties,
-  inputs: Properties,
-  { overdueSince }: EndRecord,
-  overdueReason: string,
-  context: Context,
-): Properties {
-  return recordOf(state, inputs, { overdueSince: overdueSince ?? timeOf(context), overdueReason });
+function overdue({ state, inputs, before, context }: Tried, overdueReason: string): Properties {
+  return recordOf(state, inputs, { overdueSince: before.overdueSince ?? timeOf(context), overdueReason });
 }
 
 function timeOf({ session }: Context): string {

@@ -67,7 +67,7 @@ type OrganizationMember struct {
 	// User or API key that sent the pending invitation.
 	InviterUsername pulumi.StringPtrOutput `pulumi:"inviterUsername"`
 	// What destroying will do.
-	OnDestroy OrganizationOnDestroyOutput `pulumi:"onDestroy"`
+	OnDestroy AccessOnDestroyOutput `pulumi:"onDestroy"`
 	// ID of the organization, 24 hexadecimal digits.
 	OrgId pulumi.StringOutput `pulumi:"orgId"`
 	// Whether this resource invited the person, adopted them, or imported them.
@@ -134,8 +134,8 @@ func (OrganizationMemberState) ElementType() reflect.Type {
 }
 
 type organizationMemberArgs struct {
-	// What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `removeIfOffered` does the same, except that a person whom the service offers no operation to remove stays, with a warning; `release` only removes the resource from the state. Default: `remove`.
-	OnDestroy *OrganizationOnDestroy `pulumi:"onDestroy"`
+	// What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
+	OnDestroy *AccessOnDestroy `pulumi:"onDestroy"`
 	// ID of the organization, 24 hexadecimal digits. If it changes, the person is invited to the new organization first and removed from the old one last. Default: the setting `orgId`.
 	OrgId *string `pulumi:"orgId"`
 	// Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
@@ -148,8 +148,8 @@ type organizationMemberArgs struct {
 
 // The set of arguments for constructing a OrganizationMember resource.
 type OrganizationMemberArgs struct {
-	// What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `removeIfOffered` does the same, except that a person whom the service offers no operation to remove stays, with a warning; `release` only removes the resource from the state. Default: `remove`.
-	OnDestroy OrganizationOnDestroyPtrInput
+	// What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
+	OnDestroy AccessOnDestroyPtrInput
 	// ID of the organization, 24 hexadecimal digits. If it changes, the person is invited to the new organization first and removed from the old one last. Default: the setting `orgId`.
 	OrgId pulumi.StringPtrInput
 	// Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
@@ -273,8 +273,8 @@ func (o OrganizationMemberOutput) InviterUsername() pulumi.StringPtrOutput {
 }
 
 // What destroying will do.
-func (o OrganizationMemberOutput) OnDestroy() OrganizationOnDestroyOutput {
-	return o.ApplyT(func(v *OrganizationMember) OrganizationOnDestroyOutput { return v.OnDestroy }).(OrganizationOnDestroyOutput)
+func (o OrganizationMemberOutput) OnDestroy() AccessOnDestroyOutput {
+	return o.ApplyT(func(v *OrganizationMember) AccessOnDestroyOutput { return v.OnDestroy }).(AccessOnDestroyOutput)
 }
 
 // ID of the organization, 24 hexadecimal digits.

@@ -346,177 +346,6 @@ func (in *onDestroyPtr) ToOnDestroyPtrOutputWithContext(ctx context.Context) OnD
 	return pulumi.ToOutputWithContext(ctx, in).(OnDestroyPtrOutput)
 }
 
-// What destroying does with the membership of a person in an organization.
-type OrganizationOnDestroy string
-
-const (
-	// Removes the person; an error if the service does not offer it.
-	OrganizationOnDestroyRemove = OrganizationOnDestroy("remove")
-	// Removes the person; if the service does not offer it, they stay, with a warning.
-	OrganizationOnDestroyRemoveIfOffered = OrganizationOnDestroy("removeIfOffered")
-	// Only removes the resource from the state.
-	OrganizationOnDestroyRelease = OrganizationOnDestroy("release")
-)
-
-func (OrganizationOnDestroy) ElementType() reflect.Type {
-	return reflect.TypeOf((*OrganizationOnDestroy)(nil)).Elem()
-}
-
-func (e OrganizationOnDestroy) ToOrganizationOnDestroyOutput() OrganizationOnDestroyOutput {
-	return pulumi.ToOutput(e).(OrganizationOnDestroyOutput)
-}
-
-func (e OrganizationOnDestroy) ToOrganizationOnDestroyOutputWithContext(ctx context.Context) OrganizationOnDestroyOutput {
-	return pulumi.ToOutputWithContext(ctx, e).(OrganizationOnDestroyOutput)
-}
-
-func (e OrganizationOnDestroy) ToOrganizationOnDestroyPtrOutput() OrganizationOnDestroyPtrOutput {
-	return e.ToOrganizationOnDestroyPtrOutputWithContext(context.Background())
-}
-
-func (e OrganizationOnDestroy) ToOrganizationOnDestroyPtrOutputWithContext(ctx context.Context) OrganizationOnDestroyPtrOutput {
-	return OrganizationOnDestroy(e).ToOrganizationOnDestroyOutputWithContext(ctx).ToOrganizationOnDestroyPtrOutputWithContext(ctx)
-}
-
-func (e OrganizationOnDestroy) ToStringOutput() pulumi.StringOutput {
-	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
-}
-
-func (e OrganizationOnDestroy) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
-	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
-}
-
-func (e OrganizationOnDestroy) ToStringPtrOutput() pulumi.StringPtrOutput {
-	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
-}
-
-func (e OrganizationOnDestroy) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
-	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
-}
-
-type OrganizationOnDestroyOutput struct{ *pulumi.OutputState }
-
-func (OrganizationOnDestroyOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((*OrganizationOnDestroy)(nil)).Elem()
-}
-
-func (o OrganizationOnDestroyOutput) ToOrganizationOnDestroyOutput() OrganizationOnDestroyOutput {
-	return o
-}
-
-func (o OrganizationOnDestroyOutput) ToOrganizationOnDestroyOutputWithContext(ctx context.Context) OrganizationOnDestroyOutput {
-	return o
-}
-
-func (o OrganizationOnDestroyOutput) ToOrganizationOnDestroyPtrOutput() OrganizationOnDestroyPtrOutput {
-	return o.ToOrganizationOnDestroyPtrOutputWithContext(context.Background())
-}
-
-func (o OrganizationOnDestroyOutput) ToOrganizationOnDestroyPtrOutputWithContext(ctx context.Context) OrganizationOnDestroyPtrOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, v OrganizationOnDestroy) *OrganizationOnDestroy {
-		return &v
-	}).(OrganizationOnDestroyPtrOutput)
-}
-
-func (o OrganizationOnDestroyOutput) ToStringOutput() pulumi.StringOutput {
-	return o.ToStringOutputWithContext(context.Background())
-}
-
-func (o OrganizationOnDestroyOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, e OrganizationOnDestroy) string {
-		return string(e)
-	}).(pulumi.StringOutput)
-}
-
-func (o OrganizationOnDestroyOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
-	return o.ToStringPtrOutputWithContext(context.Background())
-}
-
-func (o OrganizationOnDestroyOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, e OrganizationOnDestroy) *string {
-		v := string(e)
-		return &v
-	}).(pulumi.StringPtrOutput)
-}
-
-type OrganizationOnDestroyPtrOutput struct{ *pulumi.OutputState }
-
-func (OrganizationOnDestroyPtrOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((**OrganizationOnDestroy)(nil)).Elem()
-}
-
-func (o OrganizationOnDestroyPtrOutput) ToOrganizationOnDestroyPtrOutput() OrganizationOnDestroyPtrOutput {
-	return o
-}
-
-func (o OrganizationOnDestroyPtrOutput) ToOrganizationOnDestroyPtrOutputWithContext(ctx context.Context) OrganizationOnDestroyPtrOutput {
-	return o
-}
-
-func (o OrganizationOnDestroyPtrOutput) Elem() OrganizationOnDestroyOutput {
-	return o.ApplyT(func(v *OrganizationOnDestroy) OrganizationOnDestroy {
-		if v != nil {
-			return *v
-		}
-		var ret OrganizationOnDestroy
-		return ret
-	}).(OrganizationOnDestroyOutput)
-}
-
-func (o OrganizationOnDestroyPtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
-	return o.ToStringPtrOutputWithContext(context.Background())
-}
-
-func (o OrganizationOnDestroyPtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, e *OrganizationOnDestroy) *string {
-		if e == nil {
-			return nil
-		}
-		v := string(*e)
-		return &v
-	}).(pulumi.StringPtrOutput)
-}
-
-// OrganizationOnDestroyInput is an input type that accepts values of the OrganizationOnDestroy enum
-// A concrete instance of `OrganizationOnDestroyInput` can be one of the following:
-//
-//	OrganizationOnDestroyRemove
-//	OrganizationOnDestroyRemoveIfOffered
-//	OrganizationOnDestroyRelease
-type OrganizationOnDestroyInput interface {
-	pulumi.Input
-
-	ToOrganizationOnDestroyOutput() OrganizationOnDestroyOutput
-	ToOrganizationOnDestroyOutputWithContext(context.Context) OrganizationOnDestroyOutput
-}
-
-var organizationOnDestroyPtrType = reflect.TypeOf((**OrganizationOnDestroy)(nil)).Elem()
-
-type OrganizationOnDestroyPtrInput interface {
-	pulumi.Input
-
-	ToOrganizationOnDestroyPtrOutput() OrganizationOnDestroyPtrOutput
-	ToOrganizationOnDestroyPtrOutputWithContext(context.Context) OrganizationOnDestroyPtrOutput
-}
-
-type organizationOnDestroyPtr string
-
-func OrganizationOnDestroyPtr(v string) OrganizationOnDestroyPtrInput {
-	return (*organizationOnDestroyPtr)(&v)
-}
-
-func (*organizationOnDestroyPtr) ElementType() reflect.Type {
-	return organizationOnDestroyPtrType
-}
-
-func (in *organizationOnDestroyPtr) ToOrganizationOnDestroyPtrOutput() OrganizationOnDestroyPtrOutput {
-	return pulumi.ToOutput(in).(OrganizationOnDestroyPtrOutput)
-}
-
-func (in *organizationOnDestroyPtr) ToOrganizationOnDestroyPtrOutputWithContext(ctx context.Context) OrganizationOnDestroyPtrOutput {
-	return pulumi.ToOutputWithContext(ctx, in).(OrganizationOnDestroyPtrOutput)
-}
-
 // Organization roles known to this version. Any other role that the service knows can be written as text.
 type OrganizationRole string
 
@@ -888,8 +717,6 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*AccessOnDestroyPtrInput)(nil)).Elem(), AccessOnDestroy("remove"))
 	pulumi.RegisterInputType(reflect.TypeOf((*OnDestroyInput)(nil)).Elem(), OnDestroy("delete"))
 	pulumi.RegisterInputType(reflect.TypeOf((*OnDestroyPtrInput)(nil)).Elem(), OnDestroy("delete"))
-	pulumi.RegisterInputType(reflect.TypeOf((*OrganizationOnDestroyInput)(nil)).Elem(), OrganizationOnDestroy("remove"))
-	pulumi.RegisterInputType(reflect.TypeOf((*OrganizationOnDestroyPtrInput)(nil)).Elem(), OrganizationOnDestroy("remove"))
 	pulumi.RegisterInputType(reflect.TypeOf((*OrganizationRoleInput)(nil)).Elem(), OrganizationRole("ORG_BILLING_ADMIN"))
 	pulumi.RegisterInputType(reflect.TypeOf((*OrganizationRolePtrInput)(nil)).Elem(), OrganizationRole("ORG_BILLING_ADMIN"))
 	pulumi.RegisterInputType(reflect.TypeOf((*ProjectRoleInput)(nil)).Elem(), ProjectRole("GROUP_AUTOMATION_ADMIN"))
@@ -898,8 +725,6 @@ func init() {
 	pulumi.RegisterOutputType(AccessOnDestroyPtrOutput{})
 	pulumi.RegisterOutputType(OnDestroyOutput{})
 	pulumi.RegisterOutputType(OnDestroyPtrOutput{})
-	pulumi.RegisterOutputType(OrganizationOnDestroyOutput{})
-	pulumi.RegisterOutputType(OrganizationOnDestroyPtrOutput{})
 	pulumi.RegisterOutputType(OrganizationRoleOutput{})
 	pulumi.RegisterOutputType(OrganizationRolePtrOutput{})
 	pulumi.RegisterOutputType(ProjectRoleOutput{})

@@ -9,7 +9,6 @@ from enum import Enum
 __all__ = [
     'AccessOnDestroy',
     'OnDestroy',
-    'OrganizationOnDestroy',
     'OrganizationRole',
     'ProjectRole',
 ]
@@ -38,25 +37,6 @@ class OnDestroy(_builtins.str, Enum):
     DELETE = "delete"
     """
     Deletes the object in the service.
-    """
-    RELEASE = "release"
-    """
-    Only removes the resource from the state.
-    """
-
-
-@pulumi.type_token("opsmanager:index:OrganizationOnDestroy")
-class OrganizationOnDestroy(_builtins.str, Enum):
-    """
-    What destroying does with the membership of a person in an organization.
-    """
-    REMOVE = "remove"
-    """
-    Removes the person; an error if the service does not offer it.
-    """
-    REMOVE_IF_OFFERED = "removeIfOffered"
-    """
-    Removes the person; if the service does not offer it, they stay, with a warning.
     """
     RELEASE = "release"
     """

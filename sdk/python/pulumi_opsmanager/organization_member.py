@@ -22,7 +22,7 @@ class OrganizationMemberArgs:
     def __init__(__self__, *,
                  roles: pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'OrganizationRole']]]],
                  username: pulumi.Input[_builtins.str],
-                 on_destroy: pulumi.Input[Optional['OrganizationOnDestroy']] = None,
+                 on_destroy: pulumi.Input[Optional['AccessOnDestroy']] = None,
                  org_id: pulumi.Input[Optional[_builtins.str]] = None,
                  until: pulumi.Input[Optional[_builtins.str]] = None):
         """
@@ -30,7 +30,7 @@ class OrganizationMemberArgs:
 
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'OrganizationRole']]]] roles: Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
         :param pulumi.Input[_builtins.str] username: Name of the person, usually an email address; case does not count. If it changes to that of another person, the resource is replaced.
-        :param pulumi.Input['OrganizationOnDestroy'] on_destroy: What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `removeIfOffered` does the same, except that a person whom the service offers no operation to remove stays, with a warning; `release` only removes the resource from the state. Default: `remove`.
+        :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
         :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, the person is invited to the new organization first and removed from the old one last. Default: the setting `orgId`.
         :param pulumi.Input[_builtins.str] until: Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
         """
@@ -69,14 +69,14 @@ class OrganizationMemberArgs:
 
     @_builtins.property
     @pulumi.getter(name="onDestroy")
-    def on_destroy(self) -> pulumi.Input[Optional['OrganizationOnDestroy']]:
+    def on_destroy(self) -> pulumi.Input[Optional['AccessOnDestroy']]:
         """
-        What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `removeIfOffered` does the same, except that a person whom the service offers no operation to remove stays, with a warning; `release` only removes the resource from the state. Default: `remove`.
+        What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
         """
         return pulumi.get(self, "on_destroy")
 
     @on_destroy.setter
-    def on_destroy(self, value: pulumi.Input[Optional['OrganizationOnDestroy']]):
+    def on_destroy(self, value: pulumi.Input[Optional['AccessOnDestroy']]):
         pulumi.set(self, "on_destroy", value)
 
     @_builtins.property
@@ -110,7 +110,7 @@ class OrganizationMember(pulumi.CustomResource):
     def __init__(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
-                 on_destroy: pulumi.Input[Optional['OrganizationOnDestroy']] = None,
+                 on_destroy: pulumi.Input[Optional['AccessOnDestroy']] = None,
                  org_id: pulumi.Input[Optional[_builtins.str]] = None,
                  roles: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, 'OrganizationRole']]]]] = None,
                  until: pulumi.Input[Optional[_builtins.str]] = None,
@@ -143,7 +143,7 @@ class OrganizationMember(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input['OrganizationOnDestroy'] on_destroy: What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `removeIfOffered` does the same, except that a person whom the service offers no operation to remove stays, with a warning; `release` only removes the resource from the state. Default: `remove`.
+        :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
         :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, the person is invited to the new organization first and removed from the old one last. Default: the setting `orgId`.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'OrganizationRole']]]] roles: Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
         :param pulumi.Input[_builtins.str] until: Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
@@ -195,7 +195,7 @@ class OrganizationMember(pulumi.CustomResource):
     def _internal_init(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
-                 on_destroy: pulumi.Input[Optional['OrganizationOnDestroy']] = None,
+                 on_destroy: pulumi.Input[Optional['AccessOnDestroy']] = None,
                  org_id: pulumi.Input[Optional[_builtins.str]] = None,
                  roles: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, 'OrganizationRole']]]]] = None,
                  until: pulumi.Input[Optional[_builtins.str]] = None,
@@ -309,7 +309,7 @@ class OrganizationMember(pulumi.CustomResource):
 
     @_builtins.property
     @pulumi.getter(name="onDestroy")
-    def on_destroy(self) -> pulumi.Output['OrganizationOnDestroy']:
+    def on_destroy(self) -> pulumi.Output['AccessOnDestroy']:
         """
         What destroying will do.
         """

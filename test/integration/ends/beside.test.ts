@@ -73,6 +73,81 @@ describe.each(endCases.filter(({ kind }) => kind !== "ApiKey"))("$kind", (which)
 });
 
 it.each(bothProviders)(
+  "who is on the list of all people stays, and who comes back under another name is removed again (%s)",
+  async (provider) => {
+    keepDefault("refreshBeforeUpdate", "a plain up sees who is there");
+    const { sandbox, stack, change, up, held } = await afterLastDay(inProject, { provider });
+    const members = { [bob]: ["GROUP_READ_ONLY"], "owner@example.com": ["GROUP_OWNER"] };
+    const access = { type: "ProjectMember", properties: { ...inProject.properties, until: lastDay } };
+    const list = { type: "ProjectMembers", properties: { projectId, members } };
+    await stack.setProgram({ resources: { list, access } });
+    expect(messagesOf(await up())).toMatch(/was kept because .*ProjectMembers.* declares this person/);
+    expect([held(), writes(sandbox)]).toEqual([[inProject.granted], []]);
+    expect(operations(await up())).toEqual({ list: "same", access: "same" });
+    // The list leaves with the end of this run, and so the access with the next one.
+    await change({});
+    await up();
+    await up();
+    expect(held()).toEqual([]);
+    const robert = "robert@example.com";
+    sandbox.changeUser(sandbox.user({ username: bob })?.id ?? "", { username: robert });
+    sandbox.setMember(projectId, { username: robert }, ["GROUP_OWNER"]);
+    await up();
+    expect(sandbox.user({ username: robert })?.roles.some(({ groupId }) => groupId === projectId)).toBe(
+      false,
+    );
+  },
+);
+
+it.each(
+  bothProviders.flatMap((provider) =>
+    [inProject, inOrganization].map((which) => ({ provider, which, kind: which.kind })),
+  ),
+)(
+  "an invitation that nobody has accepted is taken back, and sent again with a later day ($kind, $provider)",
+  async ({ provider, which }) => {
+    itIs("2030-03-20");
+    const { sandbox, change, up, outputs } = await startEnds(which, {
+      provider,
+      sandbox: { bypassInvitations: false },
+      properties: { username: "new@example.com" },
+    });
+    await up();
+    expect(sandbox.state.invitations).toHaveLength(1);
+    itIs("2030-04-01");
+    await up();
+    expect(sandbox.state.invitations).toEqual([]);
+    expect(await outputs()).toMatchObject({ status: "ended", endedAt: expect.any(String) });
+    await change({ until: "2030-04-02" });
+    await up();
+    expect(sandbox.state.invitations).toHaveLength(1);
+    expect(operations(await up())).toEqual({ access: "same" });
+  },
+);
+
+it.each(bothProviders)(
+  "on a service with the documented operations alone, the account leaves, and is not taken for added with a later day (%s)",
+  async (provider) => {
+    itIs("2030-03-01");
+    const { sandbox, stack } = await startEnds(inProject, { provider, sandbox: { onlyDocumented: true } });
+    sandbox.setMember(projectId, { username: bob }, ["GROUP_READ_ONLY"]);
+    const { id: userId } = sandbox.user({ username: bob }) ?? {};
+    const declare = (until: string) =>
+      stack.setProgram({
+        resources: { access: { type: "ProjectMember", properties: { projectId, userId, until } } },
+      });
+    await declare(lastDay);
+    await succeeded(stack.up());
+    itIs("2030-04-01");
+    await succeeded(stack.up());
+    expect(inProject.holders(sandbox)).toEqual([]);
+    expect(operations(await succeeded(stack.up()))).toEqual({ access: "same" });
+    await declare("2030-12-31");
+    expect(await errorsOf(stack.up())).toContain("cannot be added again");
+  },
+);
+
+it.each(bothProviders)(
   "the last owner stays with an error that says what ends it, and goes after the next one has come (%s)",
   async (provider) => {
     const owner = { ...inProject, properties: { ...inProject.properties, roles: ["GROUP_OWNER"] } };
@@ -171,6 +246,27 @@ it("a service that removes nobody from an organization gets a warning in each ru
   expect(held()).toEqual([inOrganization.granted]);
 });
 
+it("who stays because the service does not offer the removal counts for no limit", async () => {
+  itIs("2030-03-01");
+  const { sandbox, stack, up, held } = await startEnds(inOrganization, {
+    sandbox: { orgUserChanges: "not-offered" },
+    config: { maxRemovalsPerRun: 1 },
+  });
+  sandbox.setOrgMember(orgId, { username: "eve@example.com" }, ["ORG_READ_ONLY"]);
+  sandbox.setMember(projectId, { username: "eve@example.com" }, ["GROUP_READ_ONLY"]);
+  sandbox.setOrgMember(orgId, { username: bob }, ["ORG_READ_ONLY"]);
+  const over = { until: "2030-02-28" };
+  await stack.setProgram({
+    resources: {
+      bob: { type: "OrganizationMember", properties: { ...inOrganization.properties, ...over } },
+      eve: person("eve@example.com", ["GROUP_READ_ONLY"], over),
+    },
+  });
+  expect(messagesOf(await up(), "warning")).toContain(`${bob} was not removed.`);
+  expect(held()).toEqual([inOrganization.granted]);
+  expect(writes(sandbox).at(-1)?.path).toMatch(`/groups/${projectId}/users/`);
+});
+
 it.each(bothProviders)(
   "a key that ends takes its roles along, and the grant that ends with it has nothing to take (%s)",
   async (provider) => {
@@ -183,6 +279,10 @@ it.each(bothProviders)(
         properties: { projectId, keyId: "${access.keyId}", roles: ["GROUP_READ_ONLY"], ...more },
       },
     });
+    await change({}, grantOf({}));
+    await up();
+    const longer = "This access ends with what gives it in the organization, whose last day is 2030-03-31.";
+    expect(messagesOf(await succeeded(stack.preview()))).toContain(longer);
     await change({}, grantOf({ until: lastDay }));
     await up();
     itIs("2030-04-01");

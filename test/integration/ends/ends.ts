@@ -11,7 +11,7 @@ export const orgId = "5f00000000000000000000b1";
 export const projectId = "5f00000000000000000000a1";
 export const [bob, olga] = ["bob@example.com", "olga@example.com"];
 
-export const seed: Seed = {
+const seed: Seed = {
   ...others,
   users: [
     ...(others.users ?? []),
@@ -21,7 +21,7 @@ export const seed: Seed = {
 };
 const [, theirs] = others.keys ?? [];
 /** The roles of the team and the key elsewhere are not of these stories. */
-const withoutOthers: Seed = {
+export const seedOfEnds: Seed = {
   ...seed,
   projects: seed.projects?.map((project) => ({ ...project, teams: [] })) ?? [],
   keys: [...(others.keys ?? []).slice(0, 1), ...(theirs ? [{ ...theirs, roles: [] }] : [])],
@@ -149,7 +149,7 @@ export async function startEnds(
   });
   const { sandbox, stack } = await setUpStack({
     provider,
-    sandbox: { seed: withoutOthers, orgUserChanges: "offered", bypassInvitations: true, ...options },
+    sandbox: { seed: seedOfEnds, orgUserChanges: "offered", bypassInvitations: true, ...options },
     program: () => ({ resources: { access: declared({}) } }),
     config: { publicKey: own.publicKey, privateKey: "5e5e5e5e-0000-4000-8000-0123456789ab", ...config },
   });

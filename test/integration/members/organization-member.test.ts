@@ -9,7 +9,6 @@ import { tearDownStacks } from "../../support/model-stack";
 import { refusal } from "../refusal";
 import {
   ada,
-  bob,
   lovelace,
   memberCases,
   member as memberOf,
@@ -245,46 +244,6 @@ it("a service that documents no changes of members refuses them with what to do,
   expect(peopleOf(sandbox)).toEqual([`${ada} ORG_MEMBER`, "eve@example.com invited ORG_MEMBER"]);
   expect(await errorsOf(stack.destroy())).toContain('set onDestroy to "release"');
   expect(peopleOf(sandbox)).toEqual([`${ada} ORG_MEMBER`]);
-});
-
-it.each(bothProviders)(
-  "onDestroy removeIfOffered keeps a member whom the service cannot remove, with a warning, and removes whom it can (%s)",
-  async (provider) => {
-    const ifOffered = (username: string) => member({ username, onDestroy: "removeIfOffered" });
-    const eve = "eve@example.com";
-    const setup = await holdAda({ provider, sandbox: { orgUserChanges: "not-offered" } });
-    const { sandbox, stack, declare } = setup;
-    await declare({ ada: ifOffered(ada), eve: ifOffered(eve) });
-    await succeeded(stack.up());
-    const up = await succeeded(stack.destroy());
-    expect(messagesOf(up, "warning")).toBe(
-      `${ada} stays in organization ${orgId}: the service offers no operation to remove people. If they are to leave, remove them in the service's web interface.`,
-    );
-    expect(peopleOf(sandbox)).toEqual([`${ada} ORG_MEMBER`]);
-    expect((await stack.state()).resources).toEqual([]);
-    sandbox.setSwitches({ orgUserChanges: "offered" });
-    await succeeded(stack.up());
-    sandbox.addFault({ method: "DELETE", times: 1, fault: notAllowed });
-    expect(await errorsOf(stack.destroy())).toContain("NOT_ALLOWED");
-    await succeeded(stack.destroy());
-    expect(peopleOf(sandbox)).toEqual([]);
-  },
-);
-
-it("who stays because the service cannot remove them does not count for maxRemovalsPerRun", async () => {
-  const released = member({ onDestroy: "removeIfOffered" });
-  const { sandbox, stack } = await startMembers(
-    { bob: memberOf(inProject, { username: bob }), ada: released },
-    { sandbox: { orgUserChanges: "not-offered" }, config: { maxRemovalsPerRun: 1 } },
-  );
-  which.set(sandbox, ada, which.roles);
-  inProject.set(sandbox, bob, inProject.roles);
-  await succeeded(stack.up());
-  await succeeded(stack.destroy());
-  expect([peopleOf(sandbox), peopleIn(inProject, sandbox)]).toEqual([
-    [`${ada} ORG_MEMBER`, `${bob} ORG_MEMBER`],
-    [],
-  ]);
 });
 
 it("no one is invited by a service that does not offer invitations, or whose invitations cannot be read, and the error says which", async () => {

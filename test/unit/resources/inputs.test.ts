@@ -94,7 +94,7 @@ const refusals: Partial<Record<Kind, Readonly<Record<string, Properties>>>> = {
   ProjectApiKey: { "publicKey must not be empty.": { keyId: null, publicKey: "" } },
   AgentApiKey: { "description must have at most 1000 characters.": { description: "x".repeat(1001) } },
   OrganizationMember: {
-    'onDestroy must be "remove" or "removeIfOffered" or "release".': { onDestroy: "delete" },
+    'onDestroy must be "remove" or "release".': { onDestroy: "delete" },
     'roles contains "GROUP_OWNER", which is a role of a project, not of an organization. The roles are ORG_BILLING_ADMIN, ORG_GROUP_CREATOR, ORG_MEMBER, ORG_OWNER, ORG_READ_ONLY.':
       { roles: ["GROUP_OWNER"] },
   },

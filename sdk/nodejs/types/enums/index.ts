@@ -34,26 +34,6 @@ export const OnDestroy = {
  */
 export type OnDestroy = (typeof OnDestroy)[keyof typeof OnDestroy];
 
-export const OrganizationOnDestroy = {
-    /**
-     * Removes the person; an error if the service does not offer it.
-     */
-    Remove: "remove",
-    /**
-     * Removes the person; if the service does not offer it, they stay, with a warning.
-     */
-    RemoveIfOffered: "removeIfOffered",
-    /**
-     * Only removes the resource from the state.
-     */
-    Release: "release",
-} as const;
-
-/**
- * What destroying does with the membership of a person in an organization.
- */
-export type OrganizationOnDestroy = (typeof OrganizationOnDestroy)[keyof typeof OrganizationOnDestroy];
-
 export const OrganizationRole = {
     /**
      * Organization Billing Admin.

@@ -9,7 +9,7 @@ import com.pulumi.core.annotations.ResourceType;
 import com.pulumi.core.internal.Codegen;
 import com.pulumi.opsmanager.OrganizationMemberArgs;
 import com.pulumi.opsmanager.Utilities;
-import com.pulumi.opsmanager.enums.OrganizationOnDestroy;
+import com.pulumi.opsmanager.enums.AccessOnDestroy;
 import java.lang.String;
 import java.util.List;
 import java.util.Optional;
@@ -141,14 +141,14 @@ public class OrganizationMember extends com.pulumi.resources.CustomResource {
      * What destroying will do.
      * 
      */
-    @Export(name="onDestroy", refs={OrganizationOnDestroy.class}, tree="[0]")
-    private Output<OrganizationOnDestroy> onDestroy;
+    @Export(name="onDestroy", refs={AccessOnDestroy.class}, tree="[0]")
+    private Output<AccessOnDestroy> onDestroy;
 
     /**
      * @return What destroying will do.
      * 
      */
-    public Output<OrganizationOnDestroy> onDestroy() {
+    public Output<AccessOnDestroy> onDestroy() {
         return this.onDestroy;
     }
     /**

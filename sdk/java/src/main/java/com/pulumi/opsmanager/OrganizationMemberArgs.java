@@ -7,7 +7,7 @@ import com.pulumi.core.Either;
 import com.pulumi.core.Output;
 import com.pulumi.core.annotations.Import;
 import com.pulumi.exceptions.MissingRequiredPropertyException;
-import com.pulumi.opsmanager.enums.OrganizationOnDestroy;
+import com.pulumi.opsmanager.enums.AccessOnDestroy;
 import com.pulumi.opsmanager.enums.OrganizationRole;
 import java.lang.String;
 import java.util.List;
@@ -21,17 +21,17 @@ public final class OrganizationMemberArgs extends com.pulumi.resources.ResourceA
     public static final OrganizationMemberArgs Empty = new OrganizationMemberArgs();
 
     /**
-     * What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `removeIfOffered` does the same, except that a person whom the service offers no operation to remove stays, with a warning; `release` only removes the resource from the state. Default: `remove`.
+     * What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
      * 
      */
     @Import(name="onDestroy")
-    private @Nullable Output<OrganizationOnDestroy> onDestroy;
+    private @Nullable Output<AccessOnDestroy> onDestroy;
 
     /**
-     * @return What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `removeIfOffered` does the same, except that a person whom the service offers no operation to remove stays, with a warning; `release` only removes the resource from the state. Default: `remove`.
+     * @return What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
      * 
      */
-    public Optional<Output<OrganizationOnDestroy>> onDestroy() {
+    public Optional<Output<AccessOnDestroy>> onDestroy() {
         return Optional.ofNullable(this.onDestroy);
     }
 
@@ -124,23 +124,23 @@ public final class OrganizationMemberArgs extends com.pulumi.resources.ResourceA
         }
 
         /**
-         * @param onDestroy What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `removeIfOffered` does the same, except that a person whom the service offers no operation to remove stays, with a warning; `release` only removes the resource from the state. Default: `remove`.
+         * @param onDestroy What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
          * 
          * @return builder
          * 
          */
-        public Builder onDestroy(@Nullable Output<OrganizationOnDestroy> onDestroy) {
+        public Builder onDestroy(@Nullable Output<AccessOnDestroy> onDestroy) {
             $.onDestroy = onDestroy;
             return this;
         }
 
         /**
-         * @param onDestroy What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `removeIfOffered` does the same, except that a person whom the service offers no operation to remove stays, with a warning; `release` only removes the resource from the state. Default: `remove`.
+         * @param onDestroy What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
          * 
          * @return builder
          * 
          */
-        public Builder onDestroy(OrganizationOnDestroy onDestroy) {
+        public Builder onDestroy(AccessOnDestroy onDestroy) {
             return onDestroy(Output.of(onDestroy));
         }
 
