@@ -1,6 +1,6 @@
 /** What files declare at a time, and what in them ends. The time is the same for all components of a run. */
 
-import { inOrder, withoutUndefined } from "../provider/resources/contract/values";
+import { inOrder } from "../provider/resources/contract/values";
 import { shortList } from "../provider/text/list";
 import type { AccessFiles } from "./access-files";
 import type { DeclaredFile } from "./declared-file";
@@ -80,34 +80,21 @@ export function endsIn({ projects, teams, organizations }: AccessFiles): NamedEn
 }
 
 /**
- * What the files declare at this time: entries that are over are left out, and the people among them are
- * in `endedUsers` where one resource declares all people of a place.
+ * What the files declare at this time: where one resource declares all people of a place, those whose day is over are in
+ * `endedUsers`. Every other resource has a last day of its own.
  */
 export function asOf({ projects, teams, organizations }: AccessFiles, now: Date): AccessFiles {
   return {
     projects: projects.map((file) => projectAsOf(file, now)),
     teams: teams.map((file) => teamAsOf(file, now)),
-    organizations: organizations.map((file) => ({
-      ...file,
-      ...withoutUndefined({
-        members: lasting(file, "members", file.members, now),
-        apiKeys: lasting(file, "apiKeys", file.apiKeys, now),
-      }),
-    })),
+    organizations,
   };
 }
 
 function projectAsOf(file: ProjectFile, now: Date): ProjectFile {
   const ended = overIn(file, "members", now);
-  return {
-    ...file,
-    ...withoutUndefined({
-      members: lasting(file, "members", file.members, now),
-      teams: lasting(file, "teams", file.teams, now),
-      apiKeys: lasting(file, "apiKeys", file.apiKeys, now),
-      endedUsers: ended.length > 0 && file.membership === "exclusive" ? ended : undefined,
-    }),
-  };
+  if (file.membership !== "exclusive" || ended.length === 0) return file;
+  return { ...file, members: lasting(file.members, new Set(ended)), endedUsers: ended };
 }
 
 function teamAsOf(file: TeamFile, now: Date): TeamFile {
@@ -123,13 +110,10 @@ function overIn({ ends = [] }: DeclaredFile, property: EndableProperty, now: Dat
 
 /** The entries that are not over. */
 function lasting<Value>(
-  file: DeclaredFile,
-  property: EndableProperty,
-  declared: Readonly<Record<string, Value>> | undefined,
-  now: Date,
-): Record<string, Value> | undefined {
-  const over = new Set(overIn(file, property, now));
-  return declared && Object.fromEntries(Object.entries(declared).filter(([name]) => !over.has(name)));
+  declared: Readonly<Record<string, Value>> = {},
+  over: ReadonlySet<string>,
+): Record<string, Value> {
+  return Object.fromEntries(Object.entries(declared).filter(([name]) => !over.has(name)));
 }
 
 let run: string | undefined;

@@ -64,7 +64,9 @@ export function construct(
       request.getConfigsecretkeysList(),
     );
     try {
-      const response = await responseOf(componentOf(request, args));
+      const component = componentOf(request, args);
+      // What ends does so before a failure elsewhere ends the call.
+      const response = await responseOf(component).finally(() => component.completed);
       await pulumi.runtime.disconnect();
       return { response: response.serializeBinary() };
     } catch (error) {

@@ -15,6 +15,8 @@ import type {
   TeamArgs,
 } from "../sdk/nodejs";
 import { type DeclaredFile, organizationOf } from "./declared-file";
+import type { EndableProperty } from "./ends";
+import type { Declarations } from "./late";
 import type { OrganizationFile } from "./organization-file";
 import type { ProjectFile } from "./project-file";
 import type { TeamFile } from "./team-file";
@@ -95,8 +97,12 @@ export interface DeclaredApiKey {
   readonly privateKey?: string;
 }
 
-/** Options of every resource of a component. */
-export type Options = Pick<pulumi.CustomResourceOptions, "parent" | "aliases">;
+/** What the resources of a component have in common. */
+export interface Scope {
+  readonly provider: ProviderModule;
+  readonly order: Declarations;
+  readonly options: Pick<pulumi.CustomResourceOptions, "parent" | "aliases" | "deletedWith">;
+}
 
 /** The resource that declares a team of an organization by its name, if a file does. */
 export type TeamOf = (file: DeclaredFile, name: string) => pulumi.Resource | undefined;
@@ -106,19 +112,18 @@ export type MembersOf = (file: DeclaredFile, usernames: readonly string[]) => pu
 
 /** @returns id and name of each project, by its key */
 export function declareProjects(
-  provider: ProviderModule,
   files: readonly ProjectFile[],
-  options: Options,
+  { provider, order, options }: Scope,
   teamOf: TeamOf,
 ): pulumi.Output<Record<string, DeclaredProject>> {
   const facts = files.map((file) => {
-    const project = new provider.Project(file.key, projectArgs(file), options);
+    const project = order.add(new provider.Project(file.key, projectArgs(file), options));
     // The people are not removed before the project: the service deletes them with it, or they
     // remain in it.
-    const inProject = { ...options, deletedWith: project };
-    declarePeople(provider, file, project, inProject);
-    declareProjectTeams(provider, file, project, inProject, teamOf);
-    declareProjectKeys(provider, file, project, inProject);
+    const inProject = { provider, order, options: { ...options, deletedWith: project } };
+    declarePeople(file, project, inProject);
+    declareProjectTeams(file, project, inProject, teamOf);
+    declareProjectKeys(file, project, inProject);
     return [file.key, { projectId: project.projectId, name: project.name }] as const;
   });
   return pulumi.output(Object.fromEntries(facts));
@@ -126,14 +131,14 @@ export function declareProjects(
 
 /** A team is declared after the people of its organization, because the service accepts no one else. */
 export function declareTeams(
-  provider: ProviderModule,
   files: readonly TeamFile[],
-  options: Options,
+  { provider, order, options }: Scope,
   membersOf: MembersOf,
 ): { readonly teams: pulumi.Output<Record<string, DeclaredTeam>>; readonly teamOf: TeamOf } {
   const declared = files.map((file) => {
     const dependsOn = membersOf(file, file.usernames);
-    return { file, team: new provider.Team(file.key, teamArgs(file), { ...options, dependsOn }) };
+    const team = order.add(new provider.Team(file.key, teamArgs(file), { ...options, dependsOn }));
+    return { file, team };
   });
   const byName = new Map(declared.map(({ file, team }) => [placeOf(file, file.name), team]));
   const facts = declared.map(({ file: { key }, team: { teamId, name } }) => [key, { teamId, name }] as const);
@@ -148,12 +153,12 @@ export function declareTeams(
  * Delete for them, so a deleted file releases them, while an entry that leaves the file ends.
  */
 class OrganizationFileResource extends pulumi.ComponentResource {
-  constructor({ key }: OrganizationFile, options: Options) {
+  constructor({ key }: OrganizationFile, options: Scope["options"]) {
     super(ORGANIZATION_FILE_TYPE, key, {}, options);
   }
 
   /** `opsmanager drift` knows from these outputs which owners are undeclared. */
-  record(complete: OrganizationFile["complete"], orgId: pulumi.Output<string> | undefined): void {
+  record(complete: OrganizationFile["complete"], orgId: pulumi.Input<string> | undefined): void {
     this.registerOutputs(complete === undefined ? {} : { complete, orgId });
   }
 }
@@ -165,18 +170,26 @@ interface DeclaredOrganizations {
 }
 
 export function declareOrganizations(
-  provider: ProviderModule,
   files: readonly OrganizationFile[],
-  options: Options,
+  { provider, order, options }: Scope,
 ): DeclaredOrganizations {
   const declared = files.map((file) => {
     const organization = new OrganizationFileResource(file, options);
-    const inOrganization = { ...options, parent: organization, deletedWith: organization };
-    const members = declareMembers(provider, file, inOrganization);
-    organization.record(file.complete, members[0]?.[1].orgId);
-    return { members, keys: declareKeys(provider, file, inOrganization) };
+    const within = {
+      ...{ provider, order },
+      options: { ...options, parent: organization, deletedWith: organization },
+    };
+    const members = declareMembers(file, within);
+    // Whoever has ended shows the organization as well, where only a setting names it.
+    const [first] = members.map(([, member]) => pulumi.output(member).apply(({ orgId }) => orgId));
+    organization.record(file.complete, file.orgId ?? first);
+    return { members, keys: declareKeys(file, within) };
   });
-  const byPlace = new Map(declared.flatMap(({ members }) => members));
+  const byPlace = new Map(
+    declared.flatMap(({ members }) =>
+      members.flatMap(([place, member]) => (member instanceof Promise ? [] : [[place, member] as const])),
+    ),
+  );
   return {
     membersOf: (file, usernames) =>
       usernames.flatMap((name) => byPlace.get(placeOf(file, foldName(name))) ?? []),
@@ -184,30 +197,32 @@ export function declareOrganizations(
   };
 }
 
-function declareMembers(
-  provider: ProviderModule,
-  file: OrganizationFile,
-  options: pulumi.CustomResourceOptions,
-) {
+function declareMembers(file: OrganizationFile, { provider, order, options }: Scope) {
   const { key, members = {} } = file;
   return Object.entries(members).map(([username, roles]) => {
-    const args = { ...organizationIn(file), username, roles };
-    const member = new provider.OrganizationMember(`${key}/${username}`, args, options);
-    return [placeOf(file, foldName(username)), member] as const;
+    const args = { ...organizationIn(file), username, roles, ...untilOf(file, "members", username) };
+    const make = () => new provider.OrganizationMember(`${key}/${username}`, args, options);
+    return [placeOf(file, foldName(username)), order.declare(args.until, make)] as const;
   });
 }
 
-function declareKeys(
-  provider: ProviderModule,
-  file: OrganizationFile,
-  options: pulumi.CustomResourceOptions,
-) {
+/** A key that has ended stays in the output, so that no program that uses it breaks that night. */
+function declareKeys(file: OrganizationFile, { provider, order, options }: Scope) {
   return Object.entries(file.apiKeys ?? {}).map(([name, declared]) => {
     const logicalName = `${file.key}/${name}`;
-    const key = new provider.ApiKey(logicalName, { ...organizationIn(file), ...declared }, options);
-    const { keyId, publicKey, privateKey } = key;
-    return [logicalName, { keyId, publicKey, privateKey: pulumi.secret(privateKey) }] as const;
+    const args = { ...organizationIn(file), ...declared, ...untilOf(file, "apiKeys", name) };
+    const key = order.declare(args.until, () => new provider.ApiKey(logicalName, args, options));
+    const facts = pulumi.output(key).apply(({ keyId, publicKey, privateKey }) => {
+      return pulumi.output({ keyId, publicKey, privateKey: pulumi.secret(privateKey) });
+    });
+    return [logicalName, facts] as const;
   });
+}
+
+/** The last day of an entry, if it has one. */
+function untilOf({ ends = [] }: DeclaredFile, property: EndableProperty, name: string) {
+  const until = ends.find((end) => end.property === property && end.name === name)?.until;
+  return withoutUndefined({ until });
 }
 
 /** Absent, the provider's setting decides. */
@@ -233,52 +248,55 @@ function projectArgs(file: ProjectFile): ProjectArgs {
   return { ...organizationIn(file), name, onDestroy, ...managed, ...atCreation };
 }
 
+interface InProject {
+  readonly projectId: pulumi.Output<string>;
+}
+
 function declarePeople(
-  provider: ProviderModule,
   file: ProjectFile,
-  { projectId }: { readonly projectId: pulumi.Output<string> },
-  options: pulumi.CustomResourceOptions,
+  { projectId }: InProject,
+  { provider, order, options }: Scope,
 ): void {
   const { key, members, membership, ignoreUsers, endedUsers, maxRemovals, removeUnlisted } = file;
   if (members === undefined) return;
   if (membership === "exclusive") {
     const settings = withoutUndefined({ ignoreUsers, endedUsers, maxRemovals, removeUnlisted });
-    new provider.ProjectMembers(key, { projectId, members, ...settings }, options);
+    order.add(new provider.ProjectMembers(key, { projectId, members, ...settings }, options));
     return;
   }
   for (const [username, roles] of Object.entries(members)) {
-    new provider.ProjectMember(`${key}/${username}`, { projectId, username, roles }, options);
+    const args = { projectId, username, roles, ...untilOf(file, "members", username) };
+    void order.declare(args.until, () => new provider.ProjectMember(`${key}/${username}`, args, options));
   }
 }
 
 /** A team is named as the file names it: by its ID or by its name. */
 function declareProjectTeams(
-  provider: ProviderModule,
   file: ProjectFile,
-  { projectId }: { readonly projectId: pulumi.Output<string> },
-  options: pulumi.CustomResourceOptions,
+  { projectId }: InProject,
+  { provider, order, options }: Scope,
   teamOf: TeamOf,
 ): void {
   for (const [team, roles] of Object.entries(file.teams ?? {})) {
     const named = OBJECT_ID.test(team) ? { teamId: team } : { teamName: team };
-    const declared = "teamName" in named ? teamOf(file, team) : undefined;
-    new provider.ProjectTeam(
-      `${file.key}/${team}`,
-      { projectId, ...named, roles },
-      { ...options, ...(declared && { dependsOn: [declared] }) },
-    );
+    const args = { projectId, ...named, roles, ...untilOf(file, "teams", team) };
+    // What ends needs no team, and a failure of the team must not keep its roles.
+    const isNeeded = "teamName" in named && !order.isOver(args.until);
+    const declared = isNeeded ? teamOf(file, team) : undefined;
+    const own = { ...options, ...(declared && { dependsOn: [declared] }) };
+    void order.declare(args.until, () => new provider.ProjectTeam(`${file.key}/${team}`, args, own));
   }
 }
 
 /** A key is named as the file names it: by its ID or by its public key. */
 function declareProjectKeys(
-  provider: ProviderModule,
-  { key, apiKeys = {} }: ProjectFile,
-  { projectId }: { readonly projectId: pulumi.Output<string> },
-  options: pulumi.CustomResourceOptions,
+  file: ProjectFile,
+  { projectId }: InProject,
+  { provider, order, options }: Scope,
 ): void {
-  for (const [name, roles] of Object.entries(apiKeys)) {
+  for (const [name, roles] of Object.entries(file.apiKeys ?? {})) {
     const named = OBJECT_ID.test(name) ? { keyId: name } : { publicKey: name };
-    new provider.ProjectApiKey(`${key}/${name}`, { projectId, ...named, roles }, options);
+    const args = { projectId, ...named, roles, ...untilOf(file, "apiKeys", name) };
+    void order.declare(args.until, () => new provider.ProjectApiKey(`${file.key}/${name}`, args, options));
   }
 }

@@ -11,11 +11,12 @@ import {
   declareProjects,
   declareTeams,
   modules,
-  type Options,
   type ProviderKind,
   type ProviderModule,
+  type Scope,
 } from "./declare";
 import { ProjectFilesError } from "./faults";
+import { Declarations } from "./late";
 import { loadFiles } from "./load";
 import { type FileSelection, selectFiles, selectionFault } from "./select";
 
@@ -68,6 +69,8 @@ const MOVED: pulumi.Alias[] = [{ parent: pulumi.rootStackResource }];
  * declared; with `onDestroy: delete` in it, the project or team is deleted.
  */
 export class AccessFolder extends pulumi.ComponentResource {
+  /** When everything is declared, also what ends; a failure is told by the engine. @internal */
+  readonly completed: Promise<void>;
   /** Id and name of each project, by the key of its file. */
   readonly projects: pulumi.Output<Record<string, DeclaredProject>>;
   /** Id and name of each team, by the key of its file. */
@@ -85,15 +88,17 @@ export class AccessFolder extends pulumi.ComponentResource {
     const provider = checkedModule(name, args);
     const files = readFiles(args);
     super(ACCESS_FOLDER_TYPE, name, {}, opts);
-    const options = optionsOf(this, args);
-    const { membersOf, apiKeys } = declareOrganizations(provider, files.organizations, options);
-    const { teams, teamOf } = declareTeams(provider, files.teams, options, membersOf);
-    this.projects = declareProjects(provider, files.projects, options, teamOf);
+    const scope = scopeOf(provider, this, args);
+    const { membersOf, apiKeys } = declareOrganizations(files.organizations, scope);
+    const { teams, teamOf } = declareTeams(files.teams, scope, membersOf);
+    this.projects = declareProjects(files.projects, scope, teamOf);
     this.teams = teams;
     this.apiKeys = apiKeys;
-    // `opsmanager drift` finds the files by the folder.
+    this.completed = scope.order.complete();
+    // `opsmanager drift` finds the files by the folder. A program ends once its outputs are known, so after what is late.
+    const folder = pulumi.output(this.completed.then(() => args.folder));
     this.registerOutputs({
-      ...{ projects: this.projects, teams, apiKeys, folder: args.folder },
+      ...{ projects: this.projects, teams, apiKeys, folder },
       ...announceEnds(files, this),
     });
   }
@@ -111,8 +116,13 @@ function announceEnds(files: AccessFiles, component: pulumi.Resource): { readonl
   return { ends };
 }
 
-function optionsOf(parent: pulumi.Resource, { select }: Pick<AccessFolderArgs, "select">): Options {
-  return { parent, ...(select && { aliases: MOVED }) };
+function scopeOf(
+  provider: ProviderModule,
+  parent: pulumi.Resource,
+  { select }: Pick<AccessFolderArgs, "select">,
+): Scope {
+  const order = new Declarations(timeOfRun());
+  return { provider, order, options: { parent, ...(select && { aliases: MOVED }) } };
 }
 
 const COMPONENT_OPTIONS = ["folder", "provider", "select"];

@@ -2,6 +2,8 @@
 
 import { endText, HOLDERS, type NamedEnd } from "../../projects/as-of";
 import { isOver } from "../../projects/ends";
+import { toProperties } from "../../provider/resources/contract/border";
+import { isEnded } from "../../provider/resources/contract/until";
 import { inOrder } from "../../provider/resources/contract/values";
 import { own } from "../../provider/text/own";
 import { type CausedValue, caused } from "../lib/causes";
@@ -14,6 +16,11 @@ import type { StoryValue } from "./groups";
 
 /** What ends later is in the files, and would stand in every summary. */
 const SOON_DAYS = 31;
+
+/** Whether the step takes an access away because its last day is over. */
+export function isEndOfAccess({ op, new: now }: Step): boolean {
+  return op === "update" && isEnded(toProperties(now?.inputs ?? {}));
+}
 
 export class Calendar {
   /** Sentences about the last days that the program gives, changes or takes away. */
@@ -43,6 +50,8 @@ export class Calendar {
 
   /** The last day of the one access that the resource declares, if it is over. */
   dayOf(step: Step): string | undefined {
+    const { until } = step.new?.inputs ?? {};
+    if (isEndOfAccess(step)) return step.old?.inputs?.until === until ? String(until) : undefined;
     return untilOf(this.#endsOf(step), undefined);
   }
 
@@ -53,7 +62,9 @@ export class Calendar {
 
   /** Tells the entries that end by the calendar from the others that a list loses. */
   told(step: Step, value: CausedValue): StoryValue[] {
-    if (value.cause !== "program" || this.dayOf(step) !== undefined) return [value];
+    if (value.cause !== "program") return [value];
+    if (this.dayOf(step) !== undefined)
+      return [isEndOfAccess(step) ? { ...value, cause: "calendar" } : value];
     const { path, before, after } = value;
     const isOf = (entry: unknown) => typeof entry === "string" && this.dayIn(step, entry) !== undefined;
     if (path.length > 1)

@@ -10,6 +10,7 @@ import { visibleText } from "../../provider/text/visible-text";
 import type { Diagnostic, FoundByResource, Step } from "../lib/engine-events";
 import { ignoresPeople, kindOf, logicalName, treatmentOf } from "../lib/own-resources";
 import { listed, type Sentence, sentence } from "../lib/sentence";
+import { isEndOfAccess } from "./calendar";
 import { accessesOf, type Edge, Edges, isOf } from "./edges";
 import { changesHiddenList, type Fact, Facts, mayBeReplacement, namesPeople, onDestroyOf } from "./facts";
 import { type Origins, sidesOf } from "./origins";
@@ -223,6 +224,10 @@ class Simulation {
 
   /** Whom a step that declares people or groups removes. */
   #leaving(step: Step, staying: readonly Fact[]): readonly Fact[] {
+    if (isEndOfAccess(step)) {
+      const found = this.#foundBy(step, "leaving");
+      return found.length > 0 ? found : this.#facts.recorded(step);
+    }
     if (this.#facts.isAtNewPlace(step)) {
       if (!this.#hasTold(step)) this.#unclear.push(...this.#facts.removedUnseen(step));
       return this.#foundBy(step, "leaving");

@@ -122,10 +122,7 @@ async function diff(operation: Operation): Promise<pulumi.dynamic.DiffResult> {
   const isUpdate = replaces.length === 0 && changes.length > 0;
   // The engine would take its own comparison of the inputs for one that `replaceOnChanges` names.
   const isWithoutPaths = isUpdate && changes.some(isWithoutPath);
-  if (
-    !isWithoutPaths &&
-    (!isUpdate || sameValues(visibleValues(props), withoutMarker(compared.oldInputs)))
-  )
+  if (!isWithoutPaths && (!isUpdate || sameValues(visibleValues(props), withoutMarker(compared.oldInputs))))
     return diffWithService(operation, compared, changes);
   compared.remark(state);
   return isWithoutPaths ? { changes: true, replaces } : {};
@@ -158,7 +155,9 @@ async function diffWithService(
   const replaced = replacing(drift);
   if (replaced.length > 0) return { changes: true, replaces: replaced };
   if (replaces.length > 0) return {};
-  const locations = drift.filter((difference) => !isWithoutPath(difference)).map(({ path }) => pathText(path));
+  const locations = drift
+    .filter((difference) => !isWithoutPath(difference))
+    .map(({ path }) => pathText(path));
   // This host has no way to show which properties an update is about.
   if (locations.length > 0)
     context.log.info(`${context.urn} was changed in the service: ${locations.join(", ")}.`);
