@@ -14,10 +14,10 @@ import { roleList, usernameText } from "../contract/people-inputs";
 import { recordedInvitation, recordedUserId } from "../contract/people-outputs";
 import type { Context } from "../contract/resource";
 import { organizationRoles, withoutAddedRole } from "../contract/roles";
-import { endOutputs, howToKeep, untilInput } from "../contract/until";
+import { endOutputs, untilInput } from "../contract/until";
 import { sameSet } from "../contract/values";
 import { isOperationNotOffered, meaningOf } from "../evidence/meaning";
-import { sendRemoval } from "../evidence/not-offered";
+import { removeAtEnd } from "../evidence/not-offered";
 import { Refusal } from "../evidence/refusal";
 import { accountByName } from "../people/accounts";
 import { claimPerson, declaredTwice, membersOf, refuseConflict } from "../people/member-claims";
@@ -218,9 +218,12 @@ function organizationPlace(orgId: string, context: Context): MemberPlace {
         return undefined;
       }),
     remove: (member) => {
-      const keep = howToKeep(context.end, 'Or set onDestroy to "release" and run pulumi up.');
-      const advice = `Only Cloud Manager documents this operation, so ${member.username} was not removed. Remove the person in the service's web interface. ${keep}`;
-      return sendRemoval(() => removeUserFromOrganization(client, orgId, member, signal), context, advice);
+      const only = "Only Cloud Manager documents this operation, so";
+      const stays = `${member.username} was not removed. Remove the person in the service's web interface`;
+      const send = () => removeUserFromOrganization(client, orgId, member, signal);
+      return removeAtEnd(send, context, `${only} ${stays}.`).catch((error: unknown) => {
+        throw explainNotOffered(error, `${stays}, or set onDestroy to "release" and run pulumi up.`);
+      });
     },
     hasRoles: (live, sent) => sameSet(withoutAddedRole(live.roles, sent), sent),
     writing: (write) => write().finally(() => cache.written(orgId)),

@@ -2,9 +2,10 @@
 
 import { type Identity, type Member, type Membership, OWNER_ROLE } from "../../access/person";
 import { type Access, type Deletion, endsWith } from "../../access/places";
-import { NotOfferedError, RefusedError } from "../../text/errors";
+import { RefusedError } from "../../text/errors";
 import type { Context } from "../contract/resource";
 import { howToKeep } from "../contract/until";
+import { isOperationNotOffered } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { placesText, refuseToDeleteFirst, refuseToEndDeclared } from "../people/declared-below";
 import type { PeoplePlace } from "../people/place";
@@ -23,6 +24,11 @@ import { Holdings } from "../session/holdings";
 import { Queues } from "../session/queues";
 import { RemovalBudget, removalOf, requireRemovals } from "../session/removal-budget";
 import type { Purpose } from "../session/shared-reads";
+
+/** Whether nothing happened because the service has no operation that removes people. */
+function isRemovalNotOffered(error: unknown): boolean {
+  return error instanceof RefusedError && isOperationNotOffered(error.cause);
+}
 
 const RELEASE = 'To only remove the resource from the state, set onDestroy to "release" and run pulumi up.';
 
@@ -142,7 +148,7 @@ async function removeWithInvitations(
   const leave = async () => {
     const reserved = requireRemovals(context, removals, refused);
     await besideAnotherOwner(person, [], place, () => place.writing(removal)).catch((error: unknown) => {
-      if (error instanceof NotOfferedError) context.session.of(RemovalBudget).giveBack(reserved);
+      if (isRemovalNotOffered(error)) context.session.of(RemovalBudget).giveBack(reserved);
       throw error;
     });
   };

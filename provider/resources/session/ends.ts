@@ -406,8 +406,9 @@ function refuseBeforeDay(until: string, loss: string, { client }: Session): void
 
 /** The failure of a try, with its record. */
 function failure(step: Tried, error: unknown): unknown {
-  // Nothing was tried, or the next run counts it again.
-  if (stopsAll(error) || error instanceof RemovalLimitError || step.context.signal.aborted) return error;
+  // Nothing was tried, and the next run counts it again.
+  const isUntried = error instanceof RemovalLimitError || error instanceof PutOffError;
+  if (isUntried || stopsAll(error) || step.context.signal.aborted) return error;
   return new PartialFailure(step.id, overdue(step, reasonOf(error)), [messageOf(error)], { cause: error });
 }
 
