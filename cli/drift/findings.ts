@@ -2,10 +2,15 @@
  * Converts the engine's steps about a resource to findings: each property whose live value differs
  * from the declared one.
  */
+
+import { toProperties } from "../../provider/resources/contract/border";
+import { textIn } from "../../provider/resources/contract/declared";
 import { ignoresPart, pathText } from "../../provider/resources/contract/property-path";
 import { propertiesRead } from "../../provider/resources/contract/read-marker";
+import { isEnded, isOver } from "../../provider/resources/contract/until";
 import { IGNORE_CHANGES } from "../../provider/text/sentinels";
 import { causesOf, isDeleted } from "../lib/causes";
+import { DAY_MILLISECONDS } from "../lib/connection";
 import type { Step } from "../lib/engine-events";
 import { logicalName } from "../lib/own-resources";
 import { allPaths, CHANGING, type ComparedSides, changedValues } from "../lib/step-values";
@@ -61,10 +66,35 @@ export function findingsOfProgram(
   }
   if (step.op === "delete") return [{ ...about, cause: "not-applied", kind: "added", property: "" }];
   if (!CHANGING.has(step.op)) return [];
+  if (isEnded(toProperties(step.new?.inputs ?? {}))) return endFindings(step, about, refresh);
   const sides = { declared: step.new, live: step.old };
   return propertyFindings(step, about, sides, (difference) =>
     refresh === undefined || isUnfinished ? "unknown" : causeOf(difference, refresh, sides),
   );
+}
+
+const QUIET_MILLISECONDS = DAY_MILLISECONDS;
+
+/**
+ * What an update would do because a last day is over: take an access that was brought back, or one whose end is overdue.
+ * For a day, the next update of the program is just to come.
+ */
+function endFindings(step: Step, about: Subject, refresh: Step | undefined): Finding[] {
+  const isDone = (side: Step["old"]) => side?.outputs?.endedAt !== undefined;
+  const until = textIn(toProperties(step.new?.inputs ?? {}), "until") ?? "";
+  const access = { ...about, kind: "added", property: "" } as const;
+  if (refresh !== undefined && isDone(refresh.old) && !isDone(step.old)) {
+    return [{ ...access, cause: "outside", end: { until } }];
+  }
+  const recorded = toProperties(step.old?.outputs ?? {});
+  const [overdueSince, overdueReason] = ["overdueSince", "overdueReason"].map((name) =>
+    textIn(recorded, name),
+  );
+  if (overdueSince !== undefined)
+    return [{ ...access, cause: "not-applied", end: { until, overdueSince, overdueReason } }];
+  return isOver(until, Date.now() - QUIET_MILLISECONDS)
+    ? [{ ...access, cause: "not-applied", end: { until } }]
+    : [];
 }
 
 /**

@@ -5,6 +5,7 @@ import { canOwn } from "../../provider/access/rights";
 import type { TeamName } from "../../provider/api/teams";
 import { checkedAs, toProperties } from "../../provider/resources/contract/border";
 import { knownTexts } from "../../provider/resources/contract/canonical";
+import { isEnded } from "../../provider/resources/contract/until";
 import { inOrder, type Properties } from "../../provider/resources/contract/values";
 import { joinId, splitId } from "../../provider/text/object-id";
 import type { LivePerson } from "./organization";
@@ -210,6 +211,8 @@ export class Ownership {
 function recordOf(resource: OwnedResource): OwnedRecord[] {
   const { type, id = "", inputs = {}, outputs = {}, delete: isReplaced, external } = resource;
   if (kindOf(type) === undefined || isReplaced || external || id === "") return [];
+  // Once its last day is over, a resource declares nobody.
+  if (isEnded(checkedAs<Properties>(inputs))) return [];
   const owned =
     treatmentOf(type)?.owned(id, checkedAs<Properties>(inputs), checkedAs<Properties>(outputs)) ?? {};
   const place = splitId(id).placeId;

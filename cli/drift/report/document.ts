@@ -64,6 +64,7 @@ type FactName =
   | "cause"
   | "with it"
   | "listed account"
+  | "end"
   | "last matching event"
   | "age";
 
@@ -156,6 +157,7 @@ export function documentOf(report: Report): Document {
       ...byImportance(report.findings).map((finding) => ({
         ...ofFinding(finding, [
           ...listedAccountRemark(finding),
+          ...endRemark(finding),
           ...withItRemark(goneWith.get(finding)),
           ...remarksOf(finding),
         ]),
@@ -376,6 +378,15 @@ function listedAccountRemark({ object }: Finding): Remark[] {
   const { listedAccount: text } = object ?? {};
   if (text === undefined) return [];
   return [{ name: "listed account", text, words: `the list means ${text}, which was renamed` }];
+}
+
+/** Why an access should not be there any more. */
+function endRemark({ end }: Finding): Remark[] {
+  if (end === undefined) return [];
+  const { until, overdueSince, overdueReason = "" } = end;
+  const tried = overdueSince === undefined ? "" : `, overdue since ${overdueSince}: ${overdueReason}`;
+  const text = `${until}${tried}`.replace(/\.$/, "");
+  return [{ name: "end", text, words: `its last day was ${text}` }];
 }
 
 /** The resources that no longer exist because their project does not. */

@@ -122,6 +122,17 @@ const undeclaredObject = z
     description: "A person, a team, an API key or a group that is not declared.",
   });
 
+const end = z
+  .object({
+    until: z.string().meta({ description: "The last day, in UTC: `2026-12-31`." }),
+    overdueSince: z
+      .string()
+      .optional()
+      .meta({ description: "When an update first tried in vain to take the access away. ISO 8601." }),
+    overdueReason: z.string().optional().meta({ description: "Why the last try was in vain." }),
+  })
+  .meta({ id: "End", description: "Of an access that is there although its last day is over." });
+
 /** `declared` is absent if nothing was declared, `live` if there is no live value. */
 const finding = z
   .object({
@@ -160,6 +171,7 @@ const finding = z
       .meta({ description: "When the invitation expired. Only for the cause `expired`." }),
     location,
     object: undeclaredObject.optional().meta({ description: "Only for the kind `undeclared`." }),
+    end: end.optional(),
     ignored,
     since,
     lastEvent: lastEvent.optional(),

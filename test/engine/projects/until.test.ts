@@ -113,12 +113,30 @@ it.each(["dynamic", "plugin"] as const)("access ends after its last day (%s)", a
   expect(doings(await succeeded(stack.up()))).toEqual([]);
   expect(writes(sandbox)).toEqual([]);
 
-  // A colleague brings one of them back.
+  // A colleague brings some of them back.
+  const ledger = projectNamed(sandbox, "ledger").id;
   sandbox.setMember(id, { username: "p1@example.com" }, ["GROUP_READ_ONLY"]);
-  const { report } = await driftOf(stack);
-  expect(report.findings.map(({ property }) => property)).toEqual(['members["p1@example.com"]']);
+  sandbox.setMember(ledger, { username: grace }, ["GROUP_OWNER"]);
+  sandbox.setOrgMember(orgId, { username: linus }, ["ORG_OWNER"]);
+  const { report, exitCode } = await driftOf(stack);
+  expect(exitCode).toBe(2);
+  const until = day(-1);
+  expect(
+    report.findings.map(({ name, cause, kind, property, end, lastEvent }) => ({
+      ...{ name, cause, kind, property, end },
+      by: lastEvent?.username,
+    })),
+  ).toEqual([
+    { name: `acme/${linus}`, cause: "outside", kind: "added", property: "", end: { until }, by: owner },
+    { name: `ledger/${grace}`, cause: "outside", kind: "added", property: "", end: { until }, by: owner },
+    expect.objectContaining({ name: "payments", property: 'members["p1@example.com"]', by: owner }),
+  ]);
   await succeeded(stack.up({ refresh: true, runProgram: true }));
-  expect(membersOf(sandbox, id)).toEqual({ [owner]: ["GROUP_OWNER"] });
+  expect([membersOf(sandbox, id), Object.keys(membersOf(sandbox, ledger))]).toEqual([
+    { [owner]: ["GROUP_OWNER"] },
+    [owner],
+  ]);
+  expect(rolesOfLinus()).toEqual([]);
 });
 
 // The commands read the same states and previews of both providers.
