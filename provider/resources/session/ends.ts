@@ -192,11 +192,11 @@ class Endable<Name extends string> {
     const isIgnored = ignoresProperty(ignoreChanges);
     const ofDay = untilDifferences(inputs, oldInputs).filter(() => !isIgnored("until"));
     const differences = [...this.inner.diff(withoutEnd(request)), ...ofDay];
-    if (!isEnded(oldInputs) && textIn(state, "overdueSince") === undefined) return differences;
-    if (differences.some(({ replace }) => replace)) return differences;
-    const restored = this.inner.restoredBy(state);
+    const { endedAt, overdueSince } = endRecordOf(state);
+    const wasOver = isEnded(oldInputs) || endedAt !== undefined || overdueSince !== undefined;
+    if (!wasOver || differences.some(({ replace }) => replace)) return differences;
     // What cannot be given again is made anew.
-    if (restored !== "update" && textIn(state, "endedAt") !== undefined)
+    if (endedAt !== undefined && this.inner.restoredBy(state) !== "update")
       return [...differences, { path: ["until"], kind: "update", replace: true, byProgram: true }];
     return differences.length > 0 ? differences : [UPDATE_WITHOUT_PATH];
   }
@@ -366,14 +366,14 @@ class Endable<Name extends string> {
     const inputs = withoutMark(oldInputs);
     const result = await this.inner.read({ ...request, state: recorded, oldInputs: inputs, isEnd });
     const before = endRecordOf(state);
-    if (!isEnd) return result && { ...result, state: recordOf(result.state, inputs, before) };
+    const { endedAt, ...others } = before;
+    if (!isEnd) return result && { ...result, state: recordOf(result.state, inputs, others) };
     if (result === undefined) {
       const gone = done(this.ending.without(recorded), inputs, before, context);
       return { id, state: gone, inputs: oldInputs };
     }
     if (result.isRetained) return { id, state, inputs: oldInputs };
     // Who was kept for another resource is there, and was not brought back.
-    const { endedAt, ...others } = before;
     const isKept = endedAt !== undefined && this.ending.isThere(recorded);
     return { id, state: recordOf(result.state, inputs, isKept ? before : others), inputs: oldInputs };
   }
@@ -381,7 +381,9 @@ class Endable<Name extends string> {
   async #delete(request: DeleteRequest): Promise<void> {
     const { oldInputs, state, context } = request;
     const clean = { ...request, state: withoutOutputs(state), oldInputs: withoutMark(oldInputs) };
-    if (!isEnded(oldInputs)) return this.inner.delete(clean);
+    // After a failed update, the engine keeps the inputs before it, which lack the mark.
+    const isOverdue = textIn(state, "overdueSince") !== undefined;
+    if (!isEnded(oldInputs) && !isOverdue) return this.inner.delete(clean);
     const end = { until: textIn(oldInputs, "until") ?? "", isPlanned: false };
     const taking = { ...clean, oldInputs: withoutOnDestroy(clean.oldInputs), context: { ...context, end } };
     await this.ending.take(taking).catch((error: unknown) => {

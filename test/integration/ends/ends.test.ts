@@ -132,11 +132,12 @@ describe.each(endCases)("$kind", (which) => {
   );
 
   it.each(bothProviders)(
-    "counts for no limit if its day was recorded before, also after a vain try (%s)",
+    "counts for no limit if its day was recorded before, also after a vain try, and is not released by destroying it (%s)",
     async (provider) => {
-      const { sandbox, stack, up, held, outputs } = await afterLastDay(which, {
+      const { sandbox, stack, change, up, held, outputs } = await afterLastDay(which, {
         provider,
         config: { maxRemovalsPerRun: 0 },
+        properties: { onDestroy: "release" },
       });
       sandbox.addFault({ method: "DELETE", times: 0, fault: refusal(409, "NOT_NOW") });
       expect(await errorsOf(stack.up())).toContain("NOT_NOW");
@@ -147,6 +148,10 @@ describe.each(endCases)("$kind", (which) => {
       });
       itIs("2030-04-02");
       expect(await errorsOf(stack.up())).toContain("NOT_NOW");
+      // Without the resource, it is a removal by the program.
+      await stack.setProgram(emptyProgram);
+      expect(await errorsOf(stack.up())).toContain("maxRemovalsPerRun (0)");
+      await change({});
       sandbox.clearFaults();
       await up();
       expect(held()).toEqual([]);
