@@ -88,7 +88,7 @@ const dynamicClasses = "^provider/dynamic/index\\.ts$";
 const cli = "^cli/";
 const projects = "^projects/";
 const sandbox = "^sandbox/";
-const projectProgram = "^projects/(construct|declare|program|index)\\.ts$";
+const projectProgram = "^projects/(construct|declare|late|program|index)\\.ts$";
 /** Where the plugin starts. It gives the plugin the component that it serves. */
 const start = "^provider/index\\.ts$";
 const shipped = "^(cli|projects|provider)/";

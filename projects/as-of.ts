@@ -55,9 +55,7 @@ export function endSentences(
     return texts.length === 0 ? [] : [shortList(texts, MOST_DAYS, "; ")];
   };
   return [
-    ...days(true).map(
-      (text) => `Access is to be over ${text}. Delete these entries once an update has removed it.`,
-    ),
+    ...days(true).map((text) => `Access was to end ${text}.`),
     ...days(false).map((text) => `Access will end ${text}.`),
   ];
 }

@@ -75,9 +75,6 @@ export function carriedOut(run: OwnRun, places: Places, origins: Origins): RunDo
   return new Simulation(run, places, origins).result();
 }
 
-/** What a deletion may do that removes someone. */
-const REMOVING: ReadonlySet<unknown> = new Set(["remove", "removeIfOffered"]);
-
 export const CHANGING: ReadonlySet<string> = new Set(["create", "create-replacement", "update"]);
 const IMPORTING: ReadonlySet<string> = new Set(["import", "import-replacement"]);
 const DELETING: ReadonlySet<string> = new Set(["delete", "delete-replaced"]);
@@ -329,7 +326,7 @@ class Simulation {
 
   /** What the deletion of a resource removes one by one. */
   #removedBy(step: Step, until?: number): readonly Fact[] {
-    if (!REMOVING.has(onDestroyOf(step))) return [];
+    if (onDestroyOf(step) !== "remove") return [];
     const recorded = this.#facts.recorded(step);
     if (!this.#facts.listsPeople(step) || recorded.some(({ isList }) => isList)) return recorded;
     const key = this.places.keyOf(step);

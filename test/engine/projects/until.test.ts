@@ -3,10 +3,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { succeeded } from "../../support";
 import { driftOf } from "../drift/support";
-import { attachPlugin, doings, writeFiles } from "../support/access-folder";
+import { attachPlugin, doings, useYaml, writeFiles } from "../support/access-folder";
 import { opsmanager } from "../support/opsmanager";
 import { membersOf } from "../support/people-program";
-import { projectNamed, writes } from "../support/project-program";
+import { errorsOf, projectNamed, writes } from "../support/project-program";
 import { type StackSetup, setUpStack, tearDownStacks } from "../support/stack-setup";
 import { ada, grace, linus, orgId, owner, projectTeamsOf, seed, teamsOf } from "../teams/support";
 
@@ -94,7 +94,7 @@ it.each(["dynamic", "plugin"] as const)("access ends after its last day (%s)", a
   sandbox.clearRequests();
   const ended = await succeeded(stack.up());
   expect(ended.stdout).toContain(
-    `Access is to be over after ${day(-1)}: ${grace} in project ledger, p1@example.com in`,
+    `Access was to end after ${day(-1)}: ${grace} in project ledger, p1@example.com in`,
   );
   expect(doings(ended)).toEqual([
     "update ApiKey acme/ci",
@@ -138,6 +138,40 @@ it.each(["dynamic", "plugin"] as const)("access ends after its last day (%s)", a
   ]);
   expect(rolesOfLinus()).toEqual([]);
 });
+
+// An end was an absence, and the engine deletes nothing after a failed registration.
+it.each(["Node.js", "YAML"] as const)(
+  "a failure elsewhere keeps no access that is over, and complete: owners counts without a remaining member (%s)",
+  async (language) => {
+    const setup = await setUp(language === "YAML" ? "plugin" : "dynamic");
+    const { sandbox, stack } = setup;
+    const properties = { folder: stack.paths.program };
+    if (language === "YAML")
+      await useYaml(setup, { access: { type: "opsmanager:AccessFolder", properties } }, {});
+    daysAgo(setup, 2);
+    const until = day(-1);
+    const { "organizations/acme.yaml": organization, ...others } = filesUntil(until);
+    await writeFiles(setup, { ...others, "organizations/acme.yaml": `complete: owners\n${organization}` });
+    await succeeded(stack.up());
+    const ledger = projectNamed(sandbox, "ledger").id;
+    expect(Object.keys(membersOf(sandbox, ledger))).toContain(grace);
+
+    await today(setup, language === "YAML" ? "plugin" : "dynamic");
+    await writeFiles(setup, { "projects/broken.yaml": `name: broken\norgId: ${"5f".repeat(12)}` });
+    expect(await errorsOf(stack.up({ continueOnError: true }))).toContain("5f5f5f5f5f5f5f5f5f5f5f5f");
+    expect(Object.keys(membersOf(sandbox, ledger))).toEqual([owner]);
+    expect(projectTeamsOf(sandbox, projectNamed(sandbox, "payments").id)).toEqual({});
+    expect(sandbox.state.keys.map(({ desc }) => desc)).not.toContain("pipeline");
+    expect(sandbox.user({ username: linus })?.roles).toEqual([]);
+
+    await writeFiles(setup, { "projects/broken.yaml": undefined });
+    await succeeded(stack.up());
+    const { report } = await driftOf(stack);
+    expect(report.findings.map(({ kind, object }) => [kind, object?.name, object?.in])).toEqual([
+      ["undeclared", owner, "organization"],
+    ]);
+  },
+);
 
 // The commands read the same states and previews of both providers.
 it("is announced by the commands", async () => {
