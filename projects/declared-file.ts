@@ -169,8 +169,10 @@ export function sharedKeyFaults(files: readonly DeclaredFile[], locate: Locate):
   return sharedFaults(files, {
     identity: ({ key }) => key,
     locationOf: (file) => locate(file, ["key"]),
-    reason: ({ key }, other) =>
-      `The key "${key}" is also the key of ${other}. Set another key in one of them.`,
+    reason: ({ key, file }, other) =>
+      file.normalize("NFC") === other.normalize("NFC")
+        ? "The names of this file and of another one differ only in how accents are encoded. Delete or rename one of them."
+        : `The key "${key}" is also the key of ${other}. Set another key in one of them.`,
   });
 }
 

@@ -20,6 +20,8 @@ interface Work {
   readonly what: string;
   readonly total: number;
   readonly isCounted: (step: Step) => boolean;
+  /** What was done before, for whoever stops it: `all resources imported`. */
+  readonly after?: string;
 }
 
 /**
@@ -47,13 +49,13 @@ export function runWithoutCheckpoints({ args, ...work }: Work, terminal: Termina
  * @throws RefusedError if `pulumi` did not begin, or ended without its summary
  */
 async function runEngine(
-  { args, stack, what, total, isCounted }: Work,
+  { args, stack, what, total, isCounted, after }: Work,
   variables: Readonly<Record<string, string>>,
   terminal: Terminal,
 ): Promise<EngineRun> {
   const stopped = (done: number) =>
     new CanceledError(
-      `Stopped: ${done} of ${total} ${what}. Nothing was sent that writes. Run the same command again for the rest. ${unlock(stack)}`,
+      `Stopped${after === undefined ? "" : `, with ${after}`}: ${done} of ${total} ${what}. Nothing was sent that writes. Run the same command again for the rest. ${unlock(stack)}`,
     );
   if (terminal.stop.aborted) throw stopped(0);
   const endWaiting = startWaiting(terminal);

@@ -9,7 +9,7 @@ import { kindOf, logicalName, typeOf } from "../lib/own-resources";
 import type { StackExport } from "../lib/stack-export";
 import { listed, type Terminal } from "../lib/terminal";
 import { runProgram } from "./engine";
-import { errorsOf } from "./outcome";
+import { failureOf } from "./outcome";
 
 interface Beginning {
   /** As the command line names it. */
@@ -53,8 +53,9 @@ export async function entriesThatFit(
     terminal,
   );
   const declared = new Set(run.steps.map(({ urn }) => placeOfUrn(urn)));
-  const [error] = errorsOf(run);
-  if (error !== undefined) throw new RefusedError(`The program does not run: ${error} Nothing was imported.`);
+  const error = failureOf(run);
+  if (error !== undefined)
+    throw new RefusedError(`Nothing was imported, because the program does not run: ${error}`);
   if (!declared.has(folder)) throw otherProgram(component, run, file, adopt);
   return waiting.filter((entry) => declared.has(placeOf(entry)));
 }
@@ -71,6 +72,6 @@ function otherProgram(component: string, { steps }: EngineRun, file: string, ado
   const advice =
     names.length === 0
       ? "Declare the folder first."
-      : `It declares ${listed(names.map((name) => JSON.stringify(name)))}. Delete ${file} and run ${adopt} --component NAME with the name of the program.`;
+      : `It declares ${listed(names.map((name) => JSON.stringify(name)))}. Delete ${file} and run ${adopt} --component ${names.length === 1 ? names[0] : "with one of these names"}.`;
   return new RefusedError(`${declares}. Nothing was imported. ${advice}`);
 }

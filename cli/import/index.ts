@@ -24,7 +24,7 @@ import { inFolder, optionsText, printMessage, type Terminal } from "../lib/termi
 import { runWithoutCheckpoints } from "./engine";
 import { entriesThatFit } from "./fit";
 import {
-  errorsOf,
+  failureOf,
   hasOthers,
   type ImportOutcome,
   nothingWaiting,
@@ -177,12 +177,13 @@ async function record(
       args: ["refresh", "--run-program"],
       stack,
       what: "resources read",
+      after: "all resources imported",
       total,
       isCounted: ({ isRefresh, type }) => isRefresh && kindOf(type) !== undefined,
     },
     terminal,
   );
-  const [error] = errorsOf(run);
+  const error = failureOf(run);
   if (error === undefined) return undefined;
   const reason = `The resources are imported, but the program did not run: ${error} Until it does, do not delete files of projects.`;
   return { reason, isFault: true };

@@ -1,4 +1,5 @@
 /** What became of the entries of a list. Pure. */
+import { inOneLine } from "../../provider/text/visible-text";
 import { type EngineRun, withoutColors } from "../lib/engine-events";
 import { type ImportEntry, type ListPlaces, placeOfUrn } from "../lib/import-list";
 import { kindOf, logicalName, typeOf } from "../lib/own-resources";
@@ -81,6 +82,14 @@ export function errorsOf({ diagnostics }: EngineRun, isMeant = (_urn: string) =>
     .filter(({ urn, severity }) => severity === "error" && (urn === undefined || isMeant(urn)))
     .map(({ message }) => withoutColors(message))
     .filter((message) => !message.startsWith("update failed"));
+}
+
+/** The first error in one line, without the stack of a language host; `undefined` if there is none. */
+export function failureOf(run: EngineRun): string | undefined {
+  const lines = errorsOf(run)[0]
+    ?.split("\n")
+    .filter((line) => !/^\s+at /.test(line));
+  return lines && inOneLine(lines.map((line) => line.trim()).join(" "));
 }
 
 /**

@@ -84,7 +84,12 @@ it("a component that is renamed without an up, and a list of the one that it was
   await useProgram(setup, folderNamed("access", `{ parent: ${inner} }`));
   await refused(setup, ["import"], "at its top, but within another component");
   await useProgram(setup, folderNamed("access"), "throw new Error('no such setting')");
-  await refused(setup, ["import"], "The program does not run: ", "no such setting", "Nothing was imported.");
+  await refused(
+    setup,
+    ["import"],
+    "Nothing was imported, because the program does not run: ",
+    "no such setting",
+  );
 
   await useProgram(setup, folderNamed("access"));
   const imported = await opsmanager(stack, ["import"], { isWatched: true });
@@ -106,7 +111,11 @@ it("a component that is renamed without an up, and a list of the one that it was
   );
   sandbox.addProject({ name: "billing" });
   await done(opsmanager(stack, ["adopt"]));
-  await refused(setup, ["import"], 'It declares "files". Delete import.json');
+  await refused(
+    setup,
+    ["import"],
+    'It declares "files". Delete import.json and run opsmanager adopt --component files.',
+  );
   const older = await readFile(join(stack.paths.program, "import.json"), "utf8");
 
   // As the message says.
@@ -122,7 +131,11 @@ it("a component that is renamed without an up, and a list of the one that it was
   await done(opsmanager(stack, ["adopt", "--component", "files"]));
   const list = await readFile(join(stack.paths.program, "import.json"), "utf8");
   await writeFile(join(stack.paths.program, "import.json"), older);
-  await refused(setup, ["import"], 'It declares "files". Delete import.json');
+  await refused(
+    setup,
+    ["import"],
+    'It declares "files". Delete import.json and run opsmanager adopt --component files.',
+  );
   await writeFile(join(stack.paths.program, "import.json"), list);
   expect(await opsmanager(stack, ["import"])).toMatchObject({ exitCode: 0, stderr: "" });
   expect(await recorded(setup)).toContain("Project billing");
