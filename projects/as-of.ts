@@ -1,4 +1,4 @@
-/** What files declare at a time, and what in them ends. The time is the same for all components of a run. */
+/** What files declare at a time, and what in them ends. */
 
 import { inOrder } from "../provider/resources/contract/values";
 import { shortList } from "../provider/text/list";
@@ -112,20 +112,4 @@ function lasting<Value>(
   over: ReadonlySet<string>,
 ): Record<string, Value> {
   return Object.fromEntries(Object.entries(declared).filter(([name]) => !over.has(name)));
-}
-
-let run: string | undefined;
-let time: Date | undefined;
-
-/** The plugin may serve several runs: all components of one see the same time. */
-export function beginRun(endpoint: string): void {
-  if (endpoint === run) return;
-  run = endpoint;
-  time = undefined;
-}
-
-/** The time of this run: all of its components agree on what is over. */
-export function timeOfRun(): Date {
-  time ??= new Date();
-  return time;
 }

@@ -14,7 +14,6 @@ import * as sdkSettings from "@pulumi/pulumi/runtime/settings";
 import * as sdkState from "@pulumi/pulumi/runtime/state";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { type Properties, withoutUndefined } from "../provider/resources/contract/values";
-import { beginRun } from "./as-of";
 import { AccessFolder, type AccessFolderArgs } from "./program";
 
 /**
@@ -57,7 +56,6 @@ export function construct(
       request.getDryrun(),
       request.getOrganization(),
     );
-    beginRun(request.getMonitorendpoint());
     await awaitFeatureSupport();
     pulumi.runtime.setAllConfig(
       Object.fromEntries(request.getConfigMap().entries()),

@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ACCESS_FOLDER_TYPE } from "../provider/component";
 import type { AccessFiles } from "./access-files";
-import { asOf, endSentences, endsIn, type NamedEnd, timeOfRun } from "./as-of";
+import { asOf, endSentences, endsIn, type NamedEnd } from "./as-of";
 import {
   type DeclaredApiKey,
   type DeclaredProject,
@@ -39,10 +39,10 @@ export interface AccessFolderArgs {
   readonly select?: FileSelection;
 }
 
-function readFiles({ folder, select }: AccessFolderArgs): AccessFiles {
+function readFiles({ folder, select }: AccessFolderArgs, now: Date): AccessFiles {
   try {
     const files = loadFiles(folder);
-    return asOf(select === undefined ? files : selectFiles(files, select, folder), timeOfRun());
+    return asOf(select === undefined ? files : selectFiles(files, select, folder), now);
   } catch (error) {
     if (!(error instanceof ProjectFilesError)) throw error;
     throw new pulumi.RunError(error.message);
@@ -86,9 +86,11 @@ export class AccessFolder extends pulumi.ComponentResource {
    */
   constructor(name: string, args: AccessFolderArgs, opts: pulumi.ComponentResourceOptions = {}) {
     const provider = checkedModule(name, args);
-    const files = readFiles(args);
+    // A process may run a program more than once, on different days.
+    const now = new Date();
+    const files = readFiles(args, now);
     super(ACCESS_FOLDER_TYPE, name, {}, opts);
-    const scope = scopeOf(provider, this, args);
+    const scope = scopeOf(provider, this, args, now);
     const { membersOf, apiKeys } = declareOrganizations(files.organizations, scope);
     const { teams, teamOf } = declareTeams(files.teams, scope, membersOf);
     this.projects = declareProjects(files.projects, scope, teamOf);
@@ -99,7 +101,7 @@ export class AccessFolder extends pulumi.ComponentResource {
     const folder = pulumi.output(this.completed.then(() => args.folder));
     this.registerOutputs({
       ...{ projects: this.projects, teams, apiKeys, folder },
-      ...announceEnds(files, this),
+      ...announceEnds(files, this, now),
     });
   }
 }
@@ -109,10 +111,14 @@ export class AccessFolder extends pulumi.ComponentResource {
  *
  * @returns the ends as an output of the component, from which the commands know them; none if nothing ends
  */
-function announceEnds(files: AccessFiles, component: pulumi.Resource): { readonly ends?: NamedEnd[] } {
+function announceEnds(
+  files: AccessFiles,
+  component: pulumi.Resource,
+  now: Date,
+): { readonly ends?: NamedEnd[] } {
   const ends = endsIn(files);
   if (ends.length === 0) return {};
-  for (const text of endSentences(ends, timeOfRun())) void pulumi.log.info(text, component);
+  for (const text of endSentences(ends, now)) void pulumi.log.info(text, component);
   return { ends };
 }
 
@@ -120,8 +126,9 @@ function scopeOf(
   provider: ProviderModule,
   parent: pulumi.Resource,
   { select }: Pick<AccessFolderArgs, "select">,
+  now: Date,
 ): Scope {
-  const order = new Declarations(timeOfRun());
+  const order = new Declarations(now);
   return { provider, order, options: { parent, ...(select && { aliases: MOVED }) } };
 }
 

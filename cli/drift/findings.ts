@@ -66,7 +66,8 @@ export function findingsOfProgram(
   }
   if (step.op === "delete") return [{ ...about, cause: "not-applied", kind: "added", property: "" }];
   if (!CHANGING.has(step.op)) return [];
-  if (isEnded(toProperties(step.new?.inputs ?? {}))) return endFindings(step, about, refresh);
+  const isThere = step.old?.outputs?.endedAt === undefined;
+  if (isThere && isEnded(toProperties(step.new?.inputs ?? {}))) return endFindings(step, about, refresh);
   const sides = { declared: step.new, live: step.old };
   return propertyFindings(step, about, sides, (difference) =>
     refresh === undefined || isUnfinished ? "unknown" : causeOf(difference, refresh, sides),
@@ -80,10 +81,9 @@ const QUIET_MILLISECONDS = DAY_MILLISECONDS;
  * For a day, the next update of the program is just to come.
  */
 function endFindings(step: Step, about: Subject, refresh: Step | undefined): Finding[] {
-  const isDone = (side: Step["old"]) => side?.outputs?.endedAt !== undefined;
   const until = textIn(toProperties(step.new?.inputs ?? {}), "until") ?? "";
   const access = { ...about, kind: "added", property: "" } as const;
-  if (refresh !== undefined && isDone(refresh.old) && !isDone(step.old)) {
+  if (refresh?.old?.outputs?.endedAt !== undefined) {
     return [{ ...access, cause: "outside", end: { until } }];
   }
   const recorded = toProperties(step.old?.outputs ?? {});

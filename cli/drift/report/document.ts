@@ -472,7 +472,8 @@ function projectsOfTeam({ object }: Pick<Finding, "object">): string {
 }
 
 /** Describes a difference of the whole object, without a full stop. */
-function wholeObjectText({ kind }: Pick<Finding, "kind">): string {
+function wholeObjectText({ kind, end }: Pick<Finding, "kind" | "end">): string {
+  if (end !== undefined) return "It is there although its last day is over: the next up takes it away";
   if (kind === "deleted") return "The whole object no longer exists";
   return kind === "removed"
     ? "It is in the program but not in the stack: the next up creates or adopts it"

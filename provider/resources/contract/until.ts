@@ -62,13 +62,21 @@ export type EndRecord = { readonly [Name in keyof typeof endOutputs]?: string | 
 
 const MARK = "ended";
 
+/** The mark if the day was recorded before it passed. */
+const PLANNED = "as planned";
+
 /** Whether checked or recorded inputs are of an access whose last day is over. */
 export function isEnded(inputs: Properties | undefined): boolean {
-  return own(inputs, MARK) === true;
+  return own(inputs, MARK) === true || isPlannedEnd(inputs);
 }
 
-export function withMark(inputs: Properties): Properties {
-  return { ...inputs, [MARK]: true };
+/** Whether the day was recorded before it passed. Such an end counts for no limit, however often it is tried. */
+export function isPlannedEnd(inputs: Properties | undefined): boolean {
+  return own(inputs, MARK) === PLANNED;
+}
+
+export function withMark(inputs: Properties, isPlanned: boolean): Properties {
+  return { ...inputs, [MARK]: isPlanned ? PLANNED : true };
 }
 
 export function withoutMark(inputs: Properties): Properties {

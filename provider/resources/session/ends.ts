@@ -39,6 +39,7 @@ import {
   isDay,
   isEnded,
   isOver,
+  isPlannedEnd,
   untilDifferences,
   withMark,
   withoutMark,
@@ -166,9 +167,10 @@ class Endable<Name extends string> {
         const inputs = isEnded(oldInputs) ? withoutMark(request.inputs) : request.inputs;
         const isEnd = isOverToday(inputs, request.context.session);
         const result = inner.check({ ...request, inputs, oldInputs: withoutMark(oldInputs), isEnd });
-        return isEnd && result.failures.length === 0
-          ? { ...result, inputs: withMark(result.inputs) }
-          : result;
+        if (!isEnd || result.failures.length > 0) return result;
+        const isRecorded = textIn(oldInputs, "until") === textIn(result.inputs, "until");
+        const isPlanned = isRecorded && (!isEnded(oldInputs) || isPlannedEnd(oldInputs));
+        return { ...result, inputs: withMark(result.inputs, isPlanned) };
       },
       declares: (inputs, state) => (isEnded(inputs) ? [] : inner.declares(inputs, state)),
       diff: (request) => (isEnded(request.inputs) ? this.#diffOfEnd(request) : this.#diff(request)),
@@ -245,13 +247,12 @@ class Endable<Name extends string> {
     return !this.ending.isThere(state) || this.#isDeclaredElsewhere(request);
   }
 
-  #isDeclaredElsewhere({
-    state,
-    inputs,
-    context,
-  }: Pick<DiffRequest, "state" | "inputs" | "context">): boolean {
-    const { session, urn } = context;
-    const others = [...session.of(Declarations).all(), ...session.of(Holdings).others(urn)];
+  #isDeclaredElsewhere(request: Pick<DiffRequest, "state" | "inputs" | "context">): boolean {
+    const { session, urn } = request.context;
+    return this.#isAmong([...session.of(Declarations).all(), ...session.of(Holdings).others(urn)], request);
+  }
+
+  #isAmong(others: readonly Access[], { state, inputs }: Pick<DiffRequest, "state" | "inputs">): boolean {
     const isSame = (one: Access) => (other: Access) =>
       one.place.kind === other.place.kind &&
       one.place.id === other.place.id &&
@@ -289,14 +290,14 @@ class Endable<Name extends string> {
     const { id, state } = await this.ending.find(inputs, preview, context);
     const isThere = this.ending.isThere(state);
     if (!isThere && preview) return { id: "", state: planned(state, inputs) };
-    if (!isThere) return { id, state: done(state, inputs, {}, context) };
+    const step = { id, state, before: {}, inputs, preview, isPlanned: isPlannedEnd(marked), context };
+    if (!isThere) return { id, state: this.#gone(step) };
     context.log.info(this.#announcement(inputs, state, id));
-    const step = { id, state, before: {}, inputs, preview, isPlanned: false, context };
     return { id, state: await this.#end(step) };
   }
 
   async #updateEnded(request: UpdateRequest): Promise<Properties> {
-    const { id, preview, oldInputs, context } = request;
+    const { id, preview, context } = request;
     const inputs = withoutMark(request.inputs);
     const before = endRecordOf(request.state);
     const recorded = withoutOutputs(request.state);
@@ -309,12 +310,23 @@ class Endable<Name extends string> {
     });
     if (seen === undefined) {
       const state = this.ending.without(recorded);
-      return preview ? planned(state, inputs) : done(state, inputs, before, context);
+      return preview ? planned(state, inputs) : this.#gone({ id, state, before, inputs, context });
     }
-    // The day was recorded before it passed, or this tries again what was allowed then.
-    const isSameDay = textIn(oldInputs, "until") === textIn(inputs, "until");
-    const isPlanned = isSameDay && (!isEnded(oldInputs) || before.overdueSince !== undefined);
+    const isPlanned = isPlannedEnd(request.inputs);
     return this.#end({ id, state: seen.state, before, inputs, preview, isPlanned, context });
+  }
+
+  /** What to record of an access that is not there. */
+  #gone(step: Tried): Properties {
+    const { id, state, inputs, before, context } = step;
+    try {
+      refuseBeforeDay(textIn(inputs, "until") ?? "", this.ending.loss(state, id), context.session);
+    } catch (error) {
+      if (!(error instanceof PutOffError)) throw error;
+      context.log.warn(error.message);
+      return overdue(step, error.reason);
+    }
+    return done(state, inputs, before, context);
   }
 
   /** @returns what to record */
@@ -341,6 +353,11 @@ class Endable<Name extends string> {
       // An owner leaves after the next one has come.
       await session.of(Underway).settled();
       refuseBeforeDay(until, this.ending.loss(state, id), session);
+      // The program may come to it yet. `take` asks what it has come to.
+      if (this.#isAmong(session.of(Holdings).others(context.urn), step)) {
+        log.info(`Another resource of this stack declares what was to end on ${until}, so it stays.`);
+        return done(state, inputs, before, context);
+      }
       const outcome = await this.ending.take(request);
       return outcome === "kept"
         ? done(state, inputs, before, context)
@@ -383,8 +400,11 @@ class Endable<Name extends string> {
     const clean = { ...request, state: withoutOutputs(state), oldInputs: withoutMark(oldInputs) };
     // After a failed update, the engine keeps the inputs before it, which lack the mark.
     const isOverdue = textIn(state, "overdueSince") !== undefined;
-    if (!isEnded(oldInputs) && !isOverdue) return this.inner.delete(clean);
-    const end = { until: textIn(oldInputs, "until") ?? "", isPlanned: false };
+    const until = textIn(oldInputs, "until") ?? "";
+    // An end that was put off has not come: then what destroying does counts.
+    const isEnd = (isEnded(oldInputs) || isOverdue) && isOver(until, context.session.client.now());
+    if (!isEnd) return this.inner.delete(clean);
+    const end = { until, isPlanned: isPlannedEnd(oldInputs) };
     const taking = { ...clean, oldInputs: withoutOnDestroy(clean.oldInputs), context: { ...context, end } };
     await this.ending.take(taking).catch((error: unknown) => {
       if (!(error instanceof NotOfferedError)) throw error;

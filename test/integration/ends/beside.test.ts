@@ -40,6 +40,21 @@ const person = (username: string, roles: readonly string[], more: object = {}): 
 });
 
 describe.each(endCases.filter(({ kind }) => kind !== "ApiKey"))("$kind", (which) => {
+  // The end took it in each second run, because the other resource was not declared yet in that run.
+  it("that a resource declares which depends on the ended one stays, run after run", async () => {
+    keepDefault("refreshBeforeUpdate", "the run reads the other resource before it comes to it");
+    const { sandbox, change, up, held } = await afterLastDay(which);
+    await up();
+    expect(held()).toEqual([]);
+    const options = { dependsOn: ["${access}"] };
+    await change({}, { lasting: { type: which.kind, properties: which.properties, options } });
+    await up();
+    for (const _ of "abc") {
+      await up();
+      expect([held(), writes(sandbox)]).toEqual([[which.granted], []]);
+    }
+  });
+
   it.each(bothProviders)(
     "that another resource declares stays, and is ended once that leaves it (%s)",
     async (provider) => {

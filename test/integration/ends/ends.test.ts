@@ -161,6 +161,53 @@ describe.each(endCases)("$kind", (which) => {
     },
   );
 
+  // A put-off end was carried out before its day, and a new access counted as ended without a word.
+  it("that was put off is no end yet: destroying follows onDestroy, and what was not given is not called ended", async () => {
+    const { sandbox, stack, up, held } = await afterLastDay(which, {
+      properties: { onDestroy: "release" },
+    });
+    sandbox.advanceClock(-365 * 24 * 3600);
+    await up();
+    itIs("2030-03-02");
+    await stack.setProgram(emptyProgram);
+    await up();
+    expect([held(), writes(sandbox)]).toEqual([[granted], []]);
+
+    // A key that is not made sends no request, so the service shows no clock.
+    if (which.kind === "ApiKey") return;
+    itIs("2030-04-01");
+    const another = await startEnds(which);
+    another.sandbox.advanceClock(-365 * 24 * 3600);
+    expect(messagesOf(await another.up(), "warning")).toContain("too early");
+    expect([another.held(), (await another.outputs())?.endedAt]).toEqual([[], undefined]);
+  });
+
+  it("that was brought back counts for no limit, and one that a program gives a past day does each time", async () => {
+    if (bringBack === undefined) return;
+    keepDefault("refreshBeforeUpdate", "the run sees what was brought back");
+    const config = { maxRemovalsPerRun: 0 };
+    const { sandbox, up, held } = await afterLastDay(which, { config });
+    await up();
+    bringBack(sandbox);
+    await up();
+    expect(held()).toEqual([]);
+
+    itIs("2030-04-01");
+    const mistyped = await startEnds(which, { config, properties: { until: "2031-03-31" } });
+    await mistyped.up();
+    await mistyped.change({ until: "2021-03-31" });
+    mistyped.sandbox.addFault({
+      method: "DELETE",
+      times: 0,
+      fault: { status: 404, body: "<html>No</html>" },
+    });
+    for (const _ of "ab") {
+      expect(await errorsOf(mistyped.stack.up())).toContain("maxRemovalsPerRun");
+      mistyped.sandbox.clearFaults();
+    }
+    expect(mistyped.held()).toEqual([granted]);
+  });
+
   it("is put off while the service's clock is before the end of the day, and while one page says that nothing is offered", async () => {
     const { sandbox, stack, up, held, outputs } = await afterLastDay(which);
     sandbox.advanceClock(-365 * 24 * 3600);
