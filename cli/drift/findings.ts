@@ -4,7 +4,7 @@
  */
 
 import { toProperties } from "../../provider/resources/contract/border";
-import { textIn } from "../../provider/resources/contract/declared";
+import { rolesIn, textIn } from "../../provider/resources/contract/declared";
 import { ignoresPart, pathText } from "../../provider/resources/contract/property-path";
 import { propertiesRead } from "../../provider/resources/contract/read-marker";
 import { isEnded, isOver } from "../../provider/resources/contract/until";
@@ -66,8 +66,8 @@ export function findingsOfProgram(
   }
   if (step.op === "delete") return [{ ...about, cause: "not-applied", kind: "added", property: "" }];
   if (!CHANGING.has(step.op)) return [];
-  const isThere = step.old?.outputs?.endedAt === undefined;
-  if (isThere && isEnded(toProperties(step.new?.inputs ?? {}))) return endFindings(step, about, refresh);
+  if (step.old?.outputs?.endedAt === undefined && isEnded(toProperties(step.new?.inputs ?? {})))
+    return endFindings(step, about, refresh);
   const sides = { declared: step.new, live: step.old };
   return propertyFindings(step, about, sides, (difference) =>
     refresh === undefined || isUnfinished ? "unknown" : causeOf(difference, refresh, sides),
@@ -81,6 +81,8 @@ const QUIET_MILLISECONDS = DAY_MILLISECONDS;
  * For a day, the next update of the program is just to come.
  */
 function endFindings(step: Step, about: Subject, refresh: Step | undefined): Finding[] {
+  // Gone by hand, which the next update records.
+  if (rolesIn(toProperties(step.old?.outputs ?? {}).roles)?.length === 0) return [];
   const until = textIn(toProperties(step.new?.inputs ?? {}), "until") ?? "";
   const access = { ...about, kind: "added", property: "" } as const;
   if (refresh?.old?.outputs?.endedAt !== undefined) {

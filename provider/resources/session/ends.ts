@@ -342,8 +342,13 @@ class Endable<Name extends string> {
       .declares(inputs, state)
       .map((access) => ({ ...access, roles: rolesIn(state.roles) }));
     log.found?.(leaving, leaving);
+    const loss = this.ending.loss(state, id);
     if (preview) {
-      await this.ending.refuse?.(request).catch((error: unknown) => {
+      const foresee = async () => {
+        refuseBeforeDay(until, loss, session);
+        await this.ending.refuse?.(request);
+      };
+      await foresee().catch((error: unknown) => {
         if (!(error instanceof PutOffError)) throw error;
         log.warn(error.message);
       });
@@ -352,7 +357,7 @@ class Endable<Name extends string> {
     try {
       // An owner leaves after the next one has come.
       await session.of(Underway).settled();
-      refuseBeforeDay(until, this.ending.loss(state, id), session);
+      refuseBeforeDay(until, loss, session);
       // The program may come to it yet. `take` asks what it has come to.
       if (this.#isAmong(session.of(Holdings).others(context.urn), step)) {
         log.info(`Another resource of this stack declares what was to end on ${until}, so it stays.`);
@@ -381,9 +386,13 @@ class Endable<Name extends string> {
     const isEnd = isEnded(oldInputs);
     const recorded = withoutOutputs(state);
     const inputs = withoutMark(oldInputs);
-    const result = await this.inner.read({ ...request, state: recorded, oldInputs: inputs, isEnd });
+    // Whoever is gone on the day is not added again, so the record stays for the update that is to come.
+    const isOver = isEnd || isOverToday(inputs, context.session);
+    const result = await this.inner.read({ ...request, state: recorded, oldInputs: inputs, isEnd: isOver });
     const before = endRecordOf(state);
     const { endedAt, ...others } = before;
+    if (result === undefined && isOver && !isEnd)
+      return { id, state: recordOf(this.ending.without(recorded), inputs, others), inputs: oldInputs };
     if (!isEnd) return result && { ...result, state: recordOf(result.state, inputs, others) };
     if (result === undefined) {
       const gone = done(this.ending.without(recorded), inputs, before, context);

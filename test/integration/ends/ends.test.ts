@@ -12,7 +12,7 @@ import {
 import { keepDefault, succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
 import { refusal } from "../refusal";
-import { afterLastDay, type Circumstances, endCases, itIs, lastDay, startEnds } from "./ends";
+import { afterLastDay, type Circumstances, endCases, itIs, lastDay, startEnds, takenOutside } from "./ends";
 
 afterEach(async () => {
   await tearDownStacks();
@@ -158,6 +158,25 @@ describe.each(endCases)("$kind", (which) => {
       const outs = await outputs();
       expect(outs).toMatchObject({ endedAt: expect.stringContaining("2030-04-02") });
       expect(Object.keys(outs ?? {}).filter((name) => name.startsWith("overdue"))).toEqual([]);
+    },
+  );
+
+  it.each(bothProviders)(
+    "that somebody took away by hand after the day is no reason to make it again (%s)",
+    async (provider) => {
+      const { sandbox, stack, up, held, outputs } = await afterLastDay(which, { provider });
+      takenOutside[which.kind](sandbox);
+      expect(held()).toEqual([]);
+      const preview = await succeeded(stack.preview());
+      expect(operations(preview)).toEqual({ access: "update" });
+      expect(messagesOf(preview)).not.toMatch(/creates|was deleted/);
+      const before = await outputs();
+      await up();
+      expect([held(), writes(sandbox)]).toEqual([[], []]);
+      const { keyId, publicKey } = (await outputs()) ?? {};
+      expect(await outputs()).toMatchObject(done);
+      expect([keyId, publicKey]).toEqual([before?.keyId, before?.publicKey]);
+      expect(operations(await up())).toEqual({ access: "same" });
     },
   );
 

@@ -129,6 +129,17 @@ export const endCases: readonly EndCase[] = [
   },
 ];
 
+/** Takes the access away outside Pulumi. */
+export const takenOutside: Readonly<Record<EndCase["kind"], (sandbox: Sandbox) => void>> = {
+  ProjectMember: (sandbox) => sandbox.removeMember(projectId, { username: bob }),
+  OrganizationMember: (sandbox) => sandbox.removeOrgMember(orgId, { username: bob }),
+  ProjectTeam: (sandbox) => sandbox.setProjectTeam(projectId, { teamId: team.id, roleNames: [] }),
+  ProjectApiKey: (sandbox) =>
+    sandbox.changeKey(key.publicKey, { roles: [{ orgId, roleName: "ORG_READ_ONLY" }] }),
+  ApiKey: (sandbox) =>
+    sandbox.removeKey(sandbox.state.keys.find(({ desc }) => desc === "ci")?.publicKey ?? ""),
+};
+
 export interface Circumstances {
   readonly provider?: ProviderKind;
   readonly sandbox?: SandboxOptions;
