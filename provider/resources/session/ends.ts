@@ -92,8 +92,12 @@ class Underway {
     return write;
   }
 
+  get isBusy(): boolean {
+    return this.#writes.size > 0;
+  }
+
   async settled(): Promise<void> {
-    while (this.#writes.size > 0) await Promise.all(this.#writes);
+    while (this.isBusy) await Promise.all(this.#writes);
   }
 }
 
@@ -363,7 +367,13 @@ class Endable<Name extends string> {
         log.info(`Another resource of this stack declares what was to end on ${until}, so it stays.`);
         return done(state, inputs, before, context);
       }
-      const outcome = await this.ending.take(request);
+      // The next owner may have begun to come meanwhile.
+      const outcome = await this.ending.take(request).catch(async (error: unknown) => {
+        const others = session.of(Underway);
+        if (!isPlanned || !others.isBusy) throw error;
+        await others.settled();
+        return this.ending.take(request);
+      });
       return outcome === "kept"
         ? done(state, inputs, before, context)
         : done(this.ending.without(state), inputs, {}, context);

@@ -25,7 +25,11 @@ const ended = endCases.filter(({ kind }) => kind !== "OrganizationMember");
 function programOf(more: Program["resources"] = {}): Program {
   const access = ended.map(({ kind: type, properties }) => {
     const roles = type === "ProjectMember" ? { roles: ["GROUP_OWNER"] } : {};
-    return [type, { type, properties: { ...properties, ...roles, until, onDestroy: "release" }, options }];
+    const declared = { ...properties, ...roles, until, onDestroy: "release" };
+    // On a busy machine, the engine may otherwise come to the next owner once the last one has been refused.
+    const order =
+      type === "ProjectMember" ? { dependsOn: Object.keys(more).map((name) => `\${${name}}`) } : {};
+    return [type, { type, properties: declared, options: { ...options, ...order } }];
   });
   return { resources: { ...more, ...Object.fromEntries(access) } };
 }
