@@ -74,27 +74,25 @@ export function findingsOfProgram(
   );
 }
 
-const QUIET_MILLISECONDS = DAY_MILLISECONDS;
-
 /**
  * What an update would do because a last day is over: take an access that was brought back, or one whose end is overdue.
  * For a day, the next update of the program is just to come.
  */
 function endFindings(step: Step, about: Subject, refresh: Step | undefined): Finding[] {
+  const recorded = toProperties(step.old?.outputs ?? {});
   // Gone by hand, which the next update records.
-  if (rolesIn(toProperties(step.old?.outputs ?? {}).roles)?.length === 0) return [];
+  if (rolesIn(recorded.roles)?.length === 0) return [];
   const until = textIn(toProperties(step.new?.inputs ?? {}), "until") ?? "";
   const access = { ...about, kind: "added", property: "" } as const;
   if (refresh?.old?.outputs?.endedAt !== undefined) {
     return [{ ...access, cause: "outside", end: { until } }];
   }
-  const recorded = toProperties(step.old?.outputs ?? {});
   const [overdueSince, overdueReason] = ["overdueSince", "overdueReason"].map((name) =>
     textIn(recorded, name),
   );
   if (overdueSince !== undefined)
     return [{ ...access, cause: "not-applied", end: { until, overdueSince, overdueReason } }];
-  return isOver(until, Date.now() - QUIET_MILLISECONDS)
+  return isOver(until, Date.now() - DAY_MILLISECONDS)
     ? [{ ...access, cause: "not-applied", end: { until } }]
     : [];
 }

@@ -9,7 +9,7 @@ import { type EngineRun, EventReader, STREAMING, type Step } from "../lib/engine
 import { startProgress, withProgress } from "../lib/progress";
 import { type PulumiResult, pulumiMessage, runPulumi } from "../lib/pulumi";
 import { shellWord, type Terminal } from "../lib/terminal";
-import { errorsOf } from "./outcome";
+import { failureOf } from "./outcome";
 
 const WITHOUT_CHECKPOINTS = { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" } as const;
 
@@ -93,7 +93,7 @@ function startWaiting(terminal: Terminal): () => void {
 }
 
 function notRun(result: PulumiResult, run: EngineRun, stack: string): RefusedError {
-  const [message = pulumiMessage(result)] = errorsOf(run);
+  const message = failureOf(run) ?? pulumiMessage(result);
   return new RefusedError(
     `pulumi ended before it wrote the state of stack ${stack}: ${message} Nothing was changed. ${unlock(stack)}`,
   );

@@ -279,8 +279,9 @@ function refuseOther({ action, path }: Call<unknown>, result: unknown): void {
 
 /** A list without entries, paged or not: any server may respond so. */
 function isEmptyList(result: unknown): boolean {
-  const { success, data } = listResponse.safeParse(result);
-  return success ? data.results.length === 0 : Array.isArray(result) && result.length === 0;
+  const isPage = typeof result === "object" && result !== null && "results" in result;
+  const entries = isPage ? result.results : result;
+  return Array.isArray(entries) && entries.length === 0;
 }
 
 function thrownBy(check: () => void): unknown {

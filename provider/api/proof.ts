@@ -59,7 +59,7 @@ type Proof = (typeof PROOFS)[number];
 export class ApiProof {
   #proof: Proof = "nothing";
   /** The requests under way, or their result: the first response. */
-  #probing: Promise<Judged> | undefined;
+  #probing: Promise<Judged | undefined> | undefined;
 
   /** @param send sends one request and interprets the response */
   constructor(
@@ -130,16 +130,16 @@ export class ApiProof {
     return this.#shows(least) ? undefined : other;
   }
 
-  async #probe(): Promise<Judged> {
-    const responses: Judged[] = [];
+  async #probe(): Promise<Judged | undefined> {
+    let first: Judged | undefined;
     for (const probe of PROBES) {
       const judged = await this.send(probe);
-      responses.push(judged);
+      first ??= judged;
       this.#learn(judged);
       if (this.#shows("content")) break;
       if (stopsAll(judged.error) && !(judged.error instanceof NotThisApiError)) throw judged.error;
     }
-    return responses[0] as Judged;
+    return first;
   }
 
   #notThisApi(action: string, { response, error }: Judged): NotThisApiError {

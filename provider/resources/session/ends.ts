@@ -397,11 +397,11 @@ class Endable<Name extends string> {
     const recorded = withoutOutputs(state);
     const inputs = withoutMark(oldInputs);
     // Whoever is gone on the day is not added again, so the record stays for the update that is to come.
-    const isOver = isEnd || isOverToday(inputs, context.session);
-    const result = await this.inner.read({ ...request, state: recorded, oldInputs: inputs, isEnd: isOver });
+    const isDue = isEnd || isOverToday(inputs, context.session);
+    const result = await this.inner.read({ ...request, state: recorded, oldInputs: inputs, isEnd: isDue });
     const before = endRecordOf(state);
     const { endedAt, ...others } = before;
-    if (result === undefined && isOver && !isEnd)
+    if (result === undefined && isDue && !isEnd)
       return { id, state: recordOf(this.ending.without(recorded), inputs, others), inputs: oldInputs };
     if (!isEnd) return result && { ...result, state: recordOf(result.state, inputs, others) };
     if (result === undefined) {
