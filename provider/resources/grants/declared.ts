@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Access } from "../../access/places";
 import { capitalized } from "../../text/capitalized";
 import { RefusedError } from "../../text/errors";
-import { splitId } from "../../text/object-id";
+import { NO_ID, splitId } from "../../text/object-id";
 import { own } from "../../text/own";
 import { checkedAs, recordedAs, toProperties } from "../contract/border";
 import { lowerId, sortedTexts } from "../contract/canonical";
@@ -48,7 +48,13 @@ type Identity = GrantDeclaration["identity"];
 
 /** The holder in inputs or a state, as far as it is known. */
 export function identityIn([id, name]: Identity, values: Properties | undefined): HolderIdentity {
-  return { id: textIn(values, id), name: textIn(values, name) };
+  const known = { id: textIn(values, id), name: textIn(values, name) };
+  return isNamedAlone(known) ? { name: known.name } : known;
+}
+
+/** Whether a record has no ID of its holder, which did not exist or had no roles when its access ended. */
+export function isNamedAlone({ id, name }: HolderIdentity): boolean {
+  return id === NO_ID && name !== undefined;
 }
 
 /** The holder as the beginning of a sentence: `Team platform`. */
@@ -119,7 +125,8 @@ export function diff(kind: GrantKind, request: DiffRequest): Difference[] {
     ...onDestroy.differences(declared, before),
   ].filter(({ path }) => !isIgnored(String(path[0])));
   const isOther = differences.some(({ path }) => ["projectId", ...identity].includes(String(path[0])));
-  if (!isOther) claimFound(kind, identityIn(identity, inputs), recorded, { ...context, projectId });
+  if (!isOther && !isNamedAlone(recorded))
+    claimFound(kind, identityIn(identity, inputs), recorded, { ...context, projectId });
   // The Delete that follows would be refused, in this run and in each later one.
   if (differences.some(({ replace }) => replace) && onDestroy.effective(before) === "remove") {
     kind.refuseLoss(recorded, withoutRoles(projectId), context);
@@ -168,12 +175,12 @@ export function withoutRoles(projectId: string): string {
 /** State comes from our own replies. An older one may lack what came later; the id has both ids. */
 export function recordedGrant(identity: Identity, state: Properties, id: string): RecordedGrant {
   const recorded = recordedAs<RecordedGrant>(state);
-  const holder = identityIn(identity, state);
+  const [idProperty, nameProperty] = identity;
   const parts = splitId(id);
   return {
     projectId: recorded.projectId ?? parts.placeId,
-    id: holder.id ?? parts.name,
-    name: holder.name,
+    id: textIn(state, idProperty) ?? parts.name,
+    name: textIn(state, nameProperty),
     roles: recorded.roles ?? [],
     orgId: recorded.orgId,
     origin: recorded.origin ?? "adopted",

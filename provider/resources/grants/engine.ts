@@ -38,6 +38,7 @@ import {
   diff,
   type GrantInputs,
   identityIn,
+  isNamedAlone,
   type KnownGrantInputs,
   previewState,
   type RecordedGrant,
@@ -168,12 +169,13 @@ async function update(kind: GrantKind, request: UpdateRequest): Promise<Properti
   }
   const known = checkedAs<KnownGrantInputs>(inputs);
   const declared = identityIn(kind.identity, inputs);
-  const listed = (await grantsOf(purposeOf(preview), context)).find(isHolder(recorded));
+  const purpose = purposeOf(preview);
+  const listed = await grantOf(recorded, await grantsOf(purpose, context), purpose, context);
   // A holder that left the project may have been deleted, and another one may have its name now.
-  const isSure = listed !== undefined || kind.keepsName;
+  const isSure = listed !== undefined || (kind.keepsName && !isNamedAlone(recorded));
   const holder = isSure
-    ? { id: recorded.id, name: await nameToWrite(recorded, listed, preview, context) }
-    : await declaredHolder(declared, (await factsOf(context, recorded)).orgId, purposeOf(preview), context);
+    ? { id: listed?.id ?? recorded.id, name: await nameToWrite(recorded, listed, preview, context) }
+    : await declaredHolder(declared, (await factsOf(context, recorded)).orgId, purpose, context);
   claimFound(kind, declared, holder, context);
   const isSame = holder.id === recorded.id;
   const grant = isSame ? listed : (await grantsOf("writing", context)).find(isHolder(holder));
@@ -272,14 +274,20 @@ async function read(kind: GrantKind, request: ReadRequest): Promise<ReadResult |
   const recorded = recordedGrant(kind.identity, state, id);
   const { projectId } = recorded;
   const context = { ...request.context, projectId, kind };
+  const retained = { id, state: toState(kind.identity, recorded), inputs: oldInputs, isRetained: true };
   const grants = await kind.grants("reading", context);
   if (grants instanceof Refusal) {
     if ((await absenceOfProject(grants.error, recorded, context)) === "deleted") return undefined;
     warnOfUnread(kind.unread, projectId, grants.error, context);
-    return { id, state: toState(kind.identity, recorded), inputs: oldInputs, isRetained: true };
+    return retained;
   }
-  const grant = grants.find(isHolder(recorded));
+  const grant = await grantOf(recorded, grants, "reading", context).catch((error: unknown) => {
+    if (!(error instanceof RefusedError)) throw error;
+    context.log.warn(error.message);
+    return "unread" as const;
+  });
   if (grant === undefined) return undefined;
+  if (grant === "unread") return retained;
   const onDestroy = kind.onDestroy.effective(checkedAs<GrantInputs>(oldInputs));
   const live = await liveState({ ...recorded, onDestroy }, grant, context);
   return { id, state: live, inputs: withForms(oldInputs, { roles: () => grant.roles }) };
@@ -298,7 +306,7 @@ async function importGrant(kind: GrantKind, id: string, operation: Context): Pro
     throw grants.error;
   }
   const byId = grants.find(isHolder({ id: name.toLowerCase() }));
-  const grant = byId ?? (await grantNamed(name, grants, context));
+  const grant = byId ?? (await grantNamed(name, grants, "reading", context));
   if (grant === undefined) return undefined;
   const { id: holderId, roles } = grant;
   const facts = { projectId, orgId: undefined, origin: "imported" } as const;
@@ -307,18 +315,37 @@ async function importGrant(kind: GrantKind, id: string, operation: Context): Pro
   return { id: joinId(projectId, holderId), state, inputs: { projectId, [idProperty]: holderId, roles } };
 }
 
-async function grantNamed(name: string, grants: readonly Grant[], context: GrantContext) {
+async function grantNamed(
+  name: string,
+  grants: readonly Grant[],
+  purpose: Purpose,
+  context: GrantContext,
+): Promise<Grant | undefined> {
   const { kind } = context;
   if (kind.keepsName) return grants.find(isHolder({ name }));
+  if (grants.length === 0) return undefined;
   const { orgId } = await factsOf(context);
-  const holder = await kind.find({ name }, orgId, "reading", context);
+  const holder = await kind.find({ name }, orgId, purpose, context);
   return holder && grants.find(isHolder(holder));
+}
+
+/** The recorded holder among the grants of the project. */
+async function grantOf(
+  recorded: RecordedGrant,
+  grants: readonly Grant[],
+  purpose: Purpose,
+  context: GrantContext,
+): Promise<Grant | undefined> {
+  const { name = "" } = recorded;
+  return isNamedAlone(recorded)
+    ? grantNamed(name, grants, purpose, context)
+    : grants.find(isHolder(recorded));
 }
 
 /** What to record of a grant that was read. */
 async function liveState(recorded: RecordedGrant, grant: Grant, context: GrantContext): Promise<Properties> {
   const { orgId } = await factsOf(context, recorded);
-  const live = { ...recorded, orgId, roles: grant.roles };
+  const live = { ...recorded, id: grant.id, orgId, roles: grant.roles };
   return toState(context.kind.identity, { ...live, name: await nameNow(live, grant, context) });
 }
 
@@ -361,7 +388,7 @@ async function takeAway(kind: GrantKind, request: DeleteRequest): Promise<"gone"
     if ((await absenceOfProject(grants.error, recorded, context)) === "deleted") return "gone";
     throw grants.error;
   }
-  const listed = grants.find(isHolder(recorded));
+  const listed = await grantOf(recorded, grants, "writing", context);
   if (listed === undefined) return "gone";
   // Another resource may declare the holder by the name that it has now.
   const holder = { ...listed, name: await nameNow(recorded, listed, context) };

@@ -1,5 +1,6 @@
 /** `until` beside other resources: who is declared elsewhere, the last owner, and what an end takes with it. */
 
+import type { Sandbox } from "../../../sandbox";
 import {
   bothProviders,
   errorsOf,
@@ -327,6 +328,73 @@ it.each(bothProviders)(
     expect(await outputs()).toMatchObject({ keyId: "0".repeat(24), endedAt: expect.any(String) });
     await succeeded(stack.destroy());
     expect(writes(sandbox)).toEqual([]);
+  },
+);
+
+const late = { id: "5f00000000000000000000e9", name: "late", publicKey: "latekey1" };
+const memberOf = { orgId, roleName: "ORG_MEMBER" };
+
+interface LateHolder {
+  readonly kind: "ProjectTeam" | "ProjectApiKey";
+  readonly declared: object;
+  readonly recorded: object;
+  readonly come: (sandbox: Sandbox) => unknown;
+  readonly give: (sandbox: Sandbox) => unknown;
+  readonly held: (sandbox: Sandbox) => readonly string[] | undefined;
+}
+
+const lateHolders: readonly LateHolder[] = [
+  {
+    kind: "ProjectTeam",
+    declared: { teamName: late.name },
+    recorded: { teamId: late.id },
+    come: (sandbox) => sandbox.addTeam({ id: late.id, name: late.name, orgId }),
+    give: (sandbox) => sandbox.setProjectTeam(projectId, { teamId: late.id, roleNames: ["GROUP_OWNER"] }),
+    held: (sandbox) => sandbox.project(projectId)?.teams.flatMap(({ roleNames }) => roleNames),
+  },
+  {
+    kind: "ProjectApiKey",
+    declared: { publicKey: late.publicKey },
+    recorded: { keyId: late.id },
+    come: (sandbox) => {
+      const { id, publicKey } = late;
+      sandbox.addKey({ id, publicKey, desc: "late", orgId, roles: [memberOf] });
+    },
+    give: (sandbox) => {
+      const owner = { groupId: projectId, roleName: "GROUP_OWNER" };
+      sandbox.changeKey(late.publicKey, { roles: [memberOf, owner] });
+    },
+    held: ({ state: { keys } }) =>
+      keys
+        .filter(({ id }) => id === late.id)
+        .flatMap(({ roles }) => roles.flatMap(({ groupId, roleName }) => (groupId ? [roleName] : []))),
+  },
+];
+
+// Their record had no ID, so they were never found again.
+it.each(bothProviders.flatMap((provider) => lateHolders.map((holder) => ({ provider, ...holder }))))(
+  "who came after the day and is declared by name is found then ($kind, $provider)",
+  async ({ provider, kind, declared, recorded, come, give, held }) => {
+    keepDefault("refreshBeforeUpdate", "a plain up sees who has come");
+    itIs("2030-04-01");
+    const { sandbox, stack, up } = await startEnds(caseOf("ProjectTeam"), { provider });
+    const declare = (until: string) => {
+      const properties = { projectId, ...declared, roles: ["GROUP_READ_ONLY"], until };
+      return stack.setProgram({ resources: { access: { type: kind, properties } } });
+    };
+    await declare(lastDay);
+    await up();
+    come(sandbox);
+    expect(operations(await up())).toEqual({ access: "same" });
+    give(sandbox);
+    await up();
+    expect(held(sandbox)).toEqual([]);
+    expect(operations(await up())).toEqual({ access: "same" });
+    await declare("2030-12-31");
+    await up();
+    expect(held(sandbox)).toEqual(["GROUP_READ_ONLY"]);
+    expect((await stack.resource("access"))?.outputs).toMatchObject(recorded);
+    expect(operations(await up())).toEqual({ access: "same" });
   },
 );
 
