@@ -57,10 +57,12 @@ export function findingsOfProgram(
 ): Finding[] | undefined {
   const about = subjectOf(step, stack, "program");
   if (step.op === "create" || step.op === "import") {
+    const inputs = toProperties(step.new?.inputs ?? {});
+    const end = isEnded(inputs) && { end: { until: textIn(inputs, "until") ?? "" } };
     return [
       refresh === undefined
         ? // Never applied, or deleted outside Pulumi and dropped from the state by an earlier refresh.
-          { ...about, cause: "unknown", kind: "removed", property: "" }
+          { ...about, cause: "unknown", kind: "removed", property: "", ...end }
         : { ...about, ...idOfStep(refresh), cause: "outside", kind: "deleted", property: "" },
     ];
   }
@@ -93,7 +95,7 @@ function endFindings(step: Step, about: Subject, refresh: Step | undefined): Fin
   if (overdueSince !== undefined)
     return [{ ...access, cause: "not-applied", end: { until, overdueSince, overdueReason } }];
   return isOver(until, Date.now() - DAY_MILLISECONDS)
-    ? [{ ...access, cause: "not-applied", end: { until } }]
+    ? [{ ...access, cause: "not-applied", end: { until, overdueReason } }]
     : [];
 }
 

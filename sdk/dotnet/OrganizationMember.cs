@@ -58,7 +58,7 @@ namespace Pulumi.OpsManager
         public Output<string?> CreatedAt { get; private set; } = null!;
 
         /// <summary>
-        /// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+        /// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
         /// </summary>
         [Output("endedAt")]
         public Output<string?> EndedAt { get; private set; } = null!;
@@ -106,7 +106,7 @@ namespace Pulumi.OpsManager
         public Output<string?> OverdueReason { get; private set; } = null!;
 
         /// <summary>
-        /// When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+        /// When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
         /// </summary>
         [Output("overdueSince")]
         public Output<string?> OverdueSince { get; private set; } = null!;

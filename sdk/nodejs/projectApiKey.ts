@@ -58,7 +58,7 @@ export class ProjectApiKey extends pulumi.CustomResource {
     }
 
     /**
-     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
      */
     declare public /*out*/ readonly endedAt: pulumi.Output<string | undefined>;
     /**
@@ -82,7 +82,7 @@ export class ProjectApiKey extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly overdueReason: pulumi.Output<string | undefined>;
     /**
-     * When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+     * When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
      */
     declare public /*out*/ readonly overdueSince: pulumi.Output<string | undefined>;
     /**

@@ -383,9 +383,10 @@ function listedAccountRemark({ object }: Finding): Remark[] {
 /** Why an access should not be there any more. */
 function endRemark({ end }: Finding): Remark[] {
   if (end === undefined) return [];
-  const { until, overdueSince, overdueReason = "" } = end;
-  const tried = overdueSince === undefined ? "" : `, overdue since ${overdueSince}: ${overdueReason}`;
-  const text = `${until}${tried}`.replace(/\.$/, "");
+  const { until, overdueSince, overdueReason } = end;
+  const since = overdueSince === undefined ? "" : `, overdue since ${overdueSince}`;
+  const why = overdueReason === undefined ? "" : `: ${overdueReason}`;
+  const text = `${until}${since}${why}`.replace(/\.$/, "");
   return [{ name: "end", text, words: `its last day was ${text}` }];
 }
 
@@ -473,7 +474,10 @@ function projectsOfTeam({ object }: Pick<Finding, "object">): string {
 
 /** Describes a difference of the whole object, without a full stop. */
 function wholeObjectText({ kind, end }: Pick<Finding, "kind" | "end">): string {
-  if (end !== undefined) return "It is there although its last day is over: the next up takes it away";
+  if (end !== undefined)
+    return kind === "removed"
+      ? "It is in the program but not in the stack, and its last day is over: the next up takes away what is there"
+      : "It is there although its last day is over: the next up takes it away";
   if (kind === "deleted") return "The whole object no longer exists";
   return kind === "removed"
     ? "It is in the program but not in the stack: the next up creates or adopts it"

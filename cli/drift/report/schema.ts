@@ -131,7 +131,7 @@ const end = z
       .meta({ description: "When an update first tried in vain to take the access away. ISO 8601." }),
     overdueReason: z.string().optional().meta({ description: "Why the last try was in vain." }),
   })
-  .meta({ id: "End", description: "Of an access that is there although its last day is over." });
+  .meta({ id: "End", description: "Of an access whose last day is over, and that is there or may be." });
 
 /** `declared` is absent if nothing was declared, `live` if there is no live value. */
 const finding = z

@@ -49,10 +49,10 @@ export function untilInput(whose: string, effect: string, back: string) {
 /** What is recorded of an end. */
 export const endOutputs = {
   endedAt: optionalText(
-    "When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.",
+    "When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.",
   ),
   overdueSince: optionalText(
-    "When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.",
+    "When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.",
   ),
   overdueReason: optionalText("Why the last try was in vain, as a sentence. Absent once it is done."),
 };

@@ -7,14 +7,7 @@
  */
 
 import { type Access, type Deletion, endsWith, isSameHolder } from "../../access/places";
-import {
-  ApiError,
-  messageOf,
-  NotOfferedError,
-  PartialFailure,
-  RefusedError,
-  stopsAll,
-} from "../../text/errors";
+import { ApiError, messageOf, NotOfferedError, PartialFailure, RefusedError } from "../../text/errors";
 import { own } from "../../text/own";
 import { toProperties } from "../contract/border";
 import { rolesIn, textIn } from "../contract/declared";
@@ -244,11 +237,12 @@ class Endable<Name extends string> {
     ].filter(heeded);
   }
 
-  /** Whether nothing is left to do: the access is gone, or another resource declares it. */
-  #isDone(request: Pick<DiffRequest, "state" | "inputs" | "context">): boolean {
-    const { state } = request;
-    if (textIn(state, "endedAt") === undefined) return false;
-    return !this.ending.isThere(state) || this.#isDeclaredElsewhere(request);
+  /** Whether nothing is left to do: the access is gone, or an update has left it to the resource that declares it. */
+  #isDone(request: Omit<DiffRequest, "ignoreChanges">): boolean {
+    const { state, oldInputs } = request;
+    return this.ending.isThere(state)
+      ? isEnded(oldInputs) && this.#isDeclaredElsewhere(request)
+      : textIn(state, "endedAt") !== undefined;
   }
 
   #isDeclaredElsewhere(request: Pick<DiffRequest, "state" | "inputs" | "context">): boolean {
@@ -326,16 +320,16 @@ class Endable<Name extends string> {
     try {
       refuseBeforeDay(textIn(inputs, "until") ?? "", this.ending.loss(state, id), context.session);
     } catch (error) {
-      if (!(error instanceof PutOffError)) throw error;
+      if (!(error instanceof TooEarlyError)) throw error;
       context.log.warn(error.message);
-      return overdue(step, error.reason);
+      return putOff(step, error);
     }
     return done(state, inputs, before, context);
   }
 
   /** @returns what to record */
   async #end(step: Step): Promise<Properties> {
-    const { id, state, before, inputs, preview, isPlanned, context } = step;
+    const { id, state, inputs, preview, isPlanned, context } = step;
     const { session, log } = context;
     const until = textIn(inputs, "until") ?? "";
     const request = {
@@ -365,7 +359,7 @@ class Endable<Name extends string> {
       // The program may come to it yet. `take` asks what it has come to.
       if (this.#isAmong(session.of(Holdings).others(context.urn), step)) {
         log.info(`Another resource of this stack declares what was to end on ${until}, so it stays.`);
-        return done(state, inputs, before, context);
+        return recordOf(state, inputs, {});
       }
       // The next owner may have begun to come meanwhile.
       const outcome = await this.ending.take(request).catch(async (error: unknown) => {
@@ -375,10 +369,14 @@ class Endable<Name extends string> {
         return this.ending.take(request);
       });
       return outcome === "kept"
-        ? done(state, inputs, before, context)
+        ? recordOf(state, inputs, {})
         : done(this.ending.without(state), inputs, {}, context);
     } catch (error) {
-      if (error instanceof PutOffError && (isPlanned || error instanceof TooEarlyError)) {
+      if (error instanceof TooEarlyError) {
+        log.warn(error.message);
+        return putOff(step, error);
+      }
+      if (error instanceof PutOffError && isPlanned) {
         log.warn(error.message);
         return overdue(step, error.reason);
       }
@@ -400,7 +398,7 @@ class Endable<Name extends string> {
     const isDue = isEnd || isOverToday(inputs, context.session);
     const result = await this.inner.read({ ...request, state: recorded, oldInputs: inputs, isEnd: isDue });
     const before = endRecordOf(state);
-    const { endedAt, ...others } = before;
+    const { endedAt: _, ...others } = before;
     if (result === undefined && isDue && !isEnd)
       return { id, state: recordOf(this.ending.without(recorded), inputs, others), inputs: oldInputs };
     if (!isEnd) return result && { ...result, state: recordOf(result.state, inputs, others) };
@@ -409,9 +407,7 @@ class Endable<Name extends string> {
       return { id, state: gone, inputs: oldInputs };
     }
     if (result.isRetained) return { id, state, inputs: oldInputs };
-    // Who was kept for another resource is there, and was not brought back.
-    const isKept = endedAt !== undefined && this.ending.isThere(recorded);
-    return { id, state: recordOf(result.state, inputs, isKept ? before : others), inputs: oldInputs };
+    return { id, state: recordOf(result.state, inputs, others), inputs: oldInputs };
   }
 
   async #delete(request: DeleteRequest): Promise<void> {
@@ -449,7 +445,7 @@ function refuseBeforeDay(until: string, loss: string, { client }: Session): void
 function failure(step: Tried, error: unknown): unknown {
   // Nothing was tried, and the next run counts it again.
   const isUntried = error instanceof RemovalLimitError || error instanceof PutOffError;
-  if (isUntried || stopsAll(error) || step.context.signal.aborted) return error;
+  if (isUntried || step.context.signal.aborted) return error;
   return new PartialFailure(step.id, overdue(step, reasonOf(error)), [messageOf(error)], { cause: error });
 }
 
@@ -518,6 +514,11 @@ function done(state: Properties, inputs: Properties, { endedAt }: EndRecord, con
 
 function overdue({ state, inputs, before, context }: Tried, overdueReason: string): Properties {
   return recordOf(state, inputs, { overdueSince: before.overdueSince ?? timeOf(context), overdueReason });
+}
+
+/** What has not come yet is not overdue. */
+function putOff({ state, inputs }: Tried, { reason }: TooEarlyError): Properties {
+  return recordOf(state, inputs, { overdueReason: reason });
 }
 
 function timeOf({ session }: Context): string {

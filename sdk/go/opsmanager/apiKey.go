@@ -78,7 +78,7 @@ type ApiKey struct {
 	AccessList pulumi.StringArrayOutput `pulumi:"accessList"`
 	// What the key is for, 1 to 250 characters. Several keys may have the same description. Changing it keeps the key.
 	Description pulumi.StringOutput `pulumi:"description"`
-	// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+	// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
 	EndedAt pulumi.StringPtrOutput `pulumi:"endedAt"`
 	// ID of the key, 24 hexadecimal digits.
 	KeyId pulumi.StringOutput `pulumi:"keyId"`
@@ -90,7 +90,7 @@ type ApiKey struct {
 	Origin pulumi.StringOutput `pulumi:"origin"`
 	// Why the last try was in vain, as a sentence. Absent once it is done.
 	OverdueReason pulumi.StringPtrOutput `pulumi:"overdueReason"`
-	// When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+	// When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
 	OverdueSince pulumi.StringPtrOutput `pulumi:"overdueSince"`
 	// The private key, with which programs authenticate. Absent after an import, because the service shows it only once.
 	PrivateKey pulumi.StringOutput `pulumi:"privateKey"`
@@ -287,7 +287,7 @@ func (o ApiKeyOutput) Description() pulumi.StringOutput {
 	return o.ApplyT(func(v *ApiKey) pulumi.StringOutput { return v.Description }).(pulumi.StringOutput)
 }
 
-// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
 func (o ApiKeyOutput) EndedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ApiKey) pulumi.StringPtrOutput { return v.EndedAt }).(pulumi.StringPtrOutput)
 }
@@ -317,7 +317,7 @@ func (o ApiKeyOutput) OverdueReason() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ApiKey) pulumi.StringPtrOutput { return v.OverdueReason }).(pulumi.StringPtrOutput)
 }
 
-// When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+// When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
 func (o ApiKeyOutput) OverdueSince() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ApiKey) pulumi.StringPtrOutput { return v.OverdueSince }).(pulumi.StringPtrOutput)
 }

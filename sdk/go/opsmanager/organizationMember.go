@@ -58,7 +58,7 @@ type OrganizationMember struct {
 
 	// When the pending invitation was sent: ISO 8601, UTC.
 	CreatedAt pulumi.StringPtrOutput `pulumi:"createdAt"`
-	// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+	// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
 	EndedAt pulumi.StringPtrOutput `pulumi:"endedAt"`
 	// When the pending invitation expires: ISO 8601, UTC.
 	ExpiresAt pulumi.StringPtrOutput `pulumi:"expiresAt"`
@@ -74,7 +74,7 @@ type OrganizationMember struct {
 	Origin pulumi.StringOutput `pulumi:"origin"`
 	// Why the last try was in vain, as a sentence. Absent once it is done.
 	OverdueReason pulumi.StringPtrOutput `pulumi:"overdueReason"`
-	// When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+	// When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
 	OverdueSince pulumi.StringPtrOutput `pulumi:"overdueSince"`
 	// Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
 	Roles pulumi.StringArrayOutput `pulumi:"roles"`
@@ -252,7 +252,7 @@ func (o OrganizationMemberOutput) CreatedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *OrganizationMember) pulumi.StringPtrOutput { return v.CreatedAt }).(pulumi.StringPtrOutput)
 }
 
-// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
 func (o OrganizationMemberOutput) EndedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *OrganizationMember) pulumi.StringPtrOutput { return v.EndedAt }).(pulumi.StringPtrOutput)
 }
@@ -292,7 +292,7 @@ func (o OrganizationMemberOutput) OverdueReason() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *OrganizationMember) pulumi.StringPtrOutput { return v.OverdueReason }).(pulumi.StringPtrOutput)
 }
 
-// When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+// When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
 func (o OrganizationMemberOutput) OverdueSince() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *OrganizationMember) pulumi.StringPtrOutput { return v.OverdueSince }).(pulumi.StringPtrOutput)
 }

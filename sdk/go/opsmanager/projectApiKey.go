@@ -53,7 +53,7 @@ import (
 type ProjectApiKey struct {
 	pulumi.CustomResourceState
 
-	// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+	// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
 	EndedAt pulumi.StringPtrOutput `pulumi:"endedAt"`
 	// ID of the key, 24 hexadecimal digits.
 	KeyId pulumi.StringOutput `pulumi:"keyId"`
@@ -65,7 +65,7 @@ type ProjectApiKey struct {
 	Origin pulumi.StringOutput `pulumi:"origin"`
 	// Why the last try was in vain, as a sentence. Absent once it is done.
 	OverdueReason pulumi.StringPtrOutput `pulumi:"overdueReason"`
-	// When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+	// When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
 	OverdueSince pulumi.StringPtrOutput `pulumi:"overdueSince"`
 	// ID of the project, 24 hexadecimal digits. If it changes, the key gets its roles in the new project first and loses those in the old one last.
 	ProjectId pulumi.StringOutput `pulumi:"projectId"`
@@ -240,7 +240,7 @@ func (o ProjectApiKeyOutput) ToProjectApiKeyOutputWithContext(ctx context.Contex
 	return o
 }
 
-// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
 func (o ProjectApiKeyOutput) EndedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectApiKey) pulumi.StringPtrOutput { return v.EndedAt }).(pulumi.StringPtrOutput)
 }
@@ -270,7 +270,7 @@ func (o ProjectApiKeyOutput) OverdueReason() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectApiKey) pulumi.StringPtrOutput { return v.OverdueReason }).(pulumi.StringPtrOutput)
 }
 
-// When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+// When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
 func (o ProjectApiKeyOutput) OverdueSince() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectApiKey) pulumi.StringPtrOutput { return v.OverdueSince }).(pulumi.StringPtrOutput)
 }

@@ -66,7 +66,7 @@ type ProjectMember struct {
 
 	// When the pending invitation was sent: ISO 8601, UTC.
 	CreatedAt pulumi.StringPtrOutput `pulumi:"createdAt"`
-	// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+	// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
 	EndedAt pulumi.StringPtrOutput `pulumi:"endedAt"`
 	// When the pending invitation expires: ISO 8601, UTC.
 	ExpiresAt pulumi.StringPtrOutput `pulumi:"expiresAt"`
@@ -84,7 +84,7 @@ type ProjectMember struct {
 	Origin pulumi.StringOutput `pulumi:"origin"`
 	// Why the last try was in vain, as a sentence. Absent once it is done.
 	OverdueReason pulumi.StringPtrOutput `pulumi:"overdueReason"`
-	// When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+	// When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
 	OverdueSince pulumi.StringPtrOutput `pulumi:"overdueSince"`
 	// ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
 	ProjectId pulumi.StringOutput `pulumi:"projectId"`
@@ -271,7 +271,7 @@ func (o ProjectMemberOutput) CreatedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringPtrOutput { return v.CreatedAt }).(pulumi.StringPtrOutput)
 }
 
-// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
 func (o ProjectMemberOutput) EndedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringPtrOutput { return v.EndedAt }).(pulumi.StringPtrOutput)
 }
@@ -316,7 +316,7 @@ func (o ProjectMemberOutput) OverdueReason() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringPtrOutput { return v.OverdueReason }).(pulumi.StringPtrOutput)
 }
 
-// When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+// When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
 func (o ProjectMemberOutput) OverdueSince() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringPtrOutput { return v.OverdueSince }).(pulumi.StringPtrOutput)
 }

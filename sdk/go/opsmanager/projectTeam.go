@@ -72,7 +72,7 @@ import (
 type ProjectTeam struct {
 	pulumi.CustomResourceState
 
-	// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+	// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
 	EndedAt pulumi.StringPtrOutput `pulumi:"endedAt"`
 	// What destroying will do.
 	OnDestroy AccessOnDestroyOutput `pulumi:"onDestroy"`
@@ -82,7 +82,7 @@ type ProjectTeam struct {
 	Origin pulumi.StringOutput `pulumi:"origin"`
 	// Why the last try was in vain, as a sentence. Absent once it is done.
 	OverdueReason pulumi.StringPtrOutput `pulumi:"overdueReason"`
-	// When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+	// When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
 	OverdueSince pulumi.StringPtrOutput `pulumi:"overdueSince"`
 	// ID of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
 	ProjectId pulumi.StringOutput `pulumi:"projectId"`
@@ -259,7 +259,7 @@ func (o ProjectTeamOutput) ToProjectTeamOutputWithContext(ctx context.Context) P
 	return o
 }
 
-// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
 func (o ProjectTeamOutput) EndedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectTeam) pulumi.StringPtrOutput { return v.EndedAt }).(pulumi.StringPtrOutput)
 }
@@ -284,7 +284,7 @@ func (o ProjectTeamOutput) OverdueReason() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectTeam) pulumi.StringPtrOutput { return v.OverdueReason }).(pulumi.StringPtrOutput)
 }
 
-// When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+// When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
 func (o ProjectTeamOutput) OverdueSince() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectTeam) pulumi.StringPtrOutput { return v.OverdueSince }).(pulumi.StringPtrOutput)
 }

@@ -351,7 +351,7 @@ class ApiKey(pulumi.CustomResource):
     @pulumi.getter(name="endedAt")
     def ended_at(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+        When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
         """
         return pulumi.get(self, "ended_at")
 
@@ -399,7 +399,7 @@ class ApiKey(pulumi.CustomResource):
     @pulumi.getter(name="overdueSince")
     def overdue_since(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+        When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
         """
         return pulumi.get(self, "overdue_since")
 

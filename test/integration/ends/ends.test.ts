@@ -146,8 +146,14 @@ describe.each(endCases)("$kind", (which) => {
         overdueSince: expect.stringContaining("2030-04-01"),
         overdueReason: "The service refused the removal: 409 NOT_NOW.",
       });
+      sandbox.clearFaults();
+      sandbox.addFault({ method: "DELETE", times: 0, fault: { status: 401 } });
       itIs("2030-04-02");
-      expect(await errorsOf(stack.up())).toContain("NOT_NOW");
+      expect(await errorsOf(stack.up())).toContain("401");
+      expect(await outputs()).toMatchObject({
+        overdueSince: expect.stringContaining("2030-04-01"),
+        overdueReason: "The service refused the removal: 401.",
+      });
       // Without the resource, it is a removal by the program.
       await stack.setProgram(emptyProgram);
       expect(await errorsOf(stack.up())).toContain("maxRemovalsPerRun (0)");
@@ -230,12 +236,13 @@ describe.each(endCases)("$kind", (which) => {
   it("is put off while the service's clock is before the end of the day, and while one page says that nothing is offered", async () => {
     const { sandbox, stack, up, held, outputs } = await afterLastDay(which);
     sandbox.advanceClock(-365 * 24 * 3600);
-    const early = await up();
-    expect(messagesOf(early, "warning")).toContain("by the service's it is 2029-04-01");
+    expect(messagesOf(await up(), "warning")).toContain("by the service's it is 2029-04-01");
     expect([held(), writes(sandbox)]).toEqual([[granted], []]);
-    expect(await outputs()).toMatchObject({
+    const early = await outputs();
+    expect(early).toMatchObject({
       overdueReason: "Put off: by the service's clock, the last day is not over.",
     });
+    expect(early).not.toHaveProperty("overdueSince");
     sandbox.advanceClock(365 * 24 * 3600);
     const page = { status: 404, body: "<html>Not here</html>" };
     sandbox.addFault({ method: "DELETE", times: 0, fault: page });

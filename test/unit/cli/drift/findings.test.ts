@@ -13,6 +13,32 @@ const afterRefresh = (facts: StepFacts) =>
 const afterPreview = (facts: StepFacts) =>
   runOf(planned(facts)).steps.flatMap((step) => findingsOfProgram(step, "test") ?? []);
 
+describe("a last day that is over", () => {
+  const overdueReason = "Put off: by the service's clock, the last day is not over.";
+  const stepOf = (until: string) => ({
+    op: "update",
+    ...{ old: { until }, new: { until, ended: "as planned" }, outputs: { overdueReason } },
+  });
+  const today = new Date().toISOString().slice(0, 10);
+  const day = "2000-01-01";
+
+  it.each<StepFacts & { title: string; found: Values[] }>([
+    {
+      title: "is said of what the program declares for the first time",
+      ...{ op: "create", new: { until: day, ended: true } },
+      found: [{ kind: "removed", end: { until: day } }],
+    },
+    { title: "is no difference on the day on which the next update applies it", ...stepOf(today), found: [] },
+    {
+      title: "is one after that, with what it was put off for",
+      ...stepOf(day),
+      found: [{ kind: "added", cause: "not-applied", end: { until: day, overdueReason } }],
+    },
+  ])("$title", ({ found, title: _, ...facts }) => {
+    expect(afterPreview(facts)).toMatchObject(found);
+  });
+});
+
 describe("differences of values", () => {
   const mapping = { roleName: "OWNER", ldapGroups: ["a"] };
 

@@ -41,6 +41,7 @@ const report = reportWith({
     }),
     finding({ name: "deleted", kind: "deleted", property: "" }),
     finding({ name: "fresh", kind: "removed", property: "", cause: "unknown" }),
+    finding({ name: "late", kind: "removed", property: "", cause: "unknown", end: { until: "2025-12-31" } }),
     finding({ name: "old", kind: "added", property: "", cause: "not-applied" }),
     finding({ ...renamed, cause: "both" }),
     finding({ ...renamed, comparison: "state", cause: "unknown", property: "orgId" }),
@@ -55,7 +56,7 @@ const report = reportWith({
   ],
 });
 
-const inWords = `Not determined: 3 entries. Beside that: 7 differences in 5 resources (3 changed, 2 added, 1 removed, 1 deleted). 1 ignored.
+const inWords = `Not determined: 3 entries. Beside that: 8 differences in 6 resources (3 changed, 2 added, 2 removed, 1 deleted). 1 ignored.
 
 prod (platform, 4 resources)
   payments (Project)
@@ -66,6 +67,8 @@ prod (platform, 4 resources)
     x The whole object no longer exists (changed outside Pulumi)
   fresh (Project)
     - It is in the program but not in the stack: the next up creates or adopts it (changed outside Pulumi or not applied yet)
+  late (Project)
+    - It is in the program but not in the stack, and its last day is over: the next up takes away what is there (changed outside Pulumi or not applied yet) (its last day was 2025-12-31)
   old (Project)
     + It is in the stack but no longer in the program: the next up destroys it (not applied yet)
   renamed (Project)

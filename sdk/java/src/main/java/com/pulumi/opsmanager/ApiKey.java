@@ -110,14 +110,14 @@ public class ApiKey extends com.pulumi.resources.CustomResource {
         return this.description;
     }
     /**
-     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
      * 
      */
     @Export(name="endedAt", refs={String.class}, tree="[0]")
     private Output</* @Nullable */ String> endedAt;
 
     /**
-     * @return When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+     * @return When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
      * 
      */
     public Output<Optional<String>> endedAt() {
@@ -194,14 +194,14 @@ public class ApiKey extends com.pulumi.resources.CustomResource {
         return Codegen.optional(this.overdueReason);
     }
     /**
-     * When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+     * When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
      * 
      */
     @Export(name="overdueSince", refs={String.class}, tree="[0]")
     private Output</* @Nullable */ String> overdueSince;
 
     /**
-     * @return When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+     * @return When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
      * 
      */
     public Output<Optional<String>> overdueSince() {
