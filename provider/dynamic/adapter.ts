@@ -331,6 +331,10 @@ function toHostError(error: unknown, redact: Redact, operation: Operation | unde
   masked.stack = "";
   if (!(error instanceof PartialFailure) || operation === undefined) return masked;
   const { resource, props, olds } = operation;
+  const isEnd = error.state.overdueSince !== undefined;
+  // The engine records them, and would replace the resource with `replaceOnChanges: ["*"]`. The plugin has it read first.
+  const reasons = isEnd ? [] : error.reasons.map(shortened);
+  if (isEnd) send(pulumi.log.error(masked.message));
   // Of an update that fails in part, the engine retains the earlier inputs (engine, update.go); destroying follows them.
   const isUpdate = Object.keys(olds).length > 0;
   const declared = isUpdate ? recordedInputs(resource, olds, props) : visibleValues(props);
@@ -340,6 +344,6 @@ function toHostError(error: unknown, redact: Redact, operation: Operation | unde
       ...toOutputs(error.state as Properties, declared, props),
       __provider: props.__provider,
     },
-    reasons: error.reasons.map(shortened),
+    reasons,
   });
 }

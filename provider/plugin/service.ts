@@ -466,10 +466,8 @@ class Provider implements Connected {
     call.failure = (error) => {
       const causes = session.of(SharedCauses);
       const state = error instanceof PartialFailure ? (error.state as Properties) : undefined;
-      const partial = state && {
-        properties: call.encode(state, resource),
-        refreshBeforeUpdate: needsRefresh(operation, state),
-      };
+      // `replaceOnChanges: ["*"]` would replace what failed, and `protect` refuse that for ever. A read clears the failure.
+      const partial = state && { properties: call.encode(state, resource), refreshBeforeUpdate: true };
       const shortened = (text: string) => redact(causes.shortened(text, urn));
       return toServiceError(error, shortened, partial, () => causes.report(error, urn));
     };

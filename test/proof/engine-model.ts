@@ -20,7 +20,10 @@ export interface OutputOf {
   readonly output: string;
 }
 
-/** The resource options of Pulumi that change what an operation does. Properties are named without a path inside them. */
+/**
+ * The resource options of Pulumi that change what an operation does. Properties are named without a path inside them;
+ * `*` is all of them.
+ */
 export interface Options {
   readonly ignoreChanges?: readonly string[];
   readonly replaceOnChanges?: readonly string[];
@@ -350,13 +353,16 @@ class Run {
     this.#detailedDiffs[name] = diff.detailed ?? {};
     const changed =
       diff.changes === "unknown" ? differentProperties(renamed.inputs, inputs) : diff.properties;
-    if (diff.replaces.length > 0 || changed.some((property) => replaceOnChanges.includes(property))) {
+    const replaces = (property: string) => [property, "*"].some((name) => replaceOnChanges.includes(name));
+    // What failed is a change of its own, which only `*` contains (step_generator.go, applyReplaceOnChanges).
+    const hasFailed = renamed.initErrors.length > 0;
+    if (diff.replaces.length > 0 || changed.some(replaces) || (hasFailed && replaces("#initerror"))) {
       // The engine checks the inputs of the program again, as those of a new resource, so `ignoreChanges` has no effect on them
       // (step_generator.go, continueStepsFromDiff).
       const news = await this.#check(declaration, {}, resolved);
       return replace(news, deleteBeforeReplace ?? diff.deleteBeforeReplace);
     }
-    if (differs || renamed.initErrors.length > 0) return this.#update(renamed, inputs, ignoreChanges);
+    if (differs || hasFailed) return this.#update(renamed, inputs, ignoreChanges);
     this.#registerAs(this.#replace(renamed, { ...renamed, inputs }), "same", renamed);
   }
 
@@ -526,8 +532,9 @@ type Facts = Pick<
 
 /** The recorded inputs in place of those that the program ignores. */
 function withIgnored(news: Values, olds: Values, ignoreChanges: readonly string[] = []): Values {
-  const values = Object.entries(news).filter(([property]) => !ignoreChanges.includes(property));
-  const kept = Object.entries(olds).filter(([property]) => ignoreChanges.includes(property));
+  const isIgnored = (property: string) => [property, "*"].some((name) => ignoreChanges.includes(name));
+  const values = Object.entries(news).filter(([property]) => !isIgnored(property));
+  const kept = Object.entries(olds).filter(([property]) => isIgnored(property));
   return Object.fromEntries([...values, ...kept]);
 }
 

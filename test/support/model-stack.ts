@@ -328,7 +328,9 @@ function declarationOf(
   const { aliases = [], deletedWith, dependsOn = [], parent, ...rest } = options;
   const { ignoreChanges, replaceOnChanges, deleteBeforeReplace, retainOnDelete, protect, ...unsupported } =
     rest;
-  const isPath = [...(ignoreChanges ?? []), ...(replaceOnChanges ?? [])].some((path) => /\W/.test(path));
+  const isPath = [...(ignoreChanges ?? []), ...(replaceOnChanges ?? [])].some(
+    (path) => path !== "*" && /\W/.test(path),
+  );
   const names = [...Object.keys({ ...unsupported, ...others }), ...(isPath ? ["paths in properties"] : [])];
   if (given !== undefined || get !== undefined || parent !== undefined || names.length > 0)
     throw new Error(`The model of the engine cannot declare ${name}: ${names.join(", ")}.`);

@@ -414,10 +414,10 @@ class Endable<Name extends string> {
     const { oldInputs, state, context } = request;
     const clean = { ...request, state: withoutOutputs(state), oldInputs: withoutMark(oldInputs) };
     // After a failed update, the engine keeps the inputs before it, which lack the mark.
-    const isOverdue = textIn(state, "overdueSince") !== undefined;
+    const isDue = isEnded(oldInputs) || textIn(state, "overdueSince") !== undefined;
     const until = textIn(oldInputs, "until") ?? "";
     // An end that was put off has not come: then what destroying does counts.
-    const isEnd = (isEnded(oldInputs) || isOverdue) && isOver(until, context.session.client.now());
+    const isEnd = isDue && isOver(until, context.session.client.now());
     if (!isEnd) return this.inner.delete(clean);
     const end = { until, isPlanned: isPlannedEnd(oldInputs) };
     const taking = { ...clean, oldInputs: withoutOnDestroy(clean.oldInputs), context: { ...context, end } };

@@ -194,7 +194,7 @@ namespace Pulumi.OpsManager
 
         private static readonly __Value<bool?> _refreshBeforeUpdate = new __Value<bool?>(() => __config.GetBoolean("refreshBeforeUpdate"));
         /// <summary>
-        /// Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. This takes one request for each of the first projects of an organization, and a few for all others. If the service lists projects without tags, it takes one request for each project. The people of a project take two or three requests. Pending invitations are read in any case. Default: true.
+        /// Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. This takes one request for each of the first projects of an organization, and a few for all others. If the service lists projects without tags, it takes one request for each project. The people of a project take two or three requests. Pending invitations and what failed in the last run are read in any case. Default: true.
         /// </summary>
         public static bool? RefreshBeforeUpdate
         {

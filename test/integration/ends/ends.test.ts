@@ -83,23 +83,40 @@ describe.each(endCases)("$kind", (which) => {
     bothProviders.flatMap((provider): (Circumstances & { readonly title: string })[] => [
       { provider, config: withoutRefresh, title: "refreshBeforeUpdate: false" },
       { provider, options: { ignoreChanges: ["roles", "until", "onDestroy"] }, title: "ignoreChanges" },
+      { provider, options: { ignoreChanges: ["*"] }, title: "ignoreChanges: *" },
       { provider, options: { protect: true, retainOnDelete: true }, title: "protect and retainOnDelete" },
-      { provider, options: { replaceOnChanges: ["roles", "until"] }, title: "replaceOnChanges" },
+      {
+        ...{ provider, config: withoutRefresh, title: "replaceOnChanges: * and retainOnDelete" },
+        options: { replaceOnChanges: ["*"], retainOnDelete: true },
+      },
+      {
+        ...{ provider, config: withoutRefresh, title: "replaceOnChanges: * and protect" },
+        options: { replaceOnChanges: ["*"], protect: true },
+      },
       { provider, properties: { onDestroy: "release" }, title: "onDestroy: release" },
     ]),
-  )("ends in spite of $title ($provider)", async ({ title: _, ...circumstances }) => {
-    const { sandbox, stack, up, held, outputs } = await afterLastDay(which, circumstances);
-    expect(operations(await up())).toEqual({ access: "update" });
-    expect([held(), writes(sandbox)]).toEqual([[], [isRemoval]]);
-    expect(await outputs()).toMatchObject(done);
-    expect(operations(await up())).toEqual({ access: "same" });
-    if (circumstances.options?.protect || bringBack === undefined) return;
-    // Destroying the record of an access that is back takes it away.
-    bringBack(sandbox);
-    await stack.setProgram(emptyProgram);
-    await up();
-    expect(held()).toEqual([]);
-  });
+  )(
+    "ends in spite of $title, after a try that failed ($provider)",
+    async ({ title: _, ...circumstances }) => {
+      const config = { maxRemovalsPerRun: 0, ...circumstances.config };
+      const { sandbox, stack, up, held, outputs } = await afterLastDay(which, { ...circumstances, config });
+      sandbox.addFault({ method: "DELETE", times: 0, fault: refusal(409, "NOT_NOW") });
+      expect(await errorsOf(stack.up())).toContain("NOT_NOW");
+      sandbox.clearFaults();
+      // A replacement would be refused, leave the old key, or count for the limit.
+      expect(operations(await up())).toEqual({ access: "update" });
+      expect([held(), writes(sandbox)]).toEqual([[], [isRemoval]]);
+      expect(await outputs()).toMatchObject(done);
+      expect(operations(await up())).toEqual({ access: "same" });
+      if (circumstances.options?.protect || bringBack === undefined) return;
+      // Destroying the record of an access that is back takes it away.
+      bringBack(sandbox);
+      await stack.setConfig({ maxRemovalsPerRun: 1 });
+      await stack.setProgram(emptyProgram);
+      await up();
+      expect(held()).toEqual([circumstances.options?.retainOnDelete ? granted : []].flat());
+    },
+  );
 
   it.each(bothProviders)(
     "gives nothing that was over from the start, and takes what is there (%s)",

@@ -91,7 +91,7 @@ func GetReadCacheSeconds(ctx *pulumi.Context) int {
 	return config.GetInt(ctx, "opsmanager:readCacheSeconds")
 }
 
-// Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. This takes one request for each of the first projects of an organization, and a few for all others. If the service lists projects without tags, it takes one request for each project. The people of a project take two or three requests. Pending invitations are read in any case. Default: true.
+// Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. This takes one request for each of the first projects of an organization, and a few for all others. If the service lists projects without tags, it takes one request for each project. The people of a project take two or three requests. Pending invitations and what failed in the last run are read in any case. Default: true.
 func GetRefreshBeforeUpdate(ctx *pulumi.Context) bool {
 	return config.GetBool(ctx, "opsmanager:refreshBeforeUpdate")
 }
