@@ -12,7 +12,7 @@ import {
 import { keepDefault, succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
 import { refusal } from "../refusal";
-import { afterLastDay, type Circumstances, endCases, itIs, lastDay, startEnds, takenOutside } from "./ends";
+import { afterLastDay, type Circumstances, endCases, itIs, lastDay, startEnds } from "./ends";
 
 afterEach(async () => {
   await tearDownStacks();
@@ -188,7 +188,7 @@ describe.each(endCases)("$kind", (which) => {
     "that somebody took away by hand after the day is no reason to make it again (%s)",
     async (provider) => {
       const { sandbox, stack, up, held, outputs } = await afterLastDay(which, { provider });
-      takenOutside[which.kind](sandbox);
+      which.takeOutside(sandbox);
       expect(held()).toEqual([]);
       const preview = await succeeded(stack.preview());
       expect(operations(preview)).toEqual({ access: "update" });
@@ -202,6 +202,46 @@ describe.each(endCases)("$kind", (which) => {
       expect(operations(await up())).toEqual({ access: "same" });
     },
   );
+
+  it.each(bothProviders)("that a run beside this one takes away has ended in both (%s)", async (provider) => {
+    const { sandbox, stack, up, held, outputs } = await afterLastDay(which, { provider });
+    await stack.before("DELETE", removal, () => which.takeOutside(sandbox));
+    expect(operations(await up())).toEqual({ access: "update" });
+    expect([held(), await outputs()]).toEqual([[], expect.objectContaining(done)]);
+    expect(operations(await up())).toEqual({ access: "same" });
+  });
+
+  it.each(bothProviders)(
+    "whose last day passes during a run lasts for all of it, and ends with the next (%s)",
+    async (provider) => {
+      keepDefault("refreshBeforeUpdate", "the run sends a request before it compares");
+      itIs("2030-03-01");
+      const { stack, up, held } = await startEnds(which, { provider });
+      await up();
+      await stack.before("GET", /./, () => itIs("2030-04-01"));
+      expect(operations(await up())).toEqual({ access: "same" });
+      expect(held()).toEqual([granted]);
+      expect(operations(await up())).toEqual({ access: "update" });
+      expect(held()).toEqual([]);
+    },
+  );
+
+  it("that was imported ends like one that was given", async () => {
+    itIs("2030-03-01");
+    const { sandbox, stack, change, up, held } = await startEnds(which, {
+      properties: { onDestroy: "release" },
+    });
+    await up();
+    await stack.setProgram(emptyProgram);
+    await up();
+    await succeeded(stack.import(`opsmanager:index:${which.kind}`, "access", which.importId(sandbox)));
+    await change({});
+    await up();
+    itIs("2030-04-01");
+    expect(operations(await up())).toEqual({ access: "update" });
+    expect(held()).toEqual([]);
+    expect(operations(await up())).toEqual({ access: "same" });
+  });
 
   // A put-off end was carried out before its day, and a new access counted as ended without a word.
   it("that was put off is no end yet: destroying follows onDestroy, and what was not given is not called ended", async () => {

@@ -9,13 +9,13 @@ import { key, seed as others, own, team } from "../grants/grants";
 export { key, team };
 export const orgId = "5f00000000000000000000b1";
 export const projectId = "5f00000000000000000000a1";
-export const [bob, olga] = ["bob@example.com", "olga@example.com"];
+export const [bob, carol, olga] = ["bob@example.com", "carol@example.com", "olga@example.com"];
 
 const seed: Seed = {
   ...others,
   users: [
     ...(others.users ?? []),
-    { username: bob, roles: [{ orgId, roleName: "ORG_MEMBER" }] },
+    ...[bob, carol].map((username) => ({ username, roles: [{ orgId, roleName: "ORG_MEMBER" }] })),
     { username: olga, roles: [{ orgId, roleName: "ORG_OWNER" }] },
   ],
 };
@@ -51,8 +51,12 @@ export interface EndCase {
   readonly holders: (sandbox: Sandbox) => readonly string[];
   /** What `holders` shows if the access is there. */
   readonly granted: string;
+  /** By which it is imported. */
+  readonly importId: (sandbox: Sandbox) => string;
   /** Gives the access back outside Pulumi; a deleted key cannot come back. */
   readonly bringBack?: (sandbox: Sandbox) => void;
+  /** Takes the access away outside Pulumi. */
+  readonly takeOutside: (sandbox: Sandbox) => void;
   /** Takes away what the place gives to whom it knows. */
   readonly clear?: (sandbox: Sandbox) => void;
   /** What the preview says after the last day. */
@@ -67,24 +71,31 @@ const rolesIn = (sandbox: Sandbox, username: string, place: "groupId" | "orgId")
     return isHere ? [`${username} ${role.roleName}`] : [];
   });
 
-export const endCases: readonly EndCase[] = [
+const keyOf = ({ state }: Sandbox) => state.keys.find(({ desc }) => desc === "ci");
+
+/** @param colleague who is in the organization; with more than one kind in a program, not who is in the project */
+export const endCasesOf = (colleague: string): readonly EndCase[] => [
   {
     kind: "ProjectMember",
     properties: { projectId, username: bob, roles: ["GROUP_READ_ONLY"] },
     holders: (sandbox) => rolesIn(sandbox, bob, "groupId"),
     granted: `${bob} GROUP_READ_ONLY`,
+    importId: () => `${projectId}/${bob}`,
+    takeOutside: (sandbox) => sandbox.removeMember(projectId, { username: bob }),
     bringBack: (sandbox) => sandbox.setMember(projectId, { username: bob }, ["GROUP_READ_ONLY"]),
     loss: new RegExp(`${bob} loses GROUP_READ_ONLY in project ${projectId}\\.`),
     removal: new RegExp(`/groups/${projectId}/users/`),
   },
   {
     kind: "OrganizationMember",
-    properties: { orgId, username: bob, roles: ["ORG_READ_ONLY"] },
-    holders: (sandbox) => rolesIn(sandbox, bob, "orgId").filter((text) => !text.endsWith("ORG_MEMBER")),
-    granted: `${bob} ORG_READ_ONLY`,
-    bringBack: (sandbox) => sandbox.setOrgMember(orgId, { username: bob }, ["ORG_READ_ONLY"]),
-    clear: (sandbox) => sandbox.removeOrgMember(orgId, { username: bob }),
-    loss: new RegExp(`${bob} loses ORG_READ_ONLY in organization ${orgId}\\.`),
+    properties: { orgId, username: colleague, roles: ["ORG_READ_ONLY"] },
+    holders: (sandbox) => rolesIn(sandbox, colleague, "orgId").filter((text) => !text.endsWith("ORG_MEMBER")),
+    granted: `${colleague} ORG_READ_ONLY`,
+    importId: () => `${orgId}/${colleague}`,
+    takeOutside: (sandbox) => sandbox.removeOrgMember(orgId, { username: colleague }),
+    bringBack: (sandbox) => sandbox.setOrgMember(orgId, { username: colleague }, ["ORG_READ_ONLY"]),
+    clear: (sandbox) => sandbox.removeOrgMember(orgId, { username: colleague }),
+    loss: new RegExp(`${colleague} loses ORG_READ_ONLY in organization ${orgId}\\.`),
     removal: new RegExp(`/orgs/${orgId}/users/`),
   },
   {
@@ -93,6 +104,8 @@ export const endCases: readonly EndCase[] = [
     holders: (sandbox) =>
       sandbox.project(projectId)?.teams.map(({ roleNames }) => `${team.name} ${roleNames}`) ?? [],
     granted: `${team.name} GROUP_READ_ONLY`,
+    importId: () => `${projectId}/${team.id}`,
+    takeOutside: (sandbox) => sandbox.setProjectTeam(projectId, { teamId: team.id, roleNames: [] }),
     bringBack: (sandbox) =>
       sandbox.setProjectTeam(projectId, { teamId: team.id, roleNames: ["GROUP_READ_ONLY"] }),
     loss: new RegExp(`team ${team.name} loses GROUP_READ_ONLY in project ${projectId}\\.`, "i"),
@@ -106,6 +119,9 @@ export const endCases: readonly EndCase[] = [
         roles.flatMap(({ groupId, roleName }) => (groupId === projectId ? [`${publicKey} ${roleName}`] : [])),
       ),
     granted: `${key.publicKey} GROUP_READ_ONLY`,
+    importId: () => `${projectId}/${key.id}`,
+    takeOutside: (sandbox) =>
+      sandbox.changeKey(key.publicKey, { roles: [{ orgId, roleName: "ORG_READ_ONLY" }] }),
     bringBack: (sandbox) =>
       sandbox.changeKey(key.publicKey, {
         roles: [
@@ -124,21 +140,15 @@ export const endCases: readonly EndCase[] = [
         .filter(({ desc }) => desc === "ci")
         .map(({ roles }) => `ci ${roles.map(({ roleName }) => roleName)}`),
     granted: "ci ORG_READ_ONLY",
+    importId: (sandbox) => `${orgId}/${keyOf(sandbox)?.id}`,
+    takeOutside: (sandbox) => sandbox.removeKey(keyOf(sandbox)?.publicKey ?? ""),
     loss: new RegExp(`API key [0-9a-f]{24} \\("ci"\\) of organization ${orgId} is deleted\\.`),
     removal: new RegExp(`/orgs/${orgId}/apiKeys/`),
   },
 ];
 
-/** Takes the access away outside Pulumi. */
-export const takenOutside: Readonly<Record<EndCase["kind"], (sandbox: Sandbox) => void>> = {
-  ProjectMember: (sandbox) => sandbox.removeMember(projectId, { username: bob }),
-  OrganizationMember: (sandbox) => sandbox.removeOrgMember(orgId, { username: bob }),
-  ProjectTeam: (sandbox) => sandbox.setProjectTeam(projectId, { teamId: team.id, roleNames: [] }),
-  ProjectApiKey: (sandbox) =>
-    sandbox.changeKey(key.publicKey, { roles: [{ orgId, roleName: "ORG_READ_ONLY" }] }),
-  ApiKey: (sandbox) =>
-    sandbox.removeKey(sandbox.state.keys.find(({ desc }) => desc === "ci")?.publicKey ?? ""),
-};
+/** Each kind alone in its program. */
+export const endCases = endCasesOf(bob);
 
 export interface Circumstances {
   readonly provider?: ProviderKind;

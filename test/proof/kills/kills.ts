@@ -1,6 +1,6 @@
 /**
  * The kill matrix. It kills the plugin process and, in turn, the engine's process with SIGKILL. The
- * kill is at every request of create, update and delete of each resource, before and after the
+ * kill is at every request of create, update, end and delete of each resource, before and after the
  * service handles the request. Then the stack is recovered as docs/troubleshooting.md describes.
  */
 import { setTimeout as wait } from "node:timers/promises";
@@ -19,7 +19,7 @@ export type Target = "plugin" | "engine";
 export interface KillsOptions {
   /** One line for each scenario. */
   readonly report?: (line: string) => void;
-  /** Default: create, update and delete of each resource. */
+  /** Default: create, update, end and delete of each resource. */
   readonly scenarios?: readonly Scenario[];
   /** Which kills of these scenarios are carried out; all, if absent. */
   readonly selects?: (kill: Kill) => boolean;

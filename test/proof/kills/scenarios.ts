@@ -1,4 +1,4 @@
-/** The operations that are killed: create, update and delete of each resource. Data only. */
+/** The operations that are killed: create, update, delete, and end by its last day, of each resource. Data only. */
 
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import { invitedTo, membersOf } from "../../engine/support/people-program";
@@ -93,6 +93,8 @@ const organization: SandboxOptions = { seed: { orgs, users: [] } };
 const invitedToOrganization = ({ state }: Sandbox) =>
   state.invitations.map(({ username, roles }) => [username, ...roles]);
 
+const lastDay = "2020-12-31";
+
 const agentKey = one("agents", "AgentApiKey", { projectId, description: "agents" });
 
 /** Of each agent API key of the project: the service itself creates the first one. */
@@ -113,6 +115,8 @@ interface Kind {
   readonly created: Program;
   /** Absent if no property of the kind can change. */
   readonly updated?: Program;
+  /** The input `until` after the last day; absent if the kind has none. */
+  readonly until?: unknown;
   readonly service: Scenario["service"];
   /** Without the resource, or after it was destroyed. */
   readonly without: unknown;
@@ -142,6 +146,7 @@ const kinds: readonly Kind[] = [
     sandbox: payments(),
     created: member(reads),
     updated: member(monitors),
+    until: lastDay,
     service: people,
     without: ownerAnd({}, {}),
     afterCreate: ownerAnd({}, { [ada]: reads }),
@@ -179,6 +184,7 @@ const kinds: readonly Kind[] = [
     sandbox: operators,
     created: inProject(reads),
     updated: inProject(monitors),
+    until: lastDay,
     service: projectTeams,
     without: [],
     afterCreate: [reads],
@@ -197,6 +203,7 @@ const kinds: readonly Kind[] = [
     sandbox: empty,
     created: apiKey("ci"),
     updated: apiKey("pipeline"),
+    until: lastDay,
     service: apiKeys,
     without: [],
     afterCreate: [["ci", "ORG_MEMBER", "192.0.2.7/32"]],
@@ -207,6 +214,7 @@ const kinds: readonly Kind[] = [
     sandbox: monitored,
     created: projectKey(reads),
     updated: projectKey(monitors),
+    until: lastDay,
     service: apiKeys,
     without: [["monitoring"]],
     afterCreate: [["monitoring", ...reads]],
@@ -217,6 +225,7 @@ const kinds: readonly Kind[] = [
     sandbox: organization,
     created: ofOrganization(["ORG_MEMBER"]),
     updated: ofOrganization(["ORG_READ_ONLY"]),
+    until: lastDay,
     service: invitedToOrganization,
     without: [],
     afterCreate: [[ada, "ORG_MEMBER"]],
@@ -224,12 +233,32 @@ const kinds: readonly Kind[] = [
   },
 ];
 
+const endedBy = (until: unknown, { resources = {} }: Program): Program => ({
+  resources: Object.fromEntries(
+    Object.entries(resources).map(([name, { properties, ...rest }]) => [
+      name,
+      { ...rest, properties: { ...properties, until } },
+    ]),
+  ),
+});
+
 export const scenarios: readonly Scenario[] = kinds.flatMap(
-  ({ kind, created, updated, without, afterCreate, afterUpdate, ...common }) => [
+  ({ kind, created, updated, until, without, afterCreate, afterUpdate, ...common }) => [
     { name: `${kind}: create`, ...common, program: created, expected: afterCreate },
     ...(updated === undefined
       ? []
       : [{ name: `${kind}: update`, ...common, before: created, program: updated, expected: afterUpdate }]),
+    ...(until === undefined
+      ? []
+      : [
+          {
+            name: `${kind}: end`,
+            ...common,
+            before: created,
+            program: endedBy(until, created),
+            expected: without,
+          },
+        ]),
     { name: `${kind}: delete`, ...common, before: created, program: nothing, expected: without },
   ],
 );
