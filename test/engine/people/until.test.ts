@@ -1,8 +1,17 @@
 /** `until` with the real engine: a difference without a path is an update that no resource option reaches. */
 
 import { join } from "node:path";
-import { endCases, olga, orgId, projectId, seedOfEnds } from "../../integration/ends/ends";
+import {
+  carol,
+  endCasesOf,
+  olga,
+  orgId,
+  projectId,
+  seedOfEnds,
+  withLastDay,
+} from "../../integration/ends/ends";
 import { type Program, type ResourceOptions, type Run, succeeded } from "../../support";
+import { driftOf } from "../drift/support";
 import { bothProviders, changedPaths, messagesOf, operations, writes } from "../support/project-program";
 import { type StackSetup, setUpStack, tearDownStacks } from "../support/stack-setup";
 
@@ -20,12 +29,13 @@ const options: ResourceOptions = {
   retainOnDelete: true,
 };
 
-const ended = endCases.filter(({ kind }) => kind !== "OrganizationMember");
+const ended = endCasesOf(carol);
 
 function programOf(more: Program["resources"] = {}): Program {
-  const access = ended.map(({ kind: type, properties }) => {
+  const access = ended.map((which) => {
+    const { kind: type } = which;
     const roles = type === "ProjectMember" ? { roles: ["GROUP_OWNER"] } : {};
-    const declared = { ...properties, ...roles, until, onDestroy: "release" };
+    const declared = { ...withLastDay(which, until), ...roles, onDestroy: "release" };
     // On a busy machine, the engine may otherwise come to the next owner once the last one has been refused.
     const order =
       type === "ProjectMember" ? { dependsOn: Object.keys(more).map((name) => `\${${name}}`) } : {};
@@ -33,6 +43,8 @@ function programOf(more: Program["resources"] = {}): Program {
   });
   return { resources: { ...more, ...Object.fromEntries(access) } };
 }
+
+const service = { seed: seedOfEnds, orgUserChanges: "offered", bypassInvitations: true } as const;
 
 const names = ended.map(({ kind }) => kind);
 const all = (operation: string) => Object.fromEntries(names.map((name) => [name, operation]));
@@ -58,7 +70,7 @@ it.each(bothProviders)(
   async (provider) => {
     const setup = await setUpStack({
       provider,
-      sandbox: { seed: seedOfEnds, bypassInvitations: true },
+      sandbox: service,
       program: () => programOf(),
     });
     const { sandbox, stack } = setup;
@@ -93,6 +105,20 @@ it.each(bothProviders)(
     }
 
     for (const { bringBack } of ended) bringBack?.(sandbox);
+    if (provider === "plugin") {
+      const { report } = await driftOf(stack);
+      const found = report.findings.map(({ name, end, lastEvent }) => [
+        ...[name, end?.until, lastEvent?.username, lastEvent?.time?.slice(0, 10)],
+      ]);
+      const colleague = ["owner@example.com", inDays(3).slice(0, 10)];
+      expect(found).toEqual([
+        ["OrganizationMember", until, ...colleague],
+        // The service records no event for the roles of a key.
+        ["ProjectApiKey", until, undefined, undefined],
+        ["ProjectMember", until, ...colleague],
+        ["ProjectTeam", until, ...colleague],
+      ]);
+    }
     const back = { ...all("update"), next: "same", ApiKey: "same" };
     expect(operations(await succeeded(stack.up({ refresh: true })))).toEqual(back);
     expect(held()).toEqual([]);

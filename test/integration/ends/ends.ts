@@ -47,6 +47,8 @@ type Properties = Readonly<Record<string, unknown>>;
 export interface EndCase {
   readonly kind: "ProjectMember" | "OrganizationMember" | "ProjectTeam" | "ProjectApiKey" | "ApiKey";
   readonly properties: Properties;
+  /** The input `until` for a last day; the day itself, if absent. */
+  readonly until?: (day: string) => unknown;
   /** Who has the access, and with which roles; nobody: none. */
   readonly holders: (sandbox: Sandbox) => readonly string[];
   /** What `holders` shows if the access is there. */
@@ -147,6 +149,11 @@ export const endCasesOf = (colleague: string): readonly EndCase[] => [
   },
 ];
 
+/** The inputs with a last day. */
+export function withLastDay({ properties, until = (day) => day }: EndCase, day: string): Properties {
+  return { ...properties, until: until(day) };
+}
+
 /** Each kind alone in its program. */
 export const endCases = endCasesOf(bob);
 
@@ -160,14 +167,18 @@ export interface Circumstances {
 
 /** A stack whose program declares the access until the last day, and the words of the stories. */
 export async function startEnds(
-  { kind, properties, holders }: EndCase,
+  which: EndCase,
   { provider = "plugin", sandbox: options, config, options: always, properties: more }: Circumstances = {},
 ) {
-  const declared = (changed: Properties): ResourceDeclaration => ({
-    type: kind,
-    properties: { ...properties, until: lastDay, ...more, ...changed },
-    ...(always && { options: always }),
-  });
+  const { kind, holders } = which;
+  const declared = (changed: Properties): ResourceDeclaration => {
+    const { until = lastDay, ...given } = { ...more, ...changed };
+    return {
+      type: kind,
+      properties: { ...withLastDay(which, String(until)), ...given },
+      ...(always && { options: always }),
+    };
+  };
   const { sandbox, stack } = await setUpStack({
     provider,
     sandbox: { seed: seedOfEnds, orgUserChanges: "offered", bypassInvitations: true, ...options },
