@@ -18,7 +18,7 @@ import type { StoryValue } from "./groups";
 const SOON_DAYS = 31;
 
 /** Whether the step takes an access away because its last day is over. */
-export function isEndOfAccess({ op, new: now }: Step): boolean {
+function isEndOfAccess({ op, new: now }: Step): boolean {
   return op === "update" && isEnded(toProperties(now?.inputs ?? {}));
 }
 

@@ -4,6 +4,7 @@ import { OWNER_ROLE } from "../../provider/access/person";
 import type { Access, Deletion, Holder } from "../../provider/access/places";
 import { knownTexts } from "../../provider/resources/contract/canonical";
 import type { ReadPeople } from "../../provider/resources/contract/resource";
+import { isEnded, withoutMark } from "../../provider/resources/contract/until";
 import { isRecord, type Properties, UNKNOWN, type Value } from "../../provider/resources/contract/values";
 import { own } from "../../provider/text/own";
 import {
@@ -196,7 +197,10 @@ export class Facts {
     const state = visible(side.outputs);
     const people = resourceOf(step.type)?.readPeople?.(state, undefined, () => false).present ?? [];
     if (people.length > 0) return people.map((access) => this.#fact(step, side, access));
-    return this.#facts(step, side, { ...this.#inputs(step, side), ...state }, state);
+    const inputs = this.#inputs(step, side);
+    // After its last day an access may be there, and nobody declares it.
+    const isThere = resourceOf(step.type)?.ending?.isThere(state) === true;
+    return this.#facts(step, side, { ...(isThere ? withoutMark(inputs) : inputs), ...state }, state);
   }
 
   /** The inputs of the resource, and its place also if the ID is not known yet. */
@@ -293,9 +297,11 @@ interface HiddenHolder {
   readonly isList: boolean;
 }
 
-/** What destroying does, as the state records it. */
+/** What destroying does, as the state records it: `until` counts more than `onDestroy`. */
 export function onDestroyOf(step: Step): string | undefined {
-  const { onDestroy } = { ...visible(step.old?.outputs), ...visible(step.old?.inputs) };
+  const inputs = visible(step.old?.inputs);
+  if (isEnded(inputs)) return "remove";
+  const { onDestroy } = { ...visible(step.old?.outputs), ...inputs };
   return typeof onDestroy === "string" ? onDestroy : undefined;
 }
 

@@ -6,11 +6,12 @@
  */
 
 import { type Deletion, endsWith } from "../../provider/access/places";
+import { toProperties } from "../../provider/resources/contract/border";
+import { isEnded } from "../../provider/resources/contract/until";
 import { visibleText } from "../../provider/text/visible-text";
 import type { Diagnostic, FoundByResource, Step } from "../lib/engine-events";
 import { ignoresPeople, kindOf, logicalName, treatmentOf } from "../lib/own-resources";
 import { listed, type Sentence, sentence } from "../lib/sentence";
-import { isEndOfAccess } from "./calendar";
 import { accessesOf, type Edge, Edges, isOf } from "./edges";
 import { changesHiddenList, type Fact, Facts, mayBeReplacement, namesPeople, onDestroyOf } from "./facts";
 import { type Origins, sidesOf } from "./origins";
@@ -221,9 +222,9 @@ class Simulation {
 
   /** Whom a step that declares people or groups removes. */
   #leaving(step: Step, staying: readonly Fact[]): readonly Fact[] {
-    if (isEndOfAccess(step)) {
+    if (isEnded(toProperties(step.new?.inputs ?? {}))) {
       const found = this.#foundBy(step, "leaving");
-      return found.length > 0 ? found : this.#facts.recorded(step);
+      return found.length > 0 || step.op !== "update" ? found : this.#facts.recorded(step);
     }
     if (this.#facts.isAtNewPlace(step)) {
       if (!this.#hasTold(step)) this.#unclear.push(...this.#facts.removedUnseen(step));

@@ -5,7 +5,7 @@
 
 import { capitalized } from "../../text/capitalized";
 import { hasCode, type OutcomeUnknownError, PartialFailure } from "../../text/errors";
-import { joinId } from "../../text/object-id";
+import { joinId, NO_ID, splitId } from "../../text/object-id";
 import type { Context, CreateRequest, CreateResult } from "../contract/resource";
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, type Properties } from "../contract/values";
@@ -24,7 +24,9 @@ export async function create(
   const placeId = inputs[kind.place.property];
   if (hasUnknown(inputs)) warnOfUnknowns(context, placeId);
   const replaced = session.of(ObservationLog).last(urn);
-  if (replaced !== undefined) log.info(`${capitalized(noun)} ${replaced.id} is replaced: ${whenReplaced}`);
+  // A key that had ended before it was made replaces none.
+  if (replaced !== undefined && splitId(replaced.id).name !== NO_ID)
+    log.info(`${capitalized(noun)} ${replaced.id} is replaced: ${whenReplaced}`);
   if (preview) {
     // Fails as the update would, if the keys of the place cannot be read.
     if (typeof placeId === "string") await kind.list(placeId, "reading", context);

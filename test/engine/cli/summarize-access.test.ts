@@ -50,6 +50,14 @@ interface Own extends InProject {
 }
 
 const nothing = () => ({});
+const past = "2020-12-31";
+const key = (description: string, more: object = {}) =>
+  resource("ApiKey", { orgId, description, roles: ["ORG_MEMBER"], ...more });
+
+function back(box: Sandbox, title: string, username: string): void {
+  const { id = "" } = box.state.projects.find(({ name }) => name === title) ?? {};
+  box.setMember(id, { username }, [...readers]);
+}
 
 const rows: readonly Row[] = [
   {
@@ -234,6 +242,49 @@ const rows: readonly Row[] = [
       "+[not known yet] (ProjectApiKey key2b)",
       "-API key rotated",
     ],
+  },
+  {
+    title: "an ended person, and another one",
+    project: having(),
+    before: (own) => ({ end1: person(own, bob, { until: past }) }),
+    after: (own) => ({ end1: person(own, cleo) }),
+    changes: [`+${cleo}`],
+  },
+  {
+    title: "an ended person who is back, and another one",
+    project: having(),
+    before: (own) => ({ end2: person(own, bob, { until: past }) }),
+    meanwhile: (box) => back(box, "an ended person who is back, and another one", bob),
+    after: (own) => ({ end2: person(own, cleo) }),
+    changes: [`+${cleo}`, `-${bob}`],
+  },
+  {
+    title: "an ended person, and another one whose day is over",
+    project: having({ [cleo]: readers }),
+    before: (own) => ({ end3: person(own, bob, { until: past }) }),
+    after: (own) => ({ end3: person(own, cleo, { until: past }) }),
+    changes: [`-${cleo}`],
+  },
+  {
+    title: "an ended person who is back, and leaves the program",
+    project: having(),
+    before: (own) => ({ end4: person(own, bob, { until: past }) }),
+    meanwhile: (box) => back(box, "an ended person who is back, and leaves the program", bob),
+    after: nothing,
+    changes: [`-${bob}`],
+  },
+  {
+    title: "an ended person with a later day",
+    project: having(),
+    before: (own) => ({ end5: person(own, bob, { until: past }) }),
+    after: (own) => ({ end5: person(own, bob) }),
+    changes: [`+${bob}`],
+  },
+  {
+    title: "a key that was never made, with a later day",
+    before: () => ({ end6: key("late", { until: past }) }),
+    after: () => ({ end6: key("late") }),
+    changes: ["+API key late in organization"],
   },
   {
     title: "a key of agents",

@@ -327,6 +327,8 @@ it.each(bothProviders)(
     for (const operation of ["create", "same"])
       expect(operations(await up())).toEqual({ access: operation, grant: operation });
     expect(await outputs()).toMatchObject({ keyId: "0".repeat(24), endedAt: expect.any(String) });
+    await change({ until: "2030-12-31" });
+    expect(messagesOf(await succeeded(stack.preview()))).not.toContain("is replaced");
     await succeeded(stack.destroy());
     expect(writes(sandbox)).toEqual([]);
   },
