@@ -293,7 +293,10 @@ async function read(kind: GrantKind, request: ReadRequest): Promise<ReadResult |
   return { id, state: live, inputs: withForms(oldInputs, { roles: () => grant.roles }) };
 }
 
-/** Imports by the ID of the holder, then by its exact name. */
+/**
+ * Imports by the ID of the holder, then by its exact name. The inputs name it as the import does: then they are those of the
+ * program, and the engine does not write the state again for them.
+ */
 async function importGrant(kind: GrantKind, id: string, operation: Context): Promise<ReadResult | undefined> {
   const [idProperty, nameProperty] = kind.identity;
   const forms = `<projectId>/<${idProperty}> or <projectId>/<${nameProperty}>`;
@@ -309,10 +312,11 @@ async function importGrant(kind: GrantKind, id: string, operation: Context): Pro
   const grant = byId ?? (await grantNamed(name, grants, "reading", context));
   if (grant === undefined) return undefined;
   const { id: holderId, roles } = grant;
+  const given = byId === undefined ? { [nameProperty]: name } : { [idProperty]: holderId };
   const facts = { projectId, orgId: undefined, origin: "imported" } as const;
   const onDestroy = kind.onDestroy.effective({});
   const state = await liveState({ ...facts, ...grant, onDestroy }, grant, context);
-  return { id: joinId(projectId, holderId), state, inputs: { projectId, [idProperty]: holderId, roles } };
+  return { id: joinId(projectId, holderId), state, inputs: { projectId, ...given, roles } };
 }
 
 async function grantNamed(

@@ -172,15 +172,18 @@ describe.each(grantCases)("$kind", (which) => {
     expect(await errorsOf(stack.up())).toContain("the result could not be read. Run pulumi up again");
   });
 
-  it("is imported by its name and its ID, and the program has no difference", async () => {
+  it("is imported by its name and its ID, declared by the same, and the program has no difference", async () => {
     const { sandbox, stack } = await startGrants({ access: grant(which, byId) });
     give(sandbox, [reader]);
-    for (const imported of [name, id.toUpperCase()]) {
+    for (const [imported, declared] of [
+      [name, byName],
+      [id.toUpperCase(), byId],
+    ] as const) {
       const copy = await stack.copy({});
       await succeeded(copy.import(kind, "access", `${projectId}/${imported}`));
       expect(await copy.resource("access")).toMatchObject({
         id: `${projectId}/${id}`,
-        inputs: { projectId, ...byId, roles: [reader] },
+        inputs: { projectId, ...declared, roles: [reader] },
         outputs: { ...byName, orgId, origin: "imported", onDestroy: "remove" },
       });
       expect(await upAgain({ sandbox, stack: copy })).toEqual(nothing);
