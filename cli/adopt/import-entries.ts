@@ -1,7 +1,9 @@
 /** What a file declares, as entries of the import list. Pure. */
 import type { OrganizationFile } from "../../projects/organization-file";
 import type { ProjectFile } from "../../projects/project-file";
+import type { TeamFile } from "../../projects/team-file";
 import { foldName } from "../../provider/access/person";
+import { withoutUndefined } from "../../provider/resources/contract/values";
 import type { ResourceKind } from "../../provider/resources/kinds";
 import { joinId, OBJECT_ID } from "../../provider/text/object-id";
 import { packageVersion, pluginDownloadUrl } from "../../provider/version";
@@ -21,15 +23,14 @@ export type EntriesOf<File> = (
   recordedId: (kind: ResourceKind, name: string) => string | undefined,
 ) => ImportEntry[];
 
-/** The project file, as far as the list depends on it. */
-type DeclaredProject = Pick<ProjectFile, "key" | "members" | "teams" | "apiKeys"> &
-  Partial<Pick<ProjectFile, "membership">>;
-
 export function projectEntries(
-  { key, members = {}, membership, teams = {}, apiKeys = {} }: DeclaredProject,
+  file: ProjectFile,
   { id }: Pick<AdoptedObject, "id">,
   live: Access,
 ): ImportEntry[] {
+  const { key, members = {}, membership, teams = {}, apiKeys = {} } = file;
+  const { onDestroy, ignoreTags, withDefaultAlertsSettings, projectOwnerId } = file;
+  const { ignoreUsers, maxRemovals, removeUnlisted } = file;
   const isAdditive = membership === "additive";
   const personOf = presentPeople(live);
   const keyOf = (given: string) =>
@@ -37,8 +38,10 @@ export function projectEntries(
   const teamOf = (given: string) =>
     live.teams?.find(({ teamId, name }) => isNamed(given, { id: teamId, name }))?.teamId;
   return [
-    { ...entry("Project", key, id), ...released },
-    ...(!isAdditive && Object.keys(members).length > 0 ? [entry("ProjectMembers", key, id)] : []),
+    entry("Project", key, id, { onDestroy, ignoreTags, withDefaultAlertsSettings, projectOwnerId }),
+    ...(!isAdditive && Object.keys(members).length > 0
+      ? [entry("ProjectMembers", key, id, { ignoreUsers, maxRemovals, removeUnlisted })]
+      : []),
     ...below("ProjectMember", key, id, isAdditive ? members : {}, personOf),
     ...below("ProjectApiKey", key, id, apiKeys, keyOf),
     ...below("ProjectTeam", key, id, teams, teamOf),
@@ -46,10 +49,10 @@ export function projectEntries(
 }
 
 export function teamEntries(
-  { key }: { readonly key: string },
+  { key, onDestroy, teamId, maxRemovals, removeUnlisted }: TeamFile,
   { id, orgId }: Pick<AdoptedObject, "id" | "orgId">,
 ): ImportEntry[] {
-  return [{ ...entry("Team", key, joinId(orgId, id)), ...released }];
+  return [entry("Team", key, joinId(orgId, id), { onDestroy, teamId, maxRemovals, removeUnlisted })];
 }
 
 export const organizationEntries: EntriesOf<OrganizationFile> = (file, { id }, live, recordedId) => {
@@ -100,14 +103,21 @@ function isNamed(given: string, { id, name }: { readonly id: string; readonly na
   return OBJECT_ID.test(given) ? id === given.toLowerCase() : name === given;
 }
 
-/** A read does not show this input, and the program always declares it: otherwise, the first `up` writes the state. */
-const released = { inputs: { onDestroy: "release" } };
-
-function entry(kind: ResourceKind, name: string, id: string): ImportEntry {
+/**
+ * @param unread inputs of the program that a read does not show: without them, the first `up` writes the state for the resource
+ */
+function entry(
+  kind: ResourceKind,
+  name: string,
+  id: string,
+  unread: Readonly<Record<string, unknown>> = {},
+): ImportEntry {
+  const inputs = withoutUndefined(unread);
   // Each version and address has a default provider of its own. With that of the program, the first
   // preview has no difference.
   const provider = { version: packageVersion(), pluginDownloadUrl };
-  return { type: pluginType(kind), name, logicalName: name, id, ...provider };
+  const given = Object.keys(inputs).length > 0 && { inputs };
+  return { type: pluginType(kind), name, logicalName: name, id, ...provider, ...given };
 }
 
 /** An entry for each declared name whose object exists. */

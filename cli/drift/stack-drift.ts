@@ -6,7 +6,7 @@ import { shortList } from "../../provider/text/list";
 import { formerUrn, isDeleted, refreshesOf } from "../lib/causes";
 import { type EngineRun, EventReader, STREAMING, type Step } from "../lib/engine-events";
 import { expiredIn, expiryOf } from "../lib/expired-invitations";
-import { kindOf, logicalName, plannedIdOf } from "../lib/own-resources";
+import { isOwnStep, kindOf, logicalName, plannedIdOf } from "../lib/own-resources";
 import type { OwnedResource } from "../lib/ownership";
 import { withProgress } from "../lib/progress";
 import { type PulumiEnvironment, pulumiMessage } from "../lib/pulumi";
@@ -109,8 +109,8 @@ async function runEngine(
   onResource: (done: number) => void,
 ): Promise<EngineResult> {
   let done = 0;
-  const reader = new EventReader(({ type, isRefresh }) => {
-    if (isRefresh && kindOf(type) !== undefined) onResource(++done);
+  const reader = new EventReader((step) => {
+    if (step.isRefresh && isOwnStep(step)) onResource(++done);
   });
   const streaming = { ...terminal, env: { ...terminal.env, ...STREAMING } };
   const result = await runUnlessStopped(args, streaming, reader.take);

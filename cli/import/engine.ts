@@ -24,24 +24,40 @@ interface Work {
   readonly after?: string;
 }
 
+/** The work of a run that has the program. */
+interface ProgramWork extends Omit<Work, "args"> {
+  /** The Pulumi project. */
+  readonly project: string;
+}
+
 /**
  * Runs the program without a request, a lock or a change: the only target is the root, so that the engine creates nothing of
  * what the stack lacks and reads nothing of what it has. Each resource of the program is a step. A preview has steps for what
  * only the stack has, too, and a refresh needs a stack that has something.
  */
 export function runProgram(
-  { project, isEmpty, ...work }: Omit<Work, "args"> & { readonly project: string; readonly isEmpty: boolean },
+  { project, isEmpty, ...work }: ProgramWork & { readonly isEmpty: boolean },
   terminal: Terminal,
 ): Promise<EngineRun> {
-  const name = work.stack.split("/").at(-1);
-  const root = `urn:pulumi:${name}::${project}::pulumi:pulumi:Stack::${project}-${name}`;
+  const root = `${urnsOf(work.stack, project)}pulumi:pulumi:Stack::**`;
   const command = isEmpty ? ["preview"] : ["refresh", "--run-program", "--preview-only"];
   return runEngine({ ...work, args: [...command, "--target", root] }, STREAMING, terminal);
+}
+
+/** Records what only the program knows of this provider's resources. Those of other providers are not read. */
+export function recordProgram({ project, ...work }: ProgramWork, terminal: Terminal): Promise<EngineRun> {
+  const own = `${urnsOf(work.stack, project)}**opsmanager:**`;
+  return runWithoutCheckpoints({ ...work, args: ["refresh", "--run-program", "--target", own] }, terminal);
 }
 
 export function runWithoutCheckpoints({ args, ...work }: Work, terminal: Terminal): Promise<EngineRun> {
   const withoutQuestions = [...args, "--yes", "--skip-preview"];
   return runEngine({ ...work, args: withoutQuestions }, WITHOUT_CHECKPOINTS, terminal);
+}
+
+/** How the URNs of a stack begin. */
+function urnsOf(stack: string, project: string): string {
+  return `urn:pulumi:${stack.split("/").at(-1)}::${project}::`;
 }
 
 /**

@@ -5,7 +5,7 @@ import { invocation } from "../lib/command";
 import { refuseElsewhere } from "../lib/elsewhere";
 import type { EngineRun } from "../lib/engine-events";
 import { type ImportEntry, type ListPlaces, placeOfUrn } from "../lib/import-list";
-import { kindOf, logicalName, typeOf } from "../lib/own-resources";
+import { logicalName, typeOf } from "../lib/own-resources";
 import type { StackExport } from "../lib/stack-export";
 import { listed, type Terminal } from "../lib/terminal";
 import { runProgram } from "./engine";
@@ -35,20 +35,21 @@ export async function entriesThatFit(
   beginning: Beginning,
   terminal: Terminal,
 ): Promise<readonly ImportEntry[]> {
-  const { file, entries, places, stack, project, state } = beginning;
-  const { component, placeOf } = places;
+  const { file, entries, stack, project, state } = beginning;
+  const { component, placeOf } = beginning.places;
   const adopt = `${invocation(terminal)} adopt`;
   refuseElsewhere(entries, state.resources, { stack, component, adopt, nothing: "Nothing was imported." });
   if (component === undefined || waiting.length === 0) return waiting;
   const folder = `${ACCESS_FOLDER_TYPE}::${component}`;
+  const places = new Set(waiting.map(placeOf));
   const run = await runProgram(
     {
       stack,
       project,
       isEmpty: state.resources.length === 0,
-      what: "resources of the program",
-      total: waiting.length,
-      isCounted: ({ type }) => kindOf(type) !== undefined,
+      what: "resources declared by the program",
+      total: places.size,
+      isCounted: ({ urn }) => places.has(placeOfUrn(urn)),
     },
     terminal,
   );

@@ -16,17 +16,17 @@ import {
   partOfList,
   placesIn,
 } from "../lib/import-list";
-import { kindOf } from "../lib/own-resources";
+import { isOwnResource, isOwnStep } from "../lib/own-resources";
 import { runPulumi, selectedStack } from "../lib/pulumi";
-import { exportArguments, readStackExport, type StackExport } from "../lib/stack-export";
+import { exportArguments, readStackExport } from "../lib/stack-export";
 import { readPulumiProject } from "../lib/stacks";
 import { inFolder, optionsText, printMessage, type Terminal } from "../lib/terminal";
-import { runWithoutCheckpoints } from "./engine";
+import { recordProgram, runWithoutCheckpoints } from "./engine";
 import { entriesThatFit } from "./fit";
 import {
   failureOf,
-  hasOthers,
   type ImportOutcome,
+  isRecorded,
   nothingWaiting,
   outcomeOf,
   stoppedByOthers,
@@ -36,10 +36,10 @@ import {
 import { remarks, summary } from "./report";
 
 const HELP = `
-Checks that the program declares what the list has, and that nothing else of the stack does. Then runs pulumi import and,
-if the stack has no resources of other providers, pulumi refresh --run-program. Both write the state once, at their end,
-and nothing to the service, so after an interruption you can simply run the command again. It skips what the stack
-already has, and names what no longer exists at the end.
+Checks that the program declares what the list has, and that nothing else of the stack does. Then runs pulumi import, and
+pulumi refresh --run-program for the resources of this provider. Both write the state once, at their end, and nothing to
+the service, so after an interruption you can simply run the command again. It skips what the stack already has, and names
+what no longer exists at the end.
 
 Exit codes: 0 the stack has everything of the list, 64 the command line is invalid, 1 otherwise.`;
 
@@ -72,24 +72,22 @@ export const importList: CliCommand = {
     const beginning = { ...list, stack, project: name, state };
     const fitting = await entriesThatFit(waiting, beginning, terminal);
     const undeclared = waiting.filter((entry) => !fitting.includes(entry));
-    const isPart = undeclared.length > 0;
-    const outcome = { ...(await importAll(fitting, isPart, list, stack, terminal)), undeclared };
-    const total = state.resources.filter(({ type }) => kindOf(type) !== undefined).length;
-    const notRecorded =
-      outcome.left.length > 0
-        ? undefined
-        : await record(stack, { state, total: total + outcome.imported.length }, terminal);
-    for (const remark of remarks(outcome, notRecorded?.reason, terminal)) printMessage(terminal, remark);
+    const outcome = { ...(await importAll(fitting, list.text, stack, terminal)), undeclared };
+    const { imported, left } = outcome;
+    const total = state.resources.filter(isOwnResource).length + imported.length;
+    const isDone = left.length > 0 || (imported.length === 0 && isRecorded(entries, places, state));
+    const recorded = isDone ? undefined : await record({ stack, project: name, total }, terminal);
+    for (const remark of remarks(outcome, recorded?.failure, terminal)) printMessage(terminal, remark);
     terminal.stdout(
       summary({
         stack,
-        imported: outcome.imported.length,
+        imported: imported.length,
         before: entries.length - waiting.length,
         here: optionsText(options),
+        seconds: recorded?.seconds,
       }),
     );
-    const isComplete = outcome.imported.length === waiting.length && notRecorded?.isFault !== true;
-    return isComplete ? 0 : 1;
+    return imported.length === waiting.length && recorded?.failure === undefined ? 0 : 1;
   },
 };
 
@@ -115,22 +113,20 @@ async function readList(file: string, cwd: string): Promise<ListFile> {
   throw new RefusedError(`${file} is not a list that adopt wrote. Import it with pulumi import --file.`);
 }
 
-/** @param isPart the list has more than is chosen, which the engine would import too */
 async function importAll(
   chosen: readonly ImportEntry[],
-  isPart: boolean,
-  { file, text }: ListFile,
+  text: string,
   stack: string,
   terminal: Terminal,
 ): Promise<ImportOutcome> {
   const folder = await mkdtemp(join(tmpdir(), "opsmanager-import-"));
   const importPart = async (part: readonly ImportEntry[]) => {
-    const partFile = join(folder, DEFAULT_LIST);
-    await writeFile(partFile, partOfList(text, part));
-    return importFrom(partFile, part, stack, terminal);
+    const file = join(folder, DEFAULT_LIST);
+    await writeFile(file, partOfList(text, part));
+    return importFrom(file, part, stack, terminal);
   };
   try {
-    const first = await (isPart ? importPart(chosen) : importFrom(file, chosen, stack, terminal));
+    const first = await importPart(chosen);
     const left = stoppedByOthers(first);
     return left.length === 0 ? first : together(first, await importPart(left));
   } finally {
@@ -138,7 +134,7 @@ async function importAll(
   }
 }
 
-/** The engine skips what the stack has already, and goes on after an entry that fails. */
+/** The engine goes on after an entry that fails. */
 async function importFrom(
   file: string,
   waiting: readonly ImportEntry[],
@@ -152,11 +148,16 @@ async function importFrom(
       stack,
       what: "resources imported",
       total: waiting.length,
-      isCounted: ({ op, type }) => op === "import" && kindOf(type) !== undefined,
+      isCounted: (step) => step.op === "import" && isOwnStep(step),
     },
     terminal,
   );
   return outcomeOf(waiting, run);
+}
+
+interface Recorded {
+  readonly seconds: number;
+  readonly failure: string | undefined;
 }
 
 /**
@@ -164,27 +165,26 @@ async function importFrom(
  * together. Otherwise, the first `up` writes the state after each resource.
  */
 async function record(
-  stack: string,
-  { state, total }: { readonly state: StackExport; readonly total: number },
+  { stack, project, total }: { readonly stack: string; readonly project: string; readonly total: number },
   terminal: Terminal,
-): Promise<{ readonly reason: string; readonly isFault: boolean } | undefined> {
-  if (hasOthers(state)) {
-    const reason = `Stack ${stack} has resources of other providers, so the first pulumi up records what belongs together, and writes the state for each resource.`;
-    return { reason, isFault: false };
-  }
-  const run = await runWithoutCheckpoints(
+): Promise<Recorded> {
+  const begun = performance.now();
+  const run = await recordProgram(
     {
-      args: ["refresh", "--run-program"],
       stack,
+      project,
       what: "resources read",
       after: "all resources imported",
       total,
-      isCounted: ({ isRefresh, type }) => isRefresh && kindOf(type) !== undefined,
+      isCounted: (step) => step.isRefresh && isOwnStep(step),
     },
     terminal,
   );
   const error = failureOf(run);
-  if (error === undefined) return undefined;
-  const reason = `The resources are imported, but the program did not run: ${error} Until it does, do not delete files of projects.`;
-  return { reason, isFault: true };
+  return {
+    seconds: (performance.now() - begun) / 1000,
+    failure:
+      error &&
+      `The resources are imported, but the program did not run: ${error} Until it does, do not delete files of projects.`,
+  };
 }

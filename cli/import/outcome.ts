@@ -2,7 +2,7 @@
 import { inOneLine } from "../../provider/text/visible-text";
 import { type EngineRun, withoutColors } from "../lib/engine-events";
 import { type ImportEntry, type ListPlaces, placeOfUrn } from "../lib/import-list";
-import { kindOf, logicalName, typeOf } from "../lib/own-resources";
+import { logicalName, treatmentOf, typeOf } from "../lib/own-resources";
 import type { StackExport } from "../lib/stack-export";
 
 export interface ImportOutcome {
@@ -41,6 +41,22 @@ export function together(first: ImportOutcome, rest: ImportOutcome): ImportOutco
 
 /** The engine's message (3.259.0, `ImportStep.Apply`) if the read finds nothing. */
 const GONE = /^resource '.*' does not exist$/s;
+
+/**
+ * Whether the program has run since what the stack holds of the list was imported. Then everything in a project or an
+ * organization is deleted with it, which no list can say.
+ */
+export function isRecorded(
+  entries: readonly ImportEntry[],
+  { placeOf }: Pick<ListPlaces, "placeOf">,
+  { resources }: Pick<StackExport, "resources">,
+): boolean {
+  const places = new Set(entries.map(placeOf));
+  return resources.every(
+    ({ urn, type, deletedWith }) =>
+      deletedWith !== undefined || treatmentOf(type)?.isContainer !== false || !places.has(placeOfUrn(urn)),
+  );
+}
 
 /** The entries that the stack does not hold where the list has them. */
 export function waitingEntries(
@@ -90,16 +106,6 @@ export function failureOf(run: EngineRun): string | undefined {
     ?.split("\n")
     .filter((line) => !/^\s+at /.test(line));
   return lines && inOneLine(lines.map((line) => line.trim()).join(" "));
-}
-
-/**
- * Whether the stack has resources of other providers. A refresh reads every resource, and these were
- * not asked for.
- */
-export function hasOthers({ resources }: Pick<StackExport, "resources">): boolean {
-  return resources.some(
-    ({ custom, type }) => custom === true && !type.startsWith("pulumi:") && kindOf(type) === undefined,
-  );
 }
 
 /** Names of a type are unique in a folder of files, so type and name distinguish the entries. */

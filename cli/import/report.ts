@@ -15,7 +15,7 @@ interface Undeclared {
 /**
  * One message for each thing that the stack does not have.
  *
- * @param notRecorded why it does not have what the program declares beside the list
+ * @param notRecorded why it does not have what the program alone knows
  */
 export function remarks(
   { gone, failed, left, errors, undeclared = [] }: ImportOutcome & Undeclared,
@@ -65,17 +65,34 @@ interface Summary {
   readonly before: number;
   /** The options of the next commands. */
   readonly here: string;
+  /** How long the program and the reads took; absent without such a run. */
+  readonly seconds: number | undefined;
 }
 
 /** What was imported, and the next commands. */
-export function summary({ stack, imported, before, here }: Summary): string {
+export function summary({ stack, imported, before, here, seconds }: Summary): string {
   const earlier = before > 0 ? `, ${before} ${before === 1 ? "was" : "were"} imported before` : "";
   return [
     `${counted(imported, "resource")} imported into stack ${stack}${earlier}. Nothing was sent that writes.`,
     "",
     "Next:",
-    `  pulumi preview --diff${here}`,
-    `  pulumi up${here}`,
+    ...commands([
+      [`pulumi preview --diff${here}`, seconds],
+      // It begins with a preview.
+      [`pulumi up --diff --suppress-outputs${here}`, seconds && 2 * seconds],
+    ]),
     "",
   ].join("\n");
+}
+
+/** Each with the time that it takes, if that is known. */
+function commands(timed: readonly (readonly [command: string, seconds: number | undefined])[]): string[] {
+  const width = Math.max(...timed.map(([command]) => command.length));
+  return timed.map(([command, seconds]) =>
+    seconds === undefined ? `  ${command}` : `  ${command.padEnd(width)}   # about ${timeText(seconds)}`,
+  );
+}
+
+function timeText(seconds: number): string {
+  return seconds < 100 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
 }

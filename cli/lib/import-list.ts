@@ -1,14 +1,12 @@
-/**
- * The list for `pulumi import --file`. The engine skips resources that the stack already holds
- * under the same name and id (`deploy/import.go`). So a list may be imported twice.
- */
+/** The list for `pulumi import --file`. */
 import { z } from "zod";
 import type { FileKindName } from "../../projects/access-files";
 import { ACCESS_FOLDER_TYPE, ORGANIZATION_FILE_TYPE } from "../../provider/component";
 import { RefusedError } from "../../provider/text/errors";
+import { joinId, splitId } from "../../provider/text/object-id";
 import { partsOfUrn } from "../../provider/text/urn";
 import { visibleLines } from "../../provider/text/visible-text";
-import { fileOf, type OwnFile, typesInFiles } from "./own-resources";
+import { fileOf, nameInFile, type OwnFile, pluginType, typesInFiles } from "./own-resources";
 
 /** Where `adopt` writes the list and `import` reads it, unless another file is named. */
 export const DEFAULT_LIST = "import.json";
@@ -124,13 +122,26 @@ export function placeOfUrn(urn: string): string {
   return `${types}::${name}`;
 }
 
-/** The list with these of its entries, and with its components. */
+/** What the engine imports: these entries of the list, with its components. */
 export function partOfList(text: string, entries: readonly ImportEntry[]): string {
   const kept = new Set(entries.map(({ name }) => name));
   const { resources } = importList.parse(JSON.parse(text));
+  const hasFiles = resources.some(({ type }) => type === ACCESS_FOLDER_TYPE);
   const part = resources.filter(({ type, name }) => COMPONENTS.includes(type) || kept.has(name));
-  return visibleLines(`${JSON.stringify({ resources: part }, null, 2)}\n`);
+  return JSON.stringify({ resources: hasFiles ? part.map(asInFile) : part });
 }
+
+/**
+ * Imported by the name that the file has for it, a team or an API key has the inputs that the program gives it. Otherwise, the
+ * first `up` would write the state for each of them. The list has the ID, by which it is compared with a stack.
+ */
+function asInFile(entry: ImportEntry): ImportEntry {
+  const { type, id = "", name, logicalName = name } = entry;
+  if (!BY_NAME.includes(type)) return entry;
+  return { ...entry, id: joinId(splitId(id).placeId, nameInFile(logicalName)) };
+}
+
+const BY_NAME = (["ProjectTeam", "ProjectApiKey"] as const).map(pluginType);
 
 /** The file that declares an entry. */
 export function entryFile({ type, id = "", name, logicalName = name }: ImportEntry): OwnFile | undefined {

@@ -21,6 +21,8 @@ import type { NoticeSubject } from "../../provider/text/notices";
 import { OBJECT_ID, splitId } from "../../provider/text/object-id";
 import { IGNORE_CHANGES } from "../../provider/text/sentinels";
 import { partsOfUrn } from "../../provider/text/urn";
+import type { Step } from "./engine-events";
+import type { StateResource } from "./stack-export";
 
 const PLUGIN = "opsmanager:index:";
 const DYNAMIC = "pulumi-nodejs:dynamic/opsmanager:";
@@ -29,6 +31,16 @@ const DYNAMIC = "pulumi-nodejs:dynamic/opsmanager:";
 export function kindOf(type: string): string | undefined {
   const prefix = [PLUGIN, DYNAMIC].find((candidate) => type.startsWith(candidate));
   return prefix === undefined ? undefined : type.slice(prefix.length);
+}
+
+/** Whether a resource of a state is the provider's, and none of its components. */
+export function isOwnResource({ type, custom }: Pick<StateResource, "type" | "custom">): boolean {
+  return custom === true && kindOf(type) !== undefined;
+}
+
+/** Whether a step is of such a resource. */
+export function isOwnStep({ type, old, new: live }: Pick<Step, "type" | "old" | "new">): boolean {
+  return isOwnResource({ type, custom: (live ?? old)?.custom });
 }
 
 /** The logical name in the program: the last part of the URN, which may itself hold `::`. */
@@ -296,7 +308,7 @@ function ownedKeys(id: string, { keyId, publicKey }: Properties): Owned {
 }
 
 /** Files name a person by key and username: `payments/ada@example.com`. */
-function nameInFile(name: string): string {
+export function nameInFile(name: string): string {
   return name.split("/").slice(1).join("/");
 }
 

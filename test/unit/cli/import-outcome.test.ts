@@ -1,4 +1,4 @@
-import { hasOthers, outcomeOf, waitingEntries } from "../../../cli/import/outcome";
+import { isRecorded, outcomeOf, waitingEntries } from "../../../cli/import/outcome";
 import { remarks } from "../../../cli/import/report";
 import { entryName, type ImportEntry } from "../../../cli/lib/import-list";
 import { parseStackExport } from "../../../cli/lib/stack-export";
@@ -51,11 +51,18 @@ it("what the engine reports becomes what was imported, what no longer exists, wh
 });
 
 it.each([
-  { type: "pulumi:providers:random", custom: true, has: false },
-  { type: "opsmanager:index:Project", custom: true, has: false },
-  { type: "my:component:Network", custom: false, has: false },
-  { type: "random:index/randomId:RandomId", custom: true, has: true },
-])("a stack with $type has resources that a refresh would read unasked: $has", ({ type, custom, has }) => {
-  const urn = `urn:pulumi:prod::platform::${type}::one`;
-  expect(hasOthers(parseStackExport({ deployment: { resources: [{ urn, type, custom }] } }))).toBe(has);
-});
+  { kind: "Project", name: "done", isRecorded: true },
+  { kind: "ProjectTeam", name: "done", isRecorded: false },
+  { kind: "ProjectTeam", name: "done", deletedWith: urnOf("Project", "done"), isRecorded: true },
+  { kind: "ProjectTeam", name: "of the program alone", isRecorded: true },
+])(
+  "a stack that has $kind $name, deleted with $deletedWith, has what the program knows: $isRecorded",
+  (resource) => {
+    const { kind, name, deletedWith } = resource;
+    const { type } = entry(kind, name);
+    const state = parseStackExport({
+      deployment: { resources: [{ urn: urnOf(kind, name), type, custom: true, deletedWith }] },
+    });
+    expect(isRecorded([entry(kind, "done")], { placeOf }, state)).toBe(resource.isRecorded);
+  },
+);
