@@ -1,6 +1,7 @@
 /**
  * From an organization to a clean second `up`: adopt, import, first and second `up`, beside the same with a provider that does
- * nothing. Each project has two people, so it is two resources.
+ * nothing. Each project has two people, so it is two resources; the last organization also has teams and API keys with roles
+ * in its projects, a resource each.
  */
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
@@ -11,11 +12,18 @@ import { type StackSetup, tearDownStacks } from "../engine/support/stack-setup";
 import { engine, repositoryRoot, succeeded } from "../support";
 import { startEmptyProvider } from "./empty-provider";
 import { doNothing, type Environment, operations, plugin, runMeasured } from "./pulumi";
-import { type Figure, figure, grouped, type Row, timed } from "./row";
+import { type Figure, figure, grouped, type Row, ratios, timed } from "./row";
 
 const command = join(repositoryRoot, "dist", "cli", "main.js");
 const table = "from adopt to the second `up`";
 const growthTarget = 1.3;
+const firstUpTarget = 1.2;
+
+interface Size {
+  readonly projects: number;
+  readonly teamRoles?: number;
+  readonly keyRoles?: number;
+}
 
 const up = { ...operations.up, what: "`pulumi up`", outcome: "unchanged" } as const;
 
@@ -25,64 +33,109 @@ type Times = Readonly<Record<"adopt" | "import" | "first up" | "second up", numb
 export const importing: Row = {
   name: "import",
   async run({ quick, print }) {
-    const counts = quick ? [2] : [100, 400, 1000];
-    const [few = 0, many = 0] = [counts[0], counts.at(-1)];
-    const measured: { count: number; ours: Times; nothing: Times }[] = [];
-    for (const count of counts) {
-      print(`adopt, import and up of ${grouped(count)} projects`);
-      measured.push({ count, ...(await measure(count)) });
+    const sizes: readonly Size[] = quick
+      ? [{ projects: 2, teamRoles: 3, keyRoles: 2 }]
+      : [{ projects: 100 }, { projects: 1000 }, { projects: 157, teamRoles: 313, keyRoles: 150 }];
+    const measured: { size: Size; ours: Times; nothing: Times }[] = [];
+    for (const size of sizes) {
+      print(`adopt, import and up of ${textOf(size)}`);
+      measured.push({ size, ...(await measure(size)) });
     }
+    const [few, last] = [measured[0], measured.at(-1)];
+    if (few === undefined || last === undefined) return [];
+    const many = measured.at(-2) ?? few;
+    const firstUp = ({ "first up": value }: Times) => [value];
     return [
-      ...measured.flatMap(({ count, ours, nothing }) => [
-        ...figuresOf(count, plugin, ours),
-        ...figuresOf(count, doNothing, nothing),
+      ...measured.flatMap(({ size, ours, nothing }) => [
+        ...figuresOf(size, plugin, ours),
+        ...figuresOf(size, doNothing, nothing),
       ]),
       figure(
-        `adopt to second \`up\`: time per resource of ${grouped(many)} projects, compared with ${grouped(few)}`,
+        `adopt to second \`up\`: time per resource of ${textOf(many.size)}, compared with ${grouped(few.size.projects)}`,
         "times",
-        [perResource(measured.at(-1)?.ours, many) / perResource(measured[0]?.ours, few)],
+        [perResource(many.ours, many.size) / perResource(few.ours, few.size)],
         { target: growthTarget },
+      ),
+      figure(
+        `first \`up\` of ${textOf(last.size)}: provider plugin, compared with the ${doNothing}`,
+        "times",
+        ratios(firstUp(last.ours), firstUp(last.nothing)),
+        { target: firstUpTarget },
       ),
     ];
   },
 };
 
-async function measure(count: number): Promise<{ ours: Times; nothing: Times }> {
+async function measure(size: Size): Promise<{ ours: Times; nothing: Times }> {
   const empty = await startEmptyProvider();
   try {
-    const setup = await setUp(count);
+    const setup = await setUp(size);
     const adopt = await seconds(() => opsmanager(setup, ["adopt", "--name", "*"]));
-    const ours = { adopt, ...(await importAndUp(setup, count)) };
+    const ours = { adopt, ...(await importAndUp(setup, size)) };
     await withoutResources(setup);
-    return { ours, nothing: { adopt, ...(await importAndUp(setup, count, empty.env)) } };
+    return { ours, nothing: { adopt, ...(await importAndUp(setup, size, empty.env)) } };
   } finally {
     await tearDownStacks();
     empty.close();
   }
 }
 
-function setUp(count: number): Promise<StackSetup> {
-  const projects = Array.from({ length: count }, (_, index) => ({
+/** Two team roles in each project, until there are as many as wanted. */
+async function setUp({ projects: count, teamRoles = 0, keyRoles = 0 }: Size): Promise<StackSetup> {
+  const idOf = (kind: string, index: number) => `5f${kind}${index.toString(16).padStart(21, "0")}`;
+  const numbers = (length: number) => Array.from({ length }, (_, index) => index);
+  const roleNames = ["GROUP_READ_ONLY"];
+  const projects = numbers(count).map((index) => ({
+    id: idOf("a", index),
     name: `payments-${index + 1}`,
     tags: ["PROD", "TEAM_PAYMENTS"],
-    members: { "olga@example.com": ["GROUP_OWNER"], "ada@example.com": ["GROUP_READ_ONLY"] },
+    members: { "olga@example.com": ["GROUP_OWNER"], "ada@example.com": roleNames },
+    teams: [0, 1]
+      .filter((which) => which * count + index < teamRoles)
+      .map((which) => ({ teamId: idOf("b", 2 * (index % 20) + which), roleNames })),
   }));
-  return setUpAccessFolder({
+  const teams = numbers(teamRoles > 0 ? 40 : 0).map((index) => {
+    return { id: idOf("b", index), name: `team-${index + 1}`, usernames: ["ada@example.com"] };
+  });
+  const setup = await setUpAccessFolder({
     provider: "plugin",
     processes: "real",
-    sandbox: { seed: { projects } },
+    sandbox: { seed: { projects, teams } },
     files: () => ({}),
   });
+  const { sandbox } = setup;
+  const keys = 10;
+  for (const key of numbers(keyRoles > 0 ? keys : 0)) {
+    const granted = numbers(keyRoles).filter((index) => index % keys === key);
+    sandbox.addKey({
+      roles: [
+        { orgId: sandbox.orgId, roleName: "ORG_READ_ONLY" },
+        ...granted.map((index) => ({ groupId: idOf("a", index % count), roleName: "GROUP_READ_ONLY" })),
+      ],
+    });
+  }
+  return setup;
 }
 
-async function importAndUp(setup: StackSetup, count: number, env: Environment = {}) {
-  // The projects, a list of people for each, and the folder.
-  const resources = 2 * count + 1;
+async function importAndUp(setup: StackSetup, size: Size, env: Environment = {}) {
+  // With the folder.
+  const count = resourcesOf(size) + 1;
   return {
     import: await seconds(() => opsmanager(setup, ["import"], env)),
-    "first up": (await runMeasured(setup, up, resources, env)).seconds,
-    "second up": (await runMeasured(setup, up, resources, env)).seconds,
+    "first up": (await runMeasured(setup, up, count, env)).seconds,
+    "second up": (await runMeasured(setup, up, count, env)).seconds,
   };
+}
+
+/** The projects, a list of people for each, and the roles. */
+function resourcesOf({ projects, teamRoles = 0, keyRoles = 0 }: Size): number {
+  return 2 * projects + teamRoles + keyRoles;
+}
+
+function textOf({ projects, teamRoles, keyRoles }: Size): string {
+  const roles =
+    teamRoles === undefined ? "" : ` with ${teamRoles} roles of teams and ${keyRoles} of API keys`;
+  return `${grouped(projects)} projects${roles}`;
 }
 
 interface Exported {
@@ -132,19 +185,15 @@ async function seconds(work: () => Promise<unknown>): Promise<number> {
   return (await timed(work)) / 1000;
 }
 
-function total(times: Times | undefined): number {
-  return Object.values(times ?? {}).reduce((sum, value) => sum + value, 0);
+function perResource(times: Times, size: Size): number {
+  return Object.values(times).reduce((sum, value) => sum + value, 0) / resourcesOf(size);
 }
 
-function perResource(times: Times | undefined, count: number): number {
-  return total(times) / (2 * count);
-}
-
-function figuresOf(count: number, name: string, times: Times): Figure[] {
-  const line = `${grouped(count)} projects, ${name}`;
+function figuresOf(size: Size, name: string, times: Times): Figure[] {
+  const line = `${textOf(size)}, ${name}`;
   const cell = (column: string) => ({ cell: { table, line, column } });
   return [
     ...Object.entries(times).map(([step, value]) => figure(`${line}: ${step}`, "s", [value], cell(step))),
-    figure(`${line}: time per resource`, "ms", [perResource(times, count) * 1000], cell("per resource")),
+    figure(`${line}: time per resource`, "ms", [perResource(times, size) * 1000], cell("per resource")),
   ];
 }
