@@ -75,8 +75,8 @@ export const importList: CliCommand = {
     const outcome = { ...(await importAll(fitting, list.text, stack, terminal)), undeclared };
     const { imported, left } = outcome;
     const total = state.resources.filter(isOwnResource).length + imported.length;
-    const isDone = left.length > 0 || (imported.length === 0 && isRecorded(entries, places, state));
-    const recorded = isDone ? undefined : await record({ stack, project: name, total }, terminal);
+    const isNeeded = left.length === 0 && (imported.length > 0 || !isRecorded(entries, places, state));
+    const recorded = isNeeded ? await record({ stack, project: name, total }, terminal) : undefined;
     for (const remark of remarks(outcome, recorded?.failure, terminal)) printMessage(terminal, remark);
     terminal.stdout(
       summary({
