@@ -1,12 +1,10 @@
-/** What files declare at a time, and what in them ends. */
+/** What in files ends. */
 
 import { inOrder } from "../provider/resources/contract/values";
 import { shortList } from "../provider/text/list";
 import type { AccessFiles } from "./access-files";
 import type { DeclaredFile } from "./declared-file";
 import { type EndableProperty, isOver } from "./ends";
-import type { ProjectFile } from "./project-file";
-import type { TeamFile } from "./team-file";
 
 /** What the entries of a property are. */
 export const HOLDERS: Readonly<Record<EndableProperty, "person" | "team" | "key">> = {
@@ -75,41 +73,4 @@ export function endsIn({ projects, teams, organizations }: AccessFiles): NamedEn
     ...teams.flatMap((file) => named(`team ${file.name}`, file, ["usernames"])),
     ...organizations.flatMap((file) => named(`organization ${file.orgId ?? file.key}`, file)),
   ].sort((one, other) => inOrder(one.until, other.until));
-}
-
-/**
- * What the files declare at this time: where one resource declares all people of a place, those whose day is over are in
- * `endedUsers`. Every other resource has a last day of its own.
- */
-export function asOf({ projects, teams, organizations }: AccessFiles, now: Date): AccessFiles {
-  return {
-    projects: projects.map((file) => projectAsOf(file, now)),
-    teams: teams.map((file) => teamAsOf(file, now)),
-    organizations,
-  };
-}
-
-function projectAsOf(file: ProjectFile, now: Date): ProjectFile {
-  const ended = overIn(file, "members", now);
-  if (file.membership !== "exclusive" || ended.length === 0) return file;
-  return { ...file, members: lasting(file.members, new Set(ended)), endedUsers: ended };
-}
-
-function teamAsOf(file: TeamFile, now: Date): TeamFile {
-  const ended = overIn(file, "usernames", now);
-  if (ended.length === 0) return file;
-  const isLeft = new Set(ended);
-  return { ...file, usernames: file.usernames.filter((name) => !isLeft.has(name)), endedUsers: ended };
-}
-
-function overIn({ ends = [] }: DeclaredFile, property: EndableProperty, now: Date): string[] {
-  return ends.filter((end) => end.property === property && isOver(end, now)).map(({ name }) => name);
-}
-
-/** The entries that are not over. */
-function lasting<Value>(
-  declared: Readonly<Record<string, Value>> = {},
-  over: ReadonlySet<string>,
-): Record<string, Value> {
-  return Object.fromEntries(Object.entries(declared).filter(([name]) => !over.has(name)));
 }

@@ -16,7 +16,7 @@ import type {
 } from "../sdk/nodejs";
 import { type DeclaredFile, organizationOf } from "./declared-file";
 import type { EndableProperty } from "./ends";
-import type { Declarations } from "./late";
+import { type Declarations, succeeded } from "./late";
 import type { OrganizationFile } from "./organization-file";
 import type { ProjectFile } from "./project-file";
 import type { TeamFile } from "./team-file";
@@ -136,7 +136,10 @@ export function declareTeams(
   membersOf: MembersOf,
 ): { readonly teams: pulumi.Output<Record<string, DeclaredTeam>>; readonly teamOf: TeamOf } {
   const declared = files.map((file) => {
-    const dependsOn = membersOf(file, file.usernames);
+    const members = membersOf(file, file.usernames);
+    const days = Object.values(daysOf(file, "usernames").until ?? {});
+    // A failure of somebody else must not keep whoever is to leave.
+    const dependsOn = days.some((day) => order.isOver(day)) ? succeeded(members) : members;
     const team = order.add(new provider.Team(file.key, teamArgs(file), { ...options, dependsOn }));
     return { file, team };
   });
@@ -225,6 +228,12 @@ function untilOf({ ends = [] }: DeclaredFile, property: EndableProperty, name: s
   return withoutUndefined({ until });
 }
 
+/** The last days of a list, by the name of the person. */
+function daysOf({ ends = [] }: DeclaredFile, list: EndableProperty) {
+  const own = ends.filter(({ property }) => property === list);
+  return own.length === 0 ? {} : { until: Object.fromEntries(own.map(({ name, until }) => [name, until])) };
+}
+
 /** Absent, the provider's setting decides. */
 function organizationIn({ orgId }: DeclaredFile) {
   return withoutUndefined({ orgId });
@@ -235,8 +244,8 @@ function placeOf(file: DeclaredFile, name: string): string {
 }
 
 function teamArgs(file: TeamFile): TeamArgs {
-  const { name, usernames, endedUsers, onDestroy, teamId, maxRemovals, removeUnlisted } = file;
-  const given = withoutUndefined({ teamId, endedUsers, maxRemovals, removeUnlisted });
+  const { name, usernames, onDestroy, teamId, maxRemovals, removeUnlisted } = file;
+  const given = withoutUndefined({ teamId, ...daysOf(file, "usernames"), maxRemovals, removeUnlisted });
   return { ...organizationIn(file), name, usernames, onDestroy, ...given };
 }
 
@@ -257,10 +266,15 @@ function declarePeople(
   { projectId }: InProject,
   { provider, order, options }: Scope,
 ): void {
-  const { key, members, membership, ignoreUsers, endedUsers, maxRemovals, removeUnlisted } = file;
+  const { key, members, membership, ignoreUsers, maxRemovals, removeUnlisted } = file;
   if (members === undefined) return;
   if (membership === "exclusive") {
-    const settings = withoutUndefined({ ignoreUsers, endedUsers, maxRemovals, removeUnlisted });
+    const settings = withoutUndefined({
+      ...daysOf(file, "members"),
+      ignoreUsers,
+      maxRemovals,
+      removeUnlisted,
+    });
     order.add(new provider.ProjectMembers(key, { projectId, members, ...settings }, options));
     return;
   }

@@ -50,6 +50,12 @@ async function settled(resources: readonly pulumi.Resource[]): Promise<void> {
   await Promise.allSettled(resources.map(({ urn }) => promiseOf(urn)));
 }
 
+/** Those of them that were registered, once all have settled. */
+export async function succeeded<R extends pulumi.Resource>(resources: readonly R[]): Promise<R[]> {
+  const settled = await Promise.allSettled(resources.map(({ urn }) => promiseOf(urn)));
+  return resources.filter((_, index) => settled[index]?.status === "fulfilled");
+}
+
 /** Rejects if the resource was not registered. Part of the SDK that its type declarations omit. */
 function promiseOf(urn: pulumi.Output<string>): Promise<string> {
   return (urn as unknown as { promise(): Promise<string> }).promise();

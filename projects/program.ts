@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ACCESS_FOLDER_TYPE } from "../provider/component";
 import type { AccessFiles } from "./access-files";
-import { asOf, endSentences, endsIn, type NamedEnd } from "./as-of";
+import { endSentences, endsIn, type NamedEnd } from "./as-of";
 import {
   type DeclaredApiKey,
   type DeclaredProject,
@@ -39,10 +39,10 @@ export interface AccessFolderArgs {
   readonly select?: FileSelection;
 }
 
-function readFiles({ folder, select }: AccessFolderArgs, now: Date): AccessFiles {
+function readFiles({ folder, select }: AccessFolderArgs): AccessFiles {
   try {
     const files = loadFiles(folder);
-    return asOf(select === undefined ? files : selectFiles(files, select, folder), now);
+    return select === undefined ? files : selectFiles(files, select, folder);
   } catch (error) {
     if (!(error instanceof ProjectFilesError)) throw error;
     throw new pulumi.RunError(error.message);
@@ -88,7 +88,7 @@ export class AccessFolder extends pulumi.ComponentResource {
     const provider = checkedModule(name, args);
     // A process may run a program more than once, on different days.
     const now = new Date();
-    const files = readFiles(args, now);
+    const files = readFiles(args);
     super(ACCESS_FOLDER_TYPE, name, {}, opts);
     const scope = scopeOf(provider, this, args, now);
     const { membersOf, apiKeys } = declareOrganizations(files.organizations, scope);

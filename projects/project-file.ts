@@ -82,12 +82,10 @@ export interface ProjectFile extends DeclaredFile {
   readonly withDefaultAlertsSettings?: boolean;
   readonly projectOwnerId?: string;
   readonly onDestroy: "release" | "delete";
-  /** Roles by username, without those whose day is over where a program reads the file. */
+  /** Roles by username. */
   readonly members?: Record<string, string[]>;
   readonly membership: "exclusive" | "additive";
   readonly ignoreUsers?: string[];
-  /** People of `members` whose day is over, where a program reads the file. */
-  readonly endedUsers?: string[];
   readonly maxRemovals?: number;
   readonly removeUnlisted?: boolean;
   /** Roles by the name or the id of a team. */

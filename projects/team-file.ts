@@ -52,10 +52,7 @@ const teamFileSource = z.strictObject({
 export interface TeamFile extends DeclaredFile {
   readonly name: string;
   readonly teamId?: string;
-  /** Without those whose day is over where a program reads the file. */
   readonly usernames: string[];
-  /** People of `usernames` whose day is over, where a program reads the file. */
-  readonly endedUsers?: string[];
   readonly maxRemovals?: number;
   readonly removeUnlisted?: boolean;
   readonly onDestroy: "release" | "delete";

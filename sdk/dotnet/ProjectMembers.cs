@@ -64,10 +64,10 @@ namespace Pulumi.OpsManager
     public partial class ProjectMembers : global::Pulumi.CustomResource
     {
         /// <summary>
-        /// Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+        /// What became of the people whose last day is over, sorted by name; absent if there are none.
         /// </summary>
-        [Output("endedUsers")]
-        public Output<ImmutableArray<string>> EndedUsers { get; private set; } = null!;
+        [Output("ends")]
+        public Output<ImmutableArray<Outputs.EndOfPerson>> Ends { get; private set; } = null!;
 
         /// <summary>
         /// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
@@ -88,7 +88,7 @@ namespace Pulumi.OpsManager
         public Output<ImmutableArray<Outputs.ProjectMemberDetail>> MemberDetails { get; private set; } = null!;
 
         /// <summary>
-        /// The declared people who are in the project or invited to it, and those of `endedUsers` who still are: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
+        /// The declared people who are in the project or invited to it, and those who still are although their last day is over: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
         /// </summary>
         [Output("members")]
         public Output<ImmutableDictionary<string, ImmutableArray<string>>> Members { get; private set; } = null!;
@@ -122,6 +122,12 @@ namespace Pulumi.OpsManager
         /// </summary>
         [Output("removeUnlisted")]
         public Output<bool?> RemoveUnlisted { get; private set; } = null!;
+
+        /// <summary>
+        /// Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+        /// </summary>
+        [Output("until")]
+        public Output<ImmutableDictionary<string, string>?> Until { get; private set; } = null!;
 
 
         /// <summary>
@@ -169,18 +175,6 @@ namespace Pulumi.OpsManager
 
     public sealed class ProjectMembersArgs : global::Pulumi.ResourceArgs
     {
-        [Input("endedUsers")]
-        private InputList<string>? _endedUsers;
-
-        /// <summary>
-        /// Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
-        /// </summary>
-        public InputList<string> EndedUsers
-        {
-            get => _endedUsers ?? (_endedUsers = new InputList<string>());
-            set => _endedUsers = value;
-        }
-
         [Input("ignoreUsers")]
         private InputList<string>? _ignoreUsers;
 
@@ -228,6 +222,18 @@ namespace Pulumi.OpsManager
         /// </summary>
         [Input("removeUnlisted")]
         public Input<bool>? RemoveUnlisted { get; set; }
+
+        [Input("until")]
+        private InputMap<string>? _until;
+
+        /// <summary>
+        /// Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+        /// </summary>
+        public InputMap<string> Until
+        {
+            get => _until ?? (_until = new InputMap<string>());
+            set => _until = value;
+        }
 
         public ProjectMembersArgs()
         {

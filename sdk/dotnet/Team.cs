@@ -50,10 +50,10 @@ namespace Pulumi.OpsManager
     public partial class Team : global::Pulumi.CustomResource
     {
         /// <summary>
-        /// Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+        /// What became of the people whose last day is over, sorted by name; absent if there are none.
         /// </summary>
-        [Output("endedUsers")]
-        public Output<ImmutableArray<string>> EndedUsers { get; private set; } = null!;
+        [Output("ends")]
+        public Output<ImmutableArray<Outputs.EndOfPerson>> Ends { get; private set; } = null!;
 
         /// <summary>
         /// Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
@@ -104,7 +104,13 @@ namespace Pulumi.OpsManager
         public Output<string> TeamId { get; private set; } = null!;
 
         /// <summary>
-        /// The declared people who are in the team, and those of `endedUsers` who still are, sorted. With `removeUnlisted`, also all others in it.
+        /// Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+        /// </summary>
+        [Output("until")]
+        public Output<ImmutableDictionary<string, string>?> Until { get; private set; } = null!;
+
+        /// <summary>
+        /// The declared people who are in the team, and those who still are although their last day is over, sorted. With `removeUnlisted`, also all others in it.
         /// </summary>
         [Output("usernames")]
         public Output<ImmutableArray<string>> Usernames { get; private set; } = null!;
@@ -155,18 +161,6 @@ namespace Pulumi.OpsManager
 
     public sealed class TeamArgs : global::Pulumi.ResourceArgs
     {
-        [Input("endedUsers")]
-        private InputList<string>? _endedUsers;
-
-        /// <summary>
-        /// Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
-        /// </summary>
-        public InputList<string> EndedUsers
-        {
-            get => _endedUsers ?? (_endedUsers = new InputList<string>());
-            set => _endedUsers = value;
-        }
-
         /// <summary>
         /// Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         /// </summary>
@@ -202,6 +196,18 @@ namespace Pulumi.OpsManager
         /// </summary>
         [Input("teamId")]
         public Input<string>? TeamId { get; set; }
+
+        [Input("until")]
+        private InputMap<string>? _until;
+
+        /// <summary>
+        /// Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+        /// </summary>
+        public InputMap<string> Until
+        {
+            get => _until ?? (_until = new InputMap<string>());
+            set => _until = value;
+        }
 
         [Input("usernames", required: true)]
         private InputList<string>? _usernames;

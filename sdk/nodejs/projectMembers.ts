@@ -68,9 +68,9 @@ export class ProjectMembers extends pulumi.CustomResource {
     }
 
     /**
-     * Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+     * What became of the people whose last day is over, sorted by name; absent if there are none.
      */
-    declare public readonly endedUsers: pulumi.Output<string[] | undefined>;
+    declare public /*out*/ readonly ends: pulumi.Output<outputs.EndOfPerson[] | undefined>;
     /**
      * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
      */
@@ -84,7 +84,7 @@ export class ProjectMembers extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly memberDetails: pulumi.Output<outputs.ProjectMemberDetail[]>;
     /**
-     * The declared people who are in the project or invited to it, and those of `endedUsers` who still are: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
+     * The declared people who are in the project or invited to it, and those who still are although their last day is over: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
      */
     declare public readonly members: pulumi.Output<{[key: string]: (string | enums.ProjectRole)[]}>;
     /**
@@ -107,6 +107,10 @@ export class ProjectMembers extends pulumi.CustomResource {
      * What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
      */
     declare public readonly removeUnlisted: pulumi.Output<boolean | undefined>;
+    /**
+     * Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+     */
+    declare public readonly until: pulumi.Output<{[key: string]: string} | undefined>;
 
     /**
      * Create a ProjectMembers resource with the given unique name, arguments, and options.
@@ -125,18 +129,19 @@ export class ProjectMembers extends pulumi.CustomResource {
             if (args?.projectId === undefined && !opts.urn) {
                 throw new Error("Missing required property 'projectId'");
             }
-            resourceInputs["endedUsers"] = args?.endedUsers;
             resourceInputs["ignoreUsers"] = args?.ignoreUsers;
             resourceInputs["maxRemovals"] = args?.maxRemovals;
             resourceInputs["members"] = args?.members;
             resourceInputs["onDestroy"] = args?.onDestroy;
             resourceInputs["projectId"] = args?.projectId;
             resourceInputs["removeUnlisted"] = args?.removeUnlisted;
+            resourceInputs["until"] = args?.until;
+            resourceInputs["ends"] = undefined /*out*/;
             resourceInputs["memberDetails"] = undefined /*out*/;
             resourceInputs["orgId"] = undefined /*out*/;
             resourceInputs["origin"] = undefined /*out*/;
         } else {
-            resourceInputs["endedUsers"] = undefined /*out*/;
+            resourceInputs["ends"] = undefined /*out*/;
             resourceInputs["ignoreUsers"] = undefined /*out*/;
             resourceInputs["maxRemovals"] = undefined /*out*/;
             resourceInputs["memberDetails"] = undefined /*out*/;
@@ -146,6 +151,7 @@ export class ProjectMembers extends pulumi.CustomResource {
             resourceInputs["origin"] = undefined /*out*/;
             resourceInputs["projectId"] = undefined /*out*/;
             resourceInputs["removeUnlisted"] = undefined /*out*/;
+            resourceInputs["until"] = undefined /*out*/;
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
         super(ProjectMembers.__pulumiType, name, resourceInputs, opts);
@@ -156,10 +162,6 @@ export class ProjectMembers extends pulumi.CustomResource {
  * The set of arguments for constructing a ProjectMembers resource.
  */
 export interface ProjectMembersArgs {
-    /**
-     * Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
-     */
-    endedUsers?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
      * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
      */
@@ -184,4 +186,8 @@ export interface ProjectMembersArgs {
      * What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
      */
     removeUnlisted?: pulumi.Input<boolean | undefined>;
+    /**
+     * Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+     */
+    until?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
 }

@@ -61,9 +61,9 @@ export class Team extends pulumi.CustomResource {
     }
 
     /**
-     * Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+     * What became of the people whose last day is over, sorted by name; absent if there are none.
      */
-    declare public readonly endedUsers: pulumi.Output<string[] | undefined>;
+    declare public /*out*/ readonly ends: pulumi.Output<outputs.EndOfPerson[] | undefined>;
     /**
      * Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
      */
@@ -97,7 +97,11 @@ export class Team extends pulumi.CustomResource {
      */
     declare public readonly teamId: pulumi.Output<string>;
     /**
-     * The declared people who are in the team, and those of `endedUsers` who still are, sorted. With `removeUnlisted`, also all others in it.
+     * Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+     */
+    declare public readonly until: pulumi.Output<{[key: string]: string} | undefined>;
+    /**
+     * The declared people who are in the team, and those who still are although their last day is over, sorted. With `removeUnlisted`, also all others in it.
      */
     declare public readonly usernames: pulumi.Output<string[]>;
 
@@ -118,18 +122,19 @@ export class Team extends pulumi.CustomResource {
             if (args?.usernames === undefined && !opts.urn) {
                 throw new Error("Missing required property 'usernames'");
             }
-            resourceInputs["endedUsers"] = args?.endedUsers;
             resourceInputs["maxRemovals"] = args?.maxRemovals;
             resourceInputs["name"] = args?.name;
             resourceInputs["onDestroy"] = args?.onDestroy;
             resourceInputs["orgId"] = args?.orgId;
             resourceInputs["removeUnlisted"] = args?.removeUnlisted;
             resourceInputs["teamId"] = args?.teamId;
+            resourceInputs["until"] = args?.until;
             resourceInputs["usernames"] = args?.usernames;
+            resourceInputs["ends"] = undefined /*out*/;
             resourceInputs["origin"] = undefined /*out*/;
             resourceInputs["people"] = undefined /*out*/;
         } else {
-            resourceInputs["endedUsers"] = undefined /*out*/;
+            resourceInputs["ends"] = undefined /*out*/;
             resourceInputs["maxRemovals"] = undefined /*out*/;
             resourceInputs["name"] = undefined /*out*/;
             resourceInputs["onDestroy"] = undefined /*out*/;
@@ -138,6 +143,7 @@ export class Team extends pulumi.CustomResource {
             resourceInputs["people"] = undefined /*out*/;
             resourceInputs["removeUnlisted"] = undefined /*out*/;
             resourceInputs["teamId"] = undefined /*out*/;
+            resourceInputs["until"] = undefined /*out*/;
             resourceInputs["usernames"] = undefined /*out*/;
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
@@ -149,10 +155,6 @@ export class Team extends pulumi.CustomResource {
  * The set of arguments for constructing a Team resource.
  */
 export interface TeamArgs {
-    /**
-     * Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
-     */
-    endedUsers?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
      * Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
      */
@@ -177,6 +179,10 @@ export interface TeamArgs {
      * ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
      */
     teamId?: pulumi.Input<string | undefined>;
+    /**
+     * Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+     */
+    until?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
     /**
      * Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.
      */

@@ -14,7 +14,7 @@ import { own } from "../../text/own";
 import { INPUTS_READ } from "../../text/sentinels";
 import { canonicalText, knownTexts } from "./canonical";
 import type { Resource } from "./resource";
-import { isEnded, isPlannedEnd, withMark } from "./until";
+import { withMarksOf } from "./until";
 import type { Properties } from "./values";
 
 /** The properties whose values in these inputs of a state come from a read. */
@@ -61,8 +61,7 @@ function marked(live: Properties, oldInputs: Properties): Properties {
 /** A state of an earlier version may have properties that no longer exist. */
 function onlyInputsOf({ inputs }: Resource, recorded: Properties): Properties {
   const entries = Object.entries(recorded).filter(([name]) => Object.hasOwn(inputs.shape, name));
-  const own = Object.fromEntries(entries);
-  return isEnded(recorded) ? withMark(own, isPlannedEnd(recorded)) : own;
+  return withMarksOf(recorded, Object.fromEntries(entries));
 }
 
 export function withoutMarker(inputs: Properties): Properties {

@@ -7,11 +7,13 @@
  * through a refresh, and come back to Check through `ignoreChanges`.
  */
 import { z } from "zod";
+import { foldName } from "../../access/person";
 import { own } from "../../text/own";
 import { changeKind, type Difference } from "./difference";
 import { optionalText } from "./fields";
 import type { End } from "./resource";
-import { hasUnknown, type Properties } from "./values";
+import type { Session } from "./session";
+import { hasUnknown, isRecord, type Properties, type Value } from "./values";
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -65,6 +67,16 @@ const MARK = "ended";
 /** The mark if the day was recorded before it passed. */
 const PLANNED = "as planned";
 
+/** The time at which a run applies the calendar: what ends in it ends together. */
+class TimeOfRun {
+  readonly now = Date.now();
+}
+
+/** Whether the last day is over by this machine's clock. */
+export function isOverToday(until: Value | undefined, session: Session): boolean {
+  return typeof until === "string" && isDay(until) && isOver(until, session.of(TimeOfRun).now);
+}
+
 /** Whether checked or recorded inputs are of an access whose last day is over. */
 export function isEnded(inputs: Properties | undefined): boolean {
   return own(inputs, MARK) === true || isPlannedEnd(inputs);
@@ -75,13 +87,75 @@ export function isPlannedEnd(inputs: Properties | undefined): boolean {
   return own(inputs, MARK) === PLANNED;
 }
 
-export function withMark(inputs: Properties, isPlanned: boolean): Properties {
-  return { ...inputs, [MARK]: isPlanned ? PLANNED : true };
+/**
+ * The inputs with a mark on what is over: on the whole, or on each person of a list.
+ *
+ * @param oldInputs what is recorded, which shows the days that were known before they passed
+ */
+export function withMarks(inputs: Properties, oldInputs: Properties, session: Session): Properties {
+  const { until } = inputs;
+  if (!isRecord(until)) {
+    const mark = markOf(until, oldInputs.until, own(oldInputs, MARK), session);
+    return mark === undefined ? inputs : { ...inputs, [MARK]: mark };
+  }
+  const [oldDays, oldMarks] = [namedIn(oldInputs.until), namedIn(own(oldInputs, MARK))];
+  const marks = Object.entries(until).flatMap(([name, day]) => {
+    const mark = markOf(day, oldDays(name), oldMarks(name), session);
+    return mark === undefined ? [] : [[name, mark] as const];
+  });
+  return marks.length === 0 ? inputs : { ...inputs, [MARK]: Object.fromEntries(marks) };
+}
+
+function markOf(
+  until: Value | undefined,
+  oldUntil: Value | undefined,
+  oldMark: Value | undefined,
+  session: Session,
+): typeof PLANNED | true | undefined {
+  if (!isOverToday(until, session)) return undefined;
+  return until === oldUntil && oldMark !== true ? PLANNED : true;
+}
+
+/** The values of a map by the names of people. */
+function namedIn(values: Value | undefined): (name: string) => Value | undefined {
+  const entries = isRecord(values) ? Object.entries(values as Properties) : [];
+  const byName = new Map(entries.map(([name, value]) => [foldName(name), value] as const));
+  return (name) => byName.get(foldName(name));
+}
+
+/** A person of a list whose last day is over. */
+export interface EndedPerson {
+  /** As `until` spells it. */
+  readonly name: string;
+  readonly until: string;
+  readonly isPlanned: boolean;
+}
+
+/** The people of a list whose last day is over, by its checked or recorded inputs. */
+export function endedIn(inputs: Properties): EndedPerson[] {
+  const marks = own(inputs, MARK);
+  const dayOf = namedIn(inputs.until);
+  if (!isRecord(marks)) return [];
+  return Object.entries(marks).flatMap(([name, mark]) => {
+    const until = dayOf(name);
+    return typeof until === "string" ? [{ name, until, isPlanned: mark === PLANNED }] : [];
+  });
+}
+
+/** The inputs with the marks of others. */
+export function withMarksOf(recorded: Properties, inputs: Properties): Properties {
+  const mark = own(recorded, MARK);
+  return mark === undefined ? inputs : { ...inputs, [MARK]: mark };
 }
 
 export function withoutMark(inputs: Properties): Properties {
   const { [MARK]: _, ...others } = inputs;
   return others;
+}
+
+/** `ignoreChanges` brings an old mark back; a program that gives one itself has a fault. */
+export function withoutOldMark(inputs: Properties, oldInputs: Properties): Properties {
+  return Object.hasOwn(oldInputs, MARK) ? withoutMark(inputs) : inputs;
 }
 
 /** What changes because the program gives another last day. */

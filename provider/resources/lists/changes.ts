@@ -8,7 +8,16 @@
  */
 
 import type { Identity } from "../../access/person";
-import { type FailureCode, hasCode, messageOf, sharedCauseOf } from "../../text/errors";
+import {
+  type FailureCode,
+  hasCode,
+  messageOf,
+  NotOfferedError,
+  RefusedError,
+  sharedCauseOf,
+  stopsAll,
+} from "../../text/errors";
+import type { EndedPerson } from "../contract/until";
 import { isLastOwnerRefusal } from "../evidence/meaning";
 import { rereadAfterWrite, stillUnknown } from "../evidence/reread";
 import { never, protectAtTheEnd } from "../people/protect";
@@ -27,6 +36,8 @@ export interface Change<Person> {
   readonly username: string;
   /** The person who leaves, if this is a removal. */
   readonly leaver?: Person;
+  /** The last day of the person, if this removal is its end. */
+  readonly end?: EndedPerson | undefined;
   /** The direct owner of a project whom this makes none, and one sentence for the case that no other is left. */
   readonly endsOwnership?: { readonly owner: Person; readonly refusal: string } | undefined;
   send(progress: Pick<Progress<Person, unknown>, "people">): Promise<Answer<Person>>;
@@ -45,8 +56,10 @@ export interface Changes<Sent> {
   readonly additions: readonly Sent[];
   /** Sent when all additions are answered. */
   readonly others: readonly Sent[];
-  /** Sent last. */
+  /** Sent after those. */
   readonly removals: readonly Sent[];
+  /** Removals because a last day is over. Sent last, whatever became of the others. */
+  readonly ends: readonly Sent[];
 }
 
 /** What has become of the changes so far. */
@@ -74,6 +87,8 @@ export interface ChangedPlace<Person, Sent> {
   postponed(staying: readonly string[], unfinished: readonly string[]): readonly string[];
   /** One sentence: the people could not be read after the changes. */
   unreadable(error: unknown): string;
+  /** Waits for what the other resources of the run write: who takes over may be among it. */
+  othersSettled(): Promise<void>;
 }
 
 /** What became of all changes. */
@@ -89,6 +104,10 @@ export interface Outcome<Person, Sent> {
   readonly postponed: readonly string[];
   /** Changes that the service accepted and that neither a response nor a read shows. */
   readonly unread: readonly Sent[];
+  /** Ends that the service does not offer. */
+  readonly notOffered: readonly NotOfferedError[];
+  /** Why ends were tried in vain, by the names of their people in `until`. */
+  readonly vain: ReadonlyMap<string, unknown>;
 }
 
 /**
@@ -98,7 +117,7 @@ export interface Outcome<Person, Sent> {
  * @param people when the changes were planned
  */
 export async function carryOut<Person, Sent extends Change<Person>>(
-  { additions, others, removals }: Changes<Sent>,
+  { additions, others, removals, ends }: Changes<Sent>,
   people: readonly Person[],
   place: ChangedPlace<Person, Sent>,
   signal: AbortSignal,
@@ -110,7 +129,9 @@ export async function carryOut<Person, Sent extends Change<Person>>(
   // Owners leave one by one. Only a read before each shows whether another one is left.
   const { leaving, keptBy } = protectAtTheEnd(removals, { unfinished, isLastOwner: never });
   await execution.send(...leaving.filter((change) => !change.endsOwnership));
-  for (const change of [...others, ...leaving]) {
+  if (ends.length > 0) await place.othersSettled();
+  await execution.send(...ends.filter((change) => !change.endsOwnership));
+  for (const change of [...others, ...leaving, ...ends]) {
     if (change.endsOwnership) await execution.sendUnlessLast(change, change.endsOwnership);
   }
   const outcome = await execution.outcome();
@@ -130,6 +151,8 @@ class Execution<Person, Sent extends Change<Person>> implements Progress<Person,
   readonly #errors = new Map<Sent, unknown>();
   readonly accepted = new Map<Sent, Answer<Person>>();
   readonly #lastOwners: string[] = [];
+  readonly #notOffered: NotOfferedError[] = [];
+  readonly #vain = new Map<string, unknown>();
   /** Failures that do not concern a single person, with the names of all affected people. */
   readonly #shared = new Map<string, { readonly message: string; readonly names: string[] }>();
   #isSent = false;
@@ -157,11 +180,20 @@ class Execution<Person, Sent extends Change<Person>> implements Progress<Person,
       const others = this.people.filter((one) => !replaced.some((other) => this.place.isSame(one, other)));
       this.people = shown === undefined ? others : [...others, shown];
     } catch (error) {
+      this.#wasVain(change, error);
       if (change.lastOwner && isLastOwnerRefusal(error)) {
         this.#errors.delete(change);
         this.#lastOwners.push(change.lastOwner(error));
+      } else if (error instanceof NotOfferedError) {
+        this.#errors.delete(change);
+        this.#notOffered.push(error);
       } else this.#errors.set(change, error);
     }
+  }
+
+  #wasVain({ end }: Sent, error: unknown): void {
+    const isTried = !stopsAll(error) && !this.signal.aborted;
+    if (end !== undefined && isTried) this.#vain.set(end.name, error);
   }
 
   /**
@@ -177,13 +209,16 @@ class Execution<Person, Sent extends Change<Person>> implements Progress<Person,
     try {
       await this.reread();
     } catch (error) {
+      this.#wasVain(change, error);
       this.#omit(change, error);
       return;
     }
     const owners = this.people.filter((person) => this.place.isOwner(person));
     const isLastOwner = () => owners.length > 0 && owners.every((other) => this.place.isSame(other, owner));
-    if (protectAtTheEnd([owner], { unfinished: [], isLastOwner }).leaving.length > 0) await this.send(change);
-    else this.#lastOwners.push(refusal);
+    if (protectAtTheEnd([owner], { unfinished: [], isLastOwner }).leaving.length > 0)
+      return this.send(change);
+    this.#wasVain(change, new RefusedError(refusal));
+    this.#lastOwners.push(refusal);
   }
 
   async reread(): Promise<void> {
@@ -204,6 +239,7 @@ class Execution<Person, Sent extends Change<Person>> implements Progress<Person,
     for (const [change, error] of this.#errors) {
       const contradiction = change.contradiction(this.people);
       if (contradiction === undefined) continue;
+      if (error === undefined && !failure) this.#wasVain(change, new Error(contradiction));
       if (hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) {
         this.#share("lost", messageOf(stillUnknown(error)), change.username);
       } else if (sharedName(error) !== undefined) this.#omit(change, error);
@@ -218,7 +254,8 @@ class Execution<Person, Sent extends Change<Person>> implements Progress<Person,
       reasons.push(`${message} This concerns ${names.join(", ")}.`);
     }
     const isRead = failure === undefined;
-    return { people: this.people, isRead, reasons, lastOwners: this.#lastOwners, unread };
+    const [lastOwners, notOffered, vain] = [this.#lastOwners, this.#notOffered, this.#vain];
+    return { people: this.people, isRead, reasons, lastOwners, notOffered, vain, unread };
   }
 
   async #rereadFailure(): Promise<{ readonly error: unknown } | undefined> {

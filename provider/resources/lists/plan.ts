@@ -1,30 +1,23 @@
 /** Who of the people of a place is listed, who leaves, and how many may in one operation. */
 
-import { foldName, type Identity, nameOfTwo, sameName } from "../../access/person";
+import { foldName, type Identity, nameOfTwo } from "../../access/person";
 import type { Access } from "../../access/places";
 import { RefusedError } from "../../text/errors";
 import { formatNotice, type Notice } from "../../text/notices";
 import { effectiveRemovals, emptyListReason } from "../contract/removal-settings";
 import type { Log, ReadPeople } from "../contract/resource";
 import type { Session } from "../contract/session";
+import type { EndedPerson } from "../contract/until";
 import { type Limits, type PlanFacts, type PlanProtection, type Protected, protect } from "../people/protect";
-import { resolve } from "../people/resolve";
 import { RemovalBudget, removalOf } from "../session/removal-budget";
-
-type Present = Parameters<typeof resolve>[1][number];
-type Recorded = Parameters<typeof resolve>[2][number];
-type Resolution<Person extends Present> = ReturnType<typeof resolve<Person>>;
+import { endsByPerson, type Named, type Present, type Resolved, resolveEnds } from "./ends";
 
 /** A program's list, and the people whom it may mean. */
-export interface ListedPeople<Person> {
-  readonly names: readonly string[];
-  /** Names of people whose access has ended. */
-  readonly ended: readonly string[];
+export interface ListedPeople<Person> extends Named {
   /** The people of the place. */
   readonly people: readonly Person[];
   /** Accounts that are not in the place, and that a name may mean. */
   readonly elsewhere?: readonly Person[];
-  readonly recorded: readonly Recorded[];
 }
 
 /** What the list knows; whose names are listed follows from it. */
@@ -35,41 +28,33 @@ export type ListFacts<Person> = Omit<PlanFacts<Person>, "isListedName" | "declar
 
 /** The listed people, and the others: who leaves, and why the rest stays. */
 export interface PeoplePlan<Person extends Present>
-  extends Omit<Resolution<Person>, "others">,
+  extends Omit<Resolved<Person>, "others">,
     Protected<Person, PlanProtection> {
-  /** Whether the program says that the access of this person has ended. */
-  readonly isEnded: (person: Person) => boolean;
+  /** The last day of a person, if it is over. */
+  readonly endOf: (person: Person) => EndedPerson | undefined;
   /** Whether that is so, or this resource declared the person. */
   readonly isNamed: (person: Person) => boolean;
-  /** People who have ended by a name that another account of the place has now. */
-  readonly endedNamesakes: readonly (readonly [name: string, Person])[];
 }
 
 export function planPeople<Person extends Present>(
-  { names, ended, people, elsewhere = [], recorded }: ListedPeople<Person>,
+  { people, elsewhere = [], ...list }: ListedPeople<Person>,
   { declarerOf, isDeclared, ...facts }: ListFacts<Person>,
 ): PeoplePlan<Person> {
-  const { others, ...resolution } = resolve(names, [...people, ...elsewhere], recorded);
-  const { found: endedByName } = resolve(ended, others, recorded);
-  const endedPeople = new Set(endedByName.values());
-  const isEnded = (person: Person) => endedPeople.has(person);
-  const isNamed = (person: Person) => isDeclared(person) || isEnded(person);
-  const listed = new Set(names.map(foldName));
+  const { others, ...resolved } = resolveEnds(list, [...people, ...elsewhere]);
+  const ends = endsByPerson({ ended: list.ended, ending: resolved.ending });
+  const isNamed = (person: Person) => isDeclared(person) || ends.has(person);
+  const listed = new Set(list.names.map(foldName));
   const absent = new Set(elsewhere);
-  const unlisted = others.filter((person) => !absent.has(person));
+  const unlisted = [...others, ...ends.keys()].filter((person) => !absent.has(person));
   return {
-    ...resolution,
-    isEnded,
+    ...resolved,
+    endOf: (person) => ends.get(person),
     isNamed,
-    endedNamesakes: [...endedByName].filter(([name, person]) => {
-      const hasName = (one: Person) => sameName(one.username, name);
-      return !hasName(person) && others.some(hasName);
-    }),
     ...protect(unlisted, {
       ...facts,
       isDeclared: isNamed,
       isListedName: ({ username }) => listed.has(foldName(username)),
-      declarerOf: (person) => declarerOf(person, resolution.found),
+      declarerOf: (person) => declarerOf(person, resolved.found),
     }),
   };
 }
@@ -111,16 +96,17 @@ export function warnOfNamesakes(
 }
 
 /**
- * Says whom an update leaves in the place although the program does not mean them.
+ * Says who leaves because a last day is over, and whom an update leaves in the place although the program does not mean them.
  *
  * @param unlisted the message about those whose names are not listed; `undefined` if there are none
  */
-export function reportStayingIn<Person extends Present>(
+export function remarkOn<Person extends Present & { readonly username: string }>(
   place: ListedPlace,
-  plan: Pick<PeoplePlan<Person>, "found" | "keptBy">,
+  plan: Pick<PeoplePlan<Person>, "found" | "keptBy" | "leaving" | "endOf">,
   unlisted: (people: readonly Person[]) => string | undefined,
   log: Log,
 ): void {
+  announceEnds(place.text, plan, log);
   warnOfNamesakes(place, plan, log);
   const message = unlisted(plan.keptBy("undeclared"));
   if (message !== undefined) log.info(undeclaredIn(place, message));
@@ -131,8 +117,7 @@ function undeclaredIn({ subject, placeId }: ListedPlace, sentence: string): stri
 }
 
 /**
- * Two names of one person would undo each other's part in each run. One name of two people would end the access of
- * the other one in the run after.
+ * Two names of one person would undo each other's part in each run.
  *
  * @param property the list, such as `members`
  * @param place such as `project 5f0000000000000000000101`
@@ -141,19 +126,26 @@ function undeclaredIn({ subject, placeId }: ListedPlace, sentence: string): stri
 export function refuseUnclearNames(
   property: string,
   place: string,
-  { twice, found, endedNamesakes }: Pick<PeoplePlan<Present>, "twice" | "found" | "endedNamesakes">,
+  { twice, found }: Pick<PeoplePlan<Present>, "twice" | "found">,
 ): void {
-  const sentences = [
-    ...twice.map(
-      ([one, other]) =>
-        `${property} names one person of ${place} twice: "${one}" and "${other}" are both ${found.get(one)?.username ?? one}. Remove one of the names.`,
-    ),
-    ...endedNamesakes.map(
-      ([name, { username }]) =>
-        `endedUsers names ${name}, and two accounts of ${place} have had this name: the recorded one is now ${username}, and another one has it today. Write ${username} in its place.`,
-    ),
-  ];
+  const sentences = twice.map(
+    ([one, other]) =>
+      `${property} names one person of ${place} twice: "${one}" and "${other}" are both ${(found.get(one) ?? found.get(other))?.username ?? one}. Remove one of the names.`,
+  );
   if (sentences.length > 0) throw new RefusedError(`${sentences.join(" ")} Nothing was written.`);
+}
+
+/** @param place such as `project 5f0000000000000000000101` */
+export function announceEnds<Person extends { readonly username: string }>(
+  place: string,
+  { leaving, endOf }: Pick<PeoplePlan<Person & Present>, "leaving" | "endOf">,
+  log: Log,
+): void {
+  for (const person of leaving) {
+    const end = endOf(person);
+    if (end !== undefined)
+      log.info(`The last day, ${end.until}, is over: ${person.username} is removed from ${place}.`);
+  }
 }
 
 interface NamedPerson extends Identity {
@@ -167,8 +159,7 @@ interface Limited<Person> {
   readonly settings: Parameters<typeof effectiveRemovals>[0];
   /** The property that lists the people, and its names; `undefined` on destroy. */
   readonly list: readonly [property: "members" | "usernames", names: readonly string[]] | undefined;
-  /** Whether the program names the person as one whose access has ended. */
-  readonly isEnded: (person: Person) => boolean;
+  readonly isPlannedEnd: Limits<Person>["isPlannedEnd"];
   /** What a refusal means: `nobody is removed`. */
   readonly consequence: string;
   /** What to do to remove so many, as a sentence. */
@@ -177,12 +168,12 @@ interface Limited<Person> {
 
 /** How many people of a place may leave it in one operation. */
 export function limitsOf<Person extends NamedPerson>(
-  { placeId, place, settings, list, isEnded, consequence, advice }: Limited<Person>,
+  { placeId, place, settings, list, isPlannedEnd, consequence, advice }: Limited<Person>,
   session: Session,
 ): Limits<Person> {
   const { maxRemovals } = effectiveRemovals(settings);
   return {
-    isEnded,
+    isPlannedEnd,
     listed: list && { names: list[1], reason: () => emptyListReason(list[0]) },
     maxRemovals: {
       most: maxRemovals,

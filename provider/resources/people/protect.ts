@@ -27,8 +27,8 @@ export interface PlanFacts<Person> {
 
 /** How many may leave, before the first write. */
 export interface Limits<Person> {
-  /** Whether the program names the person as one whose access has ended. */
-  readonly isEnded: (person: Person) => boolean;
+  /** Whether the person's last day is over, and was recorded before it passed. No limit counts that. */
+  readonly isPlannedEnd: (person: Person) => boolean;
   /**
    * The names that the program lists. None may come of a list that failed to load. `undefined` on destroy,
    * which has no list.
@@ -128,25 +128,23 @@ const inPlan = [
 const beforeWrites = [
   {
     name: "empty list",
-    who: "everyone, if the program lists no one, and others than those in `endedUsers` would leave",
+    who: "everyone, if the program lists no one",
     effect: {
       ProjectMembers: "the update fails and removes nobody",
       Team: "the update fails and writes nothing",
     },
-    refusal: (leaving, { listed, isEnded }) =>
-      listed?.names.length === 0 && !leaving.every(isEnded) ? listed.reason(leaving) : undefined,
+    refusal: (leaving, { listed }) =>
+      listed?.names.length === 0 && leaving.length > 0 ? listed.reason(leaving) : undefined,
   },
   {
     name: "maxRemovals",
-    who: "everyone, if more people would leave than `maxRemovals` (5), without those in `endedUsers`",
+    who: "everyone, if more people would leave than `maxRemovals` (5)",
     effect: {
       ProjectMembers: "the update fails and removes nobody",
       Team: "the update fails and writes nothing",
     },
-    refusal: (leaving, { maxRemovals, isEnded }) => {
-      const counted = leaving.filter((person) => !isEnded(person));
-      return counted.length > maxRemovals.most ? maxRemovals.reason(counted) : undefined;
-    },
+    refusal: (leaving, { maxRemovals }) =>
+      leaving.length > maxRemovals.most ? maxRemovals.reason(leaving) : undefined,
   },
   {
     name: "maxRemovalsPerRun",
@@ -211,8 +209,9 @@ export function protect<Person>(
  * run.
  */
 export function refusalOf<Person>(leaving: readonly Person[], limits: Limits<Person>): string | undefined {
+  const counted = leaving.filter((person) => !limits.isPlannedEnd(person));
   for (const limit of beforeWrites) {
-    const refusal = limit.refusal(leaving, limits);
+    const refusal = limit.refusal(counted, limits);
     if (refusal !== undefined) return refusal;
   }
   return undefined;

@@ -7,7 +7,9 @@ import { foldName, type Identity, isOwner, type Membership, memberName, sameName
 import { hasCode, messageOf, RefusedError } from "../../text/errors";
 import type { MemberDetail } from "../contract/people-outputs";
 import type { ProjectContext } from "../contract/resource";
+import type { EndedPerson } from "../contract/until";
 import { sameSet } from "../contract/values";
+import { removeAtEnd } from "../evidence/not-offered";
 import type { Answer, Change, ChangedPlace, Progress } from "../lists/changes";
 import { type Account, accountByName } from "../people/accounts";
 import { projectPlace } from "../people/place";
@@ -15,6 +17,7 @@ import { removePerson } from "../people/removal";
 import { rolesBeside } from "../people/team-roles";
 import { type Accepted, addOrInvite, giveRoles } from "../people/write";
 import { decisiveRefusal, ProjectPeopleCache } from "../reads/project-people";
+import { Underway } from "../session/underway";
 import { type Addition, endsOwnership, type RoleChange } from "./plan";
 import { type AccountLookups, directMemberships } from "./read";
 
@@ -66,16 +69,19 @@ export class ChangedProject implements ChangedPlace<Membership, MemberChange> {
     };
   }
 
-  removal(leaver: Membership): MemberChange {
+  /** @param end the last day, if that is why the person leaves */
+  removal(leaver: Membership, end?: EndedPerson): MemberChange {
     const { username } = leaver;
-    const { projectId } = this.context;
+    const context = { ...this.context, end };
+    const { projectId } = context;
     const refusal = lastOwner(projectId, username, "was not removed");
     return {
       username,
       leaver,
+      end,
       endsOwnership: isOwner(leaver) ? { owner: leaver, refusal } : undefined,
       send: async () => {
-        await removePerson(leaver, projectPlace(this.context));
+        await removeAtEnd(() => removePerson(leaver, projectPlace(context)), context);
         return {};
       },
       contradiction: (people) =>
@@ -138,6 +144,10 @@ export class ChangedProject implements ChangedPlace<Membership, MemberChange> {
 
   unreadable(error: unknown): string {
     return `The result could not be read: ${messageOf(error)}`;
+  }
+
+  othersSettled(): Promise<void> {
+    return this.context.session.of(Underway).othersSettled(this.context.urn);
   }
 
   async list({ people, accepted }: MemberProgress, signal: AbortSignal): Promise<readonly Membership[]> {

@@ -3,17 +3,18 @@
 import type { Identity, Membership } from "../../access/person";
 import { messageOf, PartialFailure, RefusedError } from "../../text/errors";
 import { toProperties } from "../contract/border";
-import { knownTexts } from "../contract/canonical";
 import type { MemberDetail } from "../contract/people-outputs";
 import type { DeleteRequest, ProjectContext } from "../contract/resource";
+import type { EndedPerson } from "../contract/until";
 import { isLastOwnerRefusal } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { carryOut } from "../lists/changes";
+import { endedAtDelete, endsByPerson, resolveEnds } from "../lists/ends";
 import { limitsOf } from "../lists/plan";
 import { allMembersOf, leaverFrom } from "../people/member-claims";
 import { refusalOf } from "../people/protect";
 import { removeByRecordedIds } from "../people/removal";
-import { namedAmong, recordOf } from "../people/resolve";
+import { recordOf } from "../people/resolve";
 import { absenceOfProject, isProjectDeleted } from "../reads/absence";
 import { invitationsRefusal, ProjectPeopleCache } from "../reads/project-people";
 import { Claims } from "../session/claims";
@@ -32,8 +33,11 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   const { session, log } = context;
   // A replacement that deletes first creates next, and then finds the people who stay.
   session.of(ObservationLog).record(context.urn, observationOf(recorded));
-  if (onDestroySetting.effective(inputs) === "release") {
-    log.info(`The people of project ${projectId} were released: this resource no longer manages them.`);
+  const isRelease = onDestroySetting.effective(inputs) === "release";
+  const released = `The people of project ${projectId} were released: this resource no longer manages them.`;
+  const ended = endedAtDelete({ oldInputs, state }, session);
+  if (isRelease && ended.length === 0) {
+    log.info(released);
     return;
   }
   const other = session.of(Claims).declarerOf(allMembersOf(projectId), context.urn);
@@ -41,38 +45,48 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
     log.info(`The people of project ${projectId} were kept because ${other} declares them.`);
     return;
   }
+  const leaving: Leaving = { recorded, inputs, ended, isRelease };
   const lists = await readProjectPeople(recorded.memberDetails, "writing", context);
   if (lists.members instanceof Refusal) {
     const absence = await absenceOfProject(lists.members.error, recorded, context);
     if (absence === "deleted") return;
     if (absence === "unreadable") throw lists.members.error;
-    refuseIncomplete(recorded, await removeWithoutLists(recorded.memberDetails, inputs, context));
+    refuseIncomplete(recorded, await removeWithoutLists(leaving, context));
     return;
   }
   // An invitation that cannot be read cannot be deleted, and its record would be lost.
   const refusal = invitationsRefusal(projectId, lists, recordsInvitation(recorded.memberDetails));
   if (refusal !== undefined) throw refusal.error;
   const memberships = await directMemberships(lists, recorded.memberDetails, context);
-  const reasons = await removeDeclared(recorded.memberDetails, memberships, inputs, context);
+  const reasons = await removeDeclared(leaving, memberships, context);
   if (reasons.length > 0 && !(await isDeletedMeanwhile(recorded, context)))
     refuseIncomplete(recorded, reasons);
+  if (isRelease) log.info(released);
+}
+
+/** Who leaves with the resource: a last day counts more than `onDestroy`. */
+interface Leaving {
+  readonly recorded: MemberListState;
+  readonly inputs: Partial<MemberListInputs>;
+  readonly ended: readonly EndedPerson[];
+  readonly isRelease: boolean;
 }
 
 /** @returns why some of them are still there, as sentences */
 async function removeDeclared(
-  recorded: readonly MemberDetail[],
+  leaving: Leaving,
   memberships: readonly Membership[],
-  inputs: Partial<MemberListInputs>,
   context: ProjectContext,
 ): Promise<readonly string[]> {
   const advice = (count: number) =>
     `Set maxRemovals to ${count}, or onDestroy to "release", run pulumi up, and destroy again.`;
-  const { planned } = destroyPlan(memberships, recorded, inputs, advice, context);
-  const project = new ChangedProject(recorded, new Map(), context);
-  const removals = planned.map((membership) => project.removal(membership));
-  const changes = { additions: [], others: [], removals };
-  const { lastOwners, reasons } = await carryOut(changes, memberships, project, context.signal);
-  for (const sentence of lastOwners) context.log.warn(sentence);
+  const { planned, endOf } = destroyPlan(memberships, leaving, advice, context);
+  const project = new ChangedProject(leaving.recorded.memberDetails, new Map(), context);
+  const removals = planned.map((membership) => project.removal(membership, endOf(membership)));
+  const changes = { additions: [], others: [], removals, ends: [] };
+  const outcome = await carryOut(changes, memberships, project, context.signal);
+  const { lastOwners, notOffered, reasons } = outcome;
+  for (const sentence of [...lastOwners, ...notOffered.map(messageOf)]) context.log.warn(sentence);
   return reasons;
 }
 
@@ -93,15 +107,12 @@ function refuseIncomplete(recorded: MemberListState, reasons: readonly string[])
  * record stays. The service protects only the last of all owners, and it may count owners of the
  * organization and owners through a team.
  */
-async function removeWithoutLists(
-  recorded: readonly MemberDetail[],
-  inputs: Partial<MemberListInputs>,
-  context: ProjectContext,
-): Promise<readonly string[]> {
+async function removeWithoutLists(everyone: Leaving, context: ProjectContext): Promise<readonly string[]> {
   // Without the list, no update can change a setting.
   const advice = () =>
     "This service does not list the people of the project, so no update can raise maxRemovals. Remove them outside Pulumi, or keep them; then remove the resource from the state with pulumi state delete.";
-  const { leaving, lastOwners } = destroyPlan(recorded, recorded, inputs, advice, context);
+  const { memberDetails } = everyone.recorded;
+  const { leaving, lastOwners } = destroyPlan(memberDetails, everyone, advice, context);
   for (const { username } of lastOwners) {
     context.log.warn(
       `${username} is the last direct owner of project ${context.projectId} that the state lists, and was not removed. This service does not list the people of the project. If the project has another owner, remove ${username} outside Pulumi.`,
@@ -132,19 +143,21 @@ async function removeWithoutLists(
  */
 function destroyPlan<Person extends Identity & Pick<MemberDetail, "username" | "roles" | "status">>(
   people: readonly Person[],
-  recorded: readonly MemberDetail[],
-  settings: Partial<MemberListInputs>,
+  { recorded: { memberDetails: recorded, ends }, inputs: settings, ended, isRelease }: Leaving,
   advice: (count: number) => string,
   { session, log, urn, projectId }: ProjectContext,
 ) {
   const recordedOf = recordOf(recorded, people);
-  const ended = namedAmong(knownTexts(settings.endedUsers), people, recorded);
+  const { ending } = resolveEnds({ names: [], ended, ends, recorded }, people);
+  const endsBy = endsByPerson({ ended, ending });
   const declarerOf = (person: Person) => {
     const detail = recordedOf(person);
     const identities = [...(detail ? [detail, { username: detail.declaredAs }] : []), person];
     return session.of(Claims).declarerOf(leaverFrom(projectId, ...identities), urn);
   };
-  const plan = planDestroy(people, (person) => recordedOf(person)?.declared === true, declarerOf);
+  const isDeclared = (person: Person) =>
+    endsBy.has(person) || (!isRelease && recordedOf(person)?.declared === true);
+  const plan = planDestroy(people, isDeclared, declarerOf);
   for (const person of plan.declaredElsewhere) {
     const name = recordedOf(person)?.username;
     const declarer = declarerOf(person);
@@ -155,12 +168,12 @@ function destroyPlan<Person extends Identity & Pick<MemberDetail, "username" | "
     place: `project ${projectId}`,
     settings,
     list: undefined,
-    isEnded: (person: Person) => ended.has(person),
+    isPlannedEnd: (person: Person) => endsBy.get(person)?.isPlanned === true,
     consequence: "nobody is removed",
     advice,
   };
   // The last owner is not removed, and does not count as a removal.
   const refusal = refusalOf(plan.leaving, limitsOf(limited, session));
   if (refusal !== undefined) throw new RefusedError(refusal);
-  return plan;
+  return { ...plan, endOf: (person: Person) => endsBy.get(person) };
 }

@@ -15,7 +15,8 @@ import { ignoresProperty } from "../contract/property-path";
 import { effectiveRemovals } from "../contract/removal-settings";
 import type { DiffRequest, Log } from "../contract/resource";
 import { hasUnknown, known, sameSet } from "../contract/values";
-import { reportStayingIn } from "../lists/plan";
+import { listEndDifferences } from "../lists/ends";
+import { announceEnds, remarkOn } from "../lists/plan";
 import { allMembersOf, membersOf } from "../people/member-claims";
 import { noOne } from "../people/protect";
 import { personNamed } from "../people/resolve";
@@ -35,20 +36,21 @@ export function diff({ id, state, ignoreChanges, context, ...given }: DiffReques
     claimRecorded(recorded, Object.keys(members), context);
   }
   const isIgnored = ignoresProperty(ignoreChanges);
-  return [
+  const differences = [
     ...placeDifferences("projectId", recorded.projectId, projectId),
     ...memberDifferencesByName(recorded, inputs),
     ...textSetDifferences("ignoreUsers", inputs, oldInputs),
-    ...textSetDifferences("endedUsers", inputs, oldInputs),
+    ...listEndDifferences(inputs, oldInputs, recorded.ends),
     ...settingDifferences(inputs, oldInputs, ["maxRemovals", "removeUnlisted", "onDestroy"], (settings) => ({
       ...effectiveRemovals(settings),
       onDestroy: onDestroySetting.effective(settings),
     })),
-  ].filter(({ path }) => !isIgnored(String(path[0])));
+  ];
+  return differences.filter(({ path: [property] }) => property === undefined || !isIgnored(String(property)));
 }
 
-/** By what the last read found. Who is not listed and owns the project by a role above is left out. */
-export function reportStaying({ id, state, inputs, ignoreChanges, context }: DiffRequest, log: Log): void {
+/** By what the last read found. Whoever is not listed and owns the project by a role above is left out. */
+export function remark({ id, state, inputs, ignoreChanges, context }: DiffRequest, log: Log): void {
   const recorded = asMemberListState(state, id);
   const declared = asMemberListInputs(inputs);
   const { projectId, members, ignoreUsers, removeUnlisted } = declared;
@@ -56,22 +58,26 @@ export function reportStaying({ id, state, inputs, ignoreChanges, context }: Dif
   // A refresh compares without a program, and has no claims.
   if (
     projectId !== recorded.projectId ||
-    context.session.of(Claims).declarerOf(allMembersOf(projectId)) === undefined ||
-    ignoresProperty(ignoreChanges)("members")
+    context.session.of(Claims).declarerOf(allMembersOf(projectId)) === undefined
   )
     return;
-  const { memberDetails } = recorded;
+  const { memberDetails, ends } = recorded;
   const isIgnored = ignoredUsers(known(ignoreUsers) ?? []);
   // Other resources are not asked: a person of theirs is not listed here either.
   const mayRemove = hasUnknown(removeUnlisted) || removeUnlisted === true;
-  const plan = planRecorded(memberDetails, { ...declared, removeUnlisted: mayRemove }, isIgnored, noOne);
+  const wanted = { ...declared, members, removeUnlisted: mayRemove };
+  const plan = planRecorded(memberDetails, wanted, ends, isIgnored, noOne);
+  if (ignoresProperty(ignoreChanges)("members")) {
+    announceEnds(listedProject(projectId).text, plan, log);
+    return;
+  }
   const ownersAbove = context.session.of(OwnersAbove);
   const unlisted = (staying: readonly MemberDetail[]) =>
     unlistedInProject(
       projectId,
       staying.filter((detail) => !ownersAbove.has(projectId, detail)),
     );
-  reportStayingIn(listedProject(projectId), plan, unlisted, log);
+  remarkOn(listedProject(projectId), plan, unlisted, log);
 }
 
 /**
@@ -104,7 +110,7 @@ function memberDifferencesByName(state: MemberListState, inputs: MemberListInput
   if (typeof members === "symbol") return [{ path: ["members"], kind: "update" }];
   const isMatched = ignoredUsers(known(ignoreUsers) ?? []);
   const isIgnored = (detail: MemberDetail) => detail.ignored || isMatched(detail);
-  const { leaving } = planRecorded(state.memberDetails, inputs, isIgnored, noOne);
+  const { leaving } = planRecorded(state.memberDetails, inputs, state.ends, isIgnored, noOne);
   const recordedAs = personNamed(state.memberDetails, state.memberDetails);
   const named = new Set<MemberDetail>();
   const declared = Object.entries(members).flatMap(([name, roles]): Difference[] => {

@@ -10,7 +10,7 @@ import { projectIdInput } from "../contract/fields";
 import { defineListing } from "../contract/listing";
 import type { Resource } from "../contract/resource";
 import { remove } from "./delete";
-import { diff, reportStaying } from "./diff";
+import { diff, remark } from "./diff";
 import { check, declares, projectMembersInputs } from "./inputs";
 import { readPeople } from "./plan";
 import { read } from "./read";
@@ -36,14 +36,14 @@ To manage only some people of a project, use \`ProjectMember\` instead. Never us
   inputs: projectMembersInputs,
   listing,
   outputs: projectMembersOutputs,
-  repeats: { memberDetails: "members" },
-  maps: ["members"],
+  repeats: { memberDetails: "members", until: "members", ends: "members", ended: "members" },
+  maps: ["members", "until", "ended"],
   check,
   diff,
   declares,
   deletes: nothingElse,
   readPeople,
-  remark: reportStaying,
+  remark,
   create,
   read,
   update,

@@ -4,8 +4,8 @@ import { z } from "zod";
 import { foldName } from "../../access/person";
 import type { Access } from "../../access/places";
 import { faultsOfUsernamePattern } from "../../text/names";
-import { checkedAs, type InputsOf, type KnownOf } from "../contract/border";
-import { knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../contract/canonical";
+import type { InputsOf, KnownOf } from "../contract/border";
+import { lowerId, sortedTexts, withForms, withoutNulls } from "../contract/canonical";
 import { failuresOfProgram, type LocatedFailure, locatedShapeFailures } from "../contract/check";
 import { accessOf, projectIn } from "../contract/declared";
 import { patternList, projectIdInput } from "../contract/fields";
@@ -14,15 +14,12 @@ import { matcherOf, patternsIn } from "../contract/pattern";
 import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../contract/people-inputs";
 import { recordedPeople } from "../contract/people-outputs";
 import { pathText } from "../contract/property-path";
-import {
-  endedUsersFailures,
-  endedUsersInput,
-  maxRemovalsInput,
-  removeUnlistedInput,
-} from "../contract/removal-settings";
+import { emptyListFailures, maxRemovalsInput, removeUnlistedInput } from "../contract/removal-settings";
 import type { CheckRequest, CheckResult } from "../contract/resource";
 import { projectRoles } from "../contract/roles";
+import { withMarks } from "../contract/until";
 import { isRecord, type Properties, type Value } from "../contract/values";
+import { listUntilFailures, listUntilInput, type Split, splitEnded } from "../lists/ends";
 import { claimAll, membersOf } from "../people/member-claims";
 import { personNamed } from "../people/resolve";
 import { Claims } from "../session/claims";
@@ -43,7 +40,7 @@ export const projectMembersInputs = z.strictObject({
     description:
       "Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.",
   }),
-  endedUsers: endedUsersInput(usernameText(), "members"),
+  until: listUntilInput(usernameText(), "members"),
   maxRemovals: maxRemovalsInput("people, members and invited ones, that one operation may remove"),
   removeUnlisted: removeUnlistedInput(
     "What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update.",
@@ -51,12 +48,15 @@ export const projectMembersInputs = z.strictObject({
   onDestroy: onDestroySetting.input,
 });
 
-export type MemberListInputs = InputsOf<typeof projectMembersInputs>;
+/** `members` without those whose last day is over. */
+export type MemberListInputs = Split<InputsOf<typeof projectMembersInputs>>;
 
 /** Inputs of which nothing is unknown. */
-export type KnownMemberListInputs = KnownOf<typeof projectMembersInputs>;
+export type KnownMemberListInputs = Split<KnownOf<typeof projectMembersInputs>>;
 
-export const asMemberListInputs = checkedAs<MemberListInputs>;
+export function asMemberListInputs(inputs: Properties): MemberListInputs {
+  return splitEnded<InputsOf<typeof projectMembersInputs>>(inputs, "members");
+}
 
 /** Whether a pattern matches the name of a person. Case does not count. */
 export function ignoredUsers(patterns: readonly string[]) {
@@ -71,13 +71,14 @@ export function check(request: CheckRequest): CheckResult {
     projectId: lowerId,
     members: withSortedRoles,
     ignoreUsers: sortedTexts,
-    endedUsers: sortedTexts,
   });
   const entries = memberEntries(canonical.members);
+  const shape = locatedShapeFailures(projectMembersInputs, given);
   const failures = failuresOfProgram(
     [
-      ...locatedShapeFailures(projectMembersInputs, given),
-      ...endedUsersFailures(given, "members"),
+      ...shape,
+      ...emptyListFailures(given, "members"),
+      ...listUntilFailures(given, "members", shape),
       ...memberFailures(given),
     ],
     request,
@@ -86,7 +87,8 @@ export function check(request: CheckRequest): CheckResult {
   for (const [, roles] of entries) warnOfUnknownRoles(roles, context.log);
   const { projectId } = canonical;
   if (typeof projectId !== "string") return { inputs: canonical, failures };
-  const names = entries.map(([username]) => ({ username }));
+  const lasting = asMemberListInputs(withMarks(canonical, {}, context.session)).members;
+  const names = memberEntries(lasting).map(([username]) => ({ username }));
   context.session.of(Claims).claim(membersOf(projectId, ...names), context.urn);
   const rival = claimAll({ ...context, projectId });
   return { inputs: canonical, failures: rival ? [rival] : [] };
@@ -98,17 +100,13 @@ export function check(request: CheckRequest): CheckResult {
  *
  * @param kind the roles of the place whose people these are
  */
-export function memberFailures(
-  { members, endedUsers, ignoreUsers }: Properties,
-  kind = projectRoles,
-): LocatedFailure[] {
+export function memberFailures({ members, ignoreUsers }: Properties, kind = projectRoles): LocatedFailure[] {
   const entries = memberEntries(members);
   const names = entries.map(([name]) => name);
   return [
     ...duplicateFailures(names),
     ...entries.flatMap(([name, roles]) => roleFailures(roles, ["members", name], kind)),
-    ...ignoredFailures("members", names, patternsIn(ignoreUsers)),
-    ...ignoredFailures("endedUsers", knownTexts(endedUsers), patternsIn(ignoreUsers)),
+    ...ignoredFailures(names, patternsIn(ignoreUsers)),
   ];
 }
 
@@ -138,21 +136,18 @@ function duplicateFailures(names: readonly string[]): LocatedFailure[] {
     }));
 }
 
-function ignoredFailures(
-  property: "members" | "endedUsers",
-  names: readonly string[],
-  patterns: readonly string[],
-): LocatedFailure[] {
+function ignoredFailures(names: readonly string[], patterns: readonly string[]): LocatedFailure[] {
   const isIgnored = ignoredUsers(patterns);
   const ignored = names.filter((username) => isIgnored({ username }));
   return ignored.map((name) => ({
-    property,
-    path: [property, name],
-    reason: `${pathText([property, name])} matches ignoreUsers: remove the name from ${property} or the pattern from ignoreUsers.`,
+    property: "members",
+    path: ["members", name],
+    reason: `${pathText(["members", name])} matches ignoreUsers: remove the name from members or the pattern from ignoreUsers.`,
   }));
 }
 
-export function declares({ members, ...inputs }: Properties, state?: Properties): readonly Access[] {
+export function declares(inputs: Properties, state?: Properties): readonly Access[] {
+  const { members } = asMemberListInputs(inputs);
   const place = projectIn(inputs, state);
   const people = recordedPeople(state?.memberDetails);
   const recordOf = personNamed(people, people);

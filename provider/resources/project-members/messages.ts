@@ -40,7 +40,7 @@ export function announce(
   context: ProjectContext,
 ): void {
   if (refusal !== undefined) throw new RefusedError(refusal);
-  const { leaving, raises, otherChanges, contradicted } = planned;
+  const { leaving, endOf, raises, otherChanges, contradicted } = planned;
   const { log, projectId } = context;
   // The update does the rest before it fails.
   if (contradicted !== undefined) log.warn(contradicted);
@@ -49,7 +49,8 @@ export function announce(
       `${membership.username} in project ${projectId}: roles ${membership.roles.join(", ")} become ${roles.join(", ")}.`,
     );
   }
-  for (const membership of leaving) {
+  // Of ends, the comparison has told.
+  for (const membership of leaving.filter((one) => endOf(one) === undefined)) {
     log.info(
       membership.status === "active"
         ? `${membership.username} (${membership.roles.join(", ")}) will be removed from project ${projectId}.`

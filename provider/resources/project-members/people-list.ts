@@ -2,13 +2,14 @@
 
 import { isOwnerAbove } from "../../access/owners-above";
 import { foldName, type Identity, listedName, type Membership, sameName } from "../../access/person";
-import { PartialFailure } from "../../text/errors";
+import { messageOf, PartialFailure } from "../../text/errors";
 import { toProperties } from "../contract/border";
 import type { MemberDetail } from "../contract/people-outputs";
 import type { ProjectContext } from "../contract/resource";
 import type { Properties } from "../contract/values";
+import { warnOfEarlyEnds, withoutEarlyEnds } from "../lists/ends";
 import type { PeopleList, Ready, Result } from "../lists/engine";
-import { limitsOf, refuseUnclearNames, warnOfNamesakes } from "../lists/plan";
+import { announceEnds, limitsOf, refuseUnclearNames, warnOfNamesakes } from "../lists/plan";
 import { leaverFrom, membersOf } from "../people/member-claims";
 import type { Limits } from "../people/protect";
 import { resolve } from "../people/resolve";
@@ -38,6 +39,7 @@ import { type MemberListState, recordsInvitation, stateAfterRead, stateAfterWrit
 export interface Target {
   readonly inputs: KnownMemberListInputs;
   readonly recorded: readonly MemberDetail[];
+  readonly ends: MemberListState["ends"];
   readonly origin: MemberListState["origin"];
   /**
    * Patterns of the last operation. They apply once more, so a changed pattern removes no one
@@ -47,7 +49,7 @@ export interface Target {
   readonly operation: "create" | "update";
   /** Whether no resource has declared the people of the project before. */
   readonly isNew: boolean;
-  /** Whether `ignoreChanges` names `members`. If so, no one but `endedUsers` is written. */
+  /** Whether `ignoreChanges` names `members`. If so, nothing is written but ends. */
   readonly peopleAreIgnored: boolean;
   readonly preview: boolean;
 }
@@ -104,16 +106,17 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
 
   plan(gathered: Gathered): Planned {
     const { memberships, recorded, mappings } = gathered;
-    const { inputs, peopleAreIgnored } = this.target;
-    const whole = planMemberChanges(
+    const { inputs, ends, peopleAreIgnored } = this.target;
+    const planned = planMemberChanges(
       inputs.members,
-      { ended: inputs.endedUsers ?? [], people: memberships, recorded },
+      { ended: inputs.ended, ends, people: memberships, recorded },
       {
         ignoreUsers: this.#ignoreUsers(),
         removeUnlisted: inputs.removeUnlisted === true,
         declarerOf: this.#declarerOf(),
       },
     );
+    const whole = withoutEarlyEnds(planned, this.context.session);
     const possible = peopleAreIgnored
       ? { ...onlyEnded(whole), contradicted: undefined }
       : withoutContradicted(whole, mappings);
@@ -123,6 +126,7 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
   accept(planned: Planned): void {
     const { whole, mappings } = planned;
     const place = `project ${this.context.projectId}`;
+    warnOfEarlyEnds({ ...whole, ...this.target.inputs }, place, this.context);
     this.#reportKept(whole);
     refuseUnclearNames("members", place, whole);
     warnOfOtherAccounts(this.target.recorded, whole, this.context);
@@ -163,16 +167,16 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
     this.context.log.found?.(accessIn(place, present), accessIn(place, leaving));
   }
 
-  limits({ isEnded }: Planned): Limits<Membership> {
+  limits({ endOf }: Planned): Limits<Membership> {
     const { session, projectId } = this.context;
-    const { members, ...settings } = this.target.inputs;
+    const { members, ended, ...settings } = this.target.inputs;
     return limitsOf(
       {
         placeId: projectId,
         place: `project ${projectId}`,
         settings,
-        list: ["members", Object.keys(members)],
-        isEnded,
+        list: ["members", [...Object.keys(members), ...ended.map(({ name }) => name)]],
+        isPlannedEnd: (membership) => endOf(membership)?.isPlanned === true,
         consequence: "nobody is removed",
         advice: (count) =>
           `Set maxRemovals to ${count} if that is intended, or add them to members or ignoreUsers.`,
@@ -185,6 +189,8 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
     const { keptBy, mappings } = planned;
     const staying = keptBy("undeclared").filter((one) => !isOwnerAbove(one, mappings.orgId));
     // An update says so in its comparison.
+    if (this.target.operation === "create")
+      announceEnds(`project ${this.context.projectId}`, planned, this.context.log);
     const unlisted = this.target.operation === "create" && unlistedInProject(this.context.projectId, staying);
     if (unlisted) this.context.log.warn(unlisted);
     // An update that may remove no one does the rest before it fails.
@@ -192,29 +198,45 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
   }
 
   async prepare(planned: Planned): Promise<Ready<Membership, MemberChange>> {
-    const { additions, raises, otherChanges, leaving, memberships, recorded, accounts } = planned;
-    const project = new ChangedProject(recorded, accounts, this.context);
+    const { additions, raises, otherChanges } = planned;
+    const { project, ...ready } = this.#ready(planned);
     return {
-      place: project,
-      people: memberships,
+      ...ready,
       changes: {
+        ...ready.changes,
         additions: [
           ...additions.map((addition) => project.addition(addition)),
           ...raises.map((raise) => project.roleChange(raise)),
         ],
         others: otherChanges.map((change) => project.roleChange(change)),
-        removals: leaving.map((membership) => project.removal(membership)),
       },
     };
   }
 
-  record({ planned, outcome, refusal }: Result<Membership, Planned, MemberChange, unknown>): Properties {
-    const { recorded, contradicted, mappings } = planned;
-    const { inputs, peopleAreIgnored, origin } = this.target;
-    const { projectId } = this.context;
+  asItIs(planned: Planned): Ready<Membership, MemberChange> {
+    return this.#ready(planned);
+  }
+
+  #ready({ leaving, endOf, memberships, recorded, accounts }: Planned) {
+    const project = new ChangedProject(recorded, accounts, this.context);
+    const removals = leaving.map((membership) => project.removal(membership, endOf(membership)));
+    return {
+      ...{ project, place: project, people: memberships },
+      changes: {
+        ...{ additions: [], others: [] },
+        removals: removals.filter(({ end }) => end === undefined),
+        ends: removals.filter(({ end }) => end !== undefined),
+      },
+    };
+  }
+
+  record({ planned, outcome, ...result }: Result<Membership, Planned, MemberChange, unknown>): Properties {
+    const { recorded, contradicted, mappings, ending } = planned;
+    const { inputs, peopleAreIgnored, origin, ends } = this.target;
+    const { session, log, projectId } = this.context;
     const sent = outcome.unread.flatMap(({ username, roles }) => (roles ? [{ username, roles }] : []));
     // The engine puts all current people into ignored inputs, which does not declare them.
-    const stateOf = peopleAreIgnored ? stateAfterRead : stateAfterWrite;
+    const stateOf = peopleAreIgnored || "failure" in result ? stateAfterRead : stateAfterWrite;
     const properties = toProperties(
       stateOf({
         projectId,
@@ -227,23 +249,27 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
         inputs,
         orgId: mappings.orgId,
         origin,
+        ends: { before: ends, ending, vain: outcome.vain, session },
       }),
     );
     const unread = sent.map(
       ({ username, roles }) =>
         `The service accepted ${username} with ${roles.join(", ")} for project ${projectId}, but the result could not be read.`,
     );
-    const notDone = [contradicted, refusal].filter((reason) => reason !== undefined);
+    for (const { message } of outcome.notOffered) log.warn(message);
+    const { failure } = result;
+    const notDone = failure === undefined ? [contradicted, result.refusal] : [messageOf(failure)];
     const { postponed, lastOwners } = outcome;
     const reasons = [...postponed, ...outcome.reasons, ...unread, ...lastOwners, ...notDone];
-    if (reasons.length > 0) throw new PartialFailure(projectId, properties, reasons);
+    const given = reasons.filter((reason) => reason !== undefined);
+    if (given.length > 0) throw new PartialFailure(projectId, properties, given, { cause: failure });
     return properties;
   }
 }
 
-/** Of a list that the program ignores: only the access of those who are named as ended ends. */
+/** Of a list that the program ignores: only the access of those ends whose last day is over. */
 function onlyEnded(plan: MemberPlan): MemberPlan {
-  const leaving = plan.leaving.filter(plan.isEnded);
+  const leaving = plan.leaving.filter((membership) => plan.endOf(membership) !== undefined);
   return { ...plan, additions: [], raises: [], otherChanges: [], leaving, keptBy: () => [] };
 }
 

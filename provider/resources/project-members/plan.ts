@@ -8,6 +8,7 @@ import { accessOf, projectIn } from "../contract/declared";
 import { type RecordedPerson, recordedPeople } from "../contract/people-outputs";
 import type { ReadPeople } from "../contract/resource";
 import { isRecord, type Properties, sameSet } from "../contract/values";
+import { type EndOfPerson, recordedEnds } from "../lists/ends";
 import { type ListedPeople, type ListFacts, type PeoplePlan, planPeople, readBy } from "../lists/plan";
 import { never, protect, protectAtTheEnd } from "../people/protect";
 import { recordOf } from "../people/resolve";
@@ -34,7 +35,7 @@ export interface MemberPlan extends PeoplePlan<Membership> {
 /** @param declared roles by username */
 export function planMemberChanges(
   declared: Readonly<Record<string, readonly string[]>>,
-  listed: Pick<ListedPeople<Membership>, "ended" | "people" | "recorded">,
+  listed: Omit<ListedPeople<Membership>, "names">,
   {
     ignoreUsers,
     ...facts
@@ -92,7 +93,8 @@ export function readPeople(
   const declared = asMemberListInputs(inputs);
   if (!isRecord(declared.members)) return readBy(people, undefined, accessOfAll);
   const patterns = [...knownTexts(declared.ignoreUsers), ...knownTexts(state.ignoreUsers)];
-  return readBy(people, planRecorded(people, declared, ignoredUsers(patterns), declarerOf), accessOfAll);
+  const plan = planRecorded(people, declared, recordedEnds(state), ignoredUsers(patterns), declarerOf);
+  return readBy(people, plan, accessOfAll);
 }
 
 /** The access of people of the project; none if the project is not known. */
@@ -108,12 +110,13 @@ export function accessIn(
 /** The plan for the people as they are recorded. @param declared with `members` known */
 export function planRecorded<Person extends RecordedPerson>(
   people: readonly Person[],
-  { members, endedUsers, removeUnlisted }: MemberListInputs,
+  { members, ended, removeUnlisted }: Pick<MemberListInputs, "members" | "ended" | "removeUnlisted">,
+  ends: readonly EndOfPerson[],
   isIgnored: (person: Person) => boolean,
   declarerOf: (person: Person) => string | undefined,
 ): PeoplePlan<Person> {
   return planPeople(
-    { names: Object.keys(members), ended: knownTexts(endedUsers), people, recorded: people },
+    { names: Object.keys(members), ended, people, recorded: people, ends },
     {
       isIgnored,
       isDeclared: ({ declared }) => declared,

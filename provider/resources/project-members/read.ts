@@ -10,6 +10,7 @@ import type { Context, ProjectContext, ReadRequest, ReadResult } from "../contra
 import { CHECK_BASE_URL, meaningOf } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
+import { liveInputs } from "../lists/ends";
 import { type Account, accountByName } from "../people/accounts";
 import { allMemberships, showsAllDeclared } from "../people/memberships";
 import { announceExpiry } from "../people/place";
@@ -60,7 +61,7 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
     );
     if (detail.declared && !isThere) announceExpiry(detail, { kind: "project", id: projectId }, context);
   }
-  const live = stateAfterRead({
+  const liveState = stateAfterRead({
     projectId,
     memberships,
     names: Object.keys(inputs.members),
@@ -68,8 +69,10 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
     inputs,
     orgId,
     origin,
+    ends: { before: recorded.ends, session: context.session },
   });
-  return { id, state: toProperties(live), inputs: { ...oldInputs, members: live.members } };
+  const live = toProperties(liveState);
+  return { id, state: live, inputs: liveInputs(live, oldInputs, "members") };
 }
 
 async function readForImport(id: string, operation: Context): Promise<ReadResult | undefined> {

@@ -2,12 +2,12 @@
 import { z } from "zod";
 import { foldName, type Invitation, listedName, type Membership, sameName } from "../../access/person";
 import { type Present, recordedAs, type StateOf } from "../contract/border";
-import { knownTexts } from "../contract/canonical";
 import { type MemberDetail, memberDetail, recordedOrgId } from "../contract/people-outputs";
 import { effectiveRemovals } from "../contract/removal-settings";
 import { projectRoles } from "../contract/roles";
 import { inOrder, known, type Properties, withoutUndefined } from "../contract/values";
-import { namedAmong, recordOf, resolve } from "../people/resolve";
+import { type EndsOf, endsAfter, endsOutput, identitiesOf, resolveEnds } from "../lists/ends";
+import { recordOf } from "../people/resolve";
 import type { Observation } from "../session/observations";
 import { ignoredUsers, type MemberListInputs, onDestroySetting, type projectMembersInputs } from "./inputs";
 
@@ -15,11 +15,12 @@ import { ignoredUsers, type MemberListInputs, onDestroySetting, type projectMemb
 export const projectMembersOutputs = z.object({
   members: z.record(z.string(), z.array(z.string().meta(projectRoles.suggestions))).meta({
     description:
-      "The declared people who are in the project or invited to it, and those of `endedUsers` who still are: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.",
+      "The declared people who are in the project or invited to it, and those who still are although their last day is over: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.",
   }),
   memberDetails: z.array(memberDetail).meta({
     description: "All members of the project and all invited people, with all that is known, sorted by name.",
   }),
+  ends: endsOutput,
   orgId: recordedOrgId,
   origin: z.enum(["created", "imported"]).meta({
     description: "Whether this resource was created by a program or imported.",
@@ -30,7 +31,7 @@ export const projectMembersOutputs = z.object({
 /** The settings have the value that applies, whether the program gives it or not. */
 export type MemberListState = Present<
   StateOf<typeof projectMembersInputs, typeof projectMembersOutputs>,
-  "ignoreUsers" | "maxRemovals" | "removeUnlisted"
+  "ignoreUsers" | "maxRemovals" | "removeUnlisted" | "ends"
 >;
 
 /**
@@ -47,6 +48,7 @@ export function asMemberListState(state: Properties, id: string): MemberListStat
     origin: recorded.origin ?? "imported",
     onDestroy: recorded.onDestroy ?? "release",
     ignoreUsers: recorded.ignoreUsers ?? [],
+    ends: recorded.ends ?? [],
     ...effectiveRemovals(recorded),
   };
 }
@@ -70,6 +72,8 @@ interface Recording {
   readonly inputs: Partial<MemberListInputs>;
   readonly orgId?: string | undefined;
   readonly origin: MemberListState["origin"];
+  /** Absent for an import. */
+  readonly ends?: EndsOf;
 }
 
 /** After a create, an update or an import: all named people are declared. */
@@ -83,10 +87,11 @@ export function stateAfterRead(recording: Recording): MemberListState {
 }
 
 function stateOf(recording: Recording, declaresNamed: boolean): MemberListState {
-  const { projectId, memberships, names, recorded, unread = [], inputs, orgId, origin } = recording;
-  const { found, others } = resolve(names, memberships, recorded);
+  const { projectId, memberships, names, recorded, unread = [], inputs, orgId, origin, ends } = recording;
+  const { ended = [], until } = inputs;
+  const named = { names, ended, recorded, ends: ends === undefined ? [] : identitiesOf(ends) };
+  const { found, others, ending } = resolveEnds(named, memberships);
   const settings = { ignoreUsers: known(inputs.ignoreUsers) ?? [], ...effectiveRemovals(inputs) };
-  const ended = namedAmong(knownTexts(inputs.endedUsers), others, recorded);
   const isIgnored = ignoredUsers(settings.ignoreUsers);
   const nameFor = new Map([...found].map(([name, membership]) => [membership, name]));
   const recordedOf = recordOf(recorded, memberships);
@@ -94,12 +99,12 @@ function stateOf(recording: Recording, declaresNamed: boolean): MemberListState 
   const isDeclared = (membership: Membership) =>
     (declaresNamed && nameFor.has(membership)) ||
     (recordedOf(membership)?.declared === true && (nameFor.has(membership) || !isIgnored(membership)));
-  const named = [...found].filter(([, membership]) => settings.removeUnlisted || isDeclared(membership));
+  const declared = [...found].filter(([, membership]) => settings.removeUnlisted || isDeclared(membership));
   // One name has one entry: an account that has got the former name of a declared one is in the
   // details alone.
   const taken = new Set([...found.keys()].map(foldName));
   const unnamed = others
-    .filter((membership) => settings.removeUnlisted || isDeclared(membership) || ended.has(membership))
+    .filter((membership) => settings.removeUnlisted || isDeclared(membership))
     .filter((membership) => !isIgnored(membership) && !taken.has(foldName(membership.username)))
     .map((membership) => [membership.username, membership] as const);
   const memberDetails = memberships.map((membership): MemberDetail => {
@@ -117,7 +122,7 @@ function stateOf(recording: Recording, declaresNamed: boolean): MemberListState 
   const unreadDetails = unread.map((one): MemberDetail => {
     return { ...one, status: "pending", declared: true, ignored: false };
   });
-  const byName = [...named, ...unnamed].sort(([one], [other]) => inOrder(one, other));
+  const byName = [...declared, ...ending, ...unnamed].sort(([one], [other]) => inOrder(one, other));
   return {
     projectId,
     members: Object.fromEntries(byName.map(([name, membership]) => [name, membership.roles])),
@@ -126,7 +131,8 @@ function stateOf(recording: Recording, declaresNamed: boolean): MemberListState 
     origin,
     onDestroy: onDestroySetting.effective(inputs),
     ...settings,
-    ...withoutUndefined({ endedUsers: known(inputs.endedUsers) }),
+    ends: ends === undefined ? [] : endsAfter(ended, ending, ends),
+    ...withoutUndefined({ until: known(until) as MemberListState["until"] }),
   };
 }
 

@@ -39,6 +39,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const target: Target = {
     inputs: known,
     recorded: replaced?.recorded ?? takenOver(known, context),
+    ends: [],
     origin: replaced?.origin === "imported" ? "imported" : "created",
     oldPatterns: [],
     operation: "create",
@@ -84,6 +85,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   const target: Target = {
     inputs: checkedAs<KnownMemberListInputs>(inputs),
     recorded: recorded.memberDetails,
+    ends: recorded.ends,
     origin: recorded.origin,
     oldPatterns: recorded.ignoreUsers,
     operation: "update",
@@ -96,7 +98,10 @@ export async function update(request: UpdateRequest): Promise<Properties> {
 }
 
 /** The predictable outputs of a preview. The details of people are known only after the update. */
-function previewState(inputs: MemberListInputs, recorded: MemberListState | undefined): Properties {
+function previewState(
+  { ended, ...inputs }: MemberListInputs,
+  recorded: MemberListState | undefined,
+): Properties {
   return toProperties({
     orgId: recorded?.orgId ?? UNKNOWN,
     origin: recorded?.origin ?? "created",
@@ -104,6 +109,7 @@ function previewState(inputs: MemberListInputs, recorded: MemberListState | unde
     ...effectiveRemovals({}),
     ...inputs,
     memberDetails: UNKNOWN,
+    ends: ended.length === 0 ? [] : UNKNOWN,
     onDestroy: onDestroySetting.inPreview(inputs),
   });
 }

@@ -29,19 +29,21 @@ import type { Session } from "../contract/session";
 import {
   type EndRecord,
   endOutputs,
-  isDay,
   isEnded,
   isOver,
+  isOverToday,
   isPlannedEnd,
   untilDifferences,
-  withMark,
+  withMarks,
   withoutMark,
+  withoutOldMark,
 } from "../contract/until";
 import { hasUnknown, inOrder, type Properties, UNKNOWN, type Value } from "../contract/values";
 import { Claims, isUrn } from "./claims";
 import { Declarations } from "./declarations";
 import { Holdings } from "./holdings";
 import { RemovalLimitError } from "./removal-budget";
+import { Underway } from "./underway";
 
 /** The end of an access is for a later run. */
 export class PutOffError extends RefusedError {
@@ -52,11 +54,6 @@ export class PutOffError extends RefusedError {
   ) {
     super(message);
   }
-}
-
-/** The time at which a run applies the calendar: what ends in it ends together. */
-class TimeOfRun {
-  readonly now = Date.now();
 }
 
 /** The last days of what takes access in other places along. */
@@ -75,30 +72,26 @@ class LastDays {
   }
 }
 
-/** Creates and updates under way, without those that end an access. */
-class Underway {
-  readonly #writes = new Set<Promise<unknown>>();
-
-  async during<T>(write: Promise<T>): Promise<T> {
-    const settled = write.then(ignore, ignore).finally(() => this.#writes.delete(settled));
-    this.#writes.add(settled);
-    return write;
-  }
-
-  get isBusy(): boolean {
-    return this.#writes.size > 0;
-  }
-
-  async settled(): Promise<void> {
-    while (this.isBusy) await Promise.all(this.#writes);
-  }
-}
-
 /** The same resource, whose access ends after its last day. */
 export function withEnd<Name extends string>(resource: Resource<Name>): Resource<Name> {
-  const observed = withHoldings(resource);
-  const { ending } = resource;
-  return ending === undefined ? observed : new Endable(observed, ending).resource();
+  if (!("until" in resource.inputs.shape)) return withHoldings(resource);
+  const marked = withHoldings(withMarkedInputs(resource));
+  // A list ends the access of its people one by one (`lists/ends.ts`).
+  return resource.ending === undefined ? marked : new Endable(marked, resource.ending).resource();
+}
+
+function withMarkedInputs<Name extends string>(resource: Resource<Name>): Resource<Name> {
+  return {
+    ...resource,
+    check: ({ oldInputs = {}, ...request }) => {
+      const { session } = request.context;
+      const inputs = withoutOldMark(request.inputs, oldInputs);
+      const isEnd = isOverToday(inputs.until, session);
+      const result = resource.check({ ...request, inputs, oldInputs: withoutMark(oldInputs), isEnd });
+      if (result.failures.length > 0) return result;
+      return { ...result, inputs: withMarks(result.inputs, oldInputs, session) };
+    },
+  };
 }
 
 /** Leaves for ends what this run writes, and what it has read and not checked yet. */
@@ -106,7 +99,7 @@ function withHoldings<Name extends string>(resource: Resource<Name>): Resource<N
   const during = <T>(
     { preview, context }: { preview: boolean; context: Context },
     write: () => Promise<T>,
-  ) => (preview ? write() : context.session.of(Underway).during(write()));
+  ) => (preview ? write() : context.session.of(Underway).during(context.urn, write()));
   return {
     ...resource,
     check(request) {
@@ -118,18 +111,14 @@ function withHoldings<Name extends string>(resource: Resource<Name>): Resource<N
     update: (request) => during(request, () => resource.update(request)),
     async read(request) {
       const result = await resource.read(request);
-      const { oldInputs, isEnd = false, context } = request;
+      const { oldInputs = {}, isEnd = false, context } = request;
       const { session, urn } = context;
-      const isHeld = result !== undefined && !isEnd && !isOverToday(oldInputs, session);
-      session.of(Holdings).read(urn, isHeld ? resource.declares(oldInputs ?? {}, result.state) : []);
+      const isHeld = result !== undefined && !isEnd && !isOverToday(oldInputs.until, session);
+      const held = withMarks(oldInputs, oldInputs, session);
+      session.of(Holdings).read(urn, isHeld ? resource.declares(held, result.state) : []);
       return result;
     },
   };
-}
-
-function isOverToday(inputs: Properties | undefined, session: Session): boolean {
-  const until = textIn(inputs, "until");
-  return until !== undefined && isDay(until) && isOver(until, session.of(TimeOfRun).now);
 }
 
 /** A try to end an access. */
@@ -159,16 +148,6 @@ class Endable<Name extends string> {
     const { inner } = this;
     return {
       ...inner,
-      check: ({ oldInputs = {}, ...request }) => {
-        // `ignoreChanges` brings an old mark back; a program that gives one itself has a fault.
-        const inputs = isEnded(oldInputs) ? withoutMark(request.inputs) : request.inputs;
-        const isEnd = isOverToday(inputs, request.context.session);
-        const result = inner.check({ ...request, inputs, oldInputs: withoutMark(oldInputs), isEnd });
-        if (!isEnd || result.failures.length > 0) return result;
-        const isRecorded = textIn(oldInputs, "until") === textIn(result.inputs, "until");
-        const isPlanned = isRecorded && (!isEnded(oldInputs) || isPlannedEnd(oldInputs));
-        return { ...result, inputs: withMark(result.inputs, isPlanned) };
-      },
       declares: (inputs, state) => (isEnded(inputs) ? [] : inner.declares(inputs, state)),
       diff: (request) => (isEnded(request.inputs) ? this.#diffOfEnd(request) : this.#diff(request)),
       remark: (request, log) => {
@@ -382,7 +361,7 @@ class Endable<Name extends string> {
       }
       if (error instanceof NotOfferedError) {
         log.warn(error.message);
-        return overdue(step, "The service does not offer the removal.");
+        return overdue(step, reasonOf(error));
       }
       throw failure(step, error);
     }
@@ -395,7 +374,7 @@ class Endable<Name extends string> {
     const recorded = withoutOutputs(state);
     const inputs = withoutMark(oldInputs);
     // Whoever is gone on the day is not added again, so the record stays for the update that is to come.
-    const isDue = isEnd || isOverToday(inputs, context.session);
+    const isDue = isEnd || isOverToday(inputs.until, context.session);
     const result = await this.inner.read({ ...request, state: recorded, oldInputs: inputs, isEnd: isDue });
     const before = endRecordOf(state);
     const { endedAt: _, ...others } = before;
@@ -428,16 +407,28 @@ class Endable<Name extends string> {
   }
 }
 
+export const PUT_OFF_BY_CLOCK = "Put off: by the service's clock, the last day is not over.";
+
 /** By the service's clock, the day is not over. */
 class TooEarlyError extends PutOffError {}
 
-function refuseBeforeDay(until: string, loss: string, { client }: Session): void {
+function refuseBeforeDay(until: string, loss: string, session: Session): void {
+  const error = tooEarly(until, loss, session);
+  if (error !== undefined) throw error;
+}
+
+/**
+ * The reason to put an end off, if by the service's clock the day is not over.
+ *
+ * @param loss what is lost, as a clause
+ */
+export function tooEarly(until: string, loss: string, { client }: Session): PutOffError | undefined {
   const now = client.now();
-  if (isOver(until, now)) return;
+  if (isOver(until, now)) return undefined;
   const date = new Date(now).toISOString();
-  throw new TooEarlyError(
+  return new TooEarlyError(
     `The last day, ${until}, is over by this machine's clock, but by the service's it is ${date}, so it is too early: ${loss} with the first update after that day. Check this machine's clock.`,
-    "Put off: by the service's clock, the last day is not over.",
+    PUT_OFF_BY_CLOCK,
   );
 }
 
@@ -450,7 +441,8 @@ function failure(step: Tried, error: unknown): unknown {
 }
 
 /** Why a try failed, without names: those of a program may be secret, and the message has them. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
+  if (error instanceof NotOfferedError) return "The service does not offer the removal.";
   if (error instanceof ApiError) {
     return `The service refused the removal: ${[error.status, error.errorCode].filter(Boolean).join(" ")}.`;
   }
@@ -524,5 +516,3 @@ function putOff({ state, inputs }: Tried, { reason }: TooEarlyError): Properties
 function timeOf({ session }: Context): string {
   return new Date(session.client.now()).toISOString();
 }
-
-function ignore(): void {}

@@ -3,11 +3,14 @@
  */
 
 import { addUserToTeam, removeUserFromTeam, type TeamName } from "../../api/teams";
-import { messageOf } from "../../text/errors";
+import { messageOf, RefusedError } from "../../text/errors";
 import type { TeamPerson } from "../contract/people-outputs";
 import type { Context } from "../contract/resource";
+import type { EndedPerson } from "../contract/until";
+import { removeAtEnd } from "../evidence/not-offered";
 import { RUN_AGAIN } from "../evidence/reread";
 import type { Change, ChangedPlace, Progress } from "../lists/changes";
+import { Underway } from "../session/underway";
 
 export interface TeamChange extends Change<TeamPerson> {
   readonly account: TeamPerson;
@@ -39,15 +42,26 @@ export class ChangedTeam implements ChangedPlace<TeamPerson, TeamChange> {
     };
   }
 
-  removal(leaver: TeamPerson): TeamChange {
-    const { team, context } = this;
+  /** @param end the last day, if that is why the person leaves */
+  removal(leaver: TeamPerson, end?: EndedPerson): TeamChange {
+    const { team } = this;
+    const context = { ...this.context, end };
+    const { client } = context.session;
     const { userId, username } = leaver;
     return {
       account: leaver,
       username,
       leaver,
-      send: async () => {
-        await removeUserFromTeam(context.session.client, team.orgId, team, leaver, context.signal);
+      end,
+      send: async ({ people }) => {
+        const remove = () => removeUserFromTeam(client, team.orgId, team, leaver, context.signal);
+        await removeAtEnd(remove, context).catch((error: unknown) => {
+          if (end === undefined || people.some((one) => one.userId !== userId)) throw error;
+          throw new RefusedError(
+            `${messageOf(error)} ${username} is the last person of team "${team.teamName}". To end this access, list somebody else, give the team's roles in projects a last day, or remove the team from the program.`,
+            { cause: error },
+          );
+        });
         return {};
       },
       contradiction: (people) =>
@@ -70,6 +84,10 @@ export class ChangedTeam implements ChangedPlace<TeamPerson, TeamChange> {
   /** The service alone knows the projects of the team, and refuses to remove the last owner of one. */
   isOwner(): boolean {
     return false;
+  }
+
+  othersSettled(): Promise<void> {
+    return this.context.session.of(Underway).othersSettled(this.context.urn);
   }
 
   /** Another program may have added the person, or only the response was lost. */

@@ -1,21 +1,30 @@
 /** Deletes or releases a team of an organization. */
 
-import { deleteTeam, type TeamResponse } from "../../api/teams";
-import { messageOf, RefusedError } from "../../text/errors";
+import { deleteTeam, listUsersOfTeam, type TeamResponse } from "../../api/teams";
+import { messageOf, PartialFailure, RefusedError } from "../../text/errors";
+import { joinId } from "../../text/object-id";
+import { toProperties } from "../contract/border";
+import type { TeamPerson } from "../contract/people-outputs";
 import type { Context, DeleteRequest } from "../contract/resource";
+import type { EndedPerson } from "../contract/until";
 import { inOrder, known } from "../contract/values";
 import { isErrorResponse, isTeamInUse, meaningOf } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
+import { carryOut } from "../lists/changes";
+import { endedAtDelete, endsByPerson, resolveEnds } from "../lists/ends";
+import { limitsOf } from "../lists/plan";
 import { refuseToEndDeclared } from "../people/declared-below";
+import { refusalOf } from "../people/protect";
 import { ProjectCache } from "../reads/projects";
 import { named, TeamCache } from "../reads/teams";
 import { ObservationLog } from "../session/observations";
 import { waitForDeletion, whileRefused } from "../session/pause";
 import { RemovalBudget, removalOf } from "../session/removal-budget";
 import { declarerOfTeam } from "../session/team-claims";
+import { ChangedTeam } from "./changes";
 import { asTeamInputs, onDestroySetting } from "./inputs";
 import { findTeam, usersOf } from "./read";
-import { asTeamState, observationOf } from "./state";
+import { asTeamState, observationOf, type TeamState, withRecorded } from "./state";
 
 export async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
   const recorded = asTeamState(state, id);
@@ -26,6 +35,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   session.of(ObservationLog).record(urn, observationOf(recorded));
   const inputs = asTeamInputs(oldInputs);
   if (onDestroySetting.effective(inputs, origin) === "release") {
+    await endOverdue(recorded, endedAtDelete({ oldInputs, state }, session), context);
     log.info(`Team "${name}" (${teamId}, ${origin}) was released: it stays in the service with its people.`);
     return;
   }
@@ -72,6 +82,51 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   } finally {
     session.of(TeamCache).ofOrganization.written(orgId);
   }
+}
+
+/**
+ * A last day counts more than `onDestroy`.
+ *
+ * @throws PartialFailure if somebody whose day is over is still in the team
+ */
+async function endOverdue(
+  recorded: TeamState,
+  ended: readonly EndedPerson[],
+  context: Context,
+): Promise<void> {
+  const { orgId, teamId, name } = recorded;
+  if (ended.length === 0) return;
+  const team = await findTeam(orgId, teamId, name, context, "writing");
+  if (team === undefined) return;
+  if (team instanceof Refusal) throw team.error;
+  const { session, signal, log } = context;
+  const list = async (by: AbortSignal) => {
+    const users = await listUsersOfTeam(session.client, orgId, named(teamId, team.name), by);
+    return withRecorded(users, recorded.people);
+  };
+  const people = await list(signal);
+  const { ending } = resolveEnds(
+    { names: [], ended, ends: recorded.ends, recorded: recorded.people },
+    people,
+  );
+  const place = new ChangedTeam({ ...named(teamId, team.name), orgId }, list, context);
+  const removals = [...endsByPerson({ ended, ending })].map(([person, end]) => place.removal(person, end));
+  const limits = limitsOf<TeamPerson>(
+    {
+      ...{ placeId: teamId, place: `team "${team.name}"`, settings: recorded, list: undefined },
+      isPlannedEnd: (person) => removals.some(({ leaver, end }) => leaver === person && end?.isPlanned),
+      consequence: "nobody is removed",
+      advice: (count) => `Set maxRemovals to ${count}, run pulumi up, and destroy again.`,
+    },
+    session,
+  );
+  const refusal = refusalOf([...ending.values()], limits);
+  if (refusal !== undefined) throw new RefusedError(refusal);
+  const changes = { additions: [], others: [], removals: [], ends: removals };
+  const { reasons, lastOwners, notOffered } = await carryOut(changes, people, place, signal);
+  for (const { message } of notOffered) log.warn(message);
+  const staying = [...reasons, ...lastOwners];
+  if (staying.length > 0) throw new PartialFailure(joinId(orgId, teamId), toProperties(recorded), staying);
 }
 
 /** A project has the team, or may have it. */

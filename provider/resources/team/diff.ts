@@ -3,19 +3,14 @@
 import { foldName } from "../../access/person";
 import { RefusedError } from "../../text/errors";
 import { knownTexts } from "../contract/canonical";
-import {
-  changeKind,
-  type Difference,
-  setDifferences,
-  settingDifferences,
-  textSetDifferences,
-} from "../contract/difference";
+import { changeKind, type Difference, setDifferences, settingDifferences } from "../contract/difference";
 import type { TeamPerson } from "../contract/people-outputs";
 import { ignoresProperty } from "../contract/property-path";
 import { effectiveRemovals } from "../contract/removal-settings";
 import type { DiffRequest, Log } from "../contract/resource";
 import { hasUnknown, known } from "../contract/values";
-import { reportStayingIn } from "../lists/plan";
+import { listEndDifferences } from "../lists/ends";
+import { announceEnds, remarkOn } from "../lists/plan";
 import { personNamed } from "../people/resolve";
 import { ObservationLog } from "../session/observations";
 import { GivenNames } from "../session/taken-name";
@@ -34,7 +29,7 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
     ...identityDifferences(recorded, declared, asTeamInputs(oldInputs)),
     ...(declared.name === recorded.name ? [] : [{ path: ["name"], kind: "update" } as const]),
     ...peopleDifferences(recorded, declared),
-    ...textSetDifferences("endedUsers", declared, asTeamInputs(oldInputs)),
+    ...listEndDifferences(declared, asTeamInputs(oldInputs), recorded.ends),
     ...settingDifferences(
       declared,
       asTeamInputs(oldInputs),
@@ -44,7 +39,7 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
         onDestroy: onDestroySetting.effective(given, recorded.origin),
       }),
     ),
-  ].filter(({ path }) => !isIgnored(String(path[0])));
+  ].filter(({ path: [property] }) => property === undefined || !isIgnored(String(property)));
   // A replacement declares another team, and its Delete concerns the recorded one.
   if (declared.orgId === recorded.orgId && !differences.some(({ replace }) => replace)) {
     const rival = claimTeamId(recorded.orgId, { teamName: known(declared.name) }, recorded.teamId, session);
@@ -56,19 +51,22 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
 }
 
 /** By what the last read found. */
-export function reportStaying({ id, state, inputs, ignoreChanges, context }: DiffRequest, log: Log): void {
-  const { orgId, name, people } = asTeamState(state, id);
-  const { usernames, endedUsers, removeUnlisted, ...declared } = asTeamInputs(inputs);
-  if (hasUnknown(usernames) || declared.orgId !== orgId || ignoresProperty(ignoreChanges)("usernames"))
-    return;
+export function remark({ id, state, inputs, ignoreChanges, context }: DiffRequest, log: Log): void {
+  const { orgId, name, people, ends } = asTeamState(state, id);
+  const { usernames, ended, removeUnlisted, ...declared } = asTeamInputs(inputs);
+  if (hasUnknown(usernames) || declared.orgId !== orgId) return;
   // A refresh compares without a program, and has no claims.
   const teamName = known(declared.name);
   if (declarerOfTeam(orgId, { teamName }, context.session) === undefined) return;
-  const listed = { names: knownTexts(usernames), ended: knownTexts(endedUsers), people, recorded: people };
+  const listed = { names: knownTexts(usernames), ended, ends, people, recorded: people };
   const plan = planTeam(listed, hasUnknown(removeUnlisted) || removeUnlisted === true);
   const shownName = teamName ?? name;
+  if (ignoresProperty(ignoreChanges)("usernames")) {
+    announceEnds(listedTeam(orgId, shownName).text, plan, log);
+    return;
+  }
   const unlisted = (staying: readonly TeamPerson[]) => unlistedInTeam(shownName, staying);
-  reportStayingIn(listedTeam(orgId, shownName), plan, unlisted, log);
+  remarkOn(listedTeam(orgId, shownName), plan, unlisted, log);
 }
 
 /** The same team, also if the program begins or ceases to give its ID, is no change. */

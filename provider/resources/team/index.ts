@@ -6,7 +6,7 @@ import { orgIdInput } from "../contract/fields";
 import { defineListing } from "../contract/listing";
 import type { Resource } from "../contract/resource";
 import { remove } from "./delete";
-import { diff, reportStaying } from "./diff";
+import { diff, remark } from "./diff";
 import { check, declares, teamInputs } from "./inputs";
 import { readPeople } from "./plan";
 import { read } from "./read";
@@ -29,14 +29,15 @@ Give \`teamId\` to adopt an existing team. Without it, a team named \`name\` is 
   inputs: teamInputs,
   listing,
   outputs: teamOutputs,
-  repeats: { people: "usernames" },
+  repeats: { people: "usernames", until: "usernames", ends: "usernames", ended: "usernames" },
+  maps: ["until", "ended"],
   check,
   diff,
   declares,
   deletes: (state) =>
     allOf({ kind: "team", teamId: textIn(state, "teamId"), teamName: textIn(state, "name") }, state),
   readPeople,
-  remark: reportStaying,
+  remark,
   create,
   read,
   update,

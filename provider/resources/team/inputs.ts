@@ -2,23 +2,24 @@
 import { z } from "zod";
 import { foldName } from "../../access/person";
 import type { Access } from "../../access/places";
-import { checkedAs, type InputsOf, type KnownOf, type Present } from "../contract/border";
+import type { InputsOf, KnownOf, Present } from "../contract/border";
 import { knownTexts, lowerId, sortedTexts } from "../contract/canonical";
-import { type CheckFailure, type LocatedFailure, repeatedValues } from "../contract/check";
+import {
+  type CheckFailure,
+  type LocatedFailure,
+  locatedShapeFailures,
+  repeatedValues,
+} from "../contract/check";
 import { checkedInputs } from "../contract/checked-inputs";
 import { accessOf, organizationIn, textIn } from "../contract/declared";
 import { nameText, objectId } from "../contract/fields";
 import { deleteIfCreated } from "../contract/on-destroy";
 import { usernameText } from "../contract/people-inputs";
 import { recordedPeople } from "../contract/people-outputs";
-import {
-  endedUsersFailures,
-  endedUsersInput,
-  maxRemovalsInput,
-  removeUnlistedInput,
-} from "../contract/removal-settings";
+import { emptyListFailures, maxRemovalsInput, removeUnlistedInput } from "../contract/removal-settings";
 import type { CheckRequest, CheckResult } from "../contract/resource";
 import { known, type Properties } from "../contract/values";
+import { listUntilFailures, listUntilInput, type Split, splitEnded } from "../lists/ends";
 import { personNamed } from "../people/resolve";
 import { Claims, existing } from "../session/claims";
 import { claimTeam, type TeamIdentity } from "../session/team-claims";
@@ -43,7 +44,7 @@ export const teamInputs = z.strictObject({
     description:
       "Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.",
   }),
-  endedUsers: endedUsersInput(usernameText(), "usernames"),
+  until: listUntilInput(usernameText(), "usernames"),
   maxRemovals: maxRemovalsInput(
     "people that one update may remove from the team; a deletion has no such limit",
   ),
@@ -53,20 +54,28 @@ export const teamInputs = z.strictObject({
   onDestroy: onDestroySetting.input,
 });
 
-/** Checked inputs: the organization is that of the program or of the setting. */
-export type TeamInputs = Present<InputsOf<typeof teamInputs>, "orgId">;
+type Checked<Inputs extends { readonly orgId?: unknown }> = Split<Present<Inputs, "orgId">>;
+
+/**
+ * Checked inputs: the organization is that of the program or of the setting, and `usernames` lacks those whose last day is
+ * over.
+ */
+export type TeamInputs = Checked<InputsOf<typeof teamInputs>>;
 
 /** Inputs of which nothing is unknown. */
-export type KnownTeamInputs = Present<KnownOf<typeof teamInputs>, "orgId">;
+export type KnownTeamInputs = Checked<KnownOf<typeof teamInputs>>;
 
-export const asTeamInputs = checkedAs<TeamInputs>;
+export function asTeamInputs(inputs: Properties): TeamInputs {
+  return splitEnded<Present<InputsOf<typeof teamInputs>, "orgId">>(inputs, "usernames");
+}
 
 export function check(request: CheckRequest): CheckResult {
   const { context } = request;
-  const forms = { teamId: lowerId, orgId: lowerId, usernames: sortedTexts, endedUsers: sortedTexts };
+  const forms = { teamId: lowerId, orgId: lowerId, usernames: sortedTexts };
   const checked = checkedInputs(teamInputs, forms, request, (given) => [
     ...usernameFailures(given),
-    ...endedUsersFailures(given, "usernames"),
+    ...emptyListFailures(given, "usernames"),
+    ...listUntilFailures(given, "usernames", locatedShapeFailures(teamInputs, given)),
   ]);
   if (checked.failures.length > 0) return checked;
   const { orgId, ...declared } = asTeamInputs(checked.inputs);
@@ -101,7 +110,7 @@ export function declares(inputs: Properties, state?: Properties): readonly Acces
     name: textIn(inputs, "name"),
     orgId: organization.id,
   };
-  return knownTexts(inputs.usernames).flatMap((username) =>
+  return knownTexts(asTeamInputs(inputs).usernames).flatMap((username) =>
     accessOf({ kind: "person", userId: recordOf(username)?.userId, username }, place, undefined),
   );
 }

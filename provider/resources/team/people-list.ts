@@ -2,7 +2,7 @@
 
 import { listedName } from "../../access/person";
 import { listUsersOfTeam, type TeamResponse } from "../../api/teams";
-import { PartialFailure, RefusedError } from "../../text/errors";
+import { messageOf, PartialFailure, RefusedError } from "../../text/errors";
 import { joinId } from "../../text/object-id";
 import { toProperties } from "../contract/border";
 import type { Origin } from "../contract/on-destroy";
@@ -10,8 +10,10 @@ import type { TeamPerson } from "../contract/people-outputs";
 import type { Context } from "../contract/resource";
 import type { Properties } from "../contract/values";
 import { rereadAfterWrite } from "../evidence/reread";
+import { type EndsOf, isNameOf, warnOfEarlyEnds, withoutEarlyEnds } from "../lists/ends";
 import type { PeopleList, Ready, Result } from "../lists/engine";
 import {
+  announceEnds,
   type ListedPeople,
   limitsOf,
   namesOf,
@@ -28,7 +30,7 @@ import { ChangedTeam, type TeamChange } from "./changes";
 import { type KnownTeamInputs, onDestroySetting } from "./inputs";
 import { claimFound, createNew, type NewTeam, withName } from "./object";
 import { accessIn, asDeclared, listedTeam, planTeam, unlistedInTeam } from "./plan";
-import { toTeamState, withRecorded } from "./state";
+import { type TeamState, toTeamState, withRecorded } from "./state";
 
 export interface Target {
   /** With the name to give, and the organization that has the team. */
@@ -39,6 +41,7 @@ export interface Target {
   readonly operation: "creation" | "adoption" | "replacement" | "update";
   /** What is recorded of the people of this team. */
   readonly recorded: readonly TeamPerson[];
+  readonly ends: TeamState["ends"];
   /** What is recorded of people who may not be in the team, because it is created again. */
   readonly former: readonly TeamPerson[];
   /** Whether people leave whom this resource never declared. */
@@ -48,7 +51,12 @@ export interface Target {
   readonly preview: boolean;
 }
 
-interface Planned extends PeoplePlan<TeamPerson> {
+interface Gathered extends ListedPeople<TeamPerson> {
+  /** Why listed people have no account; absent if all have one. */
+  readonly noAccount?: unknown;
+}
+
+interface Planned extends PeoplePlan<TeamPerson>, Pick<Gathered, "noAccount"> {
   /** The people of the team before. */
   readonly people: readonly TeamPerson[];
   readonly additions: readonly TeamPerson[];
@@ -57,9 +65,7 @@ interface Planned extends PeoplePlan<TeamPerson> {
 /** The team exists and has its name. */
 type ReadyTeam = Ready<TeamPerson, TeamChange> & NewTeam;
 
-export class TeamPeopleList
-  implements PeopleList<ListedPeople<TeamPerson>, TeamPerson, Planned, TeamChange, ReadyTeam>
-{
+export class TeamPeopleList implements PeopleList<Gathered, TeamPerson, Planned, TeamChange, ReadyTeam> {
   readonly preview: boolean;
 
   constructor(
@@ -69,22 +75,33 @@ export class TeamPeopleList
     this.preview = target.preview;
   }
 
-  async read(): Promise<ListedPeople<TeamPerson>> {
+  async read(): Promise<Gathered> {
     const people = await this.#present();
-    const { inputs, former, peopleAreIgnored } = this.target;
-    const names = peopleAreIgnored
-      ? people.filter(({ declared }) => declared).map(listedName)
-      : inputs.usernames;
+    const { inputs, ends, former, peopleAreIgnored } = this.target;
+    const names = peopleAreIgnored ? this.#declaredIn(people) : inputs.usernames;
     const isPresent = presence(people);
     const absent = former.filter((person) => person.declared && !isPresent(person));
     const known = [...people, ...absent];
+    const listed = { names, ended: inputs.ended, ends, people };
     const { missing } = resolve(names, known, known);
     const purpose = purposeOf(this.preview);
-    const accounts = await accountsOf(missing, this.#name, inputs.orgId, purpose, this.context);
-    const isKnown = presence(known);
-    const elsewhere = [...absent, ...accounts.filter((account) => !isKnown(account))];
-    const ended = inputs.endedUsers ?? [];
-    return { names, ended, people, elsewhere, recorded: [...known, ...accounts] };
+    try {
+      const accounts = await accountsOf(missing, this.#name, inputs.orgId, purpose, this.context);
+      const isKnown = presence(known);
+      const elsewhere = [...absent, ...accounts.filter((account) => !isKnown(account))];
+      return { ...listed, elsewhere, recorded: [...known, ...accounts] };
+    } catch (noAccount) {
+      return { ...listed, elsewhere: absent, recorded: known, noAccount };
+    }
+  }
+
+  /** The names by which the program has declared people, without those whose last day is over. */
+  #declaredIn(people: readonly TeamPerson[]): string[] {
+    const isEnded = isNameOf(this.target.inputs.ended);
+    return people
+      .filter(({ declared }) => declared)
+      .map(listedName)
+      .filter((name) => !isEnded(name));
   }
 
   async #present(): Promise<readonly TeamPerson[]> {
@@ -96,31 +113,36 @@ export class TeamPeopleList
     return people;
   }
 
-  plan(listed: ListedPeople<TeamPerson>): Planned {
+  plan({ noAccount, ...listed }: Gathered): Planned {
     const { names, people } = listed;
-    const plan = planTeam(listed, this.target.removeUnlisted);
-    // An adoption removes no one: the next update removes those whose access has ended.
-    const leaving = this.target.operation === "adoption" ? [] : plan.leaving;
+    const all = planTeam(listed, this.target.removeUnlisted);
+    const plan = withoutEarlyEnds<TeamPerson, typeof all>(all, this.context.session);
+    const { endOf } = plan;
+    // An adoption removes no one but those whom the program gives a last day.
+    const isAdoption = this.target.operation === "adoption";
+    const leaving = plan.leaving.filter((person) => !isAdoption || endOf(person) !== undefined);
     const isPresent = presence(people);
     const additions = names.flatMap((name) => plan.found.get(name) ?? []).filter((one) => !isPresent(one));
-    return { ...plan, leaving, people, additions };
+    return { ...plan, leaving, people, additions, ...(noAccount !== undefined && { noAccount }) };
   }
 
   accept(plan: Planned): void {
     const place = listedTeam(this.target.inputs.orgId, this.#name);
+    warnOfEarlyEnds({ ...plan, ...this.target.inputs }, place.text, this.context);
+    if (plan.noAccount !== undefined) throw plan.noAccount;
     refuseUnclearNames("usernames", place.text, plan);
     warnOfNamesakes(place, plan, this.context.log);
   }
 
-  limits({ isEnded }: Planned): Limits<TeamPerson> {
+  limits({ endOf }: Planned): Limits<TeamPerson> {
     const { inputs, team } = this.target;
     return limitsOf(
       {
         placeId: team?.id ?? "",
         place: `team "${this.#name}"`,
         settings: inputs,
-        list: ["usernames", inputs.usernames],
-        isEnded,
+        list: ["usernames", [...inputs.usernames, ...inputs.ended.map(({ name }) => name)]],
+        isPlannedEnd: (person) => endOf(person)?.isPlanned === true,
         consequence: "nothing was changed",
         advice: (count) => `Set maxRemovals to ${count} if that is intended, or add them to usernames.`,
       },
@@ -132,49 +154,64 @@ export class TeamPeopleList
     if (refusal !== undefined) throw new RefusedError(refusal);
     const { operation, team } = this.target;
     const { log } = this.context;
-    if (operation === "adoption" && team) this.#announceAdoption(team, plan.people.filter(plan.isEnded));
+    if (operation === "adoption" && team) this.#announceAdoption(team);
     // An update says so in its comparison.
     const unlisted =
       operation === "update" ? undefined : unlistedInTeam(this.#name, plan.keptBy("undeclared"));
+    if (operation !== "update") announceEnds(`team "${this.#name}"`, plan, log);
     if (unlisted !== undefined) log[operation === "adoption" ? "warn" : "info"](unlisted);
     if (!this.preview || (operation !== "update" && operation !== "replacement")) return;
-    const { additions, leaving } = plan;
+    const { additions, endOf } = plan;
+    const leaving = plan.leaving.filter((person) => endOf(person) === undefined);
     if (additions.length > 0) log.info(`${namesOf(additions)} will be added to team "${this.#name}".`);
     if (leaving.length > 0) log.info(`${namesOf(leaving)} will be removed from team "${this.#name}".`);
   }
 
-  #announceAdoption({ id, name }: TeamResponse, ended: readonly TeamPerson[]): void {
+  #announceAdoption({ id, name }: TeamResponse): void {
     const { inputs } = this.target;
     const renaming = name === inputs.name ? "" : ` Its name becomes "${inputs.name}".`;
     const destroying =
       onDestroySetting.effective(inputs, "adopted") === "delete"
         ? `Destroying deletes it, because the program declares onDestroy: "delete".`
         : `Destroying releases it, unless onDestroy is "delete".`;
-    const ending =
-      ended.length > 0 ? ` The next update removes ${namesOf(ended)} from it: endedUsers names them.` : "";
-    this.context.log.info(`Team "${name}" (${id}) is adopted.${renaming} ${destroying}${ending}`);
+    this.context.log.info(`Team "${name}" (${id}) is adopted.${renaming} ${destroying}`);
   }
 
   async prepare(plan: Planned): Promise<ReadyTeam> {
     const { context } = this;
-    const { orgId } = this.target.inputs;
     const created = await this.#createOrRename(plan);
-    const list = (signal: AbortSignal) => this.#list(created.team, plan.people, signal);
-    const place = new ChangedTeam({ ...named(created.team.id, created.team.name), orgId }, list, context);
+    const { place, list, changes } = this.#ready(plan, created.team);
     // Some versions ignore the people in the request that creates a team.
     const people = this.target.team
       ? plan.people
       : await rereadAfterWrite(list, context.signal).catch((error: unknown) => {
-          throw this.#failure(plan, created, plan.additions.map(asSent), [place.unreadable(error)]);
+          const state = this.#state(created, asDeclared(plan.additions.map(asSent), plan));
+          throw this.#failure(created, state, [place.unreadable(error)]);
         });
     const isThere = new Set(people.map(({ userId }) => userId));
     const absent = plan.additions.filter(({ userId }) => !isThere.has(userId));
+    const additions = absent.map((account) => place.addition(account));
+    return { ...created, place, people, changes: { ...changes, additions } };
+  }
+
+  asItIs(plan: Planned): ReadyTeam | undefined {
+    const { team, origin } = this.target;
+    if (team === undefined) return undefined;
+    const { place, changes } = this.#ready(plan, team);
+    return { team, origin, place, people: plan.people, changes };
+  }
+
+  #ready({ people, leaving, endOf }: Planned, { id, name }: TeamResponse) {
+    const { orgId } = this.target.inputs;
+    const list = (signal: AbortSignal) => this.#list({ id, name }, people, signal);
+    const place = new ChangedTeam({ ...named(id, name), orgId }, list, this.context);
+    const removals = leaving.map((person) => place.removal(person, endOf(person)));
     const changes = {
-      additions: absent.map((account) => place.addition(account)),
-      others: [],
-      removals: plan.leaving.map((person) => place.removal(person)),
+      ...{ additions: [], others: [] },
+      removals: removals.filter(({ end }) => end === undefined),
+      ends: removals.filter(({ end }) => end !== undefined),
     };
-    return { ...created, place, people, changes };
+    return { place, list, changes };
   }
 
   /** The team with its name, created if there is none. */
@@ -187,24 +224,39 @@ export class TeamPeopleList
     return created;
   }
 
-  record({ planned, ready, outcome }: Result<TeamPerson, Planned, TeamChange, ReadyTeam>): Properties {
+  record({ planned, ready, outcome, failure }: Result<TeamPerson, Planned, TeamChange, ReadyTeam>) {
     const added = outcome.unread.flatMap(({ leaver, account }) => (leaver ? [] : [asSent(account)]));
     const people = outcome.isRead ? outcome.people : [...ready.people, ...added];
-    const reasons = [...outcome.reasons, ...outcome.lastOwners, ...outcome.postponed];
-    if (reasons.length > 0) throw this.#failure(planned, ready, people, reasons);
-    return this.#state(planned, ready, people);
+    const { log } = this.context;
+    for (const { message } of outcome.notOffered) log.warn(message);
+    const { reasons: own, lastOwners, postponed, vain } = outcome;
+    const reasons = [...own, ...lastOwners, ...postponed];
+    // What was refused declares nobody.
+    const facts = failure === undefined ? asDeclared(people, planned) : people;
+    const state = this.#state(ready, facts, { ending: planned.ending, vain });
+    if (failure !== undefined)
+      throw this.#failure(ready, state, [...reasons, messageOf(failure)], { cause: failure });
+    if (reasons.length > 0) throw this.#failure(ready, state, reasons);
+    return state;
   }
 
-  #failure(plan: Planned, created: NewTeam, people: readonly TeamPerson[], reasons: readonly string[]) {
-    const id = joinId(this.target.inputs.orgId, created.team.id);
-    return new PartialFailure(id, this.#state(plan, created, people), reasons);
+  #failure(
+    { team }: NewTeam,
+    state: Properties,
+    reasons: readonly string[],
+    options?: ErrorOptions,
+  ): PartialFailure {
+    return new PartialFailure(joinId(this.target.inputs.orgId, team.id), state, reasons, options);
   }
 
-  #state(plan: Planned, { team, origin }: NewTeam, people: readonly TeamPerson[]): Properties {
-    const { inputs } = this.target;
-    const { orgId } = inputs;
-    const facts = { orgId, teamId: team.id, name: team.name, people: asDeclared(people, plan), origin };
-    return toProperties(toTeamState(facts, inputs));
+  #state(
+    { team, origin }: NewTeam,
+    people: readonly TeamPerson[],
+    ends: Pick<EndsOf, "ending" | "vain"> = {},
+  ): Properties {
+    const { inputs, ends: before } = this.target;
+    const facts = { orgId: inputs.orgId, teamId: team.id, name: team.name, people, origin };
+    return toProperties(toTeamState(facts, inputs, { before, ...ends, session: this.context.session }));
   }
 
   async #list({ id, name }: TeamResponse, recorded: readonly TeamPerson[], signal: AbortSignal) {

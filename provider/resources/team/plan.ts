@@ -8,6 +8,7 @@ import type { TeamPerson } from "../contract/people-outputs";
 import { type RecordedPerson, recordedPeople } from "../contract/people-outputs";
 import type { ReadPeople } from "../contract/resource";
 import { hasUnknown, type Properties } from "../contract/values";
+import { recordedEnds } from "../lists/ends";
 import {
   type ListedPeople,
   type ListedPlace,
@@ -17,6 +18,7 @@ import {
   readBy,
 } from "../lists/plan";
 import { never, noOne } from "../people/protect";
+import { asTeamInputs } from "./inputs";
 
 export function listedTeam(orgId: string, teamName: string): ListedPlace {
   return { text: `team "${teamName}"`, subject: "organization", placeId: orgId };
@@ -62,8 +64,9 @@ export function readPeople(state: Properties, inputs: Properties | undefined): R
   const place = { kind: "team", id: textIn(state, "teamId"), name: textIn(state, "name"), orgId } as const;
   const accessOf = (some: readonly RecordedPerson[]) => accessIn(place, some);
   if (inputs === undefined || hasUnknown(inputs.usernames)) return readBy(people, undefined, accessOf);
-  const names = knownTexts(inputs.usernames);
-  const listed = { names, ended: knownTexts(inputs.endedUsers), people, recorded: people };
+  const { usernames, ended } = asTeamInputs(inputs);
+  const names = knownTexts(usernames);
+  const listed = { names, ended, ends: recordedEnds(state), people, recorded: people };
   return readBy(people, planTeam(listed, inputs.removeUnlisted === true), accessOf);
 }
 

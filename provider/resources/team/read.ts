@@ -4,11 +4,11 @@ import { getTeam, listUsersOfTeam, type TeamResponse } from "../../api/teams";
 import { RefusedError } from "../../text/errors";
 import { importedParts, joinId, OBJECT_ID } from "../../text/object-id";
 import { toProperties } from "../contract/border";
-import { withForms } from "../contract/canonical";
 import type { Context, ReadRequest, ReadResult } from "../contract/resource";
 import { meaningOf } from "../evidence/meaning";
 import { orRefusal, Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
+import { liveInputs } from "../lists/ends";
 import { OrganizationPeopleCache } from "../reads/organization-people";
 import { named, TeamCache, teamNamed } from "../reads/teams";
 import { ObservationLog } from "../session/observations";
@@ -33,8 +33,9 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
   if (users instanceof Refusal) return retained(users);
   const people = withRecorded(users, recorded.people);
   const facts = { orgId, teamId, name: team.name, people, origin: recorded.origin };
-  const live = toTeamState(facts, asTeamInputs(oldInputs));
-  const inputs = withForms(oldInputs, { name: () => live.name, usernames: () => live.usernames });
+  const declared = asTeamInputs(oldInputs);
+  const live = toTeamState(facts, declared, { before: recorded.ends, session: context.session });
+  const inputs = { ...liveInputs(toProperties(live), oldInputs, "usernames"), name: live.name };
   return { id, state: toProperties(live), inputs };
 }
 

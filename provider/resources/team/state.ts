@@ -10,7 +10,7 @@ import type { Origin } from "../contract/on-destroy";
 import { type TeamPerson, teamPerson } from "../contract/people-outputs";
 import { effectiveRemovals } from "../contract/removal-settings";
 import { inOrder, known, type Properties, withoutUndefined } from "../contract/values";
-import { namedAmong } from "../people/resolve";
+import { type EndsOf, endsAfter, endsOutput, identitiesOf, resolveEnds } from "../lists/ends";
 import type { Observation } from "../session/observations";
 import { onDestroySetting, type TeamInputs, type teamInputs } from "./inputs";
 
@@ -20,8 +20,9 @@ export const teamOutputs = z.object({
   orgId: requiredText("ID of the organization, 24 hexadecimal digits."),
   usernames: z.array(z.string()).meta({
     description:
-      "The declared people who are in the team, and those of `endedUsers` who still are, sorted. With `removeUnlisted`, also all others in it.",
+      "The declared people who are in the team, and those who still are although their last day is over, sorted. With `removeUnlisted`, also all others in it.",
   }),
+  ends: endsOutput,
   people: z.array(teamPerson).meta({ description: "All people of the team, sorted by username." }),
   origin: z.enum(["created", "adopted", "imported"]).meta({
     description: "How the team came into this stack; decides what destroying does if `onDestroy` is absent.",
@@ -32,7 +33,7 @@ export const teamOutputs = z.object({
 /** The settings have the value that applies, whether the program gives it or not. */
 export type TeamState = Present<
   StateOf<typeof teamInputs, typeof teamOutputs>,
-  "maxRemovals" | "removeUnlisted"
+  "maxRemovals" | "removeUnlisted" | "ends"
 >;
 
 /** State comes from our own replies. An older one may lack what came later; the id has both ids. */
@@ -46,6 +47,7 @@ export function asTeamState(state: Properties, id: string): TeamState {
     name: recorded.name ?? "",
     usernames: recorded.usernames ?? [],
     people: recorded.people ?? [],
+    ends: recorded.ends ?? [],
     origin,
     onDestroy: recorded.onDestroy ?? onDestroySetting.effective({}, origin),
     ...effectiveRemovals(recorded),
@@ -65,22 +67,27 @@ interface RecordedTeam {
   readonly origin: Origin;
 }
 
-export function toTeamState(facts: RecordedTeam, inputs: Partial<TeamInputs>): TeamState {
+/** @param ends absent for an import */
+export function toTeamState(facts: RecordedTeam, inputs: Partial<TeamInputs>, ends?: EndsOf): TeamState {
   const settings = effectiveRemovals(inputs);
   const declared = facts.people.filter((person) => person.declared);
   const names = new Set(declared.map((person) => foldName(listedName(person))));
   // An account that has the name of a declared one now is in `people` alone.
   const undeclared = facts.people.filter((person) => !person.declared);
-  const ended = namedAmong(knownTexts(inputs.endedUsers), undeclared, facts.people);
+  const { ended = [], until } = inputs;
+  const before = ends === undefined ? [] : identitiesOf(ends);
+  const { ending } = resolveEnds({ names: [], ended, ends: before, recorded: facts.people }, facts.people);
+  const isEnding = new Set(ending.values());
   const shown = undeclared.filter(
-    (person) => !names.has(foldName(person.username)) && (settings.removeUnlisted || ended.has(person)),
+    (person) => !names.has(foldName(person.username)) && (settings.removeUnlisted || isEnding.has(person)),
   );
   const spelled = new Map(knownTexts(inputs.usernames).map((name) => [foldName(name), name]));
   const spell = (name: string) => spelled.get(foldName(name)) ?? name;
   return {
     ...facts,
     ...settings,
-    ...withoutUndefined({ endedUsers: known(inputs.endedUsers) }),
+    ...withoutUndefined({ until: known(until) as TeamState["until"] }),
+    ends: ends === undefined ? [] : endsAfter(ended, ending, ends),
     usernames: [...declared, ...shown].map((person) => spell(listedName(person))).sort(inOrder),
     onDestroy: onDestroySetting.effective(inputs, facts.origin),
   };

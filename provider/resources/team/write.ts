@@ -48,6 +48,7 @@ export async function create({ preview, inputs: given, context }: CreateRequest)
     origin: replaced?.origin ?? "adopted",
     operation: team === undefined ? "creation" : replaced === undefined ? "adoption" : "replacement",
     recorded: replaced?.recorded ?? [],
+    ends: [],
     former: former && splitId(former.id).placeId === orgId ? former.recorded : [],
     // An adoption removes no one. A replacement removes people who are no longer listed.
     removeUnlisted: false,
@@ -100,6 +101,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
     origin,
     operation: "update",
     recorded: recorded.people,
+    ends: recorded.ends,
     former: [],
     removeUnlisted: !peopleAreIgnored && effectiveRemovals(known).removeUnlisted,
     peopleAreIgnored,
@@ -110,13 +112,14 @@ export async function update(request: UpdateRequest): Promise<Properties> {
 }
 
 /** The predictable outputs of a preview. */
-function previewState(inputs: TeamInputs, recorded: Partial<TeamState> = {}): Properties {
+function previewState({ ended, ...inputs }: TeamInputs, recorded: Partial<TeamState> = {}): Properties {
   const { origin } = recorded;
   return toProperties({
     ...inputs,
     ...effectiveRemovals(inputs),
     teamId: recorded.teamId ?? inputs.teamId ?? UNKNOWN,
     people: UNKNOWN,
+    ends: ended.length === 0 ? [] : UNKNOWN,
     origin: origin ?? UNKNOWN,
     onDestroy:
       inputs.onDestroy ?? (origin === undefined ? UNKNOWN : onDestroySetting.effective(inputs, origin)),

@@ -65,15 +65,15 @@ import (
 type ProjectMembers struct {
 	pulumi.CustomResourceState
 
-	// Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
-	EndedUsers pulumi.StringArrayOutput `pulumi:"endedUsers"`
+	// What became of the people whose last day is over, sorted by name; absent if there are none.
+	Ends EndOfPersonArrayOutput `pulumi:"ends"`
 	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
 	IgnoreUsers pulumi.StringArrayOutput `pulumi:"ignoreUsers"`
 	// Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 	MaxRemovals pulumi.IntPtrOutput `pulumi:"maxRemovals"`
 	// All members of the project and all invited people, with all that is known, sorted by name.
 	MemberDetails ProjectMemberDetailArrayOutput `pulumi:"memberDetails"`
-	// The declared people who are in the project or invited to it, and those of `endedUsers` who still are: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
+	// The declared people who are in the project or invited to it, and those who still are although their last day is over: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
 	Members pulumi.StringArrayMapOutput `pulumi:"members"`
 	// What destroying will do.
 	OnDestroy AccessOnDestroyOutput `pulumi:"onDestroy"`
@@ -85,6 +85,8 @@ type ProjectMembers struct {
 	ProjectId pulumi.StringOutput `pulumi:"projectId"`
 	// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
 	RemoveUnlisted pulumi.BoolPtrOutput `pulumi:"removeUnlisted"`
+	// Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+	Until pulumi.StringMapOutput `pulumi:"until"`
 }
 
 // NewProjectMembers registers a new resource with the given unique name, arguments, and options.
@@ -133,8 +135,6 @@ func (ProjectMembersState) ElementType() reflect.Type {
 }
 
 type projectMembersArgs struct {
-	// Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
-	EndedUsers []string `pulumi:"endedUsers"`
 	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
 	IgnoreUsers []string `pulumi:"ignoreUsers"`
 	// Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
@@ -147,12 +147,12 @@ type projectMembersArgs struct {
 	ProjectId string `pulumi:"projectId"`
 	// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
 	RemoveUnlisted *bool `pulumi:"removeUnlisted"`
+	// Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+	Until map[string]string `pulumi:"until"`
 }
 
 // The set of arguments for constructing a ProjectMembers resource.
 type ProjectMembersArgs struct {
-	// Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
-	EndedUsers pulumi.StringArrayInput
 	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
 	IgnoreUsers pulumi.StringArrayInput
 	// Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
@@ -165,6 +165,8 @@ type ProjectMembersArgs struct {
 	ProjectId pulumi.StringInput
 	// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
 	RemoveUnlisted pulumi.BoolPtrInput
+	// Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+	Until pulumi.StringMapInput
 }
 
 func (ProjectMembersArgs) ElementType() reflect.Type {
@@ -254,9 +256,9 @@ func (o ProjectMembersOutput) ToProjectMembersOutputWithContext(ctx context.Cont
 	return o
 }
 
-// Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
-func (o ProjectMembersOutput) EndedUsers() pulumi.StringArrayOutput {
-	return o.ApplyT(func(v *ProjectMembers) pulumi.StringArrayOutput { return v.EndedUsers }).(pulumi.StringArrayOutput)
+// What became of the people whose last day is over, sorted by name; absent if there are none.
+func (o ProjectMembersOutput) Ends() EndOfPersonArrayOutput {
+	return o.ApplyT(func(v *ProjectMembers) EndOfPersonArrayOutput { return v.Ends }).(EndOfPersonArrayOutput)
 }
 
 // Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
@@ -274,7 +276,7 @@ func (o ProjectMembersOutput) MemberDetails() ProjectMemberDetailArrayOutput {
 	return o.ApplyT(func(v *ProjectMembers) ProjectMemberDetailArrayOutput { return v.MemberDetails }).(ProjectMemberDetailArrayOutput)
 }
 
-// The declared people who are in the project or invited to it, and those of `endedUsers` who still are: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
+// The declared people who are in the project or invited to it, and those who still are although their last day is over: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
 func (o ProjectMembersOutput) Members() pulumi.StringArrayMapOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.StringArrayMapOutput { return v.Members }).(pulumi.StringArrayMapOutput)
 }
@@ -302,6 +304,11 @@ func (o ProjectMembersOutput) ProjectId() pulumi.StringOutput {
 // What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
 func (o ProjectMembersOutput) RemoveUnlisted() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.BoolPtrOutput { return v.RemoveUnlisted }).(pulumi.BoolPtrOutput)
+}
+
+// Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+func (o ProjectMembersOutput) Until() pulumi.StringMapOutput {
+	return o.ApplyT(func(v *ProjectMembers) pulumi.StringMapOutput { return v.Until }).(pulumi.StringMapOutput)
 }
 
 type ProjectMembersArrayOutput struct{ *pulumi.OutputState }

@@ -306,6 +306,80 @@ func (o DeclaredTeamMapOutput) MapIndex(k pulumi.StringInput) DeclaredTeamOutput
 	}).(DeclaredTeamOutput)
 }
 
+// One person of a list whose last day is over.
+type EndOfPerson struct {
+	// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+	EndedAt *string `pulumi:"endedAt"`
+	// Why the last try was in vain, as a sentence. Absent once it is done.
+	OverdueReason *string `pulumi:"overdueReason"`
+	// When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+	OverdueSince *string `pulumi:"overdueSince"`
+	// ID of the account, 24 hexadecimal digits, if the person was there when the day passed.
+	UserId *string `pulumi:"userId"`
+	// Name of the person in `until`.
+	Username string `pulumi:"username"`
+}
+
+// One person of a list whose last day is over.
+type EndOfPersonOutput struct{ *pulumi.OutputState }
+
+func (EndOfPersonOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*EndOfPerson)(nil)).Elem()
+}
+
+func (o EndOfPersonOutput) ToEndOfPersonOutput() EndOfPersonOutput {
+	return o
+}
+
+func (o EndOfPersonOutput) ToEndOfPersonOutputWithContext(ctx context.Context) EndOfPersonOutput {
+	return o
+}
+
+// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+func (o EndOfPersonOutput) EndedAt() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v EndOfPerson) *string { return v.EndedAt }).(pulumi.StringPtrOutput)
+}
+
+// Why the last try was in vain, as a sentence. Absent once it is done.
+func (o EndOfPersonOutput) OverdueReason() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v EndOfPerson) *string { return v.OverdueReason }).(pulumi.StringPtrOutput)
+}
+
+// When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+func (o EndOfPersonOutput) OverdueSince() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v EndOfPerson) *string { return v.OverdueSince }).(pulumi.StringPtrOutput)
+}
+
+// ID of the account, 24 hexadecimal digits, if the person was there when the day passed.
+func (o EndOfPersonOutput) UserId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v EndOfPerson) *string { return v.UserId }).(pulumi.StringPtrOutput)
+}
+
+// Name of the person in `until`.
+func (o EndOfPersonOutput) Username() pulumi.StringOutput {
+	return o.ApplyT(func(v EndOfPerson) string { return v.Username }).(pulumi.StringOutput)
+}
+
+type EndOfPersonArrayOutput struct{ *pulumi.OutputState }
+
+func (EndOfPersonArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]EndOfPerson)(nil)).Elem()
+}
+
+func (o EndOfPersonArrayOutput) ToEndOfPersonArrayOutput() EndOfPersonArrayOutput {
+	return o
+}
+
+func (o EndOfPersonArrayOutput) ToEndOfPersonArrayOutputWithContext(ctx context.Context) EndOfPersonArrayOutput {
+	return o
+}
+
+func (o EndOfPersonArrayOutput) Index(i pulumi.IntInput) EndOfPersonOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) EndOfPerson {
+		return vs[0].([]EndOfPerson)[vs[1].(int)]
+	}).(EndOfPersonOutput)
+}
+
 // The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.
 type FileSelection struct {
 	// ID of an organization, 24 hexadecimal digits: the files of this organization.
@@ -1664,6 +1738,8 @@ func init() {
 	pulumi.RegisterOutputType(DeclaredProjectMapOutput{})
 	pulumi.RegisterOutputType(DeclaredTeamOutput{})
 	pulumi.RegisterOutputType(DeclaredTeamMapOutput{})
+	pulumi.RegisterOutputType(EndOfPersonOutput{})
+	pulumi.RegisterOutputType(EndOfPersonArrayOutput{})
 	pulumi.RegisterOutputType(FileSelectionOutput{})
 	pulumi.RegisterOutputType(FileSelectionPtrOutput{})
 	pulumi.RegisterOutputType(IdpGroupMappingOutput{})

@@ -54,8 +54,8 @@ import (
 type Team struct {
 	pulumi.CustomResourceState
 
-	// Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
-	EndedUsers pulumi.StringArrayOutput `pulumi:"endedUsers"`
+	// What became of the people whose last day is over, sorted by name; absent if there are none.
+	Ends EndOfPersonArrayOutput `pulumi:"ends"`
 	// Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 	MaxRemovals pulumi.IntPtrOutput `pulumi:"maxRemovals"`
 	// Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
@@ -72,7 +72,9 @@ type Team struct {
 	RemoveUnlisted pulumi.BoolPtrOutput `pulumi:"removeUnlisted"`
 	// ID of the team, 24 hexadecimal digits.
 	TeamId pulumi.StringOutput `pulumi:"teamId"`
-	// The declared people who are in the team, and those of `endedUsers` who still are, sorted. With `removeUnlisted`, also all others in it.
+	// Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+	Until pulumi.StringMapOutput `pulumi:"until"`
+	// The declared people who are in the team, and those who still are although their last day is over, sorted. With `removeUnlisted`, also all others in it.
 	Usernames pulumi.StringArrayOutput `pulumi:"usernames"`
 }
 
@@ -122,8 +124,6 @@ func (TeamState) ElementType() reflect.Type {
 }
 
 type teamArgs struct {
-	// Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
-	EndedUsers []string `pulumi:"endedUsers"`
 	// Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 	MaxRemovals *int `pulumi:"maxRemovals"`
 	// Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
@@ -136,14 +136,14 @@ type teamArgs struct {
 	RemoveUnlisted *bool `pulumi:"removeUnlisted"`
 	// ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
 	TeamId *string `pulumi:"teamId"`
+	// Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+	Until map[string]string `pulumi:"until"`
 	// Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.
 	Usernames []string `pulumi:"usernames"`
 }
 
 // The set of arguments for constructing a Team resource.
 type TeamArgs struct {
-	// Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
-	EndedUsers pulumi.StringArrayInput
 	// Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 	MaxRemovals pulumi.IntPtrInput
 	// Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
@@ -156,6 +156,8 @@ type TeamArgs struct {
 	RemoveUnlisted pulumi.BoolPtrInput
 	// ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
 	TeamId pulumi.StringPtrInput
+	// Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+	Until pulumi.StringMapInput
 	// Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.
 	Usernames pulumi.StringArrayInput
 }
@@ -247,9 +249,9 @@ func (o TeamOutput) ToTeamOutputWithContext(ctx context.Context) TeamOutput {
 	return o
 }
 
-// Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
-func (o TeamOutput) EndedUsers() pulumi.StringArrayOutput {
-	return o.ApplyT(func(v *Team) pulumi.StringArrayOutput { return v.EndedUsers }).(pulumi.StringArrayOutput)
+// What became of the people whose last day is over, sorted by name; absent if there are none.
+func (o TeamOutput) Ends() EndOfPersonArrayOutput {
+	return o.ApplyT(func(v *Team) EndOfPersonArrayOutput { return v.Ends }).(EndOfPersonArrayOutput)
 }
 
 // Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
@@ -292,7 +294,12 @@ func (o TeamOutput) TeamId() pulumi.StringOutput {
 	return o.ApplyT(func(v *Team) pulumi.StringOutput { return v.TeamId }).(pulumi.StringOutput)
 }
 
-// The declared people who are in the team, and those of `endedUsers` who still are, sorted. With `removeUnlisted`, also all others in it.
+// Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+func (o TeamOutput) Until() pulumi.StringMapOutput {
+	return o.ApplyT(func(v *Team) pulumi.StringMapOutput { return v.Until }).(pulumi.StringMapOutput)
+}
+
+// The declared people who are in the team, and those who still are although their last day is over, sorted. With `removeUnlisted`, also all others in it.
 func (o TeamOutput) Usernames() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *Team) pulumi.StringArrayOutput { return v.Usernames }).(pulumi.StringArrayOutput)
 }

@@ -93,6 +93,32 @@ export interface DeclaredTeam {
 }
 
 /**
+ * One person of a list whose last day is over.
+ */
+export interface EndOfPerson {
+    /**
+     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+     */
+    endedAt?: string;
+    /**
+     * Why the last try was in vain, as a sentence. Absent once it is done.
+     */
+    overdueReason?: string;
+    /**
+     * When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+     */
+    overdueSince?: string;
+    /**
+     * ID of the account, 24 hexadecimal digits, if the person was there when the day passed.
+     */
+    userId?: string;
+    /**
+     * Name of the person in `until`.
+     */
+    username: string;
+}
+
+/**
  * A project role and the identity provider's groups whose members get it.
  */
 export interface IdpGroupMapping {

@@ -22,6 +22,7 @@ __all__ = [
     'DeclaredApiKey',
     'DeclaredProject',
     'DeclaredTeam',
+    'EndOfPerson',
     'IdpGroupMapping',
     'LdapGroupMapping',
     'OrganizationPerson',
@@ -305,6 +306,100 @@ class DeclaredTeam(dict):
         ID of the team, 24 hexadecimal digits.
         """
         return pulumi.get(self, "team_id")
+
+
+@pulumi.output_type
+class EndOfPerson(dict):
+    """
+    One person of a list whose last day is over.
+    """
+    @staticmethod
+    def __key_warning(key: str):
+        suggest = None
+        if key == "endedAt":
+            suggest = "ended_at"
+        elif key == "overdueReason":
+            suggest = "overdue_reason"
+        elif key == "overdueSince":
+            suggest = "overdue_since"
+        elif key == "userId":
+            suggest = "user_id"
+
+        if suggest:
+            pulumi.log.warn(f"Key '{key}' not found in EndOfPerson. Access the value via the '{suggest}' property getter instead.")
+
+    def __getitem__(self, key: str) -> Any:
+        EndOfPerson.__key_warning(key)
+        return super().__getitem__(key)
+
+    def get(self, key: str, default = None) -> Any:
+        EndOfPerson.__key_warning(key)
+        return super().get(key, default)
+
+    def __init__(__self__, *,
+                 username: _builtins.str,
+                 ended_at: Optional[_builtins.str] = None,
+                 overdue_reason: Optional[_builtins.str] = None,
+                 overdue_since: Optional[_builtins.str] = None,
+                 user_id: Optional[_builtins.str] = None):
+        """
+        One person of a list whose last day is over.
+
+        :param _builtins.str username: Name of the person in `until`.
+        :param _builtins.str ended_at: When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+        :param _builtins.str overdue_reason: Why the last try was in vain, as a sentence. Absent once it is done.
+        :param _builtins.str overdue_since: When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+        :param _builtins.str user_id: ID of the account, 24 hexadecimal digits, if the person was there when the day passed.
+        """
+        pulumi.set(__self__, "username", username)
+        if ended_at is not None:
+            pulumi.set(__self__, "ended_at", ended_at)
+        if overdue_reason is not None:
+            pulumi.set(__self__, "overdue_reason", overdue_reason)
+        if overdue_since is not None:
+            pulumi.set(__self__, "overdue_since", overdue_since)
+        if user_id is not None:
+            pulumi.set(__self__, "user_id", user_id)
+
+    @_builtins.property
+    @pulumi.getter
+    def username(self) -> _builtins.str:
+        """
+        Name of the person in `until`.
+        """
+        return pulumi.get(self, "username")
+
+    @_builtins.property
+    @pulumi.getter(name="endedAt")
+    def ended_at(self) -> Optional[_builtins.str]:
+        """
+        When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+        """
+        return pulumi.get(self, "ended_at")
+
+    @_builtins.property
+    @pulumi.getter(name="overdueReason")
+    def overdue_reason(self) -> Optional[_builtins.str]:
+        """
+        Why the last try was in vain, as a sentence. Absent once it is done.
+        """
+        return pulumi.get(self, "overdue_reason")
+
+    @_builtins.property
+    @pulumi.getter(name="overdueSince")
+    def overdue_since(self) -> Optional[_builtins.str]:
+        """
+        When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+        """
+        return pulumi.get(self, "overdue_since")
+
+    @_builtins.property
+    @pulumi.getter(name="userId")
+    def user_id(self) -> Optional[_builtins.str]:
+        """
+        ID of the account, 24 hexadecimal digits, if the person was there when the day passed.
+        """
+        return pulumi.get(self, "user_id")
 
 
 @pulumi.output_type

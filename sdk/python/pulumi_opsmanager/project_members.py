@@ -23,26 +23,24 @@ class ProjectMembersArgs:
     def __init__(__self__, *,
                  members: pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]],
                  project_id: pulumi.Input[_builtins.str],
-                 ended_users: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  ignore_users: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  max_removals: pulumi.Input[Optional[_builtins.int]] = None,
                  on_destroy: pulumi.Input[Optional['AccessOnDestroy']] = None,
-                 remove_unlisted: pulumi.Input[Optional[_builtins.bool]] = None):
+                 remove_unlisted: pulumi.Input[Optional[_builtins.bool]] = None,
+                 until: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None):
         """
         The set of arguments for constructing a ProjectMembers resource.
 
         :param pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]] members: The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
         :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ended_users: Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_users: Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
         :param pulumi.Input[_builtins.int] max_removals: Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
         :param pulumi.Input[_builtins.bool] remove_unlisted: What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] until: Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
         """
         pulumi.set(__self__, "members", members)
         pulumi.set(__self__, "project_id", project_id)
-        if ended_users is not None:
-            pulumi.set(__self__, "ended_users", ended_users)
         if ignore_users is not None:
             pulumi.set(__self__, "ignore_users", ignore_users)
         if max_removals is not None:
@@ -51,6 +49,8 @@ class ProjectMembersArgs:
             pulumi.set(__self__, "on_destroy", on_destroy)
         if remove_unlisted is not None:
             pulumi.set(__self__, "remove_unlisted", remove_unlisted)
+        if until is not None:
+            pulumi.set(__self__, "until", until)
 
     @_builtins.property
     @pulumi.getter
@@ -75,18 +75,6 @@ class ProjectMembersArgs:
     @project_id.setter
     def project_id(self, value: pulumi.Input[_builtins.str]):
         pulumi.set(self, "project_id", value)
-
-    @_builtins.property
-    @pulumi.getter(name="endedUsers")
-    def ended_users(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
-        """
-        Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
-        """
-        return pulumi.get(self, "ended_users")
-
-    @ended_users.setter
-    def ended_users(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]):
-        pulumi.set(self, "ended_users", value)
 
     @_builtins.property
     @pulumi.getter(name="ignoreUsers")
@@ -136,6 +124,18 @@ class ProjectMembersArgs:
     def remove_unlisted(self, value: pulumi.Input[Optional[_builtins.bool]]):
         pulumi.set(self, "remove_unlisted", value)
 
+    @_builtins.property
+    @pulumi.getter
+    def until(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]:
+        """
+        Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+        """
+        return pulumi.get(self, "until")
+
+    @until.setter
+    def until(self, value: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "until", value)
+
 
 @pulumi.type_token("opsmanager:index:ProjectMembers")
 class ProjectMembers(pulumi.CustomResource):
@@ -143,13 +143,13 @@ class ProjectMembers(pulumi.CustomResource):
     def __init__(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
-                 ended_users: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  ignore_users: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  max_removals: pulumi.Input[Optional[_builtins.int]] = None,
                  members: pulumi.Input[Optional[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]]] = None,
                  on_destroy: pulumi.Input[Optional['AccessOnDestroy']] = None,
                  project_id: pulumi.Input[Optional[_builtins.str]] = None,
                  remove_unlisted: pulumi.Input[Optional[_builtins.bool]] = None,
+                 until: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
         """
         The people of one project: members and pending invitations, with their roles.
@@ -185,13 +185,13 @@ class ProjectMembers(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ended_users: Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_users: Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
         :param pulumi.Input[_builtins.int] max_removals: Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]] members: The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
         :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
         :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits.
         :param pulumi.Input[_builtins.bool] remove_unlisted: What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] until: Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
         """
         ...
     @overload
@@ -246,13 +246,13 @@ class ProjectMembers(pulumi.CustomResource):
     def _internal_init(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
-                 ended_users: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  ignore_users: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  max_removals: pulumi.Input[Optional[_builtins.int]] = None,
                  members: pulumi.Input[Optional[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]]] = None,
                  on_destroy: pulumi.Input[Optional['AccessOnDestroy']] = None,
                  project_id: pulumi.Input[Optional[_builtins.str]] = None,
                  remove_unlisted: pulumi.Input[Optional[_builtins.bool]] = None,
+                 until: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):
@@ -262,7 +262,6 @@ class ProjectMembers(pulumi.CustomResource):
                 raise TypeError('__props__ is only valid when passed in combination with a valid opts.id to get an existing resource')
             __props__ = ProjectMembersArgs.__new__(ProjectMembersArgs)
 
-            __props__.__dict__["ended_users"] = ended_users
             __props__.__dict__["ignore_users"] = ignore_users
             __props__.__dict__["max_removals"] = max_removals
             if members is None and not opts.urn:
@@ -273,6 +272,8 @@ class ProjectMembers(pulumi.CustomResource):
                 raise TypeError("Missing required property 'project_id'")
             __props__.__dict__["project_id"] = project_id
             __props__.__dict__["remove_unlisted"] = remove_unlisted
+            __props__.__dict__["until"] = until
+            __props__.__dict__["ends"] = None
             __props__.__dict__["member_details"] = None
             __props__.__dict__["org_id"] = None
             __props__.__dict__["origin"] = None
@@ -298,7 +299,7 @@ class ProjectMembers(pulumi.CustomResource):
 
         __props__ = ProjectMembersArgs.__new__(ProjectMembersArgs)
 
-        __props__.__dict__["ended_users"] = None
+        __props__.__dict__["ends"] = None
         __props__.__dict__["ignore_users"] = None
         __props__.__dict__["max_removals"] = None
         __props__.__dict__["member_details"] = None
@@ -308,15 +309,16 @@ class ProjectMembers(pulumi.CustomResource):
         __props__.__dict__["origin"] = None
         __props__.__dict__["project_id"] = None
         __props__.__dict__["remove_unlisted"] = None
+        __props__.__dict__["until"] = None
         return ProjectMembers(resource_name, opts=opts, __props__=__props__)
 
     @_builtins.property
-    @pulumi.getter(name="endedUsers")
-    def ended_users(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
+    @pulumi.getter
+    def ends(self) -> pulumi.Output[Optional[Sequence['outputs.EndOfPerson']]]:
         """
-        Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+        What became of the people whose last day is over, sorted by name; absent if there are none.
         """
-        return pulumi.get(self, "ended_users")
+        return pulumi.get(self, "ends")
 
     @_builtins.property
     @pulumi.getter(name="ignoreUsers")
@@ -346,7 +348,7 @@ class ProjectMembers(pulumi.CustomResource):
     @pulumi.getter
     def members(self) -> pulumi.Output[Mapping[str, Sequence[_builtins.str]]]:
         """
-        The declared people who are in the project or invited to it, and those of `endedUsers` who still are: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
+        The declared people who are in the project or invited to it, and those who still are although their last day is over: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
         """
         return pulumi.get(self, "members")
 
@@ -389,4 +391,12 @@ class ProjectMembers(pulumi.CustomResource):
         What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
         """
         return pulumi.get(self, "remove_unlisted")
+
+    @_builtins.property
+    @pulumi.getter
+    def until(self) -> pulumi.Output[Optional[Mapping[str, _builtins.str]]]:
+        """
+        Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+        """
+        return pulumi.get(self, "until")
 

@@ -23,28 +23,26 @@ class TeamArgs:
     def __init__(__self__, *,
                  name: pulumi.Input[_builtins.str],
                  usernames: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]],
-                 ended_users: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  max_removals: pulumi.Input[Optional[_builtins.int]] = None,
                  on_destroy: pulumi.Input[Optional['OnDestroy']] = None,
                  org_id: pulumi.Input[Optional[_builtins.str]] = None,
                  remove_unlisted: pulumi.Input[Optional[_builtins.bool]] = None,
-                 team_id: pulumi.Input[Optional[_builtins.str]] = None):
+                 team_id: pulumi.Input[Optional[_builtins.str]] = None,
+                 until: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None):
         """
         The set of arguments for constructing a Team resource.
 
         :param pulumi.Input[_builtins.str] name: Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] usernames: Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ended_users: Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
         :param pulumi.Input[_builtins.int] max_removals: Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input['OnDestroy'] on_destroy: What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
         :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. Default: the setting `orgId`.
         :param pulumi.Input[_builtins.bool] remove_unlisted: What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
         :param pulumi.Input[_builtins.str] team_id: ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] until: Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
         """
         pulumi.set(__self__, "name", name)
         pulumi.set(__self__, "usernames", usernames)
-        if ended_users is not None:
-            pulumi.set(__self__, "ended_users", ended_users)
         if max_removals is not None:
             pulumi.set(__self__, "max_removals", max_removals)
         if on_destroy is not None:
@@ -55,6 +53,8 @@ class TeamArgs:
             pulumi.set(__self__, "remove_unlisted", remove_unlisted)
         if team_id is not None:
             pulumi.set(__self__, "team_id", team_id)
+        if until is not None:
+            pulumi.set(__self__, "until", until)
 
     @_builtins.property
     @pulumi.getter
@@ -79,18 +79,6 @@ class TeamArgs:
     @usernames.setter
     def usernames(self, value: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]):
         pulumi.set(self, "usernames", value)
-
-    @_builtins.property
-    @pulumi.getter(name="endedUsers")
-    def ended_users(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
-        """
-        Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
-        """
-        return pulumi.get(self, "ended_users")
-
-    @ended_users.setter
-    def ended_users(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]):
-        pulumi.set(self, "ended_users", value)
 
     @_builtins.property
     @pulumi.getter(name="maxRemovals")
@@ -152,6 +140,18 @@ class TeamArgs:
     def team_id(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "team_id", value)
 
+    @_builtins.property
+    @pulumi.getter
+    def until(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]:
+        """
+        Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+        """
+        return pulumi.get(self, "until")
+
+    @until.setter
+    def until(self, value: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "until", value)
+
 
 @pulumi.type_token("opsmanager:index:Team")
 class Team(pulumi.CustomResource):
@@ -159,13 +159,13 @@ class Team(pulumi.CustomResource):
     def __init__(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
-                 ended_users: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  max_removals: pulumi.Input[Optional[_builtins.int]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  on_destroy: pulumi.Input[Optional['OnDestroy']] = None,
                  org_id: pulumi.Input[Optional[_builtins.str]] = None,
                  remove_unlisted: pulumi.Input[Optional[_builtins.bool]] = None,
                  team_id: pulumi.Input[Optional[_builtins.str]] = None,
+                 until: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  usernames: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
         """
@@ -195,13 +195,13 @@ class Team(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ended_users: Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
         :param pulumi.Input[_builtins.int] max_removals: Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input[_builtins.str] name: Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
         :param pulumi.Input['OnDestroy'] on_destroy: What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
         :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. Default: the setting `orgId`.
         :param pulumi.Input[_builtins.bool] remove_unlisted: What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
         :param pulumi.Input[_builtins.str] team_id: ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] until: Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] usernames: Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.
         """
         ...
@@ -250,13 +250,13 @@ class Team(pulumi.CustomResource):
     def _internal_init(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
-                 ended_users: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  max_removals: pulumi.Input[Optional[_builtins.int]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  on_destroy: pulumi.Input[Optional['OnDestroy']] = None,
                  org_id: pulumi.Input[Optional[_builtins.str]] = None,
                  remove_unlisted: pulumi.Input[Optional[_builtins.bool]] = None,
                  team_id: pulumi.Input[Optional[_builtins.str]] = None,
+                 until: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  usernames: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
@@ -267,7 +267,6 @@ class Team(pulumi.CustomResource):
                 raise TypeError('__props__ is only valid when passed in combination with a valid opts.id to get an existing resource')
             __props__ = TeamArgs.__new__(TeamArgs)
 
-            __props__.__dict__["ended_users"] = ended_users
             __props__.__dict__["max_removals"] = max_removals
             if name is None and not opts.urn:
                 raise TypeError("Missing required property 'name'")
@@ -276,9 +275,11 @@ class Team(pulumi.CustomResource):
             __props__.__dict__["org_id"] = org_id
             __props__.__dict__["remove_unlisted"] = remove_unlisted
             __props__.__dict__["team_id"] = team_id
+            __props__.__dict__["until"] = until
             if usernames is None and not opts.urn:
                 raise TypeError("Missing required property 'usernames'")
             __props__.__dict__["usernames"] = usernames
+            __props__.__dict__["ends"] = None
             __props__.__dict__["origin"] = None
             __props__.__dict__["people"] = None
         super(Team, __self__).__init__(
@@ -303,7 +304,7 @@ class Team(pulumi.CustomResource):
 
         __props__ = TeamArgs.__new__(TeamArgs)
 
-        __props__.__dict__["ended_users"] = None
+        __props__.__dict__["ends"] = None
         __props__.__dict__["max_removals"] = None
         __props__.__dict__["name"] = None
         __props__.__dict__["on_destroy"] = None
@@ -312,16 +313,17 @@ class Team(pulumi.CustomResource):
         __props__.__dict__["people"] = None
         __props__.__dict__["remove_unlisted"] = None
         __props__.__dict__["team_id"] = None
+        __props__.__dict__["until"] = None
         __props__.__dict__["usernames"] = None
         return Team(resource_name, opts=opts, __props__=__props__)
 
     @_builtins.property
-    @pulumi.getter(name="endedUsers")
-    def ended_users(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
+    @pulumi.getter
+    def ends(self) -> pulumi.Output[Optional[Sequence['outputs.EndOfPerson']]]:
         """
-        Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+        What became of the people whose last day is over, sorted by name; absent if there are none.
         """
-        return pulumi.get(self, "ended_users")
+        return pulumi.get(self, "ends")
 
     @_builtins.property
     @pulumi.getter(name="maxRemovals")
@@ -389,9 +391,17 @@ class Team(pulumi.CustomResource):
 
     @_builtins.property
     @pulumi.getter
+    def until(self) -> pulumi.Output[Optional[Mapping[str, _builtins.str]]]:
+        """
+        Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+        """
+        return pulumi.get(self, "until")
+
+    @_builtins.property
+    @pulumi.getter
     def usernames(self) -> pulumi.Output[Sequence[_builtins.str]]:
         """
-        The declared people who are in the team, and those of `endedUsers` who still are, sorted. With `removeUnlisted`, also all others in it.
+        The declared people who are in the team, and those who still are although their last day is over, sorted. With `removeUnlisted`, also all others in it.
         """
         return pulumi.get(self, "usernames")
 

@@ -150,28 +150,6 @@ describe.each(listCases)("$kind", (which) => {
     expect(peopleOf(sandbox)).toEqual([linus]);
   });
 
-  it("loses whom the program names as ended, whoever added them: they do not count for maxRemovals, but for the whole run", async () => {
-    const { sandbox, stack, declare } = await holdList(which, [ada, linus]);
-    set(sandbox, [ada, linus, grace]);
-    await declare([ada, linus], { endedUsers: [linus] });
-    expect(await errorsOf(stack.up())).toContain(`endedUsers[0] names ${linus}, who is in ${which.property}`);
-    await declare([ada], { endedUsers: [grace.toUpperCase()], maxRemovals: 0 });
-    expect(await errorsOf(stack.up())).toContain("more than maxRemovals (0)");
-    await declare([ada, linus], { endedUsers: [grace.toUpperCase()], maxRemovals: 0 });
-    await stack.setConfig({ maxRemovalsPerRun: 0 });
-    expect(await errorsOf(stack.up())).toContain("this run would make 1 removal");
-    expect(peopleOf(sandbox)).toEqual([ada, grace, linus]);
-    await stack.setConfig({ maxRemovalsPerRun: 1 });
-    expect(messagesOf(await succeeded(stack.preview()))).toContain(grace);
-    await succeeded(stack.up());
-    expect(peopleOf(sandbox)).toEqual([ada, linus]);
-    await succeeded(stack.up({ expectNoChanges: true }));
-    // Their access has ended for good: who adds them again is corrected.
-    set(sandbox, [ada, linus, grace]);
-    await succeeded(stack.up({ refresh: true }));
-    expect(peopleOf(sandbox)).toEqual([ada, linus]);
-  });
-
   it("has a renamed account under both names, not twice, and no other account of the old one", async () => {
     const setup = await holdList(which, [ada]);
     const { sandbox, stack, declare, declared } = setup;
@@ -246,24 +224,7 @@ describe.each(listCases)("$kind", (which) => {
     },
   );
 
-  it("loses no one by an ended name that two accounts have had, before the program gives the new name of one", async () => {
-    const { sandbox, stack, declare } = await holdList(which, [ada, grace]);
-    giveNameAway(sandbox);
-    set(sandbox, [lovelace, ada, grace]);
-    await declare([grace], { endedUsers: [ada] });
-    const unclear = `endedUsers names ${ada}, and two accounts of ${which.place} have had this name`;
-    for (const verb of ["preview", "up"] as const)
-      expect(await errorsOf(stack[verb]({ refresh: true }))).toContain(
-        `${unclear}: the recorded one is now ${lovelace}`,
-      );
-    expect([...peopleOf(sandbox)].sort()).toEqual([lovelace, ada, grace]);
-    await declare([grace], { endedUsers: [lovelace] });
-    await succeeded(stack.up());
-    await succeeded(stack.up({ expectNoChanges: true }));
-    expect([...peopleOf(sandbox)].sort()).toEqual([ada, grace]);
-  });
-
-  it("that ignoreChanges names adds and removes no one but those who have ended", async () => {
+  it("that ignoreChanges names adds and removes no one", async () => {
     const { sandbox, stack, declare } = await holdList(which, [ada, grace], {
       config: { refreshBeforeUpdate: false },
       properties: { removeUnlisted: true },
@@ -274,9 +235,6 @@ describe.each(listCases)("$kind", (which) => {
     await succeeded(stack.up());
     expect(peopleOf(sandbox)).toEqual([ada, linus]);
     expect(writes(sandbox)).toEqual([]);
-    await declare([ada], { maxRemovals: 3, endedUsers: [linus] });
-    await succeeded(stack.up());
-    expect(peopleOf(sandbox)).toEqual([ada]);
   });
 
   it("that cannot be read stays recorded with a warning, and no one joins or leaves", async () => {

@@ -109,16 +109,6 @@ describe("a team that is given by its id", () => {
       program: ({ state }) => teamProgram({ ...operators, teamId: state.teams[0]?.id ?? "", ...more }),
     });
 
-  it("loses those who have ended by the update after its adoption, which says so", async () => {
-    const { sandbox, stack } = await adopt({ endedUsers: [linus] });
-    const messages = messagesOf(await succeeded(stack.up()));
-    expect(messages).toContain(`The next update removes ${linus} from it: endedUsers names them.`);
-    expect(messages).not.toContain("stay in it");
-    expect(teamsOf(sandbox)).toEqual({ operators: [ada, linus] });
-    await succeeded(stack.up());
-    expect(teamsOf(sandbox)).toEqual({ operators: [ada] });
-  });
-
   it("and adopted by another resource already is not renamed", async () => {
     const { sandbox, stack, teamId } = await holdTeam([ada], withoutRefresh);
     await stack.setProgram({

@@ -1,4 +1,3 @@
-import { asOf } from "../../../projects/as-of";
 import { isOver } from "../../../projects/ends";
 import { loadFiles } from "../../../projects/load";
 import { folderOf, removeFolders } from "./folder";
@@ -12,16 +11,6 @@ it.each([
   { until: "2026-12-31", now: "2027-01-01T00:30:00.000+01:00", over: false },
 ])("a day ($until) ends at 24:00 UTC: at $now over is $over", ({ until, now, over }) => {
   expect(isOver({ until }, new Date(now))).toBe(over);
-});
-
-it("everyone may end: the people are named as ended, and other entries are left out", () => {
-  const text = "name: payments\nmembers:\n  ada: { roles: [GROUP_OWNER], until: 2026-12-31 }\n";
-  const root = folderOf({ "projects/payments.yaml": `${text}teams: { ops: [GROUP_READ_ONLY] }` });
-  const files = loadFiles(".", root);
-  const at = (time: string) => asOf(files, new Date(time)).projects;
-  const teams = { ops: ["GROUP_READ_ONLY"] };
-  expect(at("2026-12-31T12:00:00Z")).toMatchObject([{ members: { ada: ["GROUP_OWNER"] }, teams }]);
-  expect(at("2027-01-01T00:00:00Z")).toMatchObject([{ members: {}, endedUsers: ["ada"], teams }]);
 });
 
 it.each([

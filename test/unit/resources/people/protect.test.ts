@@ -50,19 +50,19 @@ test("at the end, everyone stays while a listed person could not be added, and e
   expect(protectAtTheEnd(everyone, { unfinished: [], isLastOwner }).leaving).toEqual(["bob", "eve"]);
 });
 
-test("a limit does not count who has ended, and reserves removals of the run only if no earlier limit refuses them", () => {
-  const settings = { maxRemovalsPerRun: 3, refreshBeforeUpdate: true, readCacheSeconds: 0 };
+test("a limit does not count whose end was planned, and reserves removals of the run only if no earlier limit refuses them", () => {
+  const settings = { maxRemovalsPerRun: 2, refreshBeforeUpdate: true, readCacheSeconds: 0 };
   const left = new RemovalBudget({ settings } as ConstructorParameters<typeof RemovalBudget>[0]);
   const reason = (leaving: readonly string[], overall = "") => `${leaving.join(", ")}: ${overall}`;
   const removalOf = (holder: string) => ({ placeId: "payments", holder });
   const refusal = (leaving: readonly string[], most: number, more: Partial<Limits<string>> = {}) =>
     refusalOf(leaving, {
-      ...{ isEnded: never, listed: undefined, maxRemovals: { most, reason } },
+      ...{ isPlannedEnd: never, listed: undefined, maxRemovals: { most, reason } },
       ...{ budget: { left, removalOf, reason }, ...more },
     });
-  const isEnded = (name: string) => name === "eve";
+  const isPlannedEnd = (name: string) => name === "eve";
   expect(refusal(everyone, 1)).toBe("ada, bob, eve: ");
-  expect(refusal(everyone, 0, { listed: { names: [], reason }, isEnded: () => true })).toBeUndefined();
-  expect(refusal(everyone, 2, { isEnded })).toBeUndefined();
-  expect(refusal(["joe"], 5)).toMatch(/^joe: this run would make 4 removals/);
+  expect(refusal(everyone, 0, { listed: { names: [], reason }, isPlannedEnd: () => true })).toBeUndefined();
+  expect(refusal(everyone, 2, { isPlannedEnd })).toBeUndefined();
+  expect(refusal(["joe"], 5)).toMatch(/^joe: this run would make 3 removals/);
 });

@@ -10,6 +10,7 @@ import com.pulumi.core.internal.Codegen;
 import com.pulumi.opsmanager.ProjectMembersArgs;
 import com.pulumi.opsmanager.Utilities;
 import com.pulumi.opsmanager.enums.AccessOnDestroy;
+import com.pulumi.opsmanager.outputs.EndOfPerson;
 import com.pulumi.opsmanager.outputs.ProjectMemberDetail;
 import java.lang.Boolean;
 import java.lang.Integer;
@@ -77,18 +78,18 @@ import javax.annotation.Nullable;
 @ResourceType(type="opsmanager:index:ProjectMembers")
 public class ProjectMembers extends com.pulumi.resources.CustomResource {
     /**
-     * Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+     * What became of the people whose last day is over, sorted by name; absent if there are none.
      * 
      */
-    @Export(name="endedUsers", refs={List.class,String.class}, tree="[0,1]")
-    private Output</* @Nullable */ List<String>> endedUsers;
+    @Export(name="ends", refs={List.class,EndOfPerson.class}, tree="[0,1]")
+    private Output</* @Nullable */ List<EndOfPerson>> ends;
 
     /**
-     * @return Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+     * @return What became of the people whose last day is over, sorted by name; absent if there are none.
      * 
      */
-    public Output<Optional<List<String>>> endedUsers() {
-        return Codegen.optional(this.endedUsers);
+    public Output<Optional<List<EndOfPerson>>> ends() {
+        return Codegen.optional(this.ends);
     }
     /**
      * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
@@ -133,14 +134,14 @@ public class ProjectMembers extends com.pulumi.resources.CustomResource {
         return this.memberDetails;
     }
     /**
-     * The declared people who are in the project or invited to it, and those of `endedUsers` who still are: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
+     * The declared people who are in the project or invited to it, and those who still are although their last day is over: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
      * 
      */
     @Export(name="members", refs={Map.class,String.class,List.class}, tree="[0,1,[2,1]]")
     private Output<Map<String,List<String>>> members;
 
     /**
-     * @return The declared people who are in the project or invited to it, and those of `endedUsers` who still are: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
+     * @return The declared people who are in the project or invited to it, and those who still are although their last day is over: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
      * 
      */
     public Output<Map<String,List<String>>> members() {
@@ -215,6 +216,20 @@ public class ProjectMembers extends com.pulumi.resources.CustomResource {
      */
     public Output<Optional<Boolean>> removeUnlisted() {
         return Codegen.optional(this.removeUnlisted);
+    }
+    /**
+     * Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+     * 
+     */
+    @Export(name="until", refs={Map.class,String.class}, tree="[0,1,1]")
+    private Output</* @Nullable */ Map<String,String>> until;
+
+    /**
+     * @return Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+     * 
+     */
+    public Output<Optional<Map<String,String>>> until() {
+        return Codegen.optional(this.until);
     }
 
     /**

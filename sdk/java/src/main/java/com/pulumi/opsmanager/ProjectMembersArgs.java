@@ -24,21 +24,6 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
     public static final ProjectMembersArgs Empty = new ProjectMembersArgs();
 
     /**
-     * Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
-     * 
-     */
-    @Import(name="endedUsers")
-    private @Nullable Output<List<String>> endedUsers;
-
-    /**
-     * @return Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
-     * 
-     */
-    public Optional<Output<List<String>>> endedUsers() {
-        return Optional.ofNullable(this.endedUsers);
-    }
-
-    /**
      * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
      * 
      */
@@ -128,16 +113,31 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
         return Optional.ofNullable(this.removeUnlisted);
     }
 
+    /**
+     * Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+     * 
+     */
+    @Import(name="until")
+    private @Nullable Output<Map<String,String>> until;
+
+    /**
+     * @return Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+     * 
+     */
+    public Optional<Output<Map<String,String>>> until() {
+        return Optional.ofNullable(this.until);
+    }
+
     private ProjectMembersArgs() {}
 
     private ProjectMembersArgs(ProjectMembersArgs $) {
-        this.endedUsers = $.endedUsers;
         this.ignoreUsers = $.ignoreUsers;
         this.maxRemovals = $.maxRemovals;
         this.members = $.members;
         this.onDestroy = $.onDestroy;
         this.projectId = $.projectId;
         this.removeUnlisted = $.removeUnlisted;
+        this.until = $.until;
     }
 
     public static Builder builder() {
@@ -156,37 +156,6 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
 
         public Builder(ProjectMembersArgs defaults) {
             $ = new ProjectMembersArgs(Objects.requireNonNull(defaults));
-        }
-
-        /**
-         * @param endedUsers Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
-         * 
-         * @return builder
-         * 
-         */
-        public Builder endedUsers(@Nullable Output<List<String>> endedUsers) {
-            $.endedUsers = endedUsers;
-            return this;
-        }
-
-        /**
-         * @param endedUsers Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
-         * 
-         * @return builder
-         * 
-         */
-        public Builder endedUsers(List<String> endedUsers) {
-            return endedUsers(Output.of(endedUsers));
-        }
-
-        /**
-         * @param endedUsers Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `members`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
-         * 
-         * @return builder
-         * 
-         */
-        public Builder endedUsers(String... endedUsers) {
-            return endedUsers(List.of(endedUsers));
         }
 
         /**
@@ -323,6 +292,27 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
          */
         public Builder removeUnlisted(Boolean removeUnlisted) {
             return removeUnlisted(Output.of(removeUnlisted));
+        }
+
+        /**
+         * @param until Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+         * 
+         * @return builder
+         * 
+         */
+        public Builder until(@Nullable Output<Map<String,String>> until) {
+            $.until = until;
+            return this;
+        }
+
+        /**
+         * @param until Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+         * 
+         * @return builder
+         * 
+         */
+        public Builder until(Map<String,String> until) {
+            return until(Output.of(until));
         }
 
         public ProjectMembersArgs build() {

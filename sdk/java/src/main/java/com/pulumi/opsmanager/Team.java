@@ -10,11 +10,13 @@ import com.pulumi.core.internal.Codegen;
 import com.pulumi.opsmanager.TeamArgs;
 import com.pulumi.opsmanager.Utilities;
 import com.pulumi.opsmanager.enums.OnDestroy;
+import com.pulumi.opsmanager.outputs.EndOfPerson;
 import com.pulumi.opsmanager.outputs.TeamPerson;
 import java.lang.Boolean;
 import java.lang.Integer;
 import java.lang.String;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import javax.annotation.Nullable;
 
@@ -69,18 +71,18 @@ import javax.annotation.Nullable;
 @ResourceType(type="opsmanager:index:Team")
 public class Team extends com.pulumi.resources.CustomResource {
     /**
-     * Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+     * What became of the people whose last day is over, sorted by name; absent if there are none.
      * 
      */
-    @Export(name="endedUsers", refs={List.class,String.class}, tree="[0,1]")
-    private Output</* @Nullable */ List<String>> endedUsers;
+    @Export(name="ends", refs={List.class,EndOfPerson.class}, tree="[0,1]")
+    private Output</* @Nullable */ List<EndOfPerson>> ends;
 
     /**
-     * @return Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
+     * @return What became of the people whose last day is over, sorted by name; absent if there are none.
      * 
      */
-    public Output<Optional<List<String>>> endedUsers() {
-        return Codegen.optional(this.endedUsers);
+    public Output<Optional<List<EndOfPerson>>> ends() {
+        return Codegen.optional(this.ends);
     }
     /**
      * Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
@@ -195,14 +197,28 @@ public class Team extends com.pulumi.resources.CustomResource {
         return this.teamId;
     }
     /**
-     * The declared people who are in the team, and those of `endedUsers` who still are, sorted. With `removeUnlisted`, also all others in it.
+     * Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+     * 
+     */
+    @Export(name="until", refs={Map.class,String.class}, tree="[0,1,1]")
+    private Output</* @Nullable */ Map<String,String>> until;
+
+    /**
+     * @return Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+     * 
+     */
+    public Output<Optional<Map<String,String>>> until() {
+        return Codegen.optional(this.until);
+    }
+    /**
+     * The declared people who are in the team, and those who still are although their last day is over, sorted. With `removeUnlisted`, also all others in it.
      * 
      */
     @Export(name="usernames", refs={List.class,String.class}, tree="[0,1]")
     private Output<List<String>> usernames;
 
     /**
-     * @return The declared people who are in the team, and those of `endedUsers` who still are, sorted. With `removeUnlisted`, also all others in it.
+     * @return The declared people who are in the team, and those who still are although their last day is over, sorted. With `removeUnlisted`, also all others in it.
      * 
      */
     public Output<List<String>> usernames() {

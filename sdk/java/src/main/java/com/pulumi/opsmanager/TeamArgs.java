@@ -11,6 +11,7 @@ import java.lang.Boolean;
 import java.lang.Integer;
 import java.lang.String;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import javax.annotation.Nullable;
@@ -19,21 +20,6 @@ import javax.annotation.Nullable;
 public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
 
     public static final TeamArgs Empty = new TeamArgs();
-
-    /**
-     * Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
-     * 
-     */
-    @Import(name="endedUsers")
-    private @Nullable Output<List<String>> endedUsers;
-
-    /**
-     * @return Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
-     * 
-     */
-    public Optional<Output<List<String>>> endedUsers() {
-        return Optional.ofNullable(this.endedUsers);
-    }
 
     /**
      * Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
@@ -126,6 +112,21 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
+     * Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+     * 
+     */
+    @Import(name="until")
+    private @Nullable Output<Map<String,String>> until;
+
+    /**
+     * @return Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+     * 
+     */
+    public Optional<Output<Map<String,String>>> until() {
+        return Optional.ofNullable(this.until);
+    }
+
+    /**
      * Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.
      * 
      */
@@ -143,13 +144,13 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
     private TeamArgs() {}
 
     private TeamArgs(TeamArgs $) {
-        this.endedUsers = $.endedUsers;
         this.maxRemovals = $.maxRemovals;
         this.name = $.name;
         this.onDestroy = $.onDestroy;
         this.orgId = $.orgId;
         this.removeUnlisted = $.removeUnlisted;
         this.teamId = $.teamId;
+        this.until = $.until;
         this.usernames = $.usernames;
     }
 
@@ -169,37 +170,6 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
 
         public Builder(TeamArgs defaults) {
             $ = new TeamArgs(Objects.requireNonNull(defaults));
-        }
-
-        /**
-         * @param endedUsers Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
-         * 
-         * @return builder
-         * 
-         */
-        public Builder endedUsers(@Nullable Output<List<String>> endedUsers) {
-            $.endedUsers = endedUsers;
-            return this;
-        }
-
-        /**
-         * @param endedUsers Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
-         * 
-         * @return builder
-         * 
-         */
-        public Builder endedUsers(List<String> endedUsers) {
-            return endedUsers(Output.of(endedUsers));
-        }
-
-        /**
-         * @param endedUsers Usernames of people whose access has ended, a set: an update removes them, whoever added them. None of them may be in `usernames`. They do not count for `maxRemovals`, because the program names each of them, but they do for `maxRemovalsPerRun`. The last direct owner stays, with an error. `until` in the files of a folder fills this list.
-         * 
-         * @return builder
-         * 
-         */
-        public Builder endedUsers(String... endedUsers) {
-            return endedUsers(List.of(endedUsers));
         }
 
         /**
@@ -326,6 +296,27 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
          */
         public Builder teamId(String teamId) {
             return teamId(Output.of(teamId));
+        }
+
+        /**
+         * @param until Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+         * 
+         * @return builder
+         * 
+         */
+        public Builder until(@Nullable Output<Map<String,String>> until) {
+            $.until = until;
+            return this;
+        }
+
+        /**
+         * @param until Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+         * 
+         * @return builder
+         * 
+         */
+        public Builder until(Map<String,String> until) {
+            return until(Output.of(until));
         }
 
         /**
