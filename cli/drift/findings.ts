@@ -4,17 +4,17 @@
  */
 
 import { toProperties } from "../../provider/resources/contract/border";
-import { rolesIn, textIn } from "../../provider/resources/contract/declared";
+import { textIn } from "../../provider/resources/contract/declared";
 import { ignoresPart, pathText } from "../../provider/resources/contract/property-path";
 import { propertiesRead } from "../../provider/resources/contract/read-marker";
-import { isEnded, isOver } from "../../provider/resources/contract/until";
+import { endedIn, isEnded } from "../../provider/resources/contract/until";
 import { IGNORE_CHANGES } from "../../provider/text/sentinels";
 import { causesOf, isDeleted } from "../lib/causes";
-import { DAY_MILLISECONDS } from "../lib/connection";
 import type { Step } from "../lib/engine-events";
 import { logicalName } from "../lib/own-resources";
 import { allPaths, CHANGING, type ComparedSides, changedValues } from "../lib/step-values";
 import type { ValueDifference } from "../lib/value-differences";
+import { endFindings, endFindingsOf, type Subject, withoutEnds } from "./ends";
 import type { Finding } from "./report/model";
 
 /**
@@ -68,35 +68,17 @@ export function findingsOfProgram(
   }
   if (step.op === "delete") return [{ ...about, cause: "not-applied", kind: "added", property: "" }];
   if (!CHANGING.has(step.op)) return [];
-  if (step.old?.outputs?.endedAt === undefined && isEnded(toProperties(step.new?.inputs ?? {})))
-    return endFindings(step, about, refresh);
-  const sides = { declared: step.new, live: step.old };
-  return propertyFindings(step, about, sides, (difference) =>
-    refresh === undefined || isUnfinished ? "unknown" : causeOf(difference, refresh, sides),
+  const inputs = toProperties(step.new?.inputs ?? {});
+  if (step.old?.outputs?.endedAt === undefined && isEnded(inputs)) return endFindings(step, about, refresh);
+  const ends = endedIn(inputs).flatMap((end) => endFindingsOf(end, step, about, refresh));
+  const rest = withoutEnds(step, inputs);
+  if (rest === undefined) return ends;
+  const sides = { declared: rest.new, live: rest.old };
+  const before = refresh && withoutEnds(refresh, inputs);
+  const others = propertyFindings(rest, about, sides, (difference) =>
+    before === undefined || isUnfinished ? "unknown" : causeOf(difference, before, sides),
   );
-}
-
-/**
- * What an update would do because a last day is over: take an access that was brought back, or one whose end is overdue.
- * For a day, the next update of the program is just to come.
- */
-function endFindings(step: Step, about: Subject, refresh: Step | undefined): Finding[] {
-  const recorded = toProperties(step.old?.outputs ?? {});
-  // Gone by hand, which the next update records.
-  if (rolesIn(recorded.roles)?.length === 0) return [];
-  const until = textIn(toProperties(step.new?.inputs ?? {}), "until") ?? "";
-  const access = { ...about, kind: "added", property: "" } as const;
-  if (refresh?.old?.outputs?.endedAt !== undefined) {
-    return [{ ...access, cause: "outside", end: { until } }];
-  }
-  const [overdueSince, overdueReason] = ["overdueSince", "overdueReason"].map((name) =>
-    textIn(recorded, name),
-  );
-  if (overdueSince !== undefined)
-    return [{ ...access, cause: "not-applied", end: { until, overdueSince, overdueReason } }];
-  return isOver(until, Date.now() - DAY_MILLISECONDS)
-    ? [{ ...access, cause: "not-applied", end: { until, overdueReason } }]
-    : [];
+  return others && [...others, ...ends];
 }
 
 /**
@@ -116,8 +98,6 @@ function onlyTexts(value: unknown): string[] {
 function isRead({ old }: Step, property: string): boolean {
   return propertiesRead(old?.inputs ?? {}).includes(property);
 }
-
-type Subject = Omit<Finding, "kind" | "cause" | "property" | "declared" | "live">;
 
 function subjectOf(step: Step, stack: string, comparison: Finding["comparison"]): Subject {
   const { urn, type } = step;

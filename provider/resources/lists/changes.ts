@@ -15,7 +15,6 @@ import {
   NotOfferedError,
   RefusedError,
   sharedCauseOf,
-  stopsAll,
 } from "../../text/errors";
 import type { EndedPerson } from "../contract/until";
 import { isLastOwnerRefusal } from "../evidence/meaning";
@@ -192,8 +191,7 @@ class Execution<Person, Sent extends Change<Person>> implements Progress<Person,
   }
 
   #wasVain({ end }: Sent, error: unknown): void {
-    const isTried = !stopsAll(error) && !this.signal.aborted;
-    if (end !== undefined && isTried) this.#vain.set(end.name, error);
+    if (end !== undefined && !this.signal.aborted) this.#vain.set(end.name, error);
   }
 
   /**

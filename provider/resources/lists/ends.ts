@@ -20,7 +20,10 @@ import { hasUnknown, inOrder, isList, isRecord, type Properties, type Value } fr
 import { resolve } from "../people/resolve";
 import { PUT_OFF_BY_CLOCK, reasonOf, tooEarly } from "../session/ends";
 
-type List = "members" | "usernames";
+/** The properties that list people. */
+export const peopleLists = ["members", "usernames"] as const;
+
+type List = (typeof peopleLists)[number];
 
 /**
  * @param names the schema of one username
@@ -78,14 +81,17 @@ export type Split<Inputs> = Inputs & { readonly ended: readonly EndedPerson[] };
 /** @param inputs checked or recorded, with the marks of Check */
 export function splitEnded<Inputs>(inputs: Properties, list: List): Split<Inputs> {
   const ended = endedIn(inputs);
+  return { ...lasting(withoutMark(inputs), ended, list), ended } as Split<Inputs>;
+}
+
+/** The inputs without these people of the list. */
+export function lasting(inputs: Properties, ended: readonly EndedPerson[], list: List): Properties {
   const isEnded = isNameOf(ended);
-  const people = inputs[list];
-  const lasting = isRecord(people)
-    ? Object.fromEntries(Object.entries(people).filter(([name]) => !isEnded(name)))
-    : isList(people)
-      ? people.filter((name) => typeof name !== "string" || !isEnded(name))
-      : people;
-  return { ...withoutMark(inputs), [list]: lasting, ended } as Split<Inputs>;
+  const { [list]: people } = inputs;
+  if (isList(people))
+    return { ...inputs, [list]: people.filter((name) => typeof name !== "string" || !isEnded(name)) };
+  if (!isRecord(people)) return inputs;
+  return { ...inputs, [list]: Object.fromEntries(Object.entries(people).filter(([name]) => !isEnded(name))) };
 }
 
 /** The live list as inputs. Whoever has ended stays as given, so that it stays known what was granted. */
@@ -216,10 +222,11 @@ export function endsAfter(
     const who = { username: name, userId };
     if (person === undefined) return { ...who, endedAt: former?.endedAt ?? now };
     const { overdueSince, overdueReason } = former ?? {};
-    const isTried = vain?.has(name) || (vain !== undefined && !isOver(until, client.now()));
-    if (!isTried) return { ...who, overdueSince, overdueReason };
-    const reason = vain?.has(name) ? reasonOf(vain.get(name)) : PUT_OFF_BY_CLOCK;
-    return { ...who, overdueSince: overdueSince ?? now, overdueReason: reason };
+    if (vain?.has(name))
+      return { ...who, overdueSince: overdueSince ?? now, overdueReason: reasonOf(vain.get(name)) };
+    // What has not come yet is not overdue.
+    const isEarly = vain !== undefined && !isOver(until, client.now());
+    return isEarly ? { ...who, overdueReason: PUT_OFF_BY_CLOCK } : { ...who, overdueSince, overdueReason };
   });
   return ends.sort((one, other) => inOrder(one.username, other.username));
 }

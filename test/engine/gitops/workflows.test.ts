@@ -142,7 +142,7 @@ describe("the shell steps, with what the runner's commands print", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  const up = "up --yes --continue-on-error";
+  const up = "up --yes --skip-preview --continue-on-error";
   it.each([
     { example: "gitops", stack: "prod", file: "preview.yml", run: "preview", artifact: "plan" },
     { example: "gitops", stack: "prod", file: "up.yml", run: up, artifact: "changes" },

@@ -129,7 +129,10 @@ it.each(["dynamic", "plugin"] as const)("access ends after its last day (%s)", a
   ).toEqual([
     { name: `acme/${linus}`, cause: "outside", kind: "added", property: "", end: { until }, by: owner },
     { name: `ledger/${grace}`, cause: "outside", kind: "added", property: "", end: { until }, by: owner },
-    expect.objectContaining({ name: "payments", property: 'members["p1@example.com"]', by: owner }),
+    {
+      ...{ name: "payments", cause: "outside", kind: "added", end: { until }, by: owner },
+      property: 'members["p1@example.com"]',
+    },
   ]);
   await succeeded(stack.up({ refresh: true, runProgram: true }));
   expect([membersOf(sandbox, id), Object.keys(membersOf(sandbox, ledger))]).toEqual([
@@ -157,14 +160,25 @@ it.each(["Node.js", "YAML"] as const)(
     expect(Object.keys(membersOf(sandbox, ledger))).toContain(grace);
 
     await today(setup, language === "YAML" ? "plugin" : "dynamic");
-    await writeFiles(setup, { "projects/broken.yaml": `name: broken\norgId: ${"5f".repeat(12)}` });
-    expect(await errorsOf(stack.up({ continueOnError: true }))).toContain("5f5f5f5f5f5f5f5f5f5f5f5f");
+    const ghost = "ghost@example.com";
+    await writeFiles(setup, {
+      "projects/broken.yaml": `name: broken\norgId: ${"5f".repeat(12)}`,
+      "teams/operators.yaml": others["teams/operators.yaml"].replace("]", `, ${ghost}]`),
+    });
+    const errors = await errorsOf(stack.up({ continueOnError: true }));
+    expect(errors).toContain("5f5f5f5f5f5f5f5f5f5f5f5f");
+    expect(errors).toContain(`has no account with the name ${ghost}`);
+    expect(teamsOf(sandbox)).toEqual({ operators: [ada] });
+    expect(Object.keys(membersOf(sandbox, projectNamed(sandbox, "payments").id))).toEqual([owner]);
     expect(Object.keys(membersOf(sandbox, ledger))).toEqual([owner]);
     expect(projectTeamsOf(sandbox, projectNamed(sandbox, "payments").id)).toEqual({});
     expect(sandbox.state.keys.map(({ desc }) => desc)).not.toContain("pipeline");
     expect(sandbox.user({ username: linus })?.roles).toEqual([]);
 
-    await writeFiles(setup, { "projects/broken.yaml": undefined });
+    await writeFiles(setup, {
+      "projects/broken.yaml": undefined,
+      "teams/operators.yaml": others["teams/operators.yaml"],
+    });
     await succeeded(stack.up());
     const { report } = await driftOf(stack);
     expect(report.findings.map(({ kind, object }) => [kind, object?.name, object?.in])).toEqual([
