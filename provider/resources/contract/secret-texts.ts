@@ -6,6 +6,7 @@ import type { z } from "zod";
 import { own } from "../../text/own";
 import { isHiddenProperty } from "../../text/sentinels";
 import type { Resource } from "./resource";
+import { MARK } from "./until";
 
 /** What has the properties; the settings of a provider are described in the same way. */
 export type Described = Pick<Resource, "outputs" | "repeats" | "maps">;
@@ -20,7 +21,8 @@ export function secretNames(
 ): ReadonlySet<string> {
   const repeating = Object.entries(repeats).filter(([, input]) => marked.has(input));
   const always = Object.entries(outputs.shape).filter(([, output]) => (output as z.ZodType).meta()?.secret);
-  return new Set([...marked, ...[...repeating, ...always].map(([output]) => output)]);
+  const names = new Set([...marked, ...[...repeating, ...always].map(([output]) => output)]);
+  return names.has("until") ? names.add(MARK) : names;
 }
 
 /** Every text in a value, at any depth. */

@@ -62,7 +62,8 @@ export const endOutputs = {
 /** The outputs of an end, without the name of an input. */
 export type EndRecord = { readonly [Name in keyof typeof endOutputs]?: string | undefined };
 
-const MARK = "ended";
+/** The input that marks what is over. It is as secret as the last days. */
+export const MARK = "ended";
 
 /** The mark if the day was recorded before it passed. */
 const PLANNED = "as planned";

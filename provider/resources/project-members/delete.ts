@@ -143,7 +143,7 @@ async function removeWithoutLists(everyone: Leaving, context: ProjectContext): P
  */
 function destroyPlan<Person extends Identity & Pick<MemberDetail, "username" | "roles" | "status">>(
   people: readonly Person[],
-  { recorded: { memberDetails: recorded, ends }, inputs: settings, ended, isRelease }: Leaving,
+  { recorded: { memberDetails: recorded, ends = [] }, inputs: settings, ended, isRelease }: Leaving,
   advice: (count: number) => string,
   { session, log, urn, projectId }: ProjectContext,
 ) {

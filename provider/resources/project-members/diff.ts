@@ -40,7 +40,7 @@ export function diff({ id, state, ignoreChanges, context, ...given }: DiffReques
     ...placeDifferences("projectId", recorded.projectId, projectId),
     ...memberDifferencesByName(recorded, inputs),
     ...textSetDifferences("ignoreUsers", inputs, oldInputs),
-    ...listEndDifferences(inputs, oldInputs, recorded.ends),
+    ...listEndDifferences(inputs, oldInputs, recorded.ends ?? []),
     ...settingDifferences(inputs, oldInputs, ["maxRemovals", "removeUnlisted", "onDestroy"], (settings) => ({
       ...effectiveRemovals(settings),
       onDestroy: onDestroySetting.effective(settings),
@@ -61,7 +61,7 @@ export function remark({ id, state, inputs, ignoreChanges, context }: DiffReques
     context.session.of(Claims).declarerOf(allMembersOf(projectId)) === undefined
   )
     return;
-  const { memberDetails, ends } = recorded;
+  const { memberDetails, ends = [] } = recorded;
   const isIgnored = ignoredUsers(known(ignoreUsers) ?? []);
   // Other resources are not asked: a person of theirs is not listed here either.
   const mayRemove = hasUnknown(removeUnlisted) || removeUnlisted === true;
@@ -110,7 +110,7 @@ function memberDifferencesByName(state: MemberListState, inputs: MemberListInput
   if (typeof members === "symbol") return [{ path: ["members"], kind: "update" }];
   const isMatched = ignoredUsers(known(ignoreUsers) ?? []);
   const isIgnored = (detail: MemberDetail) => detail.ignored || isMatched(detail);
-  const { leaving } = planRecorded(state.memberDetails, inputs, state.ends, isIgnored, noOne);
+  const { leaving } = planRecorded(state.memberDetails, inputs, state.ends ?? [], isIgnored, noOne);
   const recordedAs = personNamed(state.memberDetails, state.memberDetails);
   const named = new Set<MemberDetail>();
   const declared = Object.entries(members).flatMap(([name, roles]): Difference[] => {

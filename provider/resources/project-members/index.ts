@@ -36,7 +36,7 @@ To manage only some people of a project, use \`ProjectMember\` instead. Never us
   inputs: projectMembersInputs,
   listing,
   outputs: projectMembersOutputs,
-  repeats: { memberDetails: "members", until: "members", ends: "members", ended: "members" },
+  repeats: { memberDetails: "members", until: "members", ends: "members" },
   maps: ["members", "until", "ended"],
   check,
   diff,

@@ -7,7 +7,7 @@ import { toProperties } from "../contract/border";
 import type { MemberDetail } from "../contract/people-outputs";
 import type { ProjectContext } from "../contract/resource";
 import type { Properties } from "../contract/values";
-import { warnOfEarlyEnds, withoutEarlyEnds } from "../lists/ends";
+import { type EndOfPerson, warnOfEarlyEnds, withoutEarlyEnds } from "../lists/ends";
 import type { PeopleList, Ready, Result } from "../lists/engine";
 import { announceEnds, limitsOf, refuseUnclearNames, warnOfNamesakes } from "../lists/plan";
 import { leaverFrom, membersOf } from "../people/member-claims";
@@ -39,7 +39,7 @@ import { type MemberListState, recordsInvitation, stateAfterRead, stateAfterWrit
 export interface Target {
   readonly inputs: KnownMemberListInputs;
   readonly recorded: readonly MemberDetail[];
-  readonly ends: MemberListState["ends"];
+  readonly ends: readonly EndOfPerson[];
   readonly origin: MemberListState["origin"];
   /**
    * Patterns of the last operation. They apply once more, so a changed pattern removes no one

@@ -69,7 +69,7 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
     inputs,
     orgId,
     origin,
-    ends: { before: recorded.ends, session: context.session },
+    ends: { before: recorded.ends ?? [], session: context.session },
   });
   const live = toProperties(liveState);
   return { id, state: live, inputs: liveInputs(live, oldInputs, "members") };

@@ -31,7 +31,7 @@ export const projectMembersOutputs = z.object({
 /** The settings have the value that applies, whether the program gives it or not. */
 export type MemberListState = Present<
   StateOf<typeof projectMembersInputs, typeof projectMembersOutputs>,
-  "ignoreUsers" | "maxRemovals" | "removeUnlisted" | "ends"
+  "ignoreUsers" | "maxRemovals" | "removeUnlisted"
 >;
 
 /**
@@ -48,7 +48,7 @@ export function asMemberListState(state: Properties, id: string): MemberListStat
     origin: recorded.origin ?? "imported",
     onDestroy: recorded.onDestroy ?? "release",
     ignoreUsers: recorded.ignoreUsers ?? [],
-    ends: recorded.ends ?? [],
+    ...withoutUndefined({ ends: recorded.ends }),
     ...effectiveRemovals(recorded),
   };
 }
@@ -131,7 +131,7 @@ function stateOf(recording: Recording, declaresNamed: boolean): MemberListState 
     origin,
     onDestroy: onDestroySetting.effective(inputs),
     ...settings,
-    ends: ends === undefined ? [] : endsAfter(ended, ending, ends),
+    ...(ends !== undefined && ended.length > 0 && { ends: endsAfter(ended, ending, ends) }),
     ...withoutUndefined({ until: known(until) as MemberListState["until"] }),
   };
 }

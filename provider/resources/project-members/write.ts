@@ -85,7 +85,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   const target: Target = {
     inputs: checkedAs<KnownMemberListInputs>(inputs),
     recorded: recorded.memberDetails,
-    ends: recorded.ends,
+    ends: recorded.ends ?? [],
     origin: recorded.origin,
     oldPatterns: recorded.ignoreUsers,
     operation: "update",
@@ -109,7 +109,7 @@ function previewState(
     ...effectiveRemovals({}),
     ...inputs,
     memberDetails: UNKNOWN,
-    ends: ended.length === 0 ? [] : UNKNOWN,
+    ...(ended.length > 0 && { ends: UNKNOWN }),
     onDestroy: onDestroySetting.inPreview(inputs),
   });
 }

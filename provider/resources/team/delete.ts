@@ -106,7 +106,7 @@ async function endOverdue(
   };
   const people = await list(signal);
   const { ending } = resolveEnds(
-    { names: [], ended, ends: recorded.ends, recorded: recorded.people },
+    { names: [], ended, ends: recorded.ends ?? [], recorded: recorded.people },
     people,
   );
   const place = new ChangedTeam({ ...named(teamId, team.name), orgId }, list, context);

@@ -29,7 +29,7 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
     ...identityDifferences(recorded, declared, asTeamInputs(oldInputs)),
     ...(declared.name === recorded.name ? [] : [{ path: ["name"], kind: "update" } as const]),
     ...peopleDifferences(recorded, declared),
-    ...listEndDifferences(declared, asTeamInputs(oldInputs), recorded.ends),
+    ...listEndDifferences(declared, asTeamInputs(oldInputs), recorded.ends ?? []),
     ...settingDifferences(
       declared,
       asTeamInputs(oldInputs),
@@ -52,7 +52,7 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
 
 /** By what the last read found. */
 export function remark({ id, state, inputs, ignoreChanges, context }: DiffRequest, log: Log): void {
-  const { orgId, name, people, ends } = asTeamState(state, id);
+  const { orgId, name, people, ends = [] } = asTeamState(state, id);
   const { usernames, ended, removeUnlisted, ...declared } = asTeamInputs(inputs);
   if (hasUnknown(usernames) || declared.orgId !== orgId) return;
   // A refresh compares without a program, and has no claims.

@@ -29,7 +29,7 @@ Give \`teamId\` to adopt an existing team. Without it, a team named \`name\` is 
   inputs: teamInputs,
   listing,
   outputs: teamOutputs,
-  repeats: { people: "usernames", until: "usernames", ends: "usernames", ended: "usernames" },
+  repeats: { people: "usernames", until: "usernames", ends: "usernames" },
   maps: ["until", "ended"],
   check,
   diff,

@@ -10,7 +10,7 @@ import type { TeamPerson } from "../contract/people-outputs";
 import type { Context } from "../contract/resource";
 import type { Properties } from "../contract/values";
 import { rereadAfterWrite } from "../evidence/reread";
-import { type EndsOf, isNameOf, warnOfEarlyEnds, withoutEarlyEnds } from "../lists/ends";
+import { type EndOfPerson, type EndsOf, isNameOf, warnOfEarlyEnds, withoutEarlyEnds } from "../lists/ends";
 import type { PeopleList, Ready, Result } from "../lists/engine";
 import {
   announceEnds,
@@ -30,7 +30,7 @@ import { ChangedTeam, type TeamChange } from "./changes";
 import { type KnownTeamInputs, onDestroySetting } from "./inputs";
 import { claimFound, createNew, type NewTeam, withName } from "./object";
 import { accessIn, asDeclared, listedTeam, planTeam, unlistedInTeam } from "./plan";
-import { type TeamState, toTeamState, withRecorded } from "./state";
+import { toTeamState, withRecorded } from "./state";
 
 export interface Target {
   /** With the name to give, and the organization that has the team. */
@@ -41,7 +41,7 @@ export interface Target {
   readonly operation: "creation" | "adoption" | "replacement" | "update";
   /** What is recorded of the people of this team. */
   readonly recorded: readonly TeamPerson[];
-  readonly ends: TeamState["ends"];
+  readonly ends: readonly EndOfPerson[];
   /** What is recorded of people who may not be in the team, because it is created again. */
   readonly former: readonly TeamPerson[];
   /** Whether people leave whom this resource never declared. */

@@ -34,7 +34,7 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
   const people = withRecorded(users, recorded.people);
   const facts = { orgId, teamId, name: team.name, people, origin: recorded.origin };
   const declared = asTeamInputs(oldInputs);
-  const live = toTeamState(facts, declared, { before: recorded.ends, session: context.session });
+  const live = toTeamState(facts, declared, { before: recorded.ends ?? [], session: context.session });
   const inputs = { ...liveInputs(toProperties(live), oldInputs, "usernames"), name: live.name };
   return { id, state: toProperties(live), inputs };
 }

@@ -33,7 +33,7 @@ export const teamOutputs = z.object({
 /** The settings have the value that applies, whether the program gives it or not. */
 export type TeamState = Present<
   StateOf<typeof teamInputs, typeof teamOutputs>,
-  "maxRemovals" | "removeUnlisted" | "ends"
+  "maxRemovals" | "removeUnlisted"
 >;
 
 /** State comes from our own replies. An older one may lack what came later; the id has both ids. */
@@ -47,7 +47,7 @@ export function asTeamState(state: Properties, id: string): TeamState {
     name: recorded.name ?? "",
     usernames: recorded.usernames ?? [],
     people: recorded.people ?? [],
-    ends: recorded.ends ?? [],
+    ...withoutUndefined({ ends: recorded.ends }),
     origin,
     onDestroy: recorded.onDestroy ?? onDestroySetting.effective({}, origin),
     ...effectiveRemovals(recorded),
@@ -87,7 +87,7 @@ export function toTeamState(facts: RecordedTeam, inputs: Partial<TeamInputs>, en
     ...facts,
     ...settings,
     ...withoutUndefined({ until: known(until) as TeamState["until"] }),
-    ends: ends === undefined ? [] : endsAfter(ended, ending, ends),
+    ...(ends !== undefined && ended.length > 0 && { ends: endsAfter(ended, ending, ends) }),
     usernames: [...declared, ...shown].map((person) => spell(listedName(person))).sort(inOrder),
     onDestroy: onDestroySetting.effective(inputs, facts.origin),
   };

@@ -101,7 +101,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
     origin,
     operation: "update",
     recorded: recorded.people,
-    ends: recorded.ends,
+    ends: recorded.ends ?? [],
     former: [],
     removeUnlisted: !peopleAreIgnored && effectiveRemovals(known).removeUnlisted,
     peopleAreIgnored,
@@ -119,7 +119,7 @@ function previewState({ ended, ...inputs }: TeamInputs, recorded: Partial<TeamSt
     ...effectiveRemovals(inputs),
     teamId: recorded.teamId ?? inputs.teamId ?? UNKNOWN,
     people: UNKNOWN,
-    ends: ended.length === 0 ? [] : UNKNOWN,
+    ...(ended.length > 0 && { ends: UNKNOWN }),
     origin: origin ?? UNKNOWN,
     onDestroy:
       inputs.onDestroy ?? (origin === undefined ? UNKNOWN : onDestroySetting.effective(inputs, origin)),

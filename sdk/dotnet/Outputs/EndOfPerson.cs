@@ -17,7 +17,7 @@ namespace Pulumi.OpsManager.Outputs
     public sealed class EndOfPerson
     {
         /// <summary>
-        /// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+        /// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
         /// </summary>
         public readonly string? EndedAt;
         /// <summary>
@@ -25,7 +25,7 @@ namespace Pulumi.OpsManager.Outputs
         /// </summary>
         public readonly string? OverdueReason;
         /// <summary>
-        /// When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+        /// When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
         /// </summary>
         public readonly string? OverdueSince;
         /// <summary>

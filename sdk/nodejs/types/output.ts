@@ -97,7 +97,7 @@ export interface DeclaredTeam {
  */
 export interface EndOfPerson {
     /**
-     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
      */
     endedAt?: string;
     /**
@@ -105,7 +105,7 @@ export interface EndOfPerson {
      */
     overdueReason?: string;
     /**
-     * When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+     * When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
      */
     overdueSince?: string;
     /**

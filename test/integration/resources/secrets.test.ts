@@ -181,13 +181,14 @@ describe.each(bothProviders)("in a resource of the %s provider", (provider) => {
       const said = await saidBy(() =>
         call(connection, recorded, valuesOf("program", inputs, marked("program"), maps)),
       );
+      const hidden = secretNames(resource, new Set([secret]));
       const secrets = [
-        textIn(part, secret),
+        ...inputs.filter((name) => hidden.has(name)).map((name) => textIn(part, name)),
         ...(gets.includes("record") && method !== "check"
           ? [...inState].map((name) => textIn("state", name))
           : []),
       ];
-      const others = inputs.filter((name) => name !== secret);
+      const others = inputs.filter((name) => !hidden.has(name));
       const shown = gets.flatMap((own) => others.map((name) => textIn(own, name)));
       const found = faultsIn(said, secrets, shown);
       faults.push(

@@ -13,7 +13,7 @@ import javax.annotation.Nullable;
 @CustomType
 public final class EndOfPerson {
     /**
-     * @return When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+     * @return When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
      * 
      */
     private @Nullable String endedAt;
@@ -23,7 +23,7 @@ public final class EndOfPerson {
      */
     private @Nullable String overdueReason;
     /**
-     * @return When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+     * @return When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
      * 
      */
     private @Nullable String overdueSince;
@@ -40,7 +40,7 @@ public final class EndOfPerson {
 
     private EndOfPerson() {}
     /**
-     * @return When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and if the access was brought back.
+     * @return When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
      * 
      */
     public Optional<String> endedAt() {
@@ -54,7 +54,7 @@ public final class EndOfPerson {
         return Optional.ofNullable(this.overdueReason);
     }
     /**
-     * @return When an update first tried in vain to take the access away: ISO 8601, UTC. Absent once it is done.
+     * @return When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
      * 
      */
     public Optional<String> overdueSince() {
