@@ -2,11 +2,10 @@
 
 import { toProperties } from "../../provider/resources/contract/border";
 import { recordsIn, rolesIn, textIn } from "../../provider/resources/contract/declared";
-import { parsePath, pathText } from "../../provider/resources/contract/property-path";
+import { pathText } from "../../provider/resources/contract/property-path";
 import { type EndedPerson, endedIn, isOver, withoutMark } from "../../provider/resources/contract/until";
 import { isRecord, type Properties } from "../../provider/resources/contract/values";
 import { isNameOf, lasting, peopleLists } from "../../provider/resources/lists/ends";
-import { own } from "../../provider/text/own";
 import { DAY_MILLISECONDS } from "../lib/connection";
 import type { Step } from "../lib/engine-events";
 import type { Finding } from "./report/model";
@@ -96,25 +95,8 @@ export function withoutEnds(step: Step, program: Properties): Step | undefined {
   if (ended.length === 0) return step;
   const without = (side: Step["old"]) => side && { ...side, inputs: withoutPeople(side, ended) };
   const [old, now] = [without(step.old), without(step.new)];
-  const isEnded = isNameOf(ended);
-  const isOther = (text: string) => {
-    const [top = "", name] = parsePath(text);
-    if (top === "ended") return false;
-    if (!peopleLists.some((list) => list === top)) return true;
-    if (typeof name === "string") return !isEnded(name);
-    return JSON.stringify(listOf(old, String(top))) !== JSON.stringify(listOf(now, String(top)));
-  };
-  const detailedDiff = Object.fromEntries(
-    Object.entries(step.detailedDiff ?? {}).filter(([path]) => isOther(path)),
-  );
-  const diffs = (step.diffs ?? []).filter(isOther);
   const isSame = JSON.stringify(old?.inputs) === JSON.stringify(now?.inputs);
-  const isNothing = Object.keys(detailedDiff).length === 0 && diffs.length === 0;
-  return isNothing && isSame ? undefined : { ...step, old, new: now, detailedDiff, diffs };
-}
-
-function listOf(side: Step["old"], name: string): unknown {
-  return own(side?.inputs ?? {}, name);
+  return isSame ? undefined : { ...step, old, new: now };
 }
 
 function withoutPeople(side: NonNullable<Step["old"]>, ended: readonly EndedPerson[]) {

@@ -16,6 +16,7 @@ import { ignoresPart, pathsInside, pathText, withValuesAt } from "../resources/c
 import { propertiesRead, withoutMarker } from "../resources/contract/read-marker";
 import type { Context, Resource } from "../resources/contract/resource";
 import { secretTexts } from "../resources/contract/secret-texts";
+import { isOverdue } from "../resources/contract/until";
 import type { Properties } from "../resources/contract/values";
 import { SharedCauses } from "../resources/session/shared-causes";
 import { PartialFailure, RefusedError } from "../text/errors";
@@ -331,7 +332,7 @@ function toHostError(error: unknown, redact: Redact, operation: Operation | unde
   masked.stack = "";
   if (!(error instanceof PartialFailure) || operation === undefined) return masked;
   const { resource, props, olds } = operation;
-  const isEnd = error.state.overdueSince !== undefined;
+  const isEnd = isOverdue(error.state as Properties);
   // The engine records them, and would replace the resource with `replaceOnChanges: ["*"]`. The plugin has it read first.
   const reasons = isEnd ? [] : error.reasons.map(shortened);
   if (isEnd) send(pulumi.log.error(masked.message));

@@ -9,6 +9,7 @@
 import { z } from "zod";
 import { foldName } from "../../access/person";
 import { own } from "../../text/own";
+import { recordsIn, textIn } from "./declared";
 import { changeKind, type Difference } from "./difference";
 import { optionalText } from "./fields";
 import type { End } from "./resource";
@@ -61,6 +62,11 @@ export const endOutputs = {
 
 /** The outputs of an end, without the name of an input. */
 export type EndRecord = { readonly [Name in keyof typeof endOutputs]?: string | undefined };
+
+/** Whether an end is recorded that was tried in vain, of the access or of a person of a list. */
+export function isOverdue(state: Properties): boolean {
+  return [state, ...recordsIn(state.ends)].some((record) => textIn(record, "overdueSince") !== undefined);
+}
 
 /** The input that marks what is over. It is as secret as the last days. */
 export const MARK = "ended";
@@ -141,6 +147,14 @@ export function endedIn(inputs: Properties): EndedPerson[] {
     const until = dayOf(name);
     return typeof until === "string" ? [{ name, until, isPlanned: mark === PLANNED }] : [];
   });
+}
+
+/** The inputs of a list with marks on more people. */
+export function withMarked(inputs: Properties, names: readonly string[]): Properties {
+  if (names.length === 0) return inputs;
+  const marks = own(inputs, MARK);
+  const added = Object.fromEntries(names.map((name) => [name, true]));
+  return { ...inputs, [MARK]: { ...(isRecord(marks) && marks), ...added } };
 }
 
 /** The inputs with the marks of others. */

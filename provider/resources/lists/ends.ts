@@ -15,7 +15,15 @@ import { optionalText, requiredText } from "../contract/fields";
 import { pathText } from "../contract/property-path";
 import type { Context } from "../contract/resource";
 import type { Session } from "../contract/session";
-import { type EndedPerson, endedIn, endOutputs, isDay, isOver, withoutMark } from "../contract/until";
+import {
+  type EndedPerson,
+  endedIn,
+  endOutputs,
+  isDay,
+  isOver,
+  withMarked,
+  withoutMark,
+} from "../contract/until";
 import { hasUnknown, inOrder, isList, isRecord, type Properties, type Value } from "../contract/values";
 import { resolve } from "../people/resolve";
 import { PUT_OFF_BY_CLOCK, reasonOf, tooEarly } from "../session/ends";
@@ -220,13 +228,14 @@ export function endsAfter(
     const person = there.get(name);
     const userId = (person ?? ending?.get(name))?.userId ?? former?.userId;
     const who = { username: name, userId };
-    if (person === undefined) return { ...who, endedAt: former?.endedAt ?? now };
-    const { overdueSince, overdueReason } = former ?? {};
+    const { endedAt, overdueSince, overdueReason } = former ?? {};
+    // What has not come yet is neither done nor overdue.
+    if (endedAt === undefined && !isOver(until, client.now()))
+      return { ...who, overdueReason: PUT_OFF_BY_CLOCK };
+    if (person === undefined) return { ...who, endedAt: ending?.has(name) ? now : (endedAt ?? now) };
     if (vain?.has(name))
       return { ...who, overdueSince: overdueSince ?? now, overdueReason: reasonOf(vain.get(name)) };
-    // What has not come yet is not overdue.
-    const isEarly = vain !== undefined && !isOver(until, client.now());
-    return isEarly ? { ...who, overdueReason: PUT_OFF_BY_CLOCK } : { ...who, overdueSince, overdueReason };
+    return { ...who, overdueSince, overdueReason };
   });
   return ends.sort((one, other) => inOrder(one.username, other.username));
 }
@@ -241,23 +250,26 @@ export function recordedEnds(state: Properties): EndOfPerson[] {
   });
 }
 
-/**
- * Those whose last day is over by what a deletion is given. After a failed update, the engine keeps the inputs before it, which
- * lack the marks.
- */
+/** Recorded inputs with the marks of recorded ends: after a failed update, the engine keeps the inputs before it. */
+export function withEndsOf(state: Properties, oldInputs: Properties): Properties {
+  const isMarked = isNameOf(endedIn(oldInputs));
+  const names = recordedEnds(state).map(({ username }) => username);
+  const days = {
+    ...(isRecord(state.until) && state.until),
+    ...(isRecord(oldInputs.until) && oldInputs.until),
+  };
+  return withMarked(
+    { ...oldInputs, until: days },
+    names.filter((name) => !isMarked(name)),
+  );
+}
+
+/** Those whose last day is over by what a deletion is given. */
 export function endedAtDelete(
   { oldInputs, state }: { readonly oldInputs: Properties; readonly state: Properties },
   { client }: Session,
 ): EndedPerson[] {
-  const marked = endedIn(oldInputs);
-  const isMarked = isNameOf(marked);
-  const days = isRecord(state.until) ? state.until : {};
-  const overdue = recordedEnds(state).flatMap(({ username, overdueSince }): EndedPerson[] => {
-    const until = own(days, username);
-    if (overdueSince === undefined || typeof until !== "string" || isMarked(username)) return [];
-    return [{ name: username, until, isPlanned: false }];
-  });
-  return [...marked, ...overdue].filter(({ until }) => isOver(until, client.now()));
+  return endedIn(withEndsOf(state, oldInputs)).filter(({ until }) => isOver(until, client.now()));
 }
 
 // ------------------------------------------------------------------------------------------- differences
@@ -322,12 +334,12 @@ export function withoutEarlyEnds<
  * @param place such as `project 5f0000000000000000000101`
  */
 export function warnOfEarlyEnds(
-  plan: PlannedEnds<{ readonly username: string }>,
+  ended: readonly EndedPerson[],
   place: string,
   { session, log }: Pick<Context, "session" | "log">,
 ): void {
-  for (const [{ username }, { until }] of endsByPerson(plan)) {
-    const early = tooEarly(until, `${username} is removed from ${place}`, session);
+  for (const { name, until } of ended) {
+    const early = tooEarly(until, `${name} is removed from ${place}`, session);
     if (early !== undefined) log.warn(early.message);
   }
 }

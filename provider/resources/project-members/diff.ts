@@ -110,7 +110,7 @@ function memberDifferencesByName(state: MemberListState, inputs: MemberListInput
   if (typeof members === "symbol") return [{ path: ["members"], kind: "update" }];
   const isMatched = ignoredUsers(known(ignoreUsers) ?? []);
   const isIgnored = (detail: MemberDetail) => detail.ignored || isMatched(detail);
-  const { leaving } = planRecorded(state.memberDetails, inputs, state.ends ?? [], isIgnored, noOne);
+  const { leaving, endOf } = planRecorded(state.memberDetails, inputs, state.ends ?? [], isIgnored, noOne);
   const recordedAs = personNamed(state.memberDetails, state.memberDetails);
   const named = new Set<MemberDetail>();
   const declared = Object.entries(members).flatMap(([name, roles]): Difference[] => {
@@ -129,6 +129,6 @@ function memberDifferencesByName(state: MemberListState, inputs: MemberListInput
       ? [{ path, kind: Object.hasOwn(state.members, listedName(detail)) ? "update" : "add" }]
       : setDifferences(path, before, wanted);
   });
-  const deleted = [...new Set(leaving.map(listedName))];
+  const deleted = [...new Set(leaving.filter((detail) => endOf(detail) === undefined).map(listedName))];
   return [...deleted.map((name): Difference => ({ path: ["members", name], kind: "delete" })), ...declared];
 }

@@ -126,7 +126,7 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
   accept(planned: Planned): void {
     const { whole, mappings } = planned;
     const place = `project ${this.context.projectId}`;
-    warnOfEarlyEnds({ ...whole, ...this.target.inputs }, place, this.context);
+    warnOfEarlyEnds(this.target.inputs.ended, place, this.context);
     this.#reportKept(whole);
     refuseUnclearNames("members", place, whole);
     warnOfOtherAccounts(this.target.recorded, whole, this.context);

@@ -10,7 +10,7 @@ import type { Context, ProjectContext, ReadRequest, ReadResult } from "../contra
 import { CHECK_BASE_URL, meaningOf } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
-import { liveInputs } from "../lists/ends";
+import { liveInputs, withEndsOf } from "../lists/ends";
 import { type Account, accountByName } from "../people/accounts";
 import { allMemberships, showsAllDeclared } from "../people/memberships";
 import { announceExpiry } from "../people/place";
@@ -50,7 +50,7 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
     warnOfUnread("people", projectId, error, context);
     return { id, state: toProperties(recorded), inputs: oldInputs };
   }
-  const inputs = asMemberListInputs(oldInputs);
+  const inputs = asMemberListInputs(withEndsOf(state, oldInputs));
   const { orgId } = await factsOf(context, recorded);
   const memberships = await directMemberships(lists, recorded.memberDetails, context);
   context.session.of(OwnersAbove).record(projectId, orgId, memberships);

@@ -110,11 +110,12 @@ function withHoldings<Name extends string>(resource: Resource<Name>): Resource<N
     create: (request) => during(request, () => resource.create(request)),
     update: (request) => during(request, () => resource.update(request)),
     async read(request) {
-      const result = await resource.read(request);
       const { oldInputs = {}, isEnd = false, context } = request;
       const { session, urn } = context;
-      const isHeld = result !== undefined && !isEnd && !isOverToday(oldInputs.until, session);
+      const isDue = isEnd || isOverToday(oldInputs.until, session);
       const held = withMarks(oldInputs, oldInputs, session);
+      const result = await resource.read(request);
+      const isHeld = result !== undefined && !isDue;
       session.of(Holdings).read(urn, isHeld ? resource.declares(held, result.state) : []);
       return result;
     },

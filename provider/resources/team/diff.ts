@@ -9,7 +9,7 @@ import { ignoresProperty } from "../contract/property-path";
 import { effectiveRemovals } from "../contract/removal-settings";
 import type { DiffRequest, Log } from "../contract/resource";
 import { hasUnknown, known } from "../contract/values";
-import { listEndDifferences } from "../lists/ends";
+import { isNameOf, listEndDifferences } from "../lists/ends";
 import { announceEnds, remarkOn } from "../lists/plan";
 import { personNamed } from "../people/resolve";
 import { ObservationLog } from "../session/observations";
@@ -87,11 +87,11 @@ function identityDifferences(
 
 function peopleDifferences(
   { usernames: recorded, people }: TeamState,
-  { usernames }: TeamInputs,
+  { usernames, ended }: TeamInputs,
 ): Difference[] {
   if (hasUnknown(usernames)) return [{ path: ["usernames"], kind: "update" }];
   const wanted = usernames as readonly string[];
-  const differences = setDifferences(["usernames"], recorded, wanted, foldName);
+  const differences = setDifferences(["usernames"], recorded, wanted, foldName, isNameOf(ended));
   // An update records newly listed people as declared. A later name of the account then still
   // identifies them.
   const named = personNamed(people, people);

@@ -128,7 +128,7 @@ export class TeamPeopleList implements PeopleList<Gathered, TeamPerson, Planned,
 
   accept(plan: Planned): void {
     const place = listedTeam(this.target.inputs.orgId, this.#name);
-    warnOfEarlyEnds({ ...plan, ...this.target.inputs }, place.text, this.context);
+    warnOfEarlyEnds(this.target.inputs.ended, place.text, this.context);
     if (plan.noAccount !== undefined) throw plan.noAccount;
     refuseUnclearNames("usernames", place.text, plan);
     warnOfNamesakes(place, plan, this.context.log);

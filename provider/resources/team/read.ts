@@ -8,7 +8,7 @@ import type { Context, ReadRequest, ReadResult } from "../contract/resource";
 import { meaningOf } from "../evidence/meaning";
 import { orRefusal, Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
-import { liveInputs } from "../lists/ends";
+import { liveInputs, withEndsOf } from "../lists/ends";
 import { OrganizationPeopleCache } from "../reads/organization-people";
 import { named, TeamCache, teamNamed } from "../reads/teams";
 import { ObservationLog } from "../session/observations";
@@ -33,7 +33,7 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
   if (users instanceof Refusal) return retained(users);
   const people = withRecorded(users, recorded.people);
   const facts = { orgId, teamId, name: team.name, people, origin: recorded.origin };
-  const declared = asTeamInputs(oldInputs);
+  const declared = asTeamInputs(withEndsOf(state, oldInputs));
   const live = toTeamState(facts, declared, { before: recorded.ends ?? [], session: context.session });
   const inputs = { ...liveInputs(toProperties(live), oldInputs, "usernames"), name: live.name };
   return { id, state: toProperties(live), inputs };

@@ -12,7 +12,7 @@ import {
 import { keepDefault, succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
 import { refusal } from "../refusal";
-import { afterLastDay, type Circumstances, endCases, itIs, lastDay, startEnds } from "./ends";
+import { afterLastDay, type Circumstances, endCases, itIs, lastDay, listEndCases, startEnds } from "./ends";
 
 afterEach(async () => {
   await tearDownStacks();
@@ -22,7 +22,7 @@ afterEach(async () => {
 const withoutRefresh = { refreshBeforeUpdate: false };
 const done = { until: lastDay, endedAt: expect.stringContaining("2030-04-01T12:") };
 
-describe.each(endCases)("$kind", (which) => {
+describe.each([...endCases, ...listEndCases])("$kind", (which) => {
   const { granted, bringBack, loss, removal } = which;
   const isRemoval = { method: "DELETE", path: expect.stringMatching(removal) };
 

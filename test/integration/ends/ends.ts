@@ -4,7 +4,7 @@ import { succeeded } from "../../support";
 import { setUpStack } from "../../support/model-stack";
 import type { ProviderKind, ResourceDeclaration } from "../../support/program";
 import type { ConfigValue } from "../../support/stack-config";
-import { key, seed as others, own, team } from "../grants/grants";
+import { ada, key, seed as others, own, owner, team } from "../grants/grants";
 
 export { key, team };
 export const orgId = "5f00000000000000000000b1";
@@ -45,10 +45,14 @@ export function itIs(day: string): void {
 type Properties = Readonly<Record<string, unknown>>;
 
 export interface EndCase {
-  readonly kind: "ProjectMember" | "OrganizationMember" | "ProjectTeam" | "ProjectApiKey" | "ApiKey";
+  readonly kind:
+    | ("ProjectMember" | "OrganizationMember" | "ProjectTeam" | "ProjectApiKey" | "ApiKey")
+    | ("ProjectMembers" | "Team");
   readonly properties: Properties;
   /** The input `until` for a last day; the day itself, if absent. */
   readonly until?: (day: string) => unknown;
+  /** What outputs record of the end; the outputs themselves, if absent. */
+  readonly recorded?: (outputs: Properties) => Properties;
   /** Who has the access, and with which roles; nobody: none. */
   readonly holders: (sandbox: Sandbox) => readonly string[];
   /** What `holders` shows if the access is there. */
@@ -154,6 +158,50 @@ export function withLastDay({ properties, until = (day) => day }: EndCase, day: 
   return { ...properties, until: until(day) };
 }
 
+const inList = {
+  until: (day: string) => ({ [bob]: day }),
+  recorded: ({ until, ends }: Properties) => ({
+    ...{ until: (until as Properties | undefined)?.[bob] },
+    ...(ends as readonly Properties[] | undefined)?.[0],
+  }),
+};
+
+/** A person of a list. */
+export const listEndCases: readonly EndCase[] = [
+  {
+    ...inList,
+    kind: "ProjectMembers",
+    properties: { projectId, members: { [owner]: ["GROUP_OWNER"], [bob]: ["GROUP_READ_ONLY"] } },
+    holders: (sandbox) => rolesIn(sandbox, bob, "groupId"),
+    granted: `${bob} GROUP_READ_ONLY`,
+    importId: () => projectId,
+    takeOutside: (sandbox) => sandbox.removeMember(projectId, { username: bob }),
+    bringBack: (sandbox) => sandbox.setMember(projectId, { username: bob }, ["GROUP_READ_ONLY"]),
+    loss: new RegExp(`${bob} is removed from project ${projectId}`),
+    removal: new RegExp(`/groups/${projectId}/users/`),
+  },
+  {
+    ...inList,
+    kind: "Team",
+    properties: { orgId, teamId: team.id, name: team.name, usernames: [ada, bob] },
+    holders: ({ state }) => {
+      const { id = "" } = state.users.find(({ username }) => username === bob) ?? {};
+      return state.teams.some(({ userIds }) => userIds.includes(id)) ? [bob] : [];
+    },
+    granted: bob,
+    importId: () => `${orgId}/${team.id}`,
+    takeOutside: (sandbox) => setTeam(sandbox, [ada]),
+    bringBack: (sandbox) => setTeam(sandbox, [ada, bob]),
+    loss: new RegExp(`${bob} is removed from team "${team.name}"`),
+    removal: new RegExp(`/teams/${team.id}/users/`),
+  },
+];
+
+function setTeam(sandbox: Sandbox, names: readonly string[]): void {
+  const userIds = names.map((username) => sandbox.user({ username })?.id ?? "");
+  sandbox.changeTeam(team.id, { userIds });
+}
+
 /** Each kind alone in its program. */
 export const endCases = endCasesOf(bob);
 
@@ -187,7 +235,10 @@ export async function startEnds(
   });
   const change = (changed: Properties, beside: Readonly<Record<string, ResourceDeclaration>> = {}) =>
     stack.setProgram({ resources: { access: declared(changed), ...beside } });
-  const outputs = async () => (await stack.resource("access"))?.outputs;
+  const outputs = async () => {
+    const all = (await stack.resource("access"))?.outputs;
+    return all && (which.recorded ?? ((same: Properties) => same))(all);
+  };
   const up = async () => {
     sandbox.clearRequests();
     return succeeded(stack.up());
