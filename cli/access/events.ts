@@ -51,10 +51,10 @@ export async function withEvents(
   };
 }
 
-/** @returns `undefined` if nothing was read there, or if no event is documented: of groups, and of global roles */
+/** @returns `undefined` if nothing was read or is there, or if no event is documented: of groups, and of global roles */
 function subjectOf(found: Found, entry: AccessEntry): Subject | undefined {
-  const { in: place, isOutside, orgId = "", projectId = "", teamId = "" } = entry;
-  if (isOutside || place === "service" || found.kind === "group") return undefined;
+  const { in: place, status, isOutside, orgId = "", projectId = "", teamId = "" } = entry;
+  if (isOutside || place === "service" || status === "ended" || found.kind === "group") return undefined;
   if (found.kind === "key")
     return place === "project"
       ? keyInProject("added", projectId, found.publicKey, () => orgId)

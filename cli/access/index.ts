@@ -22,6 +22,7 @@ import { readCommandSettings } from "../lib/settings";
 import { inFolder } from "../lib/terminal";
 import { UsageError } from "../lib/usage-error";
 import { csv } from "./csv";
+import { withEnded } from "./ended";
 import { withEvents } from "./events";
 import { maskedReport } from "./mask";
 import { everyGroup, everyKey, everyone } from "./review";
@@ -36,7 +37,7 @@ Searches the people, invitations, teams, API keys and projects of every organiza
 see, and prints for each access which resource of the stack declares it. It sends no request that writes.
 
 Without a name, it lists everyone and everything that has access, groups included, for a periodic review, and looks up
-since when and by whom as far as events show.
+since when and by whom as far as events show. What has ended by its last day, or should have, is marked.
 
 Exit codes: 0 everything could be read, whether or not it found access, 1 something is unknown, 64 the command line is
 invalid.`;
@@ -113,11 +114,12 @@ async function searchFor(
       : await foundNamed(name, organizations, { reader, declarers });
   const projects = organizations.flatMap((organization) => organization.projects);
   const { unknown, notOffered } = reader.outcome();
+  const all = withEnded(found, declarers.ended, organizations, name);
   const report: AccessReport = {
     schemaVersion: 1,
     name,
     isComplete: unknown.length === 0,
-    found,
+    found: all,
     stack: places.stack,
     searched: organizations.map((organization) => ({
       orgId: organization.orgId,

@@ -23,7 +23,7 @@ export const text: Format = (report, terminal) => {
           visibleText(heading),
           entries.map((entry) =>
             visibleText(
-              `  ${entryText(entry)}${declaredText(entry, isCompared)}${untilText(entry)}${sinceText(entry)}`,
+              `  ${entryText(entry)}${declaredText(entry, isCompared)}${endText(entry)}${sinceText(entry)}`,
             ),
           ),
         ),
@@ -65,7 +65,7 @@ function titleOf(subject: Found, { isComplete }: AccessReport): string {
     [distinct("organization", ({ orgId }) => orgId), "organization"],
     [distinct("team", ({ teamId }) => teamId), "team"],
     [distinct("project", ({ projectId }) => projectId), "project"],
-    [access.length - active.length, "pending invitation"],
+    [access.filter(({ status }) => status === "pending").length, "pending invitation"],
   ] as const;
   const texts = counts.filter(([count]) => count > 0).map(([count, one]) => counted(count, one));
   const none = isComplete ? "no access" : "no access found";
@@ -76,7 +76,17 @@ function titleOf(subject: Found, { isComplete }: AccessReport): string {
       : subject.kind === "key"
         ? keyText(subject)
         : `${GROUPS[subject.property]} ${JSON.stringify(subject.name)}`;
-  return `${who}: ${reach}.${isComplete ? "" : ` ${INCOMPLETE}`}`;
+  return [`${who}: ${reach}.`, ...endsText(access), ...(isComplete ? [] : [INCOMPLETE])].join(" ");
+}
+
+/** How much of it is over. */
+function endsText(access: readonly AccessEntry[]): string[] {
+  const overdue = access.filter(({ overdueSince }) => overdueSince !== undefined).length;
+  const ended = access.filter(({ status }) => status === "ended").length;
+  return [
+    ...(overdue === 0 ? [] : [`${counted(overdue, "access is", "accesses are")} overdue.`]),
+    ...(ended === 0 ? [] : [`${counted(ended, "access has", "accesses have")} ended.`]),
+  ];
 }
 
 const GROUPS = { ldapGroupMappings: "LDAP group", idpGroupMappings: "identity provider group" } as const;
@@ -142,9 +152,14 @@ function declaredText(entry: AccessEntry, isCompared: boolean): string {
   return ` [declared by ${resources} with other roles: ${listed(declaredRoles)}]`;
 }
 
-/** The last day, if the files give one. */
-function untilText({ until }: AccessEntry): string {
-  return until === undefined ? "" : ` (until ${until})`;
+/** The last day, and what became of it. */
+function endText({ status, until, endedAt, overdueSince, overdueReason = "" }: AccessEntry): string {
+  if (until === undefined) return "";
+  const ended = endedAt && timeText(endedAt);
+  if (status === "ended") return ` (ended ${ended}, last day ${until})`;
+  if (ended !== undefined) return ` (brought back: it ended ${ended}, last day ${until})`;
+  if (overdueSince === undefined) return ` (until ${until})`;
+  return ` (overdue since ${timeText(overdueSince)}, last day ${until}: ${overdueReason.replace(/\.$/, "")})`;
 }
 
 /** Of an access whose events were read, what they show. */
@@ -165,13 +180,17 @@ function searchedText({ orgId, orgName, projects, people, teams, keys }: Searche
 /** How many people, API keys and groups have access; only in a report on all of them. */
 function countsText({ name, found, isComplete }: AccessReport): string[] {
   if (name !== undefined || found.length === 0) return [];
-  const count = (kind: Found["kind"]) => found.filter((subject) => subject.kind === kind).length;
+  const present = found.filter(({ access }) => access.some(({ status }) => status !== "ended"));
+  const count = (kind: Found["kind"]) => present.filter((subject) => subject.kind === kind).length;
   const counts = [
     counted(count("person"), "person", "people"),
     counted(count("key"), "API key"),
     counted(count("group"), "group"),
   ];
-  return [`${capitalized(listed(counts))} with access.${isComplete ? "" : ` ${INCOMPLETE}`}`];
+  const ends = endsText(found.flatMap(({ access }) => access));
+  return [
+    [`${capitalized(listed(counts))} with access.`, ...ends, ...(isComplete ? [] : [INCOMPLETE])].join(" "),
+  ];
 }
 
 function remarks({ found, stack, withGroupMappings, notOffered, eventsSince }: AccessReport): string[] {

@@ -3,11 +3,11 @@
 import { toProperties } from "../../provider/resources/contract/border";
 import { recordsIn, rolesIn, textIn } from "../../provider/resources/contract/declared";
 import { pathText } from "../../provider/resources/contract/property-path";
-import { type EndedPerson, endedIn, isOver, withoutMark } from "../../provider/resources/contract/until";
+import { type EndedPerson, endedIn, withoutMark } from "../../provider/resources/contract/until";
 import { isRecord, type Properties } from "../../provider/resources/contract/values";
 import { isNameOf, lasting, peopleLists } from "../../provider/resources/lists/ends";
-import { DAY_MILLISECONDS } from "../lib/connection";
 import type { Step } from "../lib/engine-events";
+import { overdueOf } from "../lib/last-day";
 import type { Finding } from "./report/model";
 
 /** What all findings about one resource say. */
@@ -71,12 +71,8 @@ function endFinding(
   before: Properties | undefined,
 ): Finding[] {
   if (before?.endedAt !== undefined) return [{ ...access, cause: "outside", end: { until } }];
-  const overdueSince = textIn(recorded, "overdueSince");
-  const overdueReason = textIn(recorded, "overdueReason");
-  // For a day, the next update of the program is just to come.
-  if (overdueSince === undefined && !isOver(until, Date.now() - DAY_MILLISECONDS)) return [];
-  const since = overdueSince === undefined ? {} : { overdueSince };
-  return [{ ...access, cause: "not-applied", end: { until, ...since, overdueReason } }];
+  const overdue = overdueOf(until, recorded ?? {});
+  return overdue ? [{ ...access, cause: "not-applied", end: { until, ...overdue } }] : [];
 }
 
 /** Of the step before the program: what a read has left. Of a read: what was recorded before. */

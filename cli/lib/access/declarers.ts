@@ -3,30 +3,45 @@
  */
 
 import { sameName } from "../../../provider/access/person";
+import type { Access } from "../../../provider/access/places";
+import { toProperties } from "../../../provider/resources/contract/border";
 import { knownTexts } from "../../../provider/resources/contract/canonical";
+import { textIn } from "../../../provider/resources/contract/declared";
 import { propertiesRead } from "../../../provider/resources/contract/read-marker";
 import { withoutAddedRole } from "../../../provider/resources/contract/roles";
+import { isEnded, withoutMark } from "../../../provider/resources/contract/until";
 import { inOrder, isRecord } from "../../../provider/resources/contract/values";
 import { splitId } from "../../../provider/text/object-id";
 import { recordedEndsOf, untilOf } from "../ends";
-import { kindOf, logicalName, type MappingProperty } from "../own-resources";
+import { overdueOf } from "../last-day";
+import { kindOf, logicalName, type MappingProperty, resourceOf } from "../own-resources";
 import { Ownership } from "../ownership";
 import type { StateResource } from "../stack-export";
+import type { AccessEntry } from "./report";
 
 type Owners = Ownership;
 type PersonIn = Parameters<Owners["peopleOwned"]>[1][number];
 type KeyIn = Parameters<Owners["ownsKey"]>[1];
 
+/** The last day of an access that a resource declares, and what became of it. */
+type EndOfEntry = Pick<AccessEntry, "until" | "endedAt" | "overdueSince" | "overdueReason">;
+
 /** What the resources of the state declare of one access. */
-export interface Declaration {
-  /** The URNs of the resources that declare it; `undefined` if that is unknown. */
+export interface Declaration extends EndOfEntry {
+  /** The URNs of the resources that declare it, or its end if none does; `undefined` if that is unknown. */
   readonly declaredBy: readonly string[] | undefined;
   /** The declared roles, sorted, if the live ones differ. */
   readonly declaredRoles: readonly string[] | undefined;
   /** The state does not show the declared roles. */
   readonly areDeclaredRolesUnknown: true | undefined;
-  /** The last day of the access: `2026-12-31`, UTC. Absent if it does not end. */
-  readonly until: string | undefined;
+}
+
+/** An access that ended, by the record of the resource. */
+export interface EndedAccess extends Required<Pick<AccessEntry, "until" | "endedAt">> {
+  readonly urn: string;
+  readonly access: Access;
+  /** Of a project or a team. */
+  readonly orgId: string | undefined;
 }
 
 /** The roles that the service shows. */
@@ -42,12 +57,18 @@ export interface Declarers {
   teamInProject(projectId: string, teamId: string, live: LiveRoles): Declaration;
   mappings(projectId: string, property: MappingProperty): Pick<Declaration, "declaredBy">;
   key(owner: string, key: KeyIn, live: LiveRoles): Declaration;
+  /** What ended, whether or not somebody has brought it back. */
+  readonly ended: readonly EndedAccess[];
 }
 
 /** @param resources those of the state; `undefined` if it was not read */
 export function declarersAmong(resources: readonly StateResource[] | undefined): Declarers {
-  // Each resource alone, so that what is owned leads to the resource that owns it.
-  const each = resources?.map((resource) => ({ resource, owners: new Ownership([resource]) }));
+  // Each resource alone, so that what is owned leads to the resource that owns it; also if it declares an end.
+  const each = resources?.map((resource) => {
+    const inputs = toProperties(resource.inputs ?? {});
+    const owners = new Ownership([{ ...resource, inputs: withoutMark(inputs) }]);
+    return { resource, owners, isEnd: isEnded(inputs) };
+  });
   const byOwner = each && Map.groupBy(each, ({ resource: { id = "", type } }) => ownerOf(id, kindOf(type)));
   const ends = Map.groupBy(recordedEndsOf(resources ?? []), ({ resource }) => resource);
   const of = (owner: string) => byOwner && (byOwner.get(owner.toLowerCase()) ?? []);
@@ -57,17 +78,18 @@ export function declarersAmong(resources: readonly StateResource[] | undefined):
     live: LiveRoles,
     person?: PersonIn,
   ): Declaration => {
-    const declaring = of(owner)
-      ?.filter(({ owners }) => owns(owners))
-      .map(({ resource }) => resource);
-    const roles = declaring?.flatMap((resource) => rolesIn(resource, person) ?? []) ?? [];
+    const owning = of(owner)?.filter(({ owners }) => owns(owners));
+    const lasting = owning?.filter(({ isEnd }) => !isEnd) ?? [];
+    const declaring = lasting.map(({ resource }) => resource);
+    const named = declaring.length > 0 ? declaring : owning?.map(({ resource }) => resource);
+    const roles = declaring.flatMap((resource) => rolesIn(resource, person) ?? []);
     const declared = roles.find((each) => each !== "unknown");
     return {
-      declaredBy: declaring?.map(({ urn }) => urn),
+      declaredBy: named?.map(({ urn }) => urn),
       declaredRoles: declared && differ(live, declared.sorted) ? declared.sorted : undefined,
-      until: declaring
-        ?.map((resource) => untilOf(ends.get(logicalName(resource.urn)) ?? [], person?.username))
-        .find(Boolean),
+      ...named
+        ?.map((resource) => endOf(resource, ends.get(logicalName(resource.urn)) ?? [], person))
+        .find(({ until }) => until !== undefined),
       areDeclaredRolesUnknown: declared === undefined && roles.length > 0 ? true : undefined,
     };
   };
@@ -90,7 +112,30 @@ export function declarersAmong(resources: readonly StateResource[] | undefined):
       return { declaredBy: declaring?.map(({ resource }) => resource.urn) };
     },
     key: (owner, key, live) => those(owner, (owners) => owners.ownsKey(owner, key), live),
+    ended: each?.flatMap(({ resource, isEnd }) => (isEnd ? endedBy(resource) : [])) ?? [],
   };
+}
+
+/** @param ofList the last days of a list of people */
+function endOf(
+  { inputs = {}, outputs = {} }: StateResource,
+  ofList: Parameters<typeof untilOf>[0],
+  person: PersonIn | undefined,
+): EndOfEntry {
+  const recorded = toProperties(outputs);
+  const until = textIn(toProperties(inputs), "until") ?? untilOf(ofList, person?.username);
+  if (until === undefined) return {};
+  const endedAt = textIn(recorded, "endedAt");
+  return { until, ...(endedAt === undefined ? overdueOf(until, recorded) : { endedAt }) };
+}
+
+function endedBy({ urn, type, inputs = {}, outputs = {} }: StateResource): EndedAccess[] {
+  const [given, recorded] = [toProperties(inputs), toProperties(outputs)];
+  const [until, endedAt] = [textIn(given, "until"), textIn(recorded, "endedAt")];
+  if (until === undefined || endedAt === undefined) return [];
+  return (resourceOf(type)?.declares(withoutMark(given), recorded) ?? []).map((access) => {
+    return { urn, access, orgId: textIn(recorded, "orgId"), until, endedAt };
+  });
 }
 
 /** The project or the organization that the ID of a resource begins with; of a Team, the team with its organization. */

@@ -7,8 +7,8 @@ import type { Unread } from "../project-access";
 export interface AccessEntry {
   /** `service`: global roles, which count everywhere. `team`: who is in it. */
   readonly in: "service" | "organization" | "team" | "project";
-  /** `pending`: an invitation that was not accepted yet. */
-  readonly status: "active" | "pending";
+  /** `pending`: an invitation that was not accepted yet. `ended`: only the record of its last day is left. */
+  readonly status: "active" | "pending" | "ended";
   /** Absent for global roles, and for a project of an unknown organization. */
   readonly orgId?: string | undefined;
   readonly orgName?: string | undefined;
@@ -21,14 +21,20 @@ export interface AccessEntry {
   readonly roles: readonly string[];
   /** When the invitation expires: ISO 8601, UTC. */
   readonly expiresAt?: string | undefined;
-  /** URNs of the resources that declare it, empty if none does; absent if that is unknown. */
+  /** URNs of the resources that declare it or its end, empty if none does; absent if that is unknown. */
   readonly declaredBy?: readonly string[] | undefined;
   /** The roles that these resources declare, sorted; present only if they differ from `roles`. */
   readonly declaredRoles?: readonly string[] | undefined;
   /** A refresh has replaced the declared roles in the state with the live ones, or they are secret. */
   readonly areDeclaredRolesUnknown?: true | undefined;
-  /** The last day of the access by the files of the stack: `2026-12-31`, UTC. Absent if it does not end. */
+  /** The last day that the stack declares: `2026-12-31`, UTC. Absent if there is none. */
   readonly until?: string | undefined;
+  /** When it ended: ISO 8601, UTC. With another status than `ended`, somebody has brought it back since. */
+  readonly endedAt?: string | undefined;
+  /** Since when it should have ended, and is there: ISO 8601, UTC. */
+  readonly overdueSince?: string | undefined;
+  /** Why it is there, as a sentence. */
+  readonly overdueReason?: string | undefined;
   /** Only the roles of the account or the API key show it: nothing was read there. */
   readonly isOutside?: true | undefined;
   /**

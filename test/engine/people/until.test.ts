@@ -1,6 +1,8 @@
 /** `until` with the real engine: a difference without a path is an update that no resource option reaches. */
 
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { AccessReport } from "../../../cli/lib/access/report";
 import {
   carol,
   endCasesOf,
@@ -11,7 +13,9 @@ import {
   withLastDay,
 } from "../../integration/ends/ends";
 import { type Program, type ResourceOptions, type Run, succeeded } from "../../support";
+import { nameOf } from "../../support/engine-events";
 import { driftOf } from "../drift/support";
+import { opsmanager } from "../support/opsmanager";
 import { bothProviders, changedPaths, messagesOf, operations, writes } from "../support/project-program";
 import { type StackSetup, setUpStack, tearDownStacks } from "../support/stack-setup";
 
@@ -125,3 +129,66 @@ it.each(bothProviders)(
     expect(sandbox.state.keys.some(({ orgId: of, desc }) => of === orgId && desc === "ci")).toBe(false);
   },
 );
+
+it("access tells what has ended, what is overdue and why, and what was brought back", async () => {
+  const setup = await setUpStack({
+    provider: "plugin",
+    sandbox: { seed: seedOfEnds, bypassInvitations: true },
+    program: () => programOf(),
+  });
+  const { sandbox, stack } = setup;
+  await succeeded(stack.up());
+  const refused = { status: 403, body: { error: 403, errorCode: "USER_UNAUTHORIZED", detail: "No." } };
+  sandbox.addFault({
+    method: "DELETE",
+    pathPattern: `/groups/${projectId}/users/`,
+    times: 0,
+    fault: refused,
+  });
+  later(setup, 3);
+  expect((await stack.up({ continueOnError: true })).exitCode).not.toBe(0);
+  ended.find(({ kind }) => kind === "ProjectTeam")?.bringBack?.(sandbox);
+
+  const review = await opsmanager(stack, [
+    "access",
+    ...["--no-attribution", "--format", "text", "--format", "json=a.json", "--format", "csv=a.csv"],
+  ]);
+  const read = (name: string) => readFile(join(stack.paths.program, name), "utf8");
+  const time = expect.any(String);
+  const report: AccessReport = JSON.parse(await read("a.json"));
+  const marked = report.found.flatMap((found) =>
+    found.access
+      .filter((entry) => entry.until === until)
+      .map(({ status, roles, declaredBy = [], endedAt, overdueSince, overdueReason }) => {
+        return [...declaredBy.map(nameOf), status, ...roles, { endedAt, overdueSince, overdueReason }];
+      }),
+  );
+  const overdueReason = "The service refused the removal: 403 USER_UNAUTHORIZED.";
+  expect(new Set(marked)).toEqual(
+    new Set([
+      ["ProjectTeam", "active", "GROUP_READ_ONLY", { endedAt: time }],
+      ["ProjectMember", "active", "GROUP_OWNER", { overdueSince: time, overdueReason }],
+      ["ApiKey", "ended", "ORG_READ_ONLY", { endedAt: time }],
+      ["ProjectApiKey", "ended", "GROUP_READ_ONLY", { endedAt: time }],
+    ]),
+  );
+  for (const said of [
+    "4 people, 2 API keys, and 0 groups with access. 1 access is overdue. 2 accesses have ended.",
+    /GROUP_OWNER \[declared by ProjectMember .*\] \(overdue since .* UTC, last day .*: .* 403 USER_UNAUTHORIZED\)/,
+    /through team operators .* \(brought back: it ended .* UTC, last day/,
+    /API key \w+ \(\w+\): no access\. 1 access has ended\.\n\n.*\n {2}organization: .* \(ended .* UTC, last day/,
+  ])
+    expect(review.stdout).toMatch(said);
+  const csv = await read("a.csv");
+  expect(csv).toMatch(
+    /,ended,GROUP_READ_ONLY,ProjectApiKey \(ProjectApiKey\),,\d{4}-\d\d-\d\d,\d{4}-[^,]*Z,,,/,
+  );
+  expect(csv).toMatch(new RegExp(`,${until},,\\d{4}-[^,]*Z,${overdueReason}`));
+
+  const [bob = "", key = ""] = report.found.flatMap(({ access, ...found }) => {
+    if (found.kind === "person") return access.some((entry) => entry.overdueSince) ? [found.name] : [];
+    return found.kind === "key" && access.every(({ status }) => status === "ended") ? [found.publicKey] : [];
+  });
+  expect((await opsmanager(stack, ["access", bob])).stdout).toContain("1 access is overdue.");
+  expect((await opsmanager(stack, ["access", key])).stdout).toContain(": no access. 1 access has ended.");
+});

@@ -57,11 +57,12 @@ it("says of each end what a run will do, and finds who stays longer than in the 
     (await runCommand(["validate"], { cwd: folderOf(files) })).stdout;
   const ending = await notesOn({
     ...organization,
+    "projects/past.yaml": `name: past\nmembership: additive\nmembers: { ${ada}: { roles: [GROUP_READ_ONLY], until: 2020-01-01 } }`,
     "teams/operators.yaml": `name: operators\nusernames: [{ username: ${ada}, until: ${day} }]`,
     "projects/ledger.yaml": `name: ledger\nmembers: { ${ada}: { roles: [GROUP_OWNER], until: ${day} } }`,
   });
   for (const note of [
-    `note: Access will end after ${day}: `,
+    `note: Access was to end after 2020-01-01: ${ada} in project past.\nnote: Access will end after ${day}: `,
     `if the service does not offer it, ${linus} stays in the organization`,
     `note: nobody is left in team operators after ${day}, and the service keeps`,
     `note: project ledger has no owner in its file after ${day}, and the last one`,
