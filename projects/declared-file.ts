@@ -1,5 +1,6 @@
 /** What the files of all kinds have in common: their own properties, and the checks of one merged file. */
 
+import { basename, extname } from "node:path";
 import { z } from "zod";
 import { type LocatedFailure, locatedShapeFailures } from "../provider/resources/contract/check";
 import { nameText } from "../provider/resources/contract/fields";
@@ -179,16 +180,18 @@ export function sharedKeyFaults(files: readonly DeclaredFile[], locate: Locate):
 interface Sharing<File> {
   identity(file: File): string;
   locationOf(file: File): FileLocation;
-  /** @param other the first file with the same identity */
+  /** @param other the file that has the identity */
   reason(file: File, other: string): string;
 }
 
-/** A fault of each file whose identity an earlier one has. */
+/** A fault of each file whose identity another one has: an earlier one, or one that is named by its key. */
 export function sharedFaults<File extends DeclaredFile>(
   files: readonly File[],
   { identity, locationOf, reason }: Sharing<File>,
 ): Fault[] {
-  return [...Map.groupBy(files, identity).values()].flatMap(([first, ...others]) =>
+  const isNamed = ({ file, key }: File) => basename(file, extname(file)).normalize("NFC") === key;
+  const inOrder = [...files].sort((one, other) => Number(isNamed(other)) - Number(isNamed(one)));
+  return [...Map.groupBy(inOrder, identity).values()].flatMap(([first, ...others]) =>
     others.map((file) => ({ location: locationOf(file), reason: reason(file, first?.file ?? "") })),
   );
 }

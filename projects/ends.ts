@@ -99,8 +99,9 @@ function takeEnd(
     ),
     ...(shape.kept === undefined ? [faultAt(path, `has no ${own}. Add ${own}.`)] : []),
   ];
-  if (until === undefined) return { kept: shape.kept, faults };
-  const day = until.kind === "scalar" ? until.value : undefined;
+  const day = until?.kind === "scalar" ? until.value : undefined;
+  // A line without a value is a fault of its own.
+  if (until === undefined || day === null) return { kept: shape.kept, faults };
   if (typeof day !== "string" || !isDay(day)) {
     const reason = "must be the last day, in UTC, such as 2026-12-31.";
     return { kept: shape.kept, faults: [...faults, faultAt([...path, "until"], reason)] };

@@ -146,7 +146,9 @@ class Loader {
 
   #check<File extends DeclaredFile>(kind: FileKind<File>, paths: readonly string[]): readonly File[] {
     const files = paths.flatMap((path) => this.#declared(kind, path) ?? []);
-    this.#report(kind.shared(files, this.locate));
+    // A copy has both the key and the name of another file.
+    const byFile = new Map(kind.shared(files, this.locate).map((fault) => [fault.location.file, fault]));
+    this.#report([...byFile.values()]);
     return files;
   }
 
@@ -396,6 +398,9 @@ class Loader {
     }
     if (isAbsolute(text)) {
       return this.#refuse(location, `extends must be relative to this file, not ${text}.`);
+    }
+    if (text.includes("\\")) {
+      return this.#refuse(location, `extends must have slashes: ${text.replaceAll("\\", "/")}, not ${text}.`);
     }
     const target = resolve(dirname(path), text);
     if (!hasExtension(target)) {

@@ -51,6 +51,11 @@ class Reader {
       // The library's own error does not name the duplicate.
       uniqueKeys: false,
     });
+    const conflict = CONFLICT_MARKER.exec(this.text);
+    if (conflict) {
+      this.#fault(conflict.index, "A merge conflict is here. Resolve it, and remove its markers.");
+      return { faults: this.#faults };
+    }
     const [first, second] = "empty" in documents ? [] : documents;
     const contents = first?.contents;
     const errors = documents.flatMap((document) => [...document.errors, ...document.warnings]);
@@ -134,6 +139,9 @@ class Reader {
     return { file: this.file, line: Math.max(line, 1), column: Math.max(col, 1) };
   }
 }
+
+/** Of Git: the first line of a conflict, or the last one. */
+const CONFLICT_MARKER = /^(?:<{7}|>{7})(?: |$)/m;
 
 function articled(noun: string): string {
   return `${/^[aeiou]/.test(noun) ? "An" : "A"} ${noun}`;

@@ -90,12 +90,18 @@ function spanOf(text: string, { flow }: YAMLMap | YAMLSeq, nodes: readonly Span[
   return before ? { start: before.end, end } : { start, end };
 }
 
-/** The lines of an entry in a block, with a comment at their ends. */
+/** The lines of an entry in a block, with the comments at their ends and right above them. */
 function wholeLines(text: string, { start, end }: Span): Span {
   const last = text.slice(0, end).trimEnd().length;
   const lineEnd = text.indexOf("\n", last);
-  return {
-    start: text.lastIndexOf("\n", start - 1) + 1,
-    end: lineEnd < 0 ? text.length : lineEnd + 1,
-  };
+  let first = text.lastIndexOf("\n", start - 1) + 1;
+  // With another indentation, a comment is of what encloses the entry, or of what the one before it holds.
+  const comment = `${/^ */.exec(text.slice(first, start))?.[0]}#`;
+  while (first > 0 && text.startsWith(comment, lineBefore(text, first))) first = lineBefore(text, first);
+  return { start: first, end: lineEnd < 0 ? text.length : lineEnd + 1 };
+}
+
+/** Where the line begins that precedes the one that begins here. */
+function lineBefore(text: string, start: number): number {
+  return text.lastIndexOf("\n", Math.max(start - 2, 0)) + 1;
 }

@@ -75,6 +75,7 @@ describe("is refused", () => {
     const paths = {
       absent: "_no.yaml",
       another: "_base.txt",
+      backslash: "shared\\prod.yaml",
       b: "c.yaml",
       c: "b.yaml",
       cycle: "cycle.yaml",
@@ -93,6 +94,7 @@ describe("is refused", () => {
       "projects/absent.yaml:1:10: extends names _no.yaml, but there is no file projects/_no.yaml.",
       "projects/another.yaml:1:10: extends must name a file that ends with .yaml, .yml, .json, not _base.txt.",
       "projects/b.yaml:1:10: extends forms a cycle: projects/c.yaml -> projects/b.yaml -> projects/c.yaml.",
+      "projects/backslash.yaml:1:10: extends must have slashes: shared/prod.yaml, not shared\\prod.yaml.",
       "projects/c.yaml:1:10: extends forms a cycle: projects/b.yaml -> projects/c.yaml -> projects/b.yaml.",
       "projects/cycle.yaml:1:10: extends forms a cycle: projects/cycle.yaml -> projects/cycle.yaml.",
       "projects/folder.yaml:1:10: extends names _folder.yaml, but there is no file projects/_folder.yaml.",
@@ -102,7 +104,7 @@ describe("is refused", () => {
     ]);
     // What may be in the file that cannot be read is not reported as missing; faults of the files are reported.
     expect(faults.filter((line) => line.includes(": tags[0] must have"))).toHaveLength(files.length);
-    expect(faults).toHaveLength(9 + files.length);
+    expect(faults).toHaveLength(10 + files.length);
   });
 
   /** Once, each way to a file was merged for itself: 22 levels took more than 100 seconds. */

@@ -41,15 +41,17 @@ it("takes a folder by its whole path, and names files by theirs where they lie e
 describe("what is declared twice is reported with both files:", () => {
   const other = "5f0c0c0c0c0c0c0c0c0c0c0d";
 
-  it("a key", () => {
+  it("a key, which belongs to the file with that name, and a copied file once", () => {
     expect(
       faultsOf({
         "projects/one/a.yaml": project,
+        "projects/one/copy/a.yaml": project,
         "projects/two/a.yaml": `orgId: ${other}\nname: a`,
-        "projects/three.yaml": `orgId: ${other}\nname: three\nkey: a`,
+        "projects/0.yaml": `orgId: ${other}\nname: three\nkey: a`,
       }),
     ).toEqual([
-      'projects/three.yaml:3:6: The key "a" is also the key of projects/one/a.yaml. Set another key in one of them.',
+      'projects/0.yaml:3:6: The key "a" is also the key of projects/one/a.yaml. Set another key in one of them.',
+      `projects/one/copy/a.yaml:1:7: The project "a" of organization ${orgId} is also declared by projects/one/a.yaml. Keep one file for each project.`,
       'projects/two/a.yaml:1:1: The key "a" is also the key of projects/one/a.yaml. Set another key in one of them.',
     ]);
   });
