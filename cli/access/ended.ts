@@ -17,18 +17,19 @@ export function withEnded(
   organizations: readonly OrganizationAccess[],
   name: string | undefined,
 ): readonly Found[] {
-  // What somebody has brought back is in the lists.
-  const listed = new Set(found.flatMap(({ access }) => access.flatMap(({ declaredBy = [] }) => declaredBy)));
   const all = [...found];
   for (const each of ended) {
     const { holder } = each.access;
-    const entry = listed.has(each.urn) ? undefined : entryOf(each, organizations);
+    const entry = entryOf(each, organizations);
     if (entry === undefined) continue;
     const only = subjectOf(holder);
     const isNew = only && !all.some((subject) => isOf(subject, holder)) && isNamed(only, name);
     if (isNew) all.push(only);
+    // What somebody has brought back is in the lists.
+    const isThere = ({ access }: Found) => access.some(({ declaredBy }) => declaredBy?.includes(each.urn));
     for (const [index, subject] of all.entries())
-      if (isOf(subject, holder)) all[index] = { ...subject, access: [...subject.access, entry] };
+      if (isOf(subject, holder) && !isThere(subject))
+        all[index] = { ...subject, access: [...subject.access, entry] };
   }
   return all.sort(
     (one, other) =>
@@ -47,16 +48,21 @@ function entryOf(
   { access: { place, holder, roles = [] }, orgId: recorded, urn, until, endedAt }: EndedAccess,
   organizations: readonly OrganizationAccess[],
 ): AccessEntry | undefined {
-  if (place.kind === "team") return undefined;
   const organization = organizations.find(({ orgId, projects }) =>
     place.kind === "organization"
       ? orgId === place.id
-      : orgId === (place.orgId ?? recorded) || projects.some(({ projectId }) => projectId === place.id),
+      : place.kind === "team"
+        ? orgId === place.orgId
+        : orgId === (place.orgId ?? recorded) || projects.some(({ projectId }) => projectId === place.id),
   );
   if (organization === undefined) return undefined;
-  const { orgId, orgName, projects } = organization;
+  const { orgId, orgName, projects, teams } = organization;
   const facts = { status: "ended", orgId, orgName, roles, declaredBy: [urn], until, endedAt } as const;
   if (place.kind === "organization") return { in: "organization", ...facts };
+  if (place.kind === "team") {
+    const { id: teamId, name = teams.find((team) => team.teamId === teamId)?.teamName } = place;
+    return { in: "team", ...facts, teamId, teamName: name };
+  }
   const projectName = projects.find(({ projectId }) => projectId === place.id)?.name;
   const team = holder.kind === "team" ? { teamId: holder.teamId, teamName: holder.teamName } : {};
   return { in: "project", ...facts, projectId: place.id, projectName, ...team };
@@ -67,7 +73,8 @@ function isOf(subject: Found, holder: Holder): boolean {
   if (subject.kind === "key") return isSameHolder({ ...subject, kind: "API key" }, holder);
   if (holder.kind === "team")
     return subject.access.some(
-      ({ in: place, ...team }) => place === "team" && isSameHolder(holder, { ...team, kind: "team" }),
+      ({ in: place, status, ...team }) =>
+        place === "team" && status !== "ended" && isSameHolder(holder, { ...team, kind: "team" }),
     );
   const accounts = subject.accounts.length > 0 ? subject.accounts : [{ username: subject.name }];
   return accounts.some((account) => isSameHolder({ ...account, kind: "person" }, holder));

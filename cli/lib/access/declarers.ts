@@ -2,15 +2,15 @@
  * Which resources of a stack declare a person, a team or an API key, and with which roles. Pure.
  */
 
-import { sameName } from "../../../provider/access/person";
-import type { Access } from "../../../provider/access/places";
+import { type Identity, sameName } from "../../../provider/access/person";
+import { type Access, isSameHolder } from "../../../provider/access/places";
 import { toProperties } from "../../../provider/resources/contract/border";
 import { knownTexts } from "../../../provider/resources/contract/canonical";
-import { textIn } from "../../../provider/resources/contract/declared";
+import { recordsIn, textIn } from "../../../provider/resources/contract/declared";
 import { propertiesRead } from "../../../provider/resources/contract/read-marker";
 import { withoutAddedRole } from "../../../provider/resources/contract/roles";
 import { isEnded, withoutMark } from "../../../provider/resources/contract/until";
-import { inOrder, isRecord } from "../../../provider/resources/contract/values";
+import { inOrder, isRecord, type Properties } from "../../../provider/resources/contract/values";
 import { splitId } from "../../../provider/text/object-id";
 import { recordedEndsOf, untilOf } from "../ends";
 import { overdueOf } from "../last-day";
@@ -112,28 +112,45 @@ export function declarersAmong(resources: readonly StateResource[] | undefined):
       return { declaredBy: declaring?.map(({ resource }) => resource.urn) };
     },
     key: (owner, key, live) => those(owner, (owners) => owners.ownsKey(owner, key), live),
-    ended: each?.flatMap(({ resource, isEnd }) => (isEnd ? endedBy(resource) : [])) ?? [],
+    ended: resources?.flatMap(endedBy) ?? [],
   };
 }
 
-/** @param ofList the last days of a list of people */
+/** @param ofList the last days of a list of people, as the component has recorded them */
 function endOf(
   { inputs = {}, outputs = {} }: StateResource,
   ofList: Parameters<typeof untilOf>[0],
   person: PersonIn | undefined,
 ): EndOfEntry {
-  const recorded = toProperties(outputs);
-  const until = textIn(toProperties(inputs), "until") ?? untilOf(ofList, person?.username);
-  if (until === undefined) return {};
-  const endedAt = textIn(recorded, "endedAt");
-  return { until, ...(endedAt === undefined ? overdueOf(until, recorded) : { endedAt }) };
+  const { until, endedAt, record } = recordedEnd(toProperties(inputs), toProperties(outputs), person);
+  const day = until ?? untilOf(ofList, person?.username);
+  return day === undefined
+    ? {}
+    : { until: day, ...(endedAt === undefined ? overdueOf(day, record) : { endedAt }) };
 }
 
+/** The last day of a resource, or of one person in its list, and what is recorded of it. */
+function recordedEnd(inputs: Properties, outputs: Properties, person: Identity | undefined) {
+  const days = inputs.until;
+  if (!isRecord(days))
+    return { until: textIn(inputs, "until"), endedAt: textIn(outputs, "endedAt"), record: outputs };
+  const [name = "", until] = Object.entries(days).find(([each]) => sameName(each, person?.username)) ?? [];
+  const record = recordsIn(outputs.ends).find(({ username }) => username === name) ?? {};
+  return { until: knownTexts([until])[0], endedAt: textIn(record, "endedAt"), record };
+}
+
+/** What a resource would declare if no last day were over, without what it declares. */
 function endedBy({ urn, type, inputs = {}, outputs = {} }: StateResource): EndedAccess[] {
   const [given, recorded] = [toProperties(inputs), toProperties(outputs)];
-  const [until, endedAt] = [textIn(given, "until"), textIn(recorded, "endedAt")];
-  if (until === undefined || endedAt === undefined) return [];
-  return (resourceOf(type)?.declares(withoutMark(given), recorded) ?? []).map((access) => {
+  if (given.until === undefined) return [];
+  const { declares } = resourceOf(type) ?? { declares: () => [] };
+  const lasting = declares(given, recorded);
+  return declares(withoutMark(given), recorded).flatMap((access) => {
+    const { holder } = access;
+    if (lasting.some((other) => isSameHolder(other.holder, holder))) return [];
+    const person = holder.kind === "person" ? holder : undefined;
+    const { until, endedAt } = recordedEnd(given, recorded, person);
+    if (until === undefined || endedAt === undefined) return [];
     return { urn, access, orgId: textIn(recorded, "orgId"), until, endedAt };
   });
 }
