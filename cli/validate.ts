@@ -3,10 +3,10 @@
 import { resolve } from "node:path";
 import { type AccessFiles, allOf, FOLDERS, fileKinds } from "../projects/access-files";
 import { endSentences, endsIn } from "../projects/as-of";
-import type { DeclaredFile } from "../projects/declared-file";
 import { type Fault, locationText, ProjectFilesError } from "../projects/faults";
-import { loadFiles } from "../projects/load";
-import { OWNER_ROLE } from "../provider/access/person";
+import { leftBehind } from "../projects/left-behind";
+import { type ReadFolder, readFolder } from "../projects/load";
+import { nearNames } from "../projects/near-names";
 import { shortList } from "../provider/text/list";
 import { visibleText } from "../provider/text/visible-text";
 import { type CliCommand, FOLDER_ARGUMENT, folderOption } from "./lib/command";
@@ -40,9 +40,11 @@ export const validate: CliCommand = {
     const { cwd, sarif }: ValidateOptions = options;
     const terminal = inFolder(outer, cwd);
     const folder = args[0] ?? ".";
-    const { files, faults } = checkFolder(folder, terminal.cwd);
+    const { read, faults } = checkFolder(folder, terminal.cwd);
+    const files = read?.files;
     const lines = faults.map(({ location, reason }) => `${locationText(location)}: ${reason}`);
-    const notes = (files ? [...settingNotes(files), ...endNotes(files)] : []).map((note) => `note: ${note}`);
+    const said = read ? [...settingNotes(read.files), ...nameNotes(read), ...endNotes(read.files)] : [];
+    const notes = said.map((note) => `note: ${note}`);
     const faulty = new Set(faults.map(({ location }) => location.file)).size;
     const verdict = files
       ? `${contentOf(files)} in ${folder}: no fault.`
@@ -54,9 +56,9 @@ export const validate: CliCommand = {
 };
 
 /** There are no files if there are faults. */
-function checkFolder(folder: string, cwd: string): { files?: AccessFiles; faults: readonly Fault[] } {
+function checkFolder(folder: string, cwd: string): { read?: ReadFolder; faults: readonly Fault[] } {
   try {
-    return { files: loadFiles(folder, cwd), faults: [] };
+    return { read: readFolder(folder, cwd), faults: [] };
   } catch (error) {
     if (!(error instanceof ProjectFilesError)) throw error;
     return { faults: error.faults };
@@ -83,9 +85,16 @@ function settingNotes(files: AccessFiles): string[] {
   return [`files without orgId belong to the organization of the setting opsmanager:orgId: ${names}.`];
 }
 
+function nameNotes({ files, locate }: ReadFolder): string[] {
+  return nearNames(files, locate).map(
+    ({ name, location, meant }) =>
+      `${locationText(location)}: ${name} is nearly ${meant}, whom other files name. Check the name.`,
+  );
+}
+
 /** What ends, by its day. The calendar makes nothing a fault. */
 function endNotes(files: AccessFiles): string[] {
-  const notes = [...endSentences(endsIn(files), new Date()), ...nobodyLeft(files)];
+  const notes = [...endSentences(endsIn(files), new Date()), ...leftBehind(files)];
   const members = files.organizations.flatMap(({ ends = [] }) =>
     ends.flatMap(({ property, name }) => (property === "members" ? [name] : [])),
   );
@@ -95,35 +104,6 @@ function endNotes(files: AccessFiles): string[] {
     ...notes,
     `only Cloud Manager documents the removal of people from an organization: if the service does not offer it, ${who} ${stay} in the organization, and the run says so.`,
   ];
-}
-
-/** Removals that the service or the provider will refuse on that day, which stop deletions behind them. */
-function nobodyLeft({ projects, teams }: AccessFiles): string[] {
-  const last = ({ ends = [] }: DeclaredFile, property: string, names: readonly string[]) => {
-    const days = names.map(
-      (name) => ends.find((end) => end.property === property && end.name === name)?.until,
-    );
-    return days.every((day) => day !== undefined) ? days.sort().at(-1) : undefined;
-  };
-  const ofTeams = teams.flatMap((file) => {
-    const day = last(file, "usernames", file.usernames);
-    return day === undefined
-      ? []
-      : [
-          `nobody is left in team ${file.name} after ${day}, and the service keeps the last person of a team: name who stays.`,
-        ];
-  });
-  const ofProjects = projects.flatMap((file) => {
-    const owners = Object.entries(file.members ?? {}).filter(([, roles]) => roles.includes(OWNER_ROLE));
-    const names = owners.map(([name]) => name);
-    const day = names.length === 0 ? undefined : last(file, "members", names);
-    return day === undefined
-      ? []
-      : [
-          `project ${file.name} has no owner in its file after ${day}, and the last one of a project stays, with an error: name the next owner.`,
-        ];
-  });
-  return [...ofTeams, ...ofProjects];
 }
 
 const MOST_MEMBERS_NAMED = 5;

@@ -71,6 +71,6 @@ export function endsIn({ projects, teams, organizations }: AccessFiles): NamedEn
       named(`project ${file.name}`, file, file.membership === "exclusive" ? ["members"] : []),
     ),
     ...teams.flatMap((file) => named(`team ${file.name}`, file, ["usernames"])),
-    ...organizations.flatMap((file) => named(`organization ${file.orgId ?? file.key}`, file)),
+    ...organizations.flatMap((file) => named(`organization ${file.key}`, file)),
   ].sort((one, other) => inOrder(one.until, other.until));
 }

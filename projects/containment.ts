@@ -4,28 +4,15 @@
  */
 
 import { foldName } from "../provider/access/person";
+import { shortList } from "../provider/text/list";
 import type { AccessFiles } from "./access-files";
 import { type DeclaredFile, type Locate, sameOrganization } from "./declared-file";
-import type { Fault } from "./faults";
+import { type Fault, locationText } from "./faults";
+import { misspelledAmong, type People, peopleOf } from "./near-names";
 import type { OrganizationFile } from "./organization-file";
 
-interface People {
-  readonly file: DeclaredFile;
-  /** By the path of each name in the file. */
-  readonly names: readonly { readonly name: string; readonly path: readonly PropertyKey[] }[];
-}
-
 export function containmentFaults({ projects, teams, organizations }: AccessFiles, locate: Locate): Fault[] {
-  const places: People[] = [
-    ...projects.map((file) => ({
-      file,
-      names: Object.keys(file.members ?? {}).map((name) => ({ name, path: ["members", name] })),
-    })),
-    ...teams.map((file) => ({
-      file,
-      names: file.usernames.map((name, index) => ({ name, path: ["usernames", index] })),
-    })),
-  ].filter(({ names }) => names.length > 0);
+  const places = peopleOf({ projects, teams, organizations: [] });
   return organizations.flatMap((organization) => {
     const own = places.filter(({ file }) => sameOrganization(file, organization));
     return [
@@ -63,17 +50,30 @@ function laterEndFaults(
   );
 }
 
+/** One fault for each person, who is missing in one place. */
 function outsiderFaults(organization: OrganizationFile, places: readonly People[], locate: Locate): Fault[] {
-  const insiders = new Set(Object.keys(organization.members ?? {}).map(foldName));
-  return places.flatMap(({ file, names }) =>
+  const members = Object.keys(organization.members ?? {}).map((name) => ({ name }));
+  const insiders = new Set(members.map(({ name }) => foldName(name)));
+  const meantBy = misspelledAmong(members);
+  const outsiders = places.flatMap(({ file, names }) =>
     names
       .filter(({ name }) => !insiders.has(foldName(name)))
-      .map(({ name, path }) => ({
-        location: locate(file, path),
-        reason: `${name} is not in members of ${organization.file}, which lists the people of the organization completely. Add the person there, or remove them here.`,
-      })),
+      .map(({ name, path }) => ({ name, location: locate(file, path) })),
   );
+  return [...Map.groupBy(outsiders, ({ name }) => foldName(name)).values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const lines = [first, ...others].map(({ location }) => locationText(location));
+    const [, ...elsewhere] = new Set(lines);
+    const [meant] = meantBy(first.name);
+    const hint = meant ? ` Did you mean ${meant.name}?` : "";
+    const also =
+      elsewhere.length === 0 ? "" : ` The name is also in ${shortList(elsewhere, MOST_LOCATIONS)}.`;
+    const reason = `${first.name} is not in members of ${organization.file}, which lists the people of the organization completely. Add the person there, or remove them here.${hint}${also}`;
+    return [{ location: first.location, reason }];
+  });
 }
+
+const MOST_LOCATIONS = 5;
 
 /**
  * One file names its organization and another leaves it to the setting, which no check without a stack

@@ -63,6 +63,8 @@ export interface Draft {
    * `false` if a file that it extends could not be read. Then no property is known to be missing.
    */
   readonly isComplete: boolean;
+  /** Set once they are taken out of the content. */
+  readonly ends?: readonly End[];
 }
 
 /** Properties that are not inherited. */
@@ -121,7 +123,7 @@ export function checkFile<File extends DeclaredFile>(
 ): { checked?: File; faults: Fault[] } {
   const { content, ends, faults: faultsOfEnds } = takeEnds(written.content, kind.endable);
   // Some file systems decompose letters, and a checkout on another one would have another key.
-  const draft = { ...written, content, defaultKey: written.defaultKey.normalize("NFC") };
+  const draft = { ...written, content, ends, defaultKey: written.defaultKey.normalize("NFC") };
   const { file, defaultKey } = draft;
   const values = plainOf(content) as Properties;
   // The loader has resolved `extends`; `$schema` is for editors.

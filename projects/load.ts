@@ -9,7 +9,7 @@ import { messageOf } from "../provider/text/errors";
 import { nearest } from "../provider/text/nearest";
 import { type AccessFiles, type FileKindName, FOLDERS, fileKinds } from "./access-files";
 import { containmentFaults } from "./containment";
-import { checkFile, type DeclaredFile, type FileKind, OWN_PROPERTIES } from "./declared-file";
+import { checkFile, type DeclaredFile, type FileKind, type Locate, OWN_PROPERTIES } from "./declared-file";
 import { type Fault, type FileLocation, faultLine, inOrderOfLocation, ProjectFilesError } from "./faults";
 import { keyLocationOf, type Located, type LocatedMap, locationOf, merged, sizeOf, without } from "./located";
 import { misplacedFiles } from "./misplaced";
@@ -39,16 +39,17 @@ export function loadFilesIfAny(folder: string, directory: string): AccessFiles {
 }
 
 /** The files of a folder, and everything that was read for them. */
-interface ReadFolder {
+export interface ReadFolder {
   readonly files: AccessFiles;
   /** The real path of each file that declares or is inherited, once, sorted. */
   readonly paths: readonly string[];
+  readonly locate: Locate;
 }
 
 /** As `loadFiles`, with the paths of what was read: files that others extend may be anywhere. */
 export function readFolder(folder: string, directory = process.cwd()): ReadFolder {
   const loader = new Loader(directory, folder);
-  return { files: loader.load(), paths: loader.paths };
+  return { files: loader.load(), paths: loader.paths, locate: loader.locate };
 }
 
 /** Returns the location of a property of one file: in it, or in one that it extends. */

@@ -26,6 +26,7 @@ import {
 } from "./declared-file";
 import type { Fault } from "./faults";
 import { keyLocationOf } from "./located";
+import { minOwnersFaults, minOwnersInput } from "./owners";
 import { emptyMembersFaults, otherSpelling } from "./project-file";
 
 const { description, roles, accessList } = apiKeyInputs.shape;
@@ -43,6 +44,7 @@ const organizationFileSource = z.strictObject({
       description:
         "People of the organization: roles by username, an OrganizationMember each. Other people stay. A person who leaves `members` is removed from the organization, and so from its teams and projects.",
     }),
+  minOwners: minOwnersInput("organization"),
   apiKeys: z
     .record(keyText(), apiKey, "must be a map from the name of a key to its properties")
     .optional()
@@ -71,6 +73,7 @@ export interface OrganizationFile extends DeclaredFile {
   /** By the name that the file gives the key. */
   readonly apiKeys?: Record<string, DeclaredKey>;
   readonly complete?: "owners" | "members";
+  readonly minOwners?: number;
 }
 
 export const organizationKind: FileKind<OrganizationFile> = {
@@ -84,6 +87,7 @@ export const organizationKind: FileKind<OrganizationFile> = {
   noteOn: otherSpelling,
   faultsIn: (draft, values) => [
     ...emptyMembersFaults(draft.content, values, "To remove nobody, delete the file or list who stays."),
+    ...minOwnersFaults(draft, values, "organization"),
     ...missingFaults(draft, values),
   ],
   toFile: (declared, facts) => checkedAs<OrganizationFile>({ ...declared, ...facts }),
@@ -110,7 +114,8 @@ function keyFailures({ apiKeys }: Properties): LocatedFailure[] {
   });
 }
 
-function missingFaults(draft: Draft, { key, members, apiKeys, complete }: Properties): Fault[] {
+function missingFaults(draft: Draft, values: Properties): Fault[] {
+  const { key, members, apiKeys } = values;
   const { content, isComplete, defaultKey } = draft;
   if (!isComplete) return [];
   const faults: Fault[] = [];
@@ -118,9 +123,14 @@ function missingFaults(draft: Draft, { key, members, apiKeys, complete }: Proper
     const reason = "The file declares nothing. Add members or apiKeys, or delete the file.";
     faults.push({ location: beginningOf(draft), reason });
   }
-  if (complete !== undefined && members === undefined) {
-    const reason = "complete requires members. List the people, or remove complete.";
-    faults.push({ location: keyLocationOf(content, ["complete"]), reason });
+  for (const property of ["complete", "minOwners"]) {
+    const location = keyLocationOf(content, [property]);
+    const isForOthers = property === "minOwners" && location.file !== draft.file;
+    if (members !== undefined || values[property] === undefined || isForOthers) continue;
+    faults.push({
+      location,
+      reason: `${property} requires members. List the people, or remove ${property}.`,
+    });
   }
   if (apiKeys !== undefined && key === undefined) {
     const reason = `key is missing, and a renamed file would create every API key again. Write key: ${defaultKey}.`;

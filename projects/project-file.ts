@@ -28,6 +28,7 @@ import {
 } from "./declared-file";
 import { type Fault, locationText } from "./faults";
 import { at, keyLocationOf, type LocatedMap, locationOf } from "./located";
+import { minOwnersFaults, minOwnersInput, OWNER_ROLES, ownersIn } from "./owners";
 
 const { projectId: _byImportOnly, onDestroy: _withADefault, ...projectProperties } = projectInputs.shape;
 const { members, ignoreUsers, maxRemovals, removeUnlisted } = projectMembersInputs.shape;
@@ -58,6 +59,7 @@ export const projectFileSource = z.strictObject({
   ignoreUsers,
   maxRemovals,
   removeUnlisted,
+  minOwners: minOwnersInput("project"),
   apiKeys: z.record(nameText(), roleList("a key"), "must be a map from API key to roles").optional().meta({
     description:
       "API keys of the organization with roles in the project: roles by the public key or the id of the key, a ProjectApiKey each. Each key has a set of roles with at least one entry. Other keys stay. A key that leaves `apiKeys` loses its roles in the project.",
@@ -88,6 +90,7 @@ export interface ProjectFile extends DeclaredFile {
   readonly ignoreUsers?: string[];
   readonly maxRemovals?: number;
   readonly removeUnlisted?: boolean;
+  readonly minOwners?: number;
   /** Roles by the name or the id of a team. */
   readonly teams?: Record<string, string[]>;
   /** Roles by the public key or the id of an API key. */
@@ -118,6 +121,8 @@ export const projectKind: FileKind<ProjectFile> = {
   faultsIn: (draft, values) => [
     ...peopleSettingsFaults(draft.content, values, draft.file),
     ...lostNameFaults(draft.content, values),
+    ...minOwnersFaults(draft, values, "project"),
+    ...ownerlessFaults(draft.content, values),
     ...emptyMembersFaults(draft.content, values, "To leave the project's people unmanaged, remove members."),
     ...missingNameFaults("project", draft, values),
   ],
@@ -158,14 +163,14 @@ export function otherSpelling(content: LocatedMap, path: readonly PropertyKey[])
  * file without members they would have no effect.
  */
 function peopleSettingsFaults(content: LocatedMap, values: Properties, file: string): Fault[] {
-  return ["membership", "ignoreUsers", "maxRemovals", "removeUnlisted"].flatMap((property) => {
+  return ["membership", "minOwners", "ignoreUsers", "maxRemovals", "removeUnlisted"].flatMap((property) => {
     const location = keyLocationOf(content, [property]);
     if (!Object.hasOwn(values, property) || location.file !== file) return [];
     if (values.members === undefined) {
       const reason = `${property} has no effect without members. Add members, or remove ${property}.`;
       return [{ location, reason }];
     }
-    if (values.membership !== "additive" || property === "membership") return [];
+    if (values.membership !== "additive" || ["membership", "minOwners"].includes(property)) return [];
     const reason = `${property} requires membership: exclusive, because additive never removes anyone else.`;
     return [{ location, reason }];
   });
@@ -177,6 +182,27 @@ function lostNameFaults(content: LocatedMap, { members: people, membership }: Pr
   const path = ["members", LOST_NAME];
   const reason = `${pathText(path)}: the Node.js SDK of Pulumi loses an entry with this name. Write membership: additive, which declares each person alone.`;
   return [{ location: keyLocationOf(content, path), reason }];
+}
+
+/**
+ * A list that removes everyone else, and with them every owner: the last one stays, with an error in each run.
+ * `minOwners` says that this is meant, for a project that has no direct owner.
+ */
+function ownerlessFaults(content: LocatedMap, values: Properties): Fault[] {
+  const {
+    members: people,
+    membership,
+    removeUnlisted: isWhole,
+    ignoreUsers: kept,
+    minOwners,
+    teams,
+  } = values;
+  const mayBeLeft =
+    membership === "additive" || isWhole !== true || kept !== undefined || minOwners !== undefined;
+  if (mayBeLeft || !isRecord(people) || Object.keys(people).length === 0) return [];
+  if ([people, teams].some((holders) => ownersIn(holders, OWNER_ROLES.project).length > 0)) return [];
+  const reason = `removeUnlisted removes every owner, because nobody in members has ${OWNER_ROLES.project}, and the last owner of a project stays, with an error. Name an owner, or write minOwners: 0 if the project has none.`;
+  return [{ location: keyLocationOf(content, ["removeUnlisted"]), reason }];
 }
 
 /** @param advice what to do instead */

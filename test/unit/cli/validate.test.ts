@@ -48,24 +48,31 @@ it("checks the files of AccessFolder, and notes those that need the setting", as
   });
 });
 
-it("says of each end what a run will do, and finds who stays longer than in the organization", async () => {
+const notesOn = async (files: Readonly<Record<string, string>>) =>
+  (await runCommand(["validate"], { cwd: folderOf(files) })).stdout;
+
+it("says of each end what a run will do and what is left behind, and finds who stays longer than in the organization", async () => {
   const [day, ada, linus] = ["2999-12-31", "ada@example.com", "linus@example.com"];
   const organization = {
-    "organizations/acme.yaml": `key: acme\nmembers: { ${linus}: { roles: [ORG_MEMBER], until: ${day} } }\n`,
+    "organizations/acme.yaml": `key: acme\nmembers: { ${linus}: { roles: [ORG_OWNER], until: ${day} } }\n`,
   };
-  const notesOn = async (files: Readonly<Record<string, string>>) =>
-    (await runCommand(["validate"], { cwd: folderOf(files) })).stdout;
   const ending = await notesOn({
     ...organization,
+    "organizations/acme.yaml": `${organization["organizations/acme.yaml"]}apiKeys: { ci: { description: ci, roles: [ORG_MEMBER], until: ${day} } }\n`,
+    "projects/ci.yaml": "name: ci\napiKeys: { ci: [GROUP_READ_ONLY] }",
+    "projects/earlier.yaml":
+      "name: earlier\napiKeys: { ci: { roles: [GROUP_READ_ONLY], until: 2999-12-30 } }",
     "projects/past.yaml": `name: past\nmembership: additive\nmembers: { ${ada}: { roles: [GROUP_READ_ONLY], until: 2020-01-01 } }`,
     "teams/operators.yaml": `name: operators\nusernames: [{ username: ${ada}, until: ${day} }]`,
     "projects/ledger.yaml": `name: ledger\nmembers: { ${ada}: { roles: [GROUP_OWNER], until: ${day} } }`,
   });
   for (const note of [
-    `note: Access was to end after 2020-01-01: ${ada} in project past.\nnote: Access will end after ${day}: `,
+    `note: Access was to end after 2020-01-01: ${ada} in project past.\nnote: Access will end after 2999-12-30: ci in project earlier; after ${day}: `,
     `if the service does not offer it, ${linus} stays in the organization`,
-    `note: nobody is left in team operators after ${day}, and the service keeps`,
-    `note: project ledger has no owner in its file after ${day}, and the last one`,
+    `note: team operators has nobody in its file after ${day}. Unless somebody else is in it, the last person stays`,
+    `note: project ledger has no owner in its file after ${day}. Unless somebody else owns it directly, the last one stays`,
+    `note: organization acme has no owner in its file after ${day}. Unless somebody else`,
+    `note: API key ci of organization acme ends after ${day}, and projects use it for longer: ci. Give`,
   ])
     expect(ending).toContain(note);
   expect(
@@ -76,6 +83,29 @@ it("says of each end what a run will do, and finds who stays longer than in the 
   ).toContain(
     `projects/ledger.yaml:2:12: ${linus} leaves the organization after ${day}, as organizations/acme.yaml says, but not this list.`,
   );
+});
+
+it("notes a name that is written once and is nearly one of other files, and no two people of one file", async () => {
+  const file = (...names: string[]) =>
+    `name: NAME\nmembership: additive\nmembers:\n${names.map((name) => `  ${name}: [GROUP_READ_ONLY]\n`).join("")}`;
+  const files = {
+    a: file("ada@example.com", "grace.hopper@example.com", "contractor1@example.com", "jan@example.com"),
+    b: file("ada@example.com", "Grace.Hopper@example.com", "contractor1@example.com", "jan@example.com"),
+    c: file("ada@exmaple.com", "grace.hoper@example.com", "contractor2@example.com", "dan@example.com"),
+    d: file("ada@example.com", "adb@example.com", "marie@example.com", "grace.hopper@example.org"),
+    e: file("marie@example.com", "maria@example.com", "linus@example.org"),
+    f: file("linus@example.com", "Maire@example.com"),
+  };
+  const output = await notesOn(
+    Object.fromEntries(
+      Object.entries(files).map(([name, text]) => [`projects/${name}.yaml`, text.replace("NAME", name)]),
+    ),
+  );
+  expect(output.split("\n").filter((line) => line.includes(" is nearly "))).toEqual([
+    "note: projects/c.yaml:4:3: ada@exmaple.com is nearly ada@example.com, whom other files name. Check the name.",
+    "note: projects/c.yaml:5:3: grace.hoper@example.com is nearly grace.hopper@example.com, whom other files name. Check the name.",
+    "note: projects/f.yaml:5:3: Maire@example.com is nearly marie@example.com, whom other files name. Check the name.",
+  ]);
 });
 
 it("writes the faults as SARIF with the paths from the root of the repository, and through no link", async () => {

@@ -137,6 +137,43 @@ it.each<{ what: string; files: Files; faults: unknown[] }>([
     ],
   },
   {
+    what: "fewer owners than there must be, now or after a day",
+    files: {
+      "organizations/acme.yaml":
+        "key: acme\nminOwners: 1\nmembers: { ada: { roles: [ORG_OWNER], until: 2999-12-31 }, bob: [ORG_MEMBER] }",
+      "organizations/keys.yaml": `key: keys\norgId: ${other}\nminOwners: 1\napiKeys: { ci: { description: a, roles: [ORG_OWNER] } }`,
+      "projects/_defaults.yaml": "minOwners: 2",
+      "projects/enough.yaml": "name: enough\nmembers: { ada: [GROUP_OWNER], bob: [GROUP_OWNER] }",
+      "projects/few.yaml": "name: few\nmembers: { ada: [GROUP_OWNER], bob: [GROUP_READ_ONLY] }",
+      "projects/later.yaml":
+        "name: later\nmembership: additive\nmembers:\n  ada: { roles: [GROUP_OWNER], until: 2999-12-31 }\n  bob: { roles: [GROUP_OWNER], until: 2998-12-31 }\n  eve: [GROUP_OWNER]",
+      "projects/none.yaml": "name: none",
+      "projects/nobody/_defaults.yaml": "removeUnlisted: true\nmembers: { bob: [GROUP_READ_ONLY] }",
+      "projects/nobody/fault.yaml": "name: fault",
+      "projects/nobody/meant.yaml": "name: meant\nminOwners: 0",
+    },
+    faults: [
+      "organizations/acme.yaml:3:1: minOwners is 1, but after 2999-12-31 members lists nobody with ORG_OWNER. Name another owner.",
+      "organizations/keys.yaml:3:1: minOwners requires members. List the people, or remove minOwners.",
+      "projects/few.yaml:2:1: minOwners is 2, but members lists only ada with GROUP_OWNER. Name another owner.",
+      "projects/later.yaml:3:1: minOwners is 2, but after 2999-12-31 members lists only eve with GROUP_OWNER. Name another owner.",
+      "projects/nobody/_defaults.yaml:2:1: minOwners is 2, but members lists nobody with GROUP_OWNER. Name another owner.",
+    ],
+  },
+  {
+    what: "a list that would remove every owner",
+    files: {
+      "projects/_defaults.yaml": "removeUnlisted: true\nmembers: { bob: [GROUP_READ_ONLY] }",
+      "projects/fault.yaml": "name: fault\nteams: { operators: [GROUP_READ_ONLY] }",
+      "projects/ignored.yaml": 'name: ignored\nignoreUsers: ["root-*"]',
+      "projects/meant.yaml": "name: meant\nminOwners: 0",
+      "projects/team.yaml": "name: team\nteams: { operators: [GROUP_OWNER] }",
+    },
+    faults: [
+      "projects/_defaults.yaml:1:1: removeUnlisted removes every owner, because nobody in members has GROUP_OWNER, and the last owner of a project stays, with an error. Name an owner, or write minOwners: 0 if the project has none.",
+    ],
+  },
+  {
     what: "a team and an organization in two files",
     files: {
       "teams/a.yaml": "name: a\nusernames: [ada]",

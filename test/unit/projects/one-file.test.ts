@@ -151,7 +151,7 @@ teams:
       "3:1: users is not a property. Did you mean members?",
       "4:1: ldap_group_mappings is not a property. Did you mean ldapGroupMappings?",
       "5:1: projectId is not a property. A project file identifies a project by orgId and name. For an existing project, run opsmanager adopt and opsmanager import.",
-      "6:1: __proto__ is not a property. Properties are: apiKeys, extends, idpGroupMappings, ignoreTags, ignoreUsers, key, ldapGroupMappings, maxRemovals, members, membership, name, onDestroy, orgId, projectOwnerId, removeUnlisted, tags, teams, withDefaultAlertsSettings.",
+      "6:1: __proto__ is not a property. Properties are: apiKeys, extends, idpGroupMappings, ignoreTags, ignoreUsers, key, ldapGroupMappings, maxRemovals, members, membership, minOwners, name, onDestroy, orgId, projectOwnerId, removeUnlisted, tags, teams, withDefaultAlertsSettings.",
       expect.stringContaining("7:1: constructor is not a property. "),
       '8:12: onDestroy must be "release" or "delete".',
       '9:13: membership must be "exclusive" or "additive".',

@@ -1,0 +1,62 @@
+/** What last days leave behind, where a run will refuse or something breaks: the calendar makes nothing a fault. Pure. */
+
+import { shortList } from "../provider/text/list";
+import type { AccessFiles } from "./access-files";
+import { sameOrganization } from "./declared-file";
+import { lastDayWith, OWNER_ROLES, ownersIn } from "./owners";
+
+/** A sentence for each place and key. What exists outside of the files is unknown here. */
+export function leftBehind(files: AccessFiles): string[] {
+  return [...withoutPeople(files), ...withoutOwners(files), ...endingKeys(files)];
+}
+
+function withoutPeople({ teams }: AccessFiles): string[] {
+  return teams.flatMap(({ name, usernames, ends = [] }) => {
+    const days = usernames.map((username) => ends.find((end) => end.name === username)?.until);
+    if (!days.every((day) => day !== undefined)) return [];
+    return `team ${name} has nobody in its file after ${days.sort().at(-1)}. Unless somebody else is in it, the last person stays, with an error: name who stays.`;
+  });
+}
+
+function withoutOwners({ projects, organizations }: AccessFiles): string[] {
+  const places = [
+    ...projects.map((file) => ({ file, place: `project ${file.name}`, role: OWNER_ROLES.project })),
+    ...organizations.map((file) => ({
+      file,
+      place: `organization ${file.key}`,
+      role: OWNER_ROLES.organization,
+    })),
+  ];
+  return places.flatMap(({ file, place, role }) => {
+    const owners = ownersIn(file.members, role);
+    const day = owners.length === 0 ? undefined : lastDayWith(1, owners, file.ends);
+    if (day === undefined) return [];
+    return `${place} has no owner in its file after ${day}. Unless somebody else owns it directly, the last one stays, with an error: name the next owner.`;
+  });
+}
+
+function endingKeys({ projects, organizations }: AccessFiles): string[] {
+  return organizations.flatMap((organization) =>
+    (organization.ends ?? []).flatMap((end) => {
+      if (end.property !== "apiKeys") return [];
+      const { name, until } = end;
+      const using = projects.filter(
+        (project) =>
+          sameOrganization(project, organization) &&
+          Object.hasOwn(project.apiKeys ?? {}, name) &&
+          // A project may have been given the end of the key itself.
+          !project.ends?.some(
+            (own) => own !== end && own.property === "apiKeys" && own.name === name && own.until <= until,
+          ),
+      );
+      if (using.length === 0) return [];
+      const names = shortList(
+        using.map((project) => project.name),
+        MOST_NAMED,
+      );
+      return `API key ${name} of organization ${organization.key} ends after ${until}, and projects use it for longer: ${names}. Give them the next key by then.`;
+    }),
+  );
+}
+
+const MOST_NAMED = 5;
