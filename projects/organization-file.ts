@@ -12,6 +12,7 @@ import { isRecord, type Properties } from "../provider/resources/contract/values
 import { accessListFailures } from "../provider/resources/keys/api-key-access-list";
 import { apiKeyInputs } from "../provider/resources/keys/api-key-record";
 import { memberFailures } from "../provider/resources/project-members/inputs";
+import { own } from "../provider/text/own";
 import {
   beginningOf,
   type DeclaredFile,
@@ -126,7 +127,7 @@ function missingFaults(draft: Draft, values: Properties): Fault[] {
   for (const property of ["complete", "minOwners"]) {
     const location = keyLocationOf(content, [property]);
     const isForOthers = property === "minOwners" && location.file !== draft.file;
-    if (members !== undefined || values[property] === undefined || isForOthers) continue;
+    if (members !== undefined || own(values, property) === undefined || isForOthers) continue;
     faults.push({
       location,
       reason: `${property} requires members. List the people, or remove ${property}.`,
