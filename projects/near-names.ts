@@ -1,6 +1,5 @@
 /** Names of people that are probably a misspelling of another one. Pure. */
 
-import leven from "leven";
 import { foldName } from "../provider/access/person";
 import type { AccessFiles } from "./access-files";
 import type { DeclaredFile, Locate } from "./declared-file";
@@ -55,53 +54,59 @@ export function nearNames(files: AccessFiles, locate: Locate): NearName[] {
   });
 }
 
-/** @returns those of whom another name is probably a misspelling */
+/**
+ * @returns those of whom another name is probably a misspelling: a letter is wrong, missing, added or in the wrong place. A
+ * comparison of each name with each other one takes minutes in a large folder.
+ */
 export function misspelledAmong<Person extends { readonly name: string }>(
   known: readonly Person[],
 ): (name: string) => Person[] {
-  const parts = known.map((person) => ({ person, ...partsOf(person.name) }));
-  const byBeginning = Map.groupBy(parts, beginningOf);
-  const byLocal = Map.groupBy(parts, ({ local }) => local);
-  const domains = new Set(parts.map(({ domain }) => domain));
+  const all = known.map((person) => ({ person, ...partsOf(person.name) }));
+  const domains = new Set(all.map(({ domain }) => domain));
+  const byForm = new Map<string, (typeof all)[number][]>();
+  for (const each of all)
+    for (const form of shorterForms(each.folded)) {
+      const same = byForm.get(form) ?? [];
+      if (same.length < MOST_ALIKE) byForm.set(form, [...same, each]);
+    }
   return (name) => {
     const odd = partsOf(name);
-    const locals = byBeginning.get(beginningOf(odd)) ?? [];
-    const others = domains.has(odd.domain) ? [] : (byLocal.get(odd.local) ?? []);
-    return [
-      ...locals.filter(({ local }) => isMisspelled(odd.local, local)),
-      ...others.filter(({ domain }) => leven(odd.domain, domain) <= MOST_LETTERS),
-    ].map(({ person }) => person);
+    const near = new Set(shorterForms(odd.folded).flatMap((form) => byForm.get(form) ?? []));
+    return [...near].filter((meant) => isMisspelled(odd, meant, domains)).map(({ person }) => person);
   };
 }
 
-const MOST_LETTERS = 2;
-
-/** Short names differ in a letter by nature, and numbered ones in their digits. */
-function isMisspelled(local: string, meant: string): boolean {
-  const length = Math.min(local.length, meant.length);
-  const most = length < 5 ? 0 : length < 10 ? 1 : MOST_LETTERS;
-  // Two letters in the wrong order are one mistake.
-  const isSwap = most > 0 && lettersOf(local) === lettersOf(meant);
-  return withoutDigits(local) !== withoutDigits(meant) && leven(local, meant) <= (isSwap ? 2 : most);
+/** Short names differ in a letter by nature, numbered ones in their digits, and a domain that others have is no slip. */
+function isMisspelled(odd: Parts, meant: Parts, domains: ReadonlySet<string>): boolean {
+  if (odd.local === meant.local) return !domains.has(odd.domain);
+  const isLong = Math.min(odd.local.length, meant.local.length) >= SHORTEST;
+  return odd.domain === meant.domain && isLong && withoutDigits(odd.local) !== withoutDigits(meant.local);
 }
 
+const SHORTEST = 5;
+
+/** More names of one form are a series. */
+const MOST_ALIKE = 20;
+
+/** The forms grow with the square of the length, and a file may be anyone's. */
+const LONGEST = 100;
+
 interface Parts {
+  readonly folded: string;
   readonly local: string;
   readonly domain: string;
 }
 
 function partsOf(name: string): Parts {
   const folded = foldName(name);
-  const at = folded.lastIndexOf("@");
-  return at < 0
-    ? { local: folded, domain: "" }
-    : { local: folded.slice(0, at), domain: folded.slice(at + 1) };
+  const [local = "", ...domain] = folded.split("@");
+  return { folded, local, domain: domain.join("@") };
 }
 
-/** A comparison with fewer names: the first letter is seldom wrong. */
-function beginningOf({ local, domain }: Parts): string {
-  return `${local.slice(0, 1)}@${domain}`;
+/** The name, and the name without each of its letters. Two names that differ in one place have one in common. */
+function shorterForms(name: string): string[] {
+  if (name.length > LONGEST) return [];
+  return [name, ...new Set([...name].map((_, index) => name.slice(0, index) + name.slice(index + 1)))];
 }
 
 const withoutDigits = (text: string) => text.replace(/\d/g, "");
-const lettersOf = (text: string) => [...text].sort().join("");

@@ -125,11 +125,14 @@ const undeclaredObject = z
 const end = z
   .object({
     until: z.string().meta({ description: "The last day, in UTC: `2026-12-31`." }),
-    overdueSince: z
+    overdueSince: z.string().optional().meta({
+      description:
+        "When an update first tried in vain to take the access away, or a day without one. ISO 8601.",
+    }),
+    overdueReason: z
       .string()
       .optional()
-      .meta({ description: "When an update first tried in vain to take the access away. ISO 8601." }),
-    overdueReason: z.string().optional().meta({ description: "Why the last try was in vain." }),
+      .meta({ description: "Why the last try was in vain, or that there was none." }),
   })
   .meta({ id: "End", description: "Of an access whose last day is over, and that is there or may be." });
 

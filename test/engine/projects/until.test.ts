@@ -200,6 +200,23 @@ it("is announced by the commands", async () => {
   expect(masked.stdout).toMatch(
     new RegExp(`Access will end after ${day(1)}: person-\\w+ in project ledger, person-`),
   );
+
+  // No update has run for more than a day after the last one.
+  daysAgo(setup, 4);
+  await writeFiles(setup, filesUntil(day(-2)));
+  await succeeded(stack.up());
+  await today(setup, "plugin");
+  const { report } = await driftOf(stack);
+  const overdue = { overdueSince: `${day(0)}T00:00:00.000Z`, overdueReason: "No update has ended it." };
+  expect(report.findings).toContainEqual(
+    expect.objectContaining({
+      ...{ name: `ledger/${grace}`, cause: "not-applied", kind: "added" },
+      end: { until: day(-2), ...overdue },
+    }),
+  );
+  expect((await opsmanager(stack, ["access", grace])).stdout).toContain(
+    `(overdue since ${day(0)} 00:00 UTC, last day ${day(-2)}: No update has ended it)`,
+  );
 });
 
 it("tells what ends by the calendar apart from what the program ends", async () => {

@@ -195,17 +195,18 @@ describe("complete: members", () => {
   const outside = (name: string) =>
     `${name} is not in members of organizations/acme.yaml, which lists the people of the organization completely. Add the person there, or remove them here.`;
 
-  it("finds each person of the organization's projects and teams who is not in it, whatever a stack selects", () => {
+  it("finds each person of the organization's projects and teams who is not in it, once, whatever a stack selects", () => {
     const files = {
       "organizations/acme.yaml": complete,
       "projects/_people.yaml": "members: { eve@example.com: [GROUP_OWNER] }",
       "projects/a.yaml": `orgId: ${orgId}\nname: a\nextends: _people.yaml\nmembers: { ADA@example.com: [GROUP_OWNER] }`,
       "projects/elsewhere.yaml": `orgId: ${other}\nname: b\nmembers: { bob@example.com: [GROUP_OWNER] }`,
-      "teams/t.yaml": `orgId: ${orgId.toUpperCase()}\nname: t\nusernames: [ada@example.com, bob@example.com]`,
+      "teams/t.yaml": `orgId: ${orgId.toUpperCase()}\nname: t\nusernames: [ada@example.com, bob@example.com, eve@example.com, ada@exmaple.com]`,
     };
     expect(faultsOf(files)).toEqual([
-      `projects/_people.yaml:1:12: ${outside("eve@example.com")}`,
+      `projects/_people.yaml:1:12: ${outside("eve@example.com")} The name is also in teams/t.yaml:3:47.`,
       `teams/t.yaml:3:30: ${outside("bob@example.com")}`,
+      `teams/t.yaml:3:64: ${outside("ada@exmaple.com")} Did you mean ada@example.com?`,
     ]);
     expect(faultsOf({ ...files, "organizations/acme.yaml": `${acme}\ncomplete: owners` })).toEqual([]);
   });
