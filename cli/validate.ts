@@ -6,6 +6,7 @@ import { endSentences, endsIn } from "../projects/as-of";
 import { type Fault, locationText, ProjectFilesError } from "../projects/faults";
 import { leftBehind } from "../projects/left-behind";
 import { type ReadFolder, readFolder } from "../projects/load";
+import { ownTeamsAsExternal } from "../projects/names";
 import { nearNames } from "../projects/near-names";
 import { shortList } from "../provider/text/list";
 import { visibleText } from "../provider/text/visible-text";
@@ -86,10 +87,16 @@ function settingNotes(files: AccessFiles): string[] {
 }
 
 function nameNotes({ files, locate }: ReadFolder): string[] {
-  return nearNames(files, locate).map(
+  const near = nearNames(files, locate).map(
     ({ name, location, meant }) =>
       `${locationText(location)}: ${name} is nearly ${meant}, whom other files name. Check the name.`,
   );
+  const teams = ownTeamsAsExternal(files);
+  if (teams.length === 0) return near;
+  return [
+    ...near,
+    `the folder declares these teams, so move them to teams: ${shortList(teams, MOST_FILES_NAMED)}.`,
+  ];
 }
 
 /** What ends, by its day. The calendar makes nothing a fault. */

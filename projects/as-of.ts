@@ -11,7 +11,9 @@ export const HOLDERS: Readonly<Record<EndableProperty, "person" | "team" | "key"
   members: "person",
   usernames: "person",
   teams: "team",
+  externalTeams: "team",
   apiKeys: "key",
+  externalApiKeys: "key",
 };
 
 /** An end as reports name it. */

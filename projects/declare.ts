@@ -110,11 +110,14 @@ export type TeamOf = (file: DeclaredFile, name: string) => pulumi.Resource | und
 /** The resources that declare these people in an organization, if a file does. */
 export type MembersOf = (file: DeclaredFile, usernames: readonly string[]) => pulumi.Resource[];
 
+/** The ID of an API key that the file of an organization declares, by its name there. */
+export type KeyOf = (file: DeclaredFile, name: string) => pulumi.Output<string> | undefined;
+
 /** @returns id and name of each project, by its key */
 export function declareProjects(
   files: readonly ProjectFile[],
   { provider, order, options }: Scope,
-  teamOf: TeamOf,
+  { teamOf, keyOf }: { readonly teamOf: TeamOf; readonly keyOf: KeyOf },
 ): pulumi.Output<Record<string, DeclaredProject>> {
   const facts = files.map((file) => {
     const project = order.add(new provider.Project(file.key, projectArgs(file), options));
@@ -123,7 +126,7 @@ export function declareProjects(
     const inProject = { provider, order, options: { ...options, deletedWith: project } };
     declarePeople(file, project, inProject);
     declareProjectTeams(file, project, inProject, teamOf);
-    declareProjectKeys(file, project, inProject);
+    declareProjectKeys(file, project, inProject, keyOf);
     return [file.key, { projectId: project.projectId, name: project.name }] as const;
   });
   return pulumi.output(Object.fromEntries(facts));
@@ -168,6 +171,7 @@ class OrganizationFileResource extends pulumi.ComponentResource {
 
 interface DeclaredOrganizations {
   readonly membersOf: MembersOf;
+  readonly keyOf: KeyOf;
   /** By the key of the file and the name of the API key. */
   readonly apiKeys: pulumi.Output<Record<string, DeclaredApiKey>>;
 }
@@ -193,10 +197,13 @@ export function declareOrganizations(
       members.flatMap(([place, member]) => (member instanceof Promise ? [] : [[place, member] as const])),
     ),
   );
+  const keys = declared.flatMap((each) => each.keys);
+  const keyIds = new Map(keys.map(({ place, keyId }) => [place, keyId]));
   return {
+    keyOf: (file, name) => keyIds.get(placeOf(file, name)),
     membersOf: (file, usernames) =>
       usernames.flatMap((name) => byPlace.get(placeOf(file, foldName(name))) ?? []),
-    apiKeys: pulumi.output(Object.fromEntries(declared.flatMap(({ keys }) => keys))),
+    apiKeys: pulumi.output(Object.fromEntries(keys.map(({ logicalName, facts }) => [logicalName, facts]))),
   };
 }
 
@@ -215,10 +222,13 @@ function declareKeys(file: OrganizationFile, { provider, order, options }: Scope
     const logicalName = `${file.key}/${name}`;
     const args = { ...organizationIn(file), ...declared, ...untilOf(file, "apiKeys", name) };
     const key = order.declare(args.until, () => new provider.ApiKey(logicalName, args, options));
-    const facts = pulumi.output(key).apply(({ keyId, publicKey, privateKey }) => {
+    const made = pulumi.output(key);
+    const facts = made.apply(({ keyId, publicKey, privateKey }) => {
       return pulumi.output({ keyId, publicKey, privateKey: pulumi.secret(privateKey) });
     });
-    return [logicalName, facts] as const;
+    // Of the facts, which hold a secret, it would be one as well.
+    const keyId = made.apply((each) => each.keyId);
+    return { place: placeOf(file, name), logicalName, facts, keyId };
   });
 }
 
@@ -284,16 +294,17 @@ function declarePeople(
   }
 }
 
-/** A team is named as the file names it: by its ID or by its name. */
+/** A team of the folder is named by its name, so that another stack may declare it. */
 function declareProjectTeams(
   file: ProjectFile,
   { projectId }: InProject,
   { provider, order, options }: Scope,
   teamOf: TeamOf,
 ): void {
-  for (const [team, roles] of Object.entries(file.teams ?? {})) {
-    const named = OBJECT_ID.test(team) ? { teamId: team } : { teamName: team };
-    const args = { projectId, ...named, roles, ...untilOf(file, "teams", team) };
+  for (const [property, team, roles] of holdersIn(file, ["teams", "externalTeams"])) {
+    const isId = property === "externalTeams" && OBJECT_ID.test(team);
+    const named = isId ? { teamId: team } : { teamName: team };
+    const args = { projectId, ...named, roles, ...untilOf(file, property, team) };
     // What ends needs no team, and a failure of the team must not keep its roles.
     const isNeeded = "teamName" in named && !order.isOver(args.until);
     const declared = isNeeded ? teamOf(file, team) : undefined;
@@ -302,15 +313,25 @@ function declareProjectTeams(
   }
 }
 
-/** A key is named as the file names it: by its ID or by its public key. */
+/** The ID of a key of the folder is an output of its resource, which may be made in the same run. */
 function declareProjectKeys(
   file: ProjectFile,
   { projectId }: InProject,
   { provider, order, options }: Scope,
+  keyOf: KeyOf,
 ): void {
-  for (const [name, roles] of Object.entries(file.apiKeys ?? {})) {
-    const named = OBJECT_ID.test(name) ? { keyId: name } : { publicKey: name };
-    const args = { projectId, ...named, roles, ...untilOf(file, "apiKeys", name) };
+  for (const [property, name, roles] of holdersIn(file, ["apiKeys", "externalApiKeys"])) {
+    const external = OBJECT_ID.test(name) ? { keyId: name } : { publicKey: name };
+    const named = property === "apiKeys" ? withoutUndefined({ keyId: keyOf(file, name) }) : external;
+    const args = { projectId, ...named, roles, ...untilOf(file, property, name) };
     void order.declare(args.until, () => new provider.ProjectApiKey(`${file.key}/${name}`, args, options));
   }
+}
+
+type HolderProperty = "teams" | "externalTeams" | "apiKeys" | "externalApiKeys";
+
+function holdersIn(file: ProjectFile, properties: readonly HolderProperty[]) {
+  return properties.flatMap((property) =>
+    Object.entries(file[property] ?? {}).map(([name, roles]) => [property, name, roles] as const),
+  );
 }

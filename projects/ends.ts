@@ -18,7 +18,13 @@ export interface Endable {
   readonly value?: "roles" | "username";
 }
 
-export type EndableProperty = "members" | "usernames" | "teams" | "apiKeys";
+export type EndableProperty =
+  | "members"
+  | "usernames"
+  | "teams"
+  | "externalTeams"
+  | "apiKeys"
+  | "externalApiKeys";
 
 /** The end of one entry. */
 export interface End {

@@ -13,6 +13,7 @@ import { checkFile, type DeclaredFile, type FileKind, type Locate, OWN_PROPERTIE
 import { type Fault, type FileLocation, faultLine, inOrderOfLocation, ProjectFilesError } from "./faults";
 import { keyLocationOf, type Located, type LocatedMap, locationOf, merged, sizeOf, without } from "./located";
 import { misplacedFiles } from "./misplaced";
+import { nameFaults, withEndsOfKeys, writtenPath } from "./names";
 import { EXTENSIONS, hasExtension, isIgnoredFile, isInside } from "./paths";
 import { type FileWords, parseSource, type SourceFile } from "./source";
 
@@ -110,7 +111,7 @@ class Loader {
   readonly #faults = new Map<string, Fault>();
   /** Of each folder that was looked at: its own defaults and those of the folders above it, the nearest first. */
   readonly #defaults = new Map<string, readonly string[]>();
-  readonly #contents = new Map<DeclaredFile, LocatedMap>();
+  readonly #contents = new Map<string, LocatedMap>();
   #values = 0;
   readonly #root: string;
   /** The files that declare something; others are only extended. */
@@ -132,8 +133,10 @@ class Loader {
       organizations: this.#check(fileKinds.organizations, paths.organizations),
     };
     this.#report(containmentFaults(files, this.locate));
+    const isWhole = (kind: FileKindName) => files[kind].length === paths[kind].length;
+    this.#report(nameFaults(files, isWhole, this.locate));
     if (this.#faults.size > 0) throw this.#error([...this.#faults.values()]);
-    return files;
+    return withEndsOfKeys(files);
   }
 
   get paths(): readonly string[] {
@@ -141,8 +144,8 @@ class Loader {
   }
 
   readonly locate = (file: DeclaredFile, path: readonly PropertyKey[]): FileLocation => {
-    const content = this.#contents.get(file);
-    return content ? locationOf(content, path) : { file: file.file };
+    const content = this.#contents.get(file.file);
+    return content ? locationOf(content, writtenPath(content, path)) : { file: file.file };
   };
 
   #check<File extends DeclaredFile>(kind: FileKind<File>, paths: readonly string[]): readonly File[] {
@@ -267,7 +270,7 @@ class Loader {
     const defaultKey = basename(path, extname(path));
     const { checked, faults } = checkFile(kind, { file, defaultKey, content, isComplete });
     this.#report(faults);
-    if (checked) this.#contents.set(checked, content);
+    if (checked) this.#contents.set(file, content);
     return checked;
   }
 

@@ -60,8 +60,8 @@ const MOVED: pulumi.Alias[] = [{ parent: pulumi.rootStackResource }];
  * each.
  *
  * A project file declares a Project `<key>`. If it has `members`, it also declares a ProjectMembers `<key>` or
- * a ProjectMember `<key>/<username>` each, for each of its `teams` a ProjectTeam `<key>/<team>`, and for each of
- * its `apiKeys` a ProjectApiKey `<key>/<public key>`. A team file declares a Team `<key>`. An organization file
+ * a ProjectMember `<key>/<username>` each, for each of its `teams` and `externalTeams` a ProjectTeam
+ * `<key>/<team>`, and for each of its `apiKeys` and `externalApiKeys` a ProjectApiKey `<key>/<key>`. A team file declares a Team `<key>`. An organization file
  * declares an OrganizationMember `<key>/<username>` for each of its `members` and an ApiKey `<key>/<name>` for
  * each of its `apiKeys`.
  *
@@ -91,9 +91,9 @@ export class AccessFolder extends pulumi.ComponentResource {
     const files = readFiles(args);
     super(ACCESS_FOLDER_TYPE, name, {}, opts);
     const scope = scopeOf(provider, this, args, now);
-    const { membersOf, apiKeys } = declareOrganizations(files.organizations, scope);
+    const { membersOf, keyOf, apiKeys } = declareOrganizations(files.organizations, scope);
     const { teams, teamOf } = declareTeams(files.teams, scope, membersOf);
-    this.projects = declareProjects(files.projects, scope, teamOf);
+    this.projects = declareProjects(files.projects, scope, { teamOf, keyOf });
     this.teams = teams;
     this.apiKeys = apiKeys;
     this.completed = scope.order.complete();

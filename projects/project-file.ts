@@ -60,15 +60,28 @@ export const projectFileSource = z.strictObject({
   maxRemovals,
   removeUnlisted,
   minOwners: minOwnersInput("project"),
-  apiKeys: z.record(nameText(), roleList("a key"), "must be a map from API key to roles").optional().meta({
+  teams: rolesOf("team").meta({
     description:
-      "API keys of the organization with roles in the project: roles by the public key or the id of the key, a ProjectApiKey each. Each key has a set of roles with at least one entry. Other keys stay. A key that leaves `apiKeys` loses its roles in the project.",
+      "Teams of the folder in the project: a set of roles by the `name` of the team's file, a ProjectTeam each. Other teams stay. A team that leaves `teams` is removed from the project.",
   }),
-  teams: z.record(nameText(), roleList("a team"), "must be a map from team to roles").optional().meta({
+  externalTeams: rolesOf("team").meta({
     description:
-      "The teams of the project: roles by the name or the id of the team, a ProjectTeam each. Each team has a set of roles with at least one entry. Other teams stay. A team that leaves `teams` is removed from the project.",
+      "Teams that no file of the folder declares: a set of roles by the name or the ID of the team, a ProjectTeam each. A team that leaves `externalTeams` is removed from the project.",
+  }),
+  apiKeys: rolesOf("key").meta({
+    description:
+      "API keys of the folder with roles in the project: a set of roles by the name of the key in the file of the project's organization, a ProjectApiKey each. Other keys stay. A key that leaves `apiKeys` loses its roles in the project.",
+  }),
+  externalApiKeys: rolesOf("key").meta({
+    description:
+      "API keys that no file of the folder declares: a set of roles by the public key or the ID of the key, a ProjectApiKey each. A key that leaves `externalApiKeys` loses its roles in the project.",
   }),
 });
+
+/** @param noun of the holders of the roles */
+function rolesOf(noun: string) {
+  return z.record(nameText(), roleList(`a ${noun}`), `must be a map from ${noun} to roles`).optional();
+}
 
 /**
  * One project file with the files that it extends and with defaults: checked and complete. Its
@@ -91,11 +104,21 @@ export interface ProjectFile extends DeclaredFile {
   readonly maxRemovals?: number;
   readonly removeUnlisted?: boolean;
   readonly minOwners?: number;
-  /** Roles by the name or the id of a team. */
+  /** Roles by the name of a team of the folder. */
   readonly teams?: Record<string, string[]>;
-  /** Roles by the public key or the id of an API key. */
+  /** Roles by the name or the ID of another team. */
+  readonly externalTeams?: Record<string, string[]>;
+  /** Roles by the name of an API key in the file of the organization. */
   readonly apiKeys?: Record<string, string[]>;
+  /** Roles by the public key or the ID of another API key. */
+  readonly externalApiKeys?: Record<string, string[]>;
 }
+
+/** The properties that name what the folder declares, each with the one for everything else. */
+export const EXTERNAL = { teams: "externalTeams", apiKeys: "externalApiKeys" } as const;
+
+/** Who has roles in a project beside its people. */
+const HOLDERS = ["teams", "externalTeams", "apiKeys", "externalApiKeys"] as const;
 
 export const projectKind: FileKind<ProjectFile> = {
   noun: "project",
@@ -104,8 +127,7 @@ export const projectKind: FileKind<ProjectFile> = {
   source: projectFileSource,
   endable: [
     { property: "members", value: "roles" },
-    { property: "teams", value: "roles" },
-    { property: "apiKeys", value: "roles" },
+    ...HOLDERS.map((property) => ({ property, value: "roles" }) as const),
   ],
   nested: {
     ldapGroupMappings: Object.keys(ldapGroupMappingFields.shape),
@@ -114,8 +136,7 @@ export const projectKind: FileKind<ProjectFile> = {
   failuresIn: (values) => [
     ...setFailures(values),
     ...memberFailures(values),
-    ...mapFailures("teams", values),
-    ...mapFailures("apiKeys", values),
+    ...HOLDERS.flatMap((property) => mapFailures(property, values)),
   ],
   noteOn: otherSpelling,
   faultsIn: (draft, values) => [
@@ -123,6 +144,7 @@ export const projectKind: FileKind<ProjectFile> = {
     ...lostNameFaults(draft.content, values),
     ...minOwnersFaults(draft, values, "project"),
     ...ownerlessFaults(draft.content, values),
+    ...namedTwiceFaults(draft.content, values),
     ...emptyMembersFaults(draft.content, values, "To leave the project's people unmanaged, remove members."),
     ...missingNameFaults("project", draft, values),
   ],
@@ -141,7 +163,7 @@ export const projectKind: FileKind<ProjectFile> = {
   ],
 };
 
-function mapFailures(property: "teams" | "apiKeys", values: Properties): LocatedFailure[] {
+function mapFailures(property: (typeof HOLDERS)[number], values: Properties): LocatedFailure[] {
   const rolesByName = values[property];
   if (!isRecord(rolesByName)) return [];
   return Object.entries(rolesByName).flatMap(([name, roles]) => roleFailures(roles, [property, name]));
@@ -196,13 +218,28 @@ function ownerlessFaults(content: LocatedMap, values: Properties): Fault[] {
     ignoreUsers: kept,
     minOwners,
     teams,
+    externalTeams,
   } = values;
   const mayBeLeft =
     membership === "additive" || isWhole !== true || kept !== undefined || minOwners !== undefined;
   if (mayBeLeft || !isRecord(people) || Object.keys(people).length === 0) return [];
-  if ([people, teams].some((holders) => ownersIn(holders, OWNER_ROLES.project).length > 0)) return [];
+  if ([people, teams, externalTeams].some((holders) => ownersIn(holders, OWNER_ROLES.project).length > 0))
+    return [];
   const reason = `removeUnlisted removes every owner, because nobody in members has ${OWNER_ROLES.project}, and the last owner of a project stays, with an error. Name an owner, or write minOwners: 0 if the project has none.`;
   return [{ location: keyLocationOf(content, ["removeUnlisted"]), reason }];
+}
+
+/** Two entries would have one logical name. */
+function namedTwiceFaults(content: LocatedMap, values: Properties): Fault[] {
+  return (["teams", "apiKeys"] as const).flatMap((property) => {
+    const [own, others] = [values[property], values[EXTERNAL[property]]];
+    if (!isRecord(own) || !isRecord(others)) return [];
+    const names = Object.keys(others).filter((name) => Object.hasOwn(own, name));
+    return names.map((name) => ({
+      location: keyLocationOf(content, [EXTERNAL[property], name]),
+      reason: `${pathText([EXTERNAL[property], name])} is in ${property} as well. Remove one of them.`,
+    }));
+  });
 }
 
 /** @param advice what to do instead */

@@ -6,6 +6,7 @@ import { OBJECT_ID } from "../provider/text/object-id";
 import { type AccessFiles, allOf } from "./access-files";
 import { type DeclaredFile, organizationOf } from "./declared-file";
 import { ProjectFilesError } from "./faults";
+import { keysElsewhere } from "./names";
 
 /** One of several equal parts of a folder. */
 export interface Shard {
@@ -74,12 +75,15 @@ export function selectionFault(select: unknown): string | undefined {
  *
  * @param files all files of the folder
  * @param folder as the program names it
- * @throws ProjectFilesError if an organization has no file
+ * @throws ProjectFilesError if an organization has no file, or a project of a shard names an API key of another one
  */
 export function selectFiles(files: AccessFiles, selection: FileSelection, folder: string): AccessFiles {
   if (selection.shard) {
     const { shard } = selection;
-    return filtered(files, ({ key }) => isInShard(key, shard));
+    const ofShard = filtered(files, ({ key }) => isInShard(key, shard));
+    const faults = keysElsewhere(ofShard, files);
+    if (faults.length > 0) throw new ProjectFilesError(faults);
+    return ofShard;
   }
   const orgId = selection.orgId.toLowerCase();
   refuseUnnamed(files);

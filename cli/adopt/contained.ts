@@ -12,28 +12,37 @@ import type { Draft } from "./draft";
 import type { ExistingFile } from "./objects";
 import type { Run } from "./read";
 
-interface Drafts {
-  readonly projects: readonly Draft<ProjectFile>[];
+/** What project files name. */
+export interface NamedDrafts {
   readonly teams: readonly Draft<TeamFile>[];
   readonly organizations: readonly Draft<OrganizationFile>[];
 }
 
+interface Drafts extends NamedDrafts {
+  readonly projects: readonly Draft<ProjectFile>[];
+}
+
 /**
+ * @param draftProjects from the teams and organizations that will have a file
  * @param isWhole the new file of the organization has everyone whom the options chose
  */
 export function containedDrafts(
   { options: { complete }, existing }: Pick<Run, "options" | "existing">,
-  given: Drafts,
+  given: NamedDrafts,
+  draftProjects: (named: NamedDrafts) => readonly Draft<ProjectFile>[],
   isWhole: boolean,
 ): Drafts & { readonly incomplete: readonly string[] } {
-  const outside = outsiders(existing, given);
+  const outside = outsiders(existing, { ...given, projects: [] });
+  const teams = given.teams.map((draft) => {
+    const reasons = outside.get(draft.file.path);
+    return reasons === undefined ? draft : draft.refused(reasons);
+  });
+  const named = { teams, organizations: given.organizations };
+  const projects = draftProjects(named);
+  const ofProjects = outsiders(existing, { ...given, projects });
   const drafts: Drafts = {
-    projects: given.projects.map((draft) => withoutOutsiders(draft, outside.get(draft.file.path))),
-    teams: given.teams.map((draft) => {
-      const reasons = outside.get(draft.file.path);
-      return reasons === undefined ? draft : draft.refused(reasons);
-    }),
-    organizations: given.organizations,
+    ...named,
+    projects: projects.map((draft) => withoutOutsiders(draft, ofProjects.get(draft.file.path))),
   };
   if (complete === undefined || given.organizations.length === 0) return { ...drafts, incomplete: [] };
   const isAll =

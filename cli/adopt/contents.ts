@@ -2,15 +2,14 @@
 import { fileKinds } from "../../projects/access-files";
 import type { DeclaredFile, FileKind } from "../../projects/declared-file";
 import type { OrganizationFile } from "../../projects/organization-file";
-import type { ProjectFile } from "../../projects/project-file";
+import { EXTERNAL, type ProjectFile } from "../../projects/project-file";
 import type { TeamFile } from "../../projects/team-file";
 import { foldName } from "../../provider/access/person";
 import { inOrder } from "../../provider/resources/contract/values";
 import { faultsOfName } from "../../provider/text/names";
 import { OBJECT_ID } from "../../provider/text/object-id";
-import type { LiveTeam } from "../lib/organization";
 import { type EntriesOf, organizationEntries, projectEntries, teamEntries } from "./import-entries";
-import type { Access, AccessKey, AdoptedObject } from "./objects";
+import type { Access, AccessKey, AccessTeam, AdoptedObject } from "./objects";
 import { uniqueSlug } from "./slug";
 
 /** The properties of a file beside its key, its organization and its name, in their order. */
@@ -50,7 +49,9 @@ const projects: AdoptedKind<ProjectFile> = {
     { properties: ["idpGroupMappings"] },
     { properties: ["members", "membership"] },
     { properties: ["teams"] },
+    { properties: ["externalTeams"] },
     { properties: ["apiKeys"] },
+    { properties: ["externalApiKeys"] },
   ],
   entries: projectEntries,
 };
@@ -128,8 +129,8 @@ function projectContent(
     ...(idpGroupMappings.length > 0 && { idpGroupMappings }),
     ...(direct.length > 0 && isAdditive && { membership: "additive" }),
     ...(direct.length > 0 && { members: memberRoles(direct) }),
-    ...(withRoles.length > 0 && { teams: teamRoles(withRoles) }),
-    ...(keys.length > 0 && { apiKeys: keyRoles(keys) }),
+    ...ownAndExternal("teams", withRoles, teamKey),
+    ...ownAndExternal("apiKeys", [...keys].sort(byPublicKey), keyName),
   };
 }
 
@@ -145,13 +146,22 @@ function memberRoles(people: NonNullable<Access["people"]>): Record<string, read
   return Object.fromEntries(sorted.map(({ username, roles }) => [username, [...roles].sort(inOrder)]));
 }
 
-function teamRoles(all: readonly LiveTeam[]): Record<string, readonly string[]> {
-  return Object.fromEntries(all.map((team) => [teamKey(team), team.roles]));
+/** The roles of those that the folder declares, and of all others. */
+function ownAndExternal<Holder extends AccessTeam | AccessKey>(
+  property: keyof typeof EXTERNAL,
+  holders: readonly Holder[],
+  nameOf: (holder: Holder) => string,
+): Content {
+  const roles = (isOwn: boolean) => {
+    const some = holders.filter(({ nameInFolder }) => (nameInFolder !== undefined) === isOwn);
+    return Object.fromEntries(some.map((holder) => [nameOf(holder), holder.roles]));
+  };
+  const parts = { [property]: roles(true), [EXTERNAL[property]]: roles(false) };
+  return Object.fromEntries(Object.entries(parts).filter(([, each]) => Object.keys(each).length > 0));
 }
 
-function keyRoles(keys: readonly AccessKey[]): Record<string, readonly string[]> {
-  const sorted = [...keys].sort((one, other) => inOrder(one.publicKey, other.publicKey));
-  return Object.fromEntries(sorted.map(({ publicKey, roles }) => [publicKey, roles]));
+function byPublicKey(one: AccessKey, other: AccessKey): number {
+  return inOrder(one.publicKey, other.publicKey);
 }
 
 function organizationKeys(keys: readonly AccessKey[]): Record<string, object> {
@@ -180,12 +190,21 @@ export function namesOfKeys(keys: readonly AccessKey[]): Map<string, AccessKey> 
   return named;
 }
 
+/** No map in YAML has it as the name of an entry. */
+export const MERGE_KEY = "<<";
+
+/** How a project file names an API key. */
+export function keyName({ nameInFolder, publicKey }: AccessKey): string {
+  return nameInFolder ?? publicKey;
+}
+
 /**
- * How a project file names a team: by its name, or by its ID if the service does not show the
+ * How a project file names a team: by its name, or an external one by its ID if the service does not show the
  * name, or a file cannot have it. A name in the form of an ID would mean the team with this ID.
  */
-export function teamKey({ teamId, name }: LiveTeam): string {
+export function teamKey({ nameInFolder, teamId, name }: AccessTeam): string {
+  if (nameInFolder !== undefined) return nameInFolder;
   const isUsable =
-    name !== undefined && !OBJECT_ID.test(name) && name !== "<<" && faultsOfName(name).length === 0;
+    name !== undefined && !OBJECT_ID.test(name) && name !== MERGE_KEY && faultsOfName(name).length === 0;
   return isUsable ? name : teamId;
 }

@@ -12,6 +12,7 @@ import {
   type AdoptedKind,
   alone,
   type Content,
+  keyName,
   namesIn,
   namesOfKeys,
   type Part,
@@ -153,11 +154,11 @@ function namedIn<File extends DeclaredFile>(
   const pending = people.filter(
     ({ username, status }) => status === "pending" && isNamed.has(foldName(username)),
   );
-  const ofKeys = namesIn(content.apiKeys);
+  const ofKeys = [...namesIn(content.apiKeys), ...namesIn(content.externalApiKeys)];
   const isKeyNamed = kind.isNamed
-    ? keys.filter(({ publicKey }) => ofKeys.includes(publicKey))
+    ? keys.filter((key) => ofKeys.includes(keyName(key)))
     : [...namesOfKeys(keys)].flatMap(([name, key]) => (ofKeys.includes(name) ? [key] : []));
-  const ofTeams = namesIn(content.teams);
+  const ofTeams = [...namesIn(content.teams), ...namesIn(content.externalTeams)];
   return {
     people: [...isNamed, ...usernames.map(foldName)],
     invited: pending.map(({ username }) => foldName(username)),

@@ -36,7 +36,7 @@ export function fileText(
   const document = documentOf(whole, header, schema);
   comment(document.get("key", true), keyComment);
   comment(document.get("membership", true), additiveComment);
-  for (const property of ["tags", "members", "teams", "apiKeys"])
+  for (const property of ["tags", "members", "teams", "externalTeams", "apiKeys", "externalApiKeys"])
     listsInOneLine(document.get(property, true));
   describeKeys(document, content, access);
   quoteHidden(document);
@@ -58,11 +58,11 @@ function documentOf(content: object, header: string, schema: string | undefined)
 }
 
 /** A public key says nothing about its purpose. */
-function describeKeys(document: Document, { apiKeys }: Content, { keys = [] }: Access): void {
+function describeKeys(document: Document, { externalApiKeys }: Content, { keys = [] }: Access): void {
   const described = new Map(keys.map(({ publicKey, description }) => [publicKey, description]));
-  for (const name of namesIn(apiKeys)) {
+  for (const name of namesIn(externalApiKeys)) {
     const description = described.get(name);
-    if (description) comment(document.getIn(["apiKeys", name], true), ` ${visibleText(description)}`);
+    if (description) comment(document.getIn(["externalApiKeys", name], true), ` ${visibleText(description)}`);
   }
 }
 

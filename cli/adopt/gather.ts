@@ -15,12 +15,13 @@ import { entryFile, type ImportEntry, importListText } from "../lib/import-list"
 import { ofExistingOrganizations, readProjects } from "../lib/organization";
 import { pluginType } from "../lib/own-resources";
 import type { Terminal } from "../lib/terminal";
-import { containedDrafts } from "./contained";
+import { containedDrafts, type NamedDrafts } from "./contained";
 import { type AdoptedKind, adoptedKinds } from "./contents";
 import { placeOfOrganization } from "./defaults";
 import { type Draft, draftOf, type FilePlace, type FileText } from "./draft";
 import { type ExistingFolder, folderOf, type RunSettings, readExisting } from "./existing";
 import { defaultsFileText } from "./file-text";
+import { namesInFolder, withNames } from "./names";
 import { type AdoptOptions, shardIn } from "./options";
 import { type DeclaredObject, type Existing, entriesToImport, type Plan } from "./plan";
 import { type FoundOfKind, findOrganization, findProjects, findTeams, type Run } from "./read";
@@ -59,11 +60,18 @@ export async function gather(
     organizations: await findOrganization(run),
   };
   const given = {
-    projects: draftsOf(adoptedKinds.projects, found.projects, places.of("projects")),
     teams: draftsOf(adoptedKinds.teams, found.teams, places.of("teams")),
     organizations: draftsOf(adoptedKinds.organizations, found.organizations, places.of("organizations")),
   };
-  const drafts = containedDrafts(run, given, found.organizations.isWhole);
+  const ofOrganizations = entriesOf(adoptedKinds.organizations, found.organizations, existing);
+  const projectsNaming = (drafts: NamedDrafts) =>
+    withNames(found.projects, namesInFolder(run, found.teams.declared, ofOrganizations, drafts));
+  const drafts = containedDrafts(
+    run,
+    given,
+    (own) => draftsOf(adoptedKinds.projects, projectsNaming(own), places.of("projects")),
+    found.organizations.isWhole,
+  );
   const kinds = FOLDERS.map((kind): GatheredKind => {
     const { plan, chosen, gone } = found[kind];
     return { kind, noun: adoptedKinds[kind].files.noun, plan, chosen, gone, drafts: drafts[kind] };
@@ -87,9 +95,9 @@ export async function gather(
     ...listOf(
       run,
       [
-        ...entriesOf(adoptedKinds.projects, found.projects, existing.earlier),
-        ...entriesOf(adoptedKinds.teams, found.teams, existing.earlier),
-        ...entriesOf(adoptedKinds.organizations, found.organizations, existing.earlier),
+        ...entriesOf(adoptedKinds.projects, projectsNaming(drafts), existing),
+        ...entriesOf(adoptedKinds.teams, found.teams, existing),
+        ...ofOrganizations,
       ],
       fit,
     ),
@@ -175,10 +183,11 @@ function entriesOf<File extends DeclaredFile>(
     declared,
     liveOf,
   }: { readonly declared: readonly DeclaredObject<File>[]; readonly liveOf: FoundOfKind["liveOf"] },
-  earlier: readonly ImportEntry[],
+  { earlier, holdings }: Pick<ExistingFolder, "earlier" | "holdings">,
 ): ImportEntry[] {
   const ids = new Map(earlier.map(({ type, logicalName, id }) => [`${type} ${logicalName}`, id]));
-  const recordedId = (kind: ResourceKind, name: string) => ids.get(`${pluginType(kind)} ${name}`);
+  const recordedId = (kind: ResourceKind, name: string) =>
+    holdings.idOf(kind, name) ?? ids.get(`${pluginType(kind)} ${name}`);
   return declared.flatMap(({ file, object }) => entries(file, object, liveOf(object), recordedId));
 }
 

@@ -18,7 +18,7 @@ export function holdingsOf({ resources }: Pick<StackExport, "resources">, compon
   const children = own.filter((each) => folderOf(each) === component);
   const others = own.filter((each) => folderOf(each) !== component);
   const ids = new Set(children.map(({ type, id }) => `${type} ${id}`));
-  const names = new Set(children.map(({ type, urn }) => `${type} ${logicalName(urn)}`));
+  const names = new Map(children.map(({ type, id, urn }) => [`${type} ${logicalName(urn)}`, id]));
   const elsewhere = new Map(others.map(({ type, id = "", urn }) => [identity(kindOf(type), id), urn]));
   return {
     /** The keys of the files of one kind, by the ID of their object. */
@@ -28,6 +28,8 @@ export function holdingsOf({ resources }: Pick<StackExport, "resources">, compon
     declarer: (kind: ResourceKind, id: string) => elsewhere.get(identity(kind, id)),
     /** Whether the folder has such a child. */
     has: (kind: ResourceKind, name: string) => names.has(`${pluginType(kind)} ${name}`),
+    /** The ID of such a child. */
+    idOf: (kind: ResourceKind, name: string) => names.get(`${pluginType(kind)} ${name}`),
     /** All that the stack has. */
     resources,
     /** Whether the folder has the child under its name, or under another one. */

@@ -28,13 +28,15 @@ export function projectEntries(
   { id }: Pick<AdoptedObject, "id">,
   live: Access,
 ): ImportEntry[] {
-  const { key, members = {}, membership, teams = {}, apiKeys = {} } = file;
+  const { key, members = {}, membership, teams, externalTeams, apiKeys, externalApiKeys } = file;
   const { onDestroy, ignoreTags, withDefaultAlertsSettings, projectOwnerId } = file;
   const { ignoreUsers, maxRemovals, removeUnlisted } = file;
   const isAdditive = membership === "additive";
   const personOf = presentPeople(live);
+  const ownKey = (given: string) => live.keys?.find(({ nameInFolder }) => nameInFolder === given)?.keyId;
   const keyOf = (given: string) =>
     live.keys?.find(({ keyId, publicKey }) => isNamed(given, { id: keyId, name: publicKey }))?.keyId;
+  const ownTeam = (given: string) => live.teams?.find(({ nameInFolder }) => nameInFolder === given)?.teamId;
   const teamOf = (given: string) =>
     live.teams?.find(({ teamId, name }) => isNamed(given, { id: teamId, name }))?.teamId;
   return [
@@ -43,8 +45,10 @@ export function projectEntries(
       ? [entry("ProjectMembers", key, id, { ignoreUsers, maxRemovals, removeUnlisted })]
       : []),
     ...below("ProjectMember", key, id, isAdditive ? members : {}, personOf),
-    ...below("ProjectApiKey", key, id, apiKeys, keyOf),
-    ...below("ProjectTeam", key, id, teams, teamOf),
+    ...below("ProjectApiKey", key, id, apiKeys, ownKey),
+    ...below("ProjectApiKey", key, id, externalApiKeys, keyOf),
+    ...below("ProjectTeam", key, id, teams, ownTeam),
+    ...below("ProjectTeam", key, id, externalTeams, teamOf),
   ];
 }
 
@@ -125,7 +129,7 @@ function below(
   kind: ResourceKind,
   key: string,
   placeId: string,
-  declared: Readonly<Record<string, unknown>>,
+  declared: Readonly<Record<string, unknown>> = {},
   idOf: (name: string) => string | undefined,
 ): ImportEntry[] {
   return Object.keys(declared).flatMap((name) => {

@@ -12,15 +12,23 @@ export interface AdoptedObject
   readonly orgId: string;
 }
 
+/** What the folder has of a team or an API key. */
+interface InFolder {
+  /** The name by which project files mean it, if a file of the folder declares it. */
+  readonly nameInFolder?: string | undefined;
+}
+
+export interface AccessTeam extends LiveTeam, InFolder {}
+
 /** An API key, and for the file of an organization the addresses from which it may be used. */
-export interface AccessKey extends LiveKey {
+export interface AccessKey extends LiveKey, InFolder {
   readonly accessList?: readonly string[] | undefined;
 }
 
 /** Who has access to an object; `undefined` if not requested or not readable. */
 export interface Access {
   readonly people?: readonly Pick<LivePerson, "username" | "status" | "roles">[] | undefined;
-  readonly teams?: readonly LiveTeam[] | undefined;
+  readonly teams?: readonly AccessTeam[] | undefined;
   readonly keys?: readonly AccessKey[] | undefined;
 }
 

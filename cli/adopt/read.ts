@@ -133,8 +133,8 @@ export function unreadAccess(
     people: missing("ProjectMember", ({ membership, members }) =>
       membership === "additive" ? members : undefined,
     ),
-    teams: missing("ProjectTeam", ({ teams }) => teams),
-    keys: missing("ProjectApiKey", ({ apiKeys }) => apiKeys),
+    teams: missing("ProjectTeam", ({ teams, externalTeams }) => ({ ...teams, ...externalTeams })),
+    keys: missing("ProjectApiKey", ({ apiKeys, externalApiKeys }) => ({ ...apiKeys, ...externalApiKeys })),
   };
 }
 

@@ -357,9 +357,9 @@ function organizationInFiles(folder: string): void {
     const seed = { orgs: [{ id: orgId, name: "Example Org" }], users };
     sandbox = await startSandbox({ seed, orgUserChanges: "offered" }); // A service with LDAP has no teams.
     const stack = await open(folder, {});
-    // Three projects, the people of two of them, one person of the third, a team, its roles, the file of the organization
-    // with two people and a key, and the component.
-    expect((await succeeded(stack.up())).changes).toEqual({ create: 13 });
+    // Three projects, the people of two of them, one person of the third, a team, its roles and those of a key, the file of
+    // the organization with two people and the key, and the component.
+    expect((await succeeded(stack.up())).changes).toEqual({ create: 14 });
     expect(projectNames()).toEqual(["Billing EU", "payments", "try-outs of eve"]);
     const payments = projectNamed(sandbox, "payments");
     expect(payments.tags).toEqual(["PROD"]);
@@ -373,7 +373,7 @@ function organizationInFiles(folder: string): void {
     const key = sandbox.state.keys.find(({ desc }) => desc === "deployment pipeline");
     expect(key?.privateKey).toEqual(expect.any(String));
     expect(JSON.stringify(await stack.state())).not.toContain(key?.privateKey);
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 13 });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 14 });
 
     const files = join(stack.paths.program, "projects");
     await rm(join(files, "payments.yaml"));

@@ -120,8 +120,11 @@ async function namesThePlugin(text: string): Promise<void> {
   expect(parse(text)).toEqual({ plugins: parse(PULUMI_YAML).plugins });
 }
 
+/** Beside the team and the organization of the page about files. */
 async function isProjectFile(text: string): Promise<void> {
   await put("projects/payments.yaml", text);
+  await put("teams/operators.yaml", blocks().get("docs/files.md yaml 3")?.text ?? "");
+  await put("organizations/acme.yaml", blocks().get("docs/files.md yaml 4")?.text ?? "");
   const [file] = loadFiles(".", folder).projects;
   expect(file).toMatchObject({ key: "payments" });
 }
@@ -145,12 +148,13 @@ const plays: Readonly<Record<string, (text: string) => Promise<void>>> = {
   "docs/get-started.md yaml 1": namesThePlugin,
   "docs/adopt.md yaml 1": isProjectFile,
   "docs/files.md yaml 1": isProjectFile,
-  "docs/files.md yaml 4": (text) => isProjectFile(`name: payments\n${text}`),
-  "docs/files.md yaml 2": async (text) => {
+  "docs/files.md yaml 2": (text) => isProjectFile(`name: payments\n${text}`),
+  "docs/files.md yaml 5": (text) => isProjectFile(`name: payments\n${text}`),
+  "docs/files.md yaml 3": async (text) => {
     await put("teams/operators.yaml", text);
     expect(loadFiles(".", folder).teams).toMatchObject([{ key: "operators" }]);
   },
-  "docs/files.md yaml 3": async (text) => {
+  "docs/files.md yaml 4": async (text) => {
     await put("organizations/acme.yaml", text);
     expect(loadFiles(".", folder).organizations).toMatchObject([{ key: "acme" }]);
   },

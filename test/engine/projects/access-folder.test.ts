@@ -79,7 +79,11 @@ it.each<{ before: Way; way: Way }>([
     const projects = await recorded(setup);
     expect(
       await up({
-        "projects/payments.yaml": payments(graceReads, "teams: { operators: [GROUP_READ_ONLY] }"),
+        "projects/payments.yaml": payments(
+          graceReads,
+          "teams: { operators: [GROUP_READ_ONLY] }",
+          "apiKeys: { ci: [GROUP_READ_ONLY] }",
+        ),
         "teams/operators.yaml": operators(ada, grace),
         "organizations/acme.yaml": organization(
           "members:",
@@ -96,11 +100,12 @@ it.each<{ before: Way; way: Way }>([
       "create OrganizationFile acme",
       `create OrganizationMember acme/${ada}`,
       `create OrganizationMember acme/${grace}`,
+      "create ProjectApiKey payments/ci",
       "create ProjectTeam payments/operators",
       "create Team operators",
     ]);
     expect(await recorded(setup)).toEqual(expect.arrayContaining(projects));
-    expect(writes(sandbox).filter(({ path }) => /^\/groups(?!.*\/teams)/.test(path))).toEqual([]);
+    expect(writes(sandbox).filter(({ path }) => /^\/groups(?!.*\/(teams|apiKeys))/.test(path))).toEqual([]);
     const { id: projectId } = projectNamed(sandbox, "payments");
     expect([rolesOf(ada), teamsOf(sandbox), projectTeamsOf(sandbox, projectId)]).toEqual([
       expect.arrayContaining([reader]),
@@ -115,6 +120,7 @@ it.each<{ before: Way; way: Way }>([
         .sort();
     expect(dependenciesOf("operators")).toEqual([`acme/${ada}`, `acme/${grace}`]);
     expect(dependenciesOf("payments/operators")).toEqual(expect.arrayContaining(["operators"]));
+    expect(dependenciesOf("payments/ci")).toEqual(expect.arrayContaining(["acme/ci"]));
     const shown = await succeeded(stack.run("stack", "output", "--json", "--show-secrets"));
     const [key] = sandbox.state.keys.filter(({ desc }) => desc === "pipeline");
     expect(JSON.parse(shown.stdout)).toMatchObject({
@@ -155,17 +161,29 @@ it.each<{ before: Way; way: Way }>([
     expect([rolesOf(ada), teamsOf(sandbox)]).toEqual([["ORG_MEMBER"], { operators: [ada, linus] }]);
     expect(keys()).not.toContain("reports");
 
-    // A deleted file releases everything that it declared.
-    expect(await up({ "teams/operators.yaml": undefined, "organizations/acme.yaml": undefined })).toEqual([
+    // A deleted file releases everything that it declared, and others name that as the service does.
+    expect(
+      await up({
+        "projects/payments.yaml": payments(
+          "externalTeams: { operators: [GROUP_READ_ONLY] }",
+          `externalApiKeys: { ${key?.publicKey}: [GROUP_READ_ONLY] }`,
+        ),
+        "teams/operators.yaml": undefined,
+        "organizations/acme.yaml": undefined,
+      }),
+    ).toEqual([
+      `create ProjectApiKey payments/${key?.publicKey}`,
       "delete ApiKey acme/ci",
       "delete OrganizationFile acme",
       `delete OrganizationMember acme/${ada}`,
+      "delete ProjectApiKey payments/ci",
       "delete Team operators",
     ]);
     expect(writes(sandbox)).toEqual([]);
     expect([keys().includes("pipeline"), rolesOf(ada)]).toEqual([true, ["ORG_MEMBER"]]);
     expect(teamsOf(sandbox)).toEqual({ operators: [ada, linus] });
-    expect(await recorded(setup)).toEqual([...projects, "ProjectTeam payments/operators"]);
+    const external = [`ProjectApiKey payments/${key?.publicKey}`, "ProjectTeam payments/operators"];
+    expect(await recorded(setup)).toEqual([...projects, ...external].sort());
   },
 );
 

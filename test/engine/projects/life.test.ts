@@ -40,11 +40,11 @@ it.each(bothProviders)(
           "_defaults/prod.yaml": `orgId: ${orgId}\ntags: [PROD]\nmembers:\n  ada@example.com: [GROUP_OWNER]\n`,
           "payments.yaml": payments(
             "bob@example.com",
-            `teams: { operators: [GROUP_READ_ONLY], ${auditors}: [GROUP_READ_ONLY] }`,
-            `apiKeys: { ${publicKey}: [GROUP_READ_ONLY] }`,
+            `externalTeams: { operators: [GROUP_READ_ONLY], ${auditors}: [GROUP_READ_ONLY] }`,
+            `externalApiKeys: { ${publicKey}: [GROUP_READ_ONLY] }`,
           ),
           "team/billing.yml":
-            "extends: ../_defaults/prod.yaml\nname: Billing EU\ntags: [PROD, EU]\nmembership: additive\nteams: { operators: [GROUP_OWNER] }\n",
+            "extends: ../_defaults/prod.yaml\nname: Billing EU\ntags: [PROD, EU]\nmembership: additive\nexternalTeams: { operators: [GROUP_OWNER] }\n",
           "sandbox.json": {
             orgId,
             name: "try-outs",
@@ -97,7 +97,7 @@ it.each(bothProviders)(
     expect(rolesOfKey()).toEqual([{ groupId: id, roleName: "GROUP_READ_ONLY" }]);
 
     // Another member, a team with another role, and a team and a key that leave.
-    const edited = payments("eve@example.com", "teams: { operators: [GROUP_OWNER] }");
+    const edited = payments("eve@example.com", "externalTeams: { operators: [GROUP_OWNER] }");
     expect(await up({ "payments.yaml": edited })).toEqual([
       "delete ProjectApiKey payments/abcdwxyz",
       `delete ProjectTeam payments/${auditors}`,

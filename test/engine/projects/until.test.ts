@@ -26,6 +26,8 @@ const filesUntil = (until: string) => ({
     `  ${owner}: [GROUP_OWNER]`,
     ...contractors.map((name) => `  ${name}: { roles: [GROUP_READ_ONLY], until: ${until} }`),
     `teams: { operators: { roles: [GROUP_READ_ONLY], until: ${until} } }`,
+    // These roles end with the key.
+    "apiKeys: { ci: [GROUP_READ_ONLY] }",
   ].join("\n"),
   "projects/ledger.yaml": [
     "name: ledger",
@@ -99,6 +101,7 @@ it.each(["dynamic", "plugin"] as const)("access ends after its last day (%s)", a
   expect(doings(ended)).toEqual([
     "update ApiKey acme/ci",
     `update OrganizationMember acme/${linus}`,
+    "update ProjectApiKey payments/ci",
     `update ProjectMember ledger/${grace}`,
     "update ProjectMembers payments",
     "update ProjectTeam payments/operators",

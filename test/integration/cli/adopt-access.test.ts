@@ -187,6 +187,77 @@ it("leaves out, by name, the people and keys that a file cannot declare, and wri
   expect(organization).not.toHaveProperty("complete");
 });
 
+describe("project files name teams and keys", () => {
+  const inProject = (sandbox: Sandbox, ...publicKeys: string[]) => {
+    const projectId = sandbox.state.projects[0]?.id ?? "";
+    const [team] = sandbox.state.teams;
+    sandbox.setProjectTeam(projectId, { teamId: team?.id ?? "", roleNames: owner });
+    for (const publicKey of publicKeys) {
+      const key = sandbox.state.keys.find((each) => each.publicKey === publicKey);
+      sandbox.changeKey(publicKey, {
+        roles: [...(key?.roles ?? []), { groupId: projectId, roleName: "GROUP_OWNER" }],
+      });
+    }
+    return [`ProjectTeam ${projectId}/${team?.id}`, ...publicKeys].map((text) => {
+      const key = sandbox.state.keys.find(({ publicKey }) => publicKey === text);
+      return key === undefined ? text : `ProjectApiKey ${projectId}/${key.id}`;
+    });
+  };
+  const grants = () =>
+    entries().flatMap(({ type, id }) => {
+      const kind = type.split(":").at(-1) ?? "";
+      return ["ProjectTeam", "ProjectApiKey"].includes(kind) ? [`${kind} ${id}`] : [];
+    });
+
+  it("by the names of the folder, of existing files and of new ones, and all others as the service does", async () => {
+    const sandbox = await startOrganization();
+    addKey(sandbox, "efghwxyz", "pipeline");
+    sandbox.addKey({ publicKey: "norole", desc: "no role in the organization" });
+    const imported = inProject(sandbox, "abcdwxyz", "efghwxyz", "norole");
+    expect(await adopt(sandbox)).toMatchObject({ exitCode: 0, stderr: "" });
+    const [first] = loaded().projects;
+    const keys = Object.keys(loaded().organizations[0]?.apiKeys ?? {});
+    expect([keys.length, first]).toEqual([
+      2,
+      expect.objectContaining({
+        teams: { operators: owner },
+        apiKeys: Object.fromEntries(keys.map((name) => [name, owner])),
+        externalApiKeys: { norole: owner },
+      }),
+    ]);
+    expect(grants().sort()).toEqual(imported.sort());
+
+    // The same with files that exist: they alone say what the names are.
+    const own = folder.read("organizations/acme.yaml").replace("  pipeline:", "  deploy:");
+    folder.remove("projects", "organizations", "import.json");
+    folder.write({
+      "organizations/acme.yaml": own,
+      "teams/operators.yaml": folder
+        .read("teams/operators.yaml")
+        .replace("name: operators", "name: ops\nteamId: TEAM"),
+    });
+    folder.write({
+      "teams/operators.yaml": folder
+        .read("teams/operators.yaml")
+        .replace("TEAM", sandbox.state.teams[0]?.id ?? ""),
+    });
+    expect(await adopt(sandbox)).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(loaded().projects).toMatchObject([{ teams: { ops: owner }, externalApiKeys: { norole: owner } }]);
+    expect(grants().sort()).toEqual(imported.sort());
+  });
+
+  it("as external ones if only some projects are adopted, and the folder stays valid when the others follow", async () => {
+    const sandbox = await startOrganization();
+    const imported = inProject(sandbox, "abcdwxyz");
+    await adopt(sandbox, ["--name", "*"]);
+    const external = { externalTeams: { operators: owner }, externalApiKeys: { abcdwxyz: owner } };
+    expect(loaded().projects).toMatchObject([external]);
+    expect(await adopt(sandbox)).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(loaded()).toMatchObject({ projects: [external], teams: [{ name: "operators" }] });
+    expect(grants()).toEqual(expect.arrayContaining(imported));
+  });
+});
+
 describe("complete", () => {
   it("is written on request, unless someone has access without being in the organization", async () => {
     const sandbox = await startOrganization();

@@ -40,7 +40,7 @@ it("writes whatever projects, people and teams are called so that the program re
 
   expect(await adopt(sandbox, ["--members", "--teams"])).toMatchObject({ exitCode: 0, stderr: "" });
   const read = new Map(projects().map((project) => [project.name, project]));
-  const { teams: teamsRead = {} } = read.get("of all teams") ?? {};
+  const { externalTeams: teamsRead = {} } = read.get("of all teams") ?? {};
   expect(Object.entries(teamsRead).sort()).toEqual(teamNames.map((name) => [name, owner]));
   read.delete("of all teams");
   expect([...read.keys()].sort()).toEqual([...names].sort());
@@ -92,9 +92,9 @@ it("leaves out, by name, what a project file cannot declare, and writes everythi
       /^opsmanager: The file of project "protocol" .* has no members, .*members.__proto__/,
     ].map((line) => expect.stringMatching(line)),
   );
-  const declared = projects().map(({ name, members, tags, teams, ldapGroupMappings, membership }) => {
+  const declared = projects().map(({ name, members, tags, externalTeams, ldapGroupMappings, membership }) => {
     const additive = membership === "additive" ? { membership } : {};
-    return [name, { members, tags, teams, ldapGroupMappings, ...additive }];
+    return [name, { members, tags, externalTeams, ldapGroupMappings, ...additive }];
   });
   expect(Object.fromEntries(declared)).toEqual({
     invited: {},
@@ -102,7 +102,7 @@ it("leaves out, by name, what a project file cannot declare, and writes everythi
     merge: { tags: ["PROD"] },
     payments: { members },
     protocol: {},
-    teams: { teams: Object.fromEntries(teams.map(({ teamId }) => [teamId, owner])) },
+    teams: { externalTeams: Object.fromEntries(teams.map(({ teamId }) => [teamId, owner])) },
   });
   const imported = entries().map(({ logicalName }) => logicalName);
   expect(imported.sort()).toEqual(

@@ -206,7 +206,7 @@ it.each([
 });
 
 describe("with --teams and --keys", () => {
-  const teamsInFiles = () => projects().map(({ teams }) => teams);
+  const teamsInFiles = () => projects().map(({ externalTeams }) => externalTeams);
 
   /** A project with a key and two teams: the name of the second is the id of the first. A third has no roles there. */
   async function withTeams() {
@@ -234,7 +234,7 @@ describe("with --teams and --keys", () => {
     expect(exitCode).toBe(0);
     expect(stdout).toContain("written to this folder, with 0 people, 2 teams, and 1 API key.\n");
     expect(folder.read("projects/payments.yaml")).toContain("  abcdwxyz: [GROUP_READ_ONLY] # monitoring\n");
-    expect(projects()[0]?.apiKeys).toEqual({ abcdwxyz: reader });
+    expect(projects()[0]?.externalApiKeys).toEqual({ abcdwxyz: reader });
     expect(teamsInFiles()).toEqual([{ platform: [...owner, ...reader], [namedAsId]: reader }]);
     const imported = [
       { kind: "ProjectTeam", name: "platform", id: teamId },
@@ -289,7 +289,7 @@ it("leaves a list that cannot be read out of the file of its project, reports it
   const everything = ["--members", "--teams", "--keys"];
   const declared = () =>
     Object.fromEntries(
-      projects().map(({ key, members, teams, apiKeys }) => [key, { members, teams, apiKeys }]),
+      projects().map(({ key, members, externalTeams: teams, apiKeys }) => [key, { members, teams, apiKeys }]),
     );
   const whole = { members, teams: { operators: reader } };
   const { exitCode, stdout, stderr } = await adopt(sandbox, everything);

@@ -6,11 +6,11 @@ const base = `orgId: ${orgId}\n`;
 
 it("inherits what the file does not declare: the nearer file wins, maps are merged name by name, lists are replaced", () => {
   const [payments] = load({
-    "projects/_defaults/all.yaml": `${base}tags: [ALL, EVERY]\nonDestroy: delete\nmaxRemovals: 1\nmembers:\n  ada@example.com: [GROUP_OWNER]\n  bob@example.com: [GROUP_OWNER]\nteams: { operators: [GROUP_OWNER], readers: [GROUP_READ_ONLY] }\n`,
+    "projects/_defaults/all.yaml": `${base}tags: [ALL, EVERY]\nonDestroy: delete\nmaxRemovals: 1\nmembers:\n  ada@example.com: [GROUP_OWNER]\n  bob@example.com: [GROUP_OWNER]\nexternalTeams: { operators: [GROUP_OWNER], readers: [GROUP_READ_ONLY] }\n`,
     "projects/_defaults/prod.yaml":
       "extends: all.yaml\ntags: [PROD]\nmembers:\n  bob@example.com: [GROUP_READ_ONLY]\n",
     "projects/team/payments.yaml":
-      "extends: ../_defaults/prod.yaml\nname: payments\nmembers:\n  eve@example.com: [GROUP_READ_ONLY]\nteams: { operators: [GROUP_READ_ONLY] }\n",
+      "extends: ../_defaults/prod.yaml\nname: payments\nmembers:\n  eve@example.com: [GROUP_READ_ONLY]\nexternalTeams: { operators: [GROUP_READ_ONLY] }\n",
   });
   expect(payments).toEqual({
     file: "projects/team/payments.yaml",
@@ -26,23 +26,27 @@ it("inherits what the file does not declare: the nearer file wins, maps are merg
       "bob@example.com": ["GROUP_READ_ONLY"],
       "eve@example.com": ["GROUP_READ_ONLY"],
     },
-    teams: { operators: ["GROUP_READ_ONLY"], readers: ["GROUP_READ_ONLY"] },
+    externalTeams: { operators: ["GROUP_READ_ONLY"], readers: ["GROUP_READ_ONLY"] },
   });
 });
 
 it("takes over several files, of which the later wins, also from beside the folder, from JSON, and in two ways", () => {
   const projects = load({
-    "shared/org.json": JSON.stringify({ orgId, tags: ["ORG"], teams: { readers: ["GROUP_READ_ONLY"] } }),
+    "shared/org.json": JSON.stringify({
+      orgId,
+      tags: ["ORG"],
+      externalTeams: { readers: ["GROUP_READ_ONLY"] },
+    }),
     "projects/.defaults.yaml":
-      "extends: ../shared/org.json\ntags: [PROD]\nteams: { operators: [GROUP_OWNER] }",
+      "extends: ../shared/org.json\ntags: [PROD]\nexternalTeams: { operators: [GROUP_OWNER] }",
     "projects/payments.yaml": "name: payments\nextends:\n- ../shared/org.json\n- .defaults.yaml\n",
     "projects/billing.yaml": "name: billing\nextends: [.defaults.yaml, ../shared/org.json]\n",
   });
   // The file that is reached in two ways is merged where it is nearest.
-  const teams = { operators: ["GROUP_OWNER"], readers: ["GROUP_READ_ONLY"] };
+  const externalTeams = { operators: ["GROUP_OWNER"], readers: ["GROUP_READ_ONLY"] };
   expect(projects).toMatchObject([
-    { key: "billing", tags: ["ORG"], teams },
-    { key: "payments", tags: ["PROD"], teams },
+    { key: "billing", tags: ["ORG"], externalTeams },
+    { key: "payments", tags: ["PROD"], externalTeams },
   ]);
 });
 
@@ -156,10 +160,10 @@ describe("is refused", () => {
 describe("the defaults of a folder", () => {
   it("are inherited by every file of the folder and of the subfolders: a nearer value decides, as with extends", () => {
     const projects = load({
-      "projects/_defaults.yaml": `${base}tags: [ALL]\nonDestroy: delete\nteams: { operators: [GROUP_OWNER] }\n`,
+      "projects/_defaults.yaml": `${base}tags: [ALL]\nonDestroy: delete\nexternalTeams: { operators: [GROUP_OWNER] }\n`,
       "projects/prod/_defaults.json": JSON.stringify({ tags: ["PROD"] }),
       "projects/prod/payments.yaml": "extends: ../_readers.yaml\nname: payments\n",
-      "projects/_readers.yaml": "teams: { readers: [GROUP_READ_ONLY] }\nonDestroy: release\n",
+      "projects/_readers.yaml": "externalTeams: { readers: [GROUP_READ_ONLY] }\nonDestroy: release\n",
       "projects/tools.yaml": "name: tools\ntags: [TOOLS]\n",
     });
     expect(projects).toMatchObject([
@@ -168,7 +172,7 @@ describe("the defaults of a folder", () => {
         orgId,
         tags: ["PROD"],
         onDestroy: "release",
-        teams: { operators: ["GROUP_OWNER"], readers: ["GROUP_READ_ONLY"] },
+        externalTeams: { operators: ["GROUP_OWNER"], readers: ["GROUP_READ_ONLY"] },
       },
       { key: "tools", orgId, tags: ["TOOLS"], onDestroy: "delete" },
     ]);

@@ -40,7 +40,10 @@ it("hands on everything that a file declares", () => {
     ignoreUsers: ["svc-*"],
     maxRemovals: 0,
     removeUnlisted: true,
-    teams: { operators: ["GROUP_OWNER"], "5f0000000000000000000be1": ["GROUP_READ_ONLY", "GROUP_BRAND_NEW"] },
+    externalTeams: {
+      operators: ["GROUP_OWNER"],
+      "5f0000000000000000000be1": ["GROUP_READ_ONLY", "GROUP_BRAND_NEW"],
+    },
   };
   const $schema = "../node_modules/pulumi-opsmanager/schemas/project-file.schema.json";
   const json = JSON.stringify({ $schema, ...values }, null, "\t");
@@ -111,14 +114,14 @@ it("refuses a text with misleading characters, and what is no map of properties"
 
 it("reads names that every object inherits as any others", () => {
   const named = "{ __proto__: [GROUP_OWNER], constructor: [GROUP_OWNER], toString: [GROUP_READ_ONLY] }";
-  const text = `orgId: ${orgId}\nname: p\nmembership: additive\nmembers: ${named}\nteams: ${named}\napiKeys: ${named}`;
+  const text = `orgId: ${orgId}\nname: p\nmembership: additive\nmembers: ${named}\nexternalTeams: ${named}\nexternalApiKeys: ${named}`;
   const [project] = load({ "projects/p.yaml": text });
   const entries = [
     ["__proto__", ["GROUP_OWNER"]],
     ["constructor", ["GROUP_OWNER"]],
     ["toString", ["GROUP_READ_ONLY"]],
   ];
-  for (const property of ["members", "teams", "apiKeys"] as const) {
+  for (const property of ["members", "externalTeams", "externalApiKeys"] as const) {
     expect(Object.entries(project?.[property] ?? {})).toEqual(entries);
   }
 });
@@ -151,7 +154,7 @@ teams:
       "3:1: users is not a property. Did you mean members?",
       "4:1: ldap_group_mappings is not a property. Did you mean ldapGroupMappings?",
       "5:1: projectId is not a property. A project file identifies a project by orgId and name. For an existing project, run opsmanager adopt and opsmanager import.",
-      "6:1: __proto__ is not a property. Properties are: apiKeys, extends, idpGroupMappings, ignoreTags, ignoreUsers, key, ldapGroupMappings, maxRemovals, members, membership, minOwners, name, onDestroy, orgId, projectOwnerId, removeUnlisted, tags, teams, withDefaultAlertsSettings.",
+      "6:1: __proto__ is not a property. Properties are: apiKeys, extends, externalApiKeys, externalTeams, idpGroupMappings, ignoreTags, ignoreUsers, key, ldapGroupMappings, maxRemovals, members, membership, minOwners, name, onDestroy, orgId, projectOwnerId, removeUnlisted, tags, teams, withDefaultAlertsSettings.",
       expect.stringContaining("7:1: constructor is not a property. "),
       '8:12: onDestroy must be "release" or "delete".',
       '9:13: membership must be "exclusive" or "additive".',

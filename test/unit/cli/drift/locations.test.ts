@@ -26,10 +26,11 @@ beforeEach(async () => {
     "members:",
     "  ada@example.com: [GROUP_OWNER]",
     "membership: additive",
-    "teams:",
+    "externalTeams:",
     "  readers: [GROUP_READ_ONLY]",
+    "teams: { x: [GROUP_READ_ONLY] }",
   );
-  await put("teams/x.yaml", "name: x", "usernames: [ada@example.com]");
+  await put("teams/x.yaml", "name: x", "usernames: [ada@example.com]", "orgId: 5f0c0c0c0c0c0c0c0c0c0c0c");
   await put(
     "organizations/x.yaml",
     "key: x",
@@ -54,6 +55,7 @@ it.each([
   { kind: "Project", name: "x", property: "tags", at: "projects/_defaults.yaml:2:1" },
   { kind: "ProjectMembers", name: "x", property: people, at: "projects/x.yaml:3:3" },
   { kind: "ProjectTeam", name: "x/readers", property: "roles", at: "projects/x.yaml:6:3" },
+  { kind: "ProjectTeam", name: "x/x", property: "roles", at: "projects/x.yaml:7:10" },
   { kind: "Team", name: "x", property: "usernames", at: "teams/x.yaml:2:1" },
   { kind: `${IN_FILE}OrganizationMember`, ...ada, at: "organizations/x.yaml:2:12" },
   { kind: `${IN_FILE}ApiKey`, name: "x/ci", property: "", at: "organizations/x.yaml:4:3" },
