@@ -4,7 +4,7 @@ import { inOrder } from "../provider/resources/contract/values";
 import { shortList } from "../provider/text/list";
 import type { AccessFiles } from "./access-files";
 import type { DeclaredFile } from "./declared-file";
-import { type EndableProperty, isOver } from "./ends";
+import { type End, type EndableProperty, isOver } from "./ends";
 
 /** What the entries of a property are. */
 export const HOLDERS: Readonly<Record<EndableProperty, "person" | "team" | "key">> = {
@@ -60,10 +60,10 @@ export function endSentences(
   ];
 }
 
-/** The ends of all entries, the next one first. */
+/** The ends of all entries, the next one first, without what ends with something else. */
 export function endsIn({ projects, teams, organizations }: AccessFiles): NamedEnd[] {
   const named = (place: string, { file, key, ends = [] }: DeclaredFile, lists: readonly string[] = []) =>
-    ends.map(({ property, name: holder, until }) => ({
+    ends.filter(isOwn).map(({ property, name: holder, until }) => ({
       ...{ file, place, holder, until },
       what: HOLDERS[property],
       resource: lists.includes(property) ? key : `${key}/${holder}`,
@@ -75,4 +75,8 @@ export function endsIn({ projects, teams, organizations }: AccessFiles): NamedEn
     ...teams.flatMap((file) => named(`team ${file.name}`, file, ["usernames"])),
     ...organizations.flatMap((file) => named(`organization ${file.key}`, file)),
   ].sort((one, other) => inOrder(one.until, other.until));
+}
+
+function isOwn({ isOfKey = false }: End): boolean {
+  return !isOfKey;
 }

@@ -34,6 +34,8 @@ export interface End {
   readonly path: readonly PropertyKey[];
   /** The last day, in UTC: `2026-12-31`. */
   readonly until: string;
+  /** The entry has no day of its own: it ends with its key, which another file declares. */
+  readonly isOfKey?: boolean;
 }
 
 interface WithoutEnds {

@@ -128,17 +128,20 @@ export function withEndsOfKeys(files: AccessFiles): AccessFiles {
   const projects = files.projects.map((file): ProjectFile => {
     const { ends: all = [] } = organizationFileOf(file, files) ?? {};
     const given = file.ends ?? [];
-    const sooner = all.filter(
-      ({ property, name, until }) =>
-        property === "apiKeys" &&
-        Object.hasOwn(file.apiKeys ?? {}, name) &&
-        !given.some((end) => end.property === property && end.name === name && end.until <= until),
-    );
+    const sooner = all.flatMap((end) => {
+      if (end.property !== "apiKeys" || !Object.hasOwn(file.apiKeys ?? {}, end.name)) return [];
+      const before = given.find(({ property, name }) => property === end.property && name === end.name);
+      return before !== undefined && before.until <= end.until
+        ? []
+        : [{ ...end, before, isOfKey: before === undefined }];
+    });
     if (sooner.length === 0) return file;
-    const kept = given.filter(
-      (end) => !sooner.some(({ property, name }) => end.property === property && end.name === name),
-    );
-    return { ...file, ends: [...kept, ...sooner] };
+    const replaced = new Set(sooner.map(({ before }) => before));
+    const ends = [
+      ...given.filter((end) => !replaced.has(end)),
+      ...sooner.map(({ before: _, ...end }) => end),
+    ];
+    return { ...file, ends };
   });
   return { ...files, projects };
 }

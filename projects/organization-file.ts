@@ -97,8 +97,8 @@ export const organizationKind: FileKind<OrganizationFile> = {
     ...sharedFaults(files, {
       identity: organizationOf,
       locationOf: (file) => locate(file, ["orgId"]),
-      reason: ({ orgId = "of the setting opsmanager:orgId" }, other) =>
-        `The organization ${orgId} is also declared by ${other}. Keep one file for each organization.`,
+      reason: ({ orgId }, other) =>
+        `${orgId === undefined ? "The organization of the setting opsmanager:orgId" : "This organization"} is also declared by ${other}. Keep one file for each organization.`,
     }),
   ],
 };

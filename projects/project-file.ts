@@ -157,8 +157,8 @@ export const projectKind: FileKind<ProjectFile> = {
     ...sharedFaults(files, {
       identity: (project) => `${project.name} in ${organizationOf(project)}`,
       locationOf: (file) => locate(file, ["name"]),
-      reason: ({ name, orgId }, other) =>
-        `The project "${name}"${orgId === undefined ? "" : ` of organization ${orgId}`} is also declared by ${other}. Keep one file for each project.`,
+      reason: ({ name }, other) =>
+        `The project "${name}" is also declared by ${other}. Keep one file for each project.`,
     }),
   ],
 };

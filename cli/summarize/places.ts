@@ -1,8 +1,10 @@
 /** The projects, teams and organizations of a run, as far as its steps show them. Pure. */
 
 import type { Place } from "../../provider/access/places";
+import { ORGANIZATION_FILE_TYPE } from "../../provider/component";
 import { isUrn } from "../../provider/resources/session/claims";
 import { UNKNOWN_SENTINELS } from "../../provider/text/sentinels";
+import { partsOfUrn } from "../../provider/text/urn";
 import type { Step } from "../lib/engine-events";
 import { logicalName, treatmentOf } from "../lib/own-resources";
 import { type Origins, type Side, sidesOf } from "./origins";
@@ -126,6 +128,9 @@ export class Places {
       const { name, groupName, orgId } = { ...side.outputs, ...side.inputs };
       switch (treatment.belongsTo) {
         case "organization":
+          // The service shows no name beside the ID, but the key of the file is one.
+          if (isKnown(orgId) && partsOfUrn(step.urn).types.includes(ORGANIZATION_FILE_TYPE))
+            this.#names.set(`organization ${orgId}`, logicalName(step.urn).split("/")[0] ?? orgId);
           break;
         case "team": {
           const team = this.teamOf(step, side);

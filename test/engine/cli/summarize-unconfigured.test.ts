@@ -69,6 +69,7 @@ it.each(["yaml", "node"] as const)(
 
     await use("2026-07", ada, eve);
     const preview = await summarize(stack, sandbox, "preview");
+    expect(preview.plan).toContain("organization acme: ");
     expect(preview.changes).toEqual([
       "+API key pulumi in organization",
       `+${eve} in team ops`,

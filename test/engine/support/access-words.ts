@@ -132,10 +132,10 @@ export async function summarize(stack: Stack, box: Sandbox, ...command: string[]
   const { exitCode } = await opsmanager(stack, ["summarize", "--format", "text=plan.txt", ...command]);
   const plan = await readFile(join(stack.paths.program, "plan.txt"), "utf8");
   const names = new Map(box.state.projects.map(({ id, name }) => [`project ${id}`, `project ${name}`]));
-  names.set(`organization ${box.orgId}`, "organization");
   const changes = plan.split("\n").flatMap((line) => {
     const [, place = "", facts = ""] = /^ {2}((?:project|team|organization) .*?): (.*)$/.exec(line) ?? [];
-    const at = names.get(place) ?? place;
+    // There is one, by its ID or by the key of its file.
+    const at = names.get(place) ?? place.replace(/^organization .*/, "organization");
     const named = (phrase: RegExp) => phrase.exec(facts)?.[1]?.split(", ") ?? [];
     return [
       ...named(/(?:^|, )access for (.*?)(?=, no more access for |, perhaps |$)/).map(

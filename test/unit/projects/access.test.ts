@@ -182,7 +182,7 @@ it.each<{ what: string; files: Files; faults: unknown[] }>([
       "organizations/b.yaml": acme,
     },
     faults: [
-      `organizations/b.yaml:1:8: The organization ${orgId} is also declared by organizations/a.yaml. Keep one file for each organization.`,
+      "organizations/b.yaml:1:8: This organization is also declared by organizations/a.yaml. Keep one file for each organization.",
       'teams/b.yaml:1:7: The team "a" is also declared by teams/a.yaml. Keep one file for each team.',
     ],
   },

@@ -60,7 +60,7 @@ describe("what is declared twice is reported with both files:", () => {
     expect(
       faultsOf({ "projects/a.yaml": project, "projects/b.yaml": `orgId: ${orgId.toUpperCase()}\nname: a` }),
     ).toEqual([
-      `projects/b.yaml:2:7: The project "a" of organization ${orgId.toUpperCase()} is also declared by projects/a.yaml. Keep one file for each project.`,
+      `projects/b.yaml:2:7: The project "a" is also declared by projects/a.yaml. Keep one file for each project.`,
     ]);
     expect(load({ "projects/a.yaml": project, "projects/b.yaml": `orgId: ${other}\nname: a` })).toHaveLength(
       2,

@@ -1,5 +1,4 @@
 /** The teams and API keys that project files name. */
-import { asOf } from "../../../projects/as-of";
 import { loadFiles } from "../../../projects/load";
 import { selectFiles } from "../../../projects/select";
 import { type Files, faultsOf, folderOf, orgId, removeFolders } from "./folder";
@@ -99,7 +98,7 @@ it.each([
       "organizations/acme.yaml": acme.replace("[ORG_MEMBER] }", `[ORG_MEMBER]${day(ofKey)} }`),
     }),
   );
-  const [{ ends } = {}] = asOf(files, new Date()).projects;
+  const [{ ends } = {}] = files.projects;
   expect(ends).toEqual([expect.objectContaining({ property: "apiKeys", name: "ci", until })]);
 });
 
