@@ -30,9 +30,9 @@ import { keyLocationOf } from "./located";
 import { minOwnersFaults, minOwnersInput } from "./owners";
 import { emptyMembersFaults, otherSpelling } from "./project-file";
 
-const { description, roles, accessList } = apiKeyInputs.shape;
+const { description, roles, accessList, triggers } = apiKeyInputs.shape;
 
-const apiKey = z.strictObject({ description, roles, accessList }, "must be a map of properties");
+const apiKey = z.strictObject({ description, roles, accessList, triggers }, "must be a map of properties");
 
 /** Every property is optional in one file: a file that it extends may have it. */
 const organizationFileSource = z.strictObject({
@@ -65,6 +65,8 @@ export interface DeclaredKey {
   readonly roles: string[];
   /** An absent list is not managed. */
   readonly accessList?: string[];
+  /** The key is replaced if one of them changes. */
+  readonly triggers?: Record<string, string>;
 }
 
 /** One organization file with the files that it extends: checked and complete. */

@@ -6,15 +6,14 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { createClient } from "../../provider/api/client";
-import { getProject } from "../../provider/api/projects";
-import { resolveSettings } from "../../provider/settings/config";
 import { type Sandbox, startSandbox } from "../../sandbox";
 import { type ConfigValue, createStack, disposeStacks, type Stack, succeeded } from "../support";
 import { ada, bob, eve, owner, owners, readers } from "../support/people";
+import { day, daysAgo } from "./support/days";
 import { exampleNames, examples, hasTestFile } from "./support/examples";
 import { invitationOf, invitedTo, membersOf } from "./support/people-program";
 import { messagesOf, projectNamed, writes } from "./support/project-program";
+import { type KeyPair, ReadingClient } from "./support/reading-client";
 import { attachment, connection } from "./support/stack-setup";
 
 const robot = "svc-backup@example.com";
@@ -173,62 +172,43 @@ function projectWithTeamAndKey(folder: string): void {
   });
 }
 
-interface KeyPair {
-  readonly publicKey: string;
-  readonly privateKey: string;
-}
-
 function keyRotatedWithOverlap(folder: string): void {
-  /** A program of somebody else that reads a project with the key, again and again until it is stopped. */
-  function startReading({ publicKey, privateKey }: KeyPair, projectId: string) {
-    const args = { baseUrl: sandbox.baseUrl, publicKey, privateKey, maxRetries: 0 };
-    const settings = resolveSettings({ args, env: {}, isDefaultProvider: false, directory: __dirname });
-    const client = createClient(settings, () => undefined);
-    let isStopped = false;
-    const reads = (async () => {
-      for (let count = 0; ; count++) {
-        await getProject(client, projectId);
-        if (isStopped) return count;
-      }
-    })().finally(() => client.close());
-    reads.catch(() => undefined); // `stop` rejects in its place.
-    return {
-      stop: () => {
-        isStopped = true;
-        return reads;
-      },
-    };
-  }
-
-  it("a client works with the old key until it moves, and with the new one while the old one is deleted", async () => {
+  it("one commit, and a client works with the old key until it moves, and with the new one while the old one ends", async () => {
     const { id: projectId } = sandbox.addProject({ name: "payments" });
     const stack = await open(folder, { orgId: sandbox.orgId, projectId });
     const program = join(stack.paths.program, "index.ts");
     const text = await readFile(program, "utf8");
-    const commit = (line: string) => writeFile(program, text.replace(/^const issued = .*$/m, line));
+    const commit = (line: string) => writeFile(program, text.replace(/^const issued: .*$/m, line));
     const readme = await readFile(join(examples, folder, "README.md"), "utf8");
-    const [first = "", overlap = "", last = ""] = readme.match(/const issued = .*;/g) ?? [];
-    expect(text).toContain(first);
+    const [before = "", rotation = "", after = ""] = readme.match(/const issued: .*?;/g) ?? [];
+    expect(text).toContain(before);
     const keys = async () => {
       const output = await succeeded(stack.run("stack", "output", "keys", "--show-secrets"));
-      return JSON.parse(output.output) as Record<string, KeyPair>;
+      return JSON.parse(output.output) as Record<"2026-01" | "2026-07", KeyPair>;
     };
 
+    const env = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
+    stack.setEnv({ ...env, ...daysAgo(2) });
     expect((await succeeded(stack.up())).changes).toEqual({ create: 2 });
-    const { "2026-01": oldKey, ...others } = await keys();
-    expect([oldKey, others]).toEqual([expect.objectContaining({ privateKey: expect.any(String) }), {}]);
-    const withOldKey = startReading(oldKey as KeyPair, projectId);
-    await commit(overlap);
-    expect((await succeeded(stack.up())).changes).toEqual({ create: 2, same: 2 });
+    const { "2026-01": oldKey } = await keys();
+    const client = new ReadingClient(sandbox.baseUrl, oldKey, projectId);
+    await commit(rotation.replace(/\d{4}-\d\d-\d\d/, day(-1)));
+    expect((await succeeded(stack.up())).changes).toEqual({ create: 2, update: 2 });
     const { "2026-01": kept, "2026-07": newKey } = await keys();
     expect(kept).toEqual(oldKey);
-    expect(await withOldKey.stop()).toBeGreaterThan(0);
+    client.use(newKey);
 
-    const withNewKey = startReading(newKey as KeyPair, projectId);
-    await commit(last);
+    stack.setEnv({ ...env, ...(await attachment()) });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 2, update: 2 });
+    expect(await client.stop()).toMatchObject({ answered: expect.any(Number), refused: 0 });
+    expect(await new ReadingClient(sandbox.baseUrl, oldKey, projectId).stop()).toMatchObject({
+      answered: 0,
+      refused: 1,
+    });
+    sandbox.clearRequests();
+    await commit(after);
     expect((await succeeded(stack.up())).changes).toEqual({ same: 2, delete: 2 });
-    expect(await withNewKey.stop()).toBeGreaterThan(0);
-    await expect(startReading(oldKey as KeyPair, projectId).stop()).rejects.toMatchObject({ status: 401 });
+    expect(writes(sandbox)).toEqual([]);
   });
 }
 

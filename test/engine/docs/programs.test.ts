@@ -129,6 +129,17 @@ async function isProjectFile(text: string): Promise<void> {
   expect(file).toMatchObject({ key: "payments" });
 }
 
+/** The two blocks are one commit. */
+async function rotatesWithOverlap(): Promise<void> {
+  const [ofOrganization, ofProject] = [1, 2].map(
+    (number) => blocks().get(`docs/resources/api-keys.md yaml ${number}`)?.text,
+  );
+  await put("organizations/acme.yaml", `key: acme\n${ofOrganization}`);
+  await put("projects/payments.yaml", `name: payments\n${ofProject}`);
+  const [file] = loadFiles(".", folder).projects;
+  expect(file?.ends).toMatchObject([{ name: "ci-2026-01", until: "2026-08-31" }]);
+}
+
 async function hasInputsOfTheAction(text: string): Promise<void> {
   const { inputs } = parse(readFileSync(join(repositoryRoot, "action.yml"), "utf8"));
   expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(parse(text).steps.at(-1).with)));
@@ -147,6 +158,8 @@ const plays: Readonly<Record<string, (text: string) => Promise<void>>> = {
   "docs/install.md go 1": (text) => isPartOf("go/main.go", text),
   "docs/get-started.md yaml 1": namesThePlugin,
   "docs/adopt.md yaml 1": isProjectFile,
+  "docs/resources/api-keys.md yaml 1": rotatesWithOverlap,
+  "docs/resources/api-keys.md yaml 2": rotatesWithOverlap,
   "docs/files.md yaml 1": isProjectFile,
   "docs/files.md yaml 2": (text) => isProjectFile(`name: payments\n${text}`),
   "docs/files.md yaml 5": (text) => isProjectFile(`name: payments\n${text}`),

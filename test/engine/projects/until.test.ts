@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { succeeded } from "../../support";
 import { driftOf } from "../drift/support";
 import { attachPlugin, doings, useYaml, writeFiles } from "../support/access-folder";
+import { day, daysAgo } from "../support/days";
 import { opsmanager } from "../support/opsmanager";
 import { membersOf } from "../support/people-program";
 import { errorsOf, projectNamed, writes } from "../support/project-program";
@@ -15,9 +16,6 @@ afterEach(tearDownStacks);
 const contractors = ["p1", "p2", "p3", "p4", "p5", "p6"].map((name) => `${name}@example.com`);
 
 const users = contractors.map((username) => ({ username, roles: [{ orgId, roleName: "ORG_MEMBER" }] }));
-
-/** A day from today on, in UTC. */
-const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
 
 const filesUntil = (until: string) => ({
   "projects/payments.yaml": [
@@ -65,20 +63,13 @@ async function today(setup: StackSetup, provider: "plugin" | "dynamic"): Promise
   else setup.stack.setEnv({});
 }
 
-/** This machine's clock is so many days slow until `today`. */
-function daysAgo({ stack }: StackSetup, days: number): void {
-  const clock = join(__dirname, "..", "support", "machine-clock.cjs");
-  const now = new Date(Date.now() - days * 86_400_000).toISOString();
-  stack.setEnv({ NODE_OPTIONS: `--require=${clock}`, OPSMANAGER_TEST_NOW: now });
-}
-
 it.each(["dynamic", "plugin"] as const)("access ends after its last day (%s)", async (provider) => {
   const setup = await setUp(provider);
   const { sandbox, stack } = setup;
   const rolesOfLinus = () => sandbox.user({ username: linus })?.roles.map(({ roleName }) => roleName) ?? [];
   const keys = () => sandbox.state.keys.map(({ desc }) => desc);
 
-  daysAgo(setup, 2);
+  setup.stack.setEnv(daysAgo(2));
   await writeFiles(setup, filesUntil(day(-1)));
   const before = await succeeded(stack.up());
   expect(before.stdout).toContain(
@@ -154,7 +145,7 @@ it.each(["Node.js", "YAML"] as const)(
     const properties = { folder: stack.paths.program };
     if (language === "YAML")
       await useYaml(setup, { access: { type: "opsmanager:AccessFolder", properties } }, {});
-    daysAgo(setup, 2);
+    setup.stack.setEnv(daysAgo(2));
     const until = day(-1);
     const { "organizations/acme.yaml": organization, ...others } = filesUntil(until);
     await writeFiles(setup, { ...others, "organizations/acme.yaml": `complete: owners\n${organization}` });
@@ -239,7 +230,7 @@ it("tells what ends by the calendar apart from what the program ends", async () 
     "organizations/acme.yaml": organization,
     ...file(until(p1, day(-1)), `  ${p2}: [GROUP_READ_ONLY]`, until(p3, "2999-01-31")),
   });
-  daysAgo(setup, 2);
+  setup.stack.setEnv(daysAgo(2));
   await succeeded(stack.up());
 
   await today(setup, "plugin");

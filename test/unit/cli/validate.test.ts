@@ -28,16 +28,17 @@ it("prints each fault of each file once, with its line, and ends with exit code 
   });
 });
 
-it("checks the files of AccessFolder, and notes those that need the setting", async () => {
+it("checks the files of AccessFolder, and notes those that need the setting, and names that belong elsewhere", async () => {
   const cwd = folderOf({
     "projects/billing.yaml": "name: billing\n",
+    "projects/payments.yaml": `orgId: ${orgId}\nname: payments\nexternalTeams: { operators: [GROUP_OWNER] }\n`,
     "teams/operators.yaml": `orgId: ${orgId}\nname: operators\nusernames: [ada@example.com]\n`,
     "organizations/acme.yaml": `orgId: ${orgId}\nmembers: { ada@example.com: [ORG_OWNER] }\n`,
   });
   expect(await runCommand(["validate"], { cwd })).toEqual({
     exitCode: 0,
     stdout:
-      "note: files without orgId belong to the organization of the setting opsmanager:orgId: projects/billing.yaml.\n1 project, 1 team, 1 organization in .: no fault.\n",
+      "note: files without orgId belong to the organization of the setting opsmanager:orgId: projects/billing.yaml.\nnote: the folder declares these teams, so move them to teams: externalTeams.operators of projects/payments.yaml.\n2 projects, 1 team, 1 organization in .: no fault.\n",
     stderr: "",
   });
   expect(await runCommand(["validate", "projects"], { cwd })).toMatchObject({

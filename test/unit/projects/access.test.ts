@@ -31,7 +31,7 @@ it("reads the files of the three subfolders, with the organization of all in the
     "teams/emea/operators.yaml":
       "name: Operators\nteamId: 5f0000000000000000000be1\nusernames: [ada@example.com]\nremoveUnlisted: true",
     "organizations/acme.yaml":
-      "key: acme-eu\ncomplete: owners\nmembers: { ada@example.com: [ORG_OWNER] }\napiKeys:\n  ci: { description: pipeline, roles: [ORG_MEMBER], accessList: [192.0.2.0/24] }",
+      "key: acme-eu\ncomplete: owners\nmembers: { ada@example.com: [ORG_OWNER] }\napiKeys:\n  ci: { description: pipeline, roles: [ORG_MEMBER], accessList: [192.0.2.0/24], triggers: { renewed: '2026-07' } }",
   });
   expect(files).toEqual({
     projects: [expect.objectContaining({ key: "payments", orgId })],
@@ -55,7 +55,14 @@ it("reads the files of the three subfolders, with the organization of all in the
         orgId,
         complete: "owners",
         members: { "ada@example.com": ["ORG_OWNER"] },
-        apiKeys: { ci: { description: "pipeline", roles: ["ORG_MEMBER"], accessList: ["192.0.2.0/24"] } },
+        apiKeys: {
+          ci: {
+            description: "pipeline",
+            roles: ["ORG_MEMBER"],
+            accessList: ["192.0.2.0/24"],
+            triggers: { renewed: "2026-07" },
+          },
+        },
       },
     ],
   });
