@@ -196,7 +196,7 @@ it("is announced by the commands", async () => {
   );
 
   // No update has run for more than a day after the last one.
-  daysAgo(setup, 4);
+  setup.stack.setEnv(daysAgo(4));
   await writeFiles(setup, filesUntil(day(-2)));
   await succeeded(stack.up());
   await today(setup, "plugin");
