@@ -122,6 +122,8 @@ interface Kind {
   readonly without: unknown;
   readonly afterCreate: unknown;
   readonly afterUpdate?: unknown;
+  /** As without the resource, if absent. */
+  readonly afterEnd?: unknown;
 }
 
 const ownerAnd = (members: object, invited: object) => ({
@@ -157,6 +159,7 @@ const kinds: readonly Kind[] = [
     sandbox: payments({ [ada]: reads }),
     created: allMembers({ [owner]: owns, [ada]: monitors, [ben]: reads }),
     updated: allMembers({ [owner]: owns, [cleo]: reads }),
+    until: { [ada]: lastDay, [ben]: lastDay },
     service: people,
     // The last owner stays.
     without: ownerAnd({}, {}),
@@ -168,6 +171,11 @@ const kinds: readonly Kind[] = [
     sandbox: operators,
     created: team([ada, ben]),
     updated: team([ben, owner], "admins"),
+    until: { [ben]: lastDay },
+    afterEnd: [
+      ["readers", ada],
+      ["operators", ada],
+    ],
     service: teams,
     without: [["readers", ada]],
     afterCreate: [
@@ -243,7 +251,7 @@ const endedBy = (until: unknown, { resources = {} }: Program): Program => ({
 });
 
 export const scenarios: readonly Scenario[] = kinds.flatMap(
-  ({ kind, created, updated, until, without, afterCreate, afterUpdate, ...common }) => [
+  ({ kind, created, updated, until, without, afterCreate, afterUpdate, afterEnd = without, ...common }) => [
     { name: `${kind}: create`, ...common, program: created, expected: afterCreate },
     ...(updated === undefined
       ? []
@@ -256,7 +264,7 @@ export const scenarios: readonly Scenario[] = kinds.flatMap(
             ...common,
             before: created,
             program: endedBy(until, created),
-            expected: without,
+            expected: afterEnd,
           },
         ]),
     { name: `${kind}: delete`, ...common, before: created, program: nothing, expected: without },
