@@ -44,10 +44,8 @@ function endingKeys({ projects, organizations }: AccessFiles): string[] {
         (project) =>
           sameOrganization(project, organization) &&
           Object.hasOwn(project.apiKeys ?? {}, name) &&
-          // A project may have been given the end of the key itself.
-          !project.ends?.some(
-            (own) => own !== end && own.property === "apiKeys" && own.name === name && own.until <= until,
-          ),
+          // What ends only with the key has no day of its own.
+          !project.ends?.some((own) => own.property === "apiKeys" && own.name === name && !own.isOfKey),
       );
       if (using.length === 0) return [];
       const names = shortList(

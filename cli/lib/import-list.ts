@@ -128,20 +128,23 @@ export function partOfList(text: string, entries: readonly ImportEntry[]): strin
   const { resources } = importList.parse(JSON.parse(text));
   const hasFiles = resources.some(({ type }) => type === ACCESS_FOLDER_TYPE);
   const part = resources.filter(({ type, name }) => COMPONENTS.includes(type) || kept.has(name));
-  return JSON.stringify({ resources: hasFiles ? part.map(asInFile) : part });
+  return JSON.stringify({ resources: hasFiles ? part.map((entry) => asInFile(entry, resources)) : part });
 }
 
 /**
  * Imported by the name that the file has for it, a team or an API key has the inputs that the program gives it. Otherwise, the
- * first `up` would write the state for each of them. The list has the ID, by which it is compared with a stack.
+ * first `up` would write the state for each of them. The list has the ID, by which it is compared with a stack, and which the
+ * program gives for a key of the folder.
  */
-function asInFile(entry: ImportEntry): ImportEntry {
+function asInFile(entry: ImportEntry, all: readonly ImportEntry[]): ImportEntry {
   const { type, id = "", name, logicalName = name } = entry;
-  if (!BY_NAME.includes(type)) return entry;
-  return { ...entry, id: joinId(splitId(id).placeId, nameInFile(logicalName)) };
+  const { placeId, name: ownId } = splitId(id);
+  const isOfFolder = (other: ImportEntry) =>
+    other.type === pluginType("ApiKey") && splitId(other.id ?? "").name === ownId;
+  const isByName =
+    type === pluginType("ProjectTeam") || (type === pluginType("ProjectApiKey") && !all.some(isOfFolder));
+  return isByName ? { ...entry, id: joinId(placeId, nameInFile(logicalName)) } : entry;
 }
-
-const BY_NAME = (["ProjectTeam", "ProjectApiKey"] as const).map(pluginType);
 
 /** The file that declares an entry. */
 export function entryFile({ type, id = "", name, logicalName = name }: ImportEntry): OwnFile | undefined {

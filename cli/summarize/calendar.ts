@@ -3,8 +3,8 @@
 import { endText, HOLDERS, type NamedEnd } from "../../projects/as-of";
 import { isOver } from "../../projects/ends";
 import { toProperties } from "../../provider/resources/contract/border";
-import { isEnded } from "../../provider/resources/contract/until";
-import { inOrder } from "../../provider/resources/contract/values";
+import { isEnded, MARK } from "../../provider/resources/contract/until";
+import { inOrder, isRecord } from "../../provider/resources/contract/values";
 import { own } from "../../provider/text/own";
 import { type CausedValue, caused } from "../lib/causes";
 import { DAY_MILLISECONDS } from "../lib/connection";
@@ -67,6 +67,17 @@ export class Calendar {
       return [isEndOfAccess(step) ? { ...value, cause: "calendar" } : value];
     const { path, before, after } = value;
     const isOf = (entry: unknown) => typeof entry === "string" && this.dayIn(step, entry) !== undefined;
+    if (path[0] === MARK && isRecord(after)) {
+      const [ended, others] = [true, false].map((wanted) => {
+        return Object.entries(after).filter(([name]) => isOf(name) === wanted);
+      });
+      return [
+        ...(ended?.length
+          ? [{ ...value, after: Object.fromEntries(ended), cause: "calendar" as const }]
+          : []),
+        ...(others?.length ? [{ ...value, after: Object.fromEntries(others) }] : []),
+      ];
+    }
     if (path.length > 1)
       return [after === undefined && isOf(path[1]) ? { ...value, cause: "calendar" } : value];
     const parts = (wanted: boolean) => [before, after].map((side) => entriesOf(side, isOf, wanted));

@@ -253,15 +253,13 @@ export function recordedEnds(state: Properties): EndOfPerson[] {
 /** Recorded inputs with the marks of recorded ends: after a failed update, the engine keeps the inputs before it. */
 export function withEndsOf(state: Properties, oldInputs: Properties): Properties {
   const isMarked = isNameOf(endedIn(oldInputs));
-  const names = recordedEnds(state).map(({ username }) => username);
+  const names = recordedEnds(state).flatMap(({ username }) => (isMarked(username) ? [] : [username]));
+  if (names.length === 0) return oldInputs;
   const days = {
     ...(isRecord(state.until) && state.until),
     ...(isRecord(oldInputs.until) && oldInputs.until),
   };
-  return withMarked(
-    { ...oldInputs, until: days },
-    names.filter((name) => !isMarked(name)),
-  );
+  return withMarked({ ...oldInputs, until: days }, names);
 }
 
 /** Those whose last day is over by what a deletion is given. */

@@ -133,7 +133,7 @@ it.each(bothProviders)(
 it("access tells what has ended, what is overdue and why, and what was brought back", async () => {
   const setup = await setUpStack({
     provider: "plugin",
-    sandbox: { seed: seedOfEnds, bypassInvitations: true },
+    sandbox: service,
     program: () => programOf(),
   });
   const { sandbox, stack } = setup;
@@ -169,11 +169,12 @@ it("access tells what has ended, what is overdue and why, and what was brought b
       ["ProjectTeam", "active", "GROUP_READ_ONLY", { endedAt: time }],
       ["ProjectMember", "active", "GROUP_OWNER", { overdueSince: time, overdueReason }],
       ["ApiKey", "ended", "ORG_READ_ONLY", { endedAt: time }],
+      ["OrganizationMember", "ended", "ORG_READ_ONLY", { endedAt: time }],
       ["ProjectApiKey", "ended", "GROUP_READ_ONLY", { endedAt: time }],
     ]),
   );
   for (const said of [
-    "4 people, 2 API keys, and 0 groups with access. 1 access is overdue. 2 accesses have ended.",
+    "4 people, 2 API keys, and 0 groups with access. 1 access is overdue. 3 accesses have ended.",
     /GROUP_OWNER \[declared by ProjectMember .*\] \(overdue since .* UTC, last day .*: .* 403 USER_UNAUTHORIZED\)/,
     /through team operators .* \(brought back: it ended .* UTC, last day/,
     /API key \w+ \(\w+\): no access\. 1 access has ended\.\n\n.*\n {2}organization: .* \(ended .* UTC, last day/,

@@ -171,10 +171,10 @@ it.each<{ what: string; files: Files; faults: unknown[] }>([
     what: "a list that would remove every owner",
     files: {
       "projects/_defaults.yaml": "removeUnlisted: true\nmembers: { bob: [GROUP_READ_ONLY] }",
-      "projects/fault.yaml": "name: fault\nteams: { operators: [GROUP_READ_ONLY] }",
+      "projects/fault.yaml": "name: fault\nexternalTeams: { operators: [GROUP_READ_ONLY] }",
       "projects/ignored.yaml": 'name: ignored\nignoreUsers: ["root-*"]',
       "projects/meant.yaml": "name: meant\nminOwners: 0",
-      "projects/team.yaml": "name: team\nteams: { operators: [GROUP_OWNER] }",
+      "projects/team.yaml": "name: team\nexternalTeams: { operators: [GROUP_OWNER] }",
     },
     faults: [
       "projects/_defaults.yaml:1:1: removeUnlisted removes every owner, because nobody in members has GROUP_OWNER, and the last owner of a project stays, with an error. Name an owner, or write minOwners: 0 if the project has none.",

@@ -51,7 +51,7 @@ describe("what is declared twice is reported with both files:", () => {
       }),
     ).toEqual([
       'projects/0.yaml:3:6: The key "a" is also the key of projects/one/a.yaml. Set another key in one of them.',
-      `projects/one/copy/a.yaml:1:7: The project "a" of organization ${orgId} is also declared by projects/one/a.yaml. Keep one file for each project.`,
+      `projects/one/copy/a.yaml:1:7: The project "a" is also declared by projects/one/a.yaml. Keep one file for each project.`,
       'projects/two/a.yaml:1:1: The key "a" is also the key of projects/one/a.yaml. Set another key in one of them.',
     ]);
   });
