@@ -6,7 +6,7 @@ import { endSentences, endsIn } from "../projects/as-of";
 import { type Fault, locationText, ProjectFilesError } from "../projects/faults";
 import { leftBehind } from "../projects/left-behind";
 import { type ReadFolder, readFolder } from "../projects/load";
-import { ownTeamsAsExternal } from "../projects/names";
+import { ownAsExternal } from "../projects/names";
 import { nearNames } from "../projects/near-names";
 import { shortList } from "../provider/text/list";
 import { visibleText } from "../provider/text/visible-text";
@@ -91,12 +91,12 @@ function nameNotes({ files, locate }: ReadFolder): string[] {
     ({ name, location, meant }) =>
       `${locationText(location)}: ${name} is nearly ${meant}, whom other files name. Check the name.`,
   );
-  const teams = ownTeamsAsExternal(files);
-  if (teams.length === 0) return near;
-  return [
-    ...near,
-    `the folder declares these teams, so move them to teams: ${shortList(teams, MOST_FILES_NAMED)}.`,
-  ];
+  const external = [...ownAsExternal(files)].flatMap(([property, entries]) =>
+    entries.length === 0
+      ? []
+      : [`the folder declares these, so move them to ${property}: ${shortList(entries, MOST_FILES_NAMED)}.`],
+  );
+  return [...near, ...external];
 }
 
 /** What ends, by its day. The calendar makes nothing a fault. */

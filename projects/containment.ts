@@ -44,7 +44,8 @@ function laterEndFaults(
       const until = last.get(foldName(name));
       const own = file.ends?.find((end) => end.path.join() === path.join())?.until;
       if (until === undefined || (own !== undefined && own <= until)) return [];
-      const reason = `${name} leaves the organization after ${until}, as ${organizationFile} says, but not this ${own === undefined ? "list" : `list before ${own}`}. Write until: ${until} here, or change the day there.`;
+      const stay = own === undefined ? "" : ` until ${own}`;
+      const reason = `${name} leaves the organization after ${until} (${organizationFile}), but stays in this list${stay}. Write until: ${until} here, or change the day there.`;
       return [{ location: locate(file, path), reason }];
     }),
   );

@@ -4,11 +4,12 @@ import { basename, extname } from "node:path";
 import { z } from "zod";
 import { type LocatedFailure, locatedShapeFailures } from "../provider/resources/contract/check";
 import { nameText } from "../provider/resources/contract/fields";
+import { pathText } from "../provider/resources/contract/property-path";
 import type { Properties } from "../provider/resources/contract/values";
 import { fold, nearest } from "../provider/text/nearest";
 import { own } from "../provider/text/own";
 import { type End, type Endable, takeEnds } from "./ends";
-import type { Fault, FileLocation } from "./faults";
+import { type Fault, type FileLocation, locationText, type PropertyFault } from "./faults";
 import { at, keyLocationOf, type Located, type LocatedMap, locationOf, plainOf } from "./located";
 
 /** A checked file of any kind. */
@@ -65,6 +66,8 @@ export interface Draft {
   readonly isComplete: boolean;
   /** Set once they are taken out of the content. */
   readonly ends?: readonly End[];
+  /** Whether nothing is wrong with the value of a property, so that what it lacks is a fault of its own. */
+  readonly isSound?: (property: string) => boolean;
 }
 
 /** Properties that are not inherited. */
@@ -116,25 +119,40 @@ export const orgIdOfFile = {
     "Id of the organization, 24 hexadecimal digits, here or in a file that this one extends. The setting is that of the stack, so write the id if several stacks share the folder.",
 };
 
-/** @returns the file with its defaults, if it has no fault */
+/**
+ * @param elsewhere the folders whose files have a property
+ * @returns the file with its defaults, if it has no fault
+ */
 export function checkFile<File extends DeclaredFile>(
   kind: FileKind<File>,
   written: Draft,
+  elsewhere: (property: string) => readonly string[] = () => [],
 ): { checked?: File; faults: Fault[] } {
   const { content, ends, faults: faultsOfEnds } = takeEnds(written.content, kind.endable);
   // Some file systems decompose letters, and a checkout on another one would have another key.
-  const draft = { ...written, content, ends, defaultKey: written.defaultKey.normalize("NFC") };
-  const { file, defaultKey } = draft;
+  const defaultKey = written.defaultKey.normalize("NFC");
+  const { file } = written;
   const values = plainOf(content) as Properties;
   // The loader has resolved `extends`; `$schema` is for editors.
   const { extends: _, $schema: __, ...declared } = values;
-  const faults = [
+  // An entry that lacks its value is taken out, and may leave an empty list.
+  const emptied = faultsOfEnds.map(({ property }) => locationText(locationOf(content, [property])));
+  const ofValues: readonly PropertyFault[] = [
     ...faultsOfEnds,
-    ...shapeFaults(kind, content, declared),
-    ...kind.failuresIn(values).map(({ path, reason }) => ({
+    ...shapeFaults(kind, content, declared, elsewhere).filter(
+      ({ location }) => !emptied.includes(locationText(location)),
+    ),
+    ...kind.failuresIn(values).map(({ property, path, reason }) => ({
+      property,
       location: locationOf(content, path),
       reason: `${reason}${kind.noteOn?.(content, path) ?? ""}`,
     })),
+  ];
+  const unsound = new Set(ofValues.map(({ property }) => property));
+  const isSound = (property: string) => !unsound.has(property);
+  const draft = { ...written, content, ends, defaultKey, isSound };
+  const faults = [
+    ...ofValues.map(({ location, reason }) => ({ location, reason })),
     ...kind.faultsIn(draft, values),
     ...keyFaults(kind, draft, values),
   ];
@@ -155,7 +173,7 @@ export function beginningOf({ content, file }: Draft): FileLocation {
  * @param noun what the file declares
  */
 export function missingNameFaults(noun: string, draft: Draft, values: Properties): Fault[] {
-  if (values.key !== undefined || values.name !== undefined) return [];
+  if (values.key !== undefined || values.name !== undefined || draft.isSound?.("name") === false) return [];
   const reason = `name is missing. Set the ${noun}'s name in the service, such as name: ${draft.defaultKey}.`;
   return [{ location: beginningOf(draft), reason }];
 }
@@ -214,27 +232,57 @@ function shapeFaults(
   { source, nested }: Pick<FileKind<DeclaredFile>, "source" | "nested">,
   content: LocatedMap,
   values: Properties,
-): Fault[] {
+  elsewhere: (property: string) => readonly string[],
+): PropertyFault[] {
   const properties = Object.keys(source.shape).filter((name) => name !== "$schema");
-  return locatedShapeFailures(source, values).flatMap(({ path, reason }) => {
+  /** What misspelled properties were to be: those are not missing. */
+  const meant = new Set<string>();
+  const all = locatedShapeFailures(source, values).map((failure) => {
+    const { path, reason } = failure;
+    const name = String(path.at(-1));
+    if (!reason.startsWith(`${name} is not a property`)) return failure;
+    const isTop = path.length === 1;
+    const known = isTop ? properties : (own(nested, String(path[0])) ?? []);
+    const word = wordFor(name, known);
+    const property = isTop ? (word ?? name) : String(path[0]);
+    if (word !== undefined) meant.add(pathText([...path.slice(0, -1), word]));
+    const advice = word === undefined ? unknownProperty(name, known, isTop ? elsewhere(name) : []) : "";
+    return {
+      ...failure,
+      property,
+      reason: word ? `${withoutGuess(reason)} Did you mean ${word}?` : `${reason} ${advice}`,
+      isOfName: true,
+    };
+  });
+  return all.flatMap(({ property, path, reason, ...failure }) => {
     const located = at(content, path);
     // A line without a value is a fault of its own.
     if (located?.kind === "scalar" && located.value === null) return [];
-    const name = String(path.at(-1));
-    if (reason.startsWith(`${name} is not a property`)) {
-      const names = path.length === 1 ? properties : (own(nested, String(path[0])) ?? []);
-      const suggestion = reason.endsWith("?") ? "" : ` ${unknownProperty(name, names)}`;
-      return [{ location: keyLocationOf(content, path), reason: `${reason}${suggestion}` }];
-    }
-    return [{ location: locationOf(content, path), reason: `${reason}${quotesHint(located, reason)}` }];
+    if ("isOfName" in failure) return [{ property, location: keyLocationOf(content, path), reason }];
+    const location = locationOf(content, path);
+    if (located !== undefined)
+      return [{ property, location, reason: `${reason}${hintOn(located, path, reason)}` }];
+    return meant.has(pathText(path)) ? [] : [{ property, location, reason: `${pathText(path)} is missing.` }];
   });
 }
 
-/** Advises quotes: YAML does not read an id of digits only, `no` and `1.0` as text. */
-function quotesHint(located: Located | undefined, reason: string): string {
-  if (!reason.endsWith(" must be text.") || located?.kind !== "scalar") return "";
-  return ` ${located.source} is a ${typeof located.value} to YAML. Put it in quotes.`;
+function withoutGuess(reason: string): string {
+  return reason.replace(/ Did you mean .*$/, "");
 }
+
+/**
+ * How to write the value: YAML does not read an id of digits only, `no` and `1.0` as text, and a day beside the entries of
+ * a map looks like one of them.
+ */
+function hintOn(located: Located, path: readonly PropertyKey[], reason: string): string {
+  if (located.kind !== "scalar") return "";
+  if (reason.endsWith(" must be text."))
+    return ` ${located.source} is a ${typeof located.value} to YAML. Put it in quotes.`;
+  if (!reason.endsWith(" must be a list.")) return "";
+  return path.at(-1) === "until" ? ` ${DAY_OF_ENTRY}` : ` Write [${located.source}].`;
+}
+
+const DAY_OF_ENTRY = "A last day stands in the entry that ends: { roles: [...], until: 2026-12-31 }.";
 
 /** Names of the same property in other tools and in the service's own API. */
 const otherWords: Readonly<Record<string, readonly string[]>> = {
@@ -256,14 +304,27 @@ const otherWords: Readonly<Record<string, readonly string[]>> = {
   whitelist: ["accessList"],
 };
 
-/** @returns the sentence that follows "x is not a property." */
-function unknownProperty(name: string, known: readonly string[]): string {
-  const folded = fold(name);
-  if (folded === "projectid" && known.includes("tags")) {
+/** The property that was meant. */
+function wordFor(name: string, known: readonly string[]): string | undefined {
+  if (isId(name)) return undefined;
+  const other = (own(otherWords, fold(name)) ?? []).find((word) => known.includes(word));
+  return other ?? nearest(name, known);
+}
+
+/** A file names no object by its ID. */
+function isId(name: string): boolean {
+  return fold(name) === "projectid";
+}
+
+/**
+ * @param folders whose files have such a property
+ * @returns the sentence that follows "x is not a property."
+ */
+function unknownProperty(name: string, known: readonly string[], folders: readonly string[]): string {
+  if (isId(name) && known.includes("tags")) {
     return "A project file identifies a project by orgId and name. For an existing project, run opsmanager adopt and opsmanager import.";
   }
-  const other = (own(otherWords, folded) ?? []).find((word) => known.includes(word));
-  if (other !== undefined) return `Did you mean ${other}?`;
-  const meant = nearest(name, known);
-  return meant === undefined ? `Properties are: ${[...known].sort().join(", ")}.` : `Did you mean ${meant}?`;
+  if (name === "until") return DAY_OF_ENTRY;
+  if (folders.length > 0) return `Files in ${folders.map((folder) => `${folder}/`).join(" and ")} have it.`;
+  return `Properties are: ${[...known].sort().join(", ")}.`;
 }

@@ -8,7 +8,8 @@
 
 import { pathText } from "../provider/resources/contract/property-path";
 import { isDay, isOver as isDayOver } from "../provider/resources/contract/until";
-import type { Fault } from "./faults";
+import { nearest } from "../provider/text/nearest";
+import type { PropertyFault } from "./faults";
 import { type Located, type LocatedEntry, type LocatedMap, locationOf } from "./located";
 
 /** A property whose entries may end. */
@@ -34,7 +35,7 @@ export interface End {
   readonly path: readonly PropertyKey[];
   /** The last day, in UTC: `2026-12-31`. */
   readonly until: string;
-  /** The entry has no day of its own: it ends with its key, which another file declares. */
+  /** The entry ends with its key, which another file declares: it has no day of its own, or a later one. */
   readonly isOfKey?: boolean;
 }
 
@@ -42,13 +43,13 @@ interface WithoutEnds {
   /** As if no entry had an end. */
   readonly content: LocatedMap;
   readonly ends: readonly End[];
-  readonly faults: readonly Fault[];
+  readonly faults: readonly PropertyFault[];
 }
 
 /** Separates the ends of the entries from everything else that a file declares. */
 export function takeEnds(content: LocatedMap, endables: readonly Endable[]): WithoutEnds {
   const ends: End[] = [];
-  const faults: Fault[] = [];
+  const faults: PropertyFault[] = [];
   const entries = new Map(content.entries);
   for (const endable of endables) {
     const { property } = endable;
@@ -94,24 +95,32 @@ function takeEnd(
   content: LocatedMap,
   { path, value }: Entry,
   { property, value: own }: Endable,
-): { readonly kept: Located | undefined; readonly end?: End; readonly faults: readonly Fault[] } {
+): { readonly kept: Located | undefined; readonly end?: End; readonly faults: readonly PropertyFault[] } {
   if (value.kind !== "map") return { kept: value, faults: [] };
   const { until, ...shape } = partsOf(value, own);
-  const faultAt = (at: readonly PropertyKey[], reason: string): Fault => ({
+  const faultAt = (at: readonly PropertyKey[], reason: string): PropertyFault => ({
+    property,
     location: locationOf(content, at),
     reason: `${pathText(at)} ${reason}`,
   });
+  const ofNames = [
+    ...shape.unknown.map((name) => {
+      const meant = nearest(name, [String(own), "until"]);
+      const advice = meant === undefined ? `Properties are: ${own}, until.` : `Did you mean ${meant}?`;
+      return { ...faultAt([...path, name], `is not a property. ${advice}`), meant };
+    }),
+  ];
+  const isMisspelled = ofNames.some(({ meant }) => meant === own);
   const faults = [
-    ...shape.unknown.map((name) =>
-      faultAt([...path, name], `is not a property. Properties are: ${own}, until.`),
-    ),
-    ...(shape.kept === undefined ? [faultAt(path, `has no ${own}. Add ${own}.`)] : []),
+    ...ofNames.map(({ meant: _, ...fault }) => fault),
+    ...(shape.kept === undefined && !isMisspelled ? [faultAt(path, `has no ${own}. Add ${own}.`)] : []),
   ];
   const day = until?.kind === "scalar" ? until.value : undefined;
   // A line without a value is a fault of its own.
   if (until === undefined || day === null) return { kept: shape.kept, faults };
   if (typeof day !== "string" || !isDay(day)) {
-    const reason = "must be the last day, in UTC, such as 2026-12-31.";
+    const written = until.kind === "scalar" ? `, not ${until.source}` : "";
+    const reason = `must be the last day, in UTC, such as 2026-12-31${written}.`;
     return { kept: shape.kept, faults: [...faults, faultAt([...path, "until"], reason)] };
   }
   const { kept } = shape;

@@ -16,6 +16,12 @@ export interface Fault {
   readonly reason: string;
 }
 
+/** The fault of a value, which makes it useless to ask what the property lacks. */
+export interface PropertyFault extends Fault {
+  /** Of the file, at the top. */
+  readonly property: string;
+}
+
 /**
  * Thrown for unusable files: the message has one line for every fault of every file.
  * Nothing was declared.

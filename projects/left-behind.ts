@@ -4,6 +4,7 @@ import { shortList } from "../provider/text/list";
 import type { AccessFiles } from "./access-files";
 import { sameOrganization } from "./declared-file";
 import { lastDayWith, OWNER_ROLES, ownersIn } from "./owners";
+import type { ProjectFile } from "./project-file";
 
 /** A sentence for each place and key. What exists outside of the files is unknown here. */
 export function leftBehind(files: AccessFiles): string[] {
@@ -43,17 +44,25 @@ function endingKeys({ projects, organizations }: AccessFiles): string[] {
       const using = projects.filter(
         (project) =>
           sameOrganization(project, organization) &&
-          Object.hasOwn(project.apiKeys ?? {}, name) &&
-          // What ends only with the key has no day of its own.
-          !project.ends?.some((own) => own.property === "apiKeys" && own.name === name && !own.isOfKey),
+          project.ends?.some((own) => own.isOfKey && own.name === name) &&
+          !hasLaterKey(project, until),
       );
       if (using.length === 0) return [];
       const names = shortList(
         using.map((project) => project.name),
         MOST_NAMED,
       );
-      return `API key ${name} of organization ${organization.key} ends after ${until}, and projects use it for longer: ${names}. Give them the next key by then.`;
+      return `API key ${name} of organization ${organization.key} ends after ${until}, and then these projects have no key: ${names}. Give them the next one by then.`;
     }),
+  );
+}
+
+/** Whether the file gives roles to a key for longer, such as the next one of a rotation. */
+function hasLaterKey({ ends = [], ...project }: ProjectFile, day: string): boolean {
+  return (["apiKeys", "externalApiKeys"] as const).some((property) =>
+    Object.keys(project[property] ?? {}).some(
+      (name) => !ends.some((end) => end.property === property && end.name === name && end.until <= day),
+    ),
   );
 }
 

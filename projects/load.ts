@@ -192,14 +192,14 @@ class Loader {
   /** One message for all of them: each would have the same one. */
   #whereTheyBelong([first = "", ...others]: readonly string[]): string {
     const more = others.length === 0 ? "" : ` and ${others.length} more`;
-    const found = `${this.#nameOf(first)}${more} would declare nothing: files belong in ${SUBFOLDERS} of the folder that is named.`;
+    const found = `${this.#nameOf(first)}${more} would declare nothing here.`;
     const root = this.#nameOf(this.#root);
     if ((FOLDERS as readonly string[]).includes(basename(this.#root))) {
       const above = relative(this.directory, dirname(this.#root)).split(sep).join("/");
       return `${found} ${root} is one of them, so name ${JSON.stringify(above === "" ? "." : above)}, the folder above it.`;
     }
     const target = relative(this.directory, join(this.#root, "projects")).split(sep).join("/");
-    return `${found} Move files of projects to ${target}/, and those of teams and organizations beside it.`;
+    return `${found} Files of projects belong in ${target}/, and those of teams and organizations in teams/ and organizations/ beside it.`;
   }
 
   /**
@@ -268,7 +268,7 @@ class Loader {
       throw this.#error([{ location: { file }, reason }]);
     }
     const defaultKey = basename(path, extname(path));
-    const { checked, faults } = checkFile(kind, { file, defaultKey, content, isComplete });
+    const { checked, faults } = checkFile(kind, { file, defaultKey, content, isComplete }, foldersWith);
     this.#report(faults);
     if (checked) this.#contents.set(file, content);
     return checked;
@@ -345,7 +345,7 @@ class Loader {
   #common(content: LocatedMap): LocatedMap {
     const others = [...content.entries].filter(([property]) => !COMMON_PROPERTIES.includes(property));
     for (const [property, { keyLocation }] of others) {
-      const where = FOLDERS.filter((name) => Object.hasOwn(fileKinds[name].source.shape, property))
+      const where = foldersWith(property)
         .map((name) => `${name}/${DEFAULTS}.yaml`)
         .join(" or ");
       const advice = where === "" ? "" : ` Move ${property} to ${where}.`;
@@ -359,8 +359,11 @@ class Loader {
   }
 
   #wordsAt(path: string): FileWords {
-    const folder = FOLDERS.find((name) => isInside(join(this.#root, name), path));
-    return folder === undefined ? fileKinds.projects : fileKinds[folder];
+    return fileKinds[this.#folderWith(path) ?? "projects"];
+  }
+
+  #folderWith(path: string): FileKindName | undefined {
+    return FOLDERS.find((name) => isInside(join(this.#root, name), path));
   }
 
   #defaultsOf(folder: string): readonly string[] {
@@ -416,6 +419,10 @@ class Loader {
     if (!statSync(target, { throwIfNoEntry: false })?.isFile()) {
       return this.#refuse(location, `extends names ${text}, but there is no file ${this.#nameOf(target)}.`);
     }
+    const [own, other] = [this.#folderWith(path), this.#folderWith(target)];
+    if (own !== other && own !== undefined && other !== undefined && this.#declaring.has(target)) {
+      return this.#refuse(location, `extends names ${text}, but files of ${other}/ have other properties.`);
+    }
     return target;
   }
 
@@ -467,6 +474,11 @@ class Loader {
 /** Few: the folder of a program may have one with the name of another word, such as `products`. */
 function mostWrongLetters(folder: string): number {
   return Math.floor(folder.length / 5);
+}
+
+/** The folders whose files have the property. */
+function foldersWith(property: string): readonly FileKindName[] {
+  return FOLDERS.filter((name) => Object.hasOwn(fileKinds[name].source.shape, property));
 }
 
 function isDefaults(path: string): boolean {

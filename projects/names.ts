@@ -104,7 +104,8 @@ function reasonOf(
       : names.length > 0
         ? ` There are: ${shortList([...names].sort(), MOST_NAMES)}.`
         : "";
-  return `${path}: no file of ${folder}/ declares ${articled(noun)} of this name in the project's organization.${known} What no file declares belongs in ${EXTERNAL[property]}, by ${byWhat}.`;
+  const otherwise = meant === undefined ? "Remove it" : "Otherwise remove it";
+  return `${path}: no file of ${folder}/ declares this ${noun} for the project's organization.${known} ${otherwise}, or name ${articled(noun)} from elsewhere in ${EXTERNAL[property]}, by ${byWhat}.`;
 }
 
 function articled(noun: string): string {
@@ -114,13 +115,24 @@ function articled(noun: string): string {
 /** More would not be read. */
 const MOST_NAMES = 5;
 
-/** Teams of the folder that project files name as external ones, such as after `adopt` has given a team its file. */
-export function ownTeamsAsExternal({ projects, teams }: AccessFiles): string[] {
-  return projects.flatMap((project) =>
-    Object.keys(project.externalTeams ?? {})
-      .filter((name) => teams.some((team) => team.name === name && sameOrganization(team, project)))
-      .map((name) => `${pathText([EXTERNAL.teams, name])} of ${project.file}`),
-  );
+/**
+ * What the folder declares and project files name as external, such as after `adopt` has given a team its file.
+ *
+ * @returns by the property to which it belongs
+ */
+export function ownAsExternal(files: AccessFiles): ReadonlyMap<Named, readonly string[]> {
+  const declared = declaredIn(files);
+  const namedAs = (property: Named) =>
+    files.projects.flatMap((project) =>
+      Object.keys(project[EXTERNAL[property]] ?? {})
+        .filter((name) =>
+          declared[property].files.some(
+            ({ file, names }) => names.includes(name) && sameOrganization(file, project),
+          ),
+        )
+        .map((name) => `${pathText([EXTERNAL[property], name])} of ${project.file}`),
+    );
+  return new Map(PROPERTIES.map((property) => [property, namedAs(property)]));
 }
 
 /** With the ends of API keys: a key takes its roles in projects along, so of two days the earlier one counts. */
@@ -131,9 +143,7 @@ export function withEndsOfKeys(files: AccessFiles): AccessFiles {
     const sooner = all.flatMap((end) => {
       if (end.property !== "apiKeys" || !Object.hasOwn(file.apiKeys ?? {}, end.name)) return [];
       const before = given.find(({ property, name }) => property === end.property && name === end.name);
-      return before !== undefined && before.until <= end.until
-        ? []
-        : [{ ...end, before, isOfKey: before === undefined }];
+      return before !== undefined && before.until <= end.until ? [] : [{ ...end, before, isOfKey: true }];
     });
     if (sooner.length === 0) return file;
     const replaced = new Set(sooner.map(({ before }) => before));

@@ -85,11 +85,11 @@ export const organizationKind: FileKind<OrganizationFile> = {
   sample: "complete: owners",
   source: organizationFileSource,
   endable: [{ property: "members", value: "roles" }, { property: "apiKeys" }],
-  nested: { apiKeys: Object.keys(apiKey.shape) },
+  nested: { apiKeys: [...Object.keys(apiKey.shape), "until"] },
   failuresIn: (values) => [...memberFailures(values, organizationRoles), ...keyFailures(values)],
   noteOn: otherSpelling,
   faultsIn: (draft, values) => [
-    ...emptyMembersFaults(draft.content, values, "To remove nobody, delete the file or list who stays."),
+    ...emptyMembersFaults(draft, values, "To remove nobody, delete the file or list who stays."),
     ...minOwnersFaults(draft, values, "organization"),
     ...missingFaults(draft, values),
   ],
@@ -119,23 +119,24 @@ function keyFailures({ apiKeys }: Properties): LocatedFailure[] {
 
 function missingFaults(draft: Draft, values: Properties): Fault[] {
   const { key, members, apiKeys } = values;
-  const { content, isComplete, defaultKey } = draft;
+  const { content, isComplete, defaultKey, isSound = () => true } = draft;
   if (!isComplete) return [];
   const faults: Fault[] = [];
-  if (members === undefined && apiKeys === undefined) {
+  if (members === undefined && apiKeys === undefined && isSound("members") && isSound("apiKeys")) {
     const reason = "The file declares nothing. Add members or apiKeys, or delete the file.";
     faults.push({ location: beginningOf(draft), reason });
   }
   for (const property of ["complete", "minOwners"]) {
     const location = keyLocationOf(content, [property]);
     const isForOthers = property === "minOwners" && location.file !== draft.file;
-    if (members !== undefined || own(values, property) === undefined || isForOthers) continue;
+    if (members !== undefined || !isSound("members") || own(values, property) === undefined || isForOthers)
+      continue;
     faults.push({
       location,
       reason: `${property} requires members. List the people, or remove ${property}.`,
     });
   }
-  if (apiKeys !== undefined && key === undefined) {
+  if (apiKeys !== undefined && key === undefined && isSound("key")) {
     const reason = `key is missing, and a renamed file would create every API key again. Write key: ${defaultKey}.`;
     faults.push({ location: keyLocationOf(content, ["apiKeys"]), reason });
   }

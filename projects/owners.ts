@@ -48,11 +48,13 @@ export function lastDayWith(
 }
 
 export function minOwnersFaults(
-  { content, ends }: Draft,
+  { content, ends, isSound = () => true }: Draft,
   { members, minOwners }: Properties,
   noun: keyof typeof OWNER_ROLES,
 ): Fault[] {
-  if (typeof minOwners !== "number" || !isRecord(members)) return [];
+  if (typeof minOwners !== "number" || !isRecord(members) || !isSound("members")) return [];
+  // An empty list is a fault of its own.
+  if (Object.keys(members).length === 0) return [];
   const role = OWNER_ROLES[noun];
   const owners = ownersIn(members, role);
   const day = lastDayWith(minOwners, owners, ends);

@@ -17,6 +17,7 @@ import {
 import { memberFailures, projectMembersInputs } from "../provider/resources/project-members/inputs";
 import {
   type DeclaredFile,
+  type Draft,
   type FileKind,
   fileProperties,
   LOST_NAME,
@@ -143,9 +144,9 @@ export const projectKind: FileKind<ProjectFile> = {
     ...peopleSettingsFaults(draft.content, values, draft.file),
     ...lostNameFaults(draft.content, values),
     ...minOwnersFaults(draft, values, "project"),
-    ...ownerlessFaults(draft.content, values),
+    ...ownerlessFaults(draft, values),
     ...namedTwiceFaults(draft.content, values),
-    ...emptyMembersFaults(draft.content, values, "To leave the project's people unmanaged, remove members."),
+    ...emptyMembersFaults(draft, values, "To leave the project's people unmanaged, remove members."),
     ...missingNameFaults("project", draft, values),
   ],
   toFile: (declared, { key, ...facts }) => {
@@ -210,7 +211,7 @@ function lostNameFaults(content: LocatedMap, { members: people, membership }: Pr
  * A list that removes everyone else, and with them every owner: the last one stays, with an error in each run.
  * `minOwners` says that this is meant, for a project that has no direct owner.
  */
-function ownerlessFaults(content: LocatedMap, values: Properties): Fault[] {
+function ownerlessFaults({ content, isSound = () => true }: Draft, values: Properties): Fault[] {
   const {
     members: people,
     membership,
@@ -223,10 +224,11 @@ function ownerlessFaults(content: LocatedMap, values: Properties): Fault[] {
   const mayBeLeft =
     membership === "additive" || isWhole !== true || kept !== undefined || minOwners !== undefined;
   if (mayBeLeft || !isRecord(people) || Object.keys(people).length === 0) return [];
+  if (!["members", "teams", "externalTeams"].every(isSound)) return [];
   if ([people, teams, externalTeams].some((holders) => ownersIn(holders, OWNER_ROLES.project).length > 0))
     return [];
-  const reason = `removeUnlisted removes every owner, because nobody in members has ${OWNER_ROLES.project}, and the last owner of a project stays, with an error. Name an owner, or write minOwners: 0 if the project has none.`;
-  return [{ location: keyLocationOf(content, ["removeUnlisted"]), reason }];
+  const reason = `removeUnlisted: true removes every owner, because nobody in members has ${OWNER_ROLES.project}. Name an owner, or write minOwners: 0 if the project has none.`;
+  return [{ location: keyLocationOf(content, ["members"]), reason }];
 }
 
 /** Two entries would have one logical name. */
@@ -244,10 +246,10 @@ function namedTwiceFaults(content: LocatedMap, values: Properties): Fault[] {
 
 /** @param advice what to do instead */
 export function emptyMembersFaults(
-  content: LocatedMap,
+  { content, isSound = () => true }: Draft,
   { members: people }: Properties,
   advice: string,
 ): Fault[] {
-  if (!isRecord(people) || Object.keys(people).length > 0) return [];
+  if (!isRecord(people) || Object.keys(people).length > 0 || !isSound("members")) return [];
   return [{ location: locationOf(content, ["members"]), reason: `members must not be empty. ${advice}` }];
 }

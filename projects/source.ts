@@ -174,5 +174,6 @@ function firstOfEachLine(errors: readonly YAMLError[], lines: LineCounter): YAML
 
 function syntaxReason({ code, message }: YAMLError): string {
   if (code === "TAB_AS_INDENT") return "Tabs are not allowed as indentation. Use spaces.";
-  return `This is not valid YAML: ${message}.`;
+  const advice = code === "BLOCK_AS_IMPLICIT_KEY" ? " Put a text with a colon in quotes." : "";
+  return `This is not valid YAML: ${message}.${advice}`;
 }

@@ -84,7 +84,8 @@ export const teamKind: FileKind<TeamFile> = {
 };
 
 function missingPeopleFaults(draft: Draft, values: Properties): Fault[] {
-  if (values.usernames !== undefined || !draft.isComplete) return [];
+  if (values.usernames !== undefined || !draft.isComplete || draft.isSound?.("usernames") === false)
+    return [];
   const reason =
     "usernames is missing. List the people of the team, here or in a file that this one extends.";
   return [{ location: beginningOf(draft), reason }];

@@ -31,14 +31,14 @@ it("prints each fault of each file once, with its line, and ends with exit code 
 it("checks the files of AccessFolder, and notes those that need the setting, and names that belong elsewhere", async () => {
   const cwd = folderOf({
     "projects/billing.yaml": "name: billing\n",
-    "projects/payments.yaml": `orgId: ${orgId}\nname: payments\nexternalTeams: { operators: [GROUP_OWNER] }\n`,
+    "projects/payments.yaml": `orgId: ${orgId}\nname: payments\nexternalTeams: { operators: [GROUP_OWNER] }\nexternalApiKeys: { ci: [GROUP_OWNER] }\n`,
     "teams/operators.yaml": `orgId: ${orgId}\nname: operators\nusernames: [ada@example.com]\n`,
-    "organizations/acme.yaml": `orgId: ${orgId}\nmembers: { ada@example.com: [ORG_OWNER] }\n`,
+    "organizations/acme.yaml": `orgId: ${orgId}\nkey: acme\napiKeys: { ci: { description: ci, roles: [ORG_MEMBER] } }\n`,
   });
   expect(await runCommand(["validate"], { cwd })).toEqual({
     exitCode: 0,
     stdout:
-      "note: files without orgId belong to the organization of the setting opsmanager:orgId: projects/billing.yaml.\nnote: the folder declares these teams, so move them to teams: externalTeams.operators of projects/payments.yaml.\n2 projects, 1 team, 1 organization in .: no fault.\n",
+      "note: files without orgId belong to the organization of the setting opsmanager:orgId: projects/billing.yaml.\nnote: the folder declares these, so move them to teams: externalTeams.operators of projects/payments.yaml.\nnote: the folder declares these, so move them to apiKeys: externalApiKeys.ci of projects/payments.yaml.\n2 projects, 1 team, 1 organization in .: no fault.\n",
     stderr: "",
   });
   expect(await runCommand(["validate", "projects"], { cwd })).toMatchObject({
@@ -59,10 +59,12 @@ it("says of each end what a run will do and what is left behind, and finds who s
   };
   const ending = await notesOn({
     ...organization,
-    "organizations/acme.yaml": `${organization["organizations/acme.yaml"]}apiKeys: { ci: { description: ci, roles: [ORG_MEMBER], until: ${day} } }\n`,
+    "organizations/acme.yaml": `${organization["organizations/acme.yaml"]}apiKeys: { ci: { description: ci, roles: [ORG_MEMBER], until: ${day} }, next: { description: ci, roles: [ORG_MEMBER] } }\n`,
     "projects/ci.yaml": "name: ci\napiKeys: { ci: [GROUP_READ_ONLY] }",
     "projects/earlier.yaml":
       "name: earlier\napiKeys: { ci: { roles: [GROUP_READ_ONLY], until: 2999-12-30 } }",
+    "projects/later.yaml": "name: later\napiKeys: { ci: { roles: [GROUP_READ_ONLY], until: 3000-01-31 } }",
+    "projects/rotated.yaml": "name: rotated\napiKeys: { ci: [GROUP_READ_ONLY], next: [GROUP_READ_ONLY] }",
     "projects/past.yaml": `name: past\nmembership: additive\nmembers: { ${ada}: { roles: [GROUP_READ_ONLY], until: 2020-01-01 } }`,
     "teams/operators.yaml": `name: operators\nusernames: [{ username: ${ada}, until: ${day} }]`,
     "projects/ledger.yaml": `name: ledger\nmembers: { ${ada}: { roles: [GROUP_OWNER], until: ${day} } }`,
@@ -73,7 +75,7 @@ it("says of each end what a run will do and what is left behind, and finds who s
     `note: team operators has nobody in its file after ${day}. Unless somebody else is in it, the last person stays`,
     `note: project ledger has no owner in its file after ${day}. Unless somebody else owns it directly, the last one stays`,
     `note: organization acme has no owner in its file after ${day}. Unless somebody else`,
-    `note: API key ci of organization acme ends after ${day}, and projects use it for longer: ci. Give`,
+    `note: API key ci of organization acme ends after ${day}, and then these projects have no key: ci, later. Give`,
   ])
     expect(ending).toContain(note);
   expect(
@@ -82,7 +84,7 @@ it("says of each end what a run will do and what is left behind, and finds who s
       "projects/ledger.yaml": `name: ledger\nmembers: { ${linus}: [GROUP_OWNER] }`,
     }),
   ).toContain(
-    `projects/ledger.yaml:2:12: ${linus} leaves the organization after ${day}, as organizations/acme.yaml says, but not this list.`,
+    `projects/ledger.yaml:2:12: ${linus} leaves the organization after ${day} (organizations/acme.yaml), but stays in this list. Write`,
   );
 });
 

@@ -14,13 +14,23 @@ it.each([
 });
 
 it.each([
-  { ada: "{ roles: [GROUP_OWNER], until: 2026-02-30 }", reason: "until must be the last day" },
+  { ada: "{ roles: [GROUP_OWNER], until: 2026-02-30 }", reason: "such as 2026-12-31, not 2026-02-30." },
   { ada: "{ roles: [GROUP_OWNER], until: [2026] }", reason: "until must be the last day" },
   { ada: "{ until: 2026-12-31 }", reason: "has no roles. Add roles." },
-  { ada: "{ roles: [GROUP_OWNER], untill: 2026-12-31 }", reason: "Properties are: roles, until." },
+  {
+    ada: "{ roles: [GROUP_OWNER], untill: 2026-12-31 }",
+    reason: "untill is not a property. Did you mean until?",
+  },
+  {
+    ada: "{ role: [GROUP_OWNER], until: 2026-12-31 }",
+    reason: "role is not a property. Did you mean roles?",
+  },
+  { ada: "{ roles: [GROUP_OWNER], last: 2026-12-31 }", reason: "Properties are: roles, until." },
   { ada: "{ roles: [] , until: 2026-12-31 }", reason: "must not be empty" },
 ])("$ada is a fault with its line", ({ ada, reason }) => {
   const root = folderOf({ "projects/payments.yaml": `name: payments\nmembers: { ada: ${ada} }` });
   expect(() => loadFiles(".", root)).toThrow(reason);
   expect(() => loadFiles(".", root)).toThrow("payments.yaml:2:");
+  // An entry without its value leaves no empty list.
+  expect(() => loadFiles(".", root)).toThrow("There is a fault in the files");
 });

@@ -132,6 +132,16 @@ describe("is refused", () => {
     else expect(faults[0]).toMatch(/^projects\/_a0\.yaml:\d+:\d+: extends forms a cycle: /);
   });
 
+  it("if it names the file of another kind", () => {
+    const files = {
+      "projects/a.yaml": "name: a\nextends: ../teams/b.yaml",
+      "teams/b.yaml": "name: b\nusernames: [ada]",
+    };
+    expect(faultsOf(files)).toEqual([
+      "projects/a.yaml:2:10: extends names ../teams/b.yaml, but files of teams/ have other properties.",
+    ]);
+  });
+
   it("goes round through links to folders, whose paths have no end", () => {
     expect(
       faultsOf({

@@ -99,7 +99,7 @@ describe("files elsewhere in the folder are one fault, which says where they bel
     {
       folder: "projects",
       files: inFolder("projects", { ...many, "_defaults.yaml": "tags: [PROD]", "a.json": '{"key":"a"}' }),
-      says: 'projects/a.json and 40 more would declare nothing: files belong in projects/, teams/, organizations/ of the folder that is named. projects is one of them, so name ".", the folder above it.',
+      says: 'projects/a.json and 40 more would declare nothing here. projects is one of them, so name ".", the folder above it.',
     },
     {
       folder: "infra/projects",
@@ -109,7 +109,7 @@ describe("files elsewhere in the folder are one fault, which says where they bel
     {
       folder: "access",
       files: inFolder("access", { ...many, "projects/b.yaml": named("b") }),
-      says: "access/bank/p10.yaml and 39 more would declare nothing: .* Move files of projects to access/projects/, and those of teams and organizations beside it.",
+      says: "access/bank/p10.yaml and 39 more would declare nothing here. Files of projects belong in access/projects/, and those of teams and organizations in teams/ and organizations/ beside it.",
     },
     {
       folder: ".",

@@ -27,19 +27,19 @@ it.each<{ what: string; line: string; org?: string; fault?: string }>([
     what: "a misspelled key",
     line: "apiKeys: { cii: [GROUP_OWNER] }",
     fault:
-      "3:12: apiKeys.cii: no file of organizations/ declares an API key of this name in the project's organization. Did you mean ci? What no file declares belongs in externalApiKeys, by its public key or ID.",
+      "3:12: apiKeys.cii: no file of organizations/ declares this API key for the project's organization. Did you mean ci? Otherwise remove it, or name an API key from elsewhere in externalApiKeys, by its public key or ID.",
   },
   {
     what: "a key that has left its file, with its day",
     line: "apiKeys: { deploy: { roles: [GROUP_OWNER], until: 2099-12-31 } }",
     fault:
-      "3:12: apiKeys.deploy: no file of organizations/ declares an API key of this name in the project's organization. There are: backup, ci. What no file declares belongs in externalApiKeys, by its public key or ID.",
+      "3:12: apiKeys.deploy: no file of organizations/ declares this API key for the project's organization. There are: backup, ci. Remove it, or name an API key from elsewhere in externalApiKeys, by its public key or ID.",
   },
   {
     what: "a team of no file",
     line: "teams:\n  auditors: [GROUP_OWNER]",
     fault:
-      "4:3: teams.auditors: no file of teams/ declares a team of this name in the project's organization. There are: operators. What no file declares belongs in externalTeams, by its name or ID.",
+      "4:3: teams.auditors: no file of teams/ declares this team for the project's organization. There are: operators. Remove it, or name a team from elsewhere in externalTeams, by its name or ID.",
   },
   {
     what: "a key of another organization",

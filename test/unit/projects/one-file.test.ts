@@ -160,13 +160,12 @@ teams:
       '9:13: membership must be "exclusive" or "additive".',
       "10:1: tags has 11 entries; a project has at most 10.",
       "10:11: tags[1] must have 1 to 32 characters: letters, digits, `.`, `_` and `-`.",
-      "12:3: ldapGroupMappings[0].ldapGroups must be a list.",
       "12:27: ldapGroup is not a property in ldapGroupMappings[0]. Did you mean ldapGroups?",
       "13:4: toString is not a property in ldapGroupMappings[1]. Properties are: ldapGroups, roleName.",
-      "15:8: members.ada must be a list.",
+      "15:8: members.ada must be a list. Write [A].",
       "16:3: members.bob must not be empty: a person without a role is not in the project.",
       "17:9: members.joe[0] must be text.",
-      "18:16: members.constructor must be a list.",
+      "18:16: members.constructor must be a list. Write [5].",
       '19:9: members.eve contains "GROUP_OWNER,GROUP_READ_ONLY", which is not a role of a project. Those look like GROUP_READ_ONLY, one in each entry.',
       '19:40: members.eve contains "GLOBAL_OWNER", which is not a role of a project. Those look like GROUP_READ_ONLY, one in each entry.',
       '19:54: members.eve contains "group_owner", which is not a role of a project. Did you mean GROUP_OWNER?',
@@ -223,6 +222,58 @@ members:
     },
   ])("$text", ({ text, fault }) => {
     expect(faultsOfText(text)).toEqual([`2:${fault}`]);
+  });
+
+  it.each([
+    {
+      mistake: "members: { ada: [GROUP_OWNR] }\nminOwners: 1",
+      fault:
+        '2:18: members.ada contains "GROUP_OWNR", which is not a role of a project. Did you mean GROUP_OWNER?',
+    },
+    {
+      mistake: "members: {}\nminOwners: 1",
+      fault: "2:1: members must not be empty. To leave the project's people unmanaged, remove members.",
+    },
+    {
+      mistake: "members:\n  ada: [GROUP_OWNER]\n  until: 2026-12-31",
+      fault:
+        "4:10: members.until must be a list. A last day stands in the entry that ends: { roles: [...], until: 2026-12-31 }.",
+    },
+    {
+      mistake: "until: 2026-12-31",
+      fault:
+        "2:1: until is not a property. A last day stands in the entry that ends: { roles: [...], until: 2026-12-31 }.",
+    },
+    { mistake: "usernames: [ada]", fault: "2:1: usernames is not a property. Files in teams/ have it." },
+    {
+      mistake: "tags: PROD: EU",
+      fault:
+        "2:7: This is not valid YAML: Nested mappings are not allowed in compact mappings. Put a text with a colon in quotes.",
+    },
+  ])("one mistake is one fault, which says what to do: $mistake", ({ mistake, fault }) => {
+    expect(faultsOf({ "projects/payments.yaml": `name: payments\n${mistake}` })).toEqual([
+      `projects/payments.yaml:${fault}`,
+    ]);
+  });
+
+  it("a misspelled property is not missing as well", () => {
+    expect(
+      faultsOf({
+        "organizations/acme.yaml": "key: acme\nmember: { ada: [ORG_OWNER] }\nminOwners: 1",
+        "projects/a.yaml": "names: a",
+        "teams/b.yaml": "name: b\nmembers: [ada]",
+      }),
+    ).toEqual([
+      "organizations/acme.yaml:2:1: member is not a property. Did you mean members?",
+      "projects/a.yaml:1:1: names is not a property. Did you mean name?",
+      "teams/b.yaml:2:1: members is not a property. Did you mean usernames?",
+    ]);
+    const key = (properties: string) =>
+      faultsOf({ "organizations/acme.yaml": `key: acme\napiKeys:\n  ci: { ${properties} }` });
+    expect(key("roles: [ORG_MEMBER], untill: 2026-12-31")).toEqual([
+      "organizations/acme.yaml:3:3: apiKeys.ci.description is missing.",
+      "organizations/acme.yaml:3:30: untill is not a property in apiKeys.ci. Did you mean until?",
+    ]);
   });
 
   it("no name, where the file's name would be the project's: a renamed file would be another project", () => {
