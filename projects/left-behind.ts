@@ -3,7 +3,7 @@
 import { shortList } from "../provider/text/list";
 import type { AccessFiles } from "./access-files";
 import { sameOrganization } from "./declared-file";
-import { lastDayWith, OWNER_ROLES, ownersIn } from "./owners";
+import { lastDayWith, placesWithOwners } from "./owners";
 import type { ProjectFile } from "./project-file";
 
 /** A sentence for each place and key. What exists outside of the files is unknown here. */
@@ -19,18 +19,9 @@ function withoutPeople({ teams }: AccessFiles): string[] {
   });
 }
 
-function withoutOwners({ projects, organizations }: AccessFiles): string[] {
-  const places = [
-    ...projects.map((file) => ({ file, place: `project ${file.name}`, role: OWNER_ROLES.project })),
-    ...organizations.map((file) => ({
-      file,
-      place: `organization ${file.key}`,
-      role: OWNER_ROLES.organization,
-    })),
-  ];
-  return places.flatMap(({ file, place, role }) => {
-    const owners = ownersIn(file.members, role);
-    const day = owners.length === 0 ? undefined : lastDayWith(1, owners, file.ends);
+function withoutOwners(files: AccessFiles): string[] {
+  return placesWithOwners(files).flatMap(({ place, owners, ends }) => {
+    const day = owners.length === 0 ? undefined : lastDayWith(1, owners, ends);
     if (day === undefined) return [];
     return `${place} has no owner in its file after ${day}. Unless somebody else owns it directly, the last one stays, with an error: name the next owner.`;
   });

@@ -4,7 +4,9 @@ import { relative, resolve, sep } from "node:path";
 import { allOf } from "../../projects/access-files";
 import { ProjectFilesError } from "../../projects/faults";
 import { loadFiles, readFolder } from "../../projects/load";
+import { placesWithOwners } from "../../projects/owners";
 import { isInside } from "../../projects/paths";
+import { sameName } from "../../provider/access/person";
 import { RefusedError } from "../../provider/text/errors";
 import { writeWhole } from "../lib/report-files";
 import { type Edit, withoutPerson } from "./edit";
@@ -23,6 +25,8 @@ export interface Plan {
   readonly left: readonly EditedFile[];
   /** The keys of the files that still declare the person; unknown if a file that others extend is left. */
   readonly keptKeys: readonly string[] | "unknown";
+  /** The projects and organizations whose files then list no owner, such as `project payments`. */
+  readonly ownerless: readonly string[];
 }
 
 /**
@@ -32,6 +36,7 @@ export interface Plan {
  */
 export function planEdits(folder: string, name: string, cwd: string): Plan {
   const { files, paths } = readFolder(folder, cwd);
+  const isPerson = (other: string) => sameName(other, name);
   const found = paths.flatMap((path): EditedFile[] => {
     const before = readFileSync(path, "utf8");
     const edit = withoutPerson(before, name);
@@ -45,6 +50,9 @@ export function planEdits(folder: string, name: string, cwd: string): Plan {
     edits: found.filter(({ emptied }) => emptied.length === 0),
     left,
     keptKeys: keys.includes(undefined) ? "unknown" : keys.filter((key) => key !== undefined),
+    ownerless: placesWithOwners(files)
+      .filter(({ key, owners }) => !keys.includes(key) && owners.length > 0 && owners.every(isPerson))
+      .map(({ place }) => place),
   };
 }
 

@@ -31,8 +31,8 @@ Removes the person from the members and usernames of every file in the folder, a
 \`pulumi up\` ends that access; this command changes nothing in the service. It also prints what will be left: access that
 other resources declare or nobody does, roles that a login can give through groups, and API keys that the person created.
 
-Exit codes: 0 nothing is left after the next up, 2 something is left, 1 something is unknown, 64 the command line is
-invalid.`;
+Exit codes: 0 nothing is left after the next up, 2 something is left or the next up would refuse, 1 something is unknown,
+64 the command line is invalid.`;
 
 interface OffboardOptions {
   readonly stack?: string;
@@ -69,11 +69,11 @@ export const offboard: CliCommand = {
     const left = await readLeft(name, plan, { stack, orgIds: org, folder }, terminal);
     outer.stdout(`\n${leftText(name, left)}\n`);
     if (left.unknown.length > 0) return 1;
-    return left.entries.length + left.keys.length + plan.left.length > 0 ? 2 : 0;
+    return left.entries.length + left.keys.length + plan.left.length + plan.ownerless.length > 0 ? 2 : 0;
   },
 };
 
-function editsText(name: string, { edits, left }: Plan, isDryRun: boolean): string {
+function editsText(name: string, { edits, left, ownerless }: Plan, isDryRun: boolean): string {
   const count = counted(edits.length, "file");
   const title =
     edits.length === 0
@@ -85,7 +85,13 @@ function editsText(name: string, { edits, left }: Plan, isDryRun: boolean): stri
     (file) =>
       `  ${locations(file)}: left as it is, because nobody else is in ${file.emptied.join(" and ")}. Name another person, or remove ${file.emptied.join(" and ")}.`,
   );
-  return [title, ...edits.map((file) => `  ${locations(file)}`), ...kept].map(visibleText).join("\n");
+  const refused = ownerless.map(
+    (place) =>
+      `${place} has no other owner in its file. Unless somebody else owns it directly, the next up refuses: name another owner first.`,
+  );
+  return [title, ...edits.map((file) => `  ${locations(file)}`), ...kept, ...refused]
+    .map(visibleText)
+    .join("\n");
 }
 
 function locations({ name, removed }: EditedFile): string {

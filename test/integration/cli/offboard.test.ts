@@ -101,6 +101,25 @@ it("takes the person out of a file that another one extends, wherever it is, and
   expect(folder.read("projects/_unused.yaml")).toBe(shared);
 });
 
+it("says where the next up refuses, because nobody else owns the place", async () => {
+  const project = (name: string, people: string) =>
+    `orgId: ${orgId}\nname: ${name}\nmembers: { ${ada}: [GROUP_OWNER], ${people} }\n`;
+  folder.write({
+    "projects/billing.yaml": project("billing", "bob@example.com: [GROUP_READ_ONLY]"),
+    "projects/payments.yaml": project("payments", olga),
+    "organizations/example.yaml": `orgId: ${orgId}\nmembers: { ${ada}: [ORG_OWNER], bob@example.com: [ORG_MEMBER] }\n`,
+  });
+  stateOf("payments", "billing");
+  const { exitCode, stdout } = await offboard();
+  const refused =
+    "has no other owner in its file. Unless somebody else owns it directly, the next up refuses";
+  expect(stdout.match(/^.* has no other owner .*$/gm)).toEqual([
+    expect.stringContaining(`project billing ${refused}`),
+    expect.stringContaining(`organization example ${refused}`),
+  ]);
+  expect(exitCode).toBe(2);
+});
+
 it("leaves a file as it is in which nobody else would be left, and never says that its access ends", async () => {
   const billing = `orgId: ${orgId}\nname: billing\nmembers:\n  ${ada}: [GROUP_OWNER]\n`;
   folder.write({ "projects/billing.yaml": billing, "projects/payments.yaml": payments });
