@@ -3,8 +3,10 @@
 import { endText, HOLDERS, type NamedEnd } from "../../projects/as-of";
 import { isOver } from "../../projects/ends";
 import { toProperties } from "../../provider/resources/contract/border";
+import { recordsIn, textIn } from "../../provider/resources/contract/declared";
 import { isEnded, MARK } from "../../provider/resources/contract/until";
 import { inOrder, isRecord } from "../../provider/resources/contract/values";
+import { PUT_OFF_BY_CLOCK } from "../../provider/resources/session/ends";
 import { own } from "../../provider/text/own";
 import { type CausedValue, caused } from "../lib/causes";
 import { DAY_MILLISECONDS } from "../lib/connection";
@@ -20,6 +22,13 @@ const SOON_DAYS = 31;
 /** Whether the step takes an access away because its last day is over. */
 function isEndOfAccess({ op, new: now }: Step): boolean {
   return op === "update" && isEnded(toProperties(now?.inputs ?? {}));
+}
+
+/** Whether nothing has ended, because it is too early by the service's clock: a warning says that. */
+function isPutOff({ new: now }: Step): boolean {
+  const { overdueReason, ends } = toProperties(now?.outputs ?? {});
+  const reasons = [overdueReason, ...recordsIn(ends).map((record) => textIn(record, "overdueReason"))];
+  return reasons.includes(PUT_OFF_BY_CLOCK);
 }
 
 export class Calendar {
@@ -60,27 +69,27 @@ export class Calendar {
     return untilOf(this.#endsOf(step), name);
   }
 
+  /** Whether the step does nothing but end, perhaps once more, what is over. */
+  isEnd(step: Step): boolean {
+    const marks = step.new?.inputs?.[MARK];
+    return isEndOfAccess(step)
+      ? this.dayOf(step) !== undefined
+      : isRecord(marks) && Object.keys(marks).some((name) => this.dayIn(step, name) !== undefined);
+  }
+
   /** Tells the entries that end by the calendar from the others that a list loses. */
   told(step: Step, value: CausedValue): StoryValue[] {
     if (value.cause !== "program") return [value];
+    if (value.path[0] === MARK && isPutOff(step)) return [];
     if (this.dayOf(step) !== undefined)
       return [isEndOfAccess(step) ? { ...value, cause: "calendar" } : value];
     const { path, before, after } = value;
     const isOf = (entry: unknown) => typeof entry === "string" && this.dayIn(step, entry) !== undefined;
-    if (path[0] === MARK && isRecord(after)) {
-      const [ended, others] = [true, false].map((wanted) => {
-        return Object.entries(after).filter(([name]) => isOf(name) === wanted);
-      });
-      return [
-        ...(ended?.length
-          ? [{ ...value, after: Object.fromEntries(ended), cause: "calendar" as const }]
-          : []),
-        ...(others?.length ? [{ ...value, after: Object.fromEntries(others) }] : []),
-      ];
+    if (path.length > 1) {
+      const isLost = after === undefined || path[0] === MARK;
+      return [isLost && isOf(path[1]) ? { ...value, cause: "calendar" } : value];
     }
-    if (path.length > 1)
-      return [after === undefined && isOf(path[1]) ? { ...value, cause: "calendar" } : value];
-    const parts = (wanted: boolean) => [before, after].map((side) => entriesOf(side, isOf, wanted));
+    const parts = (wanted: boolean) => [before, after].map((side) => entriesOf(side, path[0], isOf, wanted));
     return [false, true].flatMap((isOver) => {
       const [lost, gained] = parts(isOver);
       if (lost === undefined && gained === undefined) return [];
@@ -127,7 +136,16 @@ function changeOf(before: NamedEnd | undefined, declared: NamedEnd | undefined, 
 }
 
 /** The entries of a list for which it is as wanted; another value has none that ends. */
-function entriesOf(side: unknown, isOf: (entry: unknown) => boolean, wanted: boolean): unknown {
+function entriesOf(
+  side: unknown,
+  property: unknown,
+  isOf: (entry: unknown) => boolean,
+  wanted: boolean,
+): unknown {
+  if (property === MARK && isRecord(side)) {
+    const marks = Object.entries(side).filter(([name]) => isOf(name) === wanted);
+    return marks.length === 0 ? undefined : Object.fromEntries(marks);
+  }
   if (!Array.isArray(side)) return wanted ? undefined : side;
   const entries = side.filter((entry) => isOf(entry) === wanted);
   return entries.length === 0 ? undefined : entries;

@@ -318,6 +318,7 @@ function changesOf(
     return [whole(allValues(old?.inputs, "before"), "calendar")];
   if (!old || !now) return [whole(allValues((now ?? old)?.inputs, now ? "after" : "before"))];
   const values = origins.changesOf(step);
+  if (values === undefined && calendar.isEnd(step)) return [whole([], "calendar")];
   if (values === undefined) return [{ ...whole([], origins.causeOfUnclear(step)), isUnclear: true }];
   if (values.length === 0) return [whole([])];
   const told = stillThere(values).flatMap((value) => calendar.told(step, value));

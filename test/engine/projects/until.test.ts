@@ -252,4 +252,24 @@ it("tells what ends by the calendar apart from what the program ends", async () 
     new RegExp(`^\\| \`payments\` \\| \`${p1}\` \\| ${day(-1)} \\|$`, "m"),
   ])
     expect(calendar).toMatch(row);
+
+  const lines = async (...argv: string[]) => (await opsmanager(stack, ["summarize", ...argv])).stdout;
+  const run = ["up", "--yes", "--skip-preview", "--refresh", "--run-program"];
+  await writeFiles(setup, file(until(p1, day(-1)), until(p3, day(1))));
+  const both = await lines(...run);
+  expect(both).toMatch(/^Update of \w+: 1 changed, .*1 loses access; 4 lose access by the calendar$/m);
+  expect(both).not.toMatch(/@@ by the program @@[^@]*ended/);
+
+  // A colleague brings somebody back.
+  const { id } = projectNamed(setup.sandbox, "payments");
+  setup.sandbox.setMember(id, { username: p1 }, ["GROUP_READ_ONLY"]);
+  const again = await lines(...run);
+  expect(again).toMatch(/^Update of \w+: nothing by the program; 1 loses access by the calendar$/m);
+  expect(again).toContain("@@ by the calendar @@\n! change ProjectMembers payments\n");
+
+  // By this machine's clock, the next day is over.
+  setup.stack.setEnv(daysAgo(-2));
+  const early = await lines(...run);
+  expect(early).toMatch(/^Update of \w+: no changes$/m);
+  expect(early).toContain("so it is too early");
 });
