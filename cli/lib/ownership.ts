@@ -5,7 +5,7 @@ import { canOwn } from "../../provider/access/rights";
 import type { TeamName } from "../../provider/api/teams";
 import { checkedAs, toProperties } from "../../provider/resources/contract/border";
 import { knownTexts } from "../../provider/resources/contract/canonical";
-import { isEnded } from "../../provider/resources/contract/until";
+import { isEnded, withoutMark } from "../../provider/resources/contract/until";
 import { inOrder, type Properties } from "../../provider/resources/contract/values";
 import { joinId, splitId } from "../../provider/text/object-id";
 import type { LivePerson } from "./organization";
@@ -58,6 +58,8 @@ interface OwnedRecord {
   readonly place: string;
   /** Whose people it declares: those of its team, if it owns one, and otherwise those of the place. */
   readonly owner: string;
+  /** Its last day is over: what is left of its access is its own, but it makes no list of people complete. */
+  readonly isEnded: boolean;
 }
 
 /** What all resources own together. IDs may be in capitals. */
@@ -211,20 +213,19 @@ export class Ownership {
 function recordOf(resource: OwnedResource): OwnedRecord[] {
   const { type, id = "", inputs = {}, outputs = {}, delete: isReplaced, external } = resource;
   if (kindOf(type) === undefined || isReplaced || external || id === "") return [];
-  // Once its last day is over, a resource declares nobody.
-  if (isEnded(checkedAs<Properties>(inputs))) return [];
-  const owned =
-    treatmentOf(type)?.owned(id, checkedAs<Properties>(inputs), checkedAs<Properties>(outputs)) ?? {};
+  const given = checkedAs<Properties>(inputs);
+  const owned = treatmentOf(type)?.owned(id, withoutMark(given), checkedAs<Properties>(outputs)) ?? {};
   const place = splitId(id).placeId;
   // The id of a Team begins with its organization, where other ids have their project.
   const owner = owned.team ? joinId(place, owned.team.teamId.toLowerCase()) : place;
-  return [{ resource, owned, place, owner }];
+  return [{ resource, owned, place, owner, isEnded: isEnded(given) }];
 }
 
 /** The resource with all people decides, else the first one that was read, else the first one. */
 function declarerAmong(records: readonly OwnedRecord[]): PeopleDeclarer | undefined {
   const declaring = records.filter(
-    ({ owned: { people = [], exceptFor } }) => people.length > 0 || exceptFor !== undefined,
+    (record) =>
+      !record.isEnded && ((record.owned.people ?? []).length > 0 || record.owned.exceptFor !== undefined),
   );
   const chosen =
     declaring.findLast(({ owned }) => owned.exceptFor !== undefined) ??

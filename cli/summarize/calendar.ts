@@ -2,9 +2,10 @@
 
 import { endText, HOLDERS, type NamedEnd } from "../../projects/as-of";
 import { isOver } from "../../projects/ends";
+import { sameName } from "../../provider/access/person";
 import { toProperties } from "../../provider/resources/contract/border";
 import { recordsIn, textIn } from "../../provider/resources/contract/declared";
-import { isEnded, MARK } from "../../provider/resources/contract/until";
+import { endedIn, isEnded, MARK } from "../../provider/resources/contract/until";
 import { inOrder, isRecord } from "../../provider/resources/contract/values";
 import { PUT_OFF_BY_CLOCK } from "../../provider/resources/session/ends";
 import { own } from "../../provider/text/own";
@@ -66,7 +67,11 @@ export class Calendar {
 
   /** The last day of one of those whom the resource declares. */
   dayIn(step: Step, name: string): string | undefined {
-    return untilOf(this.#endsOf(step), name);
+    // A run that fails records no ends of the component.
+    const planned = endedIn(toProperties(step.new?.inputs ?? {})).find(
+      (ended) => ended.isPlanned && sameName(ended.name, name),
+    );
+    return planned?.until ?? untilOf(this.#endsOf(step), name);
   }
 
   /** Whether the step does nothing but end, perhaps once more, what is over. */

@@ -195,6 +195,13 @@ it("is announced by the commands", async () => {
     new RegExp(`Access will end after ${day(1)}: person-\\w+ in project ledger, person-`),
   );
 
+  // The update that ends it is just to come: the access is neither overdue nor undeclared.
+  setup.stack.setEnv(daysAgo(2));
+  await writeFiles(setup, filesUntil(day(-1)));
+  await succeeded(stack.up());
+  await today(setup, "plugin");
+  expect(await driftOf(stack)).toMatchObject({ exitCode: 0, report: { findings: [] } });
+
   // No update has run for more than a day after the last one.
   setup.stack.setEnv(daysAgo(4));
   await writeFiles(setup, filesUntil(day(-2)));
@@ -255,10 +262,15 @@ it("tells what ends by the calendar apart from what the program ends", async () 
 
   const lines = async (...argv: string[]) => (await opsmanager(stack, ["summarize", ...argv])).stdout;
   const run = ["up", "--yes", "--skip-preview", "--refresh", "--run-program"];
-  await writeFiles(setup, file(until(p1, day(-1)), until(p3, day(1))));
-  const both = await lines(...run);
-  expect(both).toMatch(/^Update of \w+: 1 changed, .*1 loses access; 4 lose access by the calendar$/m);
+  // Also in a run that fails, because of another project.
+  const broken = `name: broken\norgId: ${"5f".repeat(12)}`;
+  await writeFiles(setup, { ...file(until(p1, day(-1)), until(p3, day(1))), "projects/broken.yaml": broken });
+  const both = await lines(...run, "--continue-on-error");
+  expect(both).toMatch(/^Update of \w+ failed: .*1 loses access; 4 lose access by the calendar$/m);
   expect(both).not.toMatch(/@@ by the program @@[^@]*ended/);
+
+  await writeFiles(setup, { "projects/broken.yaml": undefined });
+  await lines(...run);
 
   // A colleague brings somebody back.
   const { id } = projectNamed(setup.sandbox, "payments");
