@@ -1,8 +1,8 @@
 /**
- * `npm run proof`: random worlds, some of them through the real engine and one plugin process, the kill matrix and the recorded mutation
+ * `npm run proof`: random worlds, some of them through the real engine and one plugin process, some of files, the kill matrix and the recorded mutation
  * score, and one table of them all.
  *
- *   npm run proof -- [--seed NUMBER] [--minutes NUMBER] [--worlds NUMBER] [--only worlds|engine|kills|mutation]... [--mutation]
+ *   npm run proof -- [--seed NUMBER] [--minutes NUMBER] [--worlds NUMBER] [--only worlds|engine|files|kills|mutation]... [--mutation]
  *
  * `--minutes` is the longest time for the worlds. If it ends before all worlds were played, that is a failure. `--mutation` measures the
  * mutation score again, which takes much longer than everything else. Ends with exit code 1 if anything failed.
@@ -35,6 +35,7 @@ interface WorldsResult {
 }
 
 const engineMinutes = 5;
+const filesMinutes = 5;
 
 await runScript(async () => {
   const options = readOptions({
@@ -50,6 +51,7 @@ await runScript(async () => {
   const parts: Record<string, () => Promise<Outcome>> = {
     worlds: () => proveWorlds({ worlds, seed, minutes }),
     engine: () => proveEngine(seed),
+    files: () => proveFiles(seed),
     kills: proveKills,
     mutation: () => proveMutation(options.mutation === true),
   };
@@ -130,7 +132,21 @@ async function proveEngine(seed: number): Promise<Outcome> {
   };
 }
 
-function failuresOf({ counterexamples }: WorldsResult) {
+/** Folders with last days, through the real engine. */
+async function proveFiles(seed: number): Promise<Outcome> {
+  print(`proof: worlds of files for ${filesMinutes} minutes`);
+  const { runFilesWorlds }: typeof import("../test/proof/worlds/files.ts") = loadTypeScript(
+    inRepository("test", "proof", "worlds", "files.ts"),
+  );
+  const result = await runFilesWorlds({ worlds: 1000, seed, minutes: filesMinutes });
+  const found = counted(result.counterexamples.length, "counterexample");
+  return {
+    rows: [{ what: "random worlds of files with last days", count: grouped(result.worlds), result: found }],
+    failures: failuresOf(result),
+  };
+}
+
+function failuresOf({ counterexamples }: Pick<WorldsResult, "counterexamples">) {
   return counterexamples.map(({ invariant, detail, script }) => `${invariant}: ${detail}\n${script}`);
 }
 

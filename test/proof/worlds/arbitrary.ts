@@ -1,6 +1,7 @@
 /** Random worlds. Weights follow what goes wrong in operation: names, invitations, lost responses. */
 import fc from "fast-check";
 import type { Switches } from "../../../sandbox";
+import { clock, lastDay } from "./days";
 import {
   among,
   drawn,
@@ -88,6 +89,7 @@ const single: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: importing },
   { weight: 4, arbitrary: outsideStep },
   { weight: 4, arbitrary: command },
+  { weight: 2, arbitrary: drawn({ clock, days: among(1, 1, 2) }) },
 );
 
 interface Membership {
@@ -275,6 +277,55 @@ const over = fc
       },
   );
 
+type Ends = Declare<"ProjectMember" | "OrganizationMember" | "ProjectTeam" | "ProjectApiKey" | "ApiKey">;
+
+/** What gives an access back that has ended; a key that is deleted cannot come back. */
+function bringingBack(one: Ends): readonly Step[] {
+  switch (one.declare) {
+    case "ProjectMember":
+      return [{ outside: "set member", slot: one.slot, person: one.person, roles: ["GROUP_USER_ADMIN"] }];
+    case "OrganizationMember":
+      return [
+        { outside: "into organization", does: "set roles", person: one.person, roles: ["ORG_READ_ONLY"] },
+      ];
+    case "ProjectTeam":
+      return [{ outside: "team roles", team: "readers", slot: one.slot, roles: ["GROUP_OWNER"] }];
+    case "ProjectApiKey":
+      return [{ outside: "API key roles", pick: 0, slot: one.slot, roles: ["GROUP_OWNER"] }];
+    case "ApiKey":
+      return [];
+  }
+}
+
+/** The last day passes, and then others bring the access back, or a later day gives it again. Something beside it may fail. */
+const passedDay = fc
+  .record({
+    one: fc.oneof(
+      kinds.ProjectMember.draw,
+      kinds.OrganizationMember.draw,
+      kinds.ProjectTeam.draw.map((drawn) => ({ ...drawn, of: "readers" as const })),
+      kinds.ProjectApiKey.draw.map((drawn) => ({ ...drawn, of: "theirs" as const })),
+      kinds.ApiKey.draw,
+    ),
+    until: lastDay,
+    waits: fc.array(drawn({ clock, days: among(1, 2) }), { minLength: 1, maxLength: 2 }),
+    beside: oneIn(2, pick),
+    isBrought: fc.boolean(),
+    isLater: fc.boolean(),
+  })
+  .map(
+    ({ one, until, waits, beside, isBrought, isLater }): Story =>
+      () => [
+        { ...one, until },
+        { run: "up" },
+        ...waits,
+        ...(beside === undefined ? [] : [{ misspell: beside, as: "soft hyphen" as const }]),
+        { run: "up", previewed: true },
+        ...(isBrought ? [...bringingBack(one), { run: "preview" as const }, { run: "up" as const }] : []),
+        ...(isLater ? [{ ...one, until: "2999-12-31" as const }, { run: "up" as const }] : []),
+      ],
+  );
+
 /** A project gives up its name, and a new one takes it. */
 const givenUp = fc.record({ one: kinds.Project.draw, two: kinds.Project.draw }).map(
   ({ one, two }): Story =>
@@ -346,6 +397,7 @@ const story: fc.Arbitrary<Story> = fc.oneof(
   { weight: 2, arbitrary: leftAlone },
   { weight: 2, arbitrary: mapped },
   { weight: 2, arbitrary: over },
+  { weight: 4, arbitrary: passedDay },
   { weight: 1, arbitrary: givenUp },
   { weight: 1, arbitrary: forgottenList },
   { weight: 1, arbitrary: otherDoor },

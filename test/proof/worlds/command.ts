@@ -32,6 +32,8 @@ export interface Situation extends CommandOutcome {
   /** The people whom the program declares in projects. */
   readonly entries: readonly Entry[];
   readonly identities: Identities;
+  /** Records of ends whose day was recorded before it passed: no limit counts them. */
+  readonly plannedEnds: readonly Recorded[];
   /** The project of a declaration; `undefined` if it does not exist yet. */
   projectIdOf(declaration: Declaration): string | undefined;
 }

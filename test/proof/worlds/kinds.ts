@@ -1,6 +1,7 @@
 /** The kinds of resources that the programs of worlds declare: what is drawn, and what a program then has. */
 import fc from "fast-check";
 import { type Options, type ResourceType, secretValue } from "../engine-model";
+import { lastDay } from "./days";
 import {
   among,
   drawn,
@@ -67,7 +68,7 @@ interface Kind<Step> {
   nameOf(step: Step): string;
   /** By input: the first name of the resource whose output it is, if the program has that resource. */
   references?(step: Step): Readonly<Record<string, string>>;
-  /** Beside the project of the slot and `onDestroy`; `undefined` if the declaration is not possible. */
+  /** Beside the project of the slot, `until` and `onDestroy`; `undefined` if the declaration is not possible. */
   inputsOf(step: Step, surroundings: Surroundings): Inputs | undefined;
 }
 
@@ -99,6 +100,7 @@ const optionsOf = (properties: readonly string[], replaced?: string): fc.Arbitra
   });
 
 const onDestroy = maybe(among("remove", "release"));
+const until = oneIn(4, lastDay);
 const maxRemovals = maybe(among(0, 1, 20));
 const removeUnlisted = maybe(fc.boolean());
 /** People who are listed, if at all, as those whose access has ended: what a folder does when the day `until` is over. */
@@ -168,6 +170,7 @@ const member = kind({
     /** `username`: the name the person had when the world began; `current name`: the one of today. */
     by: among("username", "userId", "current name", "current name and userId"),
     roles: maybe(roles, 8),
+    until,
     onDestroy,
     ...extras(["roles"], "roles"),
   }),
@@ -248,6 +251,7 @@ const projectTeam = kind({
     /** A Team of the program, or the name of a team. */
     of: among<TeamResource | TeamName>("one", "one", ...teamResources, ...teamNames),
     roles,
+    until,
     onDestroy,
     ...extras(["roles"], "roles"),
   }),
@@ -282,6 +286,7 @@ const apiKey = kind({
     accessList: maybe(
       among<readonly string[]>([], ["192.0.2.7"], ["192.0.2.7/32", "198.51.100.0/24"], ["2001:DB8::/32"]),
     ),
+    until,
     onDestroy,
     ...extras(["description", "roles", "accessList"], "roles"),
   }),
@@ -298,6 +303,7 @@ const projectKey = kind({
     /** An ApiKey of the program, or the key of another program. */
     of: among<ApiKeyResource | "theirs">("one", "theirs", ...apiKeyResources),
     roles,
+    until,
     onDestroy,
     ...extras(["roles"], "roles"),
   }),
@@ -313,6 +319,7 @@ const organizationMember = kind({
     declare: "OrganizationMember",
     person,
     roles: orgRoles,
+    until,
     onDestroy,
     ...extras(["roles"], "roles"),
   }),
@@ -340,7 +347,9 @@ export type DeclareStep = { [Name in ResourceType]: Declare<Name> }[ResourceType
 const entryOf = ({ declare }: DeclareStep): Kind<DeclareStep> => kinds[declare];
 
 export const nameOf = (step: DeclareStep): string => entryOf(step).nameOf(step);
-export const rankOf = (step: DeclareStep): number => entryOf(step).rank;
+/** An end in the organization comes last, because it is decided by what the run declares below; the engine checks all before it. */
+export const rankOf = (step: DeclareStep): number =>
+  step.declare === "OrganizationMember" && step.until !== undefined ? 5 : entryOf(step).rank;
 
 /** By input: the first name of the resource whose output it is, if the program has that resource. */
 export function referencesOf(step: DeclareStep): Readonly<Record<string, string>> {
@@ -352,7 +361,8 @@ export function referencesOf(step: DeclareStep): Readonly<Record<string, string>
 export function inputsOf(step: DeclareStep, surroundings: Surroundings): Inputs | undefined {
   const inputs = entryOf(step).inputsOf(step, surroundings);
   const projectId = "slot" in step ? surroundings.projectIds.get(step.slot) : undefined;
-  return inputs && { projectId, ...inputs, onDestroy: step.onDestroy };
+  const until = "until" in step ? step.until : undefined;
+  return inputs && { projectId, ...inputs, until, onDestroy: step.onDestroy };
 }
 
 export const declaration: fc.Arbitrary<DeclareStep> = fc.oneof(

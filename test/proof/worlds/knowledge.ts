@@ -2,6 +2,7 @@
 import type { Sandbox } from "../../../sandbox";
 import type { Declaration, OperationResult, Recorded, Values } from "../engine-model";
 import type { CommandOutcome } from "./command";
+import { isOver } from "./days";
 import { candidatesOf, type Entry, Identities, isPresent, isUnlinked } from "./oracle";
 import { entriesOf, type Program } from "./program";
 import { ignores, isRecordOf, peopleIn } from "./records";
@@ -50,9 +51,18 @@ export class Knowledge {
     return typeof id === "string" ? id : undefined;
   }
 
+  /** What the program declares whose last day is not over by this machine's clock. The rest is as if it had left the program. */
+  get declarations(): readonly Declaration[] {
+    return this.program.declarations.filter(({ inputs }) => !isOver(inputs.until, Date.now()));
+  }
+
+  get ended(): readonly Declaration[] {
+    return this.program.declarations.filter(({ inputs }) => isOver(inputs.until, Date.now()));
+  }
+
   /** Everyone whom the program declares now, as far as the projects exist. */
-  entries(): Entry[] {
-    return this.program.declarations.flatMap((declaration) => {
+  entries(declarations = this.declarations): Entry[] {
+    return declarations.flatMap((declaration) => {
       const projectId = this.projectIdBy(declaration);
       return projectId === undefined
         ? []
@@ -216,12 +226,14 @@ export class Knowledge {
   }
 
   declaresTwice(service: ServiceView): boolean {
-    const entries = this.entries();
-    const { declarations } = this.program;
+    // The dynamic provider ends what the run declares after it.
+    const isDynamic = this.world.provider === "dynamic";
+    const { declarations } = isDynamic ? this.program : this;
+    const entries = this.entries(declarations);
     const teams = this.state
       .filter(({ type, name }) => isTeamOrKey(type) && declarations.some((one) => one.name === name))
       .map(({ type, id }) => `${type} ${id}`);
-    if (this.world.provider === "dynamic" && new Set(teams).size < teams.length) return true;
+    if (isDynamic && new Set(teams).size < teams.length) return true;
     return entries.some((one, index) =>
       entries
         .slice(index + 1)
@@ -245,7 +257,7 @@ export class Knowledge {
     const isUnchanged = (entry: Entry) =>
       this.lastDeclared.has(entry.resource) && changedNothing(entry, outcome);
     const changed = entries.filter((entry) => !isUnchanged(entry));
-    this.attempted.push(...changed);
+    this.attempted.push(...changed, ...this.entries(this.ended));
     for (const { resource } of changed) this.#declareLast(resource, entries);
     const written = result.steps.filter(({ kind }) => kind === "create" || kind === "update");
     for (const entry of result.ok ? entries : []) {

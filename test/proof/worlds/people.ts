@@ -103,7 +103,7 @@ export class PeopleInvariants {
       );
       return;
     }
-    const whole = this.knows.program.declarations.find(
+    const whole = this.knows.declarations.find(
       (declaration) =>
         declaration.type === "ProjectMembers" && this.knows.projectIdBy(declaration) === project.id,
     );
@@ -123,7 +123,7 @@ export class PeopleInvariants {
   /** The program has their resources deleted before they are created again. */
   #areDeletedFirst(entries: readonly Entry[]): boolean {
     const service = this.knows.view();
-    const deletedFirst = this.knows.program.declarations.filter(isDeletedFirst);
+    const deletedFirst = this.knows.declarations.filter(isDeletedFirst);
     return entries.some((entry) =>
       deletedFirst.some((declaration) => {
         if (declaration.name === entry.resource) {
@@ -143,7 +143,7 @@ export class PeopleInvariants {
   /** Without a refresh, the provider does not know that the account was renamed: another name replaces a ProjectMember. */
   #getsUnreadName({ resource, username }: Entry): boolean {
     // Its creation after the deletion may have failed, so the state may lack it.
-    const declared = this.knows.program.declarations.find(({ name }) => name === resource);
+    const declared = this.knows.declarations.find(({ name }) => name === resource);
     const names = this.knows.attempted.filter((former) => former.resource === resource);
     return (
       this.knows.isWithoutRefresh &&
@@ -199,7 +199,7 @@ export class PeopleInvariants {
       );
     for (const resource of stateBefore) {
       if (isStill(resource) || isTeamOrKey(resource.type)) continue;
-      if (isRetained(resource, this.knows.program.declarations, this.knows.world.provider)) continue;
+      if (isRetained(resource, this.knows.declarations, this.knows.world.provider)) continue;
       const projectId = String(resource.outputs.projectId);
       const project = after.projects.get(projectId);
       if (project === undefined) continue;
@@ -216,7 +216,7 @@ export class PeopleInvariants {
       }
       const withProject =
         resource.deletedWith !== undefined &&
-        !this.knows.program.declarations.some(({ name }) => name === resource.deletedWith);
+        !this.knows.declarations.some(({ name }) => name === resource.deletedWith);
       if ((released && !isDeleted) || withProject) continue;
       // Only the people of the last program count as declared.
       const isWhole = resource.type === "ProjectMembers";
@@ -320,7 +320,7 @@ export class PeopleInvariants {
   }
 
   onlyLoses(name: string, { stateBefore, before, identitiesBefore }: CommandOutcome): boolean {
-    const declaration = this.knows.program.declarations.find((one) => one.name === name);
+    const declaration = this.knows.declarations.find((one) => one.name === name);
     const isKept = stateBefore.some((one) => one.name === name && !one.pendingDelete);
     const isReplaced =
       declaration !== undefined && (mayBeReplaced(declaration) || declaration.inputs.removeUnlisted === true);

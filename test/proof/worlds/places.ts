@@ -7,6 +7,7 @@ import type { Declaration, Recorded } from "../engine-model";
 import { type Access, accessIn, type Holder } from "./access";
 import { orgId } from "./beginning";
 import type { Holds, Situation } from "./command";
+import { isOver } from "./days";
 import { candidatesOf } from "./oracle";
 import { ignores, isDeletedFirst, isRecordOf, peopleIn, textsIn } from "./records";
 import { fold, type ServiceView } from "./service-view";
@@ -80,7 +81,7 @@ const projectsOf = (key: string, { apiKeys, projects }: ServiceView): readonly s
   [...projects.values()].filter(({ id }) => apiKeys.get(key)?.projectRoles.has(id)).map(({ name }) => name);
 
 /** Where the person is in projects and teams of the organization. */
-const livePlaces = (account: string, { projects, teams }: ServiceView): readonly string[] => [
+export const livePlaces = (account: string, { projects, teams }: ServiceView): readonly string[] => [
   ...[...projects.values()]
     .filter((project) => project.orgId === orgId && project.members.has(account))
     .map(({ name }) => name),
@@ -127,13 +128,21 @@ function declarersOf(
 
 /** What holds after every command, however it ended. */
 export function checkPlaces(situation: Situation, holds: Holds): void {
-  const { before, after, requests, world } = situation;
+  const { before, after, requests, world, stateBefore, program } = situation;
   const { maxRemovalsPerRun = 100 } = world.settings ?? {};
+  // A key whose last day is over takes its roles along, also those that are declared for longer.
+  const isEnd = (id: string) =>
+    stateBefore.some(
+      (record) =>
+        record.outputs.keyId === id &&
+        isOver(record.inputs.until, Date.now()) &&
+        !program.some((one) => isRecordOf(one, record)),
+    );
   for (const { method, path } of requests) {
     if (method !== "DELETE") continue;
     for (const [of, pattern] of paths) {
       const [, id] = pattern.exec(path) ?? [];
-      if (id === undefined || !isGone({ of, id }, before, after)) continue;
+      if (id === undefined || !isGone({ of, id }, before, after) || isEnd(id)) continue;
       const declared = declaredBelow({ of, id }, situation, true);
       holds(
         "a deletion takes nothing away that the program declares below",
@@ -161,7 +170,7 @@ function isGone({ of, id }: Deletion, before: ServiceView, after: ServiceView): 
 }
 
 /** Each holder who is no longer in a place that still exists. Who left a team that is deleted counts as well. */
-function removalsIn({ before, after, stateBefore, result }: Situation): readonly string[] {
+function removalsIn({ before, after, stateBefore, result, plannedEnds }: Situation): readonly string[] {
   const counted = ({ isPending, holder: { kind } }: Access) =>
     !isPending && (kind === "person" || kind === "team" || kind === "API key");
   const keyOf = ({ place, holder }: Access) => `${place.id} ${holder.kind} ${holder.id}`;
@@ -174,8 +183,12 @@ function removalsIn({ before, after, stateBefore, result }: Situation): readonly
       return type === "ApiKey" && name === former?.name && outputs.keyId !== id;
     });
   };
+  const isPlanned = ({ place, holder }: Access) =>
+    plannedEnds.some(({ outputs: { projectId = place.id, teamId, keyId, userId } }) => {
+      return projectId === place.id && [teamId, keyId, userId].includes(holder.id);
+    });
   return accessIn(before)
-    .filter((access) => counted(access) && !remaining.has(keyOf(access)))
+    .filter((access) => counted(access) && !remaining.has(keyOf(access)) && !isPlanned(access))
     .filter(({ place }) => place.kind !== "project" || after.projects.has(place.id))
     .filter(({ holder }) => !isReplaced(holder))
     .map(

@@ -12,8 +12,10 @@ import {
 } from "../engine-model";
 import { firstName, orgId, ownerName, privateKey, projectIds, start, teamIds } from "./beginning";
 import { type CommandOutcome, disturb, type Holds, type Run, type Situation, storyOf } from "./command";
+import { isOver, MachineClock } from "./days";
 import { at } from "./draws";
 import { checkDriftReport, runDrift } from "./drift";
+import { EndInvariants } from "./ends";
 import { type CommandResult, type Engine, type StartEngine, startModel } from "./engine";
 import { exportedFrom } from "./events";
 import { KeyInvariants } from "./keys";
@@ -28,11 +30,11 @@ import { checkPlaces } from "./places";
 import { PreviewInvariants } from "./previews";
 import { Program } from "./program";
 import { ProjectInvariants } from "./projects";
-import { formerPatterns, patternsOf, textsIn } from "./records";
+import { formerPatterns, isRecordOf, patternsOf, textsIn } from "./records";
 import { isExpectedRefusal } from "./refusals";
 import { checkSaid } from "./said";
 import { isTeamOrKey, TeamInvariants } from "./teams";
-import type { CommandStep, ImportStep, Step, World } from "./world";
+import type { ClockStep, CommandStep, ImportStep, Step, World } from "./world";
 
 /** What playing worlds came to, in numbers. */
 export interface Counts {
@@ -87,6 +89,8 @@ export async function playWorld(
   { startEngine = startModel }: PlayOptions = {},
 ): Promise<void> {
   let onRequest: (line: string) => void = () => undefined;
+  const clock = startEngine === startModel ? new MachineClock() : undefined;
+  clock?.start();
   const sandbox = await start(world, (line) => onRequest(line));
   const engine = startEngine(world, sandbox);
   // Waits between attempts are random, and no outcome depends on them.
@@ -96,12 +100,13 @@ export async function playWorld(
     const listen = (listener: typeof onRequest) => {
       onRequest = listener;
     };
-    const play = new Play(world, sandbox, engine, counts, listen);
+    const play = new Play(world, sandbox, engine, counts, listen, clock);
     for (const step of world.steps) await play.step(step);
   } finally {
     Math.random = random;
     await engine.close();
     await sandbox.close();
+    clock?.stop();
   }
 }
 
@@ -114,6 +119,7 @@ class Play {
   readonly #teams: TeamInvariants;
   readonly #keys: KeyInvariants;
   readonly #organization: OrganizationInvariants;
+  readonly #ends: EndInvariants;
   readonly #story: string[] = [];
   /** The program is the one of the last successful `up`. */
   #isApplied = true;
@@ -130,6 +136,7 @@ class Play {
     private readonly engine: Engine,
     private readonly counts: Counts,
     private readonly listen: (listener: (line: string) => void) => void,
+    private readonly clock: MachineClock | undefined,
   ) {
     const program = new Program({
       orgId,
@@ -162,6 +169,7 @@ class Play {
     this.#teams = new TeamInvariants(holds);
     this.#keys = new KeyInvariants(this.#knows.view(), holds);
     this.#organization = new OrganizationInvariants(holds);
+    this.#ends = new EndInvariants(this.#knows, holds);
   }
 
   async step(step: Step): Promise<void> {
@@ -180,11 +188,24 @@ class Play {
       return;
     }
     if ("import" in step) return this.#import(step);
+    if ("clock" in step) return this.#wait(step);
     if (this.#isUnrecognizable(step)) return;
     const done = this.#knows.program.apply(step);
     if (done !== undefined) this.#isApplied = false;
     if ("remove" in step || "exchange" in step || "rename" in step) this.#teams.forgetPeople();
     this.#log("program", done);
+  }
+
+  #wait({ clock, days }: ClockStep): void {
+    if (this.clock === undefined) return;
+    const [isMachine, isService] = [clock !== "service", clock !== "machine"];
+    if (isMachine) this.clock.advance(days);
+    // The sandbox's clock goes with this machine's.
+    const seconds = days * 86_400 * (Number(isService) - Number(isMachine));
+    this.sandbox.advanceClock(seconds);
+    this.#isApplied = false;
+    this.#isUnread = true;
+    this.#log("clock", `it is ${new Date().toISOString()}, by the service's clock ${this.sandbox.time}`);
   }
 
   /**
@@ -307,7 +328,7 @@ class Play {
     if (!first.undisturbed && step.unrepeated) {
       this.#isUnread = true;
       // What an earlier program declared is removed by now.
-      if (first.result.ok) this.#knows.attempted = this.#knows.entries();
+      if (first.result.ok) this.#knows.attempted = this.#knows.entries(this.#knows.program.declarations);
       return;
     }
     let last = first;
@@ -421,7 +442,7 @@ class Play {
     const write = requests.find(({ method }) => method !== "GET");
     this.#holds("a preview writes nothing", write === undefined, () => `${write?.method} ${write?.path}`);
     if (!result.ok || !this.#isApplied || (this.#knows.isWithoutRefresh && this.#isUnread)) return outcome;
-    for (const declaration of this.#knows.program.declarations) {
+    for (const declaration of this.#knows.declarations) {
       this.#previews.checkDrift(declaration, result, after);
       this.#previews.checkReported(declaration, outcome);
     }
@@ -453,7 +474,7 @@ class Play {
     this.#story.push(`opsmanager drift --unmanaged: exit code ${report.exitCode}`);
     const [service, identities] = [this.#knows.view(), this.#knows.identities];
     const entries = this.#knows.entries();
-    const { declarations: program } = this.#knows.program;
+    const { declarations: program } = this.#knows;
     const situation = { service, program, state: this.#knows.state, entries, identities };
     checkDriftReport(report, situation, this.#holds);
   }
@@ -520,6 +541,7 @@ class Play {
     this.#teams.checkSafety(situation);
     this.#keys.checkSafety(situation);
     this.#organization.checkSafety(situation);
+    this.#ends.checkSafety(outcome);
     this.#checkSaid(outcome);
   }
 
@@ -535,9 +557,19 @@ class Play {
   }
 
   #situationOf(outcome: CommandOutcome): Situation {
-    const { world, program, identities } = this.#knows;
+    const { world, declarations: program, identities } = this.#knows;
     const projectIdOf = (declaration: Declaration) => this.#knows.projectIdBy(declaration);
-    const declared = { program: program.declarations, entries: this.#knows.entries() };
+    // `until` counts more than what destroying does.
+    const over = this.#knows.ended;
+    const asEnding = (record: Recorded): Recorded => {
+      const isEnding = over.some((one) => one.type === record.type && isRecordOf(one, record));
+      if (!isEnding && !isOver(record.inputs.until, Date.now())) return record;
+      return { ...record, outputs: { ...record.outputs, onDestroy: "remove" } };
+    };
+    const stateBefore = outcome.stateBefore.map(asEnding);
+    const result = { ...outcome.result, state: outcome.result.state.map(asEnding) };
+    const plannedEnds = outcome.stateBefore.filter((record) => this.#ends.isPlanned(record));
+    const declared = { program, entries: this.#knows.entries(), stateBefore, result, plannedEnds };
     return { ...outcome, ...declared, world, identities, projectIdOf };
   }
 
@@ -559,14 +591,14 @@ class Play {
 
   async #checkSuccess(outcome: CommandOutcome): Promise<void> {
     const { after, result, stateBefore } = outcome;
-    const { declarations } = this.#knows.program;
+    const { declarations } = this.#knows;
     for (const declaration of declarations) {
       const now = this.#checkDeclared(declaration, outcome);
       if (now === "deleted") this.#isUnread = true;
       if (now === "waiting") this.#isApplied = false;
       if (now !== "as declared") return;
     }
-    this.#knows.attempted = this.#knows.entries();
+    this.#knows.attempted = this.#knows.entries(this.#knows.program.declarations);
     this.#knows.identities.holdOnly(this.#knows.attempted);
     this.#isApplied = true;
     // A pattern that leaves the program protects for one more `up`.
@@ -599,19 +631,25 @@ class Play {
     }
     const again = await this.#run("up");
     this.#checkSafety(again);
-    const write = again.requests.find(({ method }) => method !== "GET");
+    // What the service refuses, or its clock puts off, is tried again.
+    const pending = again.stateBefore.filter(({ outputs }) => outputs.overdueSince !== undefined);
+    const write = again.requests.find(
+      ({ method, status = 0 }) => method !== "GET" && (pending.length === 0 || status < 400),
+    );
     this.#holds(
       "a second up writes nothing",
       write === undefined,
       () => `${write?.method} ${write?.path} ${JSON.stringify(write?.body)}`,
     );
-    const step = again.result.steps.find(({ kind }) => kind !== "same" && kind !== "read");
+    const step = again.result.steps.find(
+      ({ kind, name }) => kind !== "same" && kind !== "read" && !pending.some((one) => one.name === name),
+    );
     this.#holds(
       "a second up changes nothing",
       again.result.ok && step === undefined,
       () => `${step?.kind} ${step?.name}`,
     );
-    this.#knows.attempted = this.#knows.entries();
+    this.#knows.attempted = this.#knows.entries(this.#knows.program.declarations);
   }
 
   /** Whether what is declared is recorded and true; `waiting`: the next `up` brings it about. */

@@ -32,13 +32,13 @@ export class ProjectInvariants {
     const recorded = stateBefore.filter(
       ({ type, outputs }) => type === "Project" && outputs.projectId === project.id,
     );
-    const isDeclared = this.knows.program.declarations.some(
+    const isDeclared = this.knows.declarations.some(
       (declaration) =>
         declaration.type === "Project" &&
         (recorded.some(({ name }) => name === declaration.name) ||
           declaration.inputs.projectId === project.id),
     );
-    const isReplaced = this.knows.program.declarations.some(
+    const isReplaced = this.knows.declarations.some(
       (declaration) => mayBeReplaced(declaration) && recorded.some(({ name }) => name === declaration.name),
     );
     const mayGo =
@@ -47,7 +47,7 @@ export class ProjectInvariants {
   }
 
   #checkProject(before: ProjectView, after: ProjectView, state: readonly Recorded[]): void {
-    const declaration = this.knows.program.declarations.find(
+    const declaration = this.knows.declarations.find(
       (candidate) => candidate.type === "Project" && this.knows.projectIdBy(candidate) === after.id,
     );
     const inputs = declaration?.inputs ?? {};
@@ -70,7 +70,7 @@ export class ProjectInvariants {
     const isWhole = (type: string, id: unknown) => type === "ProjectMembers" && id === after.id;
     const isListed =
       state.some(({ type, outputs }) => isWhole(type, outputs.projectId)) ||
-      this.knows.program.declarations.some((one) => isWhole(one.type, this.knows.projectIdBy(one)));
+      this.knows.declarations.some((one) => isWhole(one.type, this.knows.projectIdBy(one)));
     this.holds(
       "no project loses its last owner",
       owners.length === 0 || ownersOf(after).length > 0 || ((teamOwners || orgOwners) && !isListed),

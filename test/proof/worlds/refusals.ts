@@ -2,9 +2,9 @@
 import { type Declaration, type OperationResult, unwrapped } from "../engine-model";
 import type { Situation } from "./command";
 import { FOREIGN_KEY } from "./kinds";
-import { declaredBelow, deletionOf } from "./places";
+import { declaredBelow, deletionOf, livePlaces } from "./places";
 import { identitiesIn, ignores, isRecordOf, textsIn } from "./records";
-import { ownersOf, type ServiceView } from "./service-view";
+import { accountNamed, ownersOf, type ServiceView } from "./service-view";
 
 export interface RefusedRun extends Situation {
   /** An account has another name than at first. */
@@ -46,6 +46,16 @@ const refusals: readonly Refusal[] = [
         .flatMap((record) => deletionOf(record, run.before) ?? [])
         .some((deletion) => declaredBelow(deletion, run, false).length > 0),
   },
+  // The same for the end of an access to the organization.
+  {
+    text: /this run still declares access that would end with it|stays in organization \w+ for now/,
+    applies: (run, { message }) => {
+      const account = accountNamed(run.before, message.split(" ", 1)[0] ?? "");
+      if (account === undefined || /for now/.test(message))
+        return account === undefined || livePlaces(account, run.before).length > 0;
+      return declaredBelow({ of: "person", id: account }, run, false).length > 0;
+    },
+  },
   // Two Projects of the program have one name.
   {
     text: /./,
@@ -66,7 +76,9 @@ const refusals: readonly Refusal[] = [
       const { inputs = {} } = (isDeletion ? recordOf : declarationOf)(run, failure) ?? {};
       const ended = textsIn(inputs, "endedUsers");
       const isCounted = ended.some((name) => message.includes(name));
-      return run.isRenamed || /maxRemovalsPerRun/.test(message) || !isCounted;
+      if (/maxRemovalsPerRun/.test(message))
+        return !run.plannedEnds.some(({ name }) => name === failure.name);
+      return run.isRenamed || !isCounted;
     },
   },
   {
@@ -184,7 +196,15 @@ const refusals: readonly Refusal[] = [
   { text: /was deleted since it was recorded/, applies: ({ world }) => world.provider === "dynamic" },
   // The program has the ID of something that no longer exists.
   { text: /TEAM_NOT_FOUND|has no team/, applies: hasGoneId("teamId", "teams") },
-  { text: /API_KEY_NOT_FOUND|has no API key/, applies: hasGoneId("keyId", "apiKeys") },
+  {
+    text: /API_KEY_NOT_FOUND|has no API key/,
+    applies: (run, failure) => {
+      // A key whose last day is over takes its roles along.
+      const { resource } = declarationOf(run, failure)?.references.keyId ?? {};
+      const isEnded = resource !== undefined && !run.program.some(({ name }) => name === resource);
+      return isEnded || hasGoneId("keyId", "apiKeys")(run);
+    },
+  },
   {
     text: /GROUP_NOT_FOUND|NOT_IN_GROUP|cannot read project|no longer exists/,
     applies: hasGoneId("projectId", "projects"),

@@ -122,6 +122,14 @@ export function checkSaid({ before, after, events, resources, ok }: Run, holds: 
       );
     };
     const where = `${place.what} ${[...place.names][0]}`;
+    // The dynamic provider does not say what an end takes that is no change of the record.
+    const isUntold = ({ account, keyId }: Holder) =>
+      run.steps.some(({ type, old, new: now }) => {
+        const { userId, teamId, keyId: key, endedAt } = now?.outputs ?? {};
+        const isIts = teamId !== undefined || [userId, key].some((one) => one && one === (account ?? keyId));
+        const isUnrecorded = !old || old.inputs?.ended !== undefined;
+        return type.includes("dynamic") && endedAt !== undefined && isUnrecorded && isIts;
+      });
     for (const [, holder] of now === undefined ? [] : holdersOnlyIn(old, now)) {
       const isCascade =
         place.what !== "organization" &&
@@ -129,7 +137,7 @@ export function checkSaid({ before, after, events, resources, ok }: Run, holds: 
           (holder.keyId !== undefined && !after.apiKeys.has(holder.keyId)));
       holds(
         "who loses access is named in the summary",
-        isCascade || isOpen(holder) || isNamed(going, holder),
+        isCascade || isOpen(holder) || isNamed(going, holder) || isUntold(holder),
         () => `${[...holder.names][0]} in ${where}`,
       );
     }

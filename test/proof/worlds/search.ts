@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { worlds } from "./arbitrary";
 import { Counterexample, noCounts, type PlayOptions, playWorld } from "./play";
-import type { Step, World } from "./world";
+import type { World } from "./world";
 
 /** Which worlds of a run: the same seed gives the same worlds with any number of threads. */
 export interface Share {
@@ -54,15 +54,15 @@ export async function counterexampleOf(
  * @param again what a shorter world shows, if it is the same
  * @param most so many worlds are played at most
  */
-export async function shorten<Found>(
-  world: World,
+export async function shorten<Played extends { readonly steps: readonly object[] }, Found>(
+  world: Played,
   found: Found,
-  again: (world: World) => Promise<Found | undefined>,
+  again: (world: Played) => Promise<Found | undefined>,
   most = 300,
-): Promise<{ readonly world: World; readonly found: Found }> {
+): Promise<{ readonly world: Played; readonly found: Found }> {
   let best = { world, found };
   let played = 0;
-  const attempt = async (steps: readonly Step[]): Promise<void> => {
+  const attempt = async (steps: Played["steps"]): Promise<void> => {
     played += 1;
     if (played > most) return;
     const shorter = { ...best.world, steps };

@@ -15,7 +15,7 @@ export const isTeamOrKey = (type: string): boolean =>
   objectKinds.includes(type) && type !== "OrganizationMember";
 
 /** What the resource manages, by each of its names; none for people of projects, and for projects. */
-function objectsOf({ type, outputs }: Recorded): readonly string[] {
+export function objectsOf({ type, outputs }: Recorded): readonly string[] {
   const { teamId, projectId, keyId, userId, username, invitationId } = outputs;
   if (!objectKinds.includes(type)) return [];
   switch (type) {
@@ -35,7 +35,7 @@ function objectsOf({ type, outputs }: Recorded): readonly string[] {
   }
 }
 
-function exists(
+export function exists(
   { type, outputs }: Recorded,
   { teams, projects, apiKeys, organization }: ServiceView,
 ): boolean {
@@ -338,7 +338,7 @@ export class TeamInvariants {
   }
 
   /** What leaves the state is deleted, released, or held by another resource. */
-  #checkVanished({ world, stateBefore, result, before, after, program }: Situation): void {
+  #checkVanished({ world, stateBefore, result, before, after, program, texts }: Situation): void {
     const held = new Set(result.state.flatMap(objectsOf));
     for (const resource of stateBefore) {
       const objects = objectsOf(resource);
@@ -351,10 +351,14 @@ export class TeamInvariants {
       if (isRead && !exists(resource, before)) continue;
       const isWithProject =
         deletedWith !== undefined && !program.some((declaration) => declaration.name === deletedWith);
+      // An end that the service does not offer stays, and the run says so.
+      const isSaid =
+        inputs.until !== undefined &&
+        texts.some((text) => text.includes(`${outputs.username} was not removed`));
       this.holds("nothing that exists leaves the state", !isRead, () => `${name}: ${object}`);
       this.holds(
         "what leaves the state is deleted or released",
-        isReleased || isRetained(resource, program, world.provider) || isWithProject,
+        isReleased || isSaid || isRetained(resource, program, world.provider) || isWithProject,
         () => `${name}: ${object}`,
       );
     }

@@ -52,7 +52,13 @@ export type CommandStep =
   | { readonly run: "drift" }
   | { readonly run: "refresh"; readonly fault?: WorldFault };
 
-export type Step = ProgramStep | OutsideStep | ImportStep | CommandStep;
+/** Days pass by the clocks of this machine and of the service, or by one of them. With real commands, time cannot be moved. */
+export interface ClockStep {
+  readonly clock: "both" | "machine" | "service";
+  readonly days: number;
+}
+
+export type Step = ProgramStep | OutsideStep | ImportStep | CommandStep | ClockStep;
 
 /** Settings of the provider that change what an operation does. */
 export interface Settings {
