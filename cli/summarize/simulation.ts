@@ -222,6 +222,8 @@ class Simulation {
 
   /** Whom a step that declares people or groups removes. */
   #leaving(step: Step, staying: readonly Fact[]): readonly Fact[] {
+    // The end was put off, or the service does not offer it.
+    if (this.run.isDone && step.new?.outputs?.overdueReason !== undefined) return [];
     if (isEnded(toProperties(step.new?.inputs ?? {}))) {
       const found = this.#foundBy(step, "leaving");
       return found.length > 0 || step.op !== "update" ? found : this.#facts.recorded(step);

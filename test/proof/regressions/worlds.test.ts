@@ -502,6 +502,13 @@ const correct: readonly Story[] = [
     }),
   ),
   {
+    title: "a summary says of nobody that they lose access whose end the service does not offer",
+    steps: [
+      { declare: "OrganizationMember", person: "ada", roles: ["ORG_READ_ONLY"], until: "2029-12-31" },
+      up,
+    ],
+  },
+  {
     title: "a summary sees that two replaced resources exchange their people",
     steps: [
       member("legacy", "ada", "username", reader, { options: { replaceOnChanges: ["roles"] } }),
