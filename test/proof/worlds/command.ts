@@ -1,6 +1,6 @@
 /** One command of a world: how it is disturbed, and what it came to. */
 import type { RequestRecord, Sandbox } from "../../../sandbox";
-import type { Declaration, ImportTarget, Operation, OperationResult, Recorded } from "../engine-model";
+import type { Declaration, ImportTarget, Json, Operation, OperationResult, Recorded } from "../engine-model";
 import type { CommandResult } from "./engine";
 import { faultKinds, requestKinds, type WorldFault } from "./names";
 import type { Entry, Identities } from "./oracle";
@@ -25,6 +25,17 @@ export interface CommandOutcome {
   readonly texts: readonly string[];
 }
 
+/** An end whose day was recorded before it passed. */
+export interface PlannedEnd {
+  readonly resource: string;
+  /** The name, in a list. */
+  readonly person?: string | undefined;
+  /** Default: all. */
+  readonly placeId?: Json | undefined;
+  /** Whose access it may be, by id. */
+  readonly holders: readonly (Json | undefined)[];
+}
+
 /** A command, and what the program declares. */
 export interface Situation extends CommandOutcome {
   readonly world: World;
@@ -32,8 +43,8 @@ export interface Situation extends CommandOutcome {
   /** The people whom the program declares in projects. */
   readonly entries: readonly Entry[];
   readonly identities: Identities;
-  /** Records of ends whose day was recorded before it passed: no limit counts them. */
-  readonly plannedEnds: readonly Recorded[];
+  /** No limit counts them. */
+  readonly plannedEnds: readonly PlannedEnd[];
   /** The project of a declaration; `undefined` if it does not exist yet. */
   projectIdOf(declaration: Declaration): string | undefined;
 }

@@ -91,12 +91,6 @@ const pluginOn = (day: number): Promise<PluginProcess> => {
   return started;
 };
 
-/**
- * ProjectMembers and Team have no last days: this machine's clock alone decides whom a list lets go, its ends count for the limit of a
- * run, and a list of which every last day is over lets nobody else go.
- */
-const LISTS_HAVE_DAYS = false;
-
 /** More days need more processes. */
 const LAST = 4;
 
@@ -281,21 +275,24 @@ class FilesPlay {
   #checkFailures(failed: ReadonlyMap<string, string>, { exitCode, output }: Run): void {
     this.#check("nothing fails without a reason", exitCode === 0 || failed.size > 0, () => output);
     for (const [name, why] of failed) {
-      const isCounted = !this.#entries.some((one) => resourceOf(one) === name && this.#isPlannedEnd(one));
+      // A list names whom it counts.
+      const isCounted = !this.#entries.some(
+        (one) =>
+          resourceOf(one) === name &&
+          this.#isPlannedEnd(one) &&
+          (!isListed(one) || why.includes(nameOf(one.holder))),
+      );
       const isExpected =
         (name === "broken" && this.#isBroken) ||
         /^access$|resource registration failed|one or more .*failed/.test(name + why) ||
         (name === "operators" && this.#isTeamOver && /stays? in team|last person|LAST_USER/.test(why)) ||
-        (this.hasLimit && /maxRemovalsPerRun/.test(why) && isCounted) ||
-        (!LISTS_HAVE_DAYS && /(members|usernames) is empty, so nobody is removed/.test(why));
+        (this.hasLimit && /maxRemovalsPerRun/.test(why) && isCounted);
       this.#check("nothing fails without a reason", isExpected, () => `${name}: ${why}`);
     }
   }
 
   #isPlannedEnd(one: Entry): boolean {
-    return (
-      (LISTS_HAVE_DAYS || !isListed(one)) && this.#isOverBy(one, "machine") && this.#planned.has(textOf(one))
-    );
+    return this.#isOverBy(one, "machine") && this.#planned.has(textOf(one));
   }
 
   #checkEntry(one: Entry, had: boolean, failed: ReadonlyMap<string, string>): void {
@@ -308,9 +305,12 @@ class FilesPlay {
       const isBehind = one.holder === "operators" && failed.has("operators");
       this.#check("what is not over is granted", has || hasFailed || isBehind, where);
     } else if (byService) {
-      this.#check("what is over by both clocks has ended", !has || hasFailed, where);
-    } else if (!isListed(one)) {
-      // In a list, this machine's clock alone decides.
+      // No failure of a list keeps whose day was recorded before it passed, but the service keeps the last person of a team.
+      const isKept =
+        hasFailed &&
+        (!isListed(one) || !this.#isPlannedEnd(one) || (one.place === "operators" && this.#isTeamOver));
+      this.#check("what is over by both clocks has ended", !has || isKept, where);
+    } else {
       this.#check("nothing ends or begins by this machine's clock alone", has === had, where);
     }
   }

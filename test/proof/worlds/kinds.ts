@@ -103,14 +103,25 @@ const onDestroy = maybe(among("remove", "release"));
 const until = oneIn(4, lastDay);
 const maxRemovals = maybe(among(0, 1, 20));
 const removeUnlisted = maybe(fc.boolean());
-/** People who are listed, if at all, as those whose access has ended: what a folder does when the day `until` is over. */
-const ended = oneIn(4, somePeople(1));
+/** Of a list: by person, as far as they are listed. */
+const lastDays = oneIn(3, fc.dictionary(person, lastDay, { minKeys: 1, maxKeys: 3 }));
 
 // The service requires a mapping of GROUP_OWNER.
 const owners = { roleName: "GROUP_OWNER", ldapGroups: ["cn=owners,dc=example,dc=com"] } as const;
 const readers = { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=readers,dc=example,dc=com"] } as const;
 
 const kind = <Step>(given: Kind<Step>): Kind<Step> => given;
+
+/** The last days of people whom a list names, by name; `undefined` if there are none. */
+function daysOf(
+  names: readonly string[],
+  days: Partial<Readonly<Record<Person, string>>> = {},
+  currentName: Surroundings["currentName"],
+): Readonly<Record<string, string>> | undefined {
+  const named = Object.entries(days).map(([one, day]) => [currentName(one as Person), day] as const);
+  const listed = named.filter(([name]) => names.includes(name));
+  return listed.length === 0 ? undefined : Object.fromEntries(listed);
+}
 
 const isTeamResource = (of: TeamResource | TeamName): boolean =>
   (teamResources as readonly string[]).includes(of);
@@ -197,22 +208,23 @@ const members = kind({
     ignoreUsers: maybe(among<readonly string[]>(["owner@*"], ["c*@example.com", "owner@example.com"])),
     maxRemovals,
     removeUnlisted,
-    ended,
+    until: lastDays,
     onDestroy,
     ...extras(["members"], "members"),
   }),
   nameOf: (step) => `${step.slot}-people`,
   inputsOf(step, { currentName, ownerName }) {
-    const { people, withoutOwner, ignoreUsers, removeUnlisted, maxRemovals, ended } = step;
+    const { people, withoutOwner, ignoreUsers, removeUnlisted, maxRemovals } = step;
     const isIgnored = (name: string) => matches(ignoreUsers ?? [], name);
-    const endedUsers = ended?.map(currentName).filter((name) => !isIgnored(name));
     const all = [
       ...Object.entries(people).map(([person, roles]) => [currentName(person as Person), roles] as const),
       ...(withoutOwner ? [] : [[ownerName, ["GROUP_OWNER"]] as const]),
     ];
-    const listed = all.filter(([name]) => !isIgnored(name) && !endedUsers?.includes(name));
-    if (listed.length + (endedUsers ?? []).length === 0) return undefined;
-    return { members: Object.fromEntries(listed), endedUsers, ignoreUsers, maxRemovals, removeUnlisted };
+    const listed = all.filter(([name]) => !isIgnored(name));
+    if (listed.length === 0) return undefined;
+    const members = Object.fromEntries(listed);
+    const until = daysOf(Object.keys(members), step.until, currentName);
+    return { members, until, ignoreUsers, maxRemovals, removeUnlisted };
   },
 });
 
@@ -228,17 +240,17 @@ const team = kind({
     adopts: maybe(yes, 6),
     removeUnlisted,
     maxRemovals,
-    ended,
+    until: lastDays,
     onDestroy: maybe(among("delete", "release")),
     ...extras(["usernames", "usernames", "name"], "usernames"),
   }),
   nameOf: (step) => `team-${step.resource}`,
   inputsOf(step, { orgId, teamIds, currentName }) {
-    const { team: name, people, adopts, removeUnlisted, maxRemovals, ended } = step;
+    const { team: name, people, adopts, removeUnlisted, maxRemovals } = step;
     const teamId = adopts ? teamIds.get(name) : undefined;
-    const endedUsers = ended?.map(currentName);
-    const usernames = people.map(currentName).filter((one) => !endedUsers?.includes(one));
-    return { orgId, name, teamId, usernames: usernames.sort(), endedUsers, removeUnlisted, maxRemovals };
+    const usernames = people.map(currentName).sort();
+    const until = daysOf(usernames, step.until, currentName);
+    return { orgId, name, teamId, usernames, until, removeUnlisted, maxRemovals };
   },
 });
 
@@ -347,9 +359,11 @@ export type DeclareStep = { [Name in ResourceType]: Declare<Name> }[ResourceType
 const entryOf = ({ declare }: DeclareStep): Kind<DeclareStep> => kinds[declare];
 
 export const nameOf = (step: DeclareStep): string => entryOf(step).nameOf(step);
-/** An end in the organization comes last, because it is decided by what the run declares below; the engine checks all before it. */
-export const rankOf = (step: DeclareStep): number =>
-  step.declare === "OrganizationMember" && step.until !== undefined ? 5 : entryOf(step).rank;
+/** It comes last, because it is decided by what the run declares below; the engine checks all before it. */
+export const endsInOrganization = (step: DeclareStep): boolean =>
+  step.declare === "OrganizationMember" && step.until !== undefined;
+
+export const rankOf = (step: DeclareStep): number => (endsInOrganization(step) ? 5 : entryOf(step).rank);
 
 /** By input: the first name of the resource whose output it is, if the program has that resource. */
 export function referencesOf(step: DeclareStep): Readonly<Record<string, string>> {
@@ -362,7 +376,7 @@ export function inputsOf(step: DeclareStep, surroundings: Surroundings): Inputs 
   const inputs = entryOf(step).inputsOf(step, surroundings);
   const projectId = "slot" in step ? surroundings.projectIds.get(step.slot) : undefined;
   const until = "until" in step ? step.until : undefined;
-  return inputs && { projectId, ...inputs, until, onDestroy: step.onDestroy };
+  return inputs && { projectId, until, ...inputs, onDestroy: step.onDestroy };
 }
 
 export const declaration: fc.Arbitrary<DeclareStep> = fc.oneof(

@@ -5,7 +5,7 @@ import type { CommandOutcome } from "./command";
 import { isOver } from "./days";
 import { candidatesOf, type Entry, Identities, isPresent, isUnlinked } from "./oracle";
 import { entriesOf, type Program } from "./program";
-import { ignores, isRecordOf, peopleIn } from "./records";
+import { ignores, isRecordOf, lasting, peopleIn } from "./records";
 import { accountNamed, fold, type ServiceView, viewService } from "./service-view";
 import { isTeamOrKey } from "./teams";
 import type { World } from "./world";
@@ -53,15 +53,18 @@ export class Knowledge {
 
   /** What the program declares whose last day is not over by this machine's clock. The rest is as if it had left the program. */
   get declarations(): readonly Declaration[] {
-    return this.program.declarations.filter(({ inputs }) => !isOver(inputs.until, Date.now()));
+    return this.program.declarations
+      .filter(({ inputs }) => !isOver(inputs.until, Date.now()))
+      .map((one) => ({ ...one, inputs: lasting(one.inputs) }));
   }
 
-  get ended(): readonly Declaration[] {
-    return this.program.declarations.filter(({ inputs }) => isOver(inputs.until, Date.now()));
+  /** The same of people in projects, as far as the projects exist. */
+  entries(): Entry[] {
+    return this.entriesOf(this.program.declarations).filter(({ until }) => !isOver(until, Date.now()));
   }
 
-  /** Everyone whom the program declares now, as far as the projects exist. */
-  entries(declarations = this.declarations): Entry[] {
+  /** Everyone in projects whom these declare, also those whose last day is over. */
+  entriesOf(declarations: readonly Declaration[]): Entry[] {
     return declarations.flatMap((declaration) => {
       const projectId = this.projectIdBy(declaration);
       return projectId === undefined
@@ -229,7 +232,7 @@ export class Knowledge {
     // The dynamic provider ends what the run declares after it.
     const isDynamic = this.world.provider === "dynamic";
     const { declarations } = isDynamic ? this.program : this;
-    const entries = this.entries(declarations);
+    const entries = isDynamic ? this.entriesOf(declarations) : this.entries();
     const teams = this.state
       .filter(({ type, name }) => isTeamOrKey(type) && declarations.some((one) => one.name === name))
       .map(({ type, id }) => `${type} ${id}`);
@@ -254,10 +257,11 @@ export class Knowledge {
   declare(outcome: CommandOutcome): void {
     const { result, after } = outcome;
     const entries = this.entries();
+    const ended = this.entriesOf(this.program.declarations).filter(({ until }) => isOver(until, Date.now()));
     const isUnchanged = (entry: Entry) =>
       this.lastDeclared.has(entry.resource) && changedNothing(entry, outcome);
     const changed = entries.filter((entry) => !isUnchanged(entry));
-    this.attempted.push(...changed, ...this.entries(this.ended));
+    this.attempted.push(...changed, ...ended);
     for (const { resource } of changed) this.#declareLast(resource, entries);
     const written = result.steps.filter(({ kind }) => kind === "create" || kind === "update");
     for (const entry of result.ok ? entries : []) {

@@ -4,7 +4,7 @@
  * A name may mean two accounts after a rename: the account that was in the project under this name, and the account that has
  * the name now. Where the page leaves that open, both responses are accepted. An id never means another account.
  */
-import { type Declaration, unwrapped, type Values } from "../engine-model";
+import type { Values } from "../engine-model";
 import {
   accountNamed,
   fold,
@@ -26,6 +26,7 @@ export interface Entry {
   readonly username?: string | undefined;
   /** Left out: not managed. */
   readonly roles?: readonly string[] | undefined;
+  readonly until?: string | undefined;
 }
 
 /** What the tester has seen of accounts: which of them a declared name stood for, and under which names they were invited. */
@@ -300,35 +301,6 @@ export function remainsOf(
     ({ name }) => names.has(name) && !(isTakenBack && name !== fold(entry.username ?? "")),
   );
   return invitation && { text: `the invitation of ${invitation.name}` };
-}
-
-/** Whether the list says that the access of this person has ended, by any name that the person ever had. */
-export function isEnded(
-  { endedUsers = [] }: Values,
-  { name, account }: { readonly name: string; readonly account?: string | undefined },
-  identities: Identities,
-): boolean {
-  const names = new Set([name, ...(account === undefined ? [] : identities.namesOf(account))]);
-  return (unwrapped(endedUsers) as readonly string[]).some((one) => names.has(fold(one)));
-}
-
-/** Names of those in the project whose access has ended by the ProjectMembers; without accounts that had another name. */
-export function endedIn(
-  { inputs }: Pick<Declaration, "inputs">,
-  { members, invitations }: ProjectView,
-  { names }: ServiceView,
-  identities: Identities,
-): { readonly certain: readonly string[]; readonly isOpen: boolean } {
-  const isSure = ({ account }: { readonly account?: string | undefined }) =>
-    account === undefined || identities.namesOf(account).size === 1;
-  const ended = [
-    ...[...members.keys()].map((account) => ({ name: names.get(account) ?? "", account })),
-    ...invitations,
-  ].filter((who) => isEnded(inputs, who, identities));
-  return {
-    certain: ended.filter(isSure).map(({ name }) => name),
-    isOpen: ended.some((who) => !isSure(who)),
-  };
 }
 
 /** How a project differs from what is declared. @returns property names */

@@ -3,17 +3,7 @@ import type { Declaration, Recorded } from "../engine-model";
 import { ownerName } from "./beginning";
 import { type CommandOutcome, type Holds, isOutcomeUnknown, type Situation } from "./command";
 import type { Knowledge } from "./knowledge";
-import {
-  candidatesOf,
-  type Entry,
-  endedIn,
-  isEnded,
-  isPresent,
-  isTrue,
-  isUnlinked,
-  matches,
-  remainsOf,
-} from "./oracle";
+import { candidatesOf, type Entry, isPresent, isTrue, isUnlinked, matches, remainsOf } from "./oracle";
 import { ignores, isDeletedFirst, mayBeReplaced, peopleIn, textsIn } from "./records";
 import { accountNamed, fold, ownersOf, type ProjectView, type ServiceView, sameSet } from "./service-view";
 import { hasLeft, isRetained, isTeamOrKey } from "./teams";
@@ -115,8 +105,7 @@ export class PeopleInvariants {
       whole !== undefined &&
       is === undefined &&
       !matches(patterns, nameOfPerson) &&
-      (whole.inputs.removeUnlisted === true ||
-        isEnded(whole.inputs, { name: nameOfPerson, account }, this.knows.identities));
+      whole.inputs.removeUnlisted === true;
     this.holds("no other member is touched", mayGo, () => about);
   }
 
@@ -349,15 +338,9 @@ export class PeopleInvariants {
    * @returns whether the next `up` may have to write: it invites again whom a replaced resource has taken back
    */
   checkTrue(declaration: Declaration, project: ProjectView, after: ServiceView): boolean {
-    // Then nobody else than those who have ended is written, and the ignored list may still have some of them.
+    // Then nothing is written but ends.
     if (ignores(declaration, "members")) return false;
     const { identities } = this.knows;
-    const { certain: ended } = endedIn(declaration, project, after, identities);
-    this.holds(
-      "a person whose access has ended has left",
-      ended.length === 0,
-      () => `${ended.join(", ")} in ${project.name}`,
-    );
     for (const entry of this.knows.entries()) {
       if (entry.resource !== declaration.name) continue;
       const isFulfilled = isTrue(entry, after, identities);

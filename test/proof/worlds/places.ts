@@ -9,7 +9,7 @@ import { orgId } from "./beginning";
 import type { Holds, Situation } from "./command";
 import { isOver } from "./days";
 import { candidatesOf } from "./oracle";
-import { ignores, isDeletedFirst, isRecordOf, peopleIn, textsIn } from "./records";
+import { ignores, isDeletedFirst, isRecordOf, lasting, peopleIn, textsIn } from "./records";
 import { fold, type ServiceView } from "./service-view";
 
 interface Deletion {
@@ -115,8 +115,8 @@ function declarersOf(
   // Ignored changes leave what the last run declared.
   const usernamesOf = (team: Declaration) => {
     const recorded = stateBefore.find((record) => isRecordOf(team, record) && !record.pendingDelete);
-    const { inputs } = (ignores(team, "usernames") && recorded) || team;
-    return textsIn(inputs, "usernames");
+    const { usernames } = ((ignores(team, "usernames") && recorded) || team).inputs;
+    return usernames === undefined ? [] : textsIn(lasting({ ...team.inputs, usernames }), "usernames");
   };
   const teams = program.filter(
     (one) =>
@@ -184,8 +184,8 @@ function removalsIn({ before, after, stateBefore, result, plannedEnds }: Situati
     });
   };
   const isPlanned = ({ place, holder }: Access) =>
-    plannedEnds.some(({ outputs: { projectId = place.id, teamId, keyId, userId } }) => {
-      return projectId === place.id && [teamId, keyId, userId].includes(holder.id);
+    plannedEnds.some(({ placeId = place.id, holders }) => {
+      return placeId === place.id && holders.includes(holder.id);
     });
   return accessIn(before)
     .filter((access) => counted(access) && !remaining.has(keyOf(access)) && !isPlanned(access))

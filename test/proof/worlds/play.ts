@@ -30,7 +30,7 @@ import { checkPlaces } from "./places";
 import { PreviewInvariants } from "./previews";
 import { Program } from "./program";
 import { ProjectInvariants } from "./projects";
-import { formerPatterns, isRecordOf, patternsOf, textsIn } from "./records";
+import { daysIn, formerPatterns, isRecordOf, patternsOf, recordedEnd, textsIn } from "./records";
 import { isExpectedRefusal } from "./refusals";
 import { checkSaid } from "./said";
 import { isTeamOrKey, TeamInvariants } from "./teams";
@@ -328,7 +328,7 @@ class Play {
     if (!first.undisturbed && step.unrepeated) {
       this.#isUnread = true;
       // What an earlier program declared is removed by now.
-      if (first.result.ok) this.#knows.attempted = this.#knows.entries(this.#knows.program.declarations);
+      if (first.result.ok) this.#knows.attempted = this.#knows.entriesOf(this.#knows.program.declarations);
       return;
     }
     let last = first;
@@ -560,7 +560,7 @@ class Play {
     const { world, declarations: program, identities } = this.#knows;
     const projectIdOf = (declaration: Declaration) => this.#knows.projectIdBy(declaration);
     // `until` counts more than what destroying does.
-    const over = this.#knows.ended;
+    const over = this.#knows.program.declarations.filter(({ inputs }) => isOver(inputs.until, Date.now()));
     const asEnding = (record: Recorded): Recorded => {
       const isEnding = over.some((one) => one.type === record.type && isRecordOf(one, record));
       if (!isEnding && !isOver(record.inputs.until, Date.now())) return record;
@@ -568,7 +568,7 @@ class Play {
     };
     const stateBefore = outcome.stateBefore.map(asEnding);
     const result = { ...outcome.result, state: outcome.result.state.map(asEnding) };
-    const plannedEnds = outcome.stateBefore.filter((record) => this.#ends.isPlanned(record));
+    const plannedEnds = this.#ends.plannedIn(outcome);
     const declared = { program, entries: this.#knows.entries(), stateBefore, result, plannedEnds };
     return { ...outcome, ...declared, world, identities, projectIdOf };
   }
@@ -577,6 +577,7 @@ class Play {
     for (const failure of outcome.result.failures) {
       const expected = isExpectedRefusal(failure, {
         ...this.#situationOf(outcome),
+        whole: this.#knows.program.declarations,
         isRenamed: this.#outsiders.renames > 0,
         misspelled: this.#knows.program.misspelled,
         onlyLoses: (name) => this.#people.onlyLoses(name, outcome),
@@ -598,7 +599,7 @@ class Play {
       if (now === "waiting") this.#isApplied = false;
       if (now !== "as declared") return;
     }
-    this.#knows.attempted = this.#knows.entries(this.#knows.program.declarations);
+    this.#knows.attempted = this.#knows.entriesOf(this.#knows.program.declarations);
     this.#knows.identities.holdOnly(this.#knows.attempted);
     this.#isApplied = true;
     // A pattern that leaves the program protects for one more `up`.
@@ -614,7 +615,7 @@ class Play {
     const adopts = result.state.some(
       ({ name, outputs }) =>
         outputs.origin !== "created" &&
-        (outputs.removeUnlisted === true || outputs.endedUsers !== undefined) &&
+        outputs.removeUnlisted === true &&
         !stateBefore.some(
           (one) => one.name === name && !one.pendingDelete && one.outputs.removeUnlisted === true,
         ),
@@ -632,7 +633,7 @@ class Play {
     const again = await this.#run("up");
     this.#checkSafety(again);
     // What the service refuses, or its clock puts off, is tried again.
-    const pending = again.stateBefore.filter(({ outputs }) => outputs.overdueSince !== undefined);
+    const pending = again.stateBefore.filter(isOverdue);
     const write = again.requests.find(
       ({ method, status = 0 }) => method !== "GET" && (pending.length === 0 || status < 400),
     );
@@ -649,7 +650,7 @@ class Play {
       again.result.ok && step === undefined,
       () => `${step?.kind} ${step?.name}`,
     );
-    this.#knows.attempted = this.#knows.entries(this.#knows.program.declarations);
+    this.#knows.attempted = this.#knows.entriesOf(this.#knows.program.declarations);
   }
 
   /** Whether what is declared is recorded and true; `waiting`: the next `up` brings it about. */
@@ -685,6 +686,11 @@ class Play {
     return waits ? "waiting" : "as declared";
   }
 }
+
+const isOverdue = (record: Recorded): boolean =>
+  [undefined, ...daysIn(record.inputs).map(([, person]) => person)].some(
+    (person) => recordedEnd(record, person).overdueReason !== undefined,
+  );
 
 const hasHiddenCharacter = ({ method, path, body }: RequestRecord): boolean =>
   method !== "GET" &&

@@ -2,9 +2,9 @@
 import { type Declaration, type OperationResult, unwrapped, type Values } from "../engine-model";
 import type { CommandOutcome, Holds } from "./command";
 import type { Knowledge } from "./knowledge";
-import { candidatesOf, type Entry, endedIn, isTrue, matches, projectDifferences } from "./oracle";
+import { candidatesOf, type Entry, isPresent, isTrue, matches, projectDifferences } from "./oracle";
 import { entriesOf } from "./program";
-import { ignores, textsIn } from "./records";
+import { daysOverIn, ignores, recordedEnd, textsIn } from "./records";
 import { fold, type ProjectView, type ServiceView } from "./service-view";
 import { isTeamOrKey } from "./teams";
 
@@ -93,9 +93,14 @@ export class PreviewInvariants {
     const untrue = entries.find((entry) => !isTrue(entry, service, this.knows.identities));
     if (untrue) return `${untrue.userId ?? untrue.username} is not as declared`;
     if (declaration.type === "ProjectMembers") {
-      const ended = endedIn(declaration, project, service, this.knows.identities);
-      if (ended.isOpen) return undefined;
-      if (ended.certain.length > 0) return `the access of ${ended.certain.join(", ")} has ended`;
+      const record = this.knows.state.find(({ name }) => name === declaration.name);
+      for (const [, username = ""] of daysOverIn(declaration.inputs)) {
+        const entry = { resource: declaration.name, projectId: project.id, username };
+        if (isOpen(entry)) return undefined;
+        const isThere = isPresent(entry, service, this.knows.identities);
+        const isDone = record && recordedEnd(record, username).endedAt !== undefined;
+        if (isThere || !isDone) return `the access of ${username} has ended`;
+      }
       const strangers = this.#strangersIn(declaration, project, service);
       if (strangers.length > 0 && declaration.inputs.removeUnlisted === true) {
         return `${strangers.join(", ")} are not declared`;

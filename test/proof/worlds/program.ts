@@ -11,6 +11,7 @@ import { at } from "./draws";
 import {
   type Declare,
   type DeclareStep,
+  endsInOrganization,
   inputsOf,
   nameOf,
   rankOf,
@@ -20,12 +21,15 @@ import {
 } from "./kinds";
 import { type Misspelling, misspellings, type People, type Person, type Slot } from "./names";
 import type { Entry } from "./oracle";
+import { daysIn } from "./records";
+import { fold } from "./service-view";
 import type { ProgramStep } from "./world";
 
 /** The project that the declaration is about; `undefined` for a team or an API key of the organization. */
 const slotOf = (step: DeclareStep): Slot | undefined => ("slot" in step ? step.slot : undefined);
 
-const isFirst = (step: DeclareStep): boolean => step.first === true && takenBy(step) === undefined;
+const isFirst = (step: DeclareStep): boolean =>
+  step.first === true && takenBy(step) === undefined && !endsInOrganization(step);
 
 interface Resource {
   readonly step: DeclareStep;
@@ -347,14 +351,16 @@ function withoutUndefined(values: Readonly<Record<string, unknown>> | undefined)
 export function entriesOf(resource: string, type: string, values: Values, projectId: string): Entry[] {
   const inputs = unwrapped(values) as Values;
   if (type === "ProjectMember") {
-    const { userId, username, roles } = inputs as Partial<Entry>;
-    return [{ resource, projectId, userId, username, roles }];
+    const { userId, username, roles, until } = inputs as Partial<Entry>;
+    return [{ resource, projectId, userId, username, roles, until }];
   }
   if (type !== "ProjectMembers") return [];
+  const days = new Map(daysIn(inputs).map(([day, person = ""]) => [fold(person), day]));
   return Object.entries(inputs.members as Record<string, readonly string[]>).map(([username, roles]) => ({
     resource,
     projectId,
     username,
     roles,
+    until: days.get(fold(username)),
   }));
 }

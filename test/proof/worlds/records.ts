@@ -1,5 +1,6 @@
 /** What the declarations of a program and the records of the state say. */
 import { type Declaration, type Recorded, unwrapped, type Values } from "../engine-model";
+import { isOver } from "./days";
 import { fold, type ServiceView } from "./service-view";
 
 /** Whether the record is of the declaration, by the present name of the resource or by an earlier one. */
@@ -19,6 +20,46 @@ export const isDeletedFirst = ({ options }: Declaration): boolean => options?.de
 /** A list of texts, such as `usernames` or `roles`; empty if there is none. */
 export const textsIn = (values: Values, property: string): readonly string[] =>
   unwrapped(values[property] ?? []) as readonly string[];
+
+/** Last days; of a list with the person of each. */
+export function daysIn({ until }: Values): readonly (readonly [day: string, person?: string])[] {
+  const days = unwrapped(until ?? {});
+  if (typeof days === "string") return [[days]];
+  return Object.entries(days as Readonly<Record<string, string>>).map(([person, day]) => [day, person]);
+}
+
+/** Those that are over by this machine's clock. */
+export const daysOverIn = (inputs: Values) => daysIn(inputs).filter(([day]) => isOver(day, Date.now()));
+
+/** The inputs without people of a list whose last day is over: as if they had left the program. */
+export function lasting(inputs: Values): Values {
+  const over = new Set(daysOverIn(inputs).map(([, person = ""]) => fold(person)));
+  const { members, usernames } = inputs;
+  return {
+    ...inputs,
+    ...(usernames !== undefined && {
+      usernames: textsIn(inputs, "usernames").filter((name) => !over.has(fold(name))),
+    }),
+    ...(members !== undefined && {
+      members: Object.fromEntries(
+        Object.entries(unwrapped(members) as Values).filter(([name]) => !over.has(fold(name))),
+      ),
+    }),
+  };
+}
+
+/** What is recorded of the end of a person of a list, or of a whole access. */
+export interface RecordedEnd {
+  readonly userId?: string;
+  readonly endedAt?: string;
+  readonly overdueReason?: string;
+}
+
+export function recordedEnd({ outputs }: Pick<Recorded, "outputs">, person: string | undefined): RecordedEnd {
+  if (person === undefined) return outputs as RecordedEnd;
+  const ends = unwrapped(outputs.ends ?? []) as unknown as readonly (RecordedEnd & { username: string })[];
+  return ends.find(({ username }) => fold(username) === fold(person)) ?? {};
+}
 
 /** Someone in the record of a ProjectMembers or a Team. */
 export interface RecordedPerson {

@@ -1,12 +1,14 @@
 /** Refusals that docs/ describes: an `up` that nothing disturbed may end with one of these, and with no other failure. */
-import { type Declaration, type OperationResult, unwrapped } from "../engine-model";
+import type { Declaration, OperationResult } from "../engine-model";
 import type { Situation } from "./command";
 import { FOREIGN_KEY } from "./kinds";
 import { declaredBelow, deletionOf, livePlaces } from "./places";
-import { identitiesIn, ignores, isRecordOf, textsIn } from "./records";
+import { identitiesIn, ignores, isRecordOf, recordedEnd } from "./records";
 import { accountNamed, ownersOf, type ServiceView } from "./service-view";
 
 export interface RefusedRun extends Situation {
+  /** The program with what is over. */
+  readonly whole: readonly Declaration[];
   /** An account has another name than at first. */
   readonly isRenamed: boolean;
   /** Resources with a name that nobody means. */
@@ -66,18 +68,18 @@ const refusals: readonly Refusal[] = [
     },
   },
   { text: /last (direct )?owner|only owner|no direct owner would be left/, applies: mayLoseLastOwner },
-  // Those whose access has ended do not count.
   {
     text: /maxRemovals/,
     applies: (run, failure) => {
-      const { message } = failure;
+      const record = recordOf(run, failure);
       // A replacement that deletes first knows only whose access had ended by the record.
-      const isDeletion = /onDestroy to "release"/.test(message);
-      const { inputs = {} } = (isDeletion ? recordOf : declarationOf)(run, failure) ?? {};
-      const ended = textsIn(inputs, "endedUsers");
-      const isCounted = ended.some((name) => message.includes(name));
-      if (/maxRemovalsPerRun/.test(message))
-        return !run.plannedEnds.some(({ name }) => name === failure.name);
+      const isKnown = (person: string | undefined) =>
+        !/destroy again/.test(failure.message) ||
+        (record !== undefined && Object.keys(recordedEnd(record, person)).length > 0);
+      const isCounted = run.plannedEnds.some(
+        ({ resource, person }) =>
+          resource === failure.name && failure.message.includes(person ?? "") && isKnown(person),
+      );
       return run.isRenamed || !isCounted;
     },
   },
@@ -104,7 +106,7 @@ const refusals: readonly Refusal[] = [
   { text: /names one person of (project \w+|team ".+") twice/, applies: ({ isRenamed }) => isRenamed },
   { text: /a member without roles cannot be added/ },
   {
-    text: /these credentials may not read account/,
+    text: /these credentials may not read (the )?account/,
     applies: ({ world }) => world.keyRoles === "organization",
   },
   {
@@ -172,19 +174,10 @@ const refusals: readonly Refusal[] = [
       return isReplaced && isIgnored(run, failure, "usernames");
     },
   },
-  // The ignored list still has a person whose access has ended.
+  // The ignored list lacks the person, and the last day is the one of the program.
   {
-    text: /endedUsers\[\d+\] names .*, who is in (members|usernames)/,
+    text: /is the last day of somebody who is not in (members|usernames)/,
     applies: (run, failure) => isIgnored(run, failure, "members") || isIgnored(run, failure, "usernames"),
-  },
-  // Only people whose access has ended are named, and others would leave as well.
-  {
-    text: /(members|usernames) is empty, so nobody is removed/,
-    applies: (run, failure) => {
-      const { inputs = {} } = declarationOf(run, failure) ?? {};
-      const isNoOne = Object.keys(Object(unwrapped(inputs.members ?? inputs.usernames ?? []))).length === 0;
-      return isNoOne && inputs.endedUsers !== undefined;
-    },
   },
   // The ignored value is that of a member whom the program gave by an id alone.
   {
@@ -262,8 +255,8 @@ function hasRival(run: RefusedRun, failure: Failure): boolean {
 
 /** Whether the program has an ID as text that the service had not when the command began, or has not after it. */
 function hasGoneId(input: string, table: "teams" | "apiKeys" | "projects") {
-  return ({ before, after, program }: RefusedRun): boolean =>
-    program.some(({ inputs: { [input]: id } }) => {
+  return ({ before, after, whole }: RefusedRun): boolean =>
+    whole.some(({ inputs: { [input]: id } }) => {
       if (typeof id !== "string") return false;
       return !before[table].has(id) || !after[table].has(id);
     });

@@ -3,8 +3,8 @@
 import { type Declaration, type Recorded, unwrapped } from "../engine-model";
 import { accessIn } from "./access";
 import { type Holds, isOutcomeUnknown, type Situation } from "./command";
-import { candidatesOf, type Identities, isEnded } from "./oracle";
-import { ignores, isDeletedFirst, isRecordOf, mayBeReplaced, peopleIn, textsIn } from "./records";
+import { candidatesOf, type Identities } from "./oracle";
+import { daysOverIn, ignores, isDeletedFirst, isRecordOf, mayBeReplaced, peopleIn, textsIn } from "./records";
 import { fold, type ProjectView, type ServiceView, sameSet, type TeamView } from "./service-view";
 import type { World } from "./world";
 
@@ -291,12 +291,12 @@ export class TeamInvariants {
     const wasDeclared = recorded
       .flatMap(peopleIn)
       .some((person) => person.userId === userId && person.declared);
+    const names = situation.identities.namesOf(userId);
     const mayGo =
       declared !== undefined &&
       (wasDeclared ||
-        (recorded.length > 0 &&
-          (declared.inputs.removeUnlisted === true ||
-            isEnded(declared.inputs, { name, account: userId }, situation.identities))));
+        daysOverIn(declared.inputs).some(([, person = ""]) => names.has(fold(person))) ||
+        (recorded.length > 0 && declared.inputs.removeUnlisted === true));
     this.holds(
       "only people who left the program are removed from a team",
       mayGo,
@@ -390,15 +390,6 @@ export class TeamInvariants {
           sameSet(project?.teams.get(team.id) ?? [], textsIn(inputs, "roles"));
     this.holds("a successful up makes everything true", isTrue, () => `${name}: ${JSON.stringify(outputs)}`);
     if (type !== "Team" || team === undefined || ignores(declaration, "usernames")) return;
-    const isSure = (id: string) => identities.namesOf(id).size === 1;
-    const ended = team.userIds.filter(
-      (id) => isSure(id) && isEnded(inputs, { name: service.names.get(id) ?? "", account: id }, identities),
-    );
-    this.holds(
-      "a person whose access has ended has left",
-      ended.length === 0 || isNew,
-      () => `${ended.map((id) => service.names.get(id)).join()} in ${name}`,
-    );
     // The name of an account may have changed in the program only.
     const isListed = (id: string) => usernames.some((one) => identities.namesOf(id).has(fold(one)));
     const key = `${name} ${team.id}`;
