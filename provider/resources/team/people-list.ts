@@ -105,12 +105,8 @@ export class TeamPeopleList implements PeopleList<Gathered, TeamPerson, Planned,
   }
 
   async #present(): Promise<readonly TeamPerson[]> {
-    const { team, recorded, operation, inputs } = this.target;
-    if (team === undefined) return [];
-    const people = await this.#list(team, recorded, this.context.signal);
-    const place = { kind: "team", id: team.id, name: team.name, orgId: inputs.orgId } as const;
-    if (operation !== "update") this.context.log.found?.(accessIn(place, people));
-    return people;
+    const { team, recorded } = this.target;
+    return team === undefined ? [] : this.#list(team, recorded, this.context.signal);
   }
 
   plan({ noAccount, ...listed }: Gathered): Planned {
@@ -127,11 +123,19 @@ export class TeamPeopleList implements PeopleList<Gathered, TeamPerson, Planned,
   }
 
   accept(plan: Planned): void {
+    this.#reportFound(plan);
     const place = listedTeam(this.target.inputs.orgId, this.#name);
     warnOfEarlyEnds(this.target.inputs.ended, place.text, this.context);
     if (plan.noAccount !== undefined) throw plan.noAccount;
     refuseUnclearNames("usernames", place.text, plan);
     warnOfNamesakes(place, plan, this.context.log);
+  }
+
+  #reportFound({ people, leaving }: Planned): void {
+    const { team, operation, inputs } = this.target;
+    if (team === undefined || operation === "update") return;
+    const place = { kind: "team", id: team.id, name: team.name, orgId: inputs.orgId } as const;
+    this.context.log.found?.(accessIn(place, people), accessIn(place, leaving));
   }
 
   limits({ endOf }: Planned): Limits<TeamPerson> {

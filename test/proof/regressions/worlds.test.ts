@@ -494,6 +494,17 @@ const correct: readonly Story[] = [
     }),
   ),
   {
+    title: "a summary names who leaves an adopted team because their last day is over",
+    providers: ["plugin"],
+    steps: [
+      {
+        ...{ declare: "Team", resource: "one", team: "readers", people: ["ada"] },
+        ...{ until: { ada: "2029-12-31" }, adopts: true },
+      },
+      up,
+    ],
+  },
+  {
     title: "a summary says of nobody that they lose access whose end the service does not offer",
     steps: [
       { declare: "OrganizationMember", person: "ada", roles: ["ORG_READ_ONLY"], until: "2029-12-31" },

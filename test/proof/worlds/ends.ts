@@ -4,7 +4,16 @@ import type { CommandOutcome, Holds, PlannedEnd } from "./command";
 import { isOver } from "./days";
 import type { Knowledge } from "./knowledge";
 import { candidatesOf, isPresent, matches } from "./oracle";
-import { daysIn, daysOverIn, formerPatterns, isRecordOf, peopleIn, recordedEnd } from "./records";
+import {
+  daysIn,
+  daysOverIn,
+  formerPatterns,
+  isEndRecorded,
+  isRecordOf,
+  mayBeReplaced,
+  peopleIn,
+  recordedEnd,
+} from "./records";
 import { fold, type ServiceView } from "./service-view";
 import { exists, hasLeft, objectsOf } from "./teams";
 
@@ -36,13 +45,15 @@ export class EndInvariants {
       const { name: resource, outputs } = record;
       const { projectId, teamId, keyId, userId } = outputs;
       const planned = daysOverIn(record.inputs).filter((day) => this.#planned.has(keyOf(record, ...day)));
+      // Whatever leaves the program before an update has ended it is removed like any other.
+      const declaration = program.declarations.find((one) => isRecordOf(one, record));
+      const days = declaration ? daysIn(declaration.inputs) : [];
       return planned.flatMap(([day, person]): PlannedEnd[] => {
+        const isStill = days.some(([now, who]) => who === person && now === day);
+        if (!isStill && !isEndRecorded(record, person)) return [];
         if (person === undefined) return [{ resource, placeId: projectId, holders: [teamId, keyId, userId] }];
-        const declaration = program.declarations.find((one) => isRecordOf(one, record));
-        const isStill =
-          declaration && daysIn(declaration.inputs).some(([now, who]) => who === person && now === day);
         const holders = [...before.names.keys()].filter((id) => identities.namesOf(id).has(fold(person)));
-        return isStill ? [{ resource, person, placeId: projectId ?? teamId, holders }] : [];
+        return [{ resource, person, placeId: projectId ?? teamId, holders }];
       });
     });
   }
@@ -92,13 +103,13 @@ export class EndInvariants {
         record.type === "OrganizationMember" && (!this.#isOffered || /^Put off/.test(overdueReason));
       const isTried = steps.some(({ kind }) => kind !== "read");
       const failures = result.failures.filter((failure) => failure.name === name);
+      const isPlanned = this.#planned.has(keyOf(former, until, person)) && !mayBeReplaced(declaration);
       // What a list fails for keeps nobody whose day was recorded before it passed, but for a reason of their own.
       const isKept =
         person === undefined
           ? failures.length > 0
-          : failures.some(
-              ({ message }) => message.includes(person) || !this.#planned.has(keyOf(former, until, person)),
-            ) || matches(formerPatterns(stateBefore, declaration), person);
+          : failures.some(({ message }) => message.includes(person) || !isPlanned) ||
+            matches(formerPatterns(stateBefore, declaration), person);
       const isDone = endedAt !== undefined || isPutOff || !isTried || !undisturbed || isKept;
       this.holds("what is over by both clocks has ended", isDone, detail);
       // Only a read sees who was brought back.

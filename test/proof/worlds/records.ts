@@ -61,6 +61,12 @@ export function recordedEnd({ outputs }: Pick<Recorded, "outputs">, person: stri
   return ends.find(({ username }) => fold(username) === fold(person)) ?? {};
 }
 
+/** Whether an update has tried to end the access, or ended it. */
+export function isEndRecorded(record: Pick<Recorded, "outputs">, person: string | undefined): boolean {
+  const { endedAt, overdueReason } = recordedEnd(record, person);
+  return endedAt !== undefined || overdueReason !== undefined;
+}
+
 /** Someone in the record of a ProjectMembers or a Team. */
 export interface RecordedPerson {
   readonly username: string;

@@ -3,7 +3,7 @@ import type { Declaration, OperationResult } from "../engine-model";
 import type { Situation } from "./command";
 import { FOREIGN_KEY } from "./kinds";
 import { declaredBelow, deletionOf, livePlaces } from "./places";
-import { identitiesIn, ignores, isRecordOf, recordedEnd } from "./records";
+import { identitiesIn, ignores, isEndRecorded, isRecordOf, mayBeReplaced } from "./records";
 import { accountNamed, ownersOf, type ServiceView } from "./service-view";
 
 export interface RefusedRun extends Situation {
@@ -71,16 +71,17 @@ const refusals: readonly Refusal[] = [
   {
     text: /maxRemovals/,
     applies: (run, failure) => {
-      const record = recordOf(run, failure);
+      const [record, declaration] = [recordOf(run, failure), declarationOf(run, failure)];
+      // The one that replaces a list has recorded no day.
+      const isNew = declaration !== undefined && mayBeReplaced(declaration);
       // A replacement that deletes first knows only whose access had ended by the record.
       const isKnown = (person: string | undefined) =>
-        !/destroy again/.test(failure.message) ||
-        (record !== undefined && Object.keys(recordedEnd(record, person)).length > 0);
+        !/destroy again/.test(failure.message) || (record !== undefined && isEndRecorded(record, person));
       const isCounted = run.plannedEnds.some(
         ({ resource, person }) =>
           resource === failure.name && failure.message.includes(person ?? "") && isKnown(person),
       );
-      return run.isRenamed || !isCounted;
+      return run.isRenamed || isNew || !isCounted;
     },
   },
   {

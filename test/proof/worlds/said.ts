@@ -123,12 +123,17 @@ export function checkSaid({ before, after, events, resources, ok }: Run, holds: 
     };
     const where = `${place.what} ${[...place.names][0]}`;
     // The dynamic provider does not say what an end takes that is no change of the record.
-    const isUntold = ({ account, keyId }: Holder) =>
+    const isUntold = ({ account, keyId, names: own }: Holder) =>
       run.steps.some(({ type, old, new: now }) => {
-        const { userId, teamId, keyId: key, endedAt } = now?.outputs ?? {};
-        const isIts = teamId !== undefined || [userId, key].some((one) => one && one === (account ?? keyId));
+        const outputs = (now?.outputs ?? {}) as Values;
         const isUnrecorded = !old || old.inputs?.ended !== undefined;
-        return type.includes("dynamic") && endedAt !== undefined && isUnrecorded && isIts;
+        const isIts = ({ userId, teamId, keyId: key, username = "", endedAt }: Values) =>
+          endedAt !== undefined &&
+          (teamId !== undefined ||
+            own.has(fold(String(username))) ||
+            [userId, key].some((one) => one && one === (account ?? keyId)));
+        const ends = [outputs, ...((outputs.ends ?? []) as readonly Values[])];
+        return type.includes("dynamic") && isUnrecorded && ends.some(isIts);
       });
     for (const [, holder] of now === undefined ? [] : holdersOnlyIn(old, now)) {
       const isCascade =
@@ -153,9 +158,16 @@ export function checkSaid({ before, after, events, resources, ok }: Run, holds: 
     }
     if (now === undefined) continue;
     const has = (name: string) => [...now.holders.values()].find((holder) => holder.names.has(name));
+    // Whoever is brought back after the last day, and then leaves the program, stays if the service removes no one.
+    const isNotOffered = ({ account }: Holder) =>
+      place.what === "organization" &&
+      run.steps.some(
+        ({ op, old }) =>
+          op === "delete" && old?.inputs?.until !== undefined && old.outputs?.userId === account,
+      );
     const kept = going.filter((name) => {
       const holder = has(name);
-      return holder !== undefined && !isOpen(holder);
+      return holder !== undefined && !isOpen(holder) && !isNotOffered(holder);
     });
     holds(
       "who keeps access is not said to lose it",

@@ -391,7 +391,9 @@ export class TeamInvariants {
     this.holds("a successful up makes everything true", isTrue, () => `${name}: ${JSON.stringify(outputs)}`);
     if (type !== "Team" || team === undefined || ignores(declaration, "usernames")) return;
     // The name of an account may have changed in the program only.
-    const isListed = (id: string) => usernames.some((one) => identities.namesOf(id).has(fold(one)));
+    const over = daysOverIn(inputs).map(([, person = ""]) => person);
+    const isListed = (id: string) =>
+      [...usernames, ...over].some((one) => identities.namesOf(id).has(fold(one)));
     const key = `${name} ${team.id}`;
     const former = this.#declaredPeople.get(key) ?? [];
     const left = team.userIds.filter((id) => !isListed(id) && former.includes(id));
