@@ -498,7 +498,7 @@ const correct: readonly Story[] = [
     providers: ["plugin"],
     steps: [
       {
-        ...{ declare: "Team", resource: "one", team: "readers", people: ["ada"] },
+        ...{ declare: "Team", resource: "one", team: "readers", people: ["ada", "ben"] },
         ...{ until: { ada: "2029-12-31" }, adopts: true },
       },
       up,

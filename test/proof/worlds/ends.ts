@@ -113,7 +113,7 @@ export class EndInvariants {
       const isDone = endedAt !== undefined || isPutOff || !isTried || !undisturbed || isKept;
       this.holds("what is over by both clocks has ended", isDone, detail);
       // Only a read sees who was brought back.
-      const isSeen = steps.some(({ kind }) => kind !== "same");
+      const isSeen = undisturbed && steps.some(({ kind }) => kind !== "same");
       // Whom the run adds to a project joins its organization.
       const isJoined = record.type === "OrganizationMember" && !had;
       this.holds("what has ended is gone", endedAt === undefined || !isSeen || !has || isJoined, detail);
