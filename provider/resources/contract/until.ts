@@ -149,12 +149,25 @@ export function endedIn(inputs: Properties): EndedPerson[] {
   });
 }
 
-/** The inputs of a list with marks on more people. */
-export function withMarked(inputs: Properties, names: readonly string[]): Properties {
-  if (names.length === 0) return inputs;
-  const marks = own(inputs, MARK);
-  const added = Object.fromEntries(names.map((name) => [name, true]));
-  return { ...inputs, [MARK]: { ...(isRecord(marks) && marks), ...added } };
+/**
+ * The recorded inputs of a list with the last days of its state. After a failed update, the engine keeps the inputs before
+ * it: they may lack the mark of an end that was tried, and have the mark of one that is none any more.
+ *
+ * @param tried whose ends the state records
+ */
+export function withDaysOf(
+  { until }: Properties,
+  { until: oldDays, [MARK]: oldMarks, ...others }: Properties,
+  tried: readonly string[],
+): Properties {
+  if (!isRecord(until)) return others;
+  const [oldDay, oldMark] = [namedIn(oldDays), namedIn(oldMarks)];
+  const isTried = new Set(tried.map(foldName));
+  const marks = Object.entries(until).flatMap(([name, day]) => {
+    const mark = (day === oldDay(name) ? oldMark(name) : undefined) ?? isTried.has(foldName(name));
+    return mark === false ? [] : [[name, mark] as const];
+  });
+  return { ...others, until, [MARK]: Object.fromEntries(marks) };
 }
 
 /** The inputs with the marks of others. */

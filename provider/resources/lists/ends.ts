@@ -21,7 +21,7 @@ import {
   endOutputs,
   isDay,
   isOver,
-  withMarked,
+  withDaysOf,
   withoutMark,
 } from "../contract/until";
 import { hasUnknown, inOrder, isList, isRecord, type Properties, type Value } from "../contract/values";
@@ -184,7 +184,7 @@ export function resolveEnds<Person extends Present>(
     (accountOf.get(foldName(name)) ?? person.userId) === person.userId;
   const ending = new Map([...all.found].filter(isEnding));
   const found = new Map([...all.found].filter(([name]) => !isEnded(name)));
-  const named = new Set([...found.values(), ...ending.values()]);
+  const named = new Set([...found.values(), ...ending.values(), ...inDoubt]);
   return {
     ...all,
     ...{ found, ending },
@@ -250,16 +250,13 @@ export function recordedEnds(state: Properties): EndOfPerson[] {
   });
 }
 
-/** Recorded inputs with the marks of recorded ends: after a failed update, the engine keeps the inputs before it. */
+/** Recorded inputs with the last days and the ends of the state. */
 export function withEndsOf(state: Properties, oldInputs: Properties): Properties {
-  const isMarked = isNameOf(endedIn(oldInputs));
-  const names = recordedEnds(state).flatMap(({ username }) => (isMarked(username) ? [] : [username]));
-  if (names.length === 0) return oldInputs;
-  const days = {
-    ...(isRecord(state.until) && state.until),
-    ...(isRecord(oldInputs.until) && oldInputs.until),
-  };
-  return withMarked({ ...oldInputs, until: days }, names);
+  return withDaysOf(
+    state,
+    oldInputs,
+    recordedEnds(state).map(({ username }) => username),
+  );
 }
 
 /** Those whose last day is over by what a deletion is given. */

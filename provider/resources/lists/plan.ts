@@ -38,7 +38,7 @@ export interface PeoplePlan<Person extends Present>
 
 export function planPeople<Person extends Present>(
   { people, elsewhere = [], ...list }: ListedPeople<Person>,
-  { declarerOf, isDeclared, ...facts }: ListFacts<Person>,
+  { declarerOf, isDeclared, isIgnored, ...facts }: ListFacts<Person>,
 ): PeoplePlan<Person> {
   const { others, ...resolved } = resolveEnds(list, [...people, ...elsewhere]);
   const ends = endsByPerson({ ended: list.ended, ending: resolved.ending });
@@ -53,7 +53,9 @@ export function planPeople<Person extends Present>(
     ...protect(unlisted, {
       ...facts,
       isDeclared: isNamed,
-      isListedName: ({ username }) => listed.has(foldName(username)),
+      // An account whose last day is over ends by whatever name it has now.
+      isIgnored: (person) => !ends.has(person) && isIgnored(person),
+      isListedName: (person) => !ends.has(person) && listed.has(foldName(person.username)),
       declarerOf: (person) => declarerOf(person, resolved.found),
     }),
   };

@@ -15,7 +15,7 @@ import { ignoresProperty } from "../contract/property-path";
 import { effectiveRemovals } from "../contract/removal-settings";
 import type { DiffRequest, Log } from "../contract/resource";
 import { hasUnknown, known, sameSet } from "../contract/values";
-import { listEndDifferences } from "../lists/ends";
+import { isNameOf, listEndDifferences, type Named } from "../lists/ends";
 import { announceEnds, remarkOn } from "../lists/plan";
 import { allMembersOf, membersOf } from "../people/member-claims";
 import { noOne } from "../people/protect";
@@ -33,7 +33,7 @@ export function diff({ id, state, ignoreChanges, context, ...given }: DiffReques
   const [inputs, oldInputs] = [asMemberListInputs(given.inputs), asMemberListInputs(given.oldInputs)];
   const { projectId, members } = inputs;
   if (projectId === recorded.projectId && typeof members === "object") {
-    claimRecorded(recorded, Object.keys(members), context);
+    claimRecorded(recorded, { names: Object.keys(members), ended: inputs.ended }, context);
   }
   const isIgnored = ignoresProperty(ignoreChanges);
   const differences = [
@@ -87,7 +87,7 @@ export function remark({ id, state, inputs, ignoreChanges, context }: DiffReques
  */
 function claimRecorded(
   { projectId, memberDetails }: MemberListState,
-  names: readonly string[],
+  { names, ended }: Pick<Named, "names" | "ended">,
   { session }: DiffRequest["context"],
 ): void {
   const claims = session.of(Claims);
@@ -95,9 +95,10 @@ function claimRecorded(
   if (declarer === undefined) return;
   const listed = new Set(names.map(foldName));
   const isListed = (name: string | undefined) => name !== undefined && listed.has(foldName(name));
+  const isEnded = isNameOf(ended);
   for (const { username, declaredAs, declared, userId, invitationId } of memberDetails) {
     // Only ids distinguish an unlisted account from a listed one that has its former name.
-    if (!declared) continue;
+    if (!declared || isEnded(declaredAs ?? username)) continue;
     const who = { userId, invitationId };
     if (isListed(username)) claims.claim(membersOf(projectId, { ...who, username }), declarer);
     // Another account may have the name by now.

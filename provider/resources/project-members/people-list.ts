@@ -280,12 +280,12 @@ function onlyEnded(plan: MemberPlan): MemberPlan {
  */
 function ownIdentity(membership: Membership, named: MemberPlan["found"]): Identity {
   const { userId, invitationId, username, status } = membership;
-  const others = [...named.values()];
-  if (status === "pending" && userId !== undefined && others.some((other) => other.userId === userId))
+  const others = [...named];
+  if (status === "pending" && userId !== undefined && others.some(([, other]) => other.userId === userId))
     return { invitationId, username };
   const isNamesake = others.some(
-    (other) =>
-      sameName(other.username, username) &&
+    ([name, other]) =>
+      [name, other.username].some((one) => sameName(one, username)) &&
       userId !== undefined &&
       other.userId !== undefined &&
       other.userId !== userId,

@@ -93,7 +93,7 @@ function stateOf(recording: Recording, declaresNamed: boolean): MemberListState 
   const { found, others, ending } = resolveEnds(named, memberships);
   const settings = { ignoreUsers: known(inputs.ignoreUsers) ?? [], ...effectiveRemovals(inputs) };
   const isIgnored = ignoredUsers(settings.ignoreUsers);
-  const nameFor = new Map([...found].map(([name, membership]) => [membership, name]));
+  const nameFor = new Map([...found, ...ending].map(([name, membership]) => [membership, name]));
   const recordedOf = recordOf(recorded, memberships);
   // Declared people stay declared until they are removed, so a failed removal is repeated.
   const isDeclared = (membership: Membership) =>
@@ -136,6 +136,6 @@ function stateOf(recording: Recording, declaresNamed: boolean): MemberListState 
   };
 }
 
-export function observationOf({ projectId, origin, memberDetails }: MemberListState): Observation {
-  return { kind: "ProjectMembers", id: projectId, origin, names: [], recorded: memberDetails };
+export function observationOf({ projectId, origin, memberDetails, ends = [] }: MemberListState): Observation {
+  return { kind: "ProjectMembers", id: projectId, origin, names: [], recorded: memberDetails, ends };
 }

@@ -39,7 +39,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const target: Target = {
     inputs: known,
     recorded: replaced?.recorded ?? takenOver(known, context),
-    ends: [],
+    ends: replaced?.ends ?? [],
     origin: replaced?.origin === "imported" ? "imported" : "created",
     oldPatterns: [],
     operation: "create",

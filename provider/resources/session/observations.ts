@@ -1,12 +1,19 @@
 import { type Identity, listedName, sameName } from "../../access/person";
 import type { Origin } from "../contract/on-destroy";
 import type { MemberDetail, TeamPerson } from "../contract/people-outputs";
+import type { EndRecord } from "../contract/until";
 
 /** What a program calls a project whose ID it does not know. */
 export interface ProjectName {
   readonly orgId: string;
   readonly name: string;
 }
+
+/** What a list has recorded of the people whose last day is over. */
+type RecordedEnds = readonly (EndRecord & {
+  readonly username: string;
+  readonly userId?: string | undefined;
+})[];
 
 interface ObservedName extends Identity {
   readonly orgId?: string | undefined;
@@ -24,7 +31,7 @@ interface ObservedObject {
 export type Observation = ObservedObject &
   (
     | { readonly kind: "Project" }
-    | { readonly kind: "Team"; readonly recorded: readonly TeamPerson[] }
+    | { readonly kind: "Team"; readonly recorded: readonly TeamPerson[]; readonly ends: RecordedEnds }
     | {
         readonly kind: "ProjectMember" | "OrganizationMember";
         /** The project, or the organization. */
@@ -32,7 +39,11 @@ export type Observation = ObservedObject &
         /** Only if this operation found the member: a recorded account may no longer exist. */
         readonly recorded?: Identity | undefined;
       }
-    | { readonly kind: "ProjectMembers"; readonly recorded: readonly MemberDetail[] }
+    | {
+        readonly kind: "ProjectMembers";
+        readonly recorded: readonly MemberDetail[];
+        readonly ends: RecordedEnds;
+      }
     | { readonly kind: "AgentApiKey" }
     | { readonly kind: "ApiKey" }
   );

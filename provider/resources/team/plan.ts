@@ -36,14 +36,14 @@ export function unlistedInTeam(teamName: string, staying: readonly TeamPerson[])
  */
 export function asDeclared(
   people: readonly TeamPerson[],
-  { found, leaving }: Pick<PeoplePlan<TeamPerson>, "found" | "leaving">,
+  { found, ending, leaving }: Pick<PeoplePlan<TeamPerson>, "found" | "ending" | "leaving">,
 ): TeamPerson[] {
-  const names = new Map([...found].map(([name, { userId }]) => [userId, name]));
+  const names = new Map([...found, ...ending].map(([name, { userId }]) => [userId, name]));
   const leavers = new Set(leaving.map(({ userId }) => userId));
   return people.map((person) => {
     const { userId, username } = person;
-    if (leavers.has(userId)) return person;
     const name = names.get(userId);
+    if (name === undefined && leavers.has(userId)) return person;
     return {
       userId,
       username,

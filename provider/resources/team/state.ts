@@ -47,7 +47,7 @@ export function asTeamState(state: Properties, id: string): TeamState {
     name: recorded.name ?? "",
     usernames: recorded.usernames ?? [],
     people: recorded.people ?? [],
-    ...withoutUndefined({ ends: recorded.ends }),
+    ...withoutUndefined({ ends: recorded.ends, until: recorded.until }),
     origin,
     onDestroy: recorded.onDestroy ?? onDestroySetting.effective({}, origin),
     ...effectiveRemovals(recorded),
@@ -55,8 +55,8 @@ export function asTeamState(state: Properties, id: string): TeamState {
 }
 
 /** For a replacement: it keeps how the team came into the stack, and who is declared in it. */
-export function observationOf({ orgId, teamId, origin, people }: TeamState): Observation {
-  return { kind: "Team", id: joinId(orgId, teamId), origin, names: [], recorded: people };
+export function observationOf({ orgId, teamId, origin, people, ends = [] }: TeamState): Observation {
+  return { kind: "Team", id: joinId(orgId, teamId), origin, names: [], recorded: people, ends };
 }
 
 interface RecordedTeam {

@@ -48,7 +48,7 @@ export async function create({ preview, inputs: given, context }: CreateRequest)
     origin: replaced?.origin ?? "adopted",
     operation: team === undefined ? "creation" : replaced === undefined ? "adoption" : "replacement",
     recorded: replaced?.recorded ?? [],
-    ends: [],
+    ends: replaced?.ends ?? [],
     former: former && splitId(former.id).placeId === orgId ? former.recorded : [],
     // An adoption removes no one. A replacement removes people who are no longer listed.
     removeUnlisted: false,

@@ -167,4 +167,62 @@ describe.each(listCases)("$kind", (which) => {
     await succeeded(stack.up());
     expect([peopleOf(sandbox), writes(sandbox)]).toEqual([[], [isRemoval, isRemoval]]);
   });
+
+  it.each(
+    [
+      { title: "another listed person", now: ada, more: {} },
+      { title: "somebody whom ignoreUsers matches", only: "ProjectMembers", now: "svc-grace@example.com" },
+    ].filter(({ only = kind }) => only === kind),
+  )("ends an account that is called like $title now", async ({ now }) => {
+    itIs("2030-03-01");
+    const properties = kind === "Team" ? {} : { ignoreUsers: ["svc-*"] };
+    const { sandbox, stack, declare } = await startList(which, [ada, grace], { properties });
+    await declare([ada, grace], { until });
+    await succeeded(stack.up());
+    sandbox.changeUser(sandbox.user({ username: ada })?.id ?? "", { username: lovelace });
+    sandbox.changeUser(sandbox.user({ username: grace })?.id ?? "", { username: now });
+    itIs("2030-04-01");
+    await succeeded(stack.up({ refresh: true }));
+    expect(peopleOf(sandbox)).toEqual([lovelace]);
+  });
+
+  it("removes whoever leaves it while the end is put off", async () => {
+    const { sandbox, stack, declare } = await afterLastDay(which, [ada, grace]);
+    sandbox.advanceClock(-365 * 24 * 3600);
+    await succeeded(stack.up());
+    expect(peopleOf(sandbox)).toEqual([ada, grace]);
+    await declare([ada]);
+    await succeeded(stack.up());
+    expect(peopleOf(sandbox)).toEqual([ada]);
+  });
+
+  // The engine keeps the inputs before the failed update, which say that the day is over.
+  it.each([{ until: { [grace]: "2030-12-31" } }, {}])(
+    "releases whoever has come back beside a failure, now with %j",
+    async (days) => {
+      const { sandbox, stack, declare } = await afterLastDay(which, [ada, grace], {
+        properties: { onDestroy: "release" },
+      });
+      await succeeded(stack.up());
+      sandbox.addFault({ method: "DELETE", times: 0, fault: refusal(409, "NOT_NOW") });
+      await declare([grace], days);
+      expect(await errorsOf(stack.up())).toContain("NOT_NOW");
+      sandbox.clearFaults();
+      expect(peopleOf(sandbox)).toEqual([ada, grace]);
+      await succeeded(stack.refresh());
+      await succeeded(stack.destroy());
+      expect(peopleOf(sandbox)).toEqual([ada, grace]);
+    },
+  );
+
+  it("that is replaced still knows whose access has ended", async () => {
+    const { sandbox, stack, declare } = await afterLastDay(which, [ada, grace]);
+    await declare([ada, grace], { until: { [ada]: lastDay } });
+    await succeeded(stack.up());
+    giveNameAway(sandbox);
+    set(sandbox, [ada, grace]);
+    const { urn = "" } = (await stack.resource("list")) ?? {};
+    await succeeded(stack.up({ replace: [urn], refresh: true }));
+    expect([...peopleOf(sandbox)].sort()).toEqual([ada, grace].sort());
+  });
 });
