@@ -30,6 +30,7 @@ import {
   ignoreChangesOf,
   optionsIn,
   type Plain,
+  programInputs,
   sameValues,
   secretsIn,
   toOutputs,
@@ -78,7 +79,7 @@ function configure({ config }: pulumi.dynamic.ConfigureRequest): void {
 }
 
 function check({ resource, context, redact, olds, props }: Operation): pulumi.dynamic.CheckResult {
-  const result = resource.check({ inputs: visibleValues(props), oldInputs: visibleValues(olds), context });
+  const result = resource.check({ inputs: programInputs(props), oldInputs: visibleValues(olds), context });
   return {
     inputs: { ...toPlain(result.inputs), ...optionsIn(props) },
     // The CLI prints the value of a property that is named here, secret or not

@@ -4,7 +4,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ResourceKind } from "../resources/kinds";
 import { own } from "../text/own";
-import { DECLARED, IGNORE_CHANGES, SECRET_INPUTS } from "../text/sentinels";
+import { DECLARED, IGNORE_CHANGES, MARK, SECRET_INPUTS } from "../text/sentinels";
 import { isMocked } from "./mocks";
 import { type Output, outputs } from "./outputs";
 import { isPlain, secretsOf } from "./plain";
@@ -70,6 +70,7 @@ function propsOf(
 ): pulumi.Inputs {
   return {
     ...Object.fromEntries(named.map((output) => [output, undefined])),
+    ...(isEndSecret(kind, inputs) && { [MARK]: pulumi.secret(false) }),
     ...inputs,
     [IGNORE_CHANGES]: ignoreChanges,
     [SECRET_INPUTS]: secretsOf(inputs),
@@ -86,6 +87,12 @@ function secretOutputs(kind: ResourceKind, inputs: pulumi.Inputs): string[] {
   return outputsOf(kind, ({ isSecret, repeats }) => {
     return isSecret || (repeats !== undefined && !isPlain(own(inputs, repeats)));
   });
+}
+
+/** The engine encrypts a checked input only if the program gives a secret of that name. */
+function isEndSecret(kind: ResourceKind, inputs: pulumi.Inputs): boolean {
+  const { until } = inputs;
+  return until !== undefined && (!isPlain(until) || secretOutputs(kind, inputs).includes("until"));
 }
 
 /** The names of the outputs that a condition holds for. */

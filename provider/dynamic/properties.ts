@@ -9,6 +9,7 @@ import {
   IGNORE_CHANGES,
   INPUTS_READ,
   isHiddenProperty,
+  MARK,
   SECRET_INPUTS,
   UNKNOWN_SENTINELS,
   UNKNOWN_TEXT,
@@ -29,6 +30,12 @@ export function optionsIn(props: Plain): Plain {
 export function visibleValues(props: Plain): Properties {
   const entries = Object.entries(props).filter(([key]) => !isHiddenProperty(key));
   return fromPlain(Object.fromEntries(entries)) as Properties;
+}
+
+/** The inputs of a program, without the secret in place of a mark. */
+export function programInputs(props: Plain): Properties {
+  const { [MARK]: mark, ...inputs } = visibleValues(props);
+  return mark === undefined || mark === false ? inputs : { ...inputs, [MARK]: mark };
 }
 
 /**

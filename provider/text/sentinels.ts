@@ -28,6 +28,9 @@ export function isHiddenProperty(name: string): boolean {
  */
 export const DECLARED = "__declared";
 
+/** Input in which Check marks the access whose last day is over. It is as secret as the last days. */
+export const MARK = "ended";
+
 /** Input in which the dynamic provider passes on the resource option `ignoreChanges`. */
 export const IGNORE_CHANGES = "__ignoreChanges";
 

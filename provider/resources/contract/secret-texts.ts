@@ -4,9 +4,8 @@
 
 import type { z } from "zod";
 import { own } from "../../text/own";
-import { isHiddenProperty } from "../../text/sentinels";
+import { isHiddenProperty, MARK } from "../../text/sentinels";
 import type { Resource } from "./resource";
-import { MARK } from "./until";
 
 /** What has the properties; the settings of a provider are described in the same way. */
 export type Described = Pick<Resource, "outputs" | "repeats" | "maps">;

@@ -9,6 +9,7 @@
 import { z } from "zod";
 import { foldName } from "../../access/person";
 import { own } from "../../text/own";
+import { MARK } from "../../text/sentinels";
 import { recordsIn, textIn } from "./declared";
 import { changeKind, type Difference } from "./difference";
 import { optionalText } from "./fields";
@@ -67,9 +68,6 @@ export type EndRecord = { readonly [Name in keyof typeof endOutputs]?: string | 
 export function isOverdue(state: Properties): boolean {
   return [state, ...recordsIn(state.ends)].some((record) => textIn(record, "overdueSince") !== undefined);
 }
-
-/** The input that marks what is over. It is as secret as the last days. */
-export const MARK = "ended";
 
 /** The mark if the day was recorded before it passed. */
 const PLANNED = "as planned";

@@ -23,8 +23,10 @@ afterEach(tearDownStacks);
 
 const secretRole = "GROUP_BACKUP_ADMIN";
 const forbidden =
-  /(olga|ada|bob|cleo|grace|linus|eve)(@|%40)example\.com|BACKUP_ADMIN|GARDENER|moonshot|found-out|QUIET-|bad secret!/i;
+  /(olga|ada|bob|cleo|grace|linus|eve)(@|%40)example\.com|BACKUP_ADMIN|GARDENER|moonshot|found-out|QUIET-|bad secret!|2020-01-31/i;
 const hidden = (value: unknown) => ({ "fn::secret": value });
+/** Somebody of each list whose last day is over. */
+const gone = "quiet-gone@example.com";
 const encrypted = { ciphertext: expect.any(String) };
 
 /** A project, people of `payments` as a list, one person of `orders`, and a team. */
@@ -38,6 +40,7 @@ interface Secrets {
 function declared(service: Sandbox, { project, members, member, team }: Secrets) {
   const orders = projectNamed(service, "orders").id;
   const [username, roles] = [hidden(member.username), hidden(member.roles)];
+  const until = hidden({ [gone]: "2020-01-31" });
   return {
     project: {
       type: "Project",
@@ -45,10 +48,17 @@ function declared(service: Sandbox, { project, members, member, team }: Secrets)
     },
     people: {
       type: "ProjectMembers",
-      properties: { projectId: paymentsId(service), members: hidden(members) },
+      properties: {
+        projectId: paymentsId(service),
+        members: hidden({ ...members, [gone]: readers }),
+        until,
+      },
     },
     bob: { type: "ProjectMember", properties: { projectId: orders, username, roles } },
-    operators: { type: "Team", properties: { orgId, name: "operators", usernames: hidden(team) } },
+    operators: {
+      type: "Team",
+      properties: { orgId, name: "operators", usernames: hidden([...team, gone]), until },
+    },
   };
 }
 
@@ -84,7 +94,7 @@ async function expectEncrypted(stack: Stack): Promise<void> {
   for (const properties of [inputs, outputs])
     expect(properties).toMatchObject({ name: encrypted, tags: encrypted });
   const of = async (name: string) => (await stack.resource(name))?.outputs;
-  expect(await of("people")).toMatchObject({ members: encrypted, memberDetails: encrypted });
+  expect(await of("people")).toMatchObject({ members: encrypted, memberDetails: encrypted, ends: encrypted });
   expect(await of("bob")).toMatchObject({ username: encrypted, roles: encrypted });
   expect(await of("operators")).toMatchObject({ usernames: encrypted, people: encrypted });
 }
