@@ -159,7 +159,7 @@ function destroyPlan<Person extends Identity & Pick<MemberDetail, "username" | "
     endsBy.has(person) || (!isRelease && recordedOf(person)?.declared === true);
   const plan = planDestroy(people, isDeclared, declarerOf);
   for (const person of plan.declaredElsewhere) {
-    const name = recordedOf(person)?.username;
+    const name = (recordedOf(person) ?? person).username;
     const declarer = declarerOf(person);
     log.info(`${name} in project ${projectId} was kept because ${declarer} declares this person.`);
   }

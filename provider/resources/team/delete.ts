@@ -35,7 +35,9 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   session.of(ObservationLog).record(urn, observationOf(recorded));
   const inputs = asTeamInputs(oldInputs);
   if (onDestroySetting.effective(inputs, origin) === "release") {
-    await endOverdue(recorded, endedAtDelete({ oldInputs, state }, session), context);
+    // Whose day is over is for the resource that declares the team now, such as a replacement.
+    if (declarerOfTeam(orgId, { teamId, teamName: name }, session, urn) === undefined)
+      await endOverdue(recorded, endedAtDelete({ oldInputs, state }, session), context);
     log.info(`Team "${name}" (${teamId}, ${origin}) was released: it stays in the service with its people.`);
     return;
   }

@@ -11,6 +11,8 @@ import {
   linus,
   listCases,
   lovelace,
+  olga,
+  projectId,
   startList,
 } from "../lists/lists";
 import { refusal } from "../refusal";
@@ -225,4 +227,44 @@ describe.each(listCases)("$kind", (which) => {
     await succeeded(stack.up({ replace: [urn], refresh: true }));
     expect([...peopleOf(sandbox)].sort()).toEqual([ada, grace].sort());
   });
+
+  const single = (username: string, role: string) => ({
+    type: "ProjectMember",
+    properties: { projectId, username, roles: [role] },
+  });
+  const successors = [
+    { by: "itself, replaced", name: "list" },
+    { by: "a list of another name", only: "ProjectMembers", name: "successor" },
+    { by: "a resource for each person", only: "ProjectMembers", name: undefined },
+  ].filter(({ only = kind }) => only === kind);
+
+  it.each(
+    bothProviders.flatMap((provider) =>
+      successors.flatMap((successor) =>
+        [false, true].map((isOverdue) => ({ provider, isOverdue, ...successor })),
+      ),
+    ),
+  )(
+    "that is succeeded by $by keeps whoever may stay longer now ($provider, overdue: $isOverdue)",
+    async ({ provider, isOverdue, name }) => {
+      const options = { replaceOnChanges: ["until"] };
+      const { sandbox, stack } = await afterLastDay(which, [ada, grace], {
+        ...{ provider, options },
+        properties: { onDestroy: "release" },
+      });
+      if (isOverdue) sandbox.addFault({ method: "DELETE", times: 0, fault: refusal(409, "NOT_NOW") });
+      await stack.up();
+      sandbox.clearFaults();
+      const teamId = kind === "Team" && sandbox.state.teams[0]?.id;
+      const later = { until: { [grace]: "2030-12-31" }, onDestroy: "release", ...(teamId && { teamId }) };
+      const singles = {
+        ...{ ada: single(ada, "GROUP_READ_ONLY"), grace: single(grace, "GROUP_READ_ONLY") },
+        olga: single(olga, "GROUP_OWNER"),
+      };
+      const resources = name === undefined ? singles : { [name]: which.list([ada, grace], later, options) };
+      await stack.setProgram({ resources });
+      expect(messagesOf(await succeeded(stack.up()))).not.toContain("undefined");
+      expect(peopleOf(sandbox)).toEqual([ada, grace]);
+    },
+  );
 });
