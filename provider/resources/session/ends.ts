@@ -35,6 +35,7 @@ import {
   isPlannedEnd,
   untilDifferences,
   withMarks,
+  withMarksOf,
   withoutMark,
   withoutOldMark,
 } from "../contract/until";
@@ -371,9 +372,9 @@ class Endable<Name extends string> {
   async #read(request: ReadRequest): Promise<ReadResult | undefined> {
     const { id, state, oldInputs, context } = request;
     if (state === undefined || oldInputs === undefined) return this.inner.read(request);
-    const isEnd = isEnded(oldInputs);
+    const isEnd = isEndOf(state, oldInputs);
     const recorded = withoutOutputs(state);
-    const inputs = withoutMark(oldInputs);
+    const inputs = withDay(withoutMark(oldInputs), state);
     // Whoever is gone on the day is not added again, so the record stays for the update that is to come.
     const isDue = isEnd || isOverToday(inputs.until, context.session);
     const result = await this.inner.read({ ...request, state: recorded, oldInputs: inputs, isEnd: isDue });
@@ -381,7 +382,14 @@ class Endable<Name extends string> {
     const { endedAt: _, ...others } = before;
     if (result === undefined && isDue && !isEnd)
       return { id, state: recordOf(this.ending.without(recorded), inputs, others), inputs: oldInputs };
-    if (!isEnd) return result && { ...result, state: recordOf(result.state, inputs, others) };
+    if (!isEnd)
+      return (
+        result && {
+          ...result,
+          state: recordOf(result.state, inputs, others),
+          inputs: withMarksOf(oldInputs, withDay(result.inputs, oldInputs)),
+        }
+      );
     if (result === undefined) {
       const gone = done(this.ending.without(recorded), inputs, before, context);
       return { id, state: gone, inputs: oldInputs };
@@ -394,12 +402,13 @@ class Endable<Name extends string> {
     const { oldInputs, state, context } = request;
     const clean = { ...request, state: withoutOutputs(state), oldInputs: withoutMark(oldInputs) };
     // After a failed update, the engine keeps the inputs before it, which lack the mark.
-    const isDue = isEnded(oldInputs) || textIn(state, "overdueSince") !== undefined;
-    const until = textIn(oldInputs, "until") ?? "";
+    const isMarked = isEndOf(state, oldInputs);
+    const isDue = isMarked || textIn(state, "overdueSince") !== undefined;
+    const until = textIn(state, "until") ?? "";
     // An end that was put off has not come: then what destroying does counts.
     const isEnd = isDue && isOver(until, context.session.client.now());
     if (!isEnd) return this.inner.delete(clean);
-    const end = { until, isPlanned: isPlannedEnd(oldInputs) };
+    const end = { until, isPlanned: isMarked && isPlannedEnd(oldInputs) };
     const taking = { ...clean, oldInputs: withoutOnDestroy(clean.oldInputs), context: { ...context, end } };
     await this.ending.take(taking).catch((error: unknown) => {
       if (!(error instanceof NotOfferedError)) throw error;
@@ -454,6 +463,14 @@ export function reasonOf(error: unknown): string {
 }
 
 // ------------------------------------------------------------------------------------------- records
+
+/**
+ * Whether recorded inputs are of an end. After a failed update, the engine keeps those before it, and the state alone has
+ * the later day.
+ */
+function isEndOf(state: Properties, oldInputs: Properties): boolean {
+  return isEnded(oldInputs) && textIn(state, "until") === textIn(oldInputs, "until");
+}
 
 /** The request as the kind knows it. */
 function withoutEnd<Request extends { state: Properties; inputs: Properties; oldInputs: Properties }>(

@@ -264,6 +264,32 @@ describe.each([...endCases, ...listEndCases])("$kind", (which) => {
     expect([another.held(), (await another.outputs())?.endedAt]).toEqual([[], undefined]);
   });
 
+  // The engine keeps the inputs before the failed update, which say that the day is over.
+  it.each(bothProviders)(
+    "that is extended beside a failure is released like any other (%s)",
+    async (provider) => {
+      // A key is made anew, and a list has a failure of its own.
+      if (bringBack === undefined || which.recorded !== undefined) return;
+      const { stack, change, up, held } = await afterLastDay(which, {
+        provider,
+        properties: { onDestroy: "release" },
+      });
+      await up();
+      let stored = "READ_ONLY";
+      await stack.rewriteResponses((body) => body.replaceAll("READ_ONLY", stored));
+      stored = "DATA_ACCESS_READ_ONLY";
+      await change({ until: "2030-12-31" });
+      expect(await errorsOf(stack.up())).toContain("DATA_ACCESS_READ_ONLY");
+      stored = "READ_ONLY";
+      const beforeRefresh = await stack.copy({});
+      await succeeded(beforeRefresh.destroy());
+      expect(held()).toEqual([granted]);
+      await succeeded(stack.refresh());
+      await succeeded(stack.destroy());
+      expect(held()).toEqual([granted]);
+    },
+  );
+
   it("that was brought back counts for no limit, and one that a program gives a past day does each time", async () => {
     if (bringBack === undefined) return;
     keepDefault("refreshBeforeUpdate", "the run sees what was brought back");
