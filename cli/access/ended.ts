@@ -2,7 +2,7 @@
 import { memberName, sameName } from "../../provider/access/person";
 import { type Holder, isSameHolder } from "../../provider/access/places";
 import { inOrder } from "../../provider/resources/contract/values";
-import type { EndedAccess } from "../lib/access/declarers";
+import type { EndedAccess } from "../lib/access/declaration";
 import type { OrganizationAccess } from "../lib/access/read";
 import type { AccessEntry, Found, FoundKey, FoundPerson } from "../lib/access/report";
 

@@ -3,6 +3,7 @@
  */
 
 import { CanceledError } from "../../provider/text/errors";
+import { endedIn } from "../lib/access/declaration";
 import { namesOfPeople, Reader } from "../lib/access/read";
 import type { AccessReport } from "../lib/access/report";
 import { foundNamed, readToSearch } from "../lib/access/search";
@@ -103,18 +104,18 @@ async function searchFor(
   reader: Reader,
   places: Parameters<typeof readToSearch>[1],
 ): Promise<{ readonly report: AccessReport; readonly people: readonly string[] }> {
-  const { declarers, organizations } = await readToSearch(reader, places);
+  const { declared, organizations } = await readToSearch(reader, places);
   const found =
     name === undefined
       ? [
-          ...everyone(organizations, declarers),
-          ...everyKey(organizations, declarers),
-          ...everyGroup(organizations, declarers),
+          ...everyone(organizations, declared),
+          ...everyKey(organizations, declared),
+          ...everyGroup(organizations, declared),
         ]
-      : await foundNamed(name, organizations, { reader, declarers });
+      : await foundNamed(name, organizations, { reader, declared });
   const projects = organizations.flatMap((organization) => organization.projects);
   const { unknown, notOffered } = reader.outcome();
-  const all = withEnded(found, declarers.ended, organizations, name);
+  const all = withEnded(found, endedIn(declared), organizations, name);
   const report: AccessReport = {
     schemaVersion: 1,
     name,

@@ -1,7 +1,7 @@
 /** Everyone and everything that has access, in what was read. Pure. */
 import { foldName } from "../../provider/access/person";
 import { inOrder } from "../../provider/resources/contract/values";
-import type { Declarers } from "../lib/access/declarers";
+import { declarationOfMappings, type OfState } from "../lib/access/declaration";
 import { accountsNamed, reachOfKey, reachOfPerson } from "../lib/access/reach";
 import type { OrganizationAccess } from "../lib/access/read";
 import type { AccessEntry, FoundGroup, FoundKey, FoundPerson } from "../lib/access/report";
@@ -11,20 +11,20 @@ import type { ProjectAccess } from "../lib/project-access";
 /** The people of the organizations, each with every way of access, sorted by name. */
 export function everyone(
   organizations: readonly OrganizationAccess[],
-  declarers: Declarers,
+  declared: OfState,
 ): readonly FoundPerson[] {
   const parts = organizations.map(partsByName);
   const names = [...new Set(parts.flatMap((byName) => [...byName.keys()]))].sort(inOrder);
   return names.flatMap((name) => {
     const own = parts.flatMap((byName) => byName.get(name) ?? []);
-    return reachOfPerson(own, { name, accounts: accountsNamed(name, own), declarers }) ?? [];
+    return reachOfPerson(own, { name, accounts: accountsNamed(name, own), declared }) ?? [];
   });
 }
 
 /** The API keys of the organizations and their projects, with every role that a list shows. */
 export function everyKey(
   organizations: readonly OrganizationAccess[],
-  declarers: Declarers,
+  declared: OfState,
 ): readonly FoundKey[] {
   const listed = organizations.flatMap(({ keys = [], projects }) => [
     ...projects.flatMap((project) => project.keys ?? []),
@@ -32,14 +32,14 @@ export function everyKey(
   ]);
   const byId = new Map(listed.map((key) => [key.keyId, key]));
   return [...byId.values()]
-    .map((key) => reachOfKey(key, organizations, declarers))
+    .map((key) => reachOfKey(key, organizations, declared))
     .sort((one, other) => inOrder(one.publicKey, other.publicKey));
 }
 
 /** The groups to which organizations and projects give roles. */
 export function everyGroup(
   organizations: readonly OrganizationAccess[],
-  declarers: Declarers,
+  declared: OfState,
 ): readonly FoundGroup[] {
   const entries = organizations.flatMap(({ orgId, orgName, groups, projects }) => [
     ...groups.map((group) => {
@@ -50,8 +50,8 @@ export function everyGroup(
       const { projectId, name: projectName } = project;
       const place = { in: "project", orgId, orgName, projectId, projectName } as const;
       return mappedGroups(project).map((group) => {
-        const declared = declarers.mappings(projectId, group.property);
-        return { group, entry: { ...place, status: "active", roles: group.roles, ...declared } as const };
+        const declaration = declarationOfMappings(declared, projectId, group.property);
+        return { group, entry: { ...place, status: "active", roles: group.roles, ...declaration } as const };
       });
     }),
   ]);

@@ -7,6 +7,7 @@ import { readSingly } from "../../provider/functions/project-fields";
 import { inOrder } from "../../provider/resources/contract/values";
 import { messageOf, stopsAll } from "../../provider/text/errors";
 import { joinId } from "../../provider/text/object-id";
+import type { PeopleDeclarer } from "../lib/access/declared";
 import {
   type ListedProject,
   readInvitedToTeams,
@@ -18,7 +19,6 @@ import {
   type UnreadableList,
   withoutDoubtful,
 } from "../lib/organization";
-import type { PeopleDeclarer } from "../lib/ownership";
 import { unreadList } from "../lib/project-access";
 import { noOneOwnsAbove, OwnersAbove } from "./owners-above";
 import type { Finding, Undetermined } from "./report/model";

@@ -1,5 +1,6 @@
 /** The last event of each entry of the drift report. */
 import { splitId } from "../../provider/text/object-id";
+import type { OwnedResource } from "../lib/access/declared";
 import {
   deletedProjects,
   inDeletedProject,
@@ -8,7 +9,6 @@ import {
   subjectOfUnmanaged,
 } from "../lib/difference-subjects";
 import { findLastEvents, type Sought } from "../lib/find-events";
-import type { OwnedResource } from "../lib/ownership";
 import type { Terminal } from "../lib/terminal";
 import { type Finding, notIgnored, ownable, type Report } from "./report/model";
 

@@ -9,7 +9,14 @@ import { isRecord } from "../../provider/resources/contract/values";
 import { OBJECT_ID } from "../../provider/text/object-id";
 import { own } from "../../provider/text/own";
 import { type Mask, maskOf, pseudonymOf } from "../lib/mask";
-import { logicalName, type NamesForm, propertiesWithPeople, treatmentOf, typeOf } from "../lib/own-resources";
+import {
+  logicalName,
+  type NamesForm,
+  personInId,
+  personInName,
+  propertiesWithPeople,
+  typeOf,
+} from "../lib/own-resources";
 import type { StateResource } from "../lib/stack-export";
 import { undeterminedText } from "./report/document";
 import { fromJson, toJson } from "./report/json";
@@ -149,17 +156,11 @@ function namesIn(report: DriftReport, resources: readonly KnownResource[]): read
       personInId(type, id),
       ...namesInValue([inputs, outputs]),
     ]),
-    ...urns
-      .filter((urn) => !inStates.has(urn))
-      .map((urn) => treatmentOf(typeOf(urn))?.namesOfPeople?.inLogicalName?.(logicalName(urn))),
+    ...urns.filter((urn) => !inStates.has(urn)).map((urn) => personInName(typeOf(urn), logicalName(urn))),
     ...findings.flatMap(namesInFinding),
     ...people,
   ];
   return named.filter((name) => name !== undefined).filter((name) => name !== "" && !OBJECT_ID.test(name));
-}
-
-function personInId(type: string, id: string | undefined): string | undefined {
-  return id === undefined ? undefined : treatmentOf(type)?.namesOfPeople?.inId?.(id);
 }
 
 function namesInFinding({ type, id, property, declared, live, object }: Finding): (string | undefined)[] {

@@ -99,7 +99,7 @@ export function otherOwners(
   { urn, stack, orgId }: CompleteOrganization,
   { people, keys }: { readonly people: readonly Membership[]; readonly keys: readonly LiveKey[] },
 ): Found {
-  const declaredPeople = [owners, planned].map((each) => each.peopleOwned(orgId, people));
+  const declaredPeople = [owners, planned].map((each) => each.among(orgId, people));
   const holders: Holder[] = [
     ...people
       .filter((person) => !declaredPeople.some((set) => set.has(person)))
@@ -112,7 +112,7 @@ export function otherOwners(
         };
       }),
     ...keys
-      .filter((key) => !owners.ownsKey(orgId, key))
+      .filter((key) => !owners.declares(orgId, { ...key, kind: "API key" }))
       .map((key): Holder => {
         return {
           property: "apiKeys",

@@ -1,8 +1,8 @@
 /** The search for undeclared and unmanaged objects, for all stacks of a run: each service is read once. */
 import type { Settings } from "../../provider/settings/config";
 import { CanceledError, messageOf, OpsManagerError, stopsAll } from "../../provider/text/errors";
+import { Declarations, type PeopleDeclarer } from "../lib/access/declared";
 import { withClient } from "../lib/connection";
-import { Ownership, type PeopleDeclarer } from "../lib/ownership";
 import { readCommandSettings } from "../lib/settings";
 import type { Terminal } from "../lib/terminal";
 import { declarersToRead, findUndeclared } from "./find-undeclared";
@@ -58,7 +58,7 @@ function unreadStates({ stacks, isUnmanagedWanted }: SearchOptions): Undetermine
   const unknown = [...stacks].filter(([, resources]) => resources === undefined).map(([stack]) => stack);
   if (unknown.length === 0) return [];
   const reason = `The state of ${unknown.join(", ")} could not be read, so`;
-  const declaring = [...stacks.values()].flatMap((each) => new Ownership(each?.inStack ?? []).declarers());
+  const declaring = [...stacks.values()].flatMap((each) => new Declarations(each?.inStack ?? []).declarers());
   return [
     ...declaring
       .filter(({ resource }) => resource.isRead === true)
@@ -139,8 +139,8 @@ function declaredBy(
   comparison: SearchOptions["comparison"],
 ): Declared {
   return {
-    owners: new Ownership(resources.flatMap(({ inStack }) => inStack)),
-    planned: new Ownership(resources.flatMap(({ planned }) => planned)),
+    owners: new Declarations(resources.flatMap(({ inStack }) => inStack)),
+    planned: new Declarations(resources.flatMap(({ planned }) => planned)),
     comparison,
   };
 }
@@ -168,7 +168,7 @@ async function readServices(
   for (const [stack, resources] of stacks) {
     if (resources === undefined) continue;
     const needsClient =
-      resources.complete.length > 0 || declarersToRead(new Ownership(resources.inStack), stack).length > 0;
+      resources.complete.length > 0 || declarersToRead(new Declarations(resources.inStack), stack).length > 0;
     if (!isUnmanagedWanted && !needsClient) continue;
     const settings = await settingsOf(terminal, stack);
     if (typeof settings !== "string") found.push({ stack, settings, resources });

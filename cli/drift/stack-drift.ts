@@ -3,11 +3,11 @@
  */
 
 import { shortList } from "../../provider/text/list";
+import type { OwnedResource } from "../lib/access/declared";
 import { formerUrn, isDeleted, refreshesOf } from "../lib/causes";
 import { type EngineRun, EventReader, STREAMING, type Step } from "../lib/engine-events";
 import { expiredIn, expiryOf } from "../lib/expired-invitations";
 import { isOwnStep, kindOf, logicalName, plannedIdOf } from "../lib/own-resources";
-import type { OwnedResource } from "../lib/ownership";
 import { withProgress } from "../lib/progress";
 import { type PulumiEnvironment, pulumiMessage } from "../lib/pulumi";
 import type { StateResource } from "../lib/stack-export";

@@ -6,24 +6,23 @@
  * own the project counts, for each kind of holder: see `provider/access/rights.ts`.
  */
 
-import { foldName, sameName } from "../../provider/access/person";
+import { foldName, type Identity, sameName } from "../../provider/access/person";
 import { canOwn, owningRoles, ownsFromAbove, unknownRights } from "../../provider/access/rights";
 import type { TeamName } from "../../provider/api/teams";
-import { toProperties } from "../../provider/resources/contract/border";
 import { matchesAny } from "../../provider/resources/contract/pattern";
+import type { RecordedPerson } from "../../provider/resources/contract/people-outputs";
 import { pathText } from "../../provider/resources/contract/property-path";
 import { inOrder } from "../../provider/resources/contract/values";
 import { shortList } from "../../provider/text/list";
 import { joinId, splitId } from "../../provider/text/object-id";
-import type { LiveKey, LivePerson, LiveTeam, MappedGroup } from "../lib/organization";
-import { logicalName, type MappingProperty, type PresentPerson, resourceOf } from "../lib/own-resources";
 import {
+  type Declarations,
   type OwnedResource,
-  type Ownership,
   type PeopleDeclarer,
   peopleAmong,
-  personAmong,
-} from "../lib/ownership";
+} from "../lib/access/declared";
+import type { LiveKey, LivePerson, LiveTeam, MappedGroup } from "../lib/organization";
+import { logicalName, type MappingProperty } from "../lib/own-resources";
 import { counted } from "../lib/terminal";
 import { SECRET } from "../lib/value-differences";
 import { noOneOwnsAbove, type OwnsAbove } from "./owners-above";
@@ -31,11 +30,14 @@ import type { Finding, Undetermined } from "./report/model";
 
 /** What the program and the states declare. */
 export interface Declared {
-  readonly owners: Ownership;
+  readonly owners: Declarations;
   /** What the program declares and no stack has yet. */
-  readonly planned: Ownership;
+  readonly planned: Declarations;
   readonly comparison: Finding["comparison"];
 }
+
+/** A person of a project or team, as a resource has read them. */
+type PresentPerson = Identity & Pick<RecordedPerson, "username" | "status" | "roles">;
 
 /** A person of a project, as a list of the service or the last read of a resource shows them. */
 export type PersonInProject = Omit<PresentPerson, "status"> & {
@@ -103,7 +105,7 @@ export function undeclaredIn<Person extends PersonInProject>(
   const both = [owners, planned];
   const declaresAll = declarer.exceptFor !== undefined;
   const appointed = owners.appointedOwnerOf(id);
-  const declaredPeople = both.map((each) => each.peopleOwned(id, people));
+  const declaredPeople = both.map((each) => each.among(id, people));
   const findingOf = finder(declarer, comparison, project);
   const doubtful: { readonly role: string; readonly holder: string | undefined }[] = [];
   const differences = <Holder extends Offered & { readonly roles: readonly string[] }>(
@@ -128,19 +130,19 @@ export function undeclaredIn<Person extends PersonInProject>(
     isCompared(person) && !isDeclared(person) && !(declaresAll && isExcepted(declarer, person));
   const declaredOwners = peopleAmong(
     people,
-    both.flatMap((each) => each.ownersDeclaredIn(id)),
+    both.flatMap((each) => each.ownersOf(id)),
   );
   /** An invitation would give a declared person a right to own the project that the program does not give. */
   const isOfferedOwnership = (person: Person) =>
     isCompared(person) && isDeclared(person) && !declaredOwners.has(person) && !canOwn(person.roles);
   const isUndeclaredTeam = ({ teamId, name = teamId }: LiveTeam) =>
-    !owners.ownsTeam(id, teamId) && ![teamId, name].some((each) => planned.ownsTeam(id, each));
+    !both.some((each) => each.declares(id, { kind: "team", teamId, teamName: name }));
   const isUndeclaredKey = (key: LiveKey) =>
     !ownKeys.has(key.publicKey) &&
-    !both.some((each) => each.ownsKey(id, key)) &&
+    !both.some((each) => each.declares(id, { ...key, kind: "API key" })) &&
     !ownsFromAbove(key.rolesAbove ?? [], orgId);
   const isUndeclaredGroup = ({ property }: MappedGroup) =>
-    !both.some((each) => each.ownsMappings(id, property));
+    !both.some((each) => each.declaringMappings(id, property).length > 0);
   const toPerson = (person: Person, live: string[]): Finding => {
     const { username: name, status, userId } = person;
     const object = {
@@ -245,7 +247,7 @@ export function owningTeams(
       .filter(
         ({ teamId, roles }) =>
           // The role of a team that is itself undeclared is reported with the team.
-          canOwn(roles) || (unknownRights(roles).length > 0 && owners.ownsTeam(id, teamId)),
+          canOwn(roles) || (unknownRights(roles).length > 0 && owners.declares(id, { kind: "team", teamId })),
       )
       .map(({ teamId, name, roles }) => ({
         team: { teamId, teamName: name ?? teamId },
@@ -329,11 +331,11 @@ function ownersDeclaredIn<Person extends PersonOfTeam>(
   people: readonly Person[],
 ): ReadonlySet<Person> {
   const identities = [owners, planned].flatMap((each) => [
-    ...each.ownersDeclaredIn(id),
+    ...each.ownersOf(id),
     ...teams
       .filter(({ roles }) => canOwn(roles))
       .flatMap(({ teamId, name = teamId }) => [teamId, name])
-      .flatMap((team) => each.declaredIn(joinId(orgId, team))),
+      .flatMap((team) => each.peopleIn(joinId(orgId, team))),
   ]);
   return peopleAmong(people, identities);
 }
@@ -375,7 +377,7 @@ export function undeclaredInTeam<Person extends Omit<PresentPerson, "roles">>(
   const owner = joinId(orgId, teamId);
   const declarer = owners.declarerOf(owner);
   if (declarer === undefined || declarer.peopleAreSecret) return new Map();
-  const owned = owners.peopleOwned(owner, people);
+  const owned = owners.among(owner, people);
   const others = people.filter((person) => !owned.has(person) && !isExcepted(declarer, person));
   return new Map(
     others.map((person) => {
@@ -400,13 +402,9 @@ export function undeclaredInTeam<Person extends Omit<PresentPerson, "roles">>(
 }
 
 /** The account that a list means by the name of an undeclared person: it was renamed, and this person has its former name. */
-function listedAccount({ resource, present }: PeopleDeclarer, name: string) {
-  const { type, inputs = {}, outputs = {} } = resource;
-  const declared = resourceOf(type)?.declares(toProperties(inputs), toProperties(outputs)) ?? [];
-  const [meant] = declared.flatMap(({ holder }) =>
-    holder.kind === "person" && sameName(holder.username, name) ? (personAmong(present, holder) ?? []) : [],
-  );
-  return meant !== undefined && !sameName(meant.username, name) && { listedAccount: meant.username };
+function listedAccount({ present }: PeopleDeclarer, name: string) {
+  const meant = present.find((person) => person.declared && sameName(person.declaredAs, name));
+  return meant !== undefined && { listedAccount: meant.username };
 }
 
 function isExcepted(declarer: PeopleDeclarer, person: { readonly username: string }): boolean {

@@ -258,7 +258,7 @@ function orAbsent(coverage: Coverage | undefined): Coverage | undefined {
 /** Who owns an organization and is declared by no OrganizationMember, by roles of it or of the whole service. */
 function ownersIn(orgId: string, people: readonly Membership[], { owners }: Declared): Partial<Found> {
   const holders = people.filter((person) => rightsOfPerson(person).length > 0);
-  const owned = owners.peopleOwned(orgId, holders);
+  const owned = owners.among(orgId, holders);
   return {
     coverage: { owners: { total: holders.length, managed: owned.size } },
     rows: holders
@@ -280,7 +280,7 @@ function ownerKeysIn(
   { declared: { owners }, ownKeys }: UnmanagedRequest,
 ): Partial<Found> {
   const holders = keys.filter((key) => !ownKeys.has(key.publicKey) && rightsOfKey(key).length > 0);
-  const others = holders.filter((key) => !owners.ownsKey(orgId, key));
+  const others = holders.filter((key) => !owners.declares(orgId, { ...key, kind: "API key" }));
   return {
     coverage: { ownerKeys: { total: holders.length, managed: holders.length - others.length } },
     rows: others.map((key) => ({
@@ -325,10 +325,10 @@ async function findInTeams(
   { declared, client, signal }: UnmanagedRequest,
 ): Promise<Partial<Found>> {
   const { owners } = declared;
-  const ofTeams = owners.teamsOf(orgId);
+  const ofTeams = owners.teamsIn(orgId);
   const others = othersInManagedProjects(declared, orgId, contents);
   if (ofTeams.length + others.length === 0) return {};
-  const isSecret = ({ teamId }: TeamName) => owners.hasSecretPeople(joinId(orgId, teamId));
+  const isSecret = ({ teamId }: TeamName) => owners.hidesPeople(joinId(orgId, teamId));
   const readable = [...ofTeams.filter((team) => !isSecret(team)), ...others.map(({ team }) => team)];
   const read = await readPeopleOfTeams(client, orgId, readable, { signal });
   // If they cannot be read, the owners of the organization are undetermined for the same reason.
@@ -378,7 +378,7 @@ function findInDeclaredTeam(
   declared: Declared,
 ): Partial<Found> {
   const owner = joinId(orgId, team.teamId);
-  const owned = declared.owners.peopleOwned(owner, people);
+  const owned = declared.owners.among(owner, people);
   const undeclared = undeclaredInTeam(declared, orgId, team, people);
   return {
     compared: [owner],
@@ -420,8 +420,8 @@ function findInProject(
   const place = { name, id };
   const isOwned = owners.ownsProject(id);
   const undeclared = undeclaredIn(declared, content, excepted);
-  const ownsTeam = ({ teamId }: LiveTeam) => owners.ownsTeam(id, teamId);
-  const ownsKey = (key: LiveKey) => owners.ownsKey(id, key);
+  const ownsTeam = ({ teamId }: LiveTeam) => owners.declares(id, { kind: "team", teamId });
+  const ownsKey = (key: LiveKey) => owners.declares(id, { ...key, kind: "API key" });
   // Who can change the people of a team decides who has its roles.
   const isManaged = (team: LiveTeam) => ownsTeam(team) && owners.declaresTeam(orgId, [team.teamId]);
   return together([
@@ -458,7 +458,7 @@ function mappingsIn(
   { owners }: Declared,
 ): Partial<Found> {
   const mapped = MAPPINGS.filter((property) => groups.some((group) => group.property === property));
-  const others = mapped.filter((property) => !owners.ownsMappings(id, property));
+  const others = mapped.filter((property) => owners.declaringMappings(id, property).length === 0);
   return {
     coverage: { mappings: { total: mapped.length, managed: mapped.length - others.length } },
     rows: others.flatMap((property): UnmanagedRow[] => {
@@ -475,11 +475,11 @@ function peopleInProject(
   undeclared: ReadonlyMap<PersonWithInvitations, Finding>,
   { owners }: Declared,
 ): Partial<Found> {
-  if (owners.hasSecretPeople(id)) {
+  if (owners.hidesPeople(id)) {
     const what = listOf("people", { projectId: id, projectName: name });
     return { coverage: { people: NONE }, undetermined: [{ what, reason: SECRET_MEMBERS }] };
   }
-  const owned = owners.peopleOwned(id, people);
+  const owned = owners.among(id, people);
   const declarer = owners.declarerOf(id);
   const counts = people.filter(
     (person) => owned.has(person) || declarer === undefined || !isIgnoredUser(declarer, person),

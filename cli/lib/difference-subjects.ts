@@ -5,6 +5,7 @@ import { knownTexts } from "../../provider/resources/contract/canonical";
 import { parsePath } from "../../provider/resources/contract/property-path";
 import { OBJECT_ID, splitId } from "../../provider/text/object-id";
 import { own } from "../../provider/text/own";
+import type { OwnedResource } from "./access/declared";
 import {
   ACCESS_LIST_OF_KEY,
   aboutKey,
@@ -31,7 +32,6 @@ import {
   types,
 } from "./event-subjects";
 import { invitationsOf, kindOf, propertiesWithPeople } from "./own-resources";
-import type { OwnedResource } from "./ownership";
 import { SECRET } from "./value-differences";
 
 /** How a live object differs from the declared one. */

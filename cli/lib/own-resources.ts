@@ -4,21 +4,18 @@
  */
 
 import type { FileKindName } from "../../projects/access-files";
-import { type Identity, sameName } from "../../provider/access/person";
 import { ROLE_TO_SEE_TAGS } from "../../provider/api/hints";
-import type { TeamName } from "../../provider/api/teams";
 import { resourceNamed } from "../../provider/resources";
 import { checkedAs, toProperties } from "../../provider/resources/contract/border";
 import { knownTexts } from "../../provider/resources/contract/canonical";
 import { recordsIn, textIn } from "../../provider/resources/contract/declared";
-import { type RecordedPerson, recordedPeople } from "../../provider/resources/contract/people-outputs";
 import { ignoresPart, type PropertyPath } from "../../provider/resources/contract/property-path";
-import { propertiesRead } from "../../provider/resources/contract/read-marker";
 import { plannedId } from "../../provider/resources/contract/resource";
-import { isRecord, type Properties, type Value } from "../../provider/resources/contract/values";
+import type { Properties, Value } from "../../provider/resources/contract/values";
 import { isResourceKind, type ResourceKind, resourceKinds } from "../../provider/resources/kinds";
 import type { NoticeSubject } from "../../provider/text/notices";
-import { OBJECT_ID, splitId } from "../../provider/text/object-id";
+import { splitId } from "../../provider/text/object-id";
+import { own } from "../../provider/text/own";
 import { IGNORE_CHANGES } from "../../provider/text/sentinels";
 import { partsOfUrn } from "../../provider/text/urn";
 import type { Step } from "./engine-events";
@@ -61,9 +58,6 @@ export function typeOf(urn: string): string {
 
 type RecordedValues = Readonly<Record<string, unknown>>;
 
-/** A person of a project or team, as a resource has read them. */
-export type PresentPerson = Identity & Pick<RecordedPerson, "username" | "status" | "roles">;
-
 /** A pending invitation, as a resource has recorded it. */
 export interface RecordedInvitation {
   readonly invitationId: string;
@@ -77,49 +71,11 @@ export interface RecordedInvitation {
 export const MAPPINGS = ["ldapGroupMappings", "idpGroupMappings"] as const;
 export type MappingProperty = (typeof MAPPINGS)[number];
 
-/** What a resource of a state owns in its project or organization. */
-export interface Owned {
-  /** It owns the project itself. */
-  readonly project?: boolean;
-  /** The group mappings of the project that it declares. */
-  readonly mappings?: readonly MappingProperty[];
-  /** The team of the organization that it owns. */
-  readonly team?: TeamName;
-  /** The people that it declares: in its team, if it owns one, and otherwise in its project. */
-  readonly people?: readonly Identity[];
-  /** The people that it declares in its organization. */
-  readonly peopleOfOrganization?: readonly Identity[];
-  /** IDs of teams that it declares in the project. */
-  readonly teams?: readonly string[];
-  /** The API keys that it declares in its project or organization, by ID or by public key. */
-  readonly keys?: readonly string[];
-  /** The state does not show the declared people, because the program keeps them secret. */
-  readonly peopleAreSecret?: boolean;
-  /** It declares all people of the project or team, except those whom these patterns match. */
-  readonly exceptFor?: readonly string[];
-  /** Everyone whom the last read found in the project or team. */
-  readonly present?: readonly PresentPerson[];
-  /** The name of the project. */
-  readonly projectName?: string | undefined;
-  /** The account that the creation of the project made its owner. */
-  readonly appointedOwner?: string | undefined;
-}
-
 /** How a property has names of people. */
 export type NamesForm = "name" | "list" | "keys";
 
 /** How an input says who has access. */
 export type HoldersForm = NamesForm | "mappings";
-
-/** Where a kind has names of people, for `--mask-people`. */
-interface NamesOfPeople {
-  /** Properties at any depth. */
-  readonly properties: Readonly<Record<string, NamesForm>>;
-  /** The part of an id that is the name of a person. */
-  inId?(id: string): string | undefined;
-  /** The part of a logical name that is the name of a person, if files gave the logical name. */
-  inLogicalName?(name: string): string | undefined;
-}
 
 /** Where files declare a kind of resources. */
 export interface PlaceInFile {
@@ -132,20 +88,21 @@ export interface PlaceInFile {
   path(name: string): PropertyPath;
 }
 
-/** How commands treat a kind of resources. The compiler requires an entry for each kind. */
+/**
+ * How commands treat a kind of resources. The compiler requires an entry for each kind. Who has access through a resource
+ * is not here: the kind itself declares that.
+ */
 interface KindTreatment {
-  /** What `drift --unmanaged` counts as owned, and `access` as declared. */
-  owned(id: string, inputs: Properties, outputs: Properties): Owned;
-  /** `undefined`: it has none. */
-  readonly namesOfPeople: NamesOfPeople | undefined;
   /** What it belongs to in a summary of changes: a project, a team, or an organization itself. */
   readonly belongsTo: "project" | "team" | "organization";
   /** It is itself the project or the team that it belongs to. */
   readonly isContainer: boolean;
   /** The inputs that say who has access through it; none if each creation makes a new holder. */
   readonly holders: Readonly<Record<string, HoldersForm>>;
-  /** The pending invitations that it declares, as its last create, update or read recorded them. */
-  invitations(outputs: Properties): readonly RecordedInvitation[];
+  /** The output with everyone whom the last read found, if it lists people. */
+  readonly found?: "memberDetails" | "people";
+  /** The properties that have names of people at any depth, for `--mask-people`. */
+  readonly namesOfPeople: Readonly<Record<string, NamesForm>>;
   /** The notices of the provider that concern it. */
   readonly subjects: readonly NoticeSubject[];
   /** Where a file of a folder declares it; `undefined` if none does. `adopt` imports what files declare. */
@@ -163,17 +120,10 @@ const aboutPeople: readonly NoticeSubject[] = ["people", "invitation"];
 
 const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
   Project: {
-    owned: (_id, inputs, outputs) => ({
-      project: true,
-      mappings: MAPPINGS.filter((property) => inputs[property] !== undefined),
-      projectName: textIn(outputs, "name"),
-      appointedOwner: textIn(inputs, "projectOwnerId") ?? textIn(outputs, "projectOwnerId"),
-    }),
-    namesOfPeople: undefined,
+    namesOfPeople: {},
     belongsTo: "project",
     isContainer: true,
     holders: { ldapGroupMappings: "mappings", idpGroupMappings: "mappings" },
-    invitations: () => [],
     subjects: ["project", "tags"],
     inFile: { of: "projects", path: () => [] },
     // The provider records the declared tags where it cannot read the live ones.
@@ -183,19 +133,10 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
         : undefined,
   },
   ProjectMember: {
-    owned: (id, inputs, outputs) => ({
-      people: memberIdentities(splitId(id).name, inputs, outputs),
-      projectName: textIn(outputs, "groupName"),
-    }),
-    namesOfPeople: {
-      properties: { username: "name", declaredAs: "name", inviterUsername: "name" },
-      inId: (id) => splitId(id).name,
-      inLogicalName: nameInFile,
-    },
+    namesOfPeople: { username: "name", declaredAs: "name", inviterUsername: "name" },
     belongsTo: "project",
     isContainer: false,
     holders: { username: "name", userId: "name", invitationId: "name" },
-    invitations: invitationIn,
     subjects: aboutPeople,
     inFile: { of: "projects", path: (name) => ["members", name] },
     whyUndetermined: (_, { status }) =>
@@ -204,108 +145,66 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
         : undefined,
   },
   ProjectMembers: {
-    owned: (_id, inputs, { memberDetails }) => ({
-      people: declaredPeople(inputs, "members", memberDetails),
-      peopleAreSecret: isRecord(memberDetails) || [inputs.ignoreUsers].flat().some(isRecord),
-      exceptFor: knownTexts(inputs.ignoreUsers),
-      present: recordedPeople(memberDetails),
-    }),
-    namesOfPeople: { properties: { members: "keys", username: "name", declaredAs: "name" } },
+    namesOfPeople: { members: "keys", username: "name", declaredAs: "name" },
     belongsTo: "project",
     isContainer: false,
     holders: { members: "keys" },
-    invitations: ({ memberDetails }) => declaredIn(memberDetails).flatMap(invitationIn),
+    found: "memberDetails",
     subjects: aboutPeople,
     inFile: { of: "projects", path: () => [] },
   },
   ProjectTeam: {
-    // The id keeps the first team of a name; the output is the team of today.
-    owned: (id, _inputs, { teamId }) => ({
-      teams: [typeof teamId === "string" ? teamId : splitId(id).name],
-    }),
-    namesOfPeople: undefined,
+    namesOfPeople: {},
     belongsTo: "project",
     isContainer: false,
     holders: { teamId: "name", teamName: "name" },
-    invitations: () => [],
     subjects: ["teams"],
     inFile: { of: "projects", path: (name) => ["teams", name] },
   },
   Team: {
-    owned: (id, inputs, outputs) => {
-      const teamId = textIn(outputs, "teamId") ?? splitId(id).name;
-      return {
-        team: { teamId, teamName: textIn(outputs, "name") ?? teamId },
-        people: declaredPeople(inputs, "usernames", outputs.people),
-        // A secret list, or a list with a secret name.
-        peopleAreSecret: isRecord(outputs.people) || [inputs.usernames].flat().some(isRecord),
-        exceptFor: [],
-        present: recordedPeople(outputs.people),
-      };
-    },
-    namesOfPeople: { properties: { usernames: "list", username: "name", declaredAs: "name" } },
+    namesOfPeople: { usernames: "list", username: "name", declaredAs: "name" },
     belongsTo: "team",
     isContainer: true,
     holders: { usernames: "list" },
-    invitations: () => [],
+    found: "people",
     subjects: ["organization"],
     inFile: { of: "teams", path: () => [] },
   },
+  // Agents and other tools create keys of their own, so a key without a resource is normal and never unmanaged.
   AgentApiKey: {
-    // Agents and other tools create keys of their own, so a key without a resource is normal and
-    // never unmanaged.
-    owned: () => ({}),
-    namesOfPeople: undefined,
+    namesOfPeople: {},
     belongsTo: "project",
     isContainer: false,
     holders: {},
-    invitations: () => [],
     subjects: ["agent keys"],
     // The service shows a key once, so an import has no key that a program could use.
     inFile: undefined,
   },
   ApiKey: {
-    owned: ownedKeys,
-    namesOfPeople: undefined,
+    namesOfPeople: {},
     belongsTo: "organization",
     isContainer: false,
     holders: {},
-    invitations: () => [],
     subjects: ["organization keys"],
     inFile: { of: "organizations", path: (name) => ["apiKeys", name] },
   },
   ProjectApiKey: {
-    owned: ownedKeys,
-    namesOfPeople: undefined,
+    namesOfPeople: {},
     belongsTo: "project",
     isContainer: false,
     holders: { keyId: "name", publicKey: "name" },
-    invitations: () => [],
     subjects: ["keys"],
     inFile: { of: "projects", path: (name) => ["apiKeys", name] },
   },
   OrganizationMember: {
-    owned: (id, inputs, outputs) => ({
-      peopleOfOrganization: memberIdentities(splitId(id).name, inputs, outputs),
-    }),
-    namesOfPeople: {
-      properties: { username: "name", inviterUsername: "name" },
-      inId: (id) => splitId(id).name,
-      inLogicalName: nameInFile,
-    },
+    namesOfPeople: { username: "name", inviterUsername: "name" },
     belongsTo: "organization",
     isContainer: false,
     holders: { username: "name" },
-    invitations: invitationIn,
     subjects: ["organization people"],
     inFile: { of: "organizations", path: (name) => ["members", name] },
   },
 };
-
-/** The key of an ApiKey or a ProjectApiKey. The program may give its public key alone. */
-function ownedKeys(id: string, { keyId, publicKey }: Properties): Owned {
-  return { keys: knownTexts([splitId(id).name, keyId, publicKey]) };
-}
 
 /** Files name a person by key and username: `payments/ada@example.com`. */
 export function nameInFile(name: string): string {
@@ -330,9 +229,10 @@ export function resourceOf(type: string) {
   return kind && resourceNamed(kind);
 }
 
-/** The pending invitations that a resource declares, by its outputs. */
+/** The pending invitations that a resource declares, as its last create, update or read recorded them. */
 export function invitationsOf(type: string, outputs: RecordedValues): readonly RecordedInvitation[] {
-  return treatmentOf(type)?.invitations(checkedAs<Properties>(outputs)) ?? [];
+  const declared = recordsIn(foundBy(type, outputs)).filter((person) => person.declared === true);
+  return [checkedAs<Properties>(outputs), ...declared].flatMap(invitationIn);
 }
 
 /** The ID of a resource that is only planned; without what is not known yet. */
@@ -343,8 +243,22 @@ export function plannedIdOf(type: string, inputs: RecordedValues): string {
 
 /** The properties of all kinds that have names of people. */
 export const propertiesWithPeople: ReadonlyMap<string, NamesForm> = new Map(
-  resourceKinds.flatMap((kind) => Object.entries(treatments[kind].namesOfPeople?.properties ?? {})),
+  resourceKinds.flatMap((kind) => Object.entries(treatments[kind].namesOfPeople)),
 );
+
+/** The name of the person that a resource is about: the end of its ID. */
+export function personInId(type: string, id = ""): string | undefined {
+  return isOfPerson(type) ? splitId(id).name : undefined;
+}
+
+/** The same by its logical name, if files gave that. */
+export function personInName(type: string, name: string): string | undefined {
+  return isOfPerson(type) ? nameInFile(name) : undefined;
+}
+
+function isOfPerson(type: string): boolean {
+  return treatmentOf(type)?.holders.username === "name";
+}
 
 /** The type token of the provider plugin. */
 export function pluginType(kind: ResourceKind): string {
@@ -374,33 +288,6 @@ export function fileOf(type: string, id: string, name: string): OwnFile | undefi
   return { of, id: object, key: name.split("/")[0] ?? "" };
 }
 
-/**
- * The person of a ProjectMember or an OrganizationMember. In an exported state, a secret username is
- * an object, so the id of the resource identifies the person. If the state records no account, an ID
- * of Ops Manager may be the ID of an account or of an invitation.
- *
- * @param person the part of the resource's id that names the person
- */
-function memberIdentities(person: string, inputs: Properties, outputs: Properties): Identity[] {
-  const recorded = identityInState(outputs);
-  const userId = recorded.userId ?? textIn(inputs, "userId");
-  if (!OBJECT_ID.test(person)) {
-    return [{ ...recorded, userId, username: recorded.username ?? person }];
-  }
-  const invitationId = recorded.invitationId ?? person;
-  return userId === undefined
-    ? [{ userId: person }, { ...recorded, invitationId }]
-    : [{ ...recorded, userId, invitationId }];
-}
-
-function identityInState(recorded: Properties): Identity {
-  return {
-    username: textIn(recorded, "username"),
-    userId: textIn(recorded, "userId"),
-    invitationId: textIn(recorded, "invitationId"),
-  };
-}
-
 /** The invitation in the record of one person. */
 function invitationIn(person: Properties): RecordedInvitation[] {
   const invitationId = textIn(person, "invitationId");
@@ -409,33 +296,10 @@ function invitationIn(person: Properties): RecordedInvitation[] {
   return [{ invitationId, names, expiresAt: textIn(person, "expiresAt") }];
 }
 
-/**
- * A refresh records all people of the project or team. Only those that the last create or update
- * declared count.
- */
-function declaredIn(details: Value | undefined): readonly Properties[] {
-  return recordsIn(details).filter(({ declared }) => declared === true);
-}
-
-/**
- * The people that a list declares. The resource keeps the account that it recorded under a name, so this name
- * identifies no other account. An input counts if it comes from the program and not from a read.
- *
- * @param property lists the people as keys or as texts
- * @param details what the resource recorded of each person
- */
-function declaredPeople(
-  inputs: Properties,
-  property: "members" | "usernames",
-  details: Value | undefined,
-): Identity[] {
-  const recorded = declaredIn(details);
-  const isRecorded = (name: string) =>
-    recorded.some((person) => sameName(textIn(person, "declaredAs") ?? textIn(person, "username"), name));
-  const listed = propertiesRead(inputs).includes(property) ? [] : inputs[property];
-  const names = isRecord(listed) ? Object.keys(listed) : knownTexts(listed);
-  const others = names.filter((name) => !isRecorded(name)).map((username) => ({ username }));
-  return [...recorded.map(identityInState), ...others];
+/** Everyone whom the last read of a list found, as its outputs have them; `undefined` if it is none. */
+export function foundBy(type: string, outputs: RecordedValues): Value | undefined {
+  const property = treatmentOf(type)?.found;
+  return property && own(checkedAs<Properties>(outputs), property);
 }
 
 interface WithIgnored {

@@ -117,8 +117,8 @@ async function readLeft(
     return await withClient(settings, terminal, async (client) => {
       const reader = new Reader(client, terminal);
       const search = { orgIds, stack: selected };
-      const { resources, declarers, organizations } = await readToSearch(reader, search);
-      const found = await foundNamed(name, organizations, { reader, declarers });
+      const { resources, declared, organizations } = await readToSearch(reader, search);
+      const found = await foundNamed(name, organizations, { reader, declared });
       const access = found.flatMap((each): readonly AccessEntry[] =>
         each.kind === "person" ? each.access : [],
       );

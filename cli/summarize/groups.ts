@@ -1,8 +1,8 @@
 /** The changes of a run, in their places. Pure. */
 
 import { visibleText } from "../../provider/text/visible-text";
+import type { OwnedResource } from "../lib/access/declared";
 import type { Cause, ChangedValue } from "../lib/causes";
-import type { OwnedResource } from "../lib/ownership";
 import type { NamedPlace } from "./places";
 
 /** What a summary tells apart, in its order. `calendar`: access whose last day is over. */

@@ -4,6 +4,7 @@ import { propertiesRead } from "../../provider/resources/contract/read-marker";
 import { isRecord } from "../../provider/resources/contract/values";
 import { own } from "../../provider/text/own";
 import { isHiddenProperty } from "../../provider/text/sentinels";
+import type { OwnedResource } from "../lib/access/declared";
 import {
   type CausedValue,
   type ChangedValue,
@@ -15,7 +16,6 @@ import {
   separated,
 } from "../lib/causes";
 import type { Snapshot, Step } from "../lib/engine-events";
-import type { OwnedResource } from "../lib/ownership";
 import { changedValues } from "../lib/step-values";
 import { NOT_KNOWN, readable, SECRET } from "../lib/value-differences";
 

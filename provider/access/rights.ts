@@ -6,6 +6,8 @@
  * require. Roles are open: a role that neither list below has is reported as unknown, never as harmless.
  */
 
+import { roleNames } from "./roles";
+
 /** Where a role counts. `service`: in all organizations and projects. */
 type PlaceOfRole = "project" | "organization" | "service";
 
@@ -74,18 +76,8 @@ export const owningRights: readonly OwningRight[] = [
  * only the roles page of Atlas describes what they do.
  */
 const otherRoles: ReadonlySet<string> = new Set([
-  "GROUP_AUTOMATION_ADMIN",
-  "GROUP_BACKUP_ADMIN",
-  "GROUP_DATA_ACCESS_ADMIN",
-  "GROUP_DATA_ACCESS_READ_ONLY",
-  "GROUP_DATA_ACCESS_READ_WRITE",
-  "GROUP_MONITORING_ADMIN",
-  "GROUP_READ_ONLY",
-  "ORG_BILLING_ADMIN",
+  ...Object.values(roleNames).flatMap((names) => Object.keys(names)),
   "ORG_BILLING_READ_ONLY",
-  "ORG_GROUP_CREATOR",
-  "ORG_MEMBER",
-  "ORG_READ_ONLY",
   "GLOBAL_AUTOMATION_ADMIN",
   "GLOBAL_BACKUP_ADMIN",
   "GLOBAL_MONITORING_ADMIN",

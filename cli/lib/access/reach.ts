@@ -1,13 +1,14 @@
 /** Finds what a person or an API key can reach, in what was read. Pure. */
 
 import { sameName } from "../../../provider/access/person";
+import type { Holder } from "../../../provider/access/places";
 import type { KeyRole } from "../../../provider/api/api-keys";
 import type { UserResponse } from "../../../provider/api/users";
 import { rolesAmong } from "../../../provider/resources/contract/roles";
 import { inOrder } from "../../../provider/resources/contract/values";
 import { joinId } from "../../../provider/text/object-id";
 import type { ProjectAccess } from "../project-access";
-import type { Declarers } from "./declarers";
+import { declarationOf, type OfState } from "./declaration";
 import type { OrganizationAccess, TeamWithPeople } from "./read";
 import type { AccessEntry, FoundKey, FoundPerson } from "./report";
 
@@ -32,7 +33,7 @@ export function accountsNamed(name: string, organizations: readonly Organization
 interface PersonSearch {
   readonly name: string;
   readonly accounts: readonly UserResponse[];
-  readonly declarers: Declarers;
+  readonly declared: OfState;
 }
 
 /**
@@ -76,7 +77,7 @@ function rolesOf({ roles }: UserResponse): KeyRole[] {
 
 function personInOrganization(
   { orgId, orgName, people = [], invitations = [] }: OrganizationAccess,
-  { name, accounts, declarers }: PersonSearch,
+  { name, accounts, declared }: PersonSearch,
 ): AccessEntry[] {
   const facts = { in: "organization", orgId, orgName } as const;
   const members = accounts
@@ -86,21 +87,20 @@ function personInOrganization(
     }))
     .filter(({ id, orgRoles }) => orgRoles.length > 0 || people.some((person) => person.id === id))
     .map(({ id: userId, username, orgRoles: roles }): AccessEntry => {
-      return {
-        ...facts,
-        status: "active",
-        roles,
-        ...declarers.person(orgId, { userId, username }, { roles }),
-      };
+      const declaration = declarationOf(declared, orgId, { kind: "person", userId, username }, { roles });
+      return { ...facts, status: "active", roles, ...declaration };
     });
-  const invited = invitations
+  const pending = invitations
     .filter(({ username }) => sameName(username, name))
     .map(({ id: invitationId, username, roles, expiresAt }): AccessEntry => {
-      const invitation = { invitationId, username, status: "pending" } as const;
-      const declaration = declarers.person(orgId, invitation, { roles });
+      const declaration = declarationOf(declared, orgId, invited(invitationId, username), { roles });
       return { ...facts, status: "pending", roles: [...roles].sort(inOrder), expiresAt, ...declaration };
     });
-  return [...members, ...invited];
+  return [...members, ...pending];
+}
+
+function invited(invitationId: string, username: string): Holder {
+  return { kind: "person", invitationId, username };
 }
 
 /** The person in a team. An account names its teams, also those whose people the API key cannot see. */
@@ -123,7 +123,8 @@ function personInTeam(
   if (member === undefined) return [];
   const { teamId, teamName } = team;
   const { id: userId, username } = member;
-  const declaration = search.declarers.person(joinId(orgId, teamId), { userId, username }, { roles: [] });
+  const person = { kind: "person", userId, username } as const;
+  const declaration = declarationOf(search.declared, joinId(orgId, teamId), person, { roles: [] });
   return [{ in: "team", status: "active", orgId, orgName, teamId, teamName, roles: [], ...declaration }];
 }
 
@@ -132,7 +133,7 @@ function personInProject(
   organization: OrganizationAccess,
   search: PersonSearch,
 ): AccessEntry[] {
-  const { name, accounts, declarers } = search;
+  const { name, accounts, declared } = search;
   const { projectId, people, teams = [] } = project;
   const facts = factsOf(project, organization);
   const own = (people ?? []).filter(({ username }) => sameName(username, name));
@@ -155,18 +156,19 @@ function personInProject(
     ...members
       .filter(({ roles }) => roles.length > 0)
       .map(({ userId, username, roles }): AccessEntry => {
-        const declaration = declarers.person(projectId, { userId, username }, { roles, ofTeams });
+        const person = { kind: "person", userId, username } as const;
+        const declaration = declarationOf(declared, projectId, person, { roles, ofTeams });
         return { ...facts, status: "active", roles, ...declaration };
       }),
     ...own
       .flatMap(({ invitations }) => invitations)
       .map(({ invitationId, username, roles, expiresAt }): AccessEntry => {
-        const invitation = { invitationId, username, status: "pending" } as const;
-        const declaration = declarers.person(projectId, invitation, { roles });
+        const declaration = declarationOf(declared, projectId, invited(invitationId, username), { roles });
         return { ...facts, status: "pending", roles, expiresAt, ...declaration };
       }),
     ...ofPerson.map((team): AccessEntry => {
-      const declaration = declarers.teamInProject(projectId, team.teamId, team);
+      const holder = { kind: "team", teamId: team.teamId } as const;
+      const declaration = declarationOf(declared, projectId, holder, team);
       return { ...facts, status: "active", ...team, ...declaration };
     }),
   ];
@@ -198,17 +200,17 @@ export function keysNamed(
 export function reachOfKey(
   { keyId, publicKey, description }: KeyFacts,
   organizations: readonly OrganizationAccess[],
-  declarers: Declarers,
+  declared: OfState,
 ): FoundKey {
   const roles = organizations.flatMap(({ keys = [] }) =>
     keys.filter((key) => key.keyId === keyId).flatMap((key) => key.roles),
   );
-  const key = { keyId, publicKey };
+  const key = { kind: "API key", keyId, publicKey } as const;
   const inOrganizations = organizations
     .filter(({ keys = [] }) => keys.some((each) => each.keyId === keyId))
     .map(({ orgId, orgName }): AccessEntry => {
       const own = rolesAmong(roles, (role) => role.orgId === orgId);
-      const declaration = declarers.key(orgId, key, { roles: own });
+      const declaration = declarationOf(declared, orgId, key, { roles: own });
       return { in: "organization", status: "active", orgId, orgName, roles: own, ...declaration };
     });
   const inProjects = organizations.flatMap((organization) =>
@@ -218,7 +220,7 @@ export function reachOfKey(
       const shown = rolesAmong(roles, (role) => role.projectId === projectId);
       const own = [...new Set([...inList, ...shown])].sort(inOrder);
       if (own.length === 0) return [];
-      const declaration = declarers.key(projectId, key, { roles: own });
+      const declaration = declarationOf(declared, projectId, key, { roles: own });
       return [{ ...factsOf(project, organization), status: "active", roles: own, ...declaration }];
     }),
   );

@@ -2,7 +2,8 @@
 import { OpsManagerError } from "../../../provider/text/errors";
 import { exportArguments, readStackExport, type StateResource } from "../stack-export";
 import { runUnlessStopped } from "../stacks";
-import { type Declarers, declarersAmong } from "./declarers";
+import type { OfState } from "./declaration";
+import { Declarations } from "./declared";
 import { accountsNamed, keysNamed, reachOfKey, reachOfPerson } from "./reach";
 import type { OrganizationAccess, Reader } from "./read";
 import type { FoundKey, FoundPerson } from "./report";
@@ -16,26 +17,26 @@ interface SearchedPlaces {
 /** What a stack declares, and everything that the organizations have. */
 export async function readToSearch(reader: Reader, { orgIds, stack }: SearchedPlaces) {
   const resources = await readResources(stack, reader);
-  const declarers = declarersAmong(resources);
-  return { resources, declarers, organizations: await reader.organizations(orgIds) };
+  const declared = resources && new Declarations(resources);
+  return { resources, declared, organizations: await reader.organizations(orgIds) };
 }
 
 /** The person and the API keys with this name. */
 export async function foundNamed(
   name: string,
   organizations: readonly OrganizationAccess[],
-  { reader, declarers }: { readonly reader: Reader; readonly declarers: Declarers },
+  { reader, declared }: { readonly reader: Reader; readonly declared: OfState },
 ): Promise<(FoundPerson | FoundKey)[]> {
   const keys: FoundKey[] = [];
   for (const { key, orgId } of keysNamed(name, organizations)) {
     const accessListEntries = await reader.accessListEntries(orgId, key);
-    keys.push({ ...reachOfKey(key, organizations, declarers), accessListEntries });
+    keys.push({ ...reachOfKey(key, organizations, declared), accessListEntries });
   }
   const listed = accountsNamed(name, organizations);
   const isElsewhere = listed.length === 0 && keys.length === 0;
   const account = isElsewhere ? await reader.account(name) : undefined;
   const accounts = account === undefined ? listed : [account];
-  const person = reachOfPerson(organizations, { name, accounts, declarers });
+  const person = reachOfPerson(organizations, { name, accounts, declared });
   return [...(person ? [person] : []), ...keys];
 }
 

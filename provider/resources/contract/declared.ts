@@ -4,7 +4,7 @@ import type { Identity } from "../../access/person";
 import type { Access, Deletion, Holder, Place } from "../../access/places";
 import { own } from "../../text/own";
 import { knownTexts } from "./canonical";
-import { hasUnknown, isList, isRecord, type Properties, type Value } from "./values";
+import { isList, isRecord, type Properties, type Value } from "./values";
 
 export function textIn(values: Properties | undefined, name: string): string | undefined {
   const value = own(values, name);
@@ -18,7 +18,8 @@ export function recordsIn(list: Value | undefined): readonly Properties[] {
 
 /** The roles; `undefined` if they are not all known. */
 export function rolesIn(roles: unknown): readonly string[] | undefined {
-  return Array.isArray(roles) && !hasUnknown(roles) ? knownTexts(roles) : undefined;
+  const texts = knownTexts(roles);
+  return Array.isArray(roles) && texts.length === roles.length ? texts : undefined;
 }
 
 /** The project of a resource; `undefined` if it is not known yet. */

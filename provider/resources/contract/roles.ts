@@ -1,6 +1,7 @@
 /** Roles of projects and of organizations. */
 
 import { canOwn, type RoleAbove } from "../../access/rights";
+import { roleNames } from "../../access/roles";
 import { fold, nearest } from "../../text/nearest";
 import type { Log } from "./resource";
 import { inOrder, sameSet } from "./values";
@@ -8,25 +9,8 @@ import { inOrder, sameSet } from "./values";
 /** The roles that can be given in one kind of place. */
 export type RoleKind = ReturnType<typeof roleKind>;
 
-export const projectRoles = roleKind("project", {
-  GROUP_AUTOMATION_ADMIN: "Project Automation Admin",
-  GROUP_BACKUP_ADMIN: "Project Backup Admin",
-  GROUP_DATA_ACCESS_ADMIN: "Project Data Access Admin",
-  GROUP_DATA_ACCESS_READ_ONLY: "Project Data Access Read Only",
-  GROUP_DATA_ACCESS_READ_WRITE: "Project Data Access Read/Write",
-  GROUP_MONITORING_ADMIN: "Project Monitoring Admin",
-  GROUP_OWNER: "Project Owner",
-  GROUP_READ_ONLY: "Project Read Only",
-  GROUP_USER_ADMIN: "Project User Admin",
-});
-
-export const organizationRoles = roleKind("organization", {
-  ORG_BILLING_ADMIN: "Organization Billing Admin",
-  ORG_GROUP_CREATOR: "Organization Project Creator",
-  ORG_MEMBER: "Organization Member",
-  ORG_OWNER: "Organization Owner",
-  ORG_READ_ONLY: "Organization Read Only",
-});
+export const projectRoles = roleKind("project");
+export const organizationRoles = roleKind("organization");
 
 /** The service gives it to people and keys that have a role in a project only (documented samples). */
 const ADDED_ROLE = "ORG_MEMBER";
@@ -72,17 +56,14 @@ export function announceOverwritten(
 
 const roleKinds = [projectRoles, organizationRoles];
 
-function roleKind(place: "project" | "organization", names: Readonly<Record<string, string>>) {
+function roleKind(place: keyof typeof roleNames) {
+  const names: Readonly<Record<string, string>> = roleNames[place];
   const noun = place === "project" ? "Project" : "Organization";
   const prefix = place === "project" ? "GROUP_" : "ORG_";
   return {
     /** Where such a role counts, for messages: `project`. */
     place,
-    /**
-     * The roles known today, with their names in the service's user interface (Ops Manager reference,
-     * user roles). New ones appear without notice, and fixed lists have locked people out. So an
-     * unknown role is a failure only if it is nearly a known one, or has another form.
-     */
+    /** An unknown role is a failure only if it is nearly one of these, or has another form. */
     names,
     /** How every role of such a place begins, and what it consists of, also if this version does not know it. */
     prefix,

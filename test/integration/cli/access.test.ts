@@ -222,6 +222,19 @@ it("prints the declared roles if the live ones differ, unless a team gives the o
   expect(unknown).toEqual([undefined, true]);
 });
 
+it("prints the declared roles of an account that was renamed since the last refresh", async () => {
+  await start();
+  const { userId } = addTeamOf(ada);
+  const memberDetails = [{ userId, username: ada, status: "active", declared: true, roles: reader }];
+  const inputs = { members: { [ada]: reader } };
+  stateOf({ kind: "ProjectMembers", name: "people", id: idOf(payments), inputs, outputs: { memberDetails } });
+  sandbox.setMember(idOf(payments), { username: ada }, owner);
+  sandbox.changeUser(userId, { username: "lovelace@example.com" });
+  expect((await access("lovelace@example.com")).stdout).toContain(
+    "GROUP_OWNER [declared by people (ProjectMembers) with other roles: GROUP_READ_ONLY]\n",
+  );
+});
+
 it("does not know what is declared where people are secret, the state is unreadable, or no stack is selected", async () => {
   const { orgId } = await start();
   const memberDetails = { "4dabf18193072939515e22adb298388d": "secret", ciphertext: "…" };

@@ -2,8 +2,8 @@
 import { declarersToRead, findUndeclared } from "../../../cli/drift/find-undeclared";
 import type { Finding, Undetermined } from "../../../cli/drift/report/model";
 import { findUnmanaged } from "../../../cli/drift/unmanaged";
+import { Declarations, type OwnedResource } from "../../../cli/lib/access/declared";
 import { pluginType } from "../../../cli/lib/own-resources";
-import { type OwnedResource, Ownership } from "../../../cli/lib/ownership";
 import type { ResourceKind } from "../../../provider/resources/kinds";
 import { listsOf } from "../../unit/cli/drift/reports";
 import type { SandboxConnection } from "../client/with-client";
@@ -41,9 +41,9 @@ function requestFor(
   resources: readonly OwnedResource[],
   { planned = [], otherKeys = [], signal = new AbortController().signal }: SearchOptions,
 ) {
-  const owners = new Ownership(resources);
+  const owners = new Declarations(resources);
   return {
-    declared: { owners, planned: new Ownership(planned), comparison: "program" },
+    declared: { owners, planned: new Declarations(planned), comparison: "program" },
     client,
     ownKeys: new Set([client.publicKey ?? "", ...otherKeys]),
     signal,

@@ -1,5 +1,5 @@
 /** Who holds which right in a project whose people are declared: what `drift` makes of each, with and without `--unmanaged`. */
-import type { OwnedResource } from "../../../cli/lib/ownership";
+import type { OwnedResource } from "../../../cli/lib/access/declared";
 import { clientFactory } from "../client/with-client";
 import { declared, findBoth, namesIn, reasonsIn } from "./drift-search";
 

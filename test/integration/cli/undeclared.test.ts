@@ -5,7 +5,7 @@ import { withEarlier } from "../../../cli/drift/previous";
 import { documentOf } from "../../../cli/drift/report/document";
 import { UNMANAGED_UNKNOWN } from "../../../cli/drift/report/model";
 import { findBeside } from "../../../cli/drift/search";
-import type { OwnedResource } from "../../../cli/lib/ownership";
+import type { OwnedResource } from "../../../cli/lib/access/declared";
 import { clientFactory } from "../client/with-client";
 import { commandFolder } from "./command-folder";
 import { declared, findAlone, owner, printsSettings, reader } from "./drift-search";
@@ -50,6 +50,19 @@ it("beside a ProjectMember, only owners are undeclared, unless a resource of the
   const team = (name: string) => declared("ProjectTeam", `${projectId}/${name}`);
   expect((await find([mallory, team(admins)])).properties).toEqual([]);
   expect((await find([], [mallory, team("admins")])).properties).toEqual([]);
+});
+
+it("whoever leaves with the next update because a last day is over is declared until an update has tried that", async () => {
+  const { find, projectId, admins } = await setup("ProjectMember");
+  const inputs = { roles: owner, until: "2026-01-31", ended: true };
+  const ending = (outputs: object) =>
+    [
+      declared("ProjectMember", `${projectId}/mallory@example.com`, { inputs, outputs: { ...outputs } }),
+      declared("ProjectTeam", `${projectId}/${admins}`, { inputs, outputs: { ...outputs } }),
+    ] as const;
+  expect((await find(ending({}))).properties).toEqual([]);
+  for (const output of ["endedAt", "overdueSince"])
+    expect((await find(ending({ [output]: "2026-02-01T02:00:00.000Z" }))).properties).toHaveLength(2);
 });
 
 it("a listed name stands for the account that was recorded under it, and not for a stranger who has it now", async () => {

@@ -1,6 +1,7 @@
 /** Unmanaged objects: objects of the sandbox that no resource of a state owns. */
+
+import type { OwnedResource } from "../../../cli/lib/access/declared";
 import { pluginType } from "../../../cli/lib/own-resources";
-import type { OwnedResource } from "../../../cli/lib/ownership";
 import type { FaultRule } from "../../../sandbox";
 import { clientFactory, type SandboxConnection } from "../client/with-client";
 import { declared, dynamicType, findAll, namesIn, owner, reader, reasonsIn } from "./drift-search";

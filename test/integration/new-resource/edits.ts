@@ -146,13 +146,11 @@ export function putNote(client: ApiClient, projectId: string, text: string, sign
       addition(text, {
         after: "const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {\n",
         add: `  ProjectNote: {
-    owned: () => ({}),
-    namesOfPeople: undefined,
+    namesOfPeople: {},
     subjects: ["project"],
     belongsTo: "project",
     isContainer: false,
     holders: {},
-    invitations: () => [],
     inFile: undefined,
   },
 `,

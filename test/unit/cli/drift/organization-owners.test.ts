@@ -1,5 +1,5 @@
 import { otherOwners } from "../../../../cli/drift/organization-owners";
-import { Ownership } from "../../../../cli/lib/ownership";
+import { Declarations } from "../../../../cli/lib/access/declared";
 
 const orgId = "5f0000000000000000000001";
 const urn =
@@ -14,8 +14,8 @@ const member = (username: string) => {
 
 it("finds owners whom neither a stack nor the program declares, and roles of which it does not know what they own", () => {
   const declared = {
-    owners: new Ownership([member("ada")]),
-    planned: new Ownership([member("grace")]),
+    owners: new Declarations([member("ada")]),
+    planned: new Declarations([member("grace")]),
     comparison: "program",
   } as const;
   const people = [

@@ -1,6 +1,6 @@
 /** Who is meant by a record, a name or an ID. */
 
-import { personAmong } from "../../../../cli/lib/ownership";
+import { personAmong } from "../../../../cli/lib/access/declared";
 import {
   activeMembership,
   type Identity,
