@@ -110,7 +110,7 @@ export class Declarations<Resource extends OwnedResource = OwnedResource> {
   }
 
   declares(owner: string, holder: Holder): boolean {
-    return this.of(owner, holder).some(({ status }) => status !== "ended");
+    return this.of(owner, holder).some(isInForce);
   }
 
   /** Everything whose last day is over. */
@@ -127,7 +127,7 @@ export class Declarations<Resource extends OwnedResource = OwnedResource> {
 
   /** The people who are declared there. */
   peopleIn(owner: string): readonly Identity[] {
-    return peopleOf(this.#accessOf(owner).filter(({ status }) => status !== "ended"));
+    return peopleOf(this.#accessOf(owner).filter(isInForce));
   }
 
   /** Those of the people who are declared there. */
@@ -361,7 +361,8 @@ function isList({ type }: OwnedResource): boolean {
 function declarerAmong(all: readonly Declaring<OwnedResource>[]): PeopleDeclarer | undefined {
   const isOfProject = ({ resource: { type } }: Values) => treatmentOf(type)?.belongsTo === "project";
   const declaring = all.filter(
-    (each) => isList(each.resource) || (isOfProject(each) && peopleOf(each.access).length > 0),
+    (each) =>
+      isList(each.resource) || (isOfProject(each) && peopleOf(each.access.filter(isInForce)).length > 0),
   );
   const chosen =
     declaring.findLast(({ resource }) => isList(resource)) ??
@@ -380,6 +381,11 @@ function declarerAmong(all: readonly Declaring<OwnedResource>[]): PeopleDeclarer
 }
 
 // Who is who.
+
+/** What an update has ended, or tried to, is reported with its resource. */
+function isInForce({ status }: DeclaredAccess): boolean {
+  return status !== "ended";
+}
 
 function peopleOf(all: readonly DeclaredAccess[]): Identity[] {
   return all.flatMap(({ access: { holder } }) => (holder.kind === "person" ? [holder] : []));
