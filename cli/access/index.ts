@@ -2,11 +2,13 @@
  * `opsmanager access`: everything that one person or API key can reach, or all that have access. Reads only.
  */
 
+import type { ApiClient } from "../../provider/api/client";
 import { CanceledError } from "../../provider/text/errors";
 import { endedIn } from "../lib/access/declaration";
-import { namesOfPeople, Reader } from "../lib/access/read";
+import { namesOfPeople } from "../lib/access/read";
+import type { Unread } from "../lib/access/reading";
 import type { AccessReport } from "../lib/access/report";
-import { foundNamed, readToSearch } from "../lib/access/search";
+import { searchAccess } from "../lib/access/search";
 import {
   type CliCommand,
   checkOrganizationIds,
@@ -20,7 +22,7 @@ import { DAYS_OF_EVENTS, reviewSince } from "../lib/last-event";
 import { mapsGroups } from "../lib/organization";
 import { checkWritable, formatOption, readOutputs, writeOutputs } from "../lib/outputs";
 import { readCommandSettings } from "../lib/settings";
-import { inFolder } from "../lib/terminal";
+import { inFolder, type Terminal } from "../lib/terminal";
 import { UsageError } from "../lib/usage-error";
 import { csv } from "./csv";
 import { withEnded } from "./ended";
@@ -75,7 +77,7 @@ export const access: CliCommand = {
     const here = inFolder(terminal, cwd);
     const { settings, stack } = await readCommandSettings(here, named);
     const { report, people } = await withClient(settings, here, async (client) => {
-      const found = await searchFor(name, new Reader(client, here), { orgIds: org, stack });
+      const found = await searchFor(client, here, { name, orgIds: org, stack });
       if (since === undefined || others.attribution === false) return found;
       return { ...found, report: await withEvents(found.report, { client, since, signal: here.stop }) };
     }).catch((error: unknown) => {
@@ -100,11 +102,18 @@ interface AccessOptions {
 }
 
 async function searchFor(
-  name: string | undefined,
-  reader: Reader,
-  places: Parameters<typeof readToSearch>[1],
+  client: ApiClient,
+  terminal: Terminal,
+  sought: Parameters<typeof searchAccess>[2],
 ): Promise<{ readonly report: AccessReport; readonly people: readonly string[] }> {
-  const { declared, organizations } = await readToSearch(reader, places);
+  const { name, stack } = sought;
+  const unknown: Unread[] = [];
+  const notOffered = new Set<string>();
+  const search = (await searchAccess(client, terminal, sought)).take(
+    ({ notOffered: operation, ...unread }) =>
+      operation === undefined ? unknown.push(unread) : notOffered.add(operation),
+  );
+  const { organizations, declared } = search;
   const found =
     name === undefined
       ? [
@@ -112,16 +121,14 @@ async function searchFor(
           ...everyKey(organizations, declared),
           ...everyGroup(organizations, declared),
         ]
-      : await foundNamed(name, organizations, { reader, declared });
+      : search.found;
   const projects = organizations.flatMap((organization) => organization.projects);
-  const { unknown, notOffered } = reader.outcome();
-  const all = withEnded(found, endedIn(declared), organizations, name);
   const report: AccessReport = {
     schemaVersion: 1,
     name,
     isComplete: unknown.length === 0,
-    found: all,
-    stack: places.stack,
+    found: withEnded(found, endedIn(declared), organizations, name),
+    stack,
     searched: organizations.map((organization) => ({
       orgId: organization.orgId,
       orgName: organization.orgName,
@@ -134,7 +141,7 @@ async function searchFor(
       organizations: organizations.filter(({ groups }) => groups.length > 0).length,
       projects: projects.filter(mapsGroups).length,
     },
-    notOffered,
+    notOffered: [...notOffered],
     unknown,
   };
   return { report, people: namesOfPeople(organizations) };

@@ -1,8 +1,8 @@
 /** `--mask-people`: the report without the names of people. */
 
+import type { Unread } from "../lib/access/reading";
 import type { AccessEntry, AccessReport, Found } from "../lib/access/report";
 import { maskOf, pseudonymOf } from "../lib/mask";
-import type { Unread } from "../lib/project-access";
 
 /**
  * Replaces the name that was searched, the names of the others, and every email address with pseudonyms.

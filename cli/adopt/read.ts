@@ -5,10 +5,11 @@ import type { ProjectFile } from "../../projects/project-file";
 import type { TeamFile } from "../../projects/team-file";
 import type { ApiClient } from "../../provider/api/client";
 import type { ResourceKind } from "../../provider/resources/kinds";
-import { messageOf, stopsAll } from "../../provider/text/errors";
 import { joinId } from "../../provider/text/object-id";
+import { orReason } from "../lib/access/reading";
 import {
   completeProjects,
+  type ListGap,
   organizationNames,
   type ProjectOutput,
   readAccessLists,
@@ -19,7 +20,6 @@ import {
   readPeopleOfTeams,
   readTeams,
   readTeamsOfOrganization,
-  type UnreadableList,
   withoutDoubtful,
 } from "../lib/organization";
 import { withProgress } from "../lib/progress";
@@ -153,14 +153,17 @@ async function readAccess(client: ApiClient, terminal: Terminal, wanted: Wanted)
     const people = withoutDoubtful(await readPeople(client, wanted.people, options(wanted.people)));
     const teams = await readTeams(client, wanted.teams, options(wanted.teams));
     const keys = await readKeys(client, wanted.keys, options(wanted.keys));
-    const unreadable: readonly UnreadableList[] = [people, teams, keys].flatMap((lists) => lists.unreadable);
+    const gaps: ListGap[] = [];
+    const note = (gap: ListGap) => gaps.push(gap);
+    const found = { people: people.take(note), teams: teams.take(note), keys: keys.take(note) };
     return {
       liveOf: ({ id }: AdoptedObject): Access => ({
-        people: people.found.get(id),
-        teams: teams.found.get(id),
-        keys: keys.found.get(id),
+        people: found.people.get(id),
+        teams: found.teams.get(id),
+        keys: found.keys.get(id),
       }),
-      unreadable,
+      // What is not offered gives no one access.
+      unreadable: gaps.filter(({ why }) => why === "unread"),
     };
   });
 }
@@ -193,7 +196,7 @@ export async function findTeams(run: Run): Promise<FoundOfKind<TeamFile>> {
 /** The people of teams that get a file. */
 async function peopleOfTeams({ client, terminal, orgId }: Run, files: readonly NewFile[]) {
   const teams = files.map(({ object: { id, name } }) => ({ teamId: id, teamName: name }));
-  const { found, unreadable } = await withProgress(terminal, "teams read", (report) =>
+  const read = await withProgress(terminal, "teams read", (report) =>
     readPeopleOfTeams(client, orgId, teams, {
       signal: terminal.stop,
       onProgress: (done) => report(done, teams.length),
@@ -201,12 +204,11 @@ async function peopleOfTeams({ client, terminal, orgId }: Run, files: readonly N
   );
   const person = ({ username }: { readonly username: string }) =>
     ({ username, status: "active", roles: [] }) as const;
-  return {
-    people: new Map([...found].map(([{ teamId }, users]) => [teamId, users.map(person)])),
-    unread: [...unreadable].map(([{ teamName }, reason]): Unread => {
-      return { what: `people of team ${JSON.stringify(teamName)}`, reason, without: "its file" };
-    }),
-  };
+  const unread: Unread[] = [];
+  const found = read.take(({ of: { teamName }, reason }) =>
+    unread.push({ what: `people of team ${JSON.stringify(teamName)}`, reason, without: "its file" }),
+  );
+  return { people: new Map([...found].map(([{ teamId }, users]) => [teamId, users.map(person)])), unread };
 }
 
 interface FoundOrganization extends FoundOfKind<OrganizationFile> {
@@ -311,13 +313,17 @@ async function withAccessLists(
       onProgress: (done) => report(done, keys.length),
     }),
   );
-  return {
-    access: { people, keys: keys.map((key): AccessKey => ({ ...key, accessList: lists.found.get(key) })) },
-    unread: [...lists.unreadable].map(([{ publicKey }, reason]) => ({
+  const unread: Unread[] = [];
+  const found = lists.take(({ of: { publicKey }, reason }) =>
+    unread.push({
       what: `access list of API key ${publicKey}`,
       reason,
       without: { property: "accessList" },
-    })),
+    }),
+  );
+  return {
+    access: { people, keys: keys.map((key): AccessKey => ({ ...key, accessList: found.get(key) })) },
+    unread,
   };
 }
 
@@ -335,11 +341,9 @@ async function listOr<T>(
   what: string,
   read: () => Promise<readonly T[]>,
 ): Promise<OrganizationList<T>> {
-  try {
-    return { list: await read(), failed: [] };
-  } catch (error) {
-    stop.throwIfAborted();
-    if (stopsAll(error)) throw error;
-    return { list: [], failed: [{ what: `${what} of organization ${orgId}`, reason: messageOf(error) }] };
-  }
+  const failed: Pick<Unread, "what" | "reason">[] = [];
+  const list = (await orReason(read(), stop)).take((reason) =>
+    failed.push({ what: `${what} of organization ${orgId}`, reason }),
+  );
+  return { list: list ?? [], failed };
 }

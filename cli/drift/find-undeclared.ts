@@ -2,21 +2,22 @@
 
 import { foldName } from "../../provider/access/person";
 import type { ApiClient } from "../../provider/api/client";
+import type { TeamName } from "../../provider/api/teams";
 import type { UserResponse } from "../../provider/api/users";
 import { readSingly } from "../../provider/functions/project-fields";
 import { inOrder } from "../../provider/resources/contract/values";
-import { messageOf, stopsAll } from "../../provider/text/errors";
 import { joinId } from "../../provider/text/object-id";
 import type { PeopleDeclarer } from "../lib/access/declared";
+import { orReason, reportedElsewhere } from "../lib/access/reading";
 import {
   type ListedProject,
+  type ListGap,
   readInvitedToTeams,
   readKeys,
   readMappings,
   readPeople,
   readPeopleOfTeams,
   readTeams,
-  type UnreadableList,
   withoutDoubtful,
 } from "../lib/organization";
 import { unreadList } from "../lib/project-access";
@@ -79,18 +80,21 @@ export async function findUndeclared(search: Search, declarers: readonly PeopleD
   };
   const isInvited = ({ invitationId }: PersonInProject) => invitationId !== undefined;
   const toRead = listed.filter((project) => recorded(project)?.some(isInvited) ?? true);
-  const people = withoutDoubtful(await readPeople(client, toRead, { includeIndirect: false, signal }));
-  const teams = await readTeams(client, listed, { signal });
-  const keys = await readKeys(client, listed, { signal });
-  const groups = await readMappings(client, listed, { signal });
+  const gaps: ListGap<string>[] = [];
+  const note = (gap: ListGap<string>) => gaps.push(gap);
+  const ofPeople = withoutDoubtful(await readPeople(client, toRead, { includeIndirect: false, signal }));
+  const teams = (await readTeams(client, listed, { signal })).take(note);
+  const people = ofPeople.take(note);
+  const keys = (await readKeys(client, listed, { signal })).take(note);
+  const groups = (await readMappings(client, listed, { signal })).take(note);
   const contents = listed.map((project) => {
     const { projectId: id, name, orgId } = project;
     return {
       ...{ id, name, orgId },
-      people: withOffers(recorded(project), people.found.get(id)),
-      teams: teams.found.get(id),
-      keys: keys.found.get(id),
-      groups: groups.found.get(id),
+      people: withOffers(recorded(project), people.get(id)),
+      teams: teams.get(id),
+      keys: keys.get(id),
+      groups: groups.get(id),
     };
   });
   const ownersAbove = new OwnersAbove(client, signal);
@@ -101,12 +105,8 @@ export async function findUndeclared(search: Search, declarers: readonly PeopleD
       return undeclaredIn(declared, content, { ownsAbove: await ownersAbove.in(content.orgId), ownKeys });
     }),
   );
-  const unreadable: UnreadableList<string>[] = [
-    ...teams.unreadable,
-    ...people.unreadable,
-    ...keys.unreadable,
-    ...groups.unreadable,
-  ];
+  // What is not offered gives no one access.
+  const unreadable = gaps.filter(({ why }) => why === "unread");
   const inTeams = await findOwnersOfTeams(search, contents, ownersAbove);
   return {
     findings: [...inProjects.flatMap(findingsIn), ...inTeams.findings],
@@ -141,10 +141,8 @@ async function projectOf(
 ): Promise<ListedProject> {
   const { name = projectId, orgId } = owners.factsOf(projectId);
   if (orgId !== undefined) return { projectId, name, orgId: orgId.toLowerCase() };
-  const project = await readSingly(client, projectId, signal).catch(() => {
-    signal.throwIfAborted();
-    return undefined;
-  });
+  // Its people, which need the organization, are then undetermined.
+  const project = (await orReason(readSingly(client, projectId, signal), signal)).take(reportedElsewhere);
   return { projectId, name, orgId: project?.orgId };
 }
 
@@ -166,31 +164,31 @@ async function findOwnersOfTeams(
       undetermined.push(...teams.map((each) => undeterminedTeam(each, reason)));
       continue;
     }
-    const read = await readPeopleOfTeams(
-      client,
-      orgId,
-      teams.filter(({ isDeclared }) => !isDeclared).map(({ team }) => team),
-      { signal },
+    if (teams.length === 0) continue;
+    const others = teams.filter(({ isDeclared }) => !isDeclared).map(({ team }) => team);
+    const unread = new Map<TeamName, string>();
+    const read = (await readPeopleOfTeams(client, orgId, others, { signal })).take(({ of, reason }) =>
+      unread.set(of, reason),
     );
-    const invited = await invitedTo(teams, orgId, { client, signal });
+    const invited = await orReason(readInvitedToTeams(client, orgId, { signal }), signal);
     for (const owning of teams) {
-      const reason = read.unreadable.get(owning.team);
+      const reason = unread.get(owning.team);
       if (reason !== undefined) {
         undetermined.push(undeterminedTeam(owning, reason));
         continue;
       }
-      if (typeof invited === "string") {
-        const unread = `The pending invitations to the organization cannot be read: ${invited}`;
-        undetermined.push(undeterminedTeam(owning, unread));
-      }
-      const pending = typeof invited === "string" ? [] : invited.get(owning.team.teamId);
+      const ofTeams = invited.take((why) => {
+        const text = `The pending invitations to the organization cannot be read: ${why}`;
+        undetermined.push(undeterminedTeam(owning, text));
+      });
+      const pending = ofTeams?.get(owning.team.teamId);
       if (owning.isDeclared) {
         const found = invitedToDeclared(declared, owning, pending);
         findings.push(...found.findings);
         undetermined.push(...found.undetermined);
         continue;
       }
-      const people = peopleIn(read.found.get(owning.team), pending);
+      const people = peopleIn(read.get(owning.team), pending);
       const ownsAbove = people.length === 0 ? noOneOwnsAbove : await ownersAbove.in(orgId);
       const found = undeclaredOwnersOf(declared, owning, people, ownsAbove);
       findings.push(...found.people.values());
@@ -221,20 +219,6 @@ function invitedToDeclared(
 export const SECRET_USERNAMES =
   "The program keeps the usernames of this team secret, so the state does not show which people it declares.";
 
-/** Who joins the teams by accepting an invitation to the organization, or why that is not known. */
-async function invitedTo(
-  teams: readonly OwningTeam[],
-  orgId: string,
-  { client, signal }: Pick<Search, "client" | "signal">,
-): Promise<ReadonlyMap<string, readonly string[]> | string> {
-  if (teams.length === 0) return new Map();
-  return readInvitedToTeams(client, orgId, { signal }).catch((error: unknown) => {
-    signal.throwIfAborted();
-    if (stopsAll(error)) throw error;
-    return messageOf(error);
-  });
-}
-
 function undeterminedTeam({ team, projects }: OwningTeam, reason: string): Undetermined {
   return { what: peopleOfTeam(team), reason, stack: projects[0]?.declarer.resource.stack };
 }
@@ -255,7 +239,7 @@ export function peopleIn(users: readonly UserResponse[] = [], invited: readonly 
  * What is undetermined without a list of a project: the resource that declares people there, whose
  * undeclared people, teams, API keys and groups are unknown, or else the list.
  */
-export function undeterminedList(owners: Declared["owners"], list: UnreadableList<string>): Undetermined {
+export function undeterminedList(owners: Declared["owners"], list: ListGap<string>): Undetermined {
   const declarer = owners.declarerOf(list.projectId);
   if (declarer === undefined) return unreadList(list);
   const { what, projectId, reason } = list;

@@ -4,7 +4,7 @@ import type { Membership } from "../../provider/access/person";
 import { canOwn, owningRoles, type RoleAbove, unknownRights } from "../../provider/access/rights";
 import { ORGANIZATION_FILE_TYPE } from "../../provider/component";
 import { pathText } from "../../provider/resources/contract/property-path";
-import { messageOf, stopsAll } from "../../provider/text/errors";
+import { orReason } from "../lib/access/reading";
 import { type LiveKey, readKeysOfOrganization, readPeopleOfOrganization } from "../lib/organization";
 import { logicalName } from "../lib/own-resources";
 import type { StackState } from "../lib/stacks";
@@ -71,20 +71,19 @@ export async function findOtherOwners(
 
 async function ofOrganization(search: Search, organization: CompleteOrganization): Promise<Found> {
   const { client, signal, declared, ownKeys } = search;
-  try {
-    const people = await readPeopleOfOrganization(client, organization.orgId, { signal });
-    const keys = await readKeysOfOrganization(client, organization.orgId, { signal });
-    return otherOwners(declared, organization, {
-      people,
-      keys: keys.filter(({ publicKey }) => !ownKeys.has(publicKey)),
-    });
-  } catch (error) {
-    signal.throwIfAborted();
-    if (stopsAll(error)) throw error;
-    const { urn: what, stack, orgId } = organization;
-    const reason = `The owners of organization ${orgId} cannot be read, so undeclared ones would not be found: ${messageOf(error)}`;
-    return { findings: [], undetermined: [{ what, reason, stack }] };
-  }
+  const { urn: what, stack, orgId } = organization;
+  const undetermined: Undetermined[] = [];
+  const holders = async () => ({
+    people: await readPeopleOfOrganization(client, orgId, { signal }),
+    keys: await readKeysOfOrganization(client, orgId, { signal }),
+  });
+  const read = (await orReason(holders(), signal)).take((why) => {
+    const reason = `The owners of organization ${orgId} cannot be read, so undeclared ones would not be found: ${why}`;
+    undetermined.push({ what, reason, stack });
+  });
+  if (read === undefined) return { findings: [], undetermined };
+  const keys = read.keys.filter(({ publicKey }) => !ownKeys.has(publicKey));
+  return otherOwners(declared, organization, { people: read.people, keys });
 }
 
 interface Holder {

@@ -4,6 +4,7 @@ import { foldName, type Identity, type Member } from "../../provider/access/pers
 import { ownsFromAbove } from "../../provider/access/rights";
 import type { ApiClient } from "../../provider/api/client";
 import { membersOfOrganization } from "../../provider/resources/reads/organization-people";
+import { orReason, reportedElsewhere } from "../lib/access/reading";
 
 /** Whether a person owns all projects of the organization, so a role in one of them is no difference. */
 export type OwnsAbove = (person: Pick<Identity, "userId"> & { readonly username: string }) => boolean;
@@ -33,12 +34,8 @@ export class OwnersAbove {
     if (orgId === undefined) return Promise.resolve(noOneOwnsAbove);
     const read =
       this.#byOrganization.get(orgId) ??
-      membersOfOrganization(this.client, orgId, this.signal).then(
-        (members) => ownsAboveAmong(orgId, members),
-        () => {
-          this.signal.throwIfAborted();
-          return noOneOwnsAbove;
-        },
+      orReason(membersOfOrganization(this.client, orgId, this.signal), this.signal).then((reading) =>
+        ownsAboveAmong(orgId, reading.take(reportedElsewhere) ?? []),
       );
     this.#byOrganization.set(orgId, read);
     return read;

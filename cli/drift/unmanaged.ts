@@ -5,9 +5,11 @@ import type { Membership } from "../../provider/access/person";
 import type { ApiClient } from "../../provider/api/client";
 import type { TeamName } from "../../provider/api/teams";
 import { inOrder, withoutUndefined } from "../../provider/resources/contract/values";
-import { messageOf, stopsAll } from "../../provider/text/errors";
+import { stopsAll } from "../../provider/text/errors";
 import { joinId } from "../../provider/text/object-id";
+import { orReason, reportedElsewhere } from "../lib/access/reading";
 import {
+  type ListGap,
   type LiveKey,
   type LiveTeam,
   type MappedGroup,
@@ -24,7 +26,7 @@ import {
   withMappingsOf,
 } from "../lib/organization";
 import { MAPPINGS } from "../lib/own-resources";
-import { listOf, type ProjectAccess, readProjectAccess } from "../lib/project-access";
+import { inDoubt, listOf, type ProjectAccess, readProjectAccess } from "../lib/project-access";
 import type { Terminal } from "../lib/terminal";
 import { peopleIn, SECRET_USERNAMES, undeterminedList } from "./find-undeclared";
 import { rightsOfKey, rightsOfPerson } from "./organization-owners";
@@ -130,13 +132,10 @@ export async function findUnmanaged(request: UnmanagedRequest): Promise<FoundInS
     const names = await organizationNames(client, signal);
     // The projects of all organizations, because only this list is documented with LDAP groups: that
     // of one organization is not.
-    const projects = await orUndetermined(
-      "group mappings of the projects",
-      readProjects(client, { signal }),
-      signal,
+    const projects = (await orReason(readProjects(client, { signal }), signal)).take((reason) =>
+      parts.push({ undetermined: [{ what: "group mappings of the projects", reason }] }),
     );
-    parts.push(projects);
-    const visible = new Map((projects.read ?? []).map((project) => [project.projectId, project]));
+    const visible = new Map((projects ?? []).map((project) => [project.projectId, project]));
     for (const orgId of orgIds)
       parts.push(await findInOrganization({ orgId, name: names.get(orgId), visible }, request));
     return together(parts);
@@ -144,21 +143,6 @@ export async function findUnmanaged(request: UnmanagedRequest): Promise<FoundInS
     signal.throwIfAborted();
     if (!stopsAll(error)) throw error;
     return { ...together(parts), stopped: error };
-  }
-}
-
-/** A list, or the reason why it is undetermined. */
-async function orUndetermined<T>(
-  what: string,
-  list: Promise<T>,
-  signal: AbortSignal,
-): Promise<{ readonly read?: T; readonly undetermined?: readonly Undetermined[] }> {
-  try {
-    return { read: await list };
-  } catch (error) {
-    signal.throwIfAborted();
-    if (stopsAll(error)) throw error;
-    return { undetermined: [{ what, reason: messageOf(error) }] };
   }
 }
 
@@ -176,36 +160,32 @@ async function findInOrganization(
   request: UnmanagedRequest,
 ): Promise<Found> {
   const { client, signal, terminal, declared, ownKeys } = request;
-  const list = <T>(what: string, read: Promise<T>) =>
-    orUndetermined(`${what} of ${organizationText({ orgId, orgName: name })}`, read, signal);
+  const undetermined: Undetermined[] = [];
+  const list = async <T>(what: string, read: Promise<T>) =>
+    (await orReason(read, signal)).take((reason) =>
+      undetermined.push({ what: `${what} of ${organizationText({ orgId, orgName: name })}`, reason }),
+    );
   const projects = await list("projects", readProjects(client, { orgId, signal }));
-  const access =
-    projects.read &&
-    (await readProjectAccess({
-      client,
-      orgId,
-      projects: projects.read,
-      includeIndirect: true,
-      signal,
-      terminal,
-    }));
+  const gaps: ListGap[] = [];
+  const all = { client, orgId, includeIndirect: true, signal, terminal };
+  const access = projects && (await readProjectAccess({ ...all, projects })).take((gap) => gaps.push(gap));
   const people = access && (await list("owners", readPeopleOfOrganization(client, orgId, { signal })));
   const keys = access && (await list("API keys", readKeysOfOrganization(client, orgId, { signal })));
-  const ownsAbove = people?.read
-    ? ownsAboveAmong(orgId, people.read.filter(isActive))
+  const ownsAbove = people
+    ? ownsAboveAmong(orgId, people.filter(isActive))
     : await new OwnersAbove(client, signal).in(orgId);
-  const contents = access?.projects.map((project) => contentOf(project, visible)) ?? [];
+  const contents = access?.map((project) => contentOf(project, visible)) ?? [];
   const inTeams = await findInTeams({ orgId, contents, ownsAbove }, request);
-  if (access === undefined) return together([projects, inTeams]);
-  const lists = access.unreadable.map((each) => undeterminedList(declared.owners, each));
+  if (access === undefined) return together([{ undetermined }, inTeams]);
+  const unread = gaps.filter(({ why }) => why === "unread");
+  const lists = unread.map((each) => undeterminedList(declared.owners, each));
   const found = together([
-    people ?? {},
-    keys ?? {},
+    { undetermined },
     inTeams,
-    { undetermined: [...lists, ...access.inDoubt] },
+    { undetermined: [...lists, ...inDoubt(orgId, gaps)] },
     ...contents.map((content) => findInProject(orgId, content, { ownsAbove, ownKeys }, declared)),
-    people?.read ? ownersIn(orgId, people.read, declared) : {},
-    keys?.read ? ownerKeysIn(orgId, keys.read, request) : {},
+    people ? ownersIn(orgId, people, declared) : {},
+    keys ? ownerKeysIn(orgId, keys, request) : {},
   ]);
   const {
     projects: ofProjects = NONE,
@@ -330,12 +310,16 @@ async function findInTeams(
   if (ofTeams.length + others.length === 0) return {};
   const isSecret = ({ teamId }: TeamName) => owners.hidesPeople(joinId(orgId, teamId));
   const readable = [...ofTeams.filter((team) => !isSecret(team)), ...others.map(({ team }) => team)];
-  const read = await readPeopleOfTeams(client, orgId, readable, { signal });
+  const unread = new Map<TeamName, string>();
+  const read = (await readPeopleOfTeams(client, orgId, readable, { signal })).take(({ of, reason }) =>
+    unread.set(of, reason),
+  );
   // If they cannot be read, the owners of the organization are undetermined for the same reason.
-  const { read: invited } = await orUndetermined("", readInvitedToTeams(client, orgId, { signal }), signal);
-  const unknown = (team: TeamName) => (isSecret(team) ? SECRET_USERNAMES : read.unreadable.get(team));
+  const invitations = await orReason(readInvitedToTeams(client, orgId, { signal }), signal);
+  const invited = invitations.take(reportedElsewhere);
+  const unknown = (team: TeamName) => (isSecret(team) ? SECRET_USERNAMES : unread.get(team));
   const peopleOf = (team: TeamName) =>
-    unknown(team) === undefined ? peopleIn(read.found.get(team), invited?.get(team.teamId)) : [];
+    unknown(team) === undefined ? peopleIn(read.get(team), invited?.get(team.teamId)) : [];
   const owning = new Map(owningTeams(declared, orgId, contents).map((each) => [each.team.teamId, each]));
   return together([
     ...[...ofTeams, ...others.map(({ team }) => team)].map((team) => {

@@ -4,10 +4,10 @@
  */
 import { type EventPlace, nameOfPlace } from "../../provider/api/events";
 import { CanceledError } from "../../provider/text/errors";
+import type { Unread } from "./access/reading";
 import { DAY_MILLISECONDS, withClient } from "./connection";
 import type { Subject } from "./event-subjects";
 import { EventLists, type LastEvent, lastEventOf } from "./last-event";
-import type { Unread } from "./project-access";
 import { readCommandSettings } from "./settings";
 import { timeOfLastUpdate } from "./stacks";
 import type { Terminal } from "./terminal";

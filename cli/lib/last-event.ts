@@ -12,9 +12,9 @@ import { withoutUndefined } from "../../provider/resources/contract/values";
 import { isOperationNotOffered } from "../../provider/resources/evidence/meaning";
 import { messageOf, OpsManagerError } from "../../provider/text/errors";
 import { visibleText } from "../../provider/text/visible-text";
+import type { Unread } from "./access/reading";
 import { DAY_MILLISECONDS } from "./connection";
 import type { Subject } from "./event-subjects";
-import type { Unread } from "./project-access";
 import { counted } from "./terminal";
 
 /** What the events show, which proves nothing: another event may be the cause. */

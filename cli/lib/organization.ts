@@ -30,8 +30,9 @@ import {
 } from "../../provider/resources/reads/organization-people";
 import { entriesOf, hasExpired } from "../../provider/resources/reads/project-people";
 import { namedTeamsOfProject } from "../../provider/resources/reads/teams";
-import { ApiError, messageOf, stopsAll } from "../../provider/text/errors";
+import { ApiError, messageOf } from "../../provider/text/errors";
 import { visibleText } from "../../provider/text/visible-text";
+import { orReason, Reading, readEach, reportedElsewhere } from "./access/reading";
 import type { MappingProperty } from "./own-resources";
 
 export type { LiveKey, LivePerson, LiveTeam, ProjectOutput };
@@ -44,29 +45,26 @@ export interface PersonWithInvitations extends LivePerson {
 /** The lists of a project that a project file can declare. */
 type ListName = "people" | "teams" | "API keys";
 
-/** A list of a project that could not be read, with the reason. */
-export interface UnreadableList<Name extends string = ListName> {
+/** A list of a project that is missing or lacks something. */
+export interface ListGap<Name extends string = ListName> {
   readonly what: Name;
   readonly projectId: string;
   readonly projectName: string;
   readonly reason: string;
+  /**
+   * `not offered`: the service does not offer an operation, so there is nothing that it would list.
+   * `in doubt`: the response means that, but may come from a gateway. It has no error code of Ops Manager, or the service
+   * performed the operation for another project. The list lacks what the operation returns: the pending invitations, or
+   * all of it.
+   */
+  readonly why: "unread" | "not offered" | "in doubt";
 }
 
-/** The lists of several projects: of their people, of their teams, or of API keys. */
-interface ProjectLists<T, Name extends string = ListName> {
-  /** By project id; a project whose list could not be read is missing. */
-  readonly found: ReadonlyMap<string, readonly T[]>;
-  readonly unreadable: readonly UnreadableList<Name>[];
-  /**
-   * Projects whose response means that the service does not offer an operation, but may come from
-   * a gateway. The response has no error code of Ops Manager, or the service performed the
-   * operation for another project. The lists in `found` lack what the operation returns: the
-   * pending invitations, or all teams.
-   */
-  readonly inDoubt: readonly UnreadableList<Name>[];
-  /** Whether the service offers all operations for the list, or may offer them. */
-  readonly isOffered: boolean;
-}
+/** The lists of several projects, by project id: of their people, of their teams, or of API keys. */
+type ProjectLists<T, Name extends string = ListName> = Reading<
+  ReadonlyMap<string, readonly T[]>,
+  ListGap<Name>
+>;
 
 /** A session without cached reads: a command reads each thing once. */
 function sessionOf(client: ApiClient): Session {
@@ -133,8 +131,8 @@ export async function organizationNames(
   client: ApiClient,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
-  const organizations = await listOrganizations(client, signal).catch(() => []);
-  signal.throwIfAborted();
+  const read = await orReason(listOrganizations(client, signal), signal);
+  const organizations = read.take(reportedElsewhere) ?? [];
   return new Map(organizations.map(({ id, name }) => [id.toLowerCase(), name]));
 }
 
@@ -149,47 +147,13 @@ interface ReadOptions {
   readonly onProgress?: (done: number) => void;
 }
 
-interface EachRead<Thing, T> {
-  readonly found: ReadonlyMap<Thing, T>;
-  /** The reason for each thing that could not be read. */
-  readonly unreadable: ReadonlyMap<Thing, string>;
-}
-
-/**
- * Reads each thing, as many at once as the settings allow. A failed read does not stop the others.
- *
- * @throws the error if every call fails for its cause
- */
-async function readEach<Thing, T>(
-  things: readonly Thing[],
-  read: (thing: Thing) => Promise<T>,
-  { signal, onProgress }: ReadOptions,
-): Promise<EachRead<Thing, T>> {
-  const found = new Map<Thing, T>();
-  const unreadable = new Map<Thing, string>();
-  let done = 0;
-  const readOne = async (thing: Thing) => {
-    try {
-      found.set(thing, await read(thing));
-    } catch (error) {
-      signal.throwIfAborted();
-      if (stopsAll(error)) throw error;
-      unreadable.set(thing, messageOf(error));
-    }
-    done += 1;
-    onProgress?.(done);
-  };
-  await Promise.all(things.map(readOne));
-  return { found, unreadable };
-}
-
 /** Reads the people of teams of an organization. A deleted team has none. */
 export async function readPeopleOfTeams(
   client: ApiClient,
   orgId: string,
   teams: readonly TeamName[],
   options: ReadOptions,
-): Promise<EachRead<TeamName, readonly UserResponse[]>> {
+): ReturnType<typeof readEach<TeamName, readonly UserResponse[]>> {
   const read = (team: TeamName) =>
     listUsersOfTeam(client, orgId, team, options.signal).catch((error: unknown) => {
       if (meaningOf(error) === "deleted") return [];
@@ -223,7 +187,7 @@ export async function readInvitedToTeams(
 }
 
 /**
- * Reads a list of each project, as `readEach` does.
+ * Reads a list of each project.
  *
  * @param read calls `onNotOffered` if the service does not offer an operation for the list
  */
@@ -234,35 +198,31 @@ async function readLists<T, Name extends string>(
   read: (project: ListedProject, onNotOffered: (error: unknown) => void) => Promise<readonly T[]>,
 ): Promise<ProjectLists<T, Name>> {
   const errors = new Map<ListedProject, unknown>();
+  const gapOf = ({ projectId, name: projectName }: ListedProject, reason: string, why: ListGap["why"]) => {
+    return { what, projectId, projectName, reason, why };
+  };
+  const gaps: ListGap<Name>[] = [];
   const readOne = (project: ListedProject) => read(project, (error) => errors.set(project, error));
-  const { found, unreadable } = await readEach(projects, readOne, options);
+  const each = await readEach(projects, readOne, options);
+  const found = each.take(({ of, reason }) => gaps.push(gapOf(of, reason, "unread")));
   const isOfferedElsewhere = found.size > errors.size;
   const isOfOpsManager = (error: unknown) => error instanceof ApiError && error.errorCode !== undefined;
-  const inDoubt = [...errors].filter(([, error]) => isOfferedElsewhere || !isOfOpsManager(error));
-  const unreadableList = ({ projectId, name }: ListedProject, reason: string): UnreadableList<Name> => ({
-    what,
-    projectId,
-    projectName: name,
-    reason,
-  });
-  return {
-    found: new Map([...found].map(([{ projectId }, list]) => [projectId, list])),
-    unreadable: [...unreadable].map(([project, reason]) => unreadableList(project, reason)),
-    inDoubt: inDoubt.map(([project, error]) => unreadableList(project, messageOf(error))),
-    isOffered: errors.size === inDoubt.length,
-  };
+  for (const [project, error] of errors) {
+    const isDoubtful = isOfferedElsewhere || !isOfOpsManager(error);
+    gaps.push(gapOf(project, messageOf(error), isDoubtful ? "in doubt" : "not offered"));
+  }
+  return new Reading(new Map([...found].map(([{ projectId }, list]) => [projectId, list])), gaps);
 }
 
-/** The same lists, except that those in doubt count as unreadable. */
-export function withoutDoubtful<T, Name extends string>({
-  found,
-  unreadable,
-  inDoubt,
-  isOffered,
-}: ProjectLists<T, Name>): ProjectLists<T, Name> {
-  const certain = new Map(found);
-  for (const { projectId } of inDoubt) certain.delete(projectId);
-  return { found: certain, unreadable: [...unreadable, ...inDoubt], inDoubt: [], isOffered };
+/** The same lists, except that those in doubt count as unread. */
+export function withoutDoubtful<T, Name extends string>(lists: ProjectLists<T, Name>): ProjectLists<T, Name> {
+  const gaps: ListGap<Name>[] = [];
+  const certain = new Map(lists.take((gap) => gaps.push(gap)));
+  for (const { projectId, why } of gaps) if (why === "in doubt") certain.delete(projectId);
+  return new Reading(
+    certain,
+    gaps.map((gap) => (gap.why === "in doubt" ? { ...gap, why: "unread" } : gap)),
+  );
 }
 
 /** A service that does not offer the operation has nothing that it would list. */
@@ -336,7 +296,7 @@ export function readAccessLists(
   orgId: string,
   keys: readonly LiveKey[],
   options: ReadOptions,
-): Promise<EachRead<LiveKey, readonly string[]>> {
+): ReturnType<typeof readEach<LiveKey, readonly string[]>> {
   const context = { session: sessionOf(client), signal: options.signal };
   return readEach(keys, (key) => accessListOf(key, orgId, context), options);
 }
@@ -437,13 +397,12 @@ async function listedMappings(
   { signal }: ReadOptions,
 ): Promise<ReadonlyMap<string, Pick<ProjectOutput, MappingProperty>>> {
   const orgIds = [...new Set(projects.flatMap(({ orgId }) => orgId ?? []))];
+  // What no list shows is read project by project.
   const lists = await Promise.all(
-    [undefined, ...orgIds].map((orgId) =>
-      readProjects(client, { orgId, signal }).catch(() => {
-        signal.throwIfAborted();
-        return [];
-      }),
-    ),
+    [undefined, ...orgIds].map(async (orgId) => {
+      const read = await orReason(readProjects(client, { orgId, signal }), signal);
+      return read.take(reportedElsewhere) ?? [];
+    }),
   );
   const [visible = [], ...ofOrganizations] = lists;
   const inOrganization = new Map(ofOrganizations.flat().map((project) => [project.projectId, project]));

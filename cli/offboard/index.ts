@@ -5,9 +5,10 @@ import { sameName } from "../../provider/access/person";
 import type { ApiClient } from "../../provider/api/client";
 import { CanceledError, messageOf, OpsManagerError } from "../../provider/text/errors";
 import { visibleText } from "../../provider/text/visible-text";
-import { type OrganizationAccess, Reader } from "../lib/access/read";
+import { isOfKeys, type OrganizationAccess } from "../lib/access/read";
+import type { Unread } from "../lib/access/reading";
 import type { AccessEntry } from "../lib/access/report";
-import { foundNamed, readToSearch } from "../lib/access/search";
+import { searchAccess } from "../lib/access/search";
 import {
   type CliCommand,
   checkOrganizationIds,
@@ -31,8 +32,8 @@ Removes the person from the members and usernames of every file in the folder, a
 \`pulumi up\` ends that access; this command changes nothing in the service. It also prints what will be left: access that
 other resources declare or nobody does, roles that a login can give through groups, and API keys that the person created.
 
-Exit codes: 0 nothing is left after the next up, 2 something is left or the next up would refuse, 1 something is unknown,
-64 the command line is invalid.`;
+Exit codes: 0 nothing is left after the next up, 2 something is left or the next up would refuse, 1 something is unknown, or
+the service does not offer a list that would show it, 64 the command line is invalid.`;
 
 interface OffboardOptions {
   readonly stack?: string;
@@ -115,15 +116,16 @@ async function readLeft(
   try {
     const { settings, stack: selected } = await readCommandSettings(terminal, stack);
     return await withClient(settings, terminal, async (client) => {
-      const reader = new Reader(client, terminal);
-      const search = { orgIds, stack: selected };
-      const { resources, declared, organizations } = await readToSearch(reader, search);
-      const found = await foundNamed(name, organizations, { reader, declared });
+      const unknown: Unread[] = [];
+      const search = await searchAccess(client, terminal, { name, orgIds, stack: selected });
+      const { found, organizations, resources } = search.take(({ what, reason, notOffered }) => {
+        // A list that is not offered does not show that the person is not in it.
+        if (notOffered === undefined || !isOfKeys(notOffered)) unknown.push({ what, reason });
+      });
       const access = found.flatMap((each): readonly AccessEntry[] =>
         each.kind === "person" ? each.access : [],
       );
       const created = await keysCreatedBy(name, organizations, client, terminal);
-      const { unknown } = reader.outcome();
       return {
         ...leftAfter(access, plan, resources, { folder, cwd: terminal.cwd }),
         keys: created.keys,

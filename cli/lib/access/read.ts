@@ -11,8 +11,9 @@ import { listTeams, type TeamName } from "../../../provider/api/teams";
 import { getUserByName, listUsersOfOrganization, type UserResponse } from "../../../provider/api/users";
 import { meaningOf } from "../../../provider/resources/evidence/meaning";
 import { hasExpired } from "../../../provider/resources/reads/project-people";
-import { messageOf, RefusedError, stopsAll } from "../../../provider/text/errors";
+import { messageOf, RefusedError } from "../../../provider/text/errors";
 import {
+  type ListGap,
   type MappedGroup,
   mappedGroups,
   noneIfNotOffered,
@@ -21,8 +22,9 @@ import {
   readPeopleOfTeams,
   readProjects,
 } from "../organization";
-import { type ProjectAccess, readProjectAccess, type Unread, unreadList } from "../project-access";
+import { inDoubt, type ProjectAccess, readProjectAccess, unreadList } from "../project-access";
 import type { Terminal } from "../terminal";
+import { orReason, type Unread } from "./reading";
 
 /** An organization and its lists. A list that could not be read is absent. */
 export interface OrganizationAccess {
@@ -55,13 +57,39 @@ export interface TeamWithPeople extends TeamName {
   readonly people: readonly UserResponse[] | undefined;
 }
 
-/** Reads lists, and records which of them are unknown. */
+/** A list that is missing or lacks something. */
+export interface Gap extends Unread {
+  /** What the service does not offer. Then no one has access through it, as far as the response can be believed. */
+  readonly notOffered?: Operation;
+}
+
+export type Operation = keyof typeof ofKeys;
+
+/** The operations by which lists are read, as reports name them, and whether they show the access of API keys alone. */
+const ofKeys = {
+  "invitations to organizations": false,
+  "invitations to projects": false,
+  teams: false,
+  "teams in projects": false,
+  "API keys": true,
+  "API keys in projects": true,
+  "access lists of API keys": true,
+};
+
+export function isOfKeys(operation: Operation): boolean {
+  return ofKeys[operation];
+}
+
+const operations = {
+  people: "invitations to projects",
+  teams: "teams in projects",
+  "API keys": "API keys in projects",
+} as const;
+
+/** Reads lists, and notes what is missing from them. */
 export class Reader {
-  readonly #unknown: Unread[] = [];
-  /** Operations of the API by which lists were read, as the report names them. */
-  readonly #offered = new Set<string>();
-  /** Lists whose operation the service does not offer, by that operation. */
-  readonly #notOffered = new Map<string, Unread[]>();
+  readonly #gaps: Gap[] = [];
+  readonly #offered = new Set<Operation>();
 
   constructor(
     readonly client: ApiClient,
@@ -72,22 +100,15 @@ export class Reader {
     return this.terminal.stop;
   }
 
-  /**
-   * What is unknown, and the operations that the service does not offer. If it offers an operation
-   * for another organization, a gateway may have responded in its place.
-   */
-  outcome(): { readonly unknown: readonly Unread[]; readonly notOffered: readonly string[] } {
-    const doubtful = [...this.#notOffered].filter(([operation]) => this.#offered.has(operation));
-    return {
-      unknown: [...this.#unknown, ...doubtful.flatMap(([, lists]) => lists)],
-      notOffered: [...this.#notOffered.keys()].filter((operation) => !this.#offered.has(operation)),
-    };
+  /** If the service offers an operation for another organization, a gateway may have responded in its place. */
+  gaps(): Gap[] {
+    return this.#gaps.map(({ notOffered, ...unread }) =>
+      notOffered === undefined || this.#offered.has(notOffered) ? unread : { ...unread, notOffered },
+    );
   }
 
-  /** Records what could not be read. */
-  recordUnknown(what: string, error: unknown): void {
-    this.signal.throwIfAborted();
-    this.#unknown.push({ what, reason: messageOf(error) });
+  note(gap: Gap): void {
+    this.#gaps.push(gap);
   }
 
   /**
@@ -135,7 +156,7 @@ export class Reader {
     if (orgId === undefined) {
       const reason =
         "It has roles in projects, but none of the searched organizations lists it. It may be a global API key.";
-      this.#unknown.push({ what: `other roles and access list of API key ${publicKey}`, reason });
+      this.note({ what: `other roles and access list of API key ${publicKey}`, reason });
       return undefined;
     }
     const entries = await this.#readIfOffered(
@@ -180,6 +201,7 @@ export class Reader {
       this.#readIfOffered(`API keys of ${place}`, "API keys", listApiKeys(client, orgId, signal)),
       this.#read(`projects of ${place}`, readProjects(client, { orgId, signal })),
     ]);
+    const gaps: ListGap[] = [];
     const inProjects = await readProjectAccess({
       client,
       orgId,
@@ -191,9 +213,8 @@ export class Reader {
       signal,
       terminal,
     });
-    this.#unknown.push(...inProjects.unreadable.map(unreadList), ...inProjects.inDoubt);
-    for (const operation of inProjects.notOffered) this.#notOffered.set(operation, []);
-    const { projects } = inProjects;
+    const projects = inProjects.take((gap) => gaps.push(gap));
+    this.#gaps.push(...ofProjects(orgId, gaps));
     const names = (teams ?? []).map(({ id, name }) => ({ teamId: id, teamName: name }));
     return {
       ...facts,
@@ -211,12 +232,10 @@ export class Reader {
   }
 
   async #teamsWithPeople(orgId: string, teams: readonly TeamName[]): Promise<TeamWithPeople[]> {
-    const { found, unreadable } = await readPeopleOfTeams(this.client, orgId, teams, {
-      signal: this.signal,
-    });
-    for (const [{ teamId, teamName }, reason] of unreadable) {
-      this.#unknown.push({ what: `people of team ${teamName} (${teamId})`, reason });
-    }
+    const read = await readPeopleOfTeams(this.client, orgId, teams, { signal: this.signal });
+    const found = read.take(({ of: { teamId, teamName }, reason }) =>
+      this.note({ what: `people of team ${teamName} (${teamId})`, reason }),
+    );
     return teams.map((team) => ({ ...team, people: found.get(team) }));
   }
 
@@ -229,7 +248,7 @@ export class Reader {
       .map((teamId) => {
         const reason =
           "It has roles in a project, but the API key cannot see it in the organization. Use a key with the role Organization Owner.";
-        this.#unknown.push({ what: `people of team ${teamId}`, reason });
+        this.note({ what: `people of team ${teamId}`, reason });
         return { teamId, teamName: teamId, people: undefined };
       });
   }
@@ -239,29 +258,38 @@ export class Reader {
    * @throws the error if every call fails for its cause
    */
   async #read<T>(what: string, list: Promise<readonly T[]>): Promise<readonly T[] | undefined> {
-    return list.catch((error: unknown) => {
-      if (stopsAll(error)) throw error;
-      this.recordUnknown(what, error);
-      return undefined;
-    });
+    return (await orReason(list, this.signal)).take((reason) => this.note({ what, reason }));
   }
 
-  /** @param operation how the report names what the service does not offer */
   async #readIfOffered<T>(
     what: string,
-    operation: string,
+    operation: Operation,
     list: Promise<readonly T[]>,
   ): Promise<readonly T[] | undefined> {
     let isOffered = true;
     const none = (error: unknown) => {
       isOffered = false;
-      const lists = this.#notOffered.get(operation) ?? [];
-      this.#notOffered.set(operation, [...lists, { what, reason: messageOf(error) }]);
+      this.note({ what, reason: messageOf(error), notOffered: operation });
     };
     const entries = await this.#read(what, noneIfNotOffered(list, none));
     if (isOffered && entries !== undefined) this.#offered.add(operation);
     return entries;
   }
+}
+
+/** What is missing from the lists of projects. What is not offered is so in all of them. */
+function ofProjects(orgId: string, gaps: readonly ListGap[]): Gap[] {
+  const notOffered = new Map(
+    gaps.flatMap(({ what, why, reason }) => (why === "not offered" ? [[what, reason] as const] : [])),
+  );
+  return [
+    ...gaps.filter(({ why }) => why === "unread").map(unreadList),
+    ...inDoubt(orgId, gaps),
+    ...[...notOffered].map(([what, reason]) => {
+      const operation = operations[what];
+      return { what: operation, reason, notOffered: operation };
+    }),
+  ];
 }
 
 type OrganizationFacts = Pick<OrganizationAccess, "orgId" | "orgName" | "groups">;

@@ -1,7 +1,7 @@
 /** The result of `opsmanager access`, as the JSON format has it. */
 import type { LastEvent } from "../last-event";
 import type { MappingProperty } from "../own-resources";
-import type { Unread } from "../project-access";
+import type { Unread } from "./reading";
 
 /** One way in which a person or an API key has access, or will have it. */
 export interface AccessEntry {

@@ -1,28 +1,47 @@
-/** Searches what was read for one name, and reads what a stack declares. */
-import { OpsManagerError } from "../../../provider/text/errors";
+/** Searches everything that organizations have, for one name or none, and reads what a stack declares. */
+import type { ApiClient } from "../../../provider/api/client";
+import { messageOf, OpsManagerError } from "../../../provider/text/errors";
 import { exportArguments, readStackExport, type StateResource } from "../stack-export";
 import { runUnlessStopped } from "../stacks";
+import type { Terminal } from "../terminal";
 import type { OfState } from "./declaration";
 import { Declarations } from "./declared";
 import { accountsNamed, keysNamed, reachOfKey, reachOfPerson } from "./reach";
-import type { OrganizationAccess, Reader } from "./read";
+import { type Gap, type OrganizationAccess, Reader } from "./read";
+import { Reading } from "./reading";
 import type { FoundKey, FoundPerson } from "./report";
 
-interface SearchedPlaces {
+interface Sought {
+  /** `undefined`: nothing in particular. */
+  readonly name: string | undefined;
   readonly orgIds: readonly string[];
   /** `undefined`: no stack is selected. */
   readonly stack: string | undefined;
 }
 
-/** What a stack declares, and everything that the organizations have. */
-export async function readToSearch(reader: Reader, { orgIds, stack }: SearchedPlaces) {
-  const resources = await readResources(stack, reader);
-  const declared = resources && new Declarations(resources);
-  return { resources, declared, organizations: await reader.organizations(orgIds) };
+interface Search {
+  /** The person and the API keys with the name. */
+  readonly found: readonly (FoundPerson | FoundKey)[];
+  readonly organizations: readonly OrganizationAccess[];
+  /** Those of the stack; `undefined` if they are unknown. */
+  readonly resources: readonly StateResource[] | undefined;
+  readonly declared: OfState;
 }
 
-/** The person and the API keys with this name. */
-export async function foundNamed(
+export async function searchAccess(
+  client: ApiClient,
+  terminal: Terminal,
+  { name, orgIds, stack }: Sought,
+): Promise<Reading<Search, Gap>> {
+  const reader = new Reader(client, terminal);
+  const resources = await readResources(stack, reader);
+  const declared = resources && new Declarations(resources);
+  const organizations = await reader.organizations(orgIds);
+  const found = name === undefined ? [] : await foundNamed(name, organizations, { reader, declared });
+  return new Reading({ found, organizations, resources, declared }, reader.gaps());
+}
+
+async function foundNamed(
   name: string,
   organizations: readonly OrganizationAccess[],
   { reader, declared }: { readonly reader: Reader; readonly declared: OfState },
@@ -50,7 +69,8 @@ async function readResources(
     return readStackExport(await runUnlessStopped(exportArguments(stack), reader.terminal), stack).resources;
   } catch (error) {
     if (!(error instanceof OpsManagerError)) throw error;
-    reader.recordUnknown(`what stack ${stack} declares`, error);
+    reader.signal.throwIfAborted();
+    reader.note({ what: `what stack ${stack} declares`, reason: messageOf(error) });
     return undefined;
   }
 }

@@ -153,6 +153,28 @@ it("changes the files also if the service cannot be read, and says what is unkno
 });
 
 it.each([
+  { list: "invitations", path: "invites", fault: { status: 404 } },
+  {
+    list: "invitations",
+    path: "invites",
+    fault: { status: 404, body: { error: 404, errorCode: "RESOURCE_NOT_FOUND" } },
+  },
+  { list: "teams", path: "teams", fault: { status: 405, body: "" } },
+])(
+  "never says that nothing is left if the service does not offer the list of $list: $fault",
+  async ({ path, fault }) => {
+    const [lina, { orgId: id }] = ["lina@example.com", sandbox];
+    sandbox.addOrgInvitation(id, { username: lina, roles: ["ORG_OWNER"] });
+    sandbox.addFault({ pathPattern: `/orgs/${id}/${path}`, times: 0, fault });
+    folder.write({ "projects/payments.yaml": payments });
+    const { exitCode, stdout } = await folder.run(["offboard", lina, "-s", "prod"], sandbox);
+    expect(exitCode).toBe(1);
+    expect(stdout).not.toContain("Nothing else is left");
+    expect(stdout).toMatch(/Unknown:\n {2}\? .* organization Example .*: Listing /);
+  },
+);
+
+it.each([
   {
     place: "the last of a flow map",
     text: "members: { bob: [B], ada@example.com: [A] }\n",

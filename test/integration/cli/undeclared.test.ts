@@ -65,6 +65,18 @@ it("whoever leaves with the next update because a last day is over is declared u
     expect((await find(ending({ [output]: "2026-02-01T02:00:00.000Z" }))).properties).toHaveLength(2);
 });
 
+it.each([
+  { kind: "ProjectMember", lists: 9 },
+  // It has read its people itself.
+  { kind: "ProjectMembers", lists: 6 },
+] as const)("a search beside a $kind sends one request for each list", async ({ kind, lists }) => {
+  const { find, sandbox } = await setup(kind);
+  sandbox.clearRequests();
+  await find();
+  const paths = sandbox.requests.filter(({ status }) => status === 200).map(({ path }) => path);
+  expect([paths.length, new Set(paths).size]).toEqual([lists, lists]);
+});
+
 it("a listed name stands for the account that was recorded under it, and not for a stranger who has it now", async () => {
   const { client, people, projectId } = await setup("ProjectMembers");
   const renamed = { userId: "5f00000000000000000000c1", username: "new@example.com", roles: reader };
