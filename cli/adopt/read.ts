@@ -20,6 +20,7 @@ import {
   readPeopleOfTeams,
   readTeams,
   readTeamsOfOrganization,
+  withOwnRoles,
   withoutDoubtful,
 } from "../lib/organization";
 import { withProgress } from "../lib/progress";
@@ -156,9 +157,10 @@ async function readAccess(client: ApiClient, terminal: Terminal, wanted: Wanted)
     const gaps: ListGap[] = [];
     const note = (gap: ListGap) => gaps.push(gap);
     const found = { people: people.take(note), teams: teams.take(note), keys: keys.take(note) };
+    const own = withOwnRoles(found);
     return {
       liveOf: ({ id }: AdoptedObject): Access => ({
-        people: found.people.get(id),
+        people: own.get(id),
         teams: found.teams.get(id),
         keys: found.keys.get(id),
       }),

@@ -40,6 +40,8 @@ export type { LiveKey, LivePerson, LiveTeam, ProjectOutput };
 /** A person in a project, with everything that is pending for them there. */
 export interface PersonWithInvitations extends LivePerson {
   readonly invitations: readonly Invitation[];
+  /** The teams of the account, in all organizations. */
+  readonly teamIds: readonly string[];
 }
 
 /** The lists of a project that a project file can declare. */
@@ -440,7 +442,7 @@ export function readPeople(
   const session = sessionOf(client);
   return readLists("people", projects, options, async ({ projectId }, onNotOffered) => {
     const context = { session, signal: options.signal };
-    const { result, invitations } = await lookUpProjectMembers({
+    const { result, invitations, teamsOf } = await lookUpProjectMembers({
       args: { projectId, includeIndirect },
       context,
     });
@@ -449,8 +451,38 @@ export function readPeople(
     return result.members.map((person) => ({
       ...person,
       invitations: byName.get(foldName(person.username)) ?? [],
+      teamIds: teamsOf.get(person.userId ?? "") ?? [],
     }));
   });
+}
+
+/** The people of projects and their teams, by the IDs of the projects. */
+interface PeopleAndTeams {
+  readonly people: ReadonlyMap<string, readonly PersonWithInvitations[]>;
+  readonly teams: ReadonlyMap<string, readonly LiveTeam[]>;
+}
+
+/**
+ * The people with the roles that they have themselves. Some versions show the roles of teams among those of a person; a
+ * version that shows anyone without the roles of a team of theirs is none of them. Who has no role beside those of teams
+ * has one of them directly, because others are not listed.
+ */
+export function withOwnRoles({ people, teams }: PeopleAndTeams): PeopleAndTeams["people"] {
+  const ofTeams = (projectId: string, { teamIds }: PersonWithInvitations) =>
+    (teams.get(projectId) ?? []).flatMap(({ teamId, roles }) => (teamIds.includes(teamId) ? roles : []));
+  const lacksOne = ([projectId, all]: readonly [string, readonly PersonWithInvitations[]]) =>
+    all.some((person) => ofTeams(projectId, person).some((role) => !person.roles.includes(role)));
+  if ([...people].some(lacksOne)) return people;
+  return new Map(
+    [...people].map(([projectId, all]) => [
+      projectId,
+      all.map((person) => {
+        const given = ofTeams(projectId, person);
+        const roles = person.roles.filter((role) => !given.includes(role));
+        return roles.length === 0 ? person : { ...person, roles };
+      }),
+    ]),
+  );
 }
 
 /** `organization Example (5f…)`; without a name if it is not known. */

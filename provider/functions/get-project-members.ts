@@ -57,6 +57,8 @@ interface ProjectMembersLookup {
   readonly result: { readonly projectId: string; readonly members: readonly ProjectPerson[] };
   /** A refusal here means that the service does not offer invitations. */
   readonly invitations: ListResult<Invitation>;
+  /** The teams of each member, in all organizations, by the ID of the account. */
+  readonly teamsOf: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Looks up the result of `getProjectMembers`, and the result of reading the invitations. */
@@ -74,12 +76,18 @@ export async function lookUpProjectMembers({
     listUsersOfProject(client, projectId, filter, context.signal),
     pendingIn(projectId, context),
   ]);
-  const members = toMembers(projectId, users);
+  const shown = toMembers(projectId, users);
+  // An account may show the roles of its teams as its own. Only the list without teams tells who is in the project itself.
+  const isDoubtful = includeIndirect && shown.some(({ teamIds }) => teamIds?.length !== 0);
+  const members = isDoubtful
+    ? toMembers(projectId, await listUsersOfProject(client, projectId, {}, context.signal))
+    : shown;
   const memberships = allMemberships({ members, invitations: entriesOf(invitations) });
   const indirect = includeIndirect ? indirectUsers(users, memberships).map(toIndirect) : [];
   const everyone = [...memberships.map(toPersonOutput), ...indirect];
   everyone.sort((one, other) => inOrder(one.username, other.username));
-  return { result: { projectId, members: everyone }, invitations };
+  const teamsOf = new Map(members.map(({ userId, teamIds = [] }) => [userId, teamIds]));
+  return { result: { projectId, members: everyone }, invitations, teamsOf };
 }
 
 async function pendingIn(

@@ -187,6 +187,24 @@ it("leaves out, by name, the people and keys that a file cannot declare, and wri
   expect(organization).not.toHaveProperty("complete");
 });
 
+it.each([
+  { teamRolesInUsers: true, direct: owner },
+  // A person without the role of the team shows that no role comes from it.
+  { teamRolesInUsers: false, direct: ["GROUP_OWNER", "GROUP_READ_ONLY"] },
+])(
+  "a project file has the roles that people have themselves, beside those of their team: %j",
+  async (each) => {
+    const { teamRolesInUsers, direct } = each;
+    const sandbox = await startOrganization({ teamRolesInUsers });
+    const [project, team] = [sandbox.state.projects[0], sandbox.state.teams[0]];
+    sandbox.setProjectTeam(project?.id ?? "", { teamId: team?.id ?? "", roleNames: ["GROUP_READ_ONLY"] });
+    sandbox.setMember(project?.id ?? "", { username: ada }, direct);
+    sandbox.setMember(project?.id ?? "", { username: linus }, owner);
+    expect((await adopt(sandbox)).exitCode).toBe(0);
+    expect(loaded().projects).toMatchObject([{ members: { [ada]: direct, [linus]: owner } }]);
+  },
+);
+
 describe("project files name teams and keys", () => {
   const inProject = (sandbox: Sandbox, ...publicKeys: string[]) => {
     const projectId = sandbox.state.projects[0]?.id ?? "";

@@ -14,8 +14,9 @@ type World = Awaited<ReturnType<typeof setUp>>;
 type Found = Awaited<ReturnType<typeof findBoth>>;
 
 /** A project whose owner olga is declared, and an organization that has one owner. */
-async function setUp(declaredBy: Declarer) {
+async function setUp(declaredBy: Declarer, switches: { readonly teamRolesInUsers?: boolean } = {}) {
   const connection = await start.sandbox({
+    ...switches,
     ldap: true,
     idpMappings: "present",
     seed: { projects: [{ name: "payments", members: { [olga]: [OWNER] } }] },
@@ -139,6 +140,30 @@ it.each([
       "LDAP group": beside,
       "group of an identity provider": beside,
     });
+  },
+);
+
+it.each([
+  { declaredBy: "ProjectMember", teamRolesInUsers: true },
+  { declaredBy: "ProjectMember", teamRolesInUsers: false },
+  { declaredBy: "ProjectMembers", teamRolesInUsers: true },
+] as const)(
+  "what a declared team gives is not the person's own, where a $declaredBy declares people and accounts show the roles of teams: $teamRolesInUsers",
+  async ({ declaredBy, teamRolesInUsers }) => {
+    const { sandbox, client, orgId, projectId, people } = await setUp(declaredBy, { teamRolesInUsers });
+    const { id: userId } = sandbox.setOrgMember(orgId, ada, ["ORG_MEMBER"]);
+    const { id: teamId } = sandbox.addTeam({ name: "owners", userIds: [userId] });
+    sandbox.setProjectTeam(projectId, { teamId, roleNames: [OWNER] });
+    const team = [
+      declared("Team", `${orgId}/${teamId}`, {
+        inputs: { orgId, name: "owners", usernames: [ada.username] },
+        outputs: { teamId, people: [{ userId, ...ada, declared: true }] },
+      }),
+      declared("ProjectTeam", `${projectId}/${teamId}`, { outputs: { teamId } }),
+    ];
+    const { alone, all } = await findBoth({ client }, [people(), ...team]);
+    expect([alone, all].map(namesIn)).toEqual([[], []]);
+    expect(all.unmanaged.people).toContainEqual(expect.objectContaining({ ...ada, status: "indirect" }));
   },
 );
 
