@@ -2,9 +2,8 @@
 
 import { OWNER_ROLE } from "../../provider/access/person";
 import type { Access, Deletion, Holder } from "../../provider/access/places";
-import { knownTexts } from "../../provider/resources/contract/canonical";
 import type { ReadPeople } from "../../provider/resources/contract/resource";
-import { isEnded, withoutMark } from "../../provider/resources/contract/until";
+import { endedIn, isEnded, withoutMark } from "../../provider/resources/contract/until";
 import { isRecord, type Properties, UNKNOWN, type Value } from "../../provider/resources/contract/values";
 import { own } from "../../provider/text/own";
 import {
@@ -127,12 +126,12 @@ export class Facts {
   /** Whom a new list of a project may remove: those it names as ended, and whom it does not name. The dynamic provider cannot tell who is there. */
   removedUnseen(step: Step): Fact[] {
     if (!this.listsPeople(step) || treatmentOf(step.type)?.belongsTo !== "project") return [];
-    const { endedUsers, removeUnlisted } = visible(step.new?.inputs);
+    const inputs = visible(step.new?.inputs);
     const place = { kind: "project", id: this.places.projectOf(step, step.new) } as const;
-    const ended = knownTexts(endedUsers).map((username) =>
+    const ended = endedIn(inputs).map(({ name: username }) =>
       this.found({ holder: { kind: "person", username }, place }),
     );
-    return removeUnlisted === true ? [...ended, ...this.#unlisted(step)] : ended;
+    return inputs.removeUnlisted === true ? [...ended, ...this.#unlisted(step)] : ended;
   }
 
   #unlisted(step: Step): Fact[] {

@@ -331,6 +331,19 @@ it("names those who gain access and those who lose it, and no one else", async (
   expect(preview.changes).toEqual(placed(({ changes, preview: said = changes }) => said));
 });
 
+it("does not know who is there whom a new list of the dynamic provider may remove", async () => {
+  const { sandbox, stack } = await setUpStack({
+    provider: "dynamic",
+    sandbox: { seed: { ...seed, projects: [{ name: "payments", ...having({ [ada]: readers }) }] } },
+    program: ({ state }) => {
+      const projectId = state.projects[0]?.id ?? "";
+      return { resources: { people: list({ projectId }, { [ada]: readers }, { until: { [ada]: past } }) } };
+    },
+  });
+  const { plan } = await summarize(stack, sandbox, "preview");
+  expect(plan).toContain(`perhaps another access for ${ada}`);
+});
+
 /** What the program keeps secret. */
 function masked(change: string): string {
   return change.replace(/\S+(?= in project another secret person$)/, (who) => `${who[0]}[secret]`);
