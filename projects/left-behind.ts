@@ -3,7 +3,7 @@
 import { shortList } from "../provider/text/list";
 import type { AccessFiles } from "./access-files";
 import { sameOrganization } from "./declared-file";
-import { lastDayWith, placesWithOwners } from "./owners";
+import { lastDayWith, OWNER_ROLES, ownersIn } from "./owners";
 import type { ProjectFile } from "./project-file";
 
 /** A sentence for each place and key. What exists outside of the files is unknown here. */
@@ -17,6 +17,26 @@ function withoutPeople({ teams }: AccessFiles): string[] {
     if (!days.every((day) => day !== undefined)) return [];
     return `team ${name} has nobody in its file after ${days.sort().at(-1)}. Unless somebody else is in it, the last person stays, with an error: name who stays.`;
   });
+}
+
+/** The projects and organizations of files, with the people who own them by their files. */
+export function placesWithOwners({
+  projects,
+  organizations,
+}: Pick<AccessFiles, "projects" | "organizations">) {
+  return [
+    ...projects.map((file) => ({ file, place: `project ${file.name}`, role: OWNER_ROLES.project })),
+    ...organizations.map((file) => ({
+      file,
+      place: `organization ${file.key}`,
+      role: OWNER_ROLES.organization,
+    })),
+  ].map(({ file, place, role }) => ({
+    key: file.key,
+    place,
+    ends: file.ends,
+    owners: ownersIn(file.members, role),
+  }));
 }
 
 function withoutOwners(files: AccessFiles): string[] {

@@ -4,7 +4,6 @@ import { z } from "zod";
 import { OWNER_ROLE } from "../provider/access/person";
 import { isRecord, type Properties } from "../provider/resources/contract/values";
 import { shortList } from "../provider/text/list";
-import type { AccessFiles } from "./access-files";
 import type { DeclaredFile, Draft } from "./declared-file";
 import type { Fault } from "./faults";
 import { keyLocationOf } from "./located";
@@ -46,26 +45,6 @@ export function lastDayWith(
     (name) => ends.find((end) => end.property === "members" && end.name === name)?.until ?? [],
   );
   return days.sort()[owners.length - least];
-}
-
-/** The projects and organizations of files, with the people who own them by their files. */
-export function placesWithOwners({
-  projects,
-  organizations,
-}: Pick<AccessFiles, "projects" | "organizations">) {
-  return [
-    ...projects.map((file) => ({ file, place: `project ${file.name}`, role: OWNER_ROLES.project })),
-    ...organizations.map((file) => ({
-      file,
-      place: `organization ${file.key}`,
-      role: OWNER_ROLES.organization,
-    })),
-  ].map(({ file, place, role }) => ({
-    key: file.key,
-    place,
-    ends: file.ends,
-    owners: ownersIn(file.members, role),
-  }));
 }
 
 export function minOwnersFaults(

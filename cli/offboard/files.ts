@@ -2,9 +2,9 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import { allOf } from "../../projects/access-files";
-import { ProjectFilesError } from "../../projects/faults";
+import { faultLine, ProjectFilesError } from "../../projects/faults";
+import { placesWithOwners } from "../../projects/left-behind";
 import { loadFiles, readFolder } from "../../projects/load";
-import { placesWithOwners } from "../../projects/owners";
 import { isInside } from "../../projects/paths";
 import { sameName } from "../../provider/access/person";
 import { RefusedError } from "../../provider/text/errors";
@@ -73,6 +73,9 @@ export async function writeEdits(edits: readonly EditedFile[], folder: string, c
   } catch (error) {
     await Promise.all(edits.map(({ path, before }) => writeWhole(path, before)));
     if (!(error instanceof ProjectFilesError)) throw error;
-    throw new RefusedError(`The files would have faults, so none was changed:\n${error.message}`);
+    throw new RefusedError([
+      "The files would have faults, so none was changed:",
+      ...error.faults.map(faultLine),
+    ]);
   }
 }

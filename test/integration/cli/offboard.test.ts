@@ -137,6 +137,12 @@ it("leaves a file as it is in which nobody else would be left, and never says th
 it("writes nothing with --dry-run, and nothing if a file has a fault", async () => {
   folder.write({ "projects/payments.yaml": payments });
   expect((await offboard("--dry-run")).stdout).toContain("1 file would change. Nothing was written.");
+  folder.write({ "projects/_defaults.yaml": "minOwners: 2\n" });
+  const before = folder.read("projects/payments.yaml");
+  expect((await offboard()).stderr).toContain(
+    "The files would have faults, so none was changed:\nprojects/payments.yaml:4:1: minOwners is 2, but members lists only olga@example.com with GROUP_OWNER. Name another owner.\n",
+  );
+  expect(folder.read("projects/payments.yaml")).toBe(before);
   folder.write({ "projects/odd.yaml": "orgId: 1\n" });
   const { exitCode, stderr } = await offboard();
   expect([exitCode, folder.read("projects/payments.yaml")]).toEqual([1, payments]);
