@@ -220,6 +220,37 @@ it("is announced by the commands", async () => {
   );
 });
 
+it("a last owner who ends stays with an error, beside whom others end, and drift says since when", async () => {
+  const setup = await setUp("plugin");
+  const { sandbox, stack } = setup;
+  const [p1 = "", p2 = "", p3 = ""] = contractors;
+  const until = day(-1);
+  await writeFiles(setup, {
+    "projects/payments.yaml": [
+      "name: payments",
+      "members:",
+      `  ${p1}: { roles: [GROUP_OWNER], until: ${until} }`,
+      `  ${p2}: { roles: [GROUP_READ_ONLY], until: ${until} }`,
+      `  ${p3}: [GROUP_READ_ONLY]`,
+    ].join("\n"),
+  });
+  setup.stack.setEnv(daysAgo(2));
+  await succeeded(stack.up());
+  const { id } = projectNamed(sandbox, "payments");
+  sandbox.removeMember(id, { username: owner });
+
+  await today(setup, "plugin");
+  expect(await errorsOf(stack.up({ skipPreview: true }))).toContain(
+    `${p1} is the last direct owner of project`,
+  );
+  expect(Object.keys(membersOf(sandbox, id)).sort()).toEqual([p1, p3]);
+  const { report, exitCode } = await driftOf(stack);
+  expect([exitCode, report.findings.map(({ property, end }) => [property, end])]).toEqual([
+    2,
+    [[`members["${p1}"]`, { until, overdueSince: expect.any(String), overdueReason: expect.any(String) }]],
+  ]);
+});
+
 it("tells what ends by the calendar apart from what the program ends", async () => {
   const setup = await setUp("plugin");
   const { stack } = setup;
