@@ -349,7 +349,7 @@ class FilesPlay {
         of(place, (holder) => holder === "operators"),
         { roles: ["GROUP_READ_ONLY"] },
       ),
-      apiKeys: mapOf(
+      externalApiKeys: mapOf(
         of(place, (holder) => holder === "theirkey"),
         { roles: ["GROUP_READ_ONLY"] },
       ),
