@@ -267,7 +267,7 @@ function accessBy<Resource extends OwnedResource>(resource: Resource): DeclaredA
   const property = list ?? "roles";
   const isRead = propertiesRead(inputs).includes(property);
   const rolesOf = ({ roles, place }: Access): DeclaredAccess["roles"] => {
-    if (place.kind === "team" || inputs[property] === undefined) return undefined;
+    if (place.kind === "team" || own(inputs, property) === undefined) return undefined;
     return isRead ? "unknown" : (roles ?? "unknown");
   };
   const lasting = declaredWith(resource, inputs);

@@ -455,8 +455,9 @@ describe("without a name", () => {
     expect(stdout).not.toMatch(/(^|,)[=+@-]/m);
   });
 
-  it("--mask-people leaves no name in any format, nor in the names of projects and resources", async () => {
+  it("--mask-people leaves no name in any format, nor in the names of organizations, projects and resources", async () => {
     await startAll();
+    sandbox.setOrgMember(sandbox.addOrg({ name: "Sandbox of svc_bob" }).id, { username: "svc_bob" }, reader);
     const { id } = sandbox.addProject({ name: "tests of svc_bob" });
     for (const username of [ada, "svc_bob"]) sandbox.setMember(id, { username }, reader);
     stateOf({ kind: "ProjectMember", name: `payments/${ada}`, id: `${idOf(payments)}/${ada}` });
