@@ -21,6 +21,7 @@ import {
   type ProjectOutput,
   readPeopleOfTeams,
   readProjects,
+  withMappingsOf,
 } from "../organization";
 import { inDoubt, type ProjectAccess, readProjectAccess, unreadList } from "../project-access";
 import type { Terminal } from "../terminal";
@@ -325,13 +326,7 @@ function withAllMappings(
   visible: readonly ProjectOutput[],
 ): ProjectOutput[] {
   const byId = new Map(visible.map((project) => [project.projectId, project]));
-  for (const listed of ofOrganization) {
-    const { ldapGroupMappings, idpGroupMappings } = byId.get(listed.projectId) ?? {};
-    byId.set(listed.projectId, {
-      ...listed,
-      ldapGroupMappings: listed.ldapGroupMappings ?? ldapGroupMappings,
-      idpGroupMappings: listed.idpGroupMappings ?? idpGroupMappings,
-    });
-  }
+  for (const listed of ofOrganization)
+    byId.set(listed.projectId, withMappingsOf(listed, byId.get(listed.projectId)));
   return [...byId.values()];
 }
