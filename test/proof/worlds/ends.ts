@@ -162,7 +162,13 @@ export class EndInvariants {
       .entriesOf([declaration])
       .filter(({ username }) => person === undefined || username === person);
     const named = person === undefined ? [] : this.#accountsOf(record, person);
+    // After a rename, two people of the organization may have had one name.
+    const isNamesake = ({ type, inputs }: Declaration) =>
+      type === "OrganizationMember" &&
+      declaration.type === type &&
+      inputs.username === declaration.inputs.username;
     return (
+      this.knows.declarations.some(isNamesake) ||
       named.some((id) => identities.namesOf(id).size > 1) ||
       own.some((entry) => candidatesOf(entry, service, identities).ambiguous) ||
       state.some((other) => other !== record && objectsOf(other).some((object) => objects.has(object))) ||

@@ -33,7 +33,7 @@ import { ProjectInvariants } from "./projects";
 import { daysIn, formerPatterns, isRecordOf, patternsOf, recordedEnd, textsIn } from "./records";
 import { isExpectedRefusal } from "./refusals";
 import { checkSaid } from "./said";
-import { isTeamOrKey, TeamInvariants } from "./teams";
+import { exists, isTeamOrKey, TeamInvariants } from "./teams";
 import type { ClockStep, CommandStep, ImportStep, Step, World } from "./world";
 
 /** What playing worlds came to, in numbers. */
@@ -591,7 +591,7 @@ class Play {
   }
 
   async #checkSuccess(outcome: CommandOutcome): Promise<void> {
-    const { after, result, stateBefore } = outcome;
+    const { before, after, result, stateBefore } = outcome;
     const { declarations } = this.#knows;
     for (const declaration of declarations) {
       const now = this.#checkDeclared(declaration, outcome);
@@ -626,7 +626,15 @@ class Play {
     );
     // The replacement of a Team that is not deleted is an adoption, too.
     const replaces = result.steps.some(({ name, kind }) => kind === "replace" && name.startsWith("team-"));
-    if (waits || adopts || deletes || replaces) {
+    // Whose access to the organization has ended joins it again by a project, and the next up refuses that.
+    const joins = result.state.some(
+      (record) =>
+        record.type === "OrganizationMember" &&
+        isOver(record.inputs.until, Date.now()) &&
+        exists(record, after) &&
+        !exists(record, before),
+    );
+    if (waits || adopts || deletes || replaces || joins) {
       this.#isApplied = false;
       return;
     }
