@@ -9,6 +9,7 @@
 import { type Access, type Deletion, endsWith, isSameHolder } from "../../access/places";
 import { ApiError, messageOf, NotOfferedError, PartialFailure, RefusedError } from "../../text/errors";
 import { own } from "../../text/own";
+import { MARK } from "../../text/sentinels";
 import { toProperties } from "../contract/border";
 import { rolesIn, textIn } from "../contract/declared";
 import { type Difference, UPDATE_WITHOUT_PATH } from "../contract/difference";
@@ -31,6 +32,7 @@ import {
   endOutputs,
   isEnded,
   isOver,
+  isOverdue,
   isOverToday,
   isPlannedEnd,
   untilDifferences,
@@ -78,7 +80,22 @@ export function withEnd<Name extends string>(resource: Resource<Name>): Resource
   if (!("until" in resource.inputs.shape)) return withHoldings(resource);
   const marked = withHoldings(withMarkedInputs(resource));
   // A list ends the access of its people one by one (`lists/ends.ts`).
-  return resource.ending === undefined ? marked : new Endable(marked, resource.ending).resource();
+  const endable = resource.ending === undefined ? marked : new Endable(marked, resource.ending).resource();
+  return {
+    ...endable,
+    async delete(request) {
+      await readBeforeEnd(resource, request);
+      return endable.delete(request);
+    },
+  };
+}
+
+/** Only a response shows the service's clock, and a destruction may have had none before. */
+async function readBeforeEnd({ read }: Pick<Resource, "read">, request: DeleteRequest): Promise<void> {
+  const { oldInputs, state } = request;
+  if (own(oldInputs, MARK) === undefined && state.ends === undefined && !isOverdue(state)) return;
+  const held = isEnded(oldInputs) ? withoutMark(oldInputs) : oldInputs;
+  await read({ ...request, state: withoutOutputs(state), oldInputs: held, isEnd: true });
 }
 
 function withMarkedInputs<Name extends string>(resource: Resource<Name>): Resource<Name> {

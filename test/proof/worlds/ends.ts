@@ -116,7 +116,8 @@ export class EndInvariants {
       const isSeen = undisturbed && steps.some(({ kind }) => kind !== "same");
       // Whom the run adds to a project joins its organization.
       const isJoined = record.type === "OrganizationMember" && !had;
-      this.holds("what has ended is gone", endedAt === undefined || !isSeen || !has || isJoined, detail);
+      const isGone = endedAt === undefined || !isSeen || !has || isJoined || isKept;
+      this.holds("what has ended is gone", isGone, detail);
     }
   }
 
