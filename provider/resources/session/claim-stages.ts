@@ -29,7 +29,9 @@ export function withClaimStages<Name extends string>(resource: Resource<Name>): 
       const { session, urn } = request.context;
       session.of(Claims).declares(urn);
       const result = resource.check(request);
-      if (result.failures.length === 0) declare(request.context, result.inputs);
+      // A resource that has a fault keeps what it declared last from what would end it.
+      const declared = result.failures.length === 0 ? result.inputs : request.oldInputs;
+      if (declared !== undefined) declare(request.context, declared);
       return result;
     },
     diff(request) {

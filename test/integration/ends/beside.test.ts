@@ -22,6 +22,7 @@ import {
   orgId,
   projectId,
   startEnds,
+  withLastDay,
 } from "./ends";
 
 afterEach(async () => {
@@ -88,6 +89,25 @@ describe.each(endCases.filter(({ kind }) => kind !== "ApiKey"))("$kind", (which)
     },
   );
 });
+
+it.each(bothProviders)(
+  "who leaves the organization after a last day stays while a resource below it that declared them has a fault (%s)",
+  async (provider) => {
+    itIs("2030-03-01");
+    const { sandbox, stack } = await startEnds(inOrganization, { provider });
+    const access = { type: "OrganizationMember", properties: withLastDay(inOrganization, lastDay) };
+    const declare = (more: object) =>
+      stack.setProgram({ resources: { below: person(bob, ["GROUP_READ_ONLY"], more), access } });
+    await declare({});
+    await succeeded(stack.up());
+    itIs("2030-04-01");
+    await declare({ onDestroy: "mistyped" });
+    const errors = await errorsOf(stack.up({ continueOnError: true }));
+    expect(errors).toContain("onDestroy");
+    expect(errors).toContain("this run still declares access that would end with it");
+    expect(inProject.holders(sandbox)).toEqual([inProject.granted]);
+  },
+);
 
 it.each(bothProviders)(
   "who is on the list of all people stays, and who comes back under another name is removed again (%s)",
