@@ -61,6 +61,17 @@ export interface Changes<Sent> {
   readonly ends: readonly Sent[];
 }
 
+/** The removals, those at the end of a last day apart. */
+export function onlyRemovals<Sent extends Pick<Change<unknown>, "end">>(
+  removals: readonly Sent[],
+): Changes<Sent> {
+  return {
+    ...{ additions: [], others: [] },
+    removals: removals.filter(({ end }) => end === undefined),
+    ends: removals.filter(({ end }) => end !== undefined),
+  };
+}
+
 /** What has become of the changes so far. */
 export interface Progress<Person, Sent> {
   /** The people of the place, as reads and responses have shown them. */

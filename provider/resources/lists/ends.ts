@@ -276,10 +276,11 @@ export function listEndDifferences(
   ends: readonly EndOfPerson[],
 ): Difference[] {
   if (hasUnknown(days)) return [{ path: ["until"], kind: changeKind(oldDays, days), inputDiff: true }];
-  const [before, after] = [oldDays, days].map((map) => (isRecord(map) ? map : {}));
-  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].sort(inOrder);
+  const before = isRecord(oldDays) ? oldDays : {};
+  const after = isRecord(days) ? days : {};
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort(inOrder);
   const changes = names.flatMap((name): Difference[] => {
-    const [one, other] = [own(before ?? {}, name), own(after ?? {}, name)];
+    const [one, other] = [own(before, name), own(after, name)];
     return one === other ? [] : [{ path: ["until", name], kind: changeKind(one, other), inputDiff: true }];
   });
   const done = ends.filter(({ endedAt }) => endedAt !== undefined);
@@ -290,18 +291,14 @@ export function listEndDifferences(
 
 // ------------------------------------------------------------------------------------------- the removal
 
-/** Whose access ends by a plan. */
-export interface PlannedEnds<Person> {
-  readonly ended: readonly EndedPerson[];
-  /** By the name in `until`. */
-  readonly ending: ReadonlyMap<string, Person>;
-}
-
 /** Finds the last day of whoever leaves because of it. */
 export function endsByPerson<Person>({
   ended,
   ending,
-}: PlannedEnds<Person>): ReadonlyMap<Person, EndedPerson> {
+}: Pick<Named, "ended"> & { readonly ending: ReadonlyMap<string, Person> }): ReadonlyMap<
+  Person,
+  EndedPerson
+> {
   const byName = new Map(ended.map((end) => [end.name, end]));
   return new Map(
     [...ending].flatMap(([name, person]) => {
@@ -311,16 +308,17 @@ export function endsByPerson<Person>({
   );
 }
 
-/** The plan without those whose day is not over by the service's clock: they stay for now. */
-export function withoutEarlyEnds<
-  Person,
-  Plan extends { readonly leaving: readonly Person[]; endOf(person: Person): EndedPerson | undefined },
->(plan: Plan & { readonly leaving: readonly Person[] }, { client }: Session): Plan {
-  const isDue = (person: Person) => {
-    const end = plan.endOf(person);
+interface Leaving<Person> {
+  readonly leaving: readonly Person[];
+  readonly endOf: (person: Person) => EndedPerson | undefined;
+}
+
+/** Who leaves now. Those whose day is not over by the service's clock stay for now. */
+export function leavingNow<Person>({ leaving, endOf }: Leaving<Person>, { client }: Session): Person[] {
+  return leaving.filter((person) => {
+    const end = endOf(person);
     return end === undefined || isOver(end.until, client.now());
-  };
-  return { ...plan, leaving: plan.leaving.filter(isDue) };
+  });
 }
 
 /**

@@ -7,7 +7,8 @@ import { toProperties } from "../contract/border";
 import type { MemberDetail } from "../contract/people-outputs";
 import type { ProjectContext } from "../contract/resource";
 import type { Properties } from "../contract/values";
-import { type EndOfPerson, warnOfEarlyEnds, withoutEarlyEnds } from "../lists/ends";
+import { onlyRemovals } from "../lists/changes";
+import { type EndOfPerson, leavingNow, warnOfEarlyEnds } from "../lists/ends";
 import type { PeopleList, Ready, Result } from "../lists/engine";
 import { announceEnds, limitsOf, refuseUnclearNames, warnOfNamesakes } from "../lists/plan";
 import { leaverFrom, membersOf } from "../people/member-claims";
@@ -116,7 +117,7 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
         declarerOf: this.#declarerOf(),
       },
     );
-    const whole = withoutEarlyEnds(planned, this.context.session);
+    const whole = { ...planned, leaving: leavingNow(planned, this.context.session) };
     const possible = peopleAreIgnored
       ? { ...onlyEnded(whole), contradicted: undefined }
       : withoutContradicted(whole, mappings);
@@ -222,11 +223,7 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
     const removals = leaving.map((membership) => project.removal(membership, endOf(membership)));
     return {
       ...{ project, place: project, people: memberships },
-      changes: {
-        ...{ additions: [], others: [] },
-        removals: removals.filter(({ end }) => end === undefined),
-        ends: removals.filter(({ end }) => end !== undefined),
-      },
+      changes: onlyRemovals(removals),
     };
   }
 

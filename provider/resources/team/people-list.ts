@@ -10,7 +10,8 @@ import type { TeamPerson } from "../contract/people-outputs";
 import type { Context } from "../contract/resource";
 import type { Properties } from "../contract/values";
 import { rereadAfterWrite } from "../evidence/reread";
-import { type EndOfPerson, type EndsOf, isNameOf, warnOfEarlyEnds, withoutEarlyEnds } from "../lists/ends";
+import { onlyRemovals } from "../lists/changes";
+import { type EndOfPerson, type EndsOf, isNameOf, leavingNow, warnOfEarlyEnds } from "../lists/ends";
 import type { PeopleList, Ready, Result } from "../lists/engine";
 import {
   announceEnds,
@@ -111,12 +112,12 @@ export class TeamPeopleList implements PeopleList<Gathered, TeamPerson, Planned,
 
   plan({ noAccount, ...listed }: Gathered): Planned {
     const { names, people } = listed;
-    const all = planTeam(listed, this.target.removeUnlisted);
-    const plan = withoutEarlyEnds<TeamPerson, typeof all>(all, this.context.session);
-    const { endOf } = plan;
+    const plan = planTeam(listed, this.target.removeUnlisted);
     // An adoption removes no one but those whom the program gives a last day.
     const isAdoption = this.target.operation === "adoption";
-    const leaving = plan.leaving.filter((person) => !isAdoption || endOf(person) !== undefined);
+    const leaving = leavingNow(plan, this.context.session).filter(
+      (person) => !isAdoption || plan.endOf(person) !== undefined,
+    );
     const isPresent = presence(people);
     const additions = names.flatMap((name) => plan.found.get(name) ?? []).filter((one) => !isPresent(one));
     return { ...plan, leaving, people, additions, ...(noAccount !== undefined && { noAccount }) };
@@ -210,12 +211,7 @@ export class TeamPeopleList implements PeopleList<Gathered, TeamPerson, Planned,
     const list = (signal: AbortSignal) => this.#list({ id, name }, people, signal);
     const place = new ChangedTeam({ ...named(id, name), orgId }, list, this.context);
     const removals = leaving.map((person) => place.removal(person, endOf(person)));
-    const changes = {
-      ...{ additions: [], others: [] },
-      removals: removals.filter(({ end }) => end === undefined),
-      ends: removals.filter(({ end }) => end !== undefined),
-    };
-    return { place, list, changes };
+    return { place, list, changes: onlyRemovals(removals) };
   }
 
   /** The team with its name, created if there is none. */
