@@ -76,7 +76,7 @@ const parts: Record<string, (name: string, schema: Schema) => string> = {
   example: (name) => examplesOf(name),
   chooser: (name) => chooserOf(name),
   errorCodes: () => table(["`errorCode`", "what to do"], errorCodeRows()),
-  protections: () => protectionTable(),
+  protections: () => protectionList(),
   owningRights: () => owningRightTable(),
   whenRemoved: () =>
     kindTable({
@@ -115,28 +115,31 @@ function errorCodeRows() {
 }
 
 /** Who is not removed, in the order in which the provider decides it. */
-function protectionTable() {
+function protectionList() {
   const { protections }: typeof import("../provider/resources/people/protect.ts") = built(
     "provider/resources/people/protect.js",
   );
-  const kinds = ["ProjectMember", "ProjectMembers", "Team", "OrganizationMember"] as const;
-  return table(
-    ["who", ...kinds.map(code)],
-    protections.map(({ who, effect }) => [who, ...kinds.map((kind) => effect[kind] ?? "")]),
-  );
+  return protections.map(({ question, answer }) => item(`**${question}** ${answer}`)).join("\n");
 }
 
 function kinds(): readonly { name: string; duties: Duties; outputs: import("zod").ZodObject }[] {
   return built("provider/resources/index.js").resources;
 }
 
-/** What is known of each kind, by the heads of the columns. */
+/** What is known of each kind, by the heads of the columns. Kinds of which the same is known share a row. */
 function kindTable(
   columns: Readonly<Record<string, "whenRemoved" | "counted" | "whenDeletedFirst" | "withFourOperations">>,
 ) {
+  const rows = new Map<string, { names: string[]; cells: string[] }>();
+  for (const { name, duties } of kinds()) {
+    const cells = Object.values(columns).map((duty) => duties[duty]);
+    const row = rows.get(cells.join()) ?? { names: [], cells };
+    row.names.push(code(name));
+    rows.set(cells.join(), row);
+  }
   return table(
     ["resource", ...Object.keys(columns)],
-    kinds().map(({ name, duties }) => [code(name), ...Object.values(columns).map((duty) => duties[duty])]),
+    [...rows.values()].map(({ names, cells }) => [names.join(", "), ...cells]),
   );
 }
 
@@ -258,9 +261,14 @@ function functionPart(schema: Schema, [token, { description, inputs, outputs }]:
   ].join("\n\n");
 }
 
-/** Each paragraph in lines of at most 120 columns. */
-function wrapped(text: string) {
-  return text.replace(/(?!.{0,120}$)(.{1,120}) /gm, "$1\n");
+/** An item of a numbered list, in lines of at most 120 columns. */
+function item(text: string) {
+  return wrapped(`1. ${text}`, 117).replaceAll("\n", "\n   ");
+}
+
+/** Each paragraph in lines of at most so many columns. */
+function wrapped(text: string, width = 120) {
+  return text.replace(new RegExp(`(?!.{0,${width}}$)(.{1,${width}}) `, "gm"), "$1\n");
 }
 
 function withoutExamples(description: string) {

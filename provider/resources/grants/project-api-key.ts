@@ -153,10 +153,10 @@ Creating gives the key its roles, or adopts a key that has roles in the project 
     ),
     duties: {
       whenRemoved:
-        'the key loses its roles in the project; with `onDestroy: "release"` it keeps them. The key itself stays',
-      counted: "the key; not if the resource has given the same roles to another key",
-      whenDeletedFirst: "the key loses its roles in the project and gets them again",
-      withFourOperations: "cannot be created",
+        'The key itself stays and loses its roles in the project. With `onDestroy: "release"` it keeps them.',
+      counted: "the key, unless the resource has given the same roles to another key",
+      whenDeletedFirst: "The key loses its roles in the project and gets them again.",
+      withFourOperations: "Cannot be created.",
       identifiedBy: ["projectId", "keyId", "publicKey"],
     },
     identity: ["keyId", "publicKey"],

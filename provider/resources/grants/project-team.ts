@@ -180,10 +180,10 @@ Creating adds the team, or adopts a team that is in the project already and give
       return teams.map(({ teamId, name = teamId }) => ({ id: joinId(projectId, teamId), name }));
     }),
     duties: {
-      whenRemoved: 'the team loses its roles in the project; with `onDestroy: "release"` it keeps them',
+      whenRemoved: 'The team loses its roles in the project. With `onDestroy: "release"` it keeps them.',
       counted: "the team",
-      whenDeletedFirst: "the team leaves the project and is added again",
-      withFourOperations: "cannot be created",
+      whenDeletedFirst: "The team leaves the project and is added again.",
+      withFourOperations: "Cannot be created.",
       identifiedBy: ["projectId", "teamId", "teamName"],
     },
     identity: ["teamId", "teamName"],

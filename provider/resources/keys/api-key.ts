@@ -76,12 +76,12 @@ The resource never changes keys that others created.`,
   deletes: (state) => allOf(holderIn(state), state),
   duties: {
     whenRemoved:
-      'the key is deleted, with its roles in all projects, and programs that use it are refused; with `onDestroy: "release"` it stays',
+      'The key is deleted, with its roles in all projects, and programs that use it are refused. With `onDestroy: "release"` it stays.',
     counted:
-      "the key, in its organization and in each project; not if a replacement with the same roles follows",
+      "the key, in its organization and in each project, unless a replacement with the same roles follows",
     whenDeletedFirst:
-      "the key is deleted and created again, with another public and private key; one that has roles in projects stays, with an error",
-    withFourOperations: "cannot be created",
+      "The key is deleted and created again, with another public and private key. One that has roles in projects stays, with an error.",
+    withFourOperations: "Cannot be created.",
     identifiedBy: ["orgId"],
   },
   subject: ({ orgId, description }) => `${JSON.stringify(description)} in ${String(orgId)}`,

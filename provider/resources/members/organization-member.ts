@@ -255,11 +255,11 @@ Only Cloud Manager documents how to change the roles of members and how to remov
     }),
     duties: {
       whenRemoved:
-        'the person leaves the organization, with their roles in its projects and their place in its teams; with `onDestroy: "release"` they stay. If the service does not offer the removal of people, nothing changes, with an error',
+        'The person leaves the organization, with their roles in its projects and their place in its teams. With `onDestroy: "release"` they stay. If the service does not offer the removal of people, nothing changes, with an error.',
       counted: "the person, in the organization and in each project and team",
       whenDeletedFirst:
-        "the person leaves the organization and is invited again, and has to accept; who has access in a project or team of it stays, with an error",
-      withFourOperations: "cannot be created",
+        "The person leaves the organization, is invited again and has to accept. Someone who has access in one of its projects or teams stays, with an error.",
+      withFourOperations: "Cannot be created.",
       identifiedBy: ["orgId", "username"],
     },
     declares: (given, state) => accessOf(declaredPerson(given, state), organizationIn(given), given.roles),

@@ -172,12 +172,12 @@ If one list decides who is in the project, use \`ProjectMembers\` instead. Never
     deletes: nothingElse,
     duties: {
       whenRemoved:
-        'the person leaves the project, even if adopted, with every pending invitation; with `onDestroy: "release"` they stay',
+        'The person leaves the project, even if adopted, and so does every pending invitation of theirs. With `onDestroy: "release"` they stay.',
       counted: "the person",
       whenDeletedFirst:
-        "the person leaves the project and is added or invited again, and an invited account has to accept; one given by `invitationId` alone is retained. The old name of a renamed account is invited, so write the new name into the program first",
+        "The person leaves the project and is added or invited again; an invited account has to accept. One given by `invitationId` alone is retained. If the account was renamed, write its new name into the program first, because the old one would be invited.",
       withFourOperations:
-        "works with `userId` or `invitationId`, without `roles`: the `status` of a user is `unverified`; an invitation is `pending`, and no operation shows whether it was accepted; destroying removes the user or revokes the invitation",
+        "Works with `userId` or `invitationId`, without `roles`. The `status` of a user is `unverified`. That of an invitation is `pending`, because no operation shows whether it was accepted. Destroying removes the user or revokes the invitation.",
       identifiedBy: ["projectId", "username", "userId", "invitationId"],
     },
     placeProperty: "projectId",

@@ -63,15 +63,13 @@ interface Budget<Person> {
   readonly reason: (leaving: readonly Person[], overall: string) => string;
 }
 
-/** A row of the table in the documents: Markdown. */
+/** A question that the documents answer: Markdown, in whole sentences. */
 export interface Described {
   readonly name: string;
-  /** Who stays. */
-  readonly who: string;
-  /** What happens, by kind of resource; absent if it has no such protection. */
-  readonly effect: Readonly<
-    Partial<Record<"ProjectMember" | "ProjectMembers" | "Team" | "OrganizationMember", string>>
-  >;
+  /** With yes as the answer, the protection applies. */
+  readonly question: string;
+  /** What happens then, with each kind of resource that has the protection. */
+  readonly answer: string;
 }
 
 interface Keeping extends Described {
@@ -87,40 +85,30 @@ interface KeepingAfterAll extends Described {
   keeps<Person>(person: Person, facts: EndFacts<Person>): boolean;
 }
 
-const STAYS = "stays";
-
 const inPlan = [
   {
     name: "ignored",
-    who: "a person whom `ignoreUsers` matches, also before the present update",
-    effect: { ProjectMembers: STAYS },
+    question: "Does `ignoreUsers` match the person?",
+    answer: "They stay, even in the update that takes the pattern out. Only `ProjectMembers` has this input.",
     keeps: (person, { isIgnored }) => isIgnored(person),
   },
   {
     name: "listed name",
-    who: "an account that has a listed name now, while the recorded account has another one",
-    effect: {
-      ProjectMembers: "stays; a warning names both accounts",
-      Team: "stays; a warning names both accounts",
-    },
+    question: "Has the person taken the name of a listed person whose own account was renamed?",
+    answer: "They stay in the project or team, and a warning names both accounts.",
     keeps: (person, { isListedName }) => isListedName(person),
   },
   {
     name: "undeclared",
-    who: "a person whom this resource never declared",
-    effect: {
-      ProjectMember: STAYS,
-      ProjectMembers:
-        "stays, and `opsmanager drift` reports it; with `removeUnlisted: true` removed, on create and on update",
-      Team: "stays, and `opsmanager drift` reports it; with `removeUnlisted: true` removed by an update",
-      OrganizationMember: STAYS,
-    },
+    question: "Did the resource never declare the person, and is `removeUnlisted` not `true`?",
+    answer:
+      "They stay, and beside a list `opsmanager drift` reports them. `ProjectMembers` follows `removeUnlisted` on create and on update, a `Team` only on update.",
     keeps: (person, { isDeclared, removeUnlisted }) => !removeUnlisted && !isDeclared(person),
   },
   {
     name: "declared elsewhere",
-    who: "a person whom any resource of the same run declares in the project or organization",
-    effect: { ProjectMember: STAYS, ProjectMembers: STAYS, OrganizationMember: STAYS },
+    question: "Does any resource of the same run declare the person in the project or organization?",
+    answer: "They stay. People of a team are declared by its `Team` alone, which doesn't ask this.",
     keeps: (person, { declarerOf }) => declarerOf(person) !== undefined,
   },
 ] as const satisfies readonly Keeping[];
@@ -128,33 +116,24 @@ const inPlan = [
 const beforeWrites = [
   {
     name: "empty list",
-    who: "everyone, if the program lists no one",
-    effect: {
-      ProjectMembers: "the update fails and removes nobody",
-      Team: "the update fails and writes nothing",
-    },
+    question: "Does the list name no one?",
+    answer: "The update fails. `ProjectMembers` then removes nobody, and a `Team` writes nothing at all.",
     refusal: (leaving, { listed }) =>
       listed?.names.length === 0 && leaving.length > 0 ? listed.reason(leaving) : undefined,
   },
   {
     name: "maxRemovals",
-    who: "everyone, if more people would leave than `maxRemovals` (5)",
-    effect: {
-      ProjectMembers: "the update fails and removes nobody",
-      Team: "the update fails and writes nothing",
-    },
+    question: "Would more people leave the list than `maxRemovals` (5) allows?",
+    answer: "The update fails in the same way.",
     refusal: (leaving, { maxRemovals }) =>
       leaving.length > maxRemovals.most ? maxRemovals.reason(leaving) : undefined,
   },
   {
     name: "maxRemovalsPerRun",
-    who: "everyone, if all resources together would remove more people than the setting `maxRemovalsPerRun` (100)",
-    effect: {
-      ProjectMember: "stays, with an error",
-      ProjectMembers: "the update fails and removes nobody",
-      Team: "the update fails and writes nothing",
-      OrganizationMember: "stays, with an error",
-    },
+    question:
+      "Would all resources together remove more people than the setting `maxRemovalsPerRun` (100) allows?",
+    answer:
+      "The update of a list fails in the same way. The person of a `ProjectMember` or `OrganizationMember` stays, with an error.",
     refusal: (leaving, { budget }) => {
       const overall = budget.left.reserve(leaving.map(budget.removalOf));
       return overall === undefined ? undefined : budget.reason(leaving, overall);
@@ -165,22 +144,16 @@ const beforeWrites = [
 const atTheEnd = [
   {
     name: "unfinished",
-    who: "everyone, while a listed person could not be added",
-    effect: {
-      ProjectMembers: "the update fails and removes nobody, if it is not known which account the name means",
-      Team: "the update fails and removes nobody",
-    },
+    question: "Could a listed person not be added?",
+    answer:
+      "The update of a `Team` fails and removes nobody. So does that of `ProjectMembers` if it is not known which account the name means.",
     keeps: (_, { unfinished }) => unfinished.length > 0,
   },
   {
     name: "last owner",
-    who: "the last owner of a project; owners through a team do not count",
-    effect: {
-      ProjectMember: "stays, with an error",
-      ProjectMembers: "stays, with an error; on destroy with a warning",
-      Team: "stays in the team, with an error",
-      OrganizationMember: "stays, with an error; the only owner of the organization too",
-    },
+    question: "Is the person the last owner of a project?",
+    answer:
+      "They stay, with an error. Owners through a team do not count, and a `Team` keeps the person in the team. Destroying `ProjectMembers` only warns. An `OrganizationMember` also keeps the only owner of the organization.",
     keeps: (person, { isLastOwner }) => isLastOwner(person),
   },
 ] as const satisfies readonly KeepingAfterAll[];

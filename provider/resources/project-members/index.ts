@@ -49,11 +49,11 @@ To manage only some people of a project, use \`ProjectMember\` instead. Never us
   update,
   delete: remove,
   duties: {
-    whenRemoved: 'everyone stays; with `onDestroy: "remove"` the declared people leave the project',
+    whenRemoved: 'Everyone stays. With `onDestroy: "remove"`, the declared people leave the project.',
     counted: "each person",
     whenDeletedFirst:
-      'nothing happens to the people; with `onDestroy: "remove"` they leave and are added or invited again, as with `ProjectMember`',
-    withFourOperations: "cannot be created",
+      'Nothing happens to the people. With `onDestroy: "remove"`, they leave and are added or invited again, as with `ProjectMember`.',
+    withFourOperations: "Cannot be created.",
     identifiedBy: ["projectId"],
   },
   subject: ({ projectId }) => String(projectId),

@@ -71,12 +71,12 @@ Give \`orgId\` and \`name\` to create a project, or \`projectId\` to adopt one. 
   delete: remove,
   duties: {
     whenRemoved:
-      "a created project is deleted, with the access of its people, teams and keys; an adopted or imported one stays, with everyone in it",
+      "A created project is deleted, with the access of its people, teams and keys. An adopted or imported one stays, with everyone in it.",
     counted: "nothing",
     whenDeletedFirst:
-      "a created one is deleted and created again, with another ID; an adopted or imported one is released and found again; one given by `projectId` is retained",
+      "A created one is deleted and created again, with another ID. An adopted or imported one is released and found again. One given by `projectId` is retained.",
     withFourOperations:
-      "works with `projectId`: every declared property is sent with each update, and drift is not detected",
+      "Works with `projectId`. Each update sends every declared property, and drift is not detected.",
     identifiedBy: ["projectId"],
   },
   subject: ({ projectId, orgId, name }) =>

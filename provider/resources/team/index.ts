@@ -44,11 +44,11 @@ Give \`teamId\` to adopt an existing team. Without it, a team named \`name\` is 
   delete: remove,
   duties: {
     whenRemoved:
-      "a created team is deleted, unless a project still has it; an adopted or imported one stays, with its people",
+      "A created team is deleted, unless a project still has it. An adopted or imported one stays, with its people.",
     counted: "each of its people",
     whenDeletedFirst:
-      "a created one is deleted and created again, with another ID and the same accounts, also if renamed; an adopted or imported one is released and found again; one given by `teamId` is retained",
-    withFourOperations: "cannot be created",
+      "A created one is deleted and created again, with another ID and the same accounts, even renamed ones. An adopted or imported one is released and found again. One given by `teamId` is retained.",
+    withFourOperations: "Cannot be created.",
     identifiedBy: ["orgId", "teamId", "name"],
   },
   subject: ({ teamId, orgId, name }) =>

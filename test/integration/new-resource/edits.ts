@@ -88,10 +88,10 @@ export const projectNote: Resource<"ProjectNote"> = {
     await putNote(context.session.client, id, "", context.signal);
   },
   duties: {
-    whenRemoved: "nothing is removed",
+    whenRemoved: "Nothing is removed.",
     counted: "nothing",
-    whenDeletedFirst: "nothing happens",
-    withFourOperations: "cannot be created",
+    whenDeletedFirst: "Nothing happens.",
+    withFourOperations: "Cannot be created.",
     identifiedBy: ["projectId"],
   },
   subject: ({ projectId }) => String(projectId),

@@ -10,7 +10,7 @@ const functions = ["meta", "optionalText", "requiredText", "removeByDefault", "g
 /** Properties that are one: of schemas, `Duties`, protections and rights. */
 const properties = new Set([
   ...["description", "whenRemoved", "counted", "whenDeletedFirst", "withFourOperations"],
-  ...["who", "meaning", "source"],
+  ...["question", "answer", "meaning", "source"],
 ]);
 
 /** @param {{ node: SyntaxNode, parent?: SyntaxNode }} path of Babel */
