@@ -148,8 +148,8 @@ export interface ReadPeople {
 }
 
 /**
- * What is known of a kind wherever kinds are treated one by one. The texts are Markdown clauses: the tables of
- * `docs/reliability.md` are generated from them, so that the documents know every kind.
+ * What is known of a kind wherever kinds are treated one by one. The texts are sentences of Markdown, except for the
+ * clause `counted`: the tables of `docs/reliability.md` are generated from them, so that the documents know every kind.
  */
 export interface Duties {
   /** What is taken from whom when the resource leaves the program, and what stays. */

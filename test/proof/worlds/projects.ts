@@ -109,7 +109,7 @@ export class ProjectInvariants {
       [...projects.values()].filter(({ name, orgId: org }) => name === project.name && org === project.orgId)
         .length;
     this.holds("no second project", named(now) <= Math.max(1, named(old)), () => project.name);
-    // Two responses that mean "operation not offered" prove that no one is invited (DESIGN.md, "No invitations" needs proof).
+    // Two responses that mean "operation not offered" prove that no one is invited (DESIGN.md, "Deleted" needs proof).
     const hidden = requests.filter(
       ({ method, path, fault, status = 0 }) =>
         method === "GET" &&
