@@ -1,5 +1,5 @@
 /**
- * What one provider does and the other does not: rows of the table "Differences" of docs/providers.md. The same program is played through
+ * What one provider does and the other does not: rows of the tables of "Differences" in docs/providers.md. The same program is played through
  * both, so that a row goes when the difference goes.
  */
 import { isDeepStrictEqual } from "node:util";
@@ -29,14 +29,14 @@ export function knownDifferences(
     async () => {
       keepDefault(
         "refreshBeforeUpdate",
-        "the table describes the default, and has a row for the other value",
+        "the tables describe the default, and have a row for the other value",
       );
       const observed = { plugin: await play("plugin"), dynamic: await play("dynamic") };
       const alike = rows.filter(({ row }) => isDeepStrictEqual(observed.plugin[row], observed.dynamic[row]));
       if (alike.length > 0) {
         const disappeared = alike.map(({ row }) => `"${row}": ${JSON.stringify(observed.plugin[row])}`);
         throw new Error(
-          `Known differences disappeared: remove their rows from the table of docs/providers.md. Both providers: ${disappeared.join(", ")}`,
+          `Known differences disappeared: remove their rows from docs/providers.md. Both providers: ${disappeared.join(", ")}`,
         );
       }
       expect(observed).toEqual({
