@@ -1,10 +1,10 @@
 /**
  * What the documentation site contains: the pages of docs/ as they are, README.md as its first page, CHANGELOG.md, and the API
- * reference. The table "Documentation" of README.md is the sidebar. Imports Node.js only, so that a unit test can load this file.
+ * reference. The table of docs/README.md is the sidebar. Imports Node.js only, so that a unit test can load this file.
  */
 import { readFileSync } from "node:fs";
-import { relative, sep } from "node:path";
-import { documentPages, registryPages } from "../../scripts/lib/pages.mts";
+import { posix, relative, sep } from "node:path";
+import { documentPages, indexPage, registryPages } from "../../scripts/lib/pages.mts";
 import { inRepository, repositoryRoot } from "../../scripts/lib/repository.mjs";
 
 /** Below `docs`. The build writes pages here that are no files of docs/: git ignores the folder. */
@@ -20,7 +20,7 @@ const pagesOutside = { "README.md": "index.md", "CHANGELOG.md": "changelog.md" }
 export function sitePages() {
   const names = documentPages()
     .map((path) => relative(repositoryRoot, path).split(sep).join("/"))
-    .filter((name) => !registryPages.includes(name));
+    .filter((name) => name !== indexPage && !registryPages.includes(name));
   return new Map([
     ...Object.entries(pagesOutside),
     ...names.map((name) => /** @type {[string, string]} */ ([name, name.slice("docs/".length)])),
@@ -39,20 +39,21 @@ export function sourceLink(path) {
 }
 
 /**
- * The groups of the sidebar, in the order of README.md. Links to files that are no pages lead to the repository.
+ * The groups of the sidebar, in the order of docs/README.md. Links to files that are no pages lead to the repository.
  *
- * @param {string} [readme]
+ * @param {string} [index]
  * @returns {SidebarGroup[]}
  */
-export function sidebar(readme = readFileSync(inRepository("README.md"), "utf8")) {
+export function sidebar(index = readFileSync(inRepository(indexPage), "utf8")) {
   const pages = sitePages();
-  const rows = [...splitReadme(readme).documentation.matchAll(/^\| (\w[^|]*) \| (\[.*) \|$/gm)];
+  const rows = [...index.matchAll(/^\| (\w[^|]*) \| (\[.*) \|$/gm)];
   return rows.map(([, topic = "", cell = ""]) => ({
     text: topic.replace(/^./, (letter) => letter.toUpperCase()),
     items: [...cell.matchAll(/\[([^\]]+)\]\(([^)]+)\)/g)].map(([, text = "", target = ""]) => {
-      const [, path = "", anchor = ""] = /^([^#]*)(#.*)?$/.exec(target) ?? [];
+      const [, file = "", anchor = ""] = /^([^#]*)(#.*)?$/.exec(target) ?? [];
+      const path = posix.join(posix.dirname(indexPage), file);
       const page = pages.get(path);
-      return { text, link: page ? `/${page}${anchor}` : sourceLink(target) };
+      return { text, link: page ? `/${page}${anchor}` : sourceLink(path + anchor) };
     }),
   }));
 }
@@ -70,10 +71,7 @@ export function pagesWithoutLink(groups) {
     .map(([path]) => path);
 }
 
-/**
- * The first page: title and first paragraph of README.md as the hero, and the other parts below. The sidebar replaces the table
- * of the documentation.
- */
+/** The first page: title and first paragraph of README.md as the hero, and the other parts below. */
 export function homePage() {
   const { title, introduction, body } = splitReadme(readFileSync(inRepository("README.md"), "utf8"));
   const frontmatter = {
@@ -95,8 +93,7 @@ export function homePage() {
 
 /** @param {string} readme */
 function splitReadme(readme) {
-  const [, title = "", introduction = "", body = "", documentation = ""] =
-    /^# ([^\n]+)\n\n(.+?)\n\n(.*?\n)## Documentation\n(.*)$/s.exec(readme) ?? [];
-  if (!title) throw new Error("README.md has no title, first paragraph and section Documentation");
-  return { title, introduction: introduction.replaceAll("\n", " "), body, documentation };
+  const [, title = "", introduction = "", body = ""] = /^# ([^\n]+)\n\n(.+?)\n\n(.*)$/s.exec(readme) ?? [];
+  if (!title) throw new Error("README.md has no title and first paragraph");
+  return { title, introduction: introduction.replaceAll("\n", " "), body };
 }

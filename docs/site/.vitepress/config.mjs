@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { relative, sep } from "node:path";
 import { tabsMarkdownPlugin } from "vitepress-plugin-tabs";
 import { filesBelow } from "../../../scripts/lib/files.mjs";
-import { registryPages } from "../../../scripts/lib/pages.mts";
+import { indexPage, registryPages } from "../../../scripts/lib/pages.mts";
 import { inRepository } from "../../../scripts/lib/repository.mjs";
 import { generatedFolder, manifest, sidebar } from "../contents.mjs";
 import { languageTabs } from "../language-tabs.mjs";
@@ -19,7 +19,7 @@ export default {
   lang: "en-US",
   head: [["link", { rel: "icon", href: `data:image/svg+xml,${encodeURIComponent(icon)}` }]],
   srcDir: "..",
-  srcExclude: registryPages.map((path) => relative("docs", path)),
+  srcExclude: [...registryPages, indexPage].map((path) => relative("docs", path)),
   outDir: "dist",
   cacheDir: "node_modules/.cache/vitepress",
   rewrites: { [`${generatedFolder}/:path*`]: ":path*" },
