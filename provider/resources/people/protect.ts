@@ -6,7 +6,7 @@
  * protection says so, because a fact that was only forgotten would drop a protection silently.
  *
  * The protections of a stage are tried in the order of its table, and the first that applies to a person
- * decides. "Who is removed" in docs/reliability.md is generated from the three tables.
+ * decides. "Who stays nevertheless" in docs/reliability.md is generated from the three tables.
  */
 
 import type { Removal, RemovalBudget } from "../session/removal-budget";
