@@ -4,7 +4,13 @@ import { type Holder, isSameHolder } from "../../provider/access/places";
 import { inOrder } from "../../provider/resources/contract/values";
 import type { EndedAccess } from "../lib/access/declaration";
 import type { OrganizationAccess } from "../lib/access/read";
-import type { AccessEntry, Found, FoundKey, FoundPerson } from "../lib/access/report";
+import {
+  type AccessEntry,
+  type Found,
+  type FoundKey,
+  type FoundPerson,
+  holdersOf,
+} from "../lib/access/report";
 
 /**
  * What was found, each with its accesses that have ended, and whoever has only such.
@@ -69,15 +75,11 @@ function entryOf(
 }
 
 function isOf(subject: Found, holder: Holder): boolean {
-  if (subject.kind === "group") return false;
-  if (subject.kind === "key") return isSameHolder({ ...subject, kind: "API key" }, holder);
-  if (holder.kind === "team")
-    return subject.access.some(
-      ({ in: place, status, ...team }) =>
-        place === "team" && status !== "ended" && isSameHolder(holder, { ...team, kind: "team" }),
-    );
-  const accounts = subject.accounts.length > 0 ? subject.accounts : [{ username: subject.name }];
-  return accounts.some((account) => isSameHolder({ ...account, kind: "person" }, holder));
+  if (holder.kind !== "team") return holdersOf(subject).some((own) => isSameHolder(own, holder));
+  return subject.access.some(
+    ({ in: place, status, ...team }) =>
+      place === "team" && status !== "ended" && isSameHolder(holder, { ...team, kind: "team" }),
+  );
 }
 
 /** A person or a key without access. */

@@ -1,15 +1,7 @@
 /** Since when, and by whom, as far as events show. */
 import type { ApiClient } from "../../provider/api/client";
-import type { AccessEntry, AccessReport, Found } from "../lib/access/report";
-import {
-  keyInOrganization,
-  keyInProject,
-  peopleInTeam,
-  personInOrganization,
-  personInProject,
-  type Subject,
-  teamInProject,
-} from "../lib/event-subjects";
+import { type AccessEntry, type AccessReport, accessOf, type Found } from "../lib/access/report";
+import { type Subject, subjectOfAccess } from "../lib/event-subjects";
 import { EventLists, lastEventOf } from "../lib/last-event";
 
 /**
@@ -53,15 +45,6 @@ export async function withEvents(
 
 /** @returns `undefined` if nothing was read or is there, or if no event is documented: of groups, and of global roles */
 function subjectOf(found: Found, entry: AccessEntry): Subject | undefined {
-  const { in: place, status, isOutside, orgId = "", projectId = "", teamId = "" } = entry;
-  if (isOutside || place === "service" || status === "ended" || found.kind === "group") return undefined;
-  if (found.kind === "key")
-    return place === "project"
-      ? keyInProject("added", projectId, found.publicKey, () => orgId)
-      : keyInOrganization(orgId, found.publicKey);
-  if (place === "organization") return personInOrganization("added", orgId, found.name);
-  if (place === "team") return peopleInTeam(orgId, teamId, { added: [found.name] });
-  return entry.teamId === undefined
-    ? personInProject("added", projectId, found.name)
-    : teamInProject("added", projectId, teamId);
+  const access = entry.isOutside || entry.status === "ended" ? undefined : accessOf(found, entry);
+  return access && subjectOfAccess(access, "added");
 }

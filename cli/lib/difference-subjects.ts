@@ -1,6 +1,7 @@
 /** Which events fit a difference: their types, what they are about, and which list has them. Pure. */
 
 import { sameName } from "../../provider/access/person";
+import type { Access, Holder, Place } from "../../provider/access/places";
 import { knownTexts } from "../../provider/resources/contract/canonical";
 import { parsePath } from "../../provider/resources/contract/property-path";
 import { OBJECT_ID, splitId } from "../../provider/text/object-id";
@@ -8,30 +9,23 @@ import { own } from "../../provider/text/own";
 import type { OwnedResource } from "./access/declared";
 import {
   ACCESS_LIST_OF_KEY,
-  aboutKey,
   aboutTeam,
-  all,
   allOf,
+  anyOf,
   anyTarget,
   CHANGES_OF_PROJECT,
+  changeOfPeople,
   type Direction,
   deletionOf,
   type EventTypes,
   joined,
-  KEYS,
-  keyInOrganization,
-  keyInProject,
-  notOtherProject,
   type OrganizationOf,
-  peopleInTeam,
-  personInOrganization,
-  personInProject,
   type Subject,
+  subjectOfAccess,
   TEAMS,
-  teamInProject,
   types,
 } from "./event-subjects";
-import { invitationsOf, kindOf, propertiesWithPeople } from "./own-resources";
+import { invitationsOf, kindOf, propertiesWithPeople, treatmentOf } from "./own-resources";
 import { SECRET } from "./value-differences";
 
 /** How a live object differs from the declared one. */
@@ -140,132 +134,110 @@ export function subjectOf(
 ): Subject | "undocumented" | undefined {
   const { id = "", property, object, kind, type, declared, live } = finding;
   const { placeId, name } = splitId(id);
-  if (object !== undefined) return subjectOfUndeclared(object, placeId, orgOf);
+  if (object !== undefined)
+    return subjectOfAccess(accessOf(object, placeId), "added", orgOf) ?? "undocumented";
   const recorded = (output: string): string | undefined => {
     const value = own(resource?.outputs, output) ?? own(resource?.inputs, output);
     return typeof value === "string" ? value : undefined;
   };
-  const isInvited = (username: string) =>
+  const isInvited = (username = "") =>
     invitationsOf(type, resource?.recorded ?? resource?.outputs ?? {}).some((invitation) =>
       invitation.names.some((each) => sameName(each, username)),
     );
-  const username = recorded("username") ?? (OBJECT_ID.test(name) ? undefined : name);
   const teamId = recorded("teamId") ?? name;
-  const publicKey = recorded("publicKey");
   const [top, entry, ...within] = parsePath(property);
   if (propertiesWithPeople.has(String(top)) && [declared, live].includes(SECRET)) return undefined;
   // A property of an object that is there changes it.
   const direction = property === "" ? directionOf(kind) : "changed";
-  const ofPerson = (subject: Subject, person: string, way: Direction) =>
-    way === "removed" && isInvited(person) ? ofInvitation(subject) : subject;
+  const place: Place =
+    treatmentOf(type)?.belongsTo === "organization"
+      ? { kind: "organization", id: placeId }
+      : { kind: "project", id: placeId };
+  const of = (holder: Holder, way: Direction = direction): Subject | undefined => {
+    const subject = subjectOfAccess({ holder, place }, way, orgOf);
+    const isInvitation = way === "removed" && holder.kind === "person" && isInvited(holder.username);
+    return subject && isInvitation ? ofInvitation(subject) : subject;
+  };
   switch (kindOf(type)) {
     case "Project": {
       if (kind === "deleted") return deletionOf(placeId, orgOf);
       const changes = CHANGES_OF_PROJECT.get(top);
       return changes ? { ...changes, place: { projectId: placeId }, isTarget: anyTarget } : "undocumented";
     }
-    case "ProjectMember":
-      if (username === undefined) return undefined;
-      return ofPerson(personInProject(direction, placeId, username), username, direction);
-    case "ProjectMembers": {
+    case "ProjectMembers":
       // The list of all people is deleted with its project only.
       if (kind === "deleted") return deletionOf(placeId, orgOf);
-      if (typeof entry !== "string") return personInProject("changed", placeId);
-      const way = within.length === 0 ? directionOf(kind) : "changed";
-      return ofPerson(personInProject(way, placeId, entry), entry, way);
-    }
-    case "ProjectTeam":
-      return teamInProject(direction, placeId, teamId);
-    case "Team":
-      return top === "usernames"
-        ? peopleInTeam(placeId, teamId, { removed: namesIn(declared), added: namesIn(live) })
-        : { ...TEAMS[direction], place: { orgId: placeId }, isTarget: aboutTeam(teamId) };
+      if (typeof entry !== "string") return changeOfPeople(placeId);
+      return of({ kind: "person", username: entry }, within.length === 0 ? directionOf(kind) : "changed");
+    case "ProjectMember":
     case "OrganizationMember":
-      if (username === undefined) return undefined;
-      return ofPerson(personInOrganization(direction, placeId, username), username, direction);
-    case "ApiKey": {
-      if (publicKey === undefined) return undefined;
-      const changes = changesOfKey(finding, direction);
-      const isTarget = all(notOtherProject(), aboutKey(publicKey));
-      return changes ? { ...changes, place: { orgId: placeId }, isTarget } : "undocumented";
+      return of({
+        kind: "person",
+        username: recorded("username") ?? (OBJECT_ID.test(name) ? undefined : name),
+      });
+    case "ProjectTeam":
+      return of({ kind: "team", teamId });
+    case "Team": {
+      const list = { orgId: placeId };
+      if (top !== "usernames") return { ...TEAMS[direction], place: list, isTarget: aboutTeam(teamId) };
+      const team = { kind: "team", id: teamId, orgId: placeId } as const;
+      const people = (value: unknown, way: Direction) =>
+        knownTexts([value].flat()).flatMap(
+          (username) => subjectOfAccess({ holder: { kind: "person", username }, place: team }, way) ?? [],
+        );
+      return anyOf(list, [...people(declared, "removed"), ...people(live, "added")]);
     }
     case "ProjectApiKey":
-      return publicKey === undefined ? undefined : keyInProject(direction, placeId, publicKey, orgOf);
+      return of({ kind: "API key", publicKey: recorded("publicKey") });
+    case "ApiKey": {
+      const subject = of({ kind: "API key", publicKey: recorded("publicKey") });
+      if (subject === undefined || top === undefined || top === "roles") return subject;
+      const changes = otherChangesOfKey(finding);
+      return changes ? { ...subject, ...changes } : "undocumented";
+    }
     default:
       return "undocumented";
   }
-}
-
-function namesIn(value: unknown): readonly string[] {
-  return knownTexts([value].flat());
 }
 
 /** @returns `undefined` for a property of which no document has an event */
-function changesOfKey(finding: Difference, direction: Direction): EventTypes | undefined {
+function otherChangesOfKey(finding: Difference): EventTypes | undefined {
   const [top] = parsePath(finding.property);
-  switch (top) {
-    case undefined:
-      return KEYS[direction];
-    case "roles":
-      return KEYS.changed;
-    case "description":
-      return types([], ["API_KEY_DESCRIPTION_CHANGED"]);
-    case "accessList":
-      return joined(directionsOfSet(finding).map((each) => ACCESS_LIST_OF_KEY[each]));
-    default:
-      return undefined;
-  }
+  if (top === "description") return types([], ["API_KEY_DESCRIPTION_CHANGED"]);
+  if (top !== "accessList") return undefined;
+  return joined(directionsOfSet(finding).map((each) => ACCESS_LIST_OF_KEY[each]));
 }
 
-/** Someone or something is there that is not declared. */
-function subjectOfUndeclared(
-  object: UndeclaredObject,
-  placeId: string,
-  orgOf: OrganizationOf,
-): Subject | "undocumented" {
-  const { what, status, containerId, orgId = placeId, id, name } = object;
-  if (object.in === "team") {
-    // An invitation to the organization names the teams of the person.
-    return status === "pending"
-      ? personInOrganization("added", orgId, name)
-      : peopleInTeam(orgId, containerId, { added: [name] });
-  }
-  if (object.in === "organization") {
-    return what === "key"
-      ? keyInOrganization(containerId, name)
-      : personInOrganization("added", containerId, name);
-  }
-  switch (what) {
-    case "person":
-      return personInProject("added", containerId, name);
-    case "team":
-      return teamInProject("added", containerId, id ?? name);
-    case "key":
-      return keyInProject("added", containerId, name, orgOf);
-    case "group":
-      return "undocumented";
-  }
+/** @param orgOfObject if it does not name its organization */
+function accessOf(object: UndeclaredObject, orgOfObject: string): Access {
+  const { what, name, id, status, in: kind, containerId, orgId = orgOfObject } = object;
+  const holders: Readonly<Record<UndeclaredObject["what"], Holder>> = {
+    person: { kind: "person", username: name },
+    team: { kind: "team", teamId: id ?? name },
+    key: { kind: "API key", publicKey: name },
+    group: { kind: "group", name },
+  };
+  const holder = holders[what];
+  if (kind !== "team") return { holder, place: { kind, id: containerId } };
+  // An invitation to the organization names the teams of the person.
+  if (status === "pending") return { holder, place: { kind: "organization", id: orgId } };
+  return { holder, place: { kind, id: containerId, orgId } };
 }
+
+const OF_UNMANAGED: Readonly<Record<string, Pick<UndeclaredObject, "what" | "in">>> = {
+  people: { what: "person", in: "project" },
+  teams: { what: "team", in: "project" },
+  keys: { what: "key", in: "project" },
+  owners: { what: "person", in: "organization" },
+  ownerKeys: { what: "key", in: "organization" },
+  teamPeople: { what: "person", in: "team" },
+};
 
 /** The people, teams and keys among the unmanaged objects. */
 export function subjectOfUnmanaged(
-  { kind, holder: { id }, orgId = "", place }: Unmanaged,
+  { kind, holder: { id: name }, orgId = "", place }: Unmanaged,
   orgOf: OrganizationOf,
 ): Subject | undefined {
-  switch (kind) {
-    case "people":
-      return personInProject("added", place.id, id);
-    case "teams":
-      return teamInProject("added", place.id, id);
-    case "keys":
-      return keyInProject("added", place.id, id, orgOf);
-    case "owners":
-      return personInOrganization("added", place.id, id);
-    case "ownerKeys":
-      return keyInOrganization(place.id, id);
-    case "teamPeople":
-      return peopleInTeam(orgId, place.id, { added: [id] });
-    default:
-      return undefined;
-  }
+  const found = own(OF_UNMANAGED, kind);
+  return found && subjectOfAccess(accessOf({ ...found, name, containerId: place.id }, orgId), "added", orgOf);
 }

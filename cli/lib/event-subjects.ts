@@ -3,6 +3,7 @@
  * about, and which list has them. Pure.
  */
 import { foldName } from "../../provider/access/person";
+import type { Access, Holder, Place } from "../../provider/access/places";
 import type { EventPlace, EventResponse } from "../../provider/api/events";
 
 /** The types of events about one kind of change. */
@@ -21,55 +22,56 @@ export function types(documented: readonly string[], others: readonly string[] =
   return { documented, others };
 }
 
-/** New roles may be how someone got in. */
-const PEOPLE_OF_PROJECT: ByDirection = {
-  added: types([
-    "INVITED_TO_GROUP",
-    "JOINED_GROUP",
-    "JOIN_GROUP_REQUEST_APPROVED_AUDIT",
-    "USER_ROLES_CHANGED_AUDIT",
-  ]),
-  removed: types(["REMOVED_FROM_GROUP"], ["GROUP_INVITATION_DELETED"]),
-  changed: types(["USER_ROLES_CHANGED_AUDIT"]),
-};
-const PEOPLE_OF_ORGANIZATION: ByDirection = {
-  added: types(["INVITED_TO_ORG", "JOINED_ORG", "USER_ROLES_CHANGED_AUDIT"]),
-  removed: types(["REMOVED_FROM_ORG"], ["ORG_INVITATION_DELETED"]),
-  changed: types(["USER_ROLES_CHANGED_AUDIT"]),
-};
-const TEAMS_OF_PROJECT: ByDirection = {
-  added: types(["TEAM_ADDED_TO_GROUP", "TEAM_ROLES_MODIFIED"]),
-  removed: types(["TEAM_REMOVED_FROM_GROUP"]),
-  changed: types(["TEAM_ROLES_MODIFIED"]),
-};
 export const TEAMS: ByDirection = {
   added: types(["TEAM_CREATED"]),
   removed: types(["TEAM_DELETED"]),
   changed: types(["TEAM_NAME_CHANGED", "TEAM_UPDATED"]),
 };
-const PEOPLE_OF_TEAM: ByDirection = {
-  added: types(["USER_ADDED_TO_TEAM", "JOINED_TEAM"]),
-  removed: types(["REMOVED_FROM_TEAM"]),
-  changed: types([]),
-};
-/**
- * Two documents name the same events differently. Changes of an existing key are only in one of
- * them.
- */
+/** Two documents name the same events differently. Changes of an existing key are only in one of them. */
 export const KEYS: ByDirection = {
   added: types(["ORG_API_KEY_ADDED"], ["API_KEY_CREATED"]),
   removed: types(["ORG_API_KEY_DELETED"], ["API_KEY_DELETED"]),
   changed: types([], ["API_KEY_ROLES_CHANGED"]),
 };
-/**
- * The creation of a key gives it no documented role in a project. A deleted key has no roles in the
- * project either. The removal of a key from one project has no documented event, so it is not proven by
- * the lack of an event.
- */
-const KEYS_OF_PROJECT: ByDirection = {
-  added: types([], ["API_KEY_ADDED_TO_GROUP", "API_KEY_ROLES_CHANGED"]),
-  removed: types([], ["API_KEY_REMOVED_FROM_GROUP", ...KEYS.removed.documented, ...KEYS.removed.others]),
-  changed: types([], ["API_KEY_ROLES_CHANGED"]),
+
+/** The events of each access that has some. New roles may be how someone got in. */
+const OF_ACCESS: Readonly<Partial<Record<`${Holder["kind"]} in ${Place["kind"]}`, ByDirection>>> = {
+  "person in project": {
+    added: types([
+      "INVITED_TO_GROUP",
+      "JOINED_GROUP",
+      "JOIN_GROUP_REQUEST_APPROVED_AUDIT",
+      "USER_ROLES_CHANGED_AUDIT",
+    ]),
+    removed: types(["REMOVED_FROM_GROUP"], ["GROUP_INVITATION_DELETED"]),
+    changed: types(["USER_ROLES_CHANGED_AUDIT"]),
+  },
+  "person in organization": {
+    added: types(["INVITED_TO_ORG", "JOINED_ORG", "USER_ROLES_CHANGED_AUDIT"]),
+    removed: types(["REMOVED_FROM_ORG"], ["ORG_INVITATION_DELETED"]),
+    changed: types(["USER_ROLES_CHANGED_AUDIT"]),
+  },
+  "person in team": {
+    added: types(["USER_ADDED_TO_TEAM", "JOINED_TEAM"]),
+    removed: types(["REMOVED_FROM_TEAM"]),
+    changed: types([]),
+  },
+  "team in project": {
+    added: types(["TEAM_ADDED_TO_GROUP", "TEAM_ROLES_MODIFIED"]),
+    removed: types(["TEAM_REMOVED_FROM_GROUP"]),
+    changed: types(["TEAM_ROLES_MODIFIED"]),
+  },
+  "API key in organization": { ...KEYS, added: joined([KEYS.added, KEYS.changed]) },
+  /**
+   * The creation of a key gives it no documented role in a project. A deleted key has no roles in the
+   * project either. The removal of a key from one project has no documented event, so it is not proven by
+   * the lack of an event.
+   */
+  "API key in project": {
+    added: types([], ["API_KEY_ADDED_TO_GROUP", ...allOf(KEYS.changed)]),
+    removed: types([], ["API_KEY_REMOVED_FROM_GROUP", ...allOf(KEYS.removed)]),
+    changed: KEYS.changed,
+  },
 };
 export const ACCESS_LIST_OF_KEY: ByDirection = {
   added: types([], ["API_KEY_ACCESS_LIST_ENTRY_ADDED"]),
@@ -107,30 +109,30 @@ type IsTarget = Subject["isTarget"];
 
 export const anyTarget: IsTarget = () => true;
 
-export const all =
+const all =
   (...conditions: readonly IsTarget[]): IsTarget =>
   (event) =>
     conditions.every((holds) => holds(event));
 
 /** Who joins may be named as the person who acts. Of another event without a target, the person is not known. */
-function aboutPerson(...names: readonly string[]): IsTarget {
-  const folded = new Set(names.map(foldName));
+function aboutPerson(name: string): IsTarget {
+  const folded = foldName(name);
   return ({ type, targetUsername, username }) => {
     const target = targetUsername ?? (type.startsWith("JOINED_") ? username : undefined);
-    return target !== undefined && folded.has(foldName(target));
+    return target !== undefined && foldName(target) === folded;
   };
 }
 
 /** About this project, or about none. */
-export function notOtherProject(id?: string): IsTarget {
+function notOtherProject(id?: string): IsTarget {
   return ({ projectId }) => projectId === undefined || projectId.toLowerCase() === id;
 }
 
-export function aboutTeam(id: string): IsTarget {
-  return ({ teamId }) => teamId?.toLowerCase() === id.toLowerCase();
+export function aboutTeam(id: string | undefined): IsTarget {
+  return ({ teamId }) => teamId !== undefined && teamId.toLowerCase() === id?.toLowerCase();
 }
 
-export function aboutKey(publicKey: string): IsTarget {
+function aboutKey(publicKey: string): IsTarget {
   return ({ targetPublicKey }) => targetPublicKey === publicKey;
 }
 
@@ -143,41 +145,54 @@ function placeAbove(projectId: string, orgOf: OrganizationOf): EventPlace {
   return orgId === undefined ? { projectId } : { orgId };
 }
 
-export const personInProject = (direction: Direction, projectId: string, name?: string): Subject => ({
-  ...PEOPLE_OF_PROJECT[direction],
-  place: { projectId },
-  isTarget: name === undefined ? anyTarget : aboutPerson(name),
-});
+/** An event about the holder; `undefined` without a name or ID that events have. */
+function aboutHolder(holder: Holder): IsTarget | undefined {
+  switch (holder.kind) {
+    case "person":
+      return holder.username === undefined ? undefined : aboutPerson(holder.username);
+    case "team":
+      return holder.teamId === undefined ? undefined : aboutTeam(holder.teamId);
+    case "API key":
+      return holder.publicKey === undefined ? undefined : aboutKey(holder.publicKey);
+    default:
+      return undefined;
+  }
+}
 
-export const personInOrganization = (direction: Direction, orgId: string, name: string): Subject => ({
-  ...PEOPLE_OF_ORGANIZATION[direction],
-  place: { orgId },
-  isTarget: all(notOtherProject(), aboutPerson(name)),
-});
-
-export const teamInProject = (direction: Direction, projectId: string, teamId: string): Subject => ({
-  ...TEAMS_OF_PROJECT[direction],
-  place: { projectId },
-  isTarget: aboutTeam(teamId),
-});
-
-/** @param names of the people by direction */
-export function peopleInTeam(
-  orgId: string,
-  teamId: string,
-  names: Readonly<Partial<Record<"added" | "removed", readonly string[]>>>,
-): Subject {
-  const { added = [], removed = [] } = names;
-  const isRemoval: IsTarget = ({ type }) => allOf(PEOPLE_OF_TEAM.removed).includes(type);
-  const [isAdded, isRemoved] = [aboutPerson(...added), aboutPerson(...removed)];
-  return {
-    ...joined([
-      ...(added.length > 0 ? [PEOPLE_OF_TEAM.added] : []),
-      ...(removed.length > 0 ? [PEOPLE_OF_TEAM.removed] : []),
-    ]),
-    place: { orgId },
-    isTarget: all(aboutTeam(teamId), (event) => (isRemoval(event) ? isRemoved : isAdded)(event)),
+/**
+ * How a holder got, lost or changed an access.
+ *
+ * @returns `undefined` if no document has events about such access, or if the holder has no name that events have
+ */
+export function subjectOfAccess(
+  { holder, place }: Access,
+  direction: Direction,
+  orgOf: OrganizationOf = () => undefined,
+): Subject | undefined {
+  const of = OF_ACCESS[`${holder.kind} in ${place.kind}`];
+  const isHolder = aboutHolder(holder);
+  if (of === undefined || isHolder === undefined) return undefined;
+  const within = (list: EventPlace, isThere: IsTarget) => {
+    return { ...of[direction], place: list, isTarget: all(isThere, isHolder) };
   };
+  if (place.kind === "team") return within({ orgId: place.orgId }, aboutTeam(place.id));
+  if (place.kind === "organization") return within({ orgId: place.id }, notOtherProject());
+  const { id, orgId } = place;
+  if (holder.kind !== "API key") return within({ projectId: id }, anyTarget);
+  return within(orgId === undefined ? placeAbove(id, orgOf) : { orgId }, notOtherProject(id));
+}
+
+/** A change of the roles of anyone in a project. */
+export function changeOfPeople(projectId: string): Subject {
+  const { changed = types([]) } = OF_ACCESS["person in project"] ?? {};
+  return { ...changed, place: { projectId }, isTarget: anyTarget };
+}
+
+/** @param subjects of one list of events */
+export function anyOf(place: EventPlace, subjects: readonly Subject[]): Subject {
+  const isTarget: IsTarget = (event) =>
+    subjects.some((subject) => allOf(subject).includes(event.type) && subject.isTarget(event));
+  return { ...joined(subjects), place, isTarget };
 }
 
 export const deletionOf = (projectId: string, orgOf: OrganizationOf): Subject => ({
@@ -185,22 +200,4 @@ export const deletionOf = (projectId: string, orgOf: OrganizationOf): Subject =>
   place: placeAbove(projectId, orgOf),
   isTarget: (event) => event.projectId?.toLowerCase() === projectId,
   deletedProject: projectId,
-});
-
-export const keyInProject = (
-  direction: Direction,
-  projectId: string,
-  publicKey: string,
-  orgOf: OrganizationOf,
-): Subject => ({
-  ...KEYS_OF_PROJECT[direction],
-  place: placeAbove(projectId, orgOf),
-  isTarget: all(notOtherProject(projectId), aboutKey(publicKey)),
-});
-
-/** A new key of an organization, or new roles of one there. */
-export const keyInOrganization = (orgId: string, publicKey: string): Subject => ({
-  ...joined([KEYS.added, KEYS.changed]),
-  place: { orgId },
-  isTarget: all(notOtherProject(), aboutKey(publicKey)),
 });

@@ -1,4 +1,5 @@
 /** The result of `opsmanager access`, as the JSON format has it. */
+import type { Access, Holder, Place } from "../../../provider/access/places";
 import type { LastEvent } from "../last-event";
 import type { MappingProperty } from "../own-resources";
 import type { Unread } from "./reading";
@@ -105,4 +106,24 @@ export interface AccessReport {
   readonly eventsSince?: string | undefined;
   /** Lists of events that could not be read completely. `isComplete` does not depend on them. */
   readonly eventsUnread?: readonly Unread[] | undefined;
+}
+
+/** Whom a subject of the report means: each of its accounts. */
+export function holdersOf(found: Found): readonly [Holder, ...Holder[]] {
+  if (found.kind === "key") return [{ ...found, kind: "API key" }];
+  if (found.kind === "group") return [found];
+  const [first, ...others] = found.accounts.map((account) => ({ kind: "person", ...account }) as const);
+  return first ? [first, ...others] : [{ kind: "person", username: found.name }];
+}
+
+/** The access of an entry; a person has that of a team. `undefined` for global roles. */
+export function accessOf(found: Found, entry: AccessEntry): Access | undefined {
+  const { in: kind, orgId = "", projectId = "", teamId, teamName: name, roles } = entry;
+  const [own] = holdersOf(found);
+  const inPlace = (place: Place, holder = own) => ({ holder, place, roles });
+  if (kind === "organization") return inPlace({ kind, id: orgId });
+  if (kind === "team") return inPlace({ kind, id: teamId, name, orgId });
+  if (kind === "service") return undefined;
+  const team = teamId === undefined ? own : ({ kind: "team", teamId, teamName: name } as const);
+  return inPlace({ kind, id: projectId, orgId: entry.orgId }, team);
 }
