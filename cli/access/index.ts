@@ -5,7 +5,6 @@
 import type { ApiClient } from "../../provider/api/client";
 import { CanceledError } from "../../provider/text/errors";
 import { endedIn } from "../lib/access/declaration";
-import { namesOfPeople } from "../lib/access/read";
 import type { Unread } from "../lib/access/reading";
 import type { AccessReport } from "../lib/access/report";
 import { searchAccess } from "../lib/access/search";
@@ -19,17 +18,19 @@ import {
 } from "../lib/command";
 import { withClient } from "../lib/connection";
 import { DAYS_OF_EVENTS, reviewSince } from "../lib/last-event";
+import { namesInResources, namesInValue, type PossibleNames } from "../lib/mask";
 import { mapsGroups } from "../lib/organization";
 import { checkWritable, formatOption, readOutputs, writeOutputs } from "../lib/outputs";
 import { readCommandSettings } from "../lib/settings";
 import { inFolder, type Terminal } from "../lib/terminal";
 import { UsageError } from "../lib/usage-error";
 import { csv } from "./csv";
+import { effective, projectsOf } from "./effective";
 import { withEnded } from "./ended";
 import { withEvents } from "./events";
 import { maskedReport } from "./mask";
 import { everyGroup, everyKey, everyone } from "./review";
-import { type Format, text } from "./text";
+import { type Format, summary, text } from "./text";
 
 const json: Format = (report) => `${JSON.stringify(report, null, 2)}\n`;
 
@@ -39,8 +40,9 @@ const HELP = `
 Searches the people, invitations, teams, API keys and projects of every organization that the API key of the settings can
 see, and prints for each access which resource of the stack declares it. It sends no request that writes.
 
-Without a name, it lists everyone and everything that has access, groups included, for a periodic review, and looks up
-since when and by whom as far as events show. What has ended by its last day, or should have, is marked.
+Without a name, it lists for each organization, team and project who and what has access and by which way, groups
+included, for a periodic review, and looks up since when and by whom as far as events show. What has ended by its last
+day, or should have, is marked. If all formats go to files, it prints a summary.
 
 Exit codes: 0 everything could be read, whether or not it found access, 1 something is unknown, 64 the command line is
 invalid.`;
@@ -72,18 +74,18 @@ export const access: CliCommand = {
     if (name?.trim() === "") throw new UsageError("<name>: must be a username, a public key or an id.");
     const since = timeOption("--since", others.since) ?? (name === undefined ? reviewSince() : undefined);
     checkOrganizationIds(org);
-    const outputs = readOutputs(format, terminal.cwd, FORMATS);
+    const outputs = readOutputs(format, terminal.cwd, FORMATS, summary);
     await checkWritable(outputs);
     const here = inFolder(terminal, cwd);
     const { settings, stack } = await readCommandSettings(here, named);
-    const { report, people } = await withClient(settings, here, async (client) => {
+    const { report, names } = await withClient(settings, here, async (client) => {
       const found = await searchFor(client, here, { name, orgIds: org, stack });
       if (since === undefined || others.attribution === false) return found;
       return { ...found, report: await withEvents(found.report, { client, since, signal: here.stop }) };
     }).catch((error: unknown) => {
       throw here.stop.aborted ? new CanceledError("Stopped; no report was written.") : error;
     });
-    const shown = maskPeople ? maskedReport(report, people) : report;
+    const shown = maskPeople ? maskedReport(report, [...names(), ...namesInValue(report)]) : report;
     await writeOutputs(outputs, terminal, (each, isFile) =>
       each(shown, { hasColors: !isFile && terminal.hasColors }),
     );
@@ -105,7 +107,7 @@ async function searchFor(
   client: ApiClient,
   terminal: Terminal,
   sought: Parameters<typeof searchAccess>[2],
-): Promise<{ readonly report: AccessReport; readonly people: readonly string[] }> {
+): Promise<{ readonly report: AccessReport; names(): PossibleNames }> {
   const { name, stack } = sought;
   const unknown: Unread[] = [];
   const notOffered = new Set<string>();
@@ -113,7 +115,7 @@ async function searchFor(
     ({ notOffered: operation, ...unread }) =>
       operation === undefined ? unknown.push(unread) : notOffered.add(operation),
   );
-  const { organizations, declared } = search;
+  const { organizations, resources = [], declared } = search;
   const found =
     name === undefined
       ? [
@@ -127,7 +129,7 @@ async function searchFor(
     schemaVersion: 1,
     name,
     isComplete: unknown.length === 0,
-    found: withEnded(found, endedIn(declared), organizations, name),
+    found: effective(withEnded(found, endedIn(declared), organizations, name)),
     stack,
     searched: organizations.map((organization) => ({
       orgId: organization.orgId,
@@ -137,6 +139,7 @@ async function searchFor(
       teams: organization.teams.length,
       keys: organization.keys?.length,
     })),
+    projects: projectsOf(organizations),
     withGroupMappings: {
       organizations: organizations.filter(({ groups }) => groups.length > 0).length,
       projects: projects.filter(mapsGroups).length,
@@ -144,5 +147,5 @@ async function searchFor(
     notOffered: [...notOffered],
     unknown,
   };
-  return { report, people: namesOfPeople(organizations) };
+  return { report, names: () => [...namesInValue(organizations), ...namesInResources(resources)] };
 }

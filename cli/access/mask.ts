@@ -3,28 +3,23 @@
 import { checkedAs } from "../../provider/resources/contract/border";
 import { isRecord } from "../../provider/resources/contract/values";
 import type { AccessReport } from "../lib/access/report";
-import { maskOf, pseudonymOf } from "../lib/mask";
+import { maskOf, type PossibleNames, pseudonymOf } from "../lib/mask";
 
 /** Fields that have no text of their own. The public key of an API key doesn't name a person. */
 const CODES: ReadonlySet<string> = new Set([
-  ...["kind", "in", "status", "property", "outcome", "type"],
-  ...["roles", "declaredRoles", "notOffered", "publicKey"],
+  ...["kind", "in", "status", "way", "declaration", "property", "outcome", "type"],
+  ...["roles", "declaredRoles", "inEachProject", "perhapsInEachProject", "notOffered", "publicKey"],
 ]);
 
 /**
- * Replaces the name that was searched, the names of the others, and every email address with pseudonyms in all texts.
+ * Replaces the name that was searched, all other names, and every email address with pseudonyms in all texts.
  *
- * @param others everyone whose name a project, a team or a resource could have in its own
+ * @param names everyone whose name a project, a team, a key or a resource could have in its own
  */
-export function maskedReport(report: AccessReport, others: readonly string[]): AccessReport {
+export function maskedReport(report: AccessReport, names: PossibleNames): AccessReport {
   const { name, found } = report;
-  const mask = maskOf([
-    ...others,
-    ...(name === undefined || found.some(({ kind }) => kind === "key") ? [] : [name]),
-    ...found.flatMap((subject) =>
-      subject.kind === "person" ? [subject.name, ...subject.accounts.map(({ username }) => username)] : [],
-    ),
-  ]);
+  const isKey = found.some(({ kind }) => kind === "key");
+  const mask = maskOf(isKey ? names : [...names, name]);
   const masked = (value: unknown, field = ""): unknown => {
     if (CODES.has(field)) return value;
     // An address identifies the person who used it.

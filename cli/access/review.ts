@@ -4,7 +4,7 @@ import { inOrder } from "../../provider/resources/contract/values";
 import { declarationOfMappings, type OfState } from "../lib/access/declaration";
 import { accountsNamed, reachOfKey, reachOfPerson } from "../lib/access/reach";
 import type { OrganizationAccess } from "../lib/access/read";
-import type { AccessEntry, FoundGroup, FoundKey, FoundPerson } from "../lib/access/report";
+import type { FoundGroup, FoundKey, FoundPerson } from "../lib/access/report";
 import { type MappedGroup, mappedGroups } from "../lib/organization";
 import type { ProjectAccess } from "../lib/project-access";
 
@@ -43,8 +43,9 @@ export function everyGroup(
 ): readonly FoundGroup[] {
   const entries = organizations.flatMap(({ orgId, orgName, groups, projects }) => [
     ...groups.map((group) => {
-      const entry: AccessEntry = { in: "organization", status: "active", orgId, orgName, roles: group.roles };
-      return { group, entry };
+      const declaration = declarationOfMappings(declared, orgId, group.property);
+      const place = { in: "organization", orgId, orgName } as const;
+      return { group, entry: { ...place, status: "active", roles: group.roles, ...declaration } as const };
     }),
     ...projects.flatMap((project) => {
       const { projectId, name: projectName } = project;
@@ -90,10 +91,10 @@ function partsByName(organization: OrganizationAccess): ReadonlyMap<string, Orga
   }
   const namesIn = new Map<string, readonly string[]>();
   for (const team of teams) {
-    // An account names its teams, also those whose people the API key cannot see.
+    // An account names its teams, also those whose people the API key cannot see, and an invitation those that follow.
     const members = [
       ...(team.people ?? []),
-      ...people.filter(({ teamIds }) => teamIds?.includes(team.teamId)),
+      ...[...people, ...invitations].filter(({ teamIds }) => teamIds?.includes(team.teamId)),
     ];
     const names = [...new Set(members.map(({ username }) => foldName(username)))];
     namesIn.set(team.teamId, names);

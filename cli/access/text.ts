@@ -1,50 +1,163 @@
 /** The report for a terminal: who or what was found, where it has access, and what was searched. */
 import { capitalized } from "../../provider/text/capitalized";
 import { visibleText } from "../../provider/text/visible-text";
-import type { AccessEntry, AccessReport, Found, FoundKey, FoundPerson, Searched } from "../lib/access/report";
+import type { Unread } from "../lib/access/reading";
+import type {
+  AccessEntry,
+  AccessReport,
+  Found,
+  FoundKey,
+  FoundPerson,
+  ReportedProject,
+  Searched,
+} from "../lib/access/report";
 import { eventText, timeText } from "../lib/last-event";
 import { organizationText, withId } from "../lib/organization";
 import { resourceText } from "../lib/own-resources";
 import { counted, listed, section, styled, type Terminal } from "../lib/terminal";
+import { isAbove } from "./effective";
 
 export type Format = (report: AccessReport, terminal: Pick<Terminal, "hasColors">) => string;
 
+/** Of one name by holder, of everyone by place. */
 export const text: Format = (report, terminal) => {
-  const { found, searched, unknown, stack } = report;
-  const isCompared = stack !== undefined;
-  const sections = [
-    ...(found.length === 0 ? [styled(terminal, "bold", visibleText(notFound(report)))] : []),
-    ...countsText(report).map((line) => styled(terminal, "bold", line)),
-    ...found.flatMap((subject) => [
-      [styled(terminal, "bold", visibleText(titleOf(subject, report))), ...remarksOn(subject)].join("\n"),
-      ...[...Map.groupBy(subject.access, headingOf)].flatMap(([heading, entries]) =>
-        section(
-          terminal,
-          visibleText(heading),
-          entries.map((entry) =>
-            visibleText(
-              `  ${entryText(entry)}${declaredText(entry, isCompared)}${endText(entry)}${sinceText(entry)}`,
-            ),
-          ),
-        ),
+  const { found, name, stack } = report;
+  const entryLine = (entry: AccessEntry, start: string) =>
+    visibleText(`  ${start}${declaredText(entry, stack !== undefined)}${endText(entry)}${sinceText(entry)}`);
+  const ofHolder = (subject: Found) => [
+    [titleText(subject, report, terminal), ...remarksOn(subject)].join("\n"),
+    ...[...Map.groupBy(subject.access, headingOf)].flatMap(([heading, entries]) =>
+      section(
+        terminal,
+        visibleText(heading),
+        entries.map((entry) => entryLine(entry, entryText(entry, placeOf(entry)))),
       ),
-    ]),
-    [...searched.map(searchedText), ...remarks(report)].map(visibleText).join("\n"),
-    ...section(
-      terminal,
-      "Unknown:",
-      [...Map.groupBy(unknown, ({ reason }) => reason)].map(([reason, same]) =>
-        visibleText(`  ? ${same.map(({ what }) => what).join(", ")}: ${reason}`),
-      ),
-    ),
-    ...section(
-      terminal,
-      "Events that could not be read:",
-      (report.eventsUnread ?? []).map(({ what, reason }) => visibleText(`  ? ${what}: ${reason}`)),
     ),
   ];
-  return `${sections.join("\n\n")}\n`;
+  const inPlace = ({ heading, holders, others }: InPlace) =>
+    section(terminal, visibleText(heading), [
+      ...holders.map(([subject, entry]) => entryLine(entry, entryText(entry, holderText(subject)))),
+      ...others.map((line) => visibleText(`  ${line}`)),
+    ]);
+  return sectionsText([
+    ...headText(report, terminal),
+    ...(name === undefined ? byPlace(report).flatMap(inPlace) : found.flatMap(ofHolder)),
+    ...tailText(report, terminal),
+  ]);
 };
+
+/** Beside files that have everything. */
+export const summary: Format = (report, terminal) => {
+  const { found, name } = report;
+  const titles = name === undefined ? [] : found.map((subject) => titleText(subject, report, terminal));
+  return sectionsText([...headText(report, terminal), ...titles, ...tailText(report, terminal, MOST_UNREAD)]);
+};
+
+/** A summary has so many reasons, each with so many lists. */
+const MOST_UNREAD = 3;
+
+function sectionsText(sections: readonly string[]): string {
+  return `${sections.join("\n\n")}\n`;
+}
+
+function headText(report: AccessReport, terminal: Pick<Terminal, "hasColors">): string[] {
+  const lines = report.found.length === 0 ? [notFound(report)] : countsText(report);
+  return lines.map((line) => styled(terminal, "bold", visibleText(line)));
+}
+
+function titleText(subject: Found, report: AccessReport, terminal: Pick<Terminal, "hasColors">): string {
+  return styled(terminal, "bold", visibleText(titleOf(subject, report)));
+}
+
+/** What was searched, and what is unknown. */
+function tailText(
+  report: AccessReport,
+  terminal: Pick<Terminal, "hasColors">,
+  mostUnread = Number.POSITIVE_INFINITY,
+): string[] {
+  const { searched, unknown, eventsUnread = [] } = report;
+  const unread = (all: readonly Unread[]) => {
+    const byReason = [...Map.groupBy(all, ({ reason }) => reason)];
+    const lines = byReason.slice(0, mostUnread).map(([reason, same]) => {
+      const names = same.slice(0, mostUnread).map(({ what }) => what);
+      return `${names.join(", ")}${andMore(same.length - names.length)}: ${reason}`;
+    });
+    const left = byReason.slice(mostUnread).flatMap(([, same]) => same).length;
+    return [...lines, ...(left > 0 ? [`${left} more, for other reasons`] : [])].map((line) =>
+      visibleText(`  ? ${line}`),
+    );
+  };
+  return [
+    [...searched.map(searchedText), ...remarks(report)].map(visibleText).join("\n"),
+    ...section(terminal, "Unknown:", unread(unknown)),
+    ...section(terminal, "Events that could not be read:", unread(eventsUnread)),
+  ];
+}
+
+function andMore(count: number): string {
+  return count > 0 ? ` and ${count} more` : "";
+}
+
+/** A place, with everyone and everything that has access there. */
+interface InPlace {
+  readonly heading: string;
+  readonly holders: readonly (readonly [Found, AccessEntry])[];
+  /** Of a project, who reaches it from above, and what could not be read. */
+  readonly others: readonly string[];
+}
+
+function byPlace({ found, searched, projects }: AccessReport): InPlace[] {
+  const all = found.flatMap((subject) => subject.access.map((entry) => [subject, entry] as const));
+  const byHeading = Map.groupBy(all, ([, entry]) => placeHeading(entry));
+  const teams = Map.groupBy(
+    all.filter(([, entry]) => entry.in === "team"),
+    ([, { orgId }]) => orgId,
+  );
+  const fromAbove = all.filter(([, entry]) => entry.inEachProject ?? entry.perhapsInEachProject);
+  const others = new Map(
+    projects.map((project) => [placeHeading({ in: "project", ...project }), othersIn(project, fromAbove)]),
+  );
+  const headings = new Set([
+    EVERYWHERE,
+    ...searched.flatMap(({ orgId, orgName }) => [
+      placeHeading({ in: "organization", orgId, orgName }),
+      ...(teams.get(orgId) ?? []).map(([, entry]) => placeHeading(entry)),
+      ...projects
+        .filter((project) => project.orgId === orgId)
+        .map((project) => placeHeading({ in: "project", ...project })),
+    ]),
+    ...byHeading.keys(),
+  ]);
+  return [...headings].map((heading) => {
+    return { heading, holders: byHeading.get(heading) ?? [], others: others.get(heading) ?? [] };
+  });
+}
+
+type Placed = Pick<
+  AccessEntry,
+  "in" | "orgId" | "orgName" | "projectId" | "projectName" | "teamId" | "teamName" | "isOutside"
+>;
+
+function placeHeading(entry: Placed): string {
+  const isWithin = entry.in === "team" || entry.in === "project";
+  return isWithin && !entry.isOutside ? capitalized(placeOf(entry)) : headingOf(entry);
+}
+
+/** Who reaches a project from above is listed there. */
+function othersIn(project: ReportedProject, fromAbove: readonly (readonly [Found, AccessEntry])[]): string[] {
+  const above = fromAbove.filter(([, entry]) => isAbove(entry, project));
+  const holders = (counts: (entry: AccessEntry) => unknown) =>
+    new Set(above.filter(([, entry]) => counts(entry)).map(([subject]) => subject));
+  const certain = holders(({ inEachProject }) => inEachProject);
+  const perhaps = holders(({ perhapsInEachProject }) => perhapsInEachProject);
+  return [
+    ...(certain.size === 0 ? [] : [`${countedHolders(certain)} with a role in every project, listed above`]),
+    ...(perhaps.size === 0
+      ? []
+      : [`? ${countedHolders(perhaps)} with a role that may count here, listed above`]),
+    ...project.unread.map((name) => `? ${name}: not read`),
+  ];
+}
 
 /** A name that leads nowhere may be a typing error, so this is never called "no access". */
 function notFound({ name, isComplete }: AccessReport): string {
@@ -70,12 +183,7 @@ function titleOf(subject: Found, { isComplete }: AccessReport): string {
   const texts = counts.filter(([count]) => count > 0).map(([count, one]) => counted(count, one));
   const none = isComplete ? "no access" : "no access found";
   const reach = texts.length > 0 ? listed(texts) : active.length > 0 ? "global roles" : none;
-  const who =
-    subject.kind === "person"
-      ? personText(subject)
-      : subject.kind === "key"
-        ? keyText(subject)
-        : `${GROUPS[subject.property]} ${JSON.stringify(subject.name)}`;
+  const who = subject.kind === "person" ? personText(subject) : holderText(subject);
   return [`${who}: ${reach}.`, ...endsText(access), ...(isComplete ? [] : [INCOMPLETE])].join(" ");
 }
 
@@ -90,6 +198,12 @@ function endsText(access: readonly AccessEntry[]): string[] {
 }
 
 const GROUPS = { ldapGroupMappings: "LDAP group", idpGroupMappings: "identity provider group" } as const;
+
+function holderText(subject: Found): string {
+  if (subject.kind === "person") return subject.name;
+  if (subject.kind === "key") return keyText(subject);
+  return `${GROUPS[subject.property]} ${JSON.stringify(subject.name)}`;
+}
 
 function personText({ name, accounts }: FoundPerson): string {
   const ids = accounts.map(({ userId }) => userId);
@@ -107,27 +221,30 @@ function remarksOn(subject: Found): string[] {
   return [`Access list: ${counted(subject.accessListEntries, "entry", "entries")}.`];
 }
 
-function headingOf({ in: place, orgId = "", orgName, isOutside }: AccessEntry): string {
+const EVERYWHERE = "Everywhere";
+
+function headingOf({ in: place, orgId = "", orgName, isOutside }: Placed): string {
   if (isOutside) return "Not searched, but shown by the roles";
-  return place === "service" ? "Everywhere" : capitalized(organizationText({ orgId, orgName }));
+  return place === "service" ? EVERYWHERE : capitalized(organizationText({ orgId, orgName }));
 }
 
-/** Roles of an organization that give access to all of its projects. */
-const ROLES_IN_ALL_PROJECTS: readonly string[] = ["ORG_OWNER", "ORG_READ_ONLY"];
-
-function entryText(entry: AccessEntry): string {
-  const { status, roles, expiresAt, isOutside, teamId, teamName } = entry;
-  const place = placeOf(entry);
-  if (entry.in === "team") return place;
+/** @param start where or who it is */
+function entryText(entry: AccessEntry, start: string): string {
+  const { status, roles, expiresAt, isOutside, teamId, teamName, inEachProject, perhapsInEachProject } =
+    entry;
   const invited = status === "pending" ? ["invited"] : [];
   const expiry = expiresAt === undefined ? [] : [`expires ${expiresAt}`];
+  if (entry.in === "team") return [start, ...invited, ...expiry].join(", ");
   const all = [...invited, ...(roles.length > 0 ? roles : ["no role"]), ...expiry].join(", ");
-  if (teamId !== undefined) return `${place}: ${all} through team ${withId(teamName, teamId)}`;
-  const reachesAll = status === "active" && roles.some((role) => ROLES_IN_ALL_PROJECTS.includes(role));
-  return `${place}: ${all}${reachesAll && !isOutside ? " (in every project)" : ""}`;
+  if (teamId !== undefined) return `${start}: ${all} through team ${withId(teamName, teamId)}`;
+  const below = [
+    ...(inEachProject && !isOutside ? ["in every project"] : []),
+    ...(perhapsInEachProject ? [`unknown whether ${listed(perhapsInEachProject)} counts in projects`] : []),
+  ];
+  return `${start}: ${all}${below.length > 0 ? ` (${below.join("; ")})` : ""}`;
 }
 
-function placeOf(entry: AccessEntry): string {
+function placeOf(entry: Placed): string {
   const { orgId, projectId, projectName, teamId, teamName, isOutside } = entry;
   switch (entry.in) {
     case "service":
@@ -142,8 +259,8 @@ function placeOf(entry: AccessEntry): string {
 }
 
 function declaredText(entry: AccessEntry, isCompared: boolean): string {
-  const { in: place, isOutside, declaredBy, declaredRoles, areDeclaredRolesUnknown } = entry;
-  if (!isCompared || isOutside || place === "service") return "";
+  const { isOutside, declaredBy, declaredRoles, areDeclaredRolesUnknown } = entry;
+  if (!isCompared || isOutside) return "";
   if (declaredBy === undefined) return " [unknown whether declared]";
   if (declaredBy.length === 0) return " [not declared]";
   const resources = declaredBy.map(resourceText).join(", ");
@@ -179,19 +296,32 @@ function searchedText({ orgId, orgName, projects, people, teams, keys }: Searche
 
 /** How many people, API keys and groups have access; only in a report on all of them. */
 function countsText({ name, found, isComplete }: AccessReport): string[] {
-  if (name !== undefined || found.length === 0) return [];
+  if (name !== undefined) return [];
   const present = found.filter(({ access }) => access.some(({ status }) => status !== "ended"));
-  const count = (kind: Found["kind"]) => present.filter((subject) => subject.kind === kind).length;
-  const counts = [
-    counted(count("person"), "person", "people"),
-    counted(count("key"), "API key"),
-    counted(count("group"), "group"),
-  ];
   const ends = endsText(found.flatMap(({ access }) => access));
   return [
-    [`${capitalized(listed(counts))} with access.`, ...ends, ...(isComplete ? [] : [INCOMPLETE])].join(" "),
+    [
+      `${capitalized(countedHolders(present))} with access.`,
+      ...ends,
+      ...(isComplete ? [] : [INCOMPLETE]),
+    ].join(" "),
   ];
 }
+
+function countedHolders(holders: Iterable<Found>): string {
+  const byKind = Map.groupBy(holders, ({ kind }) => kind);
+  const texts = (["person", "key", "group"] as const).flatMap((kind) => {
+    const count = byKind.get(kind)?.length ?? 0;
+    return count === 0 ? [] : [counted(count, NOUNS[kind][0], NOUNS[kind][1])];
+  });
+  return texts.length === 0 ? "no one" : listed(texts);
+}
+
+const NOUNS = {
+  person: ["person", "people"],
+  key: ["API key", "API keys"],
+  group: ["group", "groups"],
+} as const;
 
 function remarks({ found, stack, withGroupMappings, notOffered, eventsSince }: AccessReport): string[] {
   return [

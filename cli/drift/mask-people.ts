@@ -3,21 +3,19 @@
  * own users.
  */
 import { z } from "zod";
-import { knownTexts } from "../../provider/resources/contract/canonical";
 import { type PropertyPath, parsePath, pathText } from "../../provider/resources/contract/property-path";
 import { isRecord } from "../../provider/resources/contract/values";
-import { OBJECT_ID } from "../../provider/text/object-id";
 import { own } from "../../provider/text/own";
-import { type Mask, maskOf, pseudonymOf } from "../lib/mask";
 import {
-  logicalName,
-  type NamesForm,
-  personInId,
-  personInName,
-  propertiesWithPeople,
-  typeOf,
-} from "../lib/own-resources";
-import type { StateResource } from "../lib/stack-export";
+  type KnownResource,
+  type Mask,
+  maskOf,
+  namesInResources,
+  namesInValue,
+  type PossibleNames,
+  pseudonymOf,
+} from "../lib/mask";
+import { logicalName, personInId, personInName, propertiesWithPeople, typeOf } from "../lib/own-resources";
 import { undeterminedText } from "./report/document";
 import { fromJson, toJson } from "./report/json";
 import type { EarlierEntry, Finding, Report } from "./report/model";
@@ -101,9 +99,6 @@ function maskedEarlier({ urn, ...entry }: EarlierEntry, mask: Mask): EarlierEntr
   return { ...entry, what: undeterminedText({ what }), urn: what };
 }
 
-/** A resource as `pulumi stack export` writes it. */
-type KnownResource = Pick<StateResource, "urn" | "type" | "id" | "inputs" | "outputs">;
-
 /**
  * Pulumi quotes the whole value of a rejected input. A name that only the new program contains
  * cannot be recognized, so neither the value nor the text after it is shown.
@@ -139,7 +134,7 @@ function inAllTexts(value: unknown, mask: Mask): unknown {
 }
 
 /** All names of people in the report or a state. */
-function namesIn(report: DriftReport, resources: readonly KnownResource[]): readonly string[] {
+function namesIn(report: DriftReport, resources: readonly KnownResource[]): PossibleNames {
   const { findings, unreadable, previous } = report;
   const people: string[] = [];
   withTexts(driftReport, report, (form, text) => {
@@ -151,19 +146,15 @@ function namesIn(report: DriftReport, resources: readonly KnownResource[]): read
     ...[...findings, ...(previous?.notChecked ?? [])].map(({ urn = "" }) => urn),
     ...unreadable.map(({ what }) => what),
   ];
-  const named = [
-    ...resources.flatMap(({ type, id, inputs, outputs }) => [
-      personInId(type, id),
-      ...namesInValue([inputs, outputs]),
-    ]),
+  return [
+    ...namesInResources(resources),
     ...urns.filter((urn) => !inStates.has(urn)).map((urn) => personInName(typeOf(urn), logicalName(urn))),
     ...findings.flatMap(namesInFinding),
     ...people,
   ];
-  return named.filter((name) => name !== undefined).filter((name) => name !== "" && !OBJECT_ID.test(name));
 }
 
-function namesInFinding({ type, id, property, declared, live, object }: Finding): (string | undefined)[] {
+function namesInFinding({ type, id, property, declared, live, object }: Finding): PossibleNames {
   const values = [declared, live].map((value) => atPath(parsePath(property), value));
   return [
     personInId(type, id),
@@ -177,21 +168,4 @@ function atPath([step, ...rest]: PropertyPath, value: unknown): unknown {
   if (step === undefined) return value;
   const inner = atPath(rest, value);
   return typeof step === "number" ? [inner] : { [step]: inner };
-}
-
-/** The names in the value of a whole object: one person's, or all people's. */
-function namesInValue(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(namesInValue);
-  if (!isRecord(value)) return [];
-  const own = Object.entries(value).flatMap(([property, held]) =>
-    namesHeld(propertiesWithPeople.get(property), held),
-  );
-  return [...own, ...Object.values(value).flatMap(namesInValue)];
-}
-
-/** A secret has another form: a text in a report, an object in a state. */
-function namesHeld(form: NamesForm | undefined, value: unknown): string[] {
-  if (form === "name") return typeof value === "string" ? [value] : [];
-  if (form === "list") return knownTexts(value);
-  return form === "keys" && isRecord(value) ? Object.keys(value) : [];
 }

@@ -1,7 +1,12 @@
 /** Replaces the names of people in texts by pseudonyms. */
 import { createHash } from "node:crypto";
 import { foldName } from "../../provider/access/person";
+import { knownTexts } from "../../provider/resources/contract/canonical";
+import { isRecord } from "../../provider/resources/contract/values";
+import { OBJECT_ID } from "../../provider/text/object-id";
 import { visibleText } from "../../provider/text/visible-text";
+import { type NamesForm, personInId, propertiesWithPeople } from "./own-resources";
+import type { StateResource } from "./stack-export";
 
 /** A stable pseudonym that does not show the name. @param name letter case is ignored */
 export function pseudonymOf(name: string): string {
@@ -10,10 +15,14 @@ export function pseudonymOf(name: string): string {
 
 export type Mask = (text: string) => string;
 
+/** Not each place for a name has one: some have an ID, or nothing. */
+export type PossibleNames = readonly (string | undefined)[];
+
 /** Replaces these names of people, in any letter case, and all text in the form of an email address. */
-export function maskOf(names: readonly string[]): Mask {
+export function maskOf(names: PossibleNames): Mask {
+  const real = names.flatMap((name) => (name && !OBJECT_ID.test(name) ? [name] : []));
   // A text may contain a name as it was written, or folded as the log and messages show it.
-  const spellings = names.flatMap((name) => [name, visibleText(name)]);
+  const spellings = real.flatMap((name) => [name, visibleText(name)]);
   return masking(new Set(spellings.flatMap((name) => [name, foldName(name)])));
 }
 
@@ -99,4 +108,32 @@ function isWhole(text: string, start: number, length: number): boolean {
 function matchesAt(sticky: RegExp, text: string, position: number): boolean {
   sticky.lastIndex = position;
   return sticky.test(text);
+}
+
+/** A resource as `pulumi stack export` writes it. */
+export type KnownResource = Pick<StateResource, "urn" | "type" | "id" | "inputs" | "outputs">;
+
+/** The names of all people that resources declare or found. */
+export function namesInResources(resources: readonly KnownResource[]): PossibleNames {
+  return resources.flatMap(({ type, id, inputs, outputs }) => [
+    personInId(type, id),
+    ...namesInValue([inputs, outputs]),
+  ]);
+}
+
+/** The names of people at any depth of a value: in a state, in a report, or as the service has them. */
+export function namesInValue(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(namesInValue);
+  if (!isRecord(value)) return [];
+  const own = Object.entries(value).flatMap(([property, held]) =>
+    namesHeld(propertiesWithPeople.get(property), held),
+  );
+  return [...own, ...Object.values(value).flatMap(namesInValue)];
+}
+
+/** A secret has another form: a text in a report, an object in a state. */
+function namesHeld(form: NamesForm | undefined, value: unknown): string[] {
+  if (form === "name") return typeof value === "string" ? [value] : [];
+  if (form === "list") return knownTexts(value);
+  return form === "keys" && isRecord(value) ? Object.keys(value) : [];
 }

@@ -24,14 +24,16 @@ export function formatOption(formats: Readonly<Record<string, unknown>>): Option
 }
 
 /**
- * Reads each `--format NAME[=FILE]`. If none of them writes to stdout, the text format does.
+ * Reads each `--format NAME[=FILE]`. Without any, the text format writes to stdout.
  *
+ * @param beside what writes to stdout if all of them go to files
  * @throws UsageError that names every fault
  */
 export function readOutputs<Format>(
   values: readonly string[],
   cwd: string,
   formats: Readonly<Record<string, Format>> & { readonly text: Format },
+  beside = formats.text,
 ): Output<Format>[] {
   const faults: string[] = [];
   const outputs = values.flatMap((value) => {
@@ -58,7 +60,8 @@ export function readOutputs<Format>(
     faults.push(`Two formats go to the same file, ${twice}.`);
   }
   if (faults.length > 0) throw new UsageError(faults);
-  return toStdout.length === 0 ? [...outputs, { format: formats.text, file: undefined }] : outputs;
+  if (toStdout.length > 0) return outputs;
+  return [...outputs, { format: outputs.length === 0 ? formats.text : beside, file: undefined }];
 }
 
 /**

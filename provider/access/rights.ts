@@ -86,6 +86,19 @@ const otherRoles: ReadonlySet<string> = new Set([
   "GROUP_SEARCH_INDEX_EDITOR",
 ]);
 
+/**
+ * Roles outside of projects that count in each project below, but neither own it nor make owners: they read it or
+ * administer a part of it (roles page: "all projects in the organization"; a global role has the privileges of the
+ * equivalent role "for all projects and organizations").
+ */
+const otherRolesInEachProject: ReadonlySet<string> = new Set([
+  "ORG_READ_ONLY",
+  "GLOBAL_AUTOMATION_ADMIN",
+  "GLOBAL_BACKUP_ADMIN",
+  "GLOBAL_MONITORING_ADMIN",
+  "GLOBAL_READ_ONLY",
+]);
+
 const byRole = new Map(owningRights.map((right) => [right.role, right]));
 
 /** The right that a role gives over a project; `undefined` if it neither owns it nor makes owners. */
@@ -106,6 +119,18 @@ export function canOwn(roles: readonly string[]): boolean {
 /** Those of the roles of which this version does not know whether they own anything, in their order. */
 export function unknownRights(roles: readonly string[]): string[] {
   return roles.filter((role) => !byRole.has(role) && !otherRoles.has(role));
+}
+
+/**
+ * Whether a role of an organization or of the service counts in each project below.
+ *
+ * @returns `unknown` for a role that this version does not know
+ */
+export function countsInEachProject(role: string): boolean | "unknown" {
+  const right = byRole.get(role);
+  if (right !== undefined) return right.place !== "project";
+  if (otherRolesInEachProject.has(role)) return true;
+  return unknownRights([role]).length === 0 ? false : "unknown";
 }
 
 /**

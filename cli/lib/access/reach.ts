@@ -46,10 +46,10 @@ export function reachOfPerson(
   organizations: readonly OrganizationAccess[],
   search: PersonSearch,
 ): FoundPerson | undefined {
-  const { accounts } = search;
+  const { accounts, declared } = search;
   const roles = accounts.flatMap(rolesOf);
   const access = [
-    ...globalRoles(roles),
+    ...globalRoles(roles, declared),
     ...organizations.flatMap((organization) => [
       ...personInOrganization(organization, search),
       ...organization.teams.flatMap((team) => personInTeam(team, organization, search)),
@@ -103,29 +103,43 @@ function invited(invitationId: string, username: string): Holder {
   return { kind: "person", invitationId, username };
 }
 
-/** The person in a team. An account names its teams, also those whose people the API key cannot see. */
-function memberOf(
+/** The person in a team, with what an access through the team has in common. */
+interface InTeam extends Pick<AccessEntry, "status" | "expiresAt"> {
+  readonly holder: Holder;
+}
+
+/**
+ * How the person is in a team: as a member, or else by accepting an invitation to the organization. An account names its
+ * teams, also those whose people the API key cannot see.
+ */
+function inTeam(
   { teamId, people = [] }: TeamWithPeople,
+  { invitations = [] }: OrganizationAccess,
   { name, accounts }: PersonSearch,
-): UserResponse | undefined {
-  return (
+): readonly InTeam[] {
+  const member =
     people.find(({ username }) => sameName(username, name)) ??
-    accounts.find(({ teamIds }) => teamIds?.includes(teamId))
-  );
+    accounts.find(({ teamIds }) => teamIds?.includes(teamId));
+  if (member !== undefined) {
+    const { id: userId, username } = member;
+    return [{ status: "active", holder: { kind: "person", userId, username } }];
+  }
+  return invitations
+    .filter(({ username, teamIds }) => sameName(username, name) && teamIds?.includes(teamId))
+    .map(({ id, username, expiresAt }) => ({ status: "pending", expiresAt, holder: invited(id, username) }));
 }
 
 function personInTeam(
   team: TeamWithPeople,
-  { orgId, orgName }: OrganizationAccess,
+  organization: OrganizationAccess,
   search: PersonSearch,
 ): AccessEntry[] {
-  const member = memberOf(team, search);
-  if (member === undefined) return [];
   const { teamId, teamName } = team;
-  const { id: userId, username } = member;
-  const person = { kind: "person", userId, username } as const;
-  const declaration = declarationOf(search.declared, joinId(orgId, teamId), person, { roles: [] });
-  return [{ in: "team", status: "active", orgId, orgName, teamId, teamName, roles: [], ...declaration }];
+  const { orgId, orgName } = organization;
+  return inTeam(team, organization, search).map(({ holder, ...status }) => {
+    const declaration = declarationOf(search.declared, joinId(orgId, teamId), holder, { roles: [] });
+    return { in: "team", ...status, orgId, orgName, teamId, teamName, roles: [], ...declaration };
+  });
 }
 
 function personInProject(
@@ -146,12 +160,15 @@ function personInProject(
           roles: rolesAmong(rolesOf(account), (role) => role.projectId === projectId),
         }))
       : own.filter(({ status }) => status === "active");
-  const ofPerson = teams.flatMap(({ teamId, roles }) => {
+  const throughTeams = teams.flatMap(({ teamId, roles }) => {
     const team = organization.teams.find((candidate) => candidate.teamId === teamId);
-    if (team === undefined || memberOf(team, search) === undefined) return [];
-    return [{ teamId, teamName: team.teamName, roles }];
+    if (team === undefined) return [];
+    const { teamName } = team;
+    return inTeam(team, organization, search).map(({ status, expiresAt }) => {
+      return { status, expiresAt, teamId, teamName, roles };
+    });
   });
-  const ofTeams = ofPerson.flatMap(({ roles }) => roles);
+  const ofTeams = throughTeams.flatMap(({ roles }) => roles);
   return [
     ...members
       .filter(({ roles }) => roles.length > 0)
@@ -166,10 +183,9 @@ function personInProject(
         const declaration = declarationOf(declared, projectId, invited(invitationId, username), { roles });
         return { ...facts, status: "pending", roles, expiresAt, ...declaration };
       }),
-    ...ofPerson.map((team): AccessEntry => {
+    ...throughTeams.map((team): AccessEntry => {
       const holder = { kind: "team", teamId: team.teamId } as const;
-      const declaration = declarationOf(declared, projectId, holder, team);
-      return { ...facts, status: "active", ...team, ...declaration };
+      return { ...facts, ...team, ...declarationOf(declared, projectId, holder, team) };
     }),
   ];
 }
@@ -225,7 +241,7 @@ export function reachOfKey(
     }),
   );
   const access = [
-    ...globalRoles(roles),
+    ...globalRoles(roles, declared),
     ...inOrganizations,
     ...inProjects,
     ...rolesOutside(roles, organizations),
@@ -233,9 +249,12 @@ export function reachOfKey(
   return { kind: "key", keyId, publicKey, description, access };
 }
 
-function globalRoles(roles: readonly KeyRole[]): AccessEntry[] {
+/** No resource declares these. */
+function globalRoles(roles: readonly KeyRole[], declared: OfState): AccessEntry[] {
   const names = rolesAmong(roles, ({ orgId, projectId }) => orgId === undefined && projectId === undefined);
-  return names.length === 0 ? [] : [{ in: "service", status: "active", roles: names }];
+  return names.length === 0
+    ? []
+    : [{ in: "service", status: "active", roles: names, declaredBy: declared && [] }];
 }
 
 /** Roles in organizations and projects that were not read. */

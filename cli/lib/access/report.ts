@@ -4,6 +4,20 @@ import type { LastEvent } from "../last-event";
 import type { MappingProperty } from "../own-resources";
 import type { Unread } from "./reading";
 
+/** `own role`, `team` and `group mapping` are of the place of the access itself. */
+export type Way =
+  | "own role"
+  | "team"
+  | "group mapping"
+  | "invitation"
+  | "organization role"
+  | "group mapping of the organization"
+  | "invitation to the organization"
+  | "global role";
+
+/** `ending`: it has a last day. `unknown`: no stack was read, or it keeps that secret. */
+export type DeclarationStatus = "declared" | "ending" | "ended" | "undeclared" | "unknown";
+
 /** One way in which a person or an API key has access, or will have it. */
 export interface AccessEntry {
   /** `service`: global roles, which count everywhere. `team`: who is in it. */
@@ -36,6 +50,13 @@ export interface AccessEntry {
   readonly overdueSince?: string | undefined;
   /** Why it is there, as a sentence. */
   readonly overdueReason?: string | undefined;
+  /** By which way it comes; likewise `declaration` and the next two, only in a report. */
+  readonly way?: Way | undefined;
+  readonly declaration?: DeclarationStatus | undefined;
+  /** Those of the roles of an organization or of the service that count in each project below; absent if none does. */
+  readonly inEachProject?: readonly string[] | undefined;
+  /** Those of which it is unknown whether they count there. */
+  readonly perhapsInEachProject?: readonly string[] | undefined;
   /** Only the roles of the account or the API key show it: nothing was read there. */
   readonly isOutside?: true | undefined;
   /**
@@ -85,6 +106,16 @@ export interface Searched {
   readonly keys?: number | undefined;
 }
 
+/** A project of the organizations that were searched. */
+export interface ReportedProject {
+  readonly projectId: string;
+  readonly projectName: string;
+  readonly orgId: string;
+  readonly orgName?: string | undefined;
+  /** Lists that could not be read, so that somebody who reaches the project may be missing. */
+  readonly unread: readonly string[];
+}
+
 export interface AccessReport {
   /** Increased when a field changes its meaning or is removed. New fields may be added at any time. */
   readonly schemaVersion: 1;
@@ -97,6 +128,8 @@ export interface AccessReport {
   /** Stack whose state shows what is declared; absent if none is selected. */
   readonly stack?: string | undefined;
   readonly searched: readonly Searched[];
+  /** All projects of these. Whoever has `inEachProject` in an organization or the service reaches those below it. */
+  readonly projects: readonly ReportedProject[];
   /** How many of them give roles to groups of LDAP or of an identity provider. */
   readonly withGroupMappings: { readonly organizations: number; readonly projects: number };
   /** What the service does not offer, so no one has access through it. */

@@ -174,15 +174,15 @@ it("access tells what has ended, what is overdue and why, and what was brought b
     ]),
   );
   for (const said of [
-    "4 people, 2 API keys, and 0 groups with access. 1 access is overdue. 3 accesses have ended.",
+    "4 people and 2 API keys with access. 1 access is overdue. 3 accesses have ended.",
     /GROUP_OWNER \[declared by ProjectMember .*\] \(overdue since .* UTC, last day .*: .* 403 USER_UNAUTHORIZED\)/,
     /through team operators .* \(brought back: it ended .* UTC, last day/,
-    /API key \w+ \(\w+\): no access\. 1 access has ended\.\n\n.*\n {2}organization: .* \(ended .* UTC, last day/,
+    /\n {2}API key \w+ \(\w+\): ORG_READ_ONLY \[declared by ApiKey .*\] \(ended .* UTC, last day/,
   ])
     expect(review.stdout).toMatch(said);
   const csv = await read("a.csv");
   expect(csv).toMatch(
-    /,ended,GROUP_READ_ONLY,ProjectApiKey \(ProjectApiKey\),,\d{4}-\d\d-\d\d,\d{4}-[^,]*Z,,,/,
+    /,GROUP_READ_ONLY,ended,ended,ProjectApiKey \(ProjectApiKey\),,\d{4}-\d\d-\d\d,\d{4}-[^,]*Z,,,/,
   );
   expect(csv).toMatch(new RegExp(`,${until},,\\d{4}-[^,]*Z,${overdueReason}`));
 

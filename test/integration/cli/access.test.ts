@@ -5,7 +5,9 @@ import { pluginType } from "../../../cli/lib/own-resources";
 import type { ResourceKind } from "../../../provider/resources/kinds";
 import { INPUTS_READ } from "../../../provider/text/sentinels";
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
+import { itIf } from "../../support";
 import type { CommandResult } from "../../support/command";
+import { hasPython, readRows, readSheet } from "../../support/formats/spreadsheet";
 import { sandboxes } from "../sandbox/with-sandbox";
 import { commandFolder, printsState } from "./command-folder";
 
@@ -74,7 +76,12 @@ interface Run extends CommandResult {
 
 async function access(...argv: string[]): Promise<Run> {
   const stack = folder.has("Pulumi.yaml") ? ["-s", "prod"] : [];
-  const result = await folder.run(["access", ...stack, "--format", "json=access.json", ...argv], sandbox);
+  const formats = [
+    "--format",
+    "json=access.json",
+    ...(argv.includes("--format") ? [] : ["--format", "text"]),
+  ];
+  const result = await folder.run(["access", ...stack, ...formats, ...argv], sandbox);
   const report = (): AccessReport => JSON.parse(folder.read("access.json"));
   return {
     ...result,
@@ -146,7 +153,7 @@ it("lists each way in which a person has access, and the resource that declares 
   ]);
   expect(stdout).toContain("1 organization, 1 team, 2 projects, and 3 pending invitations.");
   for (const line of [
-    `  organization: invited, ORG_OWNER, expires ${expiresAt} [declared by ada (OrganizationMember)]\n`,
+    `  organization: invited, ORG_OWNER, expires ${expiresAt} (in every project) [declared by ada (OrganizationMember)]\n`,
     `GROUP_OWNER through team platform (${teamId}) [declared by roles (ProjectTeam)]\n`,
   ])
     expect(stdout).toContain(line);
@@ -343,7 +350,9 @@ it("finds an account that is in no organization, with its global roles", async (
   sandbox.changeKey(sandbox.publicKey, { roles: [{ roleName: "GLOBAL_OWNER" }] });
   const { exitCode, stdout, ways } = await access(root);
   expect({ exitCode, ways: ways() }).toEqual({ exitCode: 0, ways: [["service active GLOBAL_OWNER"]] });
-  expect(stdout).toContain("): global roles.\n\nEverywhere\n  global roles: GLOBAL_OWNER\n");
+  expect(stdout).toContain(
+    "): global roles.\n\nEverywhere\n  global roles: GLOBAL_OWNER (in every project) [not declared]\n",
+  );
 });
 
 it("lists roles outside of the searched organizations as the account shows them", async () => {
@@ -353,9 +362,9 @@ it("lists roles outside of the searched organizations as the account shows them"
   sandbox.setMember(projectId, { username: ada }, owner);
   const { report, stdout } = await access(ada, "--org", orgId);
   const entries = report().found.flatMap((found) => found.access);
-  expect(entries.filter(({ isOutside }) => isOutside)).toEqual([
-    { in: "organization", status: "active", isOutside: true, orgId: other, roles: ["ORG_MEMBER"] },
-    { in: "project", status: "active", isOutside: true, projectId, roles: owner },
+  expect(entries.filter(({ isOutside }) => isOutside)).toMatchObject([
+    { in: "organization", status: "active", orgId: other, roles: ["ORG_MEMBER"], declaration: "unknown" },
+    { in: "project", status: "active", projectId, roles: owner, declaration: "unknown" },
   ]);
   expect(stdout).toContain(`\nNot searched, but shown by the roles\n  organization ${other}: ORG_MEMBER\n`);
 });
@@ -438,35 +447,111 @@ describe("without a name", () => {
       expect(found?.access.map(({ lastEvent: _, ...entry }) => entry)).toEqual(alone?.access);
     }
     expect(stdout).toMatch(/^\d+ people, 1 API key, and 1 group with access\.\n/);
-    expect(stdout).toContain('identity provider group "cn=owners": 1 project.');
-    expect(stdout).toMatch(
-      /eve@example\.com .*\n\n.*\n.*\n {2}project payments \(.*\): GROUP_OWNER \[not declared\] \(20\d\d-.* UTC by mallory@example\.com/,
+    const inProject = stdout.split("\n\n").find((section) => section.startsWith("Project payments ("));
+    expect(inProject?.split("\n").slice(1)).toEqual([
+      "  ada@example.com: GROUP_READ_ONLY [declared by ada (ProjectMember)]",
+      expect.stringMatching(
+        /^ {2}eve@example\.com: GROUP_OWNER \[not declared\] \(20\d\d-.* UTC by mallory@example\.com/,
+      ),
+      "  olga@example.com: GROUP_OWNER [not declared]",
+      '  identity provider group "cn=owners": GROUP_OWNER [not declared]',
+      "  1 person and 1 API key with a role in every project, listed above",
+    ]);
+  });
+
+  itIf(hasPython(), "Python")(
+    "as CSV, a spreadsheet reads what was written, and no cell begins a formula, whatever separates cells",
+    async () => {
+      await start();
+      const names = [
+        'Köln, "Süd"',
+        "-1+1",
+        "@SUM(1)",
+        "\tcmd",
+        "\r=1+1",
+        " =1+1",
+        "＝1+1",
+        'a;=1+1;"=1+1";+1; -1',
+      ];
+      const keyOf = (desc: string) => sandbox.addKey({ desc, orgId: sandbox.orgId, roles: [] });
+      const keys = new Map(names.map((name) => [keyOf(name).publicKey, name]));
+      expect((await access("--no-attribution", "--format", "csv=access.csv")).exitCode).toBe(0);
+      const text = folder.read("access.csv");
+      expect(text).toMatch(/^\uFEFFkind,[^\n]*\r\n/);
+      const read = readRows(text).filter(({ kind }) => kind === "key");
+      const inText = (name = "") => name.replace("\t", "\\u0009").replace("\r", "\\u000d");
+      const withMark = (name: string) => name.replace(/^(?=\s*[=@＝-])|(?<=;)(?=[\s"]*[=+-])/g, "'");
+      expect(new Map(read.map(({ id, name }) => [id, name]))).toEqual(
+        new Map([...keys].map(([id, name]) => [id, withMark(inText(name))])),
+      );
+      for (const separator of [",", ";", "\t"])
+        expect(
+          readSheet(text, separator)
+            .flat()
+            .filter((value) => /^[\s"]*[=+@＝-]/.test(value)),
+        ).toEqual([]);
+    },
+  );
+
+  it("--mask-people leaves no name in any format, whatever has it in its own", async () => {
+    await startAll();
+    // A person of the service, one who has left and acts in events, one whom only the state knows, and one who invited.
+    const people = ["svc_bob", "svc_actor", "svc_state", "svc_inviter"];
+    const inNames = `tests of ${people.join(" and ")}`;
+    const { id: orgId } = sandbox.addOrg({ name: `Org, ${inNames}` });
+    const { id: userId } = sandbox.setOrgMember(orgId, { username: "svc_bob" }, ["ORG_OWNER"]);
+    const { id } = sandbox.addProject({ name: inNames, orgId });
+    sandbox.actAs({ username: "svc_actor" });
+    for (const username of [ada, "Svc_Bob"]) sandbox.setMember(id, { username }, reader);
+    sandbox.addInvitation(id, { username: "new@example.com", roles: reader, inviterUsername: "svc_inviter" });
+    const { id: teamId } = sandbox.addTeam({ name: `Team, ${inNames}`, userIds: [userId], orgId });
+    sandbox.setProjectTeam(id, { teamId, roleNames: owner });
+    sandbox.addKey({ desc: `Key, ${inNames}`, orgId, roles: [{ orgId, roleName: "ORG_READ_ONLY" }] });
+    const idpGroupMappings = [{ roleName: "GROUP_OWNER", idpGroups: [`cn=${inNames}`] }];
+    sandbox.changeProject(id, { idpGroupMappings });
+    const refused = { status: 403, body: { error: 403, errorCode: "NO", detail: `Not in ${inNames}.` } };
+    sandbox.addFault({ pathPattern: `/orgs/${orgId}/invites`, times: 0, fault: refused });
+    stateOf(
+      { kind: "ProjectMember", name: `payments/${ada}`, id: `${idOf(payments)}/${ada}` },
+      { kind: "ProjectMember", name: inNames, id: `${id}/svc_bob` },
+      { kind: "ProjectMembers", name: "left", id: idOf(billing), inputs: { members: { svc_state: reader } } },
     );
-  });
-
-  it("as CSV, each way is a line, and no cell begins a formula", async () => {
-    await startAll();
-    const { stdout } = await access("--format", "csv", "--no-attribution");
-    const lines = stdout.split("\r\n");
-    expect(lines[0]).toMatch(/^kind,name,id,in,organization,/);
-    expect(lines.filter((line) => line.startsWith("person,ada@example.com,"))).toHaveLength(4);
-    expect(stdout).toContain('key,"deploy, and more",');
-    expect(stdout).toContain("\r\nperson,'=cmd|' /c calc'!a0,");
-    expect(stdout).not.toMatch(/(^|,)[=+@-]/m);
-  });
-
-  it("--mask-people leaves no name in any format, nor in the names of organizations, projects and resources", async () => {
-    await startAll();
-    sandbox.setOrgMember(sandbox.addOrg({ name: "Sandbox of svc_bob" }).id, { username: "svc_bob" }, reader);
-    const { id } = sandbox.addProject({ name: "tests of svc_bob" });
-    for (const username of [ada, "svc_bob"]) sandbox.setMember(id, { username }, reader);
-    stateOf({ kind: "ProjectMember", name: `payments/${ada}`, id: `${idOf(payments)}/${ada}` });
-    for (const format of ["text", "json", "csv"])
-      for (const name of [[], ["Ada@example.com"]]) {
-        const { stdout } = await access("--mask-people", "--format", format, ...name);
-        expect(stdout).not.toMatch(/@example\.com|svc_bob|192\.0\.2/i);
-        expect(stdout).toMatch(/tests of person-[0-9a-f]{10}/);
-        expect(stdout).toMatch(/payments\/person-[0-9a-f]{10}/);
+    const csv = "csv=access.csv";
+    for (const format of ["text", "json", "csv", csv])
+      for (const name of [[], ["Ada@example.com"], ["svc_bob"]]) {
+        const { stdout } = await access(
+          "--mask-people",
+          "--format",
+          format,
+          "--since",
+          "2026-01-01",
+          ...name,
+        );
+        const shown = format === csv ? `${stdout}${folder.read("access.csv")}` : stdout;
+        expect(shown).not.toMatch(/@example\.com|svc_|192\.0\.2/i);
+        expect(shown).toMatch(/tests of person-[0-9a-f]{10} and person-/);
       }
+  });
+
+  it("is a summary where every format goes to a file", async () => {
+    await startAll();
+    sandbox.addFault({
+      pathPattern: "/groups/.*/users",
+      times: 0,
+      fault: { status: 403, body: { error: 403, errorCode: "USER_UNAUTHORIZED", detail: "No." } },
+    });
+    for (const files of [["csv=access.csv"], ["text=access.txt", "csv=access.csv"]]) {
+      const { stdout, exitCode } = await access(...files.flatMap((file) => ["--format", file]));
+      expect(exitCode).toBe(1);
+      expect(stdout).toMatch(
+        /^4 people, 1 API key, and 1 group with access\. Not everything could be read\.\n/,
+      );
+      expect(stdout).toMatch(/\nUnknown:\n( {2}\? people of project .*: .*\n){2}$/);
+      expect(stdout).not.toContain("\nProject ");
+    }
+    expect(folder.read("access.txt")).toContain("\nProject payments ");
+    expect((await access(ada, "--format", "csv=access.csv")).stdout).toMatch(
+      /^ada@example\.com \(.*\n\nSearched/,
+    );
   });
 });

@@ -1,0 +1,94 @@
+/** Who reaches which project, by which way, and whether that is declared. Pure. */
+import { countsInEachProject } from "../../provider/access/rights";
+import type { OrganizationAccess } from "../lib/access/read";
+import type { AccessEntry, DeclarationStatus, Found, ReportedProject, Way } from "../lib/access/report";
+import { organizationText, withId } from "../lib/organization";
+import { listOf } from "../lib/project-access";
+
+/** What was found, each access with its way and with the roles that count in projects below. */
+export function effective(found: readonly Found[]): readonly Found[] {
+  return found.map((subject) => ({
+    ...subject,
+    access: subject.access.map((entry) => ({
+      ...entry,
+      way: wayOf(subject, entry),
+      declaration: declarationOf(entry),
+      inEachProject: rolesBelow(entry, true),
+      perhapsInEachProject: rolesBelow(entry, "unknown"),
+    })),
+  }));
+}
+
+function wayOf({ kind }: Found, { in: place, status, teamId }: AccessEntry): Way {
+  if (place === "service") return "global role";
+  const isOfOrganization = place === "organization";
+  if (kind === "group") return isOfOrganization ? "group mapping of the organization" : "group mapping";
+  if (teamId !== undefined) return "team";
+  if (status === "pending") return isOfOrganization ? "invitation to the organization" : "invitation";
+  return isOfOrganization ? "organization role" : "own role";
+}
+
+function declarationOf({ status, declaredBy, until }: AccessEntry): DeclarationStatus {
+  if (status === "ended") return "ended";
+  if (declaredBy === undefined) return "unknown";
+  if (declaredBy.length === 0) return "undeclared";
+  return until === undefined ? "declared" : "ending";
+}
+
+function rolesBelow(
+  { in: place, status, roles }: AccessEntry,
+  counts: true | "unknown",
+): readonly string[] | undefined {
+  if (status === "ended" || (place !== "organization" && place !== "service")) return undefined;
+  const below = roles.filter((role) => countsInEachProject(role) === counts);
+  return below.length === 0 ? undefined : below;
+}
+
+/** Whether an access outside of projects may count in the project. */
+export function isAbove(entry: AccessEntry, { orgId }: ReportedProject): boolean {
+  return entry.in === "service" || (entry.in === "organization" && entry.orgId === orgId);
+}
+
+/** The access in each project that an access outside of projects gives, or may give. */
+export function accessBelow(entry: AccessEntry, projects: readonly ReportedProject[]) {
+  const below = [
+    ...(entry.inEachProject ? [{ roles: entry.inEachProject, way: entry.way }] : []),
+    ...(entry.perhapsInEachProject ? [{ roles: entry.perhapsInEachProject, way: "unknown" as const }] : []),
+  ];
+  if (below.length === 0) return [];
+  return projects
+    .filter((project) => isAbove(entry, project))
+    .flatMap((project) => below.map((part) => ({ ...entry, ...project, ...part })));
+}
+
+/** The projects of the organizations, with the lists that lack somebody who may reach them. */
+export function projectsOf(organizations: readonly OrganizationAccess[]): ReportedProject[] {
+  return organizations.flatMap((organization) => {
+    const { orgId, orgName, people, invitations, keys, projects } = organization;
+    const place = organizationText({ orgId, orgName });
+    const above = namesOfUnread([
+      [people, `people of ${place}`],
+      [invitations, `pending invitations to ${place}`],
+      [keys, `API keys of ${place}`],
+    ]);
+    const teams = new Map(organization.teams.map((team) => [team.teamId, team]));
+    return projects.map((project): ReportedProject => {
+      const { projectId, name: projectName } = project;
+      const named = { projectId, projectName };
+      const own = namesOfUnread([
+        [project.people, listOf("people", named)],
+        [project.teams, listOf("teams", named)],
+        [project.keys, listOf("API keys", named)],
+        ...(project.teams ?? []).map(({ teamId }) => {
+          const team = teams.get(teamId);
+          return [team?.people, `people of team ${withId(team?.teamName, teamId)}`] as const;
+        }),
+      ]);
+      return { ...named, orgId, orgName, unread: [...own, ...above] };
+    });
+  });
+}
+
+function namesOfUnread(lists: readonly (readonly [list: unknown, name: string])[]): string[] {
+  return lists.flatMap(([list, name]) => (list === undefined ? [name] : []));
+}
