@@ -1,6 +1,6 @@
 /** Finds what a person or an API key can reach, in what was read. Pure. */
 
-import { sameName } from "../../../provider/access/person";
+import { foldName, sameName } from "../../../provider/access/person";
 import type { Holder } from "../../../provider/access/places";
 import type { KeyRole } from "../../../provider/api/api-keys";
 import type { UserResponse } from "../../../provider/api/users";
@@ -12,17 +12,13 @@ import { declarationOf, type OfState } from "./declaration";
 import type { OrganizationAccess, TeamWithPeople } from "./read";
 import type { AccessEntry, FoundKey, FoundPerson } from "./report";
 
-/** The accounts with this name in organizations and teams, each with all roles that a list shows. */
-export function accountsNamed(name: string, organizations: readonly OrganizationAccess[]): UserResponse[] {
+/** The accounts of organizations and teams, each once, with all roles and teams that a list shows. */
+export function accountsIn(organizations: readonly OrganizationAccess[]): UserResponse[] {
   const listed = organizations.flatMap(({ people = [], teams }) => [
     ...people,
     ...teams.flatMap((team) => team.people ?? []),
   ]);
-  const named = Map.groupBy(
-    listed.filter(({ username }) => sameName(username, name)),
-    ({ id }) => id,
-  );
-  return [...named.values()].flatMap((same) => {
+  return [...Map.groupBy(listed, ({ id }) => id).values()].flatMap((same) => {
     const [first] = same;
     const roles = same.flatMap((account) => account.roles ?? []);
     const teamIds = same.flatMap((account) => account.teamIds ?? []);
@@ -44,26 +40,65 @@ interface PersonSearch {
  */
 export function reachOfPerson(
   organizations: readonly OrganizationAccess[],
-  search: PersonSearch,
+  { name, accounts, declared }: PersonSearch,
 ): FoundPerson | undefined {
+  const isSought = (username: string) => sameName(username, name);
+  return reachOfPeople(organizations, { accounts, declared, isSought })[0];
+}
+
+interface PeopleSearch extends Pick<PersonSearch, "accounts" | "declared"> {
+  isSought(username: string): boolean;
+}
+
+/** A person has one name, whatever the case of its letters. */
+interface Way {
+  readonly username: string;
+  readonly entry: AccessEntry;
+}
+
+/**
+ * What people can reach, sorted by name.
+ *
+ * @param search `accounts`: all whose names are sought
+ */
+export function reachOfPeople(
+  organizations: readonly OrganizationAccess[],
+  search: PeopleSearch,
+): readonly FoundPerson[] {
   const { accounts, declared } = search;
-  const roles = accounts.flatMap(rolesOf);
-  const access = [
-    ...globalRoles(roles, declared),
-    ...organizations.flatMap((organization) => [
-      ...personInOrganization(organization, search),
-      ...organization.teams.flatMap((team) => personInTeam(team, organization, search)),
-      ...organization.projects.flatMap((project) => personInProject(project, organization, search)),
-    ]),
-    ...rolesOutside(roles, organizations),
+  const ofAccounts = (read: (roles: readonly KeyRole[]) => AccessEntry[]) =>
+    accounts.flatMap((account) =>
+      read(rolesOf(account)).map((entry): Way => ({ username: account.username, entry })),
+    );
+  const read = idsIn(organizations);
+  const ways = [
+    ...ofAccounts((roles) => globalRoles(roles, declared)),
+    ...organizations.flatMap((organization) => {
+      const inTeams = new Map(
+        organization.teams.map((team) => [team.teamId, peopleOfTeam(team, organization, search)]),
+      );
+      return [
+        ...peopleInOrganization(organization, search),
+        ...[...inTeams.values()].flat(),
+        ...organization.projects.flatMap((project) =>
+          peopleInProject(project, organization, { ...search, inTeams }),
+        ),
+      ];
+    }),
+    ...ofAccounts((roles) => rolesOutside(roles, read)),
   ];
-  if (accounts.length === 0 && access.length === 0) return undefined;
-  return {
-    kind: "person",
-    name: accounts[0]?.username ?? search.name,
-    accounts: accounts.map(({ id: userId, username }) => ({ userId, username })),
-    access,
-  };
+  const named = Map.groupBy(accounts, ({ username }) => foldName(username));
+  const byName = Map.groupBy(ways, ({ username }) => foldName(username));
+  return [...new Set([...named.keys(), ...byName.keys()])].sort(inOrder).map((folded): FoundPerson => {
+    const own = named.get(folded) ?? [];
+    const all = byName.get(folded) ?? [];
+    return {
+      kind: "person",
+      name: own[0]?.username ?? all[0]?.username ?? folded,
+      accounts: own.map(({ id: userId, username }) => ({ userId, username })),
+      access: all.map(({ entry }) => entry),
+    };
+  });
 }
 
 /** The roles of an account in the form of those of an API key. */
@@ -75,82 +110,89 @@ function rolesOf({ roles }: UserResponse): KeyRole[] {
   }));
 }
 
-function personInOrganization(
+function peopleInOrganization(
   { orgId, orgName, people = [], invitations = [] }: OrganizationAccess,
-  { name, accounts, declared }: PersonSearch,
-): AccessEntry[] {
+  { accounts, declared, isSought }: PeopleSearch,
+): Way[] {
   const facts = { in: "organization", orgId, orgName } as const;
-  const members = accounts
-    .map((account) => ({
-      ...account,
-      orgRoles: rolesAmong(rolesOf(account), (role) => role.orgId === orgId),
-    }))
-    .filter(({ id, orgRoles }) => orgRoles.length > 0 || people.some((person) => person.id === id))
-    .map(({ id: userId, username, orgRoles: roles }): AccessEntry => {
+  const members = new Set(people.map(({ id }) => id));
+  return [
+    ...accounts.flatMap((account): Way[] => {
+      const { id: userId, username } = account;
+      const roles = rolesAmong(rolesOf(account), (role) => role.orgId === orgId);
+      if (roles.length === 0 && !members.has(userId)) return [];
       const declaration = declarationOf(declared, orgId, { kind: "person", userId, username }, { roles });
-      return { ...facts, status: "active", roles, ...declaration };
-    });
-  const pending = invitations
-    .filter(({ username }) => sameName(username, name))
-    .map(({ id: invitationId, username, roles, expiresAt }): AccessEntry => {
-      const declaration = declarationOf(declared, orgId, invited(invitationId, username), { roles });
-      return { ...facts, status: "pending", roles: [...roles].sort(inOrder), expiresAt, ...declaration };
-    });
-  return [...members, ...pending];
+      return [{ username, entry: { ...facts, status: "active", roles, ...declaration } }];
+    }),
+    ...invitations
+      .filter(({ username }) => isSought(username))
+      .map(({ id, username, roles: given, expiresAt }): Way => {
+        const roles = [...given].sort(inOrder);
+        const declaration = declarationOf(declared, orgId, invited(id, username), { roles });
+        return { username, entry: { ...facts, status: "pending", roles, expiresAt, ...declaration } };
+      }),
+  ];
 }
 
-function invited(invitationId: string, username: string): Holder {
+type Named = Extract<Holder, { kind: "person" }> & { readonly username: string };
+
+function invited(invitationId: string, username: string): Named {
   return { kind: "person", invitationId, username };
 }
 
-/** The person in a team, with what an access through the team has in common. */
-interface InTeam extends Pick<AccessEntry, "status" | "expiresAt"> {
-  readonly holder: Holder;
-}
-
 /**
- * How the person is in a team: as a member, or else by accepting an invitation to the organization. An account names its
- * teams, also those whose people the API key cannot see.
+ * The members, and who becomes one by accepting an invitation to the organization. An account names its teams, also those
+ * whose people the API key cannot see.
  */
-function inTeam(
-  { teamId, people = [] }: TeamWithPeople,
-  { invitations = [] }: OrganizationAccess,
-  { name, accounts }: PersonSearch,
-): readonly InTeam[] {
-  const member =
-    people.find(({ username }) => sameName(username, name)) ??
-    accounts.find(({ teamIds }) => teamIds?.includes(teamId));
-  if (member !== undefined) {
-    const { id: userId, username } = member;
-    return [{ status: "active", holder: { kind: "person", userId, username } }];
-  }
-  return invitations
-    .filter(({ username, teamIds }) => sameName(username, name) && teamIds?.includes(teamId))
-    .map(({ id, username, expiresAt }) => ({ status: "pending", expiresAt, holder: invited(id, username) }));
+function peopleOfTeam(
+  { teamId, teamName, people = [] }: TeamWithPeople,
+  { orgId, orgName, invitations = [] }: OrganizationAccess,
+  { accounts, declared, isSought }: PeopleSearch,
+): Way[] {
+  const wayOf = (holder: Named, status: Pick<AccessEntry, "status" | "expiresAt">): Way => {
+    const declaration = declarationOf(declared, joinId(orgId, teamId), holder, { roles: [] });
+    const facts = { in: "team", ...status, orgId, orgName, teamId, teamName } as const;
+    return { username: holder.username, entry: { ...facts, roles: [], ...declaration } };
+  };
+  const listed = [
+    ...people.filter(({ username }) => isSought(username)),
+    ...accounts.filter(({ teamIds }) => teamIds?.includes(teamId)),
+  ];
+  const members = new Map(listed.map(({ id, username }) => [id, username]));
+  const names = new Set([...members.values()].map(foldName));
+  return [
+    ...[...members].map(([userId, username]) =>
+      wayOf({ kind: "person", userId, username }, { status: "active" }),
+    ),
+    ...invitations
+      .filter(({ username, teamIds }) => teamIds?.includes(teamId) && isSought(username))
+      .filter(({ username }) => !names.has(foldName(username)))
+      .map(({ id, username, expiresAt }) => wayOf(invited(id, username), { status: "pending", expiresAt })),
+  ];
 }
 
-function personInTeam(
-  team: TeamWithPeople,
-  organization: OrganizationAccess,
-  search: PersonSearch,
-): AccessEntry[] {
-  const { teamId, teamName } = team;
-  const { orgId, orgName } = organization;
-  return inTeam(team, organization, search).map(({ holder, ...status }) => {
-    const declaration = declarationOf(search.declared, joinId(orgId, teamId), holder, { roles: [] });
-    return { in: "team", ...status, orgId, orgName, teamId, teamName, roles: [], ...declaration };
-  });
-}
-
-function personInProject(
+function peopleInProject(
   project: ProjectAccess,
   organization: OrganizationAccess,
-  search: PersonSearch,
-): AccessEntry[] {
-  const { name, accounts, declared } = search;
+  {
+    accounts,
+    declared,
+    isSought,
+    inTeams,
+  }: PeopleSearch & { readonly inTeams: ReadonlyMap<string, readonly Way[]> },
+): Way[] {
   const { projectId, people, teams = [] } = project;
   const facts = factsOf(project, organization);
-  const own = (people ?? []).filter(({ username }) => sameName(username, name));
+  const names = new Map(organization.teams.map(({ teamId, teamName }) => [teamId, teamName]));
+  const throughTeams = teams.flatMap(({ teamId, roles }) => {
+    const team = { teamId, teamName: names.get(teamId), roles };
+    const declaration = declarationOf(declared, projectId, { kind: "team", teamId }, team);
+    return (inTeams.get(teamId) ?? []).map(({ username, entry: { status, expiresAt } }): Way => {
+      return { username, entry: { ...facts, status, expiresAt, ...team, ...declaration } };
+    });
+  });
+  const teamRoles = Map.groupBy(throughTeams, ({ username }) => foldName(username));
+  const own = (people ?? []).filter(({ username }) => isSought(username));
   // Without the list of the project, the roles of the account show who is in it.
   const members =
     people === undefined
@@ -160,33 +202,22 @@ function personInProject(
           roles: rolesAmong(rolesOf(account), (role) => role.projectId === projectId),
         }))
       : own.filter(({ status }) => status === "active");
-  const throughTeams = teams.flatMap(({ teamId, roles }) => {
-    const team = organization.teams.find((candidate) => candidate.teamId === teamId);
-    if (team === undefined) return [];
-    const { teamName } = team;
-    return inTeam(team, organization, search).map(({ status, expiresAt }) => {
-      return { status, expiresAt, teamId, teamName, roles };
-    });
-  });
-  const ofTeams = throughTeams.flatMap(({ roles }) => roles);
   return [
     ...members
       .filter(({ roles }) => roles.length > 0)
-      .map(({ userId, username, roles }): AccessEntry => {
+      .map(({ userId, username, roles }): Way => {
+        const ofTeams = teamRoles.get(foldName(username))?.flatMap(({ entry }) => entry.roles) ?? [];
         const person = { kind: "person", userId, username } as const;
         const declaration = declarationOf(declared, projectId, person, { roles, ofTeams });
-        return { ...facts, status: "active", roles, ...declaration };
+        return { username, entry: { ...facts, status: "active", roles, ...declaration } };
       }),
     ...own
       .flatMap(({ invitations }) => invitations)
-      .map(({ invitationId, username, roles, expiresAt }): AccessEntry => {
+      .map(({ invitationId, username, roles, expiresAt }): Way => {
         const declaration = declarationOf(declared, projectId, invited(invitationId, username), { roles });
-        return { ...facts, status: "pending", roles, expiresAt, ...declaration };
+        return { username, entry: { ...facts, status: "pending", roles, expiresAt, ...declaration } };
       }),
-    ...throughTeams.map((team): AccessEntry => {
-      const holder = { kind: "team", teamId: team.teamId } as const;
-      return { ...facts, ...team, ...declarationOf(declared, projectId, holder, team) };
-    }),
+    ...throughTeams,
   ];
 }
 
@@ -244,7 +275,7 @@ export function reachOfKey(
     ...globalRoles(roles, declared),
     ...inOrganizations,
     ...inProjects,
-    ...rolesOutside(roles, organizations),
+    ...rolesOutside(roles, idsIn(organizations)),
   ];
   return { kind: "key", keyId, publicKey, description, access };
 }
@@ -257,14 +288,15 @@ function globalRoles(roles: readonly KeyRole[], declared: OfState): AccessEntry[
     : [{ in: "service", status: "active", roles: names, declaredBy: declared && [] }];
 }
 
-/** Roles in organizations and projects that were not read. */
-function rolesOutside(
-  roles: readonly KeyRole[],
-  organizations: readonly OrganizationAccess[],
-): AccessEntry[] {
-  const read = new Set(
+/** The organizations and projects that were read. */
+function idsIn(organizations: readonly OrganizationAccess[]): ReadonlySet<string> {
+  return new Set(
     organizations.flatMap(({ orgId, projects }) => [orgId, ...projects.map(({ projectId }) => projectId)]),
   );
+}
+
+/** @param read where roles are listed anyway */
+function rolesOutside(roles: readonly KeyRole[], read: ReadonlySet<string>): AccessEntry[] {
   const others = (ids: readonly (string | undefined)[]) =>
     [...new Set(ids)].filter((id) => id !== undefined && !read.has(id)).sort();
   const entry = { status: "active", isOutside: true } as const;

@@ -1,4 +1,5 @@
 /** Searches everything that organizations have, for one name or none, and reads what a stack declares. */
+import { sameName } from "../../../provider/access/person";
 import type { ApiClient } from "../../../provider/api/client";
 import { messageOf, OpsManagerError } from "../../../provider/text/errors";
 import { exportArguments, readStackExport, type StateResource } from "../stack-export";
@@ -6,7 +7,7 @@ import { runUnlessStopped } from "../stacks";
 import type { Terminal } from "../terminal";
 import type { OfState } from "./declaration";
 import { Declarations } from "./declared";
-import { accountsNamed, keysNamed, reachOfKey, reachOfPerson } from "./reach";
+import { accountsIn, keysNamed, reachOfKey, reachOfPerson } from "./reach";
 import { type Gap, type OrganizationAccess, Reader } from "./read";
 import { Reading } from "./reading";
 import type { FoundKey, FoundPerson } from "./report";
@@ -51,7 +52,7 @@ async function foundNamed(
     const accessListEntries = await reader.accessListEntries(orgId, key);
     keys.push({ ...reachOfKey(key, organizations, declared), accessListEntries });
   }
-  const listed = accountsNamed(name, organizations);
+  const listed = accountsIn(organizations).filter(({ username }) => sameName(username, name));
   const isElsewhere = listed.length === 0 && keys.length === 0;
   const account = isElsewhere ? await reader.account(name) : undefined;
   const accounts = account === undefined ? listed : [account];
