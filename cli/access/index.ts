@@ -29,7 +29,7 @@ import { effective, projectsOf } from "./effective";
 import { withEnded } from "./ended";
 import { withEvents } from "./events";
 import { maskedReport } from "./mask";
-import { everyGroup, everyKey, everyone } from "./review";
+import { everything } from "./review";
 import { type Format, summary, text } from "./text";
 
 const json: Format = (report) => `${JSON.stringify(report, null, 2)}\n`;
@@ -42,7 +42,7 @@ see, and prints for each access which resource of the stack declares it. It send
 
 Without a name, it lists for each organization, team and project who and what has access and by which way, groups
 included, for a periodic review, and looks up since when and by whom as far as events show. What has ended by its last
-day, or should have, is marked. If all formats go to files, it prints a summary.
+day, or should have, is marked.
 
 Exit codes: 0 everything could be read, whether or not it found access, 1 something is unknown, 64 the command line is
 invalid.`;
@@ -59,7 +59,7 @@ export const access: CliCommand = {
       )
       .addOption(folderOption())
       .addOption(searchedOrganizations())
-      .addOption(formatOption(FORMATS))
+      .addOption(formatOption(FORMATS, "text or beside files a summary"))
       .option(
         "--since <time>",
         `oldest event that counts, as 2026-11-24 or 2026-11-24T10:00Z; default: ${DAYS_OF_EVENTS} days ago without a name, and no events with one`,
@@ -116,14 +116,7 @@ async function searchFor(
       operation === undefined ? unknown.push(unread) : notOffered.add(operation),
   );
   const { organizations, resources = [], declared } = search;
-  const found =
-    name === undefined
-      ? [
-          ...everyone(organizations, declared),
-          ...everyKey(organizations, declared),
-          ...everyGroup(organizations, declared),
-        ]
-      : search.found;
+  const found = name === undefined ? everything(organizations, declared) : search.found;
   const projects = organizations.flatMap((organization) => organization.projects);
   const report: AccessReport = {
     schemaVersion: 1,

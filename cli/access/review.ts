@@ -1,40 +1,27 @@
 /** Everyone and everything that has access, in what was read. Pure. */
 import { inOrder } from "../../provider/resources/contract/values";
 import { declarationOfMappings, type OfState } from "../lib/access/declaration";
-import { accountsIn, reachOfKey, reachOfPeople } from "../lib/access/reach";
+import { accountsIn, keysIn, reachOfKey, reachOfPeople } from "../lib/access/reach";
 import type { OrganizationAccess } from "../lib/access/read";
-import type { FoundGroup, FoundKey, FoundPerson } from "../lib/access/report";
+import type { Found, FoundGroup } from "../lib/access/report";
 import { type MappedGroup, mappedGroups } from "../lib/organization";
 
-/** The people of the organizations, each with every way of access, sorted by name. */
-export function everyone(
+/** The people, the API keys and the groups of the organizations, each sorted by name. */
+export function everything(
   organizations: readonly OrganizationAccess[],
   declared: OfState,
-): readonly FoundPerson[] {
+): readonly Found[] {
   const accounts = accountsIn(organizations);
-  return reachOfPeople(organizations, { accounts, declared, isSought: () => true });
-}
-
-/** The API keys of the organizations and their projects, with every role that a list shows. */
-export function everyKey(
-  organizations: readonly OrganizationAccess[],
-  declared: OfState,
-): readonly FoundKey[] {
-  const listed = organizations.flatMap(({ keys = [], projects }) => [
-    ...projects.flatMap((project) => project.keys ?? []),
-    ...keys,
-  ]);
-  const byId = new Map(listed.map((key) => [key.keyId, key]));
-  return [...byId.values()]
-    .map((key) => reachOfKey(key, organizations, declared))
-    .sort((one, other) => inOrder(one.publicKey, other.publicKey));
+  const keys = keysIn(organizations).map(({ key }) => reachOfKey(key, organizations, declared));
+  return [
+    ...reachOfPeople(organizations, { accounts, declared, isSought: () => true }),
+    ...keys.sort((one, other) => inOrder(one.publicKey, other.publicKey)),
+    ...everyGroup(organizations, declared),
+  ];
 }
 
 /** The groups to which organizations and projects give roles. */
-export function everyGroup(
-  organizations: readonly OrganizationAccess[],
-  declared: OfState,
-): readonly FoundGroup[] {
+function everyGroup(organizations: readonly OrganizationAccess[], declared: OfState): readonly FoundGroup[] {
   const entries = organizations.flatMap(({ orgId, orgName, groups, projects }) => [
     ...groups.map((group) => {
       const declaration = declarationOfMappings(declared, orgId, group.property);

@@ -36,7 +36,10 @@ export const text: Format = (report, terminal) => {
   ];
   const inPlace = ({ heading, holders, others }: InPlace) =>
     section(terminal, visibleText(heading), [
-      ...holders.map(([subject, entry]) => entryLine(entry, entryText(entry, holderText(subject)))),
+      ...holders.map(([subject, entry]) => {
+        const place = entry.isOutside ? `, ${placeOf(entry)}` : "";
+        return entryLine(entry, entryText(entry, `${holderText(subject)}${place}`));
+      }),
       ...others.map((line) => visibleText(`  ${line}`)),
     ]);
   return sectionsText([
@@ -98,45 +101,45 @@ function andMore(count: number): string {
   return count > 0 ? ` and ${count} more` : "";
 }
 
-/** A place, with everyone and everything that has access there. */
-interface InPlace {
-  readonly heading: string;
-  readonly holders: readonly (readonly [Found, AccessEntry])[];
-  /** Of a project, who reaches it from above, and what could not be read. */
-  readonly others: readonly string[];
-}
-
-function byPlace({ found, searched, projects }: AccessReport): InPlace[] {
-  const all = found.flatMap((subject) => subject.access.map((entry) => [subject, entry] as const));
-  const byHeading = Map.groupBy(all, ([, entry]) => placeHeading(entry));
-  const teams = Map.groupBy(
-    all.filter(([, entry]) => entry.in === "team"),
-    ([, { orgId }]) => orgId,
-  );
-  const fromAbove = all.filter(([, entry]) => entry.inEachProject ?? entry.perhapsInEachProject);
-  const others = new Map(
-    projects.map((project) => [placeHeading({ in: "project", ...project }), othersIn(project, fromAbove)]),
-  );
-  const headings = new Set([
-    EVERYWHERE,
-    ...searched.flatMap(({ orgId, orgName }) => [
-      placeHeading({ in: "organization", orgId, orgName }),
-      ...(teams.get(orgId) ?? []).map(([, entry]) => placeHeading(entry)),
-      ...projects
-        .filter((project) => project.orgId === orgId)
-        .map((project) => placeHeading({ in: "project", ...project })),
-    ]),
-    ...byHeading.keys(),
-  ]);
-  return [...headings].map((heading) => {
-    return { heading, holders: byHeading.get(heading) ?? [], others: others.get(heading) ?? [] };
-  });
-}
-
 type Placed = Pick<
   AccessEntry,
   "in" | "orgId" | "orgName" | "projectId" | "projectName" | "teamId" | "teamName" | "isOutside"
 >;
+type Held = readonly [Found, AccessEntry];
+
+/** A place, with everyone and everything that has access there. */
+interface InPlace {
+  readonly heading: string;
+  readonly holders: readonly Held[];
+  /** Of a project, who reaches it from above, and what could not be read. */
+  readonly others: readonly string[];
+}
+
+/** Each organization with its teams and projects. */
+function byPlace({ found, searched, projects }: AccessReport): InPlace[] {
+  const all = found.flatMap((subject) => subject.access.map((entry): Held => [subject, entry]));
+  const fromAbove = all.filter(([, entry]) => entry.inEachProject ?? entry.perhapsInEachProject);
+  const holders = Map.groupBy(all, ([, entry]) => placeHeading(entry));
+  const teams = all.map(([, entry]) => entry).filter((entry) => entry.in === "team");
+  const others = new Map(projects.map((each) => [headingOfProject(each), othersIn(each, fromAbove)]));
+  const isOf = (orgId: string) => (place: { readonly orgId?: string | undefined }) => place.orgId === orgId;
+  const headings = new Set([
+    EVERYWHERE,
+    ...searched.flatMap((organization) => [
+      placeHeading({ in: "organization", ...organization }),
+      ...teams.filter(isOf(organization.orgId)).map(placeHeading),
+      ...projects.filter(isOf(organization.orgId)).map(headingOfProject),
+    ]),
+    ...holders.keys(),
+  ]);
+  return [...headings].map((heading) => {
+    return { heading, holders: holders.get(heading) ?? [], others: others.get(heading) ?? [] };
+  });
+}
+
+function headingOfProject(project: ReportedProject): string {
+  return placeHeading({ in: "project", ...project });
+}
 
 function placeHeading(entry: Placed): string {
   const isWithin = entry.in === "team" || entry.in === "project";
@@ -144,17 +147,15 @@ function placeHeading(entry: Placed): string {
 }
 
 /** Who reaches a project from above is listed there. */
-function othersIn(project: ReportedProject, fromAbove: readonly (readonly [Found, AccessEntry])[]): string[] {
+function othersIn(project: ReportedProject, fromAbove: readonly Held[]): string[] {
   const above = fromAbove.filter(([, entry]) => isAbove(entry, project));
-  const holders = (counts: (entry: AccessEntry) => unknown) =>
-    new Set(above.filter(([, entry]) => counts(entry)).map(([subject]) => subject));
-  const certain = holders(({ inEachProject }) => inEachProject);
-  const perhaps = holders(({ perhapsInEachProject }) => perhapsInEachProject);
+  const line = (part: "inEachProject" | "perhapsInEachProject", start: string, role: string) => {
+    const holders = new Set(above.filter(([, entry]) => entry[part]).map(([subject]) => subject));
+    return holders.size === 0 ? [] : [`${start}${countedHolders(holders)} with a role ${role}, listed above`];
+  };
   return [
-    ...(certain.size === 0 ? [] : [`${countedHolders(certain)} with a role in every project, listed above`]),
-    ...(perhaps.size === 0
-      ? []
-      : [`? ${countedHolders(perhaps)} with a role that may count here, listed above`]),
+    ...line("inEachProject", "", "in every project"),
+    ...line("perhapsInEachProject", "? ", "that may count here"),
     ...project.unread.map((name) => `? ${name}: not read`),
   ];
 }
@@ -178,7 +179,10 @@ function titleOf(subject: Found, { isComplete }: AccessReport): string {
     [distinct("organization", ({ orgId }) => orgId), "organization"],
     [distinct("team", ({ teamId }) => teamId), "team"],
     [distinct("project", ({ projectId }) => projectId), "project"],
-    [access.filter(({ status }) => status === "pending").length, "pending invitation"],
+    [
+      access.filter(({ status, teamId }) => status === "pending" && teamId === undefined).length,
+      "pending invitation",
+    ],
   ] as const;
   const texts = counts.filter(([count]) => count > 0).map(([count, one]) => counted(count, one));
   const none = isComplete ? "no access" : "no access found";

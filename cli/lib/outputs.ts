@@ -15,11 +15,16 @@ export interface Output<Format> {
   readonly file: string | undefined;
 }
 
-/** `--format`, in each command that has it. @param formats by their names */
-export function formatOption(formats: Readonly<Record<string, unknown>>): Option {
+/**
+ * `--format`, in each command that has it.
+ *
+ * @param formats by their names
+ * @param beside as for `readOutputs`, in words
+ */
+export function formatOption(formats: Readonly<Record<string, unknown>>, beside = "text"): Option {
   return new Option(
     "--format <name[=file]>",
-    `${Object.keys(formats).join(", ")}; to stdout or into a file, repeatable; if none goes to stdout, text does`,
+    `${Object.keys(formats).join(", ")}; to stdout or into a file, repeatable; if none goes to stdout, ${beside} does`,
   ).argParser(collect);
 }
 

@@ -226,21 +226,18 @@ function factsOf({ projectId, name: projectName }: ProjectAccess, { orgId, orgNa
 }
 
 /** An API key, without its roles. */
-type KeyFacts = Pick<FoundKey, "keyId" | "publicKey" | "description">;
+export type KeyFacts = Pick<FoundKey, "keyId" | "publicKey" | "description">;
 
-/** The API keys with this id or public key, each once, with the organizations that list it. */
-export function keysNamed(
-  name: string,
+/** The API keys of organizations and projects, each once, with the organization that lists it. */
+export function keysIn(
   organizations: readonly OrganizationAccess[],
 ): { readonly key: KeyFacts; readonly orgId: string | undefined }[] {
-  const isNamed = ({ keyId, publicKey }: KeyFacts) => publicKey === name || keyId === name.toLowerCase();
   const listed = organizations.flatMap(({ orgId, keys = [] }) => keys.map((key) => ({ key, orgId })));
   // A global key is in no organization.
   const inProjects = organizations.flatMap(({ projects }) =>
     projects.flatMap(({ keys = [] }) => keys.map((key) => ({ key, orgId: undefined }))),
   );
-  const byId = new Map([...inProjects, ...listed].map((each) => [each.key.keyId, each]));
-  return [...byId.values()].filter(({ key }) => isNamed(key));
+  return [...new Map([...inProjects, ...listed].map((each) => [each.key.keyId, each])).values()];
 }
 
 /** What an API key can reach. */
@@ -297,21 +294,13 @@ function idsIn(organizations: readonly OrganizationAccess[]): ReadonlySet<string
 
 /** @param read where roles are listed anyway */
 function rolesOutside(roles: readonly KeyRole[], read: ReadonlySet<string>): AccessEntry[] {
-  const others = (ids: readonly (string | undefined)[]) =>
-    [...new Set(ids)].filter((id) => id !== undefined && !read.has(id)).sort();
-  const entry = { status: "active", isOutside: true } as const;
-  return [
-    ...others(roles.map(({ orgId }) => orgId)).map((orgId): AccessEntry => {
-      return {
-        ...entry,
-        in: "organization",
-        orgId,
-        roles: rolesAmong(roles, (role) => role.orgId === orgId),
-      };
-    }),
-    ...others(roles.map(({ projectId }) => projectId)).map((projectId): AccessEntry => {
-      const own = rolesAmong(roles, (role) => role.projectId === projectId);
-      return { ...entry, in: "project", projectId, roles: own };
-    }),
-  ];
+  const inPlaces = (kind: "organization" | "project", part: "orgId" | "projectId") =>
+    [...new Set(roles.map((role) => role[part]))]
+      .filter((id) => id !== undefined && !read.has(id))
+      .sort()
+      .map((id): AccessEntry => {
+        const own = rolesAmong(roles, (role) => role[part] === id);
+        return { in: kind, status: "active", isOutside: true, [part]: id, roles: own };
+      });
+  return [...inPlaces("organization", "orgId"), ...inPlaces("project", "projectId")];
 }

@@ -7,7 +7,7 @@ import { runUnlessStopped } from "../stacks";
 import type { Terminal } from "../terminal";
 import type { OfState } from "./declaration";
 import { Declarations } from "./declared";
-import { accountsIn, keysNamed, reachOfKey, reachOfPerson } from "./reach";
+import { accountsIn, type KeyFacts, keysIn, reachOfKey, reachOfPerson } from "./reach";
 import { type Gap, type OrganizationAccess, Reader } from "./read";
 import { Reading } from "./reading";
 import type { FoundKey, FoundPerson } from "./report";
@@ -48,7 +48,8 @@ async function foundNamed(
   { reader, declared }: { readonly reader: Reader; readonly declared: OfState },
 ): Promise<(FoundPerson | FoundKey)[]> {
   const keys: FoundKey[] = [];
-  for (const { key, orgId } of keysNamed(name, organizations)) {
+  const isNamed = ({ keyId, publicKey }: KeyFacts) => publicKey === name || keyId === name.toLowerCase();
+  for (const { key, orgId } of keysIn(organizations).filter((each) => isNamed(each.key))) {
     const accessListEntries = await reader.accessListEntries(orgId, key);
     keys.push({ ...reachOfKey(key, organizations, declared), accessListEntries });
   }
