@@ -7,16 +7,24 @@ import { listOf } from "../lib/project-access";
 
 /** What was found, each access with its way and with the roles that count in projects below. */
 export function effective(found: readonly Found[]): readonly Found[] {
-  return found.map((subject) => ({
-    ...subject,
-    access: subject.access.map((entry) => ({
-      ...entry,
-      way: wayOf(subject, entry),
-      declaration: declarationOf(entry),
-      inEachProject: rolesBelow(entry, true),
-      perhapsInEachProject: rolesBelow(entry, "unknown"),
-    })),
-  }));
+  return found.map((subject) => {
+    const inTeams = Map.groupBy(
+      subject.access.filter((entry) => entry.in === "team"),
+      ({ teamId }) => teamId,
+    );
+    const access = subject.access.map((entry) => {
+      // Access through a team is declared only if it is declared who is in the team.
+      const team = entry.in === "project" ? (inTeams.get(entry.teamId) ?? []) : [];
+      return {
+        ...entry,
+        way: wayOf(subject, entry),
+        declaration: declarationOf(entry, team),
+        inEachProject: rolesBelow(entry, true),
+        perhapsInEachProject: rolesBelow(entry, "unknown"),
+      };
+    });
+    return { ...subject, access };
+  });
 }
 
 function wayOf({ kind }: Found, { in: place, status, teamId }: AccessEntry): Way {
@@ -28,7 +36,15 @@ function wayOf({ kind }: Found, { in: place, status, teamId }: AccessEntry): Way
   return isOfOrganization ? "organization role" : "own role";
 }
 
-function declarationOf({ status, declaredBy, until }: AccessEntry): DeclarationStatus {
+function declarationOf(entry: AccessEntry, others: readonly AccessEntry[]): DeclarationStatus {
+  if (entry.status === "ended") return "ended";
+  const parts = new Set([entry, ...others].map(ownDeclaration));
+  return LEAST_FIRST.find((each) => parts.has(each)) ?? "ended";
+}
+
+const LEAST_FIRST = ["undeclared", "unknown", "ending", "declared"] as const;
+
+function ownDeclaration({ status, declaredBy, until }: AccessEntry): DeclarationStatus {
   if (status === "ended") return "ended";
   if (declaredBy === undefined) return "unknown";
   if (declaredBy.length === 0) return "undeclared";

@@ -263,14 +263,15 @@ function placeOf(entry: Placed): string {
 }
 
 function declaredText(entry: AccessEntry, isCompared: boolean): string {
-  const { isOutside, declaredBy, declaredRoles, areDeclaredRolesUnknown } = entry;
+  const { isOutside, declaration, declaredBy, declaredRoles, areDeclaredRolesUnknown } = entry;
   if (!isCompared || isOutside) return "";
   if (declaredBy === undefined) return " [unknown whether declared]";
   if (declaredBy.length === 0) return " [not declared]";
-  const resources = declaredBy.map(resourceText).join(", ");
-  if (areDeclaredRolesUnknown) return ` [declared by ${resources} with unknown roles]`;
-  if (declaredRoles === undefined) return ` [declared by ${resources}]`;
-  return ` [declared by ${resources} with other roles: ${listed(declaredRoles)}]`;
+  const roles = areDeclaredRolesUnknown
+    ? " with unknown roles"
+    : declaredRoles && ` with other roles: ${listed(declaredRoles)}`;
+  const but = declaration === "undeclared" ? ", but not who is in the team" : "";
+  return ` [declared by ${declaredBy.map(resourceText).join(", ")}${roles ?? ""}${but}]`;
 }
 
 /** The last day, and what became of it. */
@@ -327,8 +328,12 @@ const NOUNS = {
   group: ["group", "groups"],
 } as const;
 
-function remarks({ found, stack, withGroupMappings, notOffered, eventsSince }: AccessReport): string[] {
+const NOT_SEARCHED =
+  "Global API keys, and people with global roles who are in no organization, are not searched. They reach every project.";
+
+function remarks({ name, found, stack, withGroupMappings, notOffered, eventsSince }: AccessReport): string[] {
   return [
+    ...(name === undefined ? [NOT_SEARCHED] : []),
     ...(found.length === 0 ? [] : [comparisonText(stack)]),
     ...(eventsSince === undefined
       ? []

@@ -55,8 +55,14 @@ itIf(hasPython(), "Python")(
         const [platform] = service.state.teams;
         const people = { "olga@example.com": owner, "bob@example.com": reader };
         const until = { "bob@example.com": day(30) };
+        const usernames = ["ada@example.com"];
         return {
           resources: {
+            operators: { type: "Team", properties: { orgId, name: "operators", usernames } },
+            "operators-in": {
+              type: "ProjectTeam",
+              properties: { projectId, teamId: "${operators.teamId}", roles: reader },
+            },
             people: { type: "ProjectMembers", properties: { projectId, members: people, until } },
             platform: {
               type: "ProjectTeam",
@@ -98,6 +104,7 @@ itIf(hasPython(), "Python")(
     expect(stdout).toMatch(
       /^9 people, 1 API key, and 2 groups with access\. Not everything could be read\.\n/,
     );
+    expect(stdout).toContain("They reach every project.");
     const read = (name: string) => readFile(join(stack.paths.program, name), "utf8");
 
     const rows = readRows(await read("access.csv"));
@@ -112,14 +119,16 @@ itIf(hasPython(), "Python")(
         "group | dba | group mapping | GROUP_OWNER | active | undeclared",
         "key | '=deploy | organization role | ORG_READ_ONLY | active | undeclared",
         "key | '=deploy | own role | GROUP_OWNER | active | undeclared",
-        "person | ada@example.com | team | GROUP_USER_ADMIN | active | declared",
+        "person | ada@example.com | team | GROUP_READ_ONLY | active | declared",
+        // Of the next team, only its roles are declared.
+        "person | ada@example.com | team | GROUP_USER_ADMIN | active | undeclared",
         "person | auditor@example.com | organization role | ORG_READ_ONLY | active | undeclared",
         "person | bob@example.com | own role | GROUP_READ_ONLY | active | ending",
         "person | bob@example.com | team | GROUP_READ_ONLY | active | undeclared",
         "person | eve@example.com | invitation | GROUP_READ_ONLY | pending | undeclared",
         "person | later@example.com | unknown | ORG_OF_A_LATER_VERSION | active | undeclared",
         "person | new@example.com | invitation to the organization | ORG_OWNER | pending | undeclared",
-        "person | new@example.com | team | GROUP_USER_ADMIN | pending | declared",
+        "person | new@example.com | team | GROUP_USER_ADMIN | pending | undeclared",
         "person | olga@example.com | own role | GROUP_OWNER | active | declared",
         "person | owner@example.com | organization role | ORG_OWNER | active | undeclared",
         "person | root@example.com | global role | GLOBAL_OWNER | active | undeclared",
