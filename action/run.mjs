@@ -124,10 +124,7 @@ try {
   const { findings, unreadable, unmanaged } = report;
   result.differences = findings.filter(isCounted).length;
   result.undetermined = unreadable.filter(isCounted).length;
-  const { organizations: _, countsAsDrift: __, ...kinds } = unmanaged ?? {};
-  const unowned = Object.values(kinds)
-    .flat()
-    .filter(({ status }) => status !== "indirect");
+  const unowned = (unmanaged?.rows ?? []).filter(({ status }) => status !== "indirect");
   result.unmanaged = unowned.filter(isCounted).length;
   if (report.previous?.generatedAt !== undefined) {
     const isNew = ({ since }) => since === report.generatedAt;

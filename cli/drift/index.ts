@@ -330,7 +330,7 @@ export function finished(
   return withShortReasons(
     earlier === undefined
       ? report
-      : withEarlier(report, { report: earlier.report && masked(earlier.report) }, found),
+      : withEarlier(report, { ...earlier, report: earlier.report && masked(earlier.report) }, found),
   );
 }
 

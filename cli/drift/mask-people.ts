@@ -17,9 +17,8 @@ import {
 } from "../lib/mask";
 import { logicalName, personInId, personInName, propertiesWithPeople, typeOf } from "../lib/own-resources";
 import { undeterminedText } from "./report/document";
-import { fromJson, toJson } from "./report/json";
 import type { EarlierEntry, Finding, Report } from "./report/model";
-import { type DriftReport, driftReport, type TextForm, textForms } from "./report/schema";
+import { driftReport, kindsOfPeople, type TextForm, textForms, unmanagedRow } from "./report/schema";
 
 /**
  * Replaces every name of a person with `person-<10 hexadecimal digits>`. Known names (members,
@@ -44,11 +43,11 @@ import { type DriftReport, driftReport, type TextForm, textForms } from "./repor
  */
 export function maskPeople(report: Report, resources: readonly KnownResource[] = []): Report {
   if (report.peopleMasked) return report;
-  const { previous, ...written } = toJson(report);
-  const mask = maskOf(namesIn({ ...written, previous }, resources));
+  const { previous, ...written } = report;
+  const mask = maskOf(namesIn(report, resources));
   const masked = driftReport.parse(withTexts(driftReport, written, (form, text) => inForm[form](text, mask)));
   return {
-    ...fromJson(masked),
+    ...masked,
     peopleMasked: true,
     ...(previous && {
       previous: {
@@ -62,6 +61,7 @@ export function maskPeople(report: Report, resources: readonly KnownResource[] =
 
 const inForm: Readonly<Record<TextForm | "other", (text: string, mask: Mask) => string>> = {
   person: pseudonymOf,
+  holder: (text, mask) => mask(text),
   // An address identifies the person who used it.
   address: () => "[masked]",
   path: maskedPath,
@@ -74,17 +74,22 @@ type Change = (form: TextForm | "other", text: string) => string;
 
 /** A value of the schema with each of its texts changed, those in values and logical names included. */
 function withTexts(schema: z.core.$ZodType, value: unknown, change: Change): unknown {
-  if (schema instanceof z.ZodOptional) return withTexts(schema.unwrap(), value, change);
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodReadonly)
+    return withTexts(schema.unwrap(), value, change);
   if (schema instanceof z.ZodUnknown) return inAllTexts(value, (text) => change("other", text));
   if (schema instanceof z.ZodArray && Array.isArray(value))
     return value.map((entry) => withTexts(schema.element, entry, change));
   if (schema instanceof z.ZodObject && isRecord(value)) {
     const shape: Readonly<Record<string, z.core.$ZodType>> = schema.shape;
+    const isOfPerson = schema === unmanagedRow && kindsOfPeople.has(value.kind);
+    const inHere: Change = isOfPerson
+      ? (form, text) => change(form === "holder" ? "person" : form, text)
+      : change;
     return Object.fromEntries(
       Object.entries(value).map(([name, held]) => {
         const property = own(shape, name);
         if (property === undefined || held === undefined) return [name, held];
-        return [name, withTexts(property, held, change)];
+        return [name, withTexts(property, held, inHere)];
       }),
     );
   }
@@ -134,7 +139,7 @@ function inAllTexts(value: unknown, mask: Mask): unknown {
 }
 
 /** All names of people in the report or a state. */
-function namesIn(report: DriftReport, resources: readonly KnownResource[]): PossibleNames {
+function namesIn(report: Report, resources: readonly KnownResource[]): PossibleNames {
   const { findings, unreadable, previous } = report;
   const people: string[] = [];
   withTexts(driftReport, report, (form, text) => {

@@ -11,7 +11,6 @@ import { sarif } from "./formats/sarif";
 import { slack } from "./formats/slack";
 import { text } from "./formats/text";
 import { documentOf } from "./report/document";
-import { toJson } from "./report/json";
 import type { Report } from "./report/model";
 import { driftReport } from "./report/schema";
 
@@ -61,8 +60,8 @@ export async function writeReport(
   );
 }
 
-/** The report as JSON, for programs; its JSON Schema is published with the package. */
-export const json: Format = ({ report }) => `${JSON.stringify(driftReport.parse(toJson(report)), null, 2)}\n`;
+/** The report for programs; its JSON Schema is published with the package. */
+export const json: Format = ({ report }) => `${JSON.stringify(driftReport.parse(report), null, 2)}\n`;
 
 /** The formats of a report, by their names for `--format`. */
 export const formats = {

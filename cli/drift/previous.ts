@@ -1,13 +1,13 @@
 /** `--previous`: what is new since an earlier report, and what is resolved. */
 
 import { readFile } from "node:fs/promises";
+import { z } from "zod";
 import { withoutUndefined } from "../../provider/resources/contract/values";
 import { isUrn } from "../../provider/resources/session/claims";
 import { ConfigurationError, messageOf } from "../../provider/text/errors";
 import { fingerprintOf } from "../lib/sarif";
 import { kindOfResource, undeterminedText } from "./report/document";
 import { propertyIdentity, undeterminedIdentity, unmanagedIdentity } from "./report/identity";
-import { fromJson } from "./report/json";
 import {
   type EarlierEntry,
   type Finding,
@@ -22,36 +22,39 @@ import { unmanagedText } from "./report/unmanaged-kinds";
 
 /** The report that `--previous` names. */
 export interface EarlierReport {
-  /** `undefined` if there is no such file yet: the first run has no earlier report. */
+  /** `undefined` if there is no such file yet, as in the first run, or none that can be compared. */
   readonly report: Report | undefined;
+  /** Why it cannot be compared, in a sentence. */
+  readonly incomparable?: string;
 }
 
+/** A report of any version of the format. */
+const anyReport = z.object({
+  schemaVersion: z.int(),
+  tool: z.object({ name: z.literal("opsmanager"), version: z.string().regex(/^[\w.+-]{1,50}$/) }),
+});
+
 /**
- * Reads an earlier report in the JSON format.
+ * Reads an earlier report in the JSON format. One in another version of the format, as in the first run after an
+ * upgrade, is not compared, because a part of it would make known differences new, or resolve others.
  *
- * @throws ConfigurationError if the file cannot be read, or is no report of a known version
+ * @throws ConfigurationError if the file cannot be read, or is no report
  */
 export async function readEarlierReport(file: string): Promise<EarlierReport> {
   try {
-    return { report: parsedReport(await readFile(file, "utf8")) };
+    const content: unknown = JSON.parse(await readFile(file, "utf8"));
+    const { data } = driftReport.safeParse(content);
+    if (data !== undefined) return { report: data };
+    const other = anyReport.safeParse(content);
+    if (!other.success) throw new Error("it is not a drift report");
+    const incomparable = `The earlier report is one of opsmanager ${other.data.tool.version} in a format that this version does not read, so nothing counts as new or resolved this time. The next run can compare with this report.`;
+    return { report: undefined, incomparable };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return { report: undefined };
     throw new ConfigurationError(
       `The earlier report ${file} cannot be used: ${messageOf(error)}. Name a file that --format json=FILE has written, or delete this one to begin without an earlier report.`,
     );
   }
-}
-
-function parsedReport(text: string): Report {
-  const content: unknown = JSON.parse(text);
-  const { data, error } = driftReport.safeParse(content);
-  if (data !== undefined) return fromJson(data);
-  const [{ path = [], message = "" } = {}] = error.issues;
-  throw new Error(
-    path[0] === "schemaVersion"
-      ? "it has no schemaVersion that this version of opsmanager reads, which is 1"
-      : `it is not a drift report (${path.length === 0 ? "" : `${path.join(".")}: `}${message})`,
-  );
 }
 
 /**
@@ -62,7 +65,11 @@ function parsedReport(text: string): Report {
  * carried on may be older than `--mask-people`, and then has the fingerprint of a report with
  * names.
  */
-export function withEarlier(report: Report, { report: earlier }: EarlierReport, withNames = report): Report {
+export function withEarlier(
+  report: Report,
+  { report: earlier, incomparable }: EarlierReport,
+  withNames = report,
+): Report {
   const before = earlier ? entriesOf(earlier) : [];
   const known = new Map(before.map(({ fingerprint, since }) => [fingerprint, since]));
   const own = entriesOf(report);
@@ -98,7 +105,7 @@ export function withEarlier(report: Report, { report: earlier }: EarlierReport, 
   return {
     ...result,
     previous: {
-      ...(earlier && { generatedAt: earlier.generatedAt }),
+      ...withoutUndefined({ generatedAt: earlier?.generatedAt, incomparable }),
       resolved: ended("resolved"),
       notChecked: ended("not checked"),
     },

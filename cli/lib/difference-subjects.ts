@@ -59,7 +59,7 @@ interface Unmanaged {
   readonly kind: string;
   readonly holder: { readonly id: string };
   readonly place: { readonly id: string };
-  readonly orgId?: string;
+  readonly orgId?: string | undefined;
 }
 
 /** The direction of a difference of a whole object. */

@@ -1,67 +1,30 @@
-/** What `opsmanager drift` found, as the command works with it: the formats are made from this. */
+/** What the command and its formats ask a report. */
 import {
-  type DriftReport,
   differenceKinds,
   type Finding,
-  type OrganizationCoverage,
+  type Report,
   type Undetermined,
+  type Unmanaged,
   type UnmanagedKind,
+  type UnmanagedRow,
   unmanagedKinds,
 } from "./schema";
 
 export {
   type Coverage,
-  type DriftReport,
   differenceKinds,
   type EarlierEntry,
   type Finding,
   findingCauses,
   type LastEvent,
   type OrganizationCoverage,
+  type Report,
   type Undetermined,
+  type Unmanaged,
   type UnmanagedKind,
+  type UnmanagedRow,
   unmanagedKinds,
 } from "./schema";
-
-/** The report. JSON has a list of each kind of unmanaged objects, where this has rows. */
-export interface Report extends Omit<DriftReport, "unmanaged"> {
-  /** Absent without `--unmanaged`, and if what is owned, or every organization, is unknown. */
-  readonly unmanaged?: Unmanaged;
-}
-
-/** What no resource of the given stacks owns. */
-export interface Unmanaged {
-  /** Whether the rows are drift, as with `--fail-on-unmanaged`. */
-  readonly countsAsDrift?: boolean;
-  readonly organizations: readonly OrganizationCoverage[];
-  /** In the order of the kinds. */
-  readonly rows: readonly UnmanagedRow[];
-}
-
-interface Named {
-  /** Name of a project, a team, an organization, a key or a mapping; or a username. */
-  readonly name: string;
-  /** What identifies it: an ID, a public key, the property of a mapping, a username in lower case. */
-  readonly id: string;
-}
-
-/** Someone or something that has access, or a project, and that no resource owns. */
-export interface UnmanagedRow extends Pick<Finding, "ignored" | "since" | "lastEvent"> {
-  readonly kind: UnmanagedKind;
-  readonly holder: Named;
-  /** The project, team or organization that it is in; for a project, the project itself. */
-  readonly place: Named;
-  /** Organization of a project, an owner or a member of a team. */
-  readonly orgId?: string;
-  /** Name of this organization, if it is known. */
-  readonly orgName?: string;
-  /** ID of an API key: its holder is identified by the public key. */
-  readonly keyId?: string;
-  /** Of a person in a project or organization. `indirect`: only through a team or the organization. */
-  readonly status?: "active" | "pending" | "indirect";
-  /** Roles of the holder there, those that groups have there, or those of a team in projects. */
-  readonly roles: readonly string[];
-}
 
 /** The rows in the order of the kinds, with the names of their organizations as far as they are known. */
 export function unmanagedOf({ organizations, rows, ...others }: Unmanaged): Unmanaged {

@@ -1,7 +1,7 @@
 /**
- * The JSON format of `opsmanager drift`, and what a reader may rely on. Version 1: fields may be added,
- * but not removed or given another meaning. A reader of a later report ignores the fields that it does
- * not know.
+ * What `opsmanager drift` found, which is also its JSON format. A version of the format may gain optional
+ * fields; one that is required, goes or changes its meaning makes a new version. A reader ignores the
+ * fields that it does not know.
  */
 import { z } from "zod";
 
@@ -25,16 +25,20 @@ export const unmanagedKinds = [
 
 export type UnmanagedKind = (typeof unmanagedKinds)[number];
 
+/** Those whose holder is a person. */
+export const kindsOfPeople: ReadonlySet<unknown> = new Set<UnmanagedKind>(["people", "owners", "teamPeople"]);
+
 /**
  * What `--mask-people` does with a text. Of every other text, it replaces the names that it knows.
  *
  * - `person`: the whole text is the name of a person
+ * - `holder`: likewise in a row of `kindsOfPeople`
  * - `address`: it identifies a person, and is left out
  * - `path`: the path of a property, which may have the name of a person as its second part
  * - `reason`: it may quote a rejected input
  * - `plain`: it is none of a person, and identifies something in other reports
  */
-export type TextForm = "person" | "address" | "path" | "reason" | "plain";
+export type TextForm = "person" | "holder" | "address" | "path" | "reason" | "plain";
 
 /** The texts of the report that have another form than most. */
 export const textForms = z.registry<{ readonly form: TextForm }>();
@@ -43,7 +47,7 @@ const textOf = (form: TextForm) => z.string().register(textForms, { form });
 
 const plain = textOf("plain");
 const person = textOf("person");
-const roles = z.array(plain);
+const holder = textOf("holder");
 
 const urn = z.string().meta({ description: "URN of the resource, as Pulumi writes it." });
 
@@ -216,16 +220,19 @@ const organization = z.object({
   orgId: plain,
   name: z.string().optional().meta({ description: "Absent if the API key cannot read it." }),
   projects: coverage,
-  people: coverage.meta({ description: "Direct members and pending invitations, in all projects." }),
+  people: coverage.meta({
+    description: "Memberships and pending invitations in projects: a person counts once in each.",
+  }),
   teams: coverage.optional().meta({
     description:
-      "Teams in projects; absent if there are none. A team is managed if its roles there and its people are.",
+      "Assignments of teams to projects; absent if there are none. One is managed if the roles and the people of the team are.",
   }),
   keys: coverage.optional().meta({
-    description: "API keys with roles in projects, one for each project; absent if there are none.",
+    description: "Assignments of API keys to projects; absent if there are none.",
   }),
   mappings: coverage.optional().meta({
-    description: "Group mappings of projects; absent if there are none.",
+    description:
+      "`ldapGroupMappings` and `idpGroupMappings` of projects that map any group; absent if there are none.",
   }),
   owners: coverage.optional().meta({
     description:
@@ -237,19 +244,55 @@ const organization = z.object({
   }),
   teamPeople: coverage.optional().meta({
     description:
-      "People of the teams that a `Team` of the given stacks declares, and of those with roles in a managed project; absent if there are no such teams. Teams that could not be read do not count.",
+      "Memberships in the teams that a `Team` of the given stacks declares, and in those with roles in a managed project; absent if there are no such teams. Teams that could not be read do not count.",
   }),
 });
 
-const inProject = { projectId: plain, projectName: z.string() };
-const inOrganization = { orgId: plain };
-const key = {
-  keyId: plain,
-  publicKey: z.string(),
-  name: z.string().meta({ description: "Description of the key, or its public key." }),
-};
-const marks = { ignored, since };
-const attributed = { ...marks, lastEvent: lastEvent.optional() };
+export const unmanagedRow = z
+  .object({
+    kind: z.enum(unmanagedKinds).meta({
+      description:
+        "The name of the counts in `organizations`, too. `projects`: a project. `people`, `teams`, `keys`: a person, a team or an API key in a project. `mappings`: group mappings of a project. `owners`, `ownerKeys`: a person or an API key that owns an organization or can make owners. `teamPeople`: a person in a team that a `Team` declares, or that has roles in a managed project.",
+    }),
+    holder: z.object({
+      name: holder.meta({
+        description:
+          "Username; name of a project or a team, or its ID if the name is not known; description of an API key, or its public key; property with the mappings.",
+      }),
+      id: holder.meta({
+        description:
+          "Username in lower case; ID of a project or a team; public key; property with the mappings.",
+      }),
+    }),
+    place: z
+      .object({
+        name: z.string().meta({ description: "Its name, or its ID if the name is not known." }),
+        id: plain,
+      })
+      .meta({
+        description: "The project, team or organization that the holder is in; for a project, itself.",
+      }),
+    orgId: plain
+      .optional()
+      .meta({ description: "Organization of a project, an owner or a member of a team." }),
+    orgName: z.string().optional().meta({ description: "Its name, if it is known." }),
+    keyId: plain.optional().meta({ description: "ID of an API key." }),
+    status: z.enum(["active", "pending", "indirect"]).optional().meta({
+      description:
+        "Of `people` and `owners`: a member or a pending invitation. `indirect`: in the project only through a team or the organization, so no resource could own it.",
+    }),
+    roles: z.array(plain).readonly().meta({
+      description:
+        "The roles of the holder there; those that groups have there; those of an undeclared team in managed projects. Of owners, those that own the organization, can make owners, or are unknown.",
+    }),
+    ignored,
+    since,
+    lastEvent: lastEvent.optional(),
+  })
+  .meta({
+    id: "UnmanagedRow",
+    description: "A project, or someone or something with access, that no resource owns.",
+  });
 
 const unmanaged = z
   .object({
@@ -257,96 +300,8 @@ const unmanaged = z
       .boolean()
       .optional()
       .meta({ description: "`true` with `--fail-on-unmanaged`: these objects are drift." }),
-    organizations: z.array(organization),
-    projects: z.array(z.object({ ...inOrganization, projectId: plain, name: z.string(), ...marks })),
-    people: z.array(
-      z.object({
-        ...inProject,
-        username: person,
-        status: z.enum(["active", "pending", "indirect"]),
-        roles,
-        ...attributed,
-      }),
-    ),
-    teams: z
-      .array(
-        z.object({
-          ...inProject,
-          teamId: plain,
-          name: z.string().meta({ description: "Name of the team, or its ID if the name is not known." }),
-          roles,
-          ...attributed,
-        }),
-      )
-      .meta({ description: "Teams in projects." }),
-    keys: z
-      .array(z.object({ ...inProject, ...key, roles, ...attributed }))
-      .optional()
-      .meta({ description: "API keys with roles in projects. Absent in reports of earlier versions." }),
-    mappings: z
-      .array(
-        z.object({
-          ...inProject,
-          property: z.enum(["ldapGroupMappings", "idpGroupMappings"]),
-          roles: roles.meta({ description: "The roles that groups have." }),
-          ...marks,
-        }),
-      )
-      .optional()
-      .meta({
-        description: "Group mappings that no `Project` declares. Absent in reports of earlier versions.",
-      }),
-    owners: z
-      .array(
-        z.object({
-          ...inOrganization,
-          username: person,
-          status: z.enum(["active", "pending"]),
-          roles: roles.optional().meta({
-            description:
-              "The roles that own the organization, can make owners, or are unknown. Absent in reports of earlier versions.",
-          }),
-          ...attributed,
-        }),
-      )
-      .optional()
-      .meta({
-        description:
-          "Who owns an organization or can make owners, and no `OrganizationMember` declares. Absent in reports of earlier versions.",
-      }),
-    ownerKeys: z
-      .array(
-        z.object({
-          ...inOrganization,
-          ...key,
-          roles: roles.meta({ description: "As those of `owners`." }),
-          ...attributed,
-        }),
-      )
-      .optional()
-      .meta({
-        description:
-          "API keys that own an organization or can make owners, and no `ApiKey` declares. Those of the given stacks are left out. Absent in reports of earlier versions.",
-      }),
-    teamPeople: z
-      .array(
-        z.object({
-          ...inOrganization,
-          teamId: plain,
-          teamName: z
-            .string()
-            .meta({ description: "Name of the team in the state, or its ID if it is secret." }),
-          username: person,
-          roles: roles.optional().meta({
-            description: "The roles of the team in managed projects. Absent if a `Team` declares its people.",
-          }),
-          ...attributed,
-        }),
-      )
-      .meta({
-        description:
-          "People of the teams that a `Team` of the given stacks declares, and of those with roles in a managed project, whom no resource declares in the team.",
-      }),
+    organizations: z.array(organization).readonly(),
+    rows: z.array(unmanagedRow).readonly().meta({ description: "In the order of the kinds." }),
   })
   .meta({ id: "Unmanaged", description: "What no resource of the given stacks owns." });
 
@@ -358,9 +313,6 @@ const earlierEntry = z
     }),
     stack: stack.optional(),
     urn: urn.optional().meta({ description: "URN of the resource. Absent for an object without one." }),
-    isApiKey: z.literal(true).optional().meta({
-      description: "It is an undeclared API key. Only in reports of earlier versions.",
-    }),
     fingerprint: plain.meta({ description: "Identifies the entry in other reports." }),
     since: z.iso.datetime().meta({ description: "`generatedAt` of the first report in a row that has it." }),
   })
@@ -370,8 +322,12 @@ const comparedWith = z
   .object({
     generatedAt: z.iso.datetime().optional().meta({
       description:
-        "`generatedAt` of the earlier report. Absent if there was none; then no entry counts as new.",
+        "`generatedAt` of the earlier report. Absent if there was none, or none that can be compared; then no entry counts as new.",
     }),
+    incomparable: z
+      .string()
+      .optional()
+      .meta({ description: "Why the earlier report cannot be compared, in a sentence." }),
     resolved: z.array(earlierEntry).meta({ description: "What no longer differs." }),
     notChecked: z.array(earlierEntry).meta({
       description:
@@ -427,11 +383,11 @@ export const driftReport = z
   })
   .meta({ id: "DriftReport", description: "What `opsmanager drift` found." });
 
-/** The report as JSON has it. */
-export type DriftReport = z.output<typeof driftReport>;
+export type Report = z.output<typeof driftReport>;
 
-/** The unmanaged objects as JSON has them: a list of each kind. */
-export type UnmanagedLists = z.output<typeof unmanaged>;
+export type Unmanaged = z.output<typeof unmanaged>;
+
+export type UnmanagedRow = z.output<typeof unmanagedRow>;
 
 export type Finding = z.output<typeof finding>;
 
@@ -454,6 +410,7 @@ export function driftReportJsonSchema(): object {
     io: "output",
     override: ({ jsonSchema }) => {
       delete jsonSchema.additionalProperties;
+      delete jsonSchema.readOnly;
     },
   });
   return { title: "What opsmanager drift found", ...schema };

@@ -42,7 +42,8 @@ function changesText(report: Report): string {
 export function changesSentence(report: Report): string[] {
   const { previous } = report;
   if (previous === undefined) return [];
-  if (previous.generatedAt === undefined) return ["There is no earlier report, so nothing counts as new."];
+  if (previous.generatedAt === undefined)
+    return [previous.incomparable ?? "There is no earlier report, so nothing counts as new."];
   return [`${changesText(report)} since the report of ${timeText(previous.generatedAt)}.`];
 }
 

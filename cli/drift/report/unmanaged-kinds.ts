@@ -132,8 +132,7 @@ const kinds: Readonly<Record<UnmanagedKind, KindInWords>> = {
 /** `an owner of organization Example (5f…)`, or what else the roles allow there. */
 function ownerText({ status, roles: held, ...row }: UnmanagedRow): string {
   const effects = held.map((role) => owningRight(role)?.effect);
-  // Reports of earlier versions have owners without their roles.
-  const isOwner = held.length === 0 || effects.includes("owns");
+  const isOwner = effects.includes("owns");
   const canMakeOwners = !isOwner && effects.includes("makes owners");
   const right = isOwner ? "an owner of" : "a holder of an unknown role in";
   const invited = status === "pending" ? `invited${canMakeOwners ? "," : " as"} ` : "";

@@ -7,6 +7,7 @@ import { driftReport } from "../../../cli/drift/report/schema";
 import type { Sandbox } from "../../../sandbox";
 import { keepDefault, type Program, repositoryRoot, type Stack, succeeded } from "../../support";
 import { initializeStack } from "../../support/state-backend";
+import { rowsOf } from "../../unit/cli/drift/reports";
 import { opsmanager } from "../support/opsmanager";
 import { messagesOf, projectNamed } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
@@ -285,12 +286,13 @@ it("is, over two stacks, what neither owns: counted on request and without what 
   expect(quiet).toMatchObject({ exitCode: 0, stderr: "" });
   expect(quiet.stdout).toContain("Unmanaged: 1 project, 2 people, 1 organization owner.");
   expect(quiet.stdout).toContain("2 of 3 projects managed (66%), 3 of 5 people managed (60%)");
-  const { result, unmanaged } = driftReport.parse(JSON.parse(await fileOf(stack, "drift.json")));
-  expect(result).toBe("clean");
-  expect(unmanaged?.projects).toMatchObject([{ orgId, projectId: byHand.id, name: "by-hand" }]);
-  const people = (unmanaged?.people ?? [])
+  const report = driftReport.parse(JSON.parse(await fileOf(stack, "drift.json")));
+  expect(report.result).toBe("clean");
+  const holder = { name: "by-hand", id: byHand.id };
+  expect(rowsOf(report, "projects")).toMatchObject([{ orgId, holder, place: holder }]);
+  const people = rowsOf(report, "people")
     .filter(({ status }) => status !== "indirect")
-    .map(({ username, projectName, status }) => [username, projectName, status]);
+    .map(({ holder, place, status }) => [holder.name, place.name, status]);
   expect(people.sort()).toEqual([
     ["eve@example.com", "by-hand", "pending"],
     [olga, "payments", "active"],

@@ -12,7 +12,15 @@ import {
   openBrowser,
   type Page,
 } from "../../support/formats/browser";
-import { everything, finding, formatted, report, unmanaged } from "../../unit/cli/drift/reports";
+import {
+  everything,
+  finding,
+  formatted,
+  report,
+  unmanaged,
+  unowned,
+  unownedProject,
+} from "../../unit/cli/drift/reports";
 
 /** Names and values that would be markup, a script, or the end of the page's own script. */
 const HOSTILE = [
@@ -30,26 +38,21 @@ function hostileReport(): Report {
   const findings = HOSTILE.map((text) =>
     finding({ stack: text, name: text, id: text, property: text, declared: text, live: { [text]: [text] } }),
   );
-  const people = unmanaged.people.flatMap((each) =>
-    HOSTILE.map((text) => ({ ...each, username: text, projectName: text, roles: [text] })),
-  );
-  const place = { projectId: "5f0000000000000000000001", orgId: "5e0000000000000000000001" };
   return report({
     stacks: HOSTILE.map((stack) => ({ stack, project: stack, resources: 1 })),
     findings: [...findings, ...findings.map((each) => ({ ...each, ignored: { reason: each.name } }))],
     unreadable: HOSTILE.map((text) => ({ what: text, reason: text, stack: text })),
     unmanaged: {
-      organizations: unmanaged.organizations,
-      projects: HOSTILE.map((name) => ({ ...place, name })),
-      people,
-      teams: HOSTILE.map((text) => ({
-        projectId: text,
-        projectName: text,
-        teamId: text,
-        name: text,
-        roles: [text],
-      })),
-      teamPeople: HOSTILE.map((text) => ({ orgId: text, teamId: text, teamName: text, username: text })),
+      ...unmanaged,
+      rows: HOSTILE.flatMap((text) => {
+        const facts = { place: { name: text, id: text }, orgId: text, roles: [text] };
+        return [
+          unownedProject(text),
+          unowned("people", text, { ...facts, status: "active" }),
+          unowned("people", text, { ...facts, status: "indirect" }),
+          ...(["teams", "teamPeople"] as const).map((kind) => unowned(kind, text, facts)),
+        ];
+      }),
     },
   });
 }

@@ -1,7 +1,7 @@
 /** `opsmanager drift` against what was changed outside Pulumi and what is not applied yet, through either provider. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type DriftReport, driftReport, type Finding } from "../../../cli/drift/report/schema";
+import { driftReport, type Finding, type Report } from "../../../cli/drift/report/schema";
 import type { Sandbox } from "../../../sandbox";
 import { type Program, succeeded } from "../../support";
 import { differences } from "../support/differences";
@@ -112,7 +112,7 @@ const expected = [
   ["secretive", "changed", "tags", "[secret]", "[secret]"],
 ];
 
-function found({ findings }: DriftReport) {
+function found({ findings }: Report) {
   const row = ({ name, kind, property, declared, live }: Finding) => [name, kind, property, declared, live];
   // The engine compares secrets, and reports no secret of the program.
   const expectedCause = ({ live }: Finding) => (live === "[secret]" ? "unknown" : "outside");

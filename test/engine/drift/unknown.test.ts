@@ -1,7 +1,7 @@
 /** `opsmanager drift` where not everything can be found out: the rest is still reported, and the exit code is 1. */
 import { copyFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { DriftReport } from "../../../cli/drift/report/schema";
+import type { Report } from "../../../cli/drift/report/schema";
 import type { Sandbox } from "../../../sandbox";
 import { type Stack, succeeded } from "../../support";
 import { initializeStack } from "../../support/state-backend";
@@ -12,7 +12,7 @@ import { driftOf, owner, reader } from "./support";
 
 afterEach(tearDownStacks);
 
-function namesOf(report: DriftReport): string[] {
+function namesOf(report: Report): string[] {
   return report.unreadable.map(({ what }) => what.split("::").at(-1) ?? "").sort();
 }
 

@@ -1,11 +1,10 @@
 /** What `drift` finds beside the resources: undeclared and unmanaged objects, read from a sandbox. */
 import { declarersToRead, findUndeclared } from "../../../cli/drift/find-undeclared";
-import type { Finding, Undetermined } from "../../../cli/drift/report/model";
+import { type Finding, type Undetermined, unmanagedOf } from "../../../cli/drift/report/model";
 import { findUnmanaged } from "../../../cli/drift/unmanaged";
 import { Declarations, type OwnedResource } from "../../../cli/lib/access/declared";
 import { pluginType } from "../../../cli/lib/own-resources";
 import type { ResourceKind } from "../../../provider/resources/kinds";
-import { listsOf } from "../../unit/cli/drift/reports";
 import type { SandboxConnection } from "../client/with-client";
 
 export const owner = ["GROUP_OWNER"];
@@ -60,7 +59,7 @@ export function findAlone(
   return findUndeclared(request, declarersToRead(request.declared.owners, "test"));
 }
 
-/** The search of `--unmanaged`, with its lists as the JSON report has them. */
+/** The search of `--unmanaged`, with its rows as the report has them. */
 export async function findAll(
   connection: Pick<SandboxConnection, "client">,
   resources: readonly OwnedResource[],
@@ -69,7 +68,7 @@ export async function findAll(
   const request = requestFor(connection, resources, options);
   const terminal = { stderr: () => {}, isWatched: false };
   const found = await findUnmanaged({ ...request, orgIds: options.orgIds ?? [], terminal });
-  return { ...found, unmanaged: listsOf(found) };
+  return { ...found, unmanaged: unmanagedOf(found) };
 }
 
 /** Both searches, which find the same differences. */

@@ -1,5 +1,6 @@
 /** Who holds which right in a project whose people are declared: what `drift` makes of each, with and without `--unmanaged`. */
 import type { OwnedResource } from "../../../cli/lib/access/declared";
+import { rowsOf } from "../../unit/cli/drift/reports";
 import { clientFactory } from "../client/with-client";
 import { declared, findBoth, namesIn, reasonsIn } from "./drift-search";
 
@@ -163,7 +164,9 @@ it.each([
     ];
     const { alone, all } = await findBoth({ client }, [people(), ...team]);
     expect([alone, all].map(namesIn)).toEqual([[], []]);
-    expect(all.unmanaged.people).toContainEqual(expect.objectContaining({ ...ada, status: "indirect" }));
+    expect(rowsOf(all, "people")).toContainEqual(
+      expect.objectContaining({ holder: { name: ada.username, id: ada.username }, status: "indirect" }),
+    );
   },
 );
 
@@ -361,7 +364,7 @@ describe("a person of a team that a ProjectTeam declares", () => {
       expect(texts).toEqual(differences);
       expect(reasonsIn(found)).toEqual(undetermined.map((reason) => expect.stringMatching(reason)));
     }
-    expect(all.unmanaged.teamPeople.map(({ username }) => username)).toEqual(names);
+    expect(rowsOf(all, "teamPeople").map(({ holder }) => holder.name)).toEqual(names);
   });
 
   it("is one difference in however many projects, and the team counts as managed only with its people", async () => {

@@ -3,6 +3,7 @@
 import type { OwnedResource } from "../../../cli/lib/access/declared";
 import { pluginType } from "../../../cli/lib/own-resources";
 import type { FaultRule } from "../../../sandbox";
+import { rowsOf } from "../../unit/cli/drift/reports";
 import { clientFactory, type SandboxConnection } from "../client/with-client";
 import { declared, dynamicType, findAll, namesIn, owner, reader, reasonsIn } from "./drift-search";
 
@@ -38,9 +39,9 @@ async function setup(): Promise<Situation> {
 
 type Found = Awaited<ReturnType<typeof findAll>>;
 
-const projectsIn = ({ unmanaged }: Found) => unmanaged.projects.map(({ name }) => name);
-const peopleIn = ({ unmanaged }: Found) =>
-  unmanaged.people.map(({ username, projectName, status }) => `${username} in ${projectName}, ${status}`);
+const projectsIn = (found: Found) => rowsOf(found, "projects").map(({ holder }) => holder.name);
+const peopleIn = (found: Found) =>
+  rowsOf(found, "people").map(({ holder, place, status }) => `${holder.name} in ${place.name}, ${status}`);
 
 it("names the projects and people that no resource of either provider owns, and how much is covered", async () => {
   const situation = await setup();
@@ -60,13 +61,12 @@ it("names the projects and people that no resource of either provider owns, and 
     bucket,
   ]);
   expect(found.undetermined).toEqual([]);
-  const { organizations, people } = found.unmanaged;
-  expect(organizations).toMatchObject([
+  expect(found.unmanaged.organizations).toMatchObject([
     { orgId, name: "Example", projects: { total: 2, managed: 1 }, people: { total: 4, managed: 1 } },
   ]);
   expect(projectsIn(found)).toEqual(["by-hand"]);
-  const direct = people.filter(({ status }) => status !== "indirect");
-  expect(direct.map(({ username, projectName, roles }) => [username, projectName, roles])).toEqual([
+  const direct = rowsOf(found, "people").filter(({ status }) => status !== "indirect");
+  expect(direct.map(({ holder, place, roles }) => [holder.name, place.name, roles])).toEqual([
     [eve, "by-hand", owner],
     [invited, "payments", reader],
     [ada, "payments", reader],
@@ -156,8 +156,8 @@ describe("a person is the one", () => {
     if (since !== undefined) sandbox.changeUser(userId, { username: lovelace });
     if (since?.includes("another")) sandbox.setMember(payments, { username: ada }, reader);
     const found = await findAll(situation, [project, ...state({ ...situation, userId })]);
-    const listed = found.unmanaged.people.filter(({ status }) => status !== "indirect");
-    const names = [...listed.map(({ username }) => username), ...namesIn(found)];
+    const listed = rowsOf(found, "people").filter(({ status }) => status !== "indirect");
+    const names = [...listed.map(({ holder }) => holder.name), ...namesIn(found)];
     expect(names.sort()).toEqual(others);
     const total = since?.includes("another") ? 4 : 3;
     expect(found.unmanaged.organizations).toMatchObject([
@@ -185,8 +185,8 @@ it("names API keys with roles in projects by description or public key; those of
   ];
   const found = await findAll(situation, resources, { otherKeys: ["other stack"] });
   expect([found.undetermined, found.findings]).toEqual([[], []]);
-  const others = found.unmanaged.keys?.filter(({ publicKey }) => publicKey !== client.publicKey);
-  expect(others?.map(({ publicKey, name }) => [publicKey, name]).sort()).toEqual([
+  const others = rowsOf(found, "keys").filter(({ holder }) => holder.id !== client.publicKey);
+  expect(others.map(({ holder }) => [holder.id, holder.name]).sort()).toEqual([
     ["other stack", "key other stack"],
     ["unnamed", "unnamed"],
   ]);
@@ -219,12 +219,14 @@ it("names who owns an organization or can make owners, people and keys, and no r
     declared("OrganizationMember", `${orgId}/ADA@example.com`),
     declared("ApiKey", `${orgId}/${declaredKey}`, { outputs: { publicKey: "declared" } }),
   ];
-  const { unmanaged, undetermined, findings } = await findAll(situation, resources);
-  expect([undetermined, findings]).toEqual([[], []]);
+  const found = await findAll(situation, resources);
+  expect([found.undetermined, found.findings]).toEqual([[], []]);
   const held = (name: string, role: string, status = "active") => ({
-    ...{ orgId, ...named(name), status, roles: [role] },
+    kind: "owners",
+    holder: { name: `${name}@example.com`, id: `${name}@example.com` },
+    ...{ place: { name: "Example", id: orgId }, orgId, orgName: "Example", status, roles: [role] },
   });
-  expect(unmanaged.owners).toEqual([
+  expect(rowsOf(found, "owners")).toEqual([
     held("eve", "ORG_OWNER"),
     held("ivy", "ORG_OWNER", "pending"),
     held("later", "ORG_OF_A_LATER_VERSION"),
@@ -232,11 +234,11 @@ it("names who owns an organization or can make owners, people and keys, and no r
     held("promoted", "ORG_OWNER"),
     held("root", "GLOBAL_USER_ADMIN"),
   ]);
-  expect(unmanaged.ownerKeys).toMatchObject([
-    { orgId, publicKey: "service", name: "key service", roles: ["GLOBAL_OWNER"] },
-    { orgId, publicKey: "unlisted", name: "key unlisted", roles: owners },
+  expect(rowsOf(found, "ownerKeys")).toMatchObject([
+    { orgId, holder: { name: "key service", id: "service" }, roles: ["GLOBAL_OWNER"] },
+    { orgId, holder: { name: "key unlisted", id: "unlisted" }, roles: owners },
   ]);
-  expect(unmanaged.organizations).toMatchObject([
+  expect(found.unmanaged.organizations).toMatchObject([
     { owners: { total: 7, managed: 1 }, ownerKeys: { total: 3, managed: 1 } },
   ]);
 
@@ -247,7 +249,7 @@ it("names who owns an organization or can make owners, people and keys, and no r
     { what: `owners of organization Example (${orgId})` },
     { what: `API keys of organization Example (${orgId})` },
   ]);
-  expect([unread.unmanaged.owners, unread.unmanaged.ownerKeys]).toEqual([[], []]);
+  expect([rowsOf(unread, "owners"), rowsOf(unread, "ownerKeys")]).toEqual([[], []]);
 });
 
 it("names the group mappings that no Project declares", async () => {
@@ -259,13 +261,14 @@ it("names the group mappings that no Project declares", async () => {
   const idpGroupMappings = [{ roleName: "GROUP_READ_ONLY", idpGroups: ["auditors"] }];
   for (const id of [payments, other]) sandbox.changeProject(id, { ldapGroupMappings });
   sandbox.changeProject(payments, { idpGroupMappings });
-  const { unmanaged } = await findAll(situation, [
+  const found = await findAll(situation, [
     declared("Project", payments, { inputs: { idpGroupMappings }, outputs: { orgId } }),
     declared("Project", other, { inputs: { ldapGroupMappings }, outputs: { orgId } }),
   ]);
-  const place = { projectId: payments, projectName: "payments" };
-  expect(unmanaged.mappings).toEqual([{ ...place, property: "ldapGroupMappings", roles: owner }]);
-  expect(unmanaged.organizations[0]?.mappings).toEqual({ total: 3, managed: 2 });
+  const holder = { name: "ldapGroupMappings", id: "ldapGroupMappings" };
+  const place = { name: "payments", id: payments };
+  expect(rowsOf(found, "mappings")).toEqual([{ kind: "mappings", holder, place, roles: owner }]);
+  expect(found.unmanaged.organizations[0]?.mappings).toEqual({ total: 3, managed: 2 });
 });
 
 it("reads an organization that is only named, and asks for one where no resource records it", async () => {
@@ -340,7 +343,7 @@ it.each<{
     sandbox.addFault({ pathPattern: `${billing}/invites$`, fault: { delayMs: 200 } });
     const found = await findAll(situation, [project]);
     expect(reasonsIn(found)).toEqual(undetermined.map((reason) => expect.stringMatching(reason)));
-    expect([projectsIn(found), found.unmanaged.teams.length]).toEqual([["billing"], teams]);
+    expect([projectsIn(found), rowsOf(found, "teams").length]).toEqual([["billing"], teams]);
     expect(found.unmanaged.organizations).toMatchObject([{ orgId }]);
   },
 );
@@ -367,7 +370,7 @@ it("claims nothing of a project whose members are secret in the state", async ()
   const { payments, orgId, project } = situation;
   const outputs = { orgId, memberDetails: { ciphertext: "secret" } };
   const found = await findAll(situation, [project, declared("ProjectMembers", payments, { outputs })]);
-  expect(found.unmanaged.people).toEqual([]);
+  expect(rowsOf(found, "people")).toEqual([]);
   expect(reasonsIn(found)).toEqual([
     expect.stringMatching(
       `^people of project payments \\(${payments}\\): .*keeps the members of this project secret`,
@@ -404,8 +407,9 @@ describe("people of a team that a Team declares", () => {
     const inputs = { usernames: [ada, eve, olga], __inputsRead: ["usernames"] };
     const people = [person(ada, true), person(eve, false), person(olga, true)];
     const resource = team({ people }, inputs, dynamicType("Team"));
-    const { unmanaged, findings, undetermined } = await findAll(situation, [resource, resource]);
-    expect([undetermined, unmanaged.teamPeople]).toEqual([[], []]);
+    const found = await findAll(situation, [resource, resource]);
+    const { unmanaged, findings, undetermined } = found;
+    expect([undetermined, rowsOf(found, "teamPeople")]).toEqual([[], []]);
     const object = { name: eve, in: "team", containerId: teamId, containerName: "owners" };
     expect(findings).toMatchObject([{ kind: "undeclared", property: `usernames["${eve}"]`, object }]);
     expect(unmanaged.organizations[0]?.teamPeople).toEqual({ total: 3, managed: 2 });

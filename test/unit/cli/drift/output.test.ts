@@ -7,7 +7,14 @@ import { withEarlier } from "../../../../cli/drift/previous";
 import type { Finding, Report } from "../../../../cli/drift/report/model";
 import { checkWritable } from "../../../../cli/lib/outputs";
 import { runCommand } from "../../../support/command";
-import { finding as findingOf, formatted, ignoredUnmanaged, report as reportWith } from "./reports";
+import {
+  finding as findingOf,
+  formatted,
+  ignoredUnmanaged,
+  report as reportWith,
+  unowned,
+  unownedProject,
+} from "./reports";
 
 const text = formatted("text");
 
@@ -88,16 +95,13 @@ it("the text has the counts first, then each difference below its resource, and 
 
 it("the text names people with indirect access once, and unmanaged objects that a rule excludes with its reason", () => {
   const inOnly = (username: string, ...projects: string[]) =>
-    projects.map((projectName) => {
-      const projectId = "5f0000000000000000000001";
-      return { username, projectName, projectId, status: "indirect" as const, roles: [] };
-    });
-  const people = [
-    ...ignoredUnmanaged.people.filter(({ status }) => status !== "indirect"),
+    projects.map((name) => unowned("people", username, { place: { name, id: "5f" }, status: "indirect" }));
+  const rows = [
+    ...ignoredUnmanaged.rows.filter(({ status }) => status !== "indirect"),
     ...inOnly("owner@example.com", "payments", "billing", "ledger", "search"),
     ...inOnly("carol@example.com", "payments", "billing: EU"),
   ];
-  const written = text(reportWith({ unmanaged: { ...ignoredUnmanaged, people } }));
+  const written = text(reportWith({ unmanaged: { ...ignoredUnmanaged, rows } }));
   expect(written).toMatch(/^No drift\. 2 ignored\.\n/);
   expect(written).toContain("Unmanaged: 0 projects, 0 people.");
   expect(written).toMatch(/ {2}by-hand \(5f0{21}9\): .* that no resource owns \(ignored: a sandbox\)\n/);
@@ -157,11 +161,13 @@ it("the text on stdout stops after 20 entries of each section, without ignored o
       { what, reason: "no list" },
     ]),
     unmanaged: {
-      ...{ organizations: [], teams: [], teamPeople: [] },
-      projects: many.map((name) => ({ orgId: "5e", projectId: "5f", name })),
-      people: (["active", "indirect"] as const).flatMap((status) =>
-        many.map((username) => ({ projectId: "5f", projectName: "p", username, status, roles: [] })),
-      ),
+      organizations: [],
+      rows: [
+        ...many.map((name) => unownedProject(name)),
+        ...(["active", "indirect"] as const).flatMap((status) =>
+          many.map((name) => unowned("people", name, { status })),
+        ),
+      ],
     },
   });
   const onStdout = async (of: Report, showAll = false) => {

@@ -2,9 +2,13 @@
 import type { FormatOptions } from "../../../../cli/drift/formats/format";
 import { formats as formatsOfDocument } from "../../../../cli/drift/outputs";
 import { documentOf } from "../../../../cli/drift/report/document";
-import { fromJson, toJson } from "../../../../cli/drift/report/json";
-import { type Finding, type Report, type Unmanaged, unmanagedOf } from "../../../../cli/drift/report/model";
-import type { UnmanagedLists } from "../../../../cli/drift/report/schema";
+import type {
+  Finding,
+  Report,
+  Unmanaged,
+  UnmanagedKind,
+  UnmanagedRow,
+} from "../../../../cli/drift/report/model";
 
 type FormatName = keyof typeof formatsOfDocument;
 
@@ -12,11 +16,6 @@ type FormatName = keyof typeof formatsOfDocument;
 export function formatted(name: FormatName) {
   return (of: Report, options: Partial<FormatOptions> = {}): string =>
     formatsOfDocument[name](documentOf(of), options);
-}
-
-/** The unmanaged objects as JSON has them. */
-export function listsOf(found: Unmanaged): UnmanagedLists {
-  return toJson(report({ unmanaged: unmanagedOf(found) })).unmanaged ?? unmanaged;
 }
 
 export const formatNames = Object.keys(formatsOfDocument) as FormatName[];
@@ -68,42 +67,47 @@ export const member: Partial<Finding> = {
   live: undefined,
 };
 
-const inPayments = { projectId: "5f0000000000000000000001", projectName: "payments" };
+export const orgId = "5e0000000000000000000001";
 
-export const unmanaged: UnmanagedLists = {
-  organizations: [
-    {
-      orgId: "5e0000000000000000000001",
-      projects: { total: 3, managed: 2 },
-      people: { total: 200, managed: 199 },
-    },
+/** Something that no resource owns, in project payments; with a name as its ID in lower case. */
+export function unowned(kind: UnmanagedKind, name: string, change: Partial<UnmanagedRow> = {}): UnmanagedRow {
+  const place = { name: "payments", id: "5f0000000000000000000001" };
+  return { kind, holder: { name, id: name.toLowerCase() }, place, roles: [], ...change };
+}
+
+/** A project that no resource owns. */
+export function unownedProject(name: string, id = "5f0000000000000000000009"): UnmanagedRow {
+  return unowned("projects", name, { holder: { name, id }, place: { name, id }, orgId });
+}
+
+/** The rows of a kind. */
+export function rowsOf({ unmanaged }: { readonly unmanaged?: Unmanaged | undefined }, kind: UnmanagedKind) {
+  return unmanaged?.rows.filter((row) => row.kind === kind) ?? [];
+}
+
+export const unmanaged: Unmanaged = {
+  organizations: [{ orgId, projects: { total: 3, managed: 2 }, people: { total: 200, managed: 199 } }],
+  rows: [
+    unownedProject("by-hand"),
+    unowned("people", "bob@example.com", { status: "active", roles: ["GROUP_READ_ONLY"] }),
+    unowned("people", "carol@example.com", { status: "indirect" }),
   ],
-  projects: [{ orgId: "5e0000000000000000000001", projectId: "5f0000000000000000000009", name: "by-hand" }],
-  people: [
-    { ...inPayments, username: "bob@example.com", status: "active", roles: ["GROUP_READ_ONLY"] },
-    { ...inPayments, username: "carol@example.com", status: "indirect", roles: [] },
-  ],
-  teams: [],
-  teamPeople: [],
 };
 
 /** The same, with a rule for all of it. */
-export const ignoredUnmanaged: UnmanagedLists = {
+export const ignoredUnmanaged: Unmanaged = {
   ...unmanaged,
-  projects: unmanaged.projects.map((project) => ({ ...project, ignored: { reason: "a sandbox" } })),
-  people: unmanaged.people.map((person) =>
-    person.status === "indirect"
-      ? person
-      : { ...person, ignored: { reason: "as bob@example.com said", expires: "2027-01-01" } },
-  ),
+  rows: unmanaged.rows.map((row) => {
+    if (row.status === "indirect") return row;
+    const byProject = { reason: "a sandbox" };
+    const byPerson = { reason: "as bob@example.com said", expires: "2027-01-01" };
+    return { ...row, ignored: row.kind === "projects" ? byProject : byPerson };
+  }),
 };
 
-/** What a report has other than the usual one; unmanaged objects as JSON has them, or as a report does. */
-export type Change = Partial<Omit<Report, "unmanaged">> & { readonly unmanaged?: UnmanagedLists | Unmanaged };
-
-export function report({ unmanaged: found, ...change }: Change = {}): Report {
+export function report(change: Partial<Report> = {}): Report {
   const findings = change.findings ?? [];
-  const others: Report = {
+  return {
     schemaVersion: 1,
     tool: { name: "opsmanager", version: "0.1.0" },
     generatedAt: "2026-03-04T05:06:07.890Z",
@@ -113,8 +117,6 @@ export function report({ unmanaged: found, ...change }: Change = {}): Report {
     unreadable: [],
     ...change,
   };
-  if (found === undefined) return others;
-  return "rows" in found ? { ...others, unmanaged: found } : fromJson({ ...others, unmanaged: found });
 }
 
 /** So many projects with a difference. */
@@ -164,10 +166,6 @@ export function everything(): Report {
   return report({
     ...full,
     unreadable: [...full.unreadable, { what: "ldap", reason: "no role", ignored: { reason: "not needed" } }],
-    unmanaged: {
-      ...unmanaged,
-      projects: [...unmanaged.projects, ...ignoredUnmanaged.projects],
-      people: [...unmanaged.people, ...ignoredUnmanaged.people],
-    },
+    unmanaged: { ...unmanaged, rows: [...unmanaged.rows, ...ignoredUnmanaged.rows] },
   });
 }

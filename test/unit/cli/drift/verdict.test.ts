@@ -1,9 +1,8 @@
 /** One run has one verdict: every format, the JSON result and the outputs of the action agree. */
 import type { IgnoreRule } from "../../../../cli/drift/ignore-rules";
 import { reportOn } from "../../../../cli/drift/index";
-import type { Finding, Report } from "../../../../cli/drift/report/model";
-import type { UnmanagedLists } from "../../../../cli/drift/report/schema";
-import { finding, formatted, report as reportWith, undeclaredPerson, unmanaged } from "./reports";
+import type { Finding, Report, Unmanaged } from "../../../../cli/drift/report/model";
+import { finding, formatted, undeclaredPerson, unmanaged } from "./reports";
 import { stateOf } from "./stream";
 
 interface Situation {
@@ -11,7 +10,7 @@ interface Situation {
   readonly result: Report["result"];
   readonly findings?: readonly Finding[];
   readonly isIncomplete?: boolean;
-  readonly unmanaged?: UnmanagedLists;
+  readonly unmanaged?: Unmanaged;
   readonly failOnUnmanaged?: boolean;
   readonly rules?: readonly IgnoreRule[];
 }
@@ -23,17 +22,15 @@ const byName = { resource: "people", property: "members*", kind: "undeclared", .
 const byProject = { resource: "payments", property: "mallory@*", kind: "unmanaged", ...until } as const;
 const onlyIndirect = {
   ...unmanaged,
-  projects: [],
-  people: unmanaged.people.filter(({ status }) => status === "indirect"),
+  rows: unmanaged.rows.filter(({ status }) => status === "indirect"),
 };
 
 function reported({ findings = [], isIncomplete, failOnUnmanaged = false, ...situation }: Situation): Report {
-  const { rules = [], unmanaged: lists } = situation;
-  const rows = lists && reportWith({ unmanaged: lists }).unmanaged;
+  const { rules = [], unmanaged: beside } = situation;
   const undetermined = isIncomplete ? [{ what: "stack test", reason: "No state.", stack: "test" }] : [];
   return reportOn([{ state: { ...stateOf({}), stack: "prod" }, findings: [], undetermined: [] }], rules, {
     generatedAt: "2026-03-04T05:06:07.890Z",
-    beside: { findings, undetermined, ...(rows && { unmanaged: rows }) },
+    beside: { findings, undetermined, ...(beside && { unmanaged: beside }) },
     failOnUnmanaged,
   });
 }

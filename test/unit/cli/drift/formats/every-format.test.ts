@@ -3,7 +3,16 @@ import { reportOn } from "../../../../../cli/drift";
 import { maskPeople } from "../../../../../cli/drift/mask-people";
 import { withEarlier } from "../../../../../cli/drift/previous";
 import type { Finding, Report } from "../../../../../cli/drift/report/model";
-import { finding, formatNames, formatted, report, unmanaged } from "../reports";
+import {
+  finding,
+  formatNames,
+  formatted,
+  orgId,
+  report,
+  unmanaged,
+  unowned,
+  unownedProject,
+} from "../reports";
 import { stateOf } from "../stream";
 
 const named = formatNames
@@ -119,13 +128,19 @@ it.each(named)(
 );
 
 it("the text says how a holder can own an organization: by invitation, by making owners, by an unknown role, by a key", () => {
-  const orgId = "5e0000000000000000000001";
-  const held = (role: string, status: "active" | "pending" = "active") => {
-    return { orgId, username: `${role.toLowerCase()}@example.com`, status, roles: [role] };
-  };
-  const owners = [held("ORG_OWNER", "pending"), held("GLOBAL_USER_ADMIN"), held("ORG_OF_A_LATER_VERSION")];
-  const ownerKeys = [{ orgId, keyId: "5d", publicKey: "abcdefgh", name: "deploy", roles: ["ORG_OWNER"] }];
-  const content = written(formatted("text"), report({ unmanaged: { ...unmanaged, owners, ownerKeys } }));
+  const held = (role: string, status: "active" | "pending" = "active") =>
+    unowned("owners", `${role.toLowerCase()}@example.com`, { orgId, status, roles: [role] });
+  const rows = [
+    held("ORG_OWNER", "pending"),
+    held("GLOBAL_USER_ADMIN"),
+    held("ORG_OF_A_LATER_VERSION"),
+    unowned("ownerKeys", "deploy", {
+      holder: { name: "deploy", id: "abcdefgh" },
+      orgId,
+      roles: ["ORG_OWNER"],
+    }),
+  ];
+  const content = written(formatted("text"), report({ unmanaged: { ...unmanaged, rows } }));
   for (const sentence of [
     "org_owner@example.com, invited as an owner of organization",
     "global_user_admin@example.com, able to make owners of organization",
@@ -136,26 +151,21 @@ it("the text says how a holder can own an organization: by invitation, by making
 });
 
 describe("unmanaged objects of each kind", () => {
-  const orgId = "5e0000000000000000000001";
-  const inProject = { projectId: "5f0000000000000000000001", projectName: "payments" };
-  const key = (name: string) => ({ keyId: "5d0000000000000000000001", publicKey: `public-${name}`, name });
-  const team = { teamId: "5f00000000000000000000e1" };
-  const one = (name: string) => {
-    return { username: `svc_${name}`, status: "pending" as const, roles: [`ROLE_${name}`] };
-  };
-  const found = report({
-    unmanaged: {
-      ...unmanaged,
-      projects: [{ orgId, projectId: "5f", name: "by-hand" }],
-      people: [{ ...inProject, ...one("person") }],
-      teams: [{ ...inProject, ...team, name: "operators", roles: ["ROLE_team"] }],
-      keys: [{ ...inProject, ...key("deploy"), roles: ["ROLE_key"] }],
-      mappings: [{ ...inProject, property: "idpGroupMappings", roles: ["ROLE_group"] }],
-      owners: [{ orgId, ...one("owner") }],
-      ownerKeys: [{ orgId, ...key("root"), roles: ["ROLE_ownerKey"] }],
-      teamPeople: [{ orgId, ...team, teamName: "platform", username: "svc_joe", roles: ["ROLE_joe"] }],
-    },
+  const key = (name: string) => ({
+    holder: { name, id: `public-${name}` },
+    keyId: "5d0000000000000000000001",
   });
+  const rows = [
+    unownedProject("by-hand"),
+    unowned("people", "svc_person", { status: "pending", roles: ["ROLE_person"] }),
+    unowned("teams", "operators", { roles: ["ROLE_team"] }),
+    unowned("keys", "", { ...key("deploy"), roles: ["ROLE_key"] }),
+    unowned("mappings", "idpGroupMappings", { roles: ["ROLE_group"] }),
+    unowned("owners", "svc_owner", { orgId, status: "pending", roles: ["ROLE_owner"] }),
+    unowned("ownerKeys", "", { ...key("root"), orgId, roles: ["ROLE_ownerKey"] }),
+    unowned("teamPeople", "svc_joe", { place: { name: "platform", id: "5d" }, orgId, roles: ["ROLE_joe"] }),
+  ];
+  const found = report({ unmanaged: { ...unmanaged, rows } });
   const facts = [
     { kind: "project", names: ["by-hand", orgId] },
     { kind: "person", names: ["svc_person", "payments", "ROLE_person"] },

@@ -55,8 +55,11 @@ it("makes no link of a name, a value or a reason", () => {
       unreadable: [{ what: link, reason: `401: \\[x\\](0), ${link}`, stack: "prod" }],
       unmanaged: {
         ...unmanaged,
-        projects: unmanaged.projects.map((project) => ({ ...project, name: link })),
-        people: unmanaged.people.map((person) => ({ ...person, username: link, projectName: link })),
+        rows: unmanaged.rows.map((row) => ({
+          ...row,
+          holder: { ...row.holder, name: link },
+          place: { ...row.place, name: link },
+        })),
       },
     }),
   );

@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { withEarlier } from "../../../../../cli/drift/previous";
-import { toJson } from "../../../../../cli/drift/report/json";
 import { describeIf, repositoryRoot } from "../../../../support";
 import { jsonValidator, judgesProblem, junitValidator, sarifValidator } from "../../../../support/formats";
 import { pythonPackage, runPython } from "../../../../support/formats/python-package";
@@ -43,9 +42,9 @@ describeIf(judgesProblem() === "", judgesProblem())("SARIF, JUnit and JSON by th
     const control = await junit(xml.replace("as declared", "as \u0007 declared"));
     expect(control.join()).toContain("invalid Char");
 
-    const whole = toJson(everything());
+    const whole = everything();
     const [first] = whole.findings;
-    const teamPeople = [{ orgId: "5e", teamId: "5f", teamName: "operators" }];
+    const rows = [{ kind: "people", holder: { name: "ada", id: "ada" }, roles: [] }];
     for (const { broken, fault } of [
       { broken: { schemaVersion: 2 }, fault: "/schemaVersion must be equal to constant" },
       {
@@ -53,8 +52,8 @@ describeIf(judgesProblem() === "", judgesProblem())("SARIF, JUnit and JSON by th
         fault: "/findings/0/kind must be equal to one of the allowed values",
       },
       {
-        broken: { unmanaged: { ...whole.unmanaged, teamPeople } },
-        fault: "/unmanaged/teamPeople/0 must have required property 'username'",
+        broken: { unmanaged: { ...whole.unmanaged, rows } },
+        fault: "/unmanaged/rows/0 must have required property 'place'",
       },
     ])
       expect(await json(JSON.stringify({ ...whole, ...broken }))).toEqual([fault]);
