@@ -8,7 +8,6 @@ import { junit } from "./formats/junit";
 import { markdown } from "./formats/markdown";
 import { openmetrics } from "./formats/openmetrics";
 import { sarif } from "./formats/sarif";
-import { slack } from "./formats/slack";
 import { text } from "./formats/text";
 import { documentOf } from "./report/document";
 import type { Report } from "./report/model";
@@ -61,7 +60,11 @@ export async function writeReport(
 }
 
 /** The report for programs; its JSON Schema is published with the package. */
-export const json: Format = ({ report }) => `${JSON.stringify(driftReport.parse(report), null, 2)}\n`;
+export const json: Format = ({ report }) =>
+  `${JSON.stringify(driftReport.parse(report), null, 2).replace(HALF_CHARACTER, "$1\\ufffd")}\n`;
+
+/** The escape of a half of a character, which a name may contain. jq reads no file with one. */
+const HALF_CHARACTER = /(?<!\\)((?:\\\\)*)\\ud[89a-f][\da-f]{2}/g;
 
 /** The formats of a report, by their names for `--format`. */
 export const formats = {
@@ -72,5 +75,4 @@ export const formats = {
   sarif,
   junit,
   openmetrics,
-  slack,
 } satisfies Readonly<Record<string, Format>>;

@@ -12,7 +12,7 @@ interface PythonPackage {
   readonly missing: string;
 }
 
-/** @param name with its version: `slack-sdk==3.48.0` */
+/** @param name with its version: `prometheus-client==0.26.0` */
 export function pythonPackage(name: string): PythonPackage {
   const python = process.platform === "win32" ? "python" : "python3";
   const path = join(cacheFolder(), name.replace("==", "-"));

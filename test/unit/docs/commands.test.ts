@@ -56,8 +56,8 @@ const checks: Readonly<Record<string, Check>> = {
     const hasModule = existsSync(join(repositoryRoot, module, "go.mod"));
     return command === "get" && hasModule ? undefined : `no Go module ${path}`;
   },
-  // Of docs/scale.md: `test/engine/projects/shards.test.ts` does the same. Of docs/drift-ci.md: a card for Teams.
-  jq: ([option]) => (["-r", "-Rs"].includes(option ?? "") ? undefined : "another option than -r and -Rs"),
+  // Of docs/scale.md: `test/engine/projects/shards.test.ts` does the same. Of docs/drift-ci.md: `test/engine/docs/messages.test.ts` runs them.
+  jq: ([option = ""]) => (["-r", "-f", "-Rs"].includes(option) ? undefined : `jq ${option}`),
   tr: () => undefined,
   xargs: ([option, name]) => (option === "-0" && name === "pulumi" ? undefined : "not xargs -0 pulumi"),
   // Only in sandbox/README.md, which has tests of its own.

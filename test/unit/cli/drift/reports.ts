@@ -119,12 +119,6 @@ export function report(change: Partial<Report> = {}): Report {
   };
 }
 
-/** So many projects with a difference. */
-export function manyFindings(count: number): Report {
-  const names = Array.from({ length: count }, (_, index) => `project-${index}`);
-  return report({ findings: names.map((name) => finding({ name, live: "x".repeat(100) })) });
-}
-
 /** One of everything, with the texts that break a format when they are not escaped. */
 export function fullReport(): Report {
   return report({

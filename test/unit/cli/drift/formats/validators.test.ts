@@ -5,7 +5,7 @@ import { withEarlier } from "../../../../../cli/drift/previous";
 import { describeIf, repositoryRoot } from "../../../../support";
 import { jsonValidator, judgesProblem, junitValidator, sarifValidator } from "../../../../support/formats";
 import { pythonPackage, runPython } from "../../../../support/formats/python-package";
-import { everything, finding, formatted, manyFindings, report, unmanaged } from "../reports";
+import { everything, finding, formatted, report, unmanaged } from "../reports";
 
 const earlier = { report: report({ generatedAt: "2026-03-03T05:06:07.890Z", findings: [finding()] }) };
 const contents = {
@@ -76,24 +76,5 @@ describeIf(prometheus.missing === "", prometheus.missing)("OpenMetrics by the cl
     expect(ofOdd).toBe(25 + 3);
     expect(ofAll).toBeGreaterThan(40);
     expect(() => samplesIn(odd.replace("# EOF\n", ""))).toThrow("Missing # EOF");
-  });
-});
-
-const sdk = pythonPackage("slack-sdk==3.48.0");
-describeIf(sdk.missing === "", sdk.missing)("Slack by its SDK", () => {
-  const program =
-    "import sys, json\nfrom slack_sdk.models.blocks import Block\n" +
-    "messages = [Block.parse_all(message['blocks']) for message in json.load(sys.stdin)]\n" +
-    "[block.validate_json() for blocks in messages for block in blocks]\nprint([len(blocks) for blocks in messages])";
-  const blocksIn = (messages: readonly unknown[]): number[] =>
-    JSON.parse(runPython(sdk, program, JSON.stringify(messages)));
-
-  it("is valid Block Kit, also if there is too much for one message, and a header that is too long is not", () => {
-    const messages = [...Object.values(contents), manyFindings(1500)].map((content): { blocks: unknown[] } =>
-      JSON.parse(formatted("slack")(content)),
-    );
-    expect(blocksIn(messages)).toEqual(messages.map(({ blocks }) => blocks.length));
-    const header = { type: "header", text: { type: "plain_text", text: "x".repeat(151) } };
-    expect(() => blocksIn([{ blocks: [header] }])).toThrow("cannot exceed 150 characters");
   });
 });

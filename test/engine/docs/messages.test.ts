@@ -1,0 +1,49 @@
+/** The messages that docs/drift-ci.md makes of a report with `jq`: its commands, with its filters. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { itIf } from "../../support";
+import { readPage } from "../../support/documents";
+import { everything, finding, formatted, report } from "../../unit/cli/drift/reports";
+import { hasJq } from "../gitops/support";
+
+const folder = mkdtempSync(join(tmpdir(), "opsmanager-messages-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const put = (name: string, text: string) => writeFileSync(join(folder, name), text);
+const read = (name: string) => JSON.parse(readFileSync(join(folder, name), "utf8"));
+
+itIf(hasJq(), "there is no jq on PATH")(
+  "make a message for Slack within its limits, and a card for Teams",
+  () => {
+    const { blocks } = readPage("docs/drift-ci.md");
+    const filters = blocks.filter(({ language }) => language === "jq").map(({ text }) => text);
+    const commands = blocks.flatMap(({ text }) => text.match(/^jq .*$/gm) ?? []);
+    expect(commands).toHaveLength(filters.length);
+    const messagesOf = (content: ReturnType<typeof report>) => {
+      put("last.json", formatted("json")(content));
+      put("report.txt", formatted("text")(content));
+      for (const [index, command] of commands.entries()) {
+        put(/-f (\S+)/.exec(command)?.[1] ?? "", filters[index] ?? "");
+        execFileSync("sh", ["-c", command], { cwd: folder });
+      }
+      const slack: { text: { type: string; text: string } }[] = read("message.json").blocks;
+      for (const { text } of slack) expect(text).toMatchObject({ type: "plain_text" });
+      const texts = slack.map(({ text }) => text.text);
+      for (const text of texts) expect([text.length > 0, text.length <= 3000]).toEqual([true, true]);
+      return { texts, card: read("card.json") };
+    };
+
+    const { texts, card } = messagesOf(everything());
+    expect(texts).toHaveLength(8);
+    expect(texts[0]).toBe("unknown: 5 differences, 2 not determined, 2 unmanaged");
+    expect(texts).toContain('payments name: changed, declared "payments", live "payments-by-hand"');
+    expect(texts.at(-1)).toBe("bob@example.com in payments: GROUP_READ_ONLY, unmanaged");
+    expect(card.attachments[0].content.body[0].text).toMatch(/^Not determined: 2 entries\./);
+
+    const many = Array.from({ length: 1500 }, () => finding({ live: "x".repeat(5000) }));
+    expect(messagesOf(report({ findings: many })).texts).toHaveLength(25);
+    expect(messagesOf(report()).texts).toEqual(["clean: 0 differences, 0 not determined, 0 unmanaged"]);
+  },
+);
