@@ -67,11 +67,12 @@ function entriesThatFit(entries: readonly string[], room: number): readonly stri
  * The section folded under a line, or not folded if the line is empty.
  *
  * @param summary in HTML
+ * @param isOpen whether a reader sees it at first
  */
-export function folded(summary: string, { open, entries, close }: Section): Section {
+export function folded(summary: string, { open, entries, close }: Section, isOpen = false): Section {
   if (summary === "") return { open, entries, close: `${close}\n` };
   return {
-    open: `<details><summary>${summary}</summary>\n\n${open}`,
+    open: `<details${isOpen ? " open" : ""}><summary>${summary}</summary>\n\n${open}`,
     entries,
     close: `${close}\n</details>\n\n`,
   };
@@ -80,6 +81,8 @@ export function folded(summary: string, { open, entries, close }: Section): Sect
 export interface Table {
   /** In HTML; empty for a table that is not folded. */
   readonly summary: string;
+  /** Whether a reader sees a folded table at first. */
+  readonly isOpen?: boolean;
   readonly columns: readonly string[];
   /** The names in words of our own are shown as code, as is all other text. */
   readonly rows: readonly (readonly Words[])[];
@@ -87,10 +90,14 @@ export interface Table {
   readonly quoted?: (text: string) => string;
 }
 
-export function table({ summary, columns, rows, quoted = cell }: Table): Section {
+export function table({ summary, isOpen, columns, rows, quoted = cell }: Table): Section {
   const open = row(columns) + row(columns.map(() => "---"));
   const inMarkdown = (words: Words) => (words === "" ? "" : writtenWords(words, quoted));
-  return folded(summary, { open, entries: rows.map((cells) => row(cells.map(inMarkdown))), close: "" });
+  return folded(
+    summary,
+    { open, entries: rows.map((cells) => row(cells.map(inMarkdown))), close: "" },
+    isOpen,
+  );
 }
 
 function row(cells: readonly string[]): string {

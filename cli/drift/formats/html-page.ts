@@ -36,10 +36,6 @@ code { font: .875rem/1.5 ui-monospace, Menlo, Consolas, monospace; white-space: 
 code, bdi { unicode-bidi: isolate; }
 a { color: var(--accent); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-.counts { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: .75rem; margin: 1.25rem 0; }
-.counts div { background: var(--panel); border: 1px solid var(--line); border-radius: .5rem; padding: .6rem .9rem; display: flex; flex-direction: column; }
-.counts dt { color: var(--quiet); font-size: .875rem; }
-.counts dd { margin: 0; font-size: 1.6rem; font-weight: 600; line-height: 1.2; order: -1; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 th, td { text-align: right; padding: .3rem .6rem; border-bottom: 1px solid var(--line); font-variant-numeric: tabular-nums; }
@@ -52,26 +48,29 @@ figure p { margin: .25rem 0 0; font-size: .9rem; }
 svg { display: block; width: 100%; height: 14px; border-radius: 3px; }
 .total { fill: var(--bar); }
 .managed { fill: var(--accent); }
+.tools {
+  background: var(--page); padding: .5rem 0;
+  display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline;
+}
+.tools details[open] { flex: 1 0 100%; }
+.tools output { font-size: .875rem; }
 form {
   display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .75rem; align-items: end;
-  background: var(--panel); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem; margin-top: 2rem;
+  background: var(--panel); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem; margin: .5rem 0;
 }
-form.many .group { content-visibility: auto; contain-intrinsic-size: auto 5rem; }
-.many .entry { content-visibility: auto; contain-intrinsic-size: auto 1.8rem; }
-[hidden] { display: none; }
 label { display: block; font-size: .875rem; color: var(--quiet); }
 input, select, button {
   font: inherit; color: var(--text); background: var(--page); border: 1px solid var(--quiet);
   border-radius: .25rem; padding: .35rem .5rem; width: 100%; min-width: 0; height: 2.4rem;
 }
 button { cursor: pointer; }
-form output { grid-column: 1 / -1; font-weight: 600; }
 ul { list-style: none; margin: 0; padding: 0; }
 .group { border-top: 1px solid var(--line); padding: .6rem 0; }
 .rule { margin-bottom: 1rem; }
 .entry { padding: .15rem 0 .15rem .75rem; border-left: 4px solid currentColor; margin: .35rem 0; }
 .entry > * { margin-right: .5rem; }
 .entry > :not(b) { color: var(--text); }
+.entry > span { font-size: .875rem; }
 .entry i { color: var(--quiet) !important; font-size: .875rem; font-style: normal; }
 .changed { color: var(--changed); }
 .added { color: var(--added); }
@@ -85,17 +84,16 @@ ul { list-style: none; margin: 0; padding: 0; }
 details { display: inline; }
 summary { display: inline; cursor: pointer; text-decoration: underline dotted; }
 @media screen and (min-width: 60rem) and (min-height: 40rem) {
-  form { position: sticky; top: 0; z-index: 1; }
+  .tools { position: sticky; top: 0; z-index: 1; }
 }
 @media print {
   body { max-width: none; padding: 0; font-size: 10pt; }
-  form > :not(output) { display: none; }
-  form { background: none; border: 0; padding: 0; }
+  .tools details { display: none; }
   .many .group, .many .entry { content-visibility: visible; }
   .entry { break-inside: avoid; }
   h2, h3, h4 { break-after: avoid; }
   details::details-content { content-visibility: visible; display: inline; }
-  .counts div, svg { print-color-adjust: exact; }
+  svg { print-color-adjust: exact; }
 }
 `;
 
@@ -105,7 +103,8 @@ export const SCRIPT = `
   const form = document.getElementById("filter");
   const shown = document.getElementById("shown");
   const { stack, resource, kind, ignored, search, showAll } = form.elements;
-  const holders = [...document.querySelectorAll(".holder")];
+  // What no entry is in, such as what is resolved, always stays.
+  const holders = [...document.querySelectorAll(".holder:has(li[data-kind])")];
   const numbers = new Map(holders.map((holder, index) => [holder, index]));
   const foldCase = (text) => text.toLowerCase();
 
@@ -160,7 +159,7 @@ export const SCRIPT = `
     form.reset();
     apply();
   });
-  form.hidden = false;
+  form.closest(".tools").hidden = false;
   apply();
 }
 `;

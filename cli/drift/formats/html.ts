@@ -16,16 +16,12 @@ import {
 import {
   type Coverage,
   countIgnored,
-  countNew,
   differenceKinds,
-  isCompared,
-  notIgnored,
-  ownable,
   type Report,
   stackCounts,
   UNMANAGED_UNKNOWN,
 } from "../report/model";
-import { coveragesOf, coverageText, nounOf, unmanagedByKind } from "../report/unmanaged-kinds";
+import { coveragesOf, coverageText } from "../report/unmanaged-kinds";
 import type { Format } from "./format";
 import { SCRIPT, STYLE_SHEET } from "./html-page";
 
@@ -52,7 +48,12 @@ type Html = string;
 
 export const html: Format = (document) => {
   const { report, title, entries } = document;
-  const sections = [...sectionsOf(document).flatMap(sectionElement), ...ignoredSection(document)];
+  const sections = (areDifferences: boolean) =>
+    sectionsOf(document)
+      .filter(({ stack }) => (stack !== undefined) === areDifferences)
+      .flatMap(sectionElement)
+      .join("");
+  const isAsDeclared = report.findings.length === 0 && report.result !== "unknown";
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -68,12 +69,10 @@ export const html: Format = (document) => {
 <body>
 <header>
 <h1>${escapedHtml(title)}</h1>
-<p class="quiet"><time>${escapedHtml(report.generatedAt)}</time>, opsmanager ${escapedHtml(report.tool.version)}</p>
+<p class="quiet"><time>${escapedHtml(report.generatedAt)}</time>, opsmanager ${escapedHtml([report.tool.version, ...document.changes].join(". "))}</p>
 </header>
 <main${entries.length > MANY ? ' class="many"' : ""}>
-${hintText(document)}${countsList(report)}${stackTable(report)}${coverageFigures(report)}${filterForm(document)}${sections.join("")}${
-  sections.length === 0 ? "<p>Every resource is as declared.</p>\n" : ""
-}</main>
+${filterForm(document)}${sections(true)}${isAsDeclared ? "<p>Every resource is as declared.</p>\n" : ""}${paragraph(document.hints)}${sections(false)}${unmanagedNote(report)}${ignoredSection(document).join("")}${coverageFigures(report)}${stackTable(report)}</main>
 <script>${SCRIPT}</script>
 </body>
 </html>
@@ -115,37 +114,19 @@ function valueElement(text: string): Html {
   return `<details><summary>${counted(text.length, "character")}</summary> ${codeElement(text)}</details>`;
 }
 
-// The counts.
+// What is beside the entries.
 
-function hintText({ changes, hints }: Document): Html {
-  const text = [...changes, ...hints].map(escapedHtml).join(" ");
-  return text === "" ? "" : `<p>${text}</p>\n`;
+function paragraph(sentences: readonly string[]): Html {
+  return sentences.length === 0 ? "" : `<p>${sentences.map(escapedHtml).join(" ")}</p>\n`;
 }
 
-function countsList(report: Report): Html {
-  const wasChecked = report.unmanaged !== undefined;
-  const compared: readonly (readonly [number | string, string])[] = [
-    [countNew(report), "new"],
-    [report.previous?.resolved.length ?? 0, "resolved"],
-  ];
-  const differences = notIgnored(report.findings).length;
-  const counts: readonly (readonly [number | string, string])[] = [
-    ...(isCompared(report) ? compared : []),
-    [differences, differences === 1 ? "difference" : "differences"],
-    [notIgnored(report.unreadable).length, "not determined"],
-    [countIgnored(report), "ignored"],
-    ...unmanagedByKind(notIgnored(ownable(report))).map(({ kind, own }) => {
-      const words = `unmanaged ${nounOf(kind, wasChecked ? own.length : 0)}`;
-      return [wasChecked ? own.length : "–", words] as const;
-    }),
-  ];
-  const items = counts.map(([count, words]) => `<div><dt>${words}</dt><dd>${count}</dd></div>`);
-  const unknown = report.unreadable.find(({ what }) => what === UNMANAGED_UNKNOWN);
+function unmanagedNote({ unmanaged, unreadable }: Report): Html {
+  if (unmanaged !== undefined) return "";
+  const unknown = unreadable.find(({ what }) => what === UNMANAGED_UNKNOWN);
   const why = unknown
     ? isolated(unknown.reason)
     : "To check them, run the command with <code>--unmanaged</code>.";
-  const note = wasChecked ? "" : `<p class="quiet">Unmanaged objects were not checked. ${why}</p>\n`;
-  return `<dl class="counts">${items.join("")}</dl>\n${note}`;
+  return `<p class="quiet">Unmanaged objects were not checked. ${why}</p>\n`;
 }
 
 function stackTable(report: Report): Html {
@@ -199,15 +180,19 @@ function filterForm({ report, entries }: Document): Html {
     .slice(0, MOST_SUGGESTIONS)
     .map((name) => `<option>${escapedHtml(name)}</option>`);
   const kinds = Object.entries(ENTRY_KINDS).filter(([kind]) => entries.some((entry) => entry.kind === kind));
-  return `<form id="filter" role="search" aria-label="Filter" autocomplete="off" hidden>
+  return `<div class="tools" hidden>
+<details><summary>Filter</summary>
+<form id="filter" role="search" aria-label="Filter" autocomplete="off">
 <div><label for="stack">Stack</label><select id="stack" name="stack"><option value="">all</option>${[...stacks].map((stack) => `<option value="${escapedHtml(stack)}">${escapedHtml(stack)}</option>`).join("")}</select></div>
 <div><label for="resource">Resource</label><input id="resource" name="resource" list="resources"><datalist id="resources">${suggestions.join("")}</datalist></div>
 <div><label for="kind">Kind</label><select id="kind" name="kind"><option value="">all</option>${kinds.map(([kind, words]) => `<option value="${kind}">${words}</option>`).join("")}</select></div>
 <div><label for="ignored">Ignored</label><select id="ignored" name="ignored"><option value="">shown</option><option value="hidden">hidden</option><option value="only">only these</option></select></div>
 <div><label for="search">Search</label><input id="search" name="search" type="search"></div>
 <div><button type="button" name="showAll">Show all</button></div>
-<output id="shown" for="stack resource kind ignored search" aria-live="polite"></output>
 </form>
+</details>
+<output id="shown" for="stack resource kind ignored search" aria-live="polite"></output>
+</div>
 `;
 }
 
@@ -275,10 +260,9 @@ function itemElements(entry: Entry): Html[] {
   return (members ?? []).map((name) => itemElement({ ...entry, subject: name }, `${isolated(name)}${stack}`));
 }
 
-function itemElement({ kind, subject, stack = "", ignored, remarks, facts }: Entry, content: Html): Html {
+function itemElement({ kind, subject, stack = "", ignored, remarks }: Entry, content: Html): Html {
   const data = `data-kind="${kind}" data-stack="${escapedHtml(stack)}" data-resource="${escapedHtml(subject)}"`;
-  const status = facts.find(({ name }) => name === "status")?.text;
-  const mark = kind === "undetermined" ? "?" : status && kind === "unmanaged" ? status : ENTRY_KINDS[kind];
+  const mark = kind === "undetermined" ? "?" : ENTRY_KINDS[kind];
   const more = remarks.map(({ text, words = text, isOurs }) => ` <i>${isOurs ? words : isolated(words)}</i>`);
   return `<li class="entry ${kind}" ${data}${ignored ? " data-ignored" : ""}><b>${mark}</b> ${content}${more.join("")}</li>\n`;
 }

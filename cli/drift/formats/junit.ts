@@ -14,9 +14,9 @@ import {
   type Document,
   EARLIER,
   type Entry,
+  firstLine,
   isDifference,
   statement,
-  summaryLines,
   undeterminedElsewhere,
 } from "../report/document";
 import type { Report } from "../report/model";
@@ -39,10 +39,10 @@ export const junit: Format = (document) => {
   const { report } = document;
   const others = undeterminedElsewhere(document);
   const suites = [
-    suiteOfSummary(document),
-    ...suitesOfEarlier(document),
     ...report.stacks.map((stack) => suiteOfStack(document, stack)),
     ...(others.length === 0 ? [] : [{ name: "could not be determined", cases: others.map(caseOf) }]),
+    suiteOfSummary(document),
+    ...suitesOfEarlier(document),
     ...(report.unmanaged === undefined ? [] : [suiteOfUnmanaged(document)]),
   ];
   const everything = suites.flatMap(({ cases }) => cases);
@@ -51,12 +51,9 @@ export const junit: Format = (document) => {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", attributes, `\n${children}`)}\n`;
 };
 
-/**
- * What the other formats begin with. The test case always passes, and those of the stacks show the
- * result.
- */
+/** What the other formats have beside the entries. The test case always passes: those of the stacks show the result. */
 function suiteOfSummary(document: Document): Suite {
-  const text = summaryLines(document).join("\n");
+  const text = [firstLine(document), ...document.hints].join("\n");
   return { name: "summary", cases: [{ classname: "summary", name: "all stacks", outcome: "passed", text }] };
 }
 

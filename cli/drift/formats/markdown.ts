@@ -30,16 +30,20 @@ const COMMENT_MARK = "<!-- opsmanager drift -->";
 /** GitHub-flavored Markdown of less than 65,000 characters; omitted rows are counted in a note. */
 export const markdown: Format = (document, { wholeReport = [] } = {}) => {
   const { report, title, changes, hints } = document;
-  const lines = [...changes, ...hints].map((line) => `${prose(line)}\n`);
+  const paragraphs = (lines: readonly string[]) => lines.map((line) => `${prose(line)}\n`).join("");
   const sections = sectionsOf(document).flatMap(entriesTable);
+  const ofKinds = (isWanted: (entry: Entry) => boolean) =>
+    sections.filter(({ first }) => isWanted(first)).map(table);
   const isUnmanaged = ({ kind }: Entry) => kind === "unmanaged" || kind === "indirect";
-  const [others, unmanaged] = [false, true].map((wanted) =>
-    sections.filter(({ first }) => isUnmanaged(first) === wanted),
-  );
-  const tables = [countsTable(report), ...(others ?? []), ...coverageTable(document), ...(unmanaged ?? [])];
   return limitedMarkdown({
-    head: `${COMMENT_MARK}\n## ${title}\n\n${lines.join("")}${lines.length > 0 ? "\n" : ""}`,
-    sections: tables.map(table),
+    head: `${COMMENT_MARK}\n## ${title}\n\n${paragraphs(changes)}${changes.length > 0 ? "\n" : ""}`,
+    sections: [
+      ...ofKinds(isDifference),
+      ...(hints.length > 0 ? [{ open: paragraphs(hints), entries: [], close: "\n" }] : []),
+      ...ofKinds((entry) => !isDifference(entry) && !isUnmanaged(entry)),
+      ...[countsTable(report), ...coverageTable(document)].map(table),
+      ...ofKinds(isUnmanaged),
+    ],
     end: `<sub>opsmanager ${report.tool.version}, ${report.generatedAt}</sub>\n`,
     entries: "rows",
     wholeReport:
@@ -89,6 +93,7 @@ function entriesTable(section: Section): (Table & { readonly first: Entry })[] {
     {
       first,
       summary: `${name}: ${sectionCount(section, shown)}`,
+      isOpen: isDifference(first),
       columns,
       rows: rows.map((row) => columns.map((column) => factCell(row.get(column)))),
     },

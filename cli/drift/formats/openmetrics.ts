@@ -59,14 +59,18 @@ export const openmetrics: Format = ({ report }) => {
     ]),
     gauge(
       "unmanaged",
-      "Objects that no resource owns. Only with --unmanaged.",
+      "Objects that no resource owns; people, teams and keys once in each project. Only with --unmanaged.",
       report.unmanaged === undefined
         ? []
         : unmanagedKinds.map(
             (kind): Sample => [{ kind }, unowned.filter((entry) => entry.kind === kind).length],
           ),
     ),
-    gauge("coverage_objects", "Objects of an organization. Only with --unmanaged.", coverage("total")),
+    gauge(
+      "coverage_objects",
+      "Objects of an organization, counted likewise. Only with --unmanaged.",
+      coverage("total"),
+    ),
     gauge("coverage_managed", "Objects of an organization that a resource owns.", coverage("managed")),
     gauge(
       "oldest_difference_age_seconds",

@@ -40,19 +40,13 @@ interface Result {
   readonly level: "error" | "warning" | "note";
 }
 
-/** The differences first. What is no result, such as an entry of the earlier report, has no rule. */
+/** What is no result, such as an entry of the earlier report, has no rule. */
 function resultsOf({ report, entries }: Document): (Result & { readonly entry: Entry })[] {
-  const found = entries.flatMap((entry) => {
+  return entries.flatMap((entry) => {
     const ruleId = ruleOf(entry.kind);
     if (ruleId === undefined) return [];
     return [{ entry, ruleId, level: levelOf(entry, ruleId, report.unmanaged?.countsAsDrift) }];
   });
-  const last = ["unreadable", "unmanaged"] as const;
-  const isOf = (rule: RuleId) => (result: Result) => result.ruleId === rule;
-  return [
-    ...found.filter((result) => !last.some((rule) => isOf(rule)(result))),
-    ...last.flatMap((rule) => found.filter(isOf(rule))),
-  ];
 }
 
 function levelOf({ ignored }: Entry, rule: RuleId, unmanagedCounts = false): Result["level"] {

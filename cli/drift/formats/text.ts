@@ -1,4 +1,4 @@
-/** The report for a terminal: counts first, then each stack, resource by resource. */
+/** The report for a terminal: the result in a line, then the differences of each stack, resource by resource. */
 import { visibleText } from "../../../provider/text/visible-text";
 import { organizationText } from "../../lib/organization";
 import { counted, type Style, styled } from "../../lib/terminal";
@@ -7,14 +7,15 @@ import {
   EARLIER,
   type Entry,
   type EntryKind,
-  INDIRECT,
+  firstLine,
   isDifference,
   remarksText,
-  summaryLines,
+  type Section,
+  sectionsOf,
   undeterminedElsewhere,
 } from "../report/document";
 import { notIgnored, ownable } from "../report/model";
-import { countsOf, coveragesOf, coverageText, unmanagedByKind } from "../report/unmanaged-kinds";
+import { countsOf, coveragesOf, coverageText } from "../report/unmanaged-kinds";
 import type { Format } from "./format";
 
 const SIGNS: Readonly<Partial<Record<EntryKind, { sign: string; style: Style }>>> = {
@@ -26,7 +27,7 @@ const SIGNS: Readonly<Partial<Record<EntryKind, { sign: string; style: Style }>>
 };
 
 export const text: Format = (document, { hasColors = false, mostEntries } = {}) => {
-  const { report, result, entries } = document;
+  const { report, result, entries, hints } = document;
   const paint = (style: Style, words: string) => styled({ hasColors }, style, words);
   /** The lines of the first entries, and a note about the others. */
   const linesOf = (
@@ -39,13 +40,16 @@ export const text: Format = (document, { hasColors = false, mostEntries } = {}) 
   };
   const undetermined = (own: readonly Entry[]) =>
     linesOf(own, (shown) => undeterminedLines(shown, paint), "  ? ");
-  const of = (kind: EntryKind) => entries.filter((entry) => entry.kind === kind);
-  const plainLines = (shown: readonly Entry[]) => shown.flatMap((entry) => entryLines(entry, "  ", paint));
+  const sectionLines = ({ title, entries: own }: Section) => [
+    `${title}:`,
+    ...linesOf(own, (shown) => shown.flatMap((entry) => entryLines(entry, "  ", paint))),
+  ];
+  const others = sectionsOf(document).filter(
+    ({ entries: [first] }) => first && !isDifference(first) && first.kind !== "undetermined",
+  );
+  const isEarlier = ({ entries: [first] }: Section) => first !== undefined && first.kind in EARLIER;
   const sections = [
-    summaryLines({ ...document, result: paint("bold", result) }),
-    ...(["resolved", "notChecked"] as const).map((kind) =>
-      titled(`${EARLIER[kind]}:`, linesOf(of(kind), plainLines)),
-    ),
+    [firstLine({ ...document, result: paint("bold", result) })],
     ...report.stacks.map(({ stack, project, resources }) => {
       const own = entries.filter((entry) => entry.stack === stack && !entry.isConsequence);
       const lines = [
@@ -56,14 +60,10 @@ export const text: Format = (document, { hasColors = false, mostEntries } = {}) 
       return [head, ...(lines.length > 0 ? lines : ["  as declared"])];
     }),
     undetermined(undeterminedElsewhere(document)),
+    hints,
+    ...others.filter(isEarlier).map(sectionLines),
     coverageLines(document),
-    ...unmanagedByKind(ownable(report)).map(({ kind }) =>
-      linesOf(
-        entries.filter(({ unmanagedKind }) => unmanagedKind === kind),
-        plainLines,
-      ),
-    ),
-    titled(`${INDIRECT}:`, linesOf(of("indirect"), plainLines)),
+    ...others.filter((section) => !isEarlier(section)).map(sectionLines),
   ];
   const paragraphs = sections.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
   return `${paragraphs.join("\n\n")}\n`;
@@ -78,10 +78,6 @@ function limited(entries: readonly Entry[], most = Number.POSITIVE_INFINITY) {
   const rank = ({ ignored, isNew }: Entry) => (ignored ? 2 : isNew ? 0 : 1);
   const first = new Set([...entries].sort((one, other) => rank(one) - rank(other)).slice(0, most));
   return { shown: entries.filter((entry) => first.has(entry)), left };
-}
-
-function titled(title: string, lines: readonly string[]): readonly string[] {
-  return lines.length === 0 ? [] : [title, ...lines];
 }
 
 function differenceLines(entries: readonly Entry[], paint: Paint): string[] {

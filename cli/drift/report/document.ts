@@ -23,16 +23,15 @@ import {
   type UnmanagedKind,
   type UnmanagedRow,
   undeterminedRows,
+  unmanagedKinds,
 } from "./model";
 import { changesSentence, hints, resultSentences, resultTitle } from "./summary";
 import {
   type UnmanagedColumn,
-  unmanagedByKind,
   unmanagedColumns,
   unmanagedHeading,
   unmanagedLine,
   unmanagedPath,
-  unmanagedSentence,
   unmanagedText,
 } from "./unmanaged-kinds";
 import { quotedIfNeeded, valueText } from "./values";
@@ -134,6 +133,7 @@ export interface Document {
   /** What has changed since the earlier report, and what a reader should know: a sentence each. */
   readonly changes: readonly string[];
   readonly hints: readonly string[];
+  /** The differences first, then what could not be determined. */
   readonly entries: readonly Entry[];
 }
 
@@ -152,8 +152,6 @@ export function documentOf(report: Report): Document {
     changes: changesSentence(report),
     hints: hints(report),
     entries: [
-      ...earlierEntries(report),
-      ...undeterminedRows(report).map((row) => ({ ...ofUndetermined(row, remarksOf(row)), ...own(row) })),
       ...byImportance(report.findings).map((finding) => ({
         ...ofFinding(finding, [
           ...listedAccountRemark(finding),
@@ -164,15 +162,17 @@ export function documentOf(report: Report): Document {
         ...own(finding),
         isConsequence: causes.has(finding),
       })),
+      ...undeterminedRows(report).map((row) => ({ ...ofUndetermined(row, remarksOf(row)), ...own(row) })),
+      ...earlierEntries(report),
       ...ownable(report).map((row) => ({ ...ofUnmanaged(row, remarksOf(row)), ...own(row) })),
       ...indirectEntries(report),
     ],
   };
 }
 
-/** What a report in sentences begins with: the result with what has changed since the earlier report, then the hints. */
-export function summaryLines({ result, changes, hints }: Document): string[] {
-  return [[result, ...changes].join(" "), ...hints];
+/** What a report in sentences begins with: the result, and what has changed since the earlier report. */
+export function firstLine({ result, changes }: Pick<Document, "result" | "changes">): string {
+  return [result, ...changes].join(" ");
 }
 
 /** What could not be determined of no checked stack: a stack that failed as a whole, a list of the service. */
@@ -181,21 +181,21 @@ export function undeterminedElsewhere({ report, entries }: Document): Entry[] {
   return entries.filter(({ kind, stack }) => kind === "undetermined" && !stacks.has(stack));
 }
 
-/** The entries with their headings, the most important ones first. */
-export function sectionsOf({ report, entries }: Document): Section[] {
+/** The entries with their headings, in the order of the document. */
+export function sectionsOf({ entries }: Document): Section[] {
   const of = (kind: EntryKind) => entries.filter((entry) => entry.kind === kind);
   const differences = Map.groupBy(entries.filter(isDifference), ({ stack = "" }) => stack);
   const sections: Section[] = [
-    { title: EARLIER.resolved, entries: of("resolved") },
-    { title: EARLIER.notChecked, entries: of("notChecked") },
-    { title: "Could not be determined", entries: of("undetermined") },
     ...[...differences].map(([stack, own]) => ({
       title: stack,
       noun: ["difference", "differences"] as const,
       stack,
       entries: own,
     })),
-    ...unmanagedByKind(ownable(report)).map(({ kind }) => ({
+    { title: "Could not be determined", entries: of("undetermined") },
+    { title: EARLIER.resolved, entries: of("resolved") },
+    { title: EARLIER.notChecked, entries: of("notChecked") },
+    ...unmanagedKinds.map((kind) => ({
       title: unmanagedHeading(kind),
       entries: entries.filter(({ unmanagedKind }) => unmanagedKind === kind),
     })),
@@ -291,9 +291,10 @@ function ofUndetermined(row: UndeterminedRow, others: readonly Remark[]): Source
 
 function ofUnmanaged(row: UnmanagedRow, others: readonly Remark[]): Source {
   const { kind, holder, status, ignored, lastEvent, since } = row;
+  const line = unmanagedLine(row);
   return {
     ...{ kind: "unmanaged", unmanagedKind: kind, subject: unmanagedText(row), path: unmanagedPath(row) },
-    ...{ name: holder.name, line: unmanagedLine(row), sentence: unmanagedSentence(row) },
+    ...{ name: holder.name, line, sentence: `${line}, and no resource owns that` },
     facts: unmanagedColumns(row).map(([name, text]) => ({
       name,
       text,

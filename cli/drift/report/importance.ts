@@ -7,7 +7,7 @@ import { type Finding, notIgnored } from "./model";
 
 /**
  * The differences with those first that concern who owns something, then those of other people, keys, teams and groups,
- * then the rest. Those of a resource stay together, and beside that the order stays the same.
+ * then the rest, and last what rules ignore. Those of a resource stay together, and beside that the order stays the same.
  */
 export function byImportance(findings: readonly Finding[]): Finding[] {
   const resources = [...Map.groupBy(findings, ({ stack, urn }) => JSON.stringify([stack, urn])).values()];
@@ -15,7 +15,8 @@ export function byImportance(findings: readonly Finding[]): Finding[] {
   return resources.sort((one, other) => rankOf(one) - rankOf(other)).flat();
 }
 
-function rank({ type, property, live, object }: Finding): number {
+function rank({ type, property, live, object, ignored }: Finding): number {
+  if (ignored) return 3;
   if (canOwn(rolesIn(live))) return 0;
   return object !== undefined || kindOf(type) !== "Project" || /^(ldap|idp)GroupMappings/.test(property)
     ? 1

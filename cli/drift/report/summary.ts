@@ -19,7 +19,6 @@ import {
   type Report,
   undeterminedRows,
 } from "./model";
-import { countsOf } from "./unmanaged-kinds";
 
 /** How the titles name each result. */
 const VERDICTS: Readonly<Record<Report["result"], string>> = {
@@ -48,8 +47,8 @@ export function changesSentence(report: Report): string[] {
 }
 
 /**
- * The result as a title: `Drift: 2 differences in 1 resource`, or `No drift; 1 project unmanaged,
- * not counted`. It begins with the changes since an earlier report: `1 new. Drift: ...`.
+ * The result as a title: `Drift: 2 differences in 1 resource`, or `No drift; 3 unmanaged, not counted`. It begins with
+ * the changes since an earlier report: `1 new. Drift: ...`.
  */
 export function resultTitle(report: Report): string {
   return [changesText(report), verdictTitle(report)].filter(Boolean).join(". ");
@@ -59,7 +58,7 @@ function verdictTitle(report: Report): string {
   const { result, findings, unmanaged } = report;
   const differences = notIgnored(findings);
   const unowned = notIgnored(ownable(report));
-  const unmanagedText = `${listed(countsOf(unowned))} unmanaged`;
+  const unmanagedText = `${unowned.length} unmanaged`;
   const isCounted = unmanaged?.countsAsDrift === true;
   const counts = [
     ...undeterminedCounts(report),

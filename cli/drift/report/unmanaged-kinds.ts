@@ -14,124 +14,50 @@ import {
 } from "./model";
 import { labelText, quotedIfNeeded } from "./values";
 
+interface KindInWords {
+  /** What one row is, and counts as: somebody in two projects has two memberships. */
+  readonly one: string;
+  readonly holder: "project" | "person" | "team" | "API key" | "mappings";
+  readonly place: "project" | "team" | "organization";
+}
+
 export type UnmanagedColumn =
-  | "project"
+  | KindInWords["holder"]
+  | KindInWords["place"]
   | "id"
-  | "organization"
-  | "person"
-  | "status"
-  | "roles"
-  | "team"
-  | "API key"
   | "public key"
-  | "mappings"
-  | "owner";
+  | "status"
+  | "roles";
 
 type Columns = readonly (readonly [name: UnmanagedColumn, value: string])[];
 
-interface KindInWords {
-  readonly one: string;
-  readonly many: string;
-  /** Holder and place: `bob@example.com in payments (5f…)` */
-  label(row: UnmanagedRow): string;
-  /** What is so although no resource declares it: `bob@example.com is in project payments (5f…)` */
-  clause(row: UnmanagedRow): string;
-  /** The columns of a table. */
-  columns(row: UnmanagedRow): Columns;
-  /** A path that identifies it, where a resource would have its URN. */
-  path(row: UnmanagedRow): string;
-}
-
-const inProject = ({ place }: UnmanagedRow) => `in ${labelText(place)}`;
-const project = ({ place }: UnmanagedRow) => ["project", place.name] as const;
-const roles = ({ roles: held }: UnmanagedRow) => ["roles", held.join(", ")] as const;
-const organization = (row: UnmanagedRow) =>
-  ["organization", row.orgName === undefined ? (row.orgId ?? "") : `${row.orgName} (${row.orgId})`] as const;
-const publicKey = ({ holder }: UnmanagedRow) => ["public key", holder.id] as const;
-const withRoles = ({ roles: held }: UnmanagedRow) =>
-  held.length === 0 ? "" : ` (${visibleText(held.join(", "))})`;
-
 const kinds: Readonly<Record<UnmanagedKind, KindInWords>> = {
-  projects: {
-    one: "project",
-    many: "projects",
-    label: ({ holder }) => labelText(holder),
-    clause: ({ holder, ...row }) => `Project ${labelText(holder)} is in ${organizationText(row)}`,
-    columns: (row) => [["project", row.holder.name], ["id", row.holder.id], organization(row)],
-    path: ({ holder, orgId }) => `organization/${orgId}/project/${holder.id}`,
-  },
-  people: {
-    one: "person",
-    many: "people",
-    label: (row) => `${visibleText(row.holder.name)} ${inProject(row)}`,
-    clause: ({ holder, status, place, ...row }) =>
-      `${visibleText(holder.name)} is ${status === "pending" ? "invited to" : "in"} project ${labelText(place)}${withRoles({ ...row, holder, place })}`,
-    columns: (row) => [project(row), ["person", row.holder.name], ["status", row.status ?? ""], roles(row)],
-    path: ({ place, holder }) => `project/${place.id}/person/${holder.name}`,
-  },
-  teams: {
-    one: "team",
-    many: "teams",
-    label: (row) => `team ${quotedIfNeeded(row.holder.name)} ${inProject(row)}`,
-    clause: (row) =>
-      `Team ${quotedIfNeeded(row.holder.name)} is in project ${labelText(row.place)}${withRoles(row)}`,
-    columns: (row) => [project(row), ["team", row.holder.name], roles(row)],
-    path: ({ place, holder }) => `project/${place.id}/team/${holder.name}`,
-  },
-  keys: {
-    one: "API key",
-    many: "API keys",
-    label: (row) => `API key ${labelText(row.holder)} ${inProject(row)}`,
-    clause: (row) =>
-      `API key ${labelText(row.holder)} is in project ${labelText(row.place)}${withRoles(row)}`,
-    columns: (row) => [project(row), ["API key", row.holder.name], publicKey(row), roles(row)],
-    path: ({ place, holder }) => `project/${place.id}/key/${holder.id}`,
-  },
-  mappings: {
-    one: "group mapping",
-    many: "group mappings",
-    label: ({ holder, place }) => `${holder.name} of ${labelText(place)}`,
-    clause: ({ holder, place, roles: given }) =>
-      `${holder.name} of project ${labelText(place)} give groups ${visibleText(given.join(", "))}`,
-    columns: (row) => [project(row), ["mappings", row.holder.name], roles(row)],
-    path: ({ place, holder }) => `project/${place.id}/${holder.name}`,
-  },
-  owners: {
-    one: "organization owner",
-    many: "organization owners",
-    label: (row) => `${visibleText(row.holder.name)}, ${ownerText(row)}`,
-    clause: (row) => `${visibleText(row.holder.name)} is ${ownerText(row)}${withRoles(row)}`,
-    columns: (row) => [
-      organization(row),
-      ["owner", row.holder.name],
-      ["status", row.status ?? ""],
-      roles(row),
-    ],
-    path: ({ orgId, holder }) => `organization/${orgId}/owner/${holder.name}`,
-  },
-  ownerKeys: {
-    one: "organization owner key",
-    many: "organization owner keys",
-    label: (row) => `API key ${labelText(row.holder)}, ${ownerText(row)}`,
-    clause: (row) => `API key ${labelText(row.holder)} is ${ownerText(row)}${withRoles(row)}`,
-    columns: (row) => [organization(row), ["API key", row.holder.name], publicKey(row), roles(row)],
-    path: ({ orgId, holder }) => `organization/${orgId}/key/${holder.id}`,
-  },
-  teamPeople: {
-    one: "team member",
-    many: "team members",
-    label: ({ holder, place, ...row }) =>
-      `${visibleText(holder.name)} in team ${labelText(place)} of ${organizationText(row)}`,
-    clause: ({ holder, place, ...row }) =>
-      `${visibleText(holder.name)} is in team ${labelText(place)} of ${organizationText(row)}${withRoles({ ...row, holder, place })}`,
-    columns: (row) => [["team", row.place.name], ["person", row.holder.name], organization(row), roles(row)],
-    path: ({ place, holder }) => `team/${place.id}/person/${holder.name}`,
-  },
+  projects: { one: "project", holder: "project", place: "organization" },
+  people: { one: "project membership", holder: "person", place: "project" },
+  teams: { one: "team assignment", holder: "team", place: "project" },
+  keys: { one: "API key assignment", holder: "API key", place: "project" },
+  mappings: { one: "group mapping", holder: "mappings", place: "project" },
+  owners: { one: "organization owner", holder: "person", place: "organization" },
+  ownerKeys: { one: "organization owner key", holder: "API key", place: "organization" },
+  teamPeople: { one: "team membership", holder: "person", place: "team" },
 };
 
+function holderText({ kind, holder }: UnmanagedRow): string {
+  switch (kinds[kind].holder) {
+    case "project":
+      return labelText(holder);
+    case "team":
+      return `team ${quotedIfNeeded(holder.name)}`;
+    case "API key":
+      return `API key ${labelText(holder)}`;
+    default:
+      return visibleText(holder.name);
+  }
+}
+
 /** `an owner of organization Example (5f…)`, or what else the roles allow there. */
-function ownerText({ status, roles: held, ...row }: UnmanagedRow): string {
-  const effects = held.map((role) => owningRight(role)?.effect);
+function ownerText({ status, roles, ...row }: UnmanagedRow): string {
+  const effects = roles.map((role) => owningRight(role)?.effect);
   const isOwner = effects.includes("owns");
   const canMakeOwners = !isOwner && effects.includes("makes owners");
   const right = isOwner ? "an owner of" : "a holder of an unknown role in";
@@ -144,61 +70,65 @@ function ownerText({ status, roles: held, ...row }: UnmanagedRow): string {
  * (abcdefgh) in payments (5f…)`.
  */
 export function unmanagedText(row: UnmanagedRow): string {
-  return kinds[row.kind].label(row);
-}
-
-/** `bob@example.com is in project payments (5f…) (GROUP_OWNER), and no resource declares that.` */
-export function unmanagedSentence(row: UnmanagedRow): string {
-  return `${kinds[row.kind].clause(row)}, and no resource declares that.`;
+  const holder = holderText(row);
+  switch (kinds[row.kind].place) {
+    case "project":
+      return `${holder} in ${labelText(row.place)}`;
+    case "team":
+      return `${holder} in team ${labelText(row.place)} of ${organizationText(row)}`;
+    case "organization":
+      return row.kind === "projects"
+        ? `${holder} in ${organizationText(row)}`
+        : `${holder}, ${ownerText(row)}`;
+  }
 }
 
 /** The object with its status and roles: `bob@example.com in payments (5f…): active, GROUP_OWNER` */
 export function unmanagedLine(row: UnmanagedRow): string {
-  const { kind, status, roles: held } = row;
-  const facts =
-    kind === "projects"
-      ? [`a project of ${organizationText(row)} that no resource owns`]
-      : [...(kind === "people" && status ? [status] : []), ...held];
+  const { kind, status, roles } = row;
+  const facts = [...(kind === "people" && status ? [status] : []), ...roles];
   return [unmanagedText(row), visibleText(facts.join(", "))].filter(Boolean).join(": ");
 }
 
-/** The cells of the row in a table, by the names of their columns. */
-export function unmanagedColumns(row: UnmanagedRow): Columns {
-  return kinds[row.kind].columns(row);
+/** The cells of the row in a table, by the names of their columns; those without a fact are empty. */
+export function unmanagedColumns({ kind, holder, place, ...row }: UnmanagedRow): Columns {
+  const { holder: holding, place: where } = kinds[kind];
+  const { orgName, orgId = "" } = row;
+  return [
+    ...(where === "organization" ? [] : [[where, place.name] as const]),
+    [holding, holder.name],
+    ["id", holding === "project" ? holder.id : ""],
+    ["public key", holding === "API key" ? holder.id : ""],
+    ["organization", where === "project" ? "" : orgName === undefined ? orgId : `${orgName} (${orgId})`],
+    ["status", row.status ?? ""],
+    ["roles", row.roles.join(", ")],
+  ];
 }
 
 /** Identifies the object where a resource would have its URN: `project/5f…/person/bob@example.com`. */
-export function unmanagedPath(row: UnmanagedRow): string {
-  return kinds[row.kind].path(row);
-}
-
-/** One unmanaged object of a kind: `person`. */
-export function nounOf(kind: UnmanagedKind, count = 1): string {
-  return count === 1 ? kinds[kind].one : kinds[kind].many;
+export function unmanagedPath({ kind, holder, place, orgId }: UnmanagedRow): string {
+  const { holder: holding, place: where } = kinds[kind];
+  const id = kind === "projects" ? orgId : place.id;
+  return `${where}/${id}/${holding.replace("API ", "")}/${holder.id}`;
 }
 
 /** The kinds of unmanaged objects as a list in words. A pending invitation is one of a person. */
 export function kindsOfUnmanaged(): string {
-  return listed(unmanagedKinds.map((kind) => kinds[kind].many));
+  return listed(unmanagedKinds.map((kind) => `${kinds[kind].one}s`));
 }
 
-/** The rows of each kind; of the other kinds than projects and people only if there are any. */
-export function unmanagedByKind(
-  rows: readonly UnmanagedRow[],
-): { readonly kind: UnmanagedKind; readonly own: readonly UnmanagedRow[] }[] {
-  return unmanagedKinds
-    .map((kind) => ({ kind, own: rows.filter((row) => row.kind === kind) }))
-    .filter(({ kind, own }) => own.length > 0 || kind === "projects" || kind === "people");
-}
-
-/** `2 projects` and `1 person`; teams and their members only if there are any. */
+/** `2 projects` and `1 project membership`; of the other kinds, those that there are. */
 export function countsOf(rows: readonly UnmanagedRow[]): string[] {
-  return unmanagedByKind(rows).map(({ kind, own }) => counted(own.length, kinds[kind].one, kinds[kind].many));
+  return unmanagedKinds.flatMap((kind) => {
+    const { length } = rows.filter((row) => row.kind === kind);
+    const isUsual = kind === "projects" || kind === "people";
+    return length > 0 || isUsual ? [counted(length, kinds[kind].one)] : [];
+  });
 }
 
-/** The heading of a list of unmanaged objects: `Team members that no resource owns`. */
+/** The heading of a list of unmanaged objects: `Team memberships that no resource owns`. */
 export function unmanagedHeading(kind: UnmanagedKind): string {
-  return `${capitalized(kinds[kind].many)} that no resource owns`;
+  return `${capitalized(kinds[kind].one)}s that no resource owns`;
 }
 
 /** What an organization has counts of, each with its counts. */
@@ -206,7 +136,7 @@ export function coveragesOf(coverages: OrganizationCoverage): ReadonlyMap<string
   return new Map(
     unmanagedKinds.flatMap((kind) => {
       const coverage = coverages[kind];
-      return coverage ? [[kinds[kind].many, coverage] as const] : [];
+      return coverage ? [[`${kinds[kind].one}s`, coverage] as const] : [];
     }),
   );
 }

@@ -284,8 +284,8 @@ it("is, over two stacks, what neither owns: counted on request and without what 
 
   const quiet = await drift(...both, "--unmanaged", "--format", "text", "--format", "json=drift.json");
   expect(quiet).toMatchObject({ exitCode: 0, stderr: "" });
-  expect(quiet.stdout).toContain("Unmanaged: 1 project, 2 people, 1 organization owner.");
-  expect(quiet.stdout).toContain("2 of 3 projects managed (66%), 3 of 5 people managed (60%)");
+  expect(quiet.stdout).toContain("Unmanaged: 1 project, 2 project memberships, 1 organization owner.");
+  expect(quiet.stdout).toContain("2 of 3 projects managed (66%), 3 of 5 project memberships managed (60%)");
   const report = driftReport.parse(JSON.parse(await fileOf(stack, "drift.json")));
   expect(report.result).toBe("clean");
   const holder = { name: "by-hand", id: byHand.id };
@@ -305,7 +305,7 @@ it("is, over two stacks, what neither owns: counted on request and without what 
   const alone = execute(process.execPath, argv, { cwd: stack.paths.program, env });
   await expect(alone).rejects.toMatchObject({ code: 2, stderr: "" });
   const { stdout } = await alone.catch((ended: { stdout: string }) => ended);
-  expect(stdout).toContain(`  billing (${billing}): a project of organization`);
+  expect(stdout).toContain(`  billing (${billing}) in organization`);
   expect(stdout).toContain(`! members["${bob}"]: active, ["GROUP_OWNER"], not declared`);
 
   const rules = [

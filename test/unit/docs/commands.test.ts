@@ -152,7 +152,7 @@ it("the help of drift and its page list the same kinds of unmanaged objects", ()
   const row = userPages()
     .find(({ path }) => path === "docs/drift.md")
     ?.text.match(/^\| `--unmanaged` \|.*$/m)?.[0];
-  expect(kindsOfUnmanaged()).toContain("projects, people, teams, API keys");
+  expect(kindsOfUnmanaged()).toContain("projects, project memberships, team assignments");
   for (const text of [help, row]) expect(text).toContain(`${kindsOfUnmanaged()} that no resource`);
 });
 

@@ -103,8 +103,8 @@ it("the text names people with indirect access once, and unmanaged objects that 
   ];
   const written = text(reportWith({ unmanaged: { ...ignoredUnmanaged, rows } }));
   expect(written).toMatch(/^No drift\. 2 ignored\.\n/);
-  expect(written).toContain("Unmanaged: 0 projects, 0 people.");
-  expect(written).toMatch(/ {2}by-hand \(5f0{21}9\): .* that no resource owns \(ignored: a sandbox\)\n/);
+  expect(written).toContain("Unmanaged: 0 projects, 0 project memberships.");
+  expect(written).toMatch(/^ {2}by-hand \(5f0{21}9\) in organization \w+ \(ignored: a sandbox\)$/m);
   expect(written).toMatch(/bob@example\.com in payments .* \(ignored: as bob@.* said, until 2027-01-01\)/);
   expect(written).toContain(
     [

@@ -60,7 +60,7 @@ it("dates unmanaged objects, and nothing that a rule ignores is resolved", () =>
   ]);
   expect(second?.previous?.resolved).toEqual([]);
   expect(third?.previous?.resolved.map(({ what }) => what)).toEqual([
-    "by-hand (5f0000000000000000000009)",
+    "by-hand (5f0000000000000000000009) in organization 5e0000000000000000000001",
     "eve@example.com in payments (5f0000000000000000000001)",
     "API key deploy (abcdefgh) in payments (5f0000000000000000000001)",
   ]);

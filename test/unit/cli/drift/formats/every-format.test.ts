@@ -9,6 +9,7 @@ import {
   formatted,
   orgId,
   report,
+  undeclaredPerson,
   unmanaged,
   unowned,
   unownedProject,
@@ -148,6 +149,25 @@ it("the text says how a holder can own an organization: by invitation, by making
     "API key deploy (abcdefgh), an owner of organization",
   ])
     expect(content).toContain(sentence);
+});
+
+it.each(named)("$name begins with the differences", ({ format }) => {
+  const undeclared = finding(undeclaredPerson);
+  const ignored = finding({ name: "known", ignored: { reason: "for the auditors" } });
+  const before = report({ generatedAt: earlierDay, findings: [finding({ name: "repaired" })] });
+  const all = report({ findings: [ignored, undeclared], unreadable: [billing], unmanaged });
+  const content = written(format, withEarlier(all, { report: before }));
+  const first = content.indexOf("mallory@example.com");
+  expect(first).toBeGreaterThan(0);
+  for (const later of [
+    "for the auditors",
+    "repaired",
+    "billing",
+    "memberships managed",
+    "| stack |",
+    "stay, unless",
+  ])
+    expect([later, content.indexOf(later) > first || !content.includes(later)]).toEqual([later, true]);
 });
 
 describe("unmanaged objects of each kind", () => {

@@ -23,12 +23,12 @@ it("has a suite per stack, with a test case for each resource with findings and 
     unreadable: [{ what: finding({ name: "billing" }).urn, reason: "The key lacks a role.", stack: "prod" }],
   });
   expect(casesOf(junit(two))).toEqual([
-    "summary: summary, all stacks: system-out",
     "stack prod: prod.Project, payments: failure",
     "stack prod: prod.Project, legacy: failure",
     "stack prod: prod.Project, known: skipped",
     "stack prod: prod, billing (Project): error",
     "stack prod: prod, all others: system-out",
+    "summary: summary, all stacks: system-out",
   ]);
   expect(junit(two)).toContain(
     '<testsuites name="opsmanager drift" tests="6" failures="2" errors="1" time="0">',
