@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { withEarlier } from "../../../cli/drift/previous";
 import type { Report } from "../../../cli/drift/report/model";
 import { describeIf } from "../../support";
 import {
@@ -108,6 +109,7 @@ describeIf(browserProblem() === "", browserProblem())("in a browser", () => {
     expect(names).toEqual(expect.arrayContaining(HOSTILE.slice(0, 6)));
     expect(names).toContain("\\u0000\\u0007\\u001b[2J\\u000d\\u000aline");
     expect(names).toContain("\\u202egnp.exe\\u202c \\u2066x\\u2069 \\u200b\\ud800");
+    await page.click(".tools summary");
     for (const stack of HOSTILE.slice(0, 6)) {
       await page.selectOption("#stack", stack);
       expect(await shown(page)).toBe("3 of 64 entries shown");
@@ -117,6 +119,7 @@ describeIf(browserProblem() === "", browserProblem())("in a browser", () => {
   /** Colors do not depend on the width, and a printed page has the light ones. */
   it("has no findings of axe in either color scheme, wide, narrow and printed", async () => {
     const page = await open(everything(), { bypassCSP: true });
+    await page.click(".tools summary");
     for (const [colorScheme, media, width] of [
       ["light", "screen", 1280],
       ["dark", "screen", 390],
@@ -147,6 +150,7 @@ describeIf(browserProblem() === "", browserProblem())("in a browser", () => {
     expect(await shown(page)).toBe("14 of 14 entries shown");
     expect(await page.evaluate("document.getElementById('shown').getAttribute('aria-live')")).toBe("polite");
 
+    await page.click(".tools summary");
     await page.selectOption("#stack", "test | `x`");
     expect(await textsOf(page, ".entry")).toHaveLength(1);
     expect(await textsOf(page, "main section h2, main section h3")).toEqual([
@@ -185,11 +189,13 @@ describeIf(browserProblem() === "", browserProblem())("in a browser", () => {
     const page = await open(everything());
     const focused = "document.activeElement.id || document.activeElement.className";
     const reached: string[] = [];
-    for (let steps = 0; steps < 6; steps += 1) {
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    for (let steps = 0; steps < 5; steps += 1) {
       await page.keyboard.press("Tab");
       reached.push(await page.evaluate<string>(focused));
     }
-    expect(reached).toEqual(["scroll", "stack", "resource", "kind", "ignored", "search"]);
+    expect(reached).toEqual(["stack", "resource", "kind", "ignored", "search"]);
     await page.keyboard.type("by-hand");
     expect(await shown(page)).toBe("5 of 14 entries shown");
     await page.keyboard.press("Tab");
@@ -198,11 +204,15 @@ describeIf(browserProblem() === "", browserProblem())("in a browser", () => {
 
     const plain = await open(everything(), { javaScriptEnabled: false });
     expect(await textsOf(plain, ".entry")).toHaveLength(14);
-    expect(await plain.evaluate("getComputedStyle(document.getElementById('filter')).display")).toBe("none");
+    expect(await plain.evaluate("getComputedStyle(document.querySelector('.tools')).display")).toBe("none");
+
+    const before = report({ generatedAt: "2026-03-03T05:06:07.890Z", findings: [finding()] });
+    const compared = await open(withEarlier(report(), { report: before }));
+    expect(await textsOf(compared, "main section > h2")).toEqual(["Resolved 1"]);
 
     const long = await open(report({ findings: [finding({ live: "x".repeat(2_000) })] }));
     const height = () =>
-      long.evaluate<number>("document.querySelector('details').getBoundingClientRect().height");
+      long.evaluate<number>("document.querySelector('.entry details').getBoundingClientRect().height");
     expect(await height()).toBeLessThan(60);
     await long.emulateMedia({ media: "print" });
     expect(await height()).toBeGreaterThan(60);
