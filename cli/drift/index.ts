@@ -325,13 +325,8 @@ export function finished(
   } = {},
 ): Report {
   const resources = checked.flatMap(({ state }) => state?.resources ?? []);
-  const masked = (report: Report) => (maskPeople ? withMaskedPeople(report, resources) : report);
-  const report = masked(found);
-  return withShortReasons(
-    earlier === undefined
-      ? report
-      : withEarlier(report, { ...earlier, report: earlier.report && masked(earlier.report) }, found),
-  );
+  const report = maskPeople ? withMaskedPeople(found, resources) : found;
+  return withShortReasons(earlier === undefined ? report : withEarlier(report, earlier));
 }
 
 function endsOfStack({ stack, components }: Pick<StackState, "stack" | "components">) {

@@ -16,8 +16,7 @@ import {
   pseudonymOf,
 } from "../lib/mask";
 import { logicalName, personInId, personInName, propertiesWithPeople, typeOf } from "../lib/own-resources";
-import { undeterminedText } from "./report/document";
-import type { EarlierEntry, Finding, Report } from "./report/model";
+import type { Finding, Report } from "./report/model";
 import { driftReport, kindsOfPeople, type TextForm, textForms, unmanagedRow } from "./report/schema";
 
 /**
@@ -34,29 +33,14 @@ import { driftReport, kindsOfPeople, type TextForm, textForms, unmanagedRow } fr
  * - A name that only the new program contains is recognized in the error of a rejected input. In
  *   another error, it is recognized only if it is an email address.
  *
- * A report whose people are masked already is returned unchanged. What a report without masks has
- * carried on from an earlier one keeps its date. Of its text only the resource is left, because
- * the rest may contain names that are not known here.
- *
+ * @param report not compared with an earlier one yet
  * @param resources of the checked stacks: the report alone does not show which part of a sentence
  * is a name
  */
 export function maskPeople(report: Report, resources: readonly KnownResource[] = []): Report {
-  if (report.peopleMasked) return report;
-  const { previous, ...written } = report;
   const mask = maskOf(namesIn(report, resources));
-  const masked = driftReport.parse(withTexts(driftReport, written, (form, text) => inForm[form](text, mask)));
-  return {
-    ...masked,
-    peopleMasked: true,
-    ...(previous && {
-      previous: {
-        ...previous,
-        resolved: [],
-        notChecked: previous.notChecked.map((entry) => maskedEarlier(entry, mask)),
-      },
-    }),
-  };
+  const masked = withTexts(driftReport, report, (form, text) => inForm[form](text, mask));
+  return { ...driftReport.parse(masked), peopleMasked: true };
 }
 
 const inForm: Readonly<Record<TextForm | "other", (text: string, mask: Mask) => string>> = {
@@ -98,12 +82,6 @@ function withTexts(schema: z.core.$ZodType, value: unknown, change: Change): unk
   return value;
 }
 
-function maskedEarlier({ urn, ...entry }: EarlierEntry, mask: Mask): EarlierEntry {
-  if (urn === undefined) return { ...entry, what: "[masked]" };
-  const what = mask(urn);
-  return { ...entry, what: undeterminedText({ what }), urn: what };
-}
-
 /**
  * Pulumi quotes the whole value of a rejected input. A name that only the new program contains
  * cannot be recognized, so neither the value nor the text after it is shown.
@@ -140,17 +118,14 @@ function inAllTexts(value: unknown, mask: Mask): unknown {
 
 /** All names of people in the report or a state. */
 function namesIn(report: Report, resources: readonly KnownResource[]): PossibleNames {
-  const { findings, unreadable, previous } = report;
+  const { findings, unreadable } = report;
   const people: string[] = [];
   withTexts(driftReport, report, (form, text) => {
     if (form === "person") people.push(text);
     return text;
   });
   const inStates = new Set(resources.map(({ urn }) => urn));
-  const urns = [
-    ...[...findings, ...(previous?.notChecked ?? [])].map(({ urn = "" }) => urn),
-    ...unreadable.map(({ what }) => what),
-  ];
+  const urns = [...findings.map(({ urn }) => urn), ...unreadable.map(({ what }) => what)];
   return [
     ...namesInResources(resources),
     ...urns.filter((urn) => !inStates.has(urn)).map((urn) => personInName(typeOf(urn), logicalName(urn))),

@@ -7,15 +7,17 @@ import { isUrn } from "../../provider/resources/session/claims";
 import { ConfigurationError, messageOf } from "../../provider/text/errors";
 import { fingerprintOf } from "../lib/sarif";
 import { kindOfResource, undeterminedText } from "./report/document";
-import { propertyIdentity, undeterminedIdentity, unmanagedIdentity } from "./report/identity";
 import {
   type EarlierEntry,
   type Finding,
   notIgnored,
   ownable,
+  propertyIdentity,
   type Report,
   UNMANAGED_UNKNOWN,
   type Undetermined,
+  undeterminedIdentity,
+  unmanagedIdentity,
 } from "./report/model";
 import { driftReport } from "./report/schema";
 import { unmanagedText } from "./report/unmanaged-kinds";
@@ -57,32 +59,14 @@ export async function readEarlierReport(file: string): Promise<EarlierReport> {
   }
 }
 
-/**
- * The report with the date of the first report that has each entry, and with the entries of the
- * earlier report that it lacks.
- *
- * @param withNames the same report before people were masked. What the earlier report has only
- * carried on may be older than `--mask-people`, and then has the fingerprint of a report with
- * names.
- */
-export function withEarlier(
-  report: Report,
-  { report: earlier, incomparable }: EarlierReport,
-  withNames = report,
-): Report {
+/** The report with the date of the first report that has each entry, and with the entries of the earlier report that it lacks. */
+export function withEarlier(report: Report, given: EarlierReport): Report {
+  const { report: earlier, incomparable } = comparableWith(report, given);
   const before = earlier ? entriesOf(earlier) : [];
   const known = new Map(before.map(({ fingerprint, since }) => [fingerprint, since]));
-  const own = entriesOf(report);
-  const named = withNames === report ? own : entriesOf(withNames);
-  const entries = own.map(({ thing, fingerprint }, index) => ({
-    thing,
-    fingerprints: [fingerprint, named[index]?.fingerprint ?? fingerprint],
-  }));
+  const entries = entriesOf(report);
   const dates = new Map(
-    entries.map(({ thing, fingerprints }) => [
-      thing,
-      fingerprints.map((each) => known.get(each)).find(Boolean) ?? report.generatedAt,
-    ]),
+    entries.map(({ thing, fingerprint }) => [thing, known.get(fingerprint) ?? report.generatedAt]),
   );
   const dated = <T extends object>(thing: T): T => ({
     ...thing,
@@ -96,7 +80,7 @@ export function withEarlier(
       unmanaged: { ...report.unmanaged, rows: report.unmanaged.rows.map(dated) },
     }),
   };
-  const current = new Set(entries.flatMap(({ fingerprints }) => fingerprints));
+  const current = new Set(entries.map(({ fingerprint }) => fingerprint));
   const missing = before.filter(({ isIgnored, fingerprint }) => !isIgnored && !current.has(fingerprint));
   const ended = (outcome: "resolved" | "not checked") =>
     missing
@@ -110,6 +94,13 @@ export function withEarlier(
       notChecked: ended("not checked"),
     },
   };
+}
+
+/** Names and pseudonyms are not compared: whoever has `--mask-people` would be new. */
+function comparableWith({ peopleMasked }: Report, given: EarlierReport): EarlierReport {
+  if (given.report === undefined || given.report.peopleMasked === peopleMasked) return given;
+  const incomparable = `The earlier report was written ${peopleMasked ? "without" : "with"} --mask-people, so nothing counts as new or resolved this time. The next run can compare with this report.`;
+  return { report: undefined, incomparable };
 }
 
 /**

@@ -50,7 +50,7 @@ export const html: Format = (document) => {
   const { report, title, entries } = document;
   const sections = (areDifferences: boolean) =>
     sectionsOf(document)
-      .filter(({ stack }) => (stack !== undefined) === areDifferences)
+      .filter(({ about }) => (about === "differences") === areDifferences)
       .flatMap(sectionElement)
       .join("");
   const isAsDeclared = report.findings.length === 0 && report.result !== "unknown";

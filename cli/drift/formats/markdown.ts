@@ -31,18 +31,19 @@ const COMMENT_MARK = "<!-- opsmanager drift -->";
 export const markdown: Format = (document, { wholeReport = [] } = {}) => {
   const { report, title, changes, hints } = document;
   const paragraphs = (lines: readonly string[]) => lines.map((line) => `${prose(line)}\n`).join("");
-  const sections = sectionsOf(document).flatMap(entriesTable);
-  const ofKinds = (isWanted: (entry: Entry) => boolean) =>
-    sections.filter(({ first }) => isWanted(first)).map(table);
-  const isUnmanaged = ({ kind }: Entry) => kind === "unmanaged" || kind === "indirect";
+  const of = (...wanted: Section["about"][]) =>
+    sectionsOf(document)
+      .filter(({ about }) => wanted.includes(about))
+      .flatMap(entriesTable)
+      .map(table);
   return limitedMarkdown({
     head: `${COMMENT_MARK}\n## ${title}\n\n${paragraphs(changes)}${changes.length > 0 ? "\n" : ""}`,
     sections: [
-      ...ofKinds(isDifference),
+      ...of("differences"),
       ...(hints.length > 0 ? [{ open: paragraphs(hints), entries: [], close: "\n" }] : []),
-      ...ofKinds((entry) => !isDifference(entry) && !isUnmanaged(entry)),
+      ...of("undetermined", "earlier"),
       ...[countsTable(report), ...coverageTable(document)].map(table),
-      ...ofKinds(isUnmanaged),
+      ...of("unmanaged"),
     ],
     end: `<sub>opsmanager ${report.tool.version}, ${report.generatedAt}</sub>\n`,
     entries: "rows",
@@ -80,20 +81,18 @@ function coverageTable({ report }: Document): Table[] {
 }
 
 /** A table with a column for each fact and each remark that any of the entries has. */
-function entriesTable(section: Section): (Table & { readonly first: Entry })[] {
-  const { title, stack, entries } = section;
+function entriesTable(section: Section): Table[] {
+  const { about, title, stack, entries } = section;
   const shown = counting(entries);
-  const [first] = shown;
-  if (first === undefined) return [];
+  if (shown.length === 0) return [];
   const rows = shown.map((entry) => new Map(factsOf(entry).map((fact) => [fact.name, fact])));
   const used = (name: Fact["name"]) => rows.some((row) => (row.get(name)?.text ?? "") !== "");
   const columns = [...new Set(rows.flatMap((row) => [...row.keys()]))].filter(used);
   const name = stack === undefined ? title : codeInHtml(shortenedText(title));
   return [
     {
-      first,
       summary: `${name}: ${sectionCount(section, shown)}`,
-      isOpen: isDifference(first),
+      isOpen: about === "differences",
       columns,
       rows: rows.map((row) => columns.map((column) => factCell(row.get(column)))),
     },

@@ -4,7 +4,6 @@ import { organizationText } from "../../lib/organization";
 import { counted, type Style, styled } from "../../lib/terminal";
 import {
   type Document,
-  EARLIER,
   type Entry,
   type EntryKind,
   firstLine,
@@ -44,10 +43,10 @@ export const text: Format = (document, { hasColors = false, mostEntries } = {}) 
     `${title}:`,
     ...linesOf(own, (shown) => shown.flatMap((entry) => entryLines(entry, "  ", paint))),
   ];
-  const others = sectionsOf(document).filter(
-    ({ entries: [first] }) => first && !isDifference(first) && first.kind !== "undetermined",
-  );
-  const isEarlier = ({ entries: [first] }: Section) => first !== undefined && first.kind in EARLIER;
+  const of = (wanted: Section["about"]) =>
+    sectionsOf(document)
+      .filter(({ about }) => about === wanted)
+      .map(sectionLines);
   const sections = [
     [firstLine({ ...document, result: paint("bold", result) })],
     ...report.stacks.map(({ stack, project, resources }) => {
@@ -61,9 +60,9 @@ export const text: Format = (document, { hasColors = false, mostEntries } = {}) 
     }),
     undetermined(undeterminedElsewhere(document)),
     hints,
-    ...others.filter(isEarlier).map(sectionLines),
+    ...of("earlier"),
     coverageLines(document),
-    ...others.filter((section) => !isEarlier(section)).map(sectionLines),
+    ...of("unmanaged"),
   ];
   const paragraphs = sections.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
   return `${paragraphs.join("\n\n")}\n`;

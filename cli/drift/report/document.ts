@@ -8,7 +8,6 @@ import { visibleText } from "../../../provider/text/visible-text";
 import { eventText, timeText } from "../../lib/last-event";
 import { kindOf, logicalName, typeOf } from "../../lib/own-resources";
 import { counted } from "../../lib/terminal";
-import { propertyIdentity, undeterminedIdentity, unmanagedIdentity } from "./identity";
 import { byImportance, consequences } from "./importance";
 import {
   differenceKinds,
@@ -17,12 +16,15 @@ import {
   isCompared,
   isNew,
   ownable,
+  propertyIdentity,
   type Report,
   type Undetermined,
   type UndeterminedRow,
   type UnmanagedKind,
   type UnmanagedRow,
+  undeterminedIdentity,
   undeterminedRows,
+  unmanagedIdentity,
   unmanagedKinds,
 } from "./model";
 import { changesSentence, hints, resultSentences, resultTitle } from "./summary";
@@ -116,6 +118,7 @@ export interface Entry
 
 /** Entries under a heading. */
 export interface Section {
+  readonly about: "differences" | "undetermined" | "earlier" | "unmanaged";
   readonly title: string;
   /** What its entries are called; default: a number alone. */
   readonly noun?: readonly [one: string, many: string];
@@ -187,19 +190,21 @@ export function sectionsOf({ entries }: Document): Section[] {
   const differences = Map.groupBy(entries.filter(isDifference), ({ stack = "" }) => stack);
   const sections: Section[] = [
     ...[...differences].map(([stack, own]) => ({
+      about: "differences" as const,
       title: stack,
       noun: ["difference", "differences"] as const,
       stack,
       entries: own,
     })),
-    { title: "Could not be determined", entries: of("undetermined") },
-    { title: EARLIER.resolved, entries: of("resolved") },
-    { title: EARLIER.notChecked, entries: of("notChecked") },
+    { about: "undetermined", title: "Could not be determined", entries: of("undetermined") },
+    { about: "earlier", title: EARLIER.resolved, entries: of("resolved") },
+    { about: "earlier", title: EARLIER.notChecked, entries: of("notChecked") },
     ...unmanagedKinds.map((kind) => ({
+      about: "unmanaged" as const,
       title: unmanagedHeading(kind),
       entries: entries.filter(({ unmanagedKind }) => unmanagedKind === kind),
     })),
-    { title: INDIRECT, noun: ["person", "people"], entries: of("indirect") },
+    { about: "unmanaged", title: INDIRECT, noun: ["person", "people"], entries: of("indirect") },
   ];
   return sections.filter((each) => each.entries.length > 0);
 }
@@ -211,7 +216,7 @@ export function sectionCount({ noun }: Section, { length }: readonly Entry[]): s
 
 export const EARLIER = { resolved: "Resolved", notChecked: "Not checked this time" } as const;
 
-export const INDIRECT = "Access only through a team or the organization, which a project cannot manage";
+const INDIRECT = "Access only through a team or the organization, which a project cannot manage";
 
 export function isDifference({ kind }: Entry): boolean {
   return differenceKinds.some((each) => each === kind);

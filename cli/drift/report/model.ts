@@ -1,4 +1,5 @@
 /** What the command and its formats ask a report. */
+import { withoutIndexes } from "../../../provider/resources/contract/property-path";
 import {
   differenceKinds,
   type Finding,
@@ -130,4 +131,20 @@ export function stackCounts(report: Report, stack: string) {
 /** The number of differences of each kind, in the order of `differenceKinds`. */
 export function countsByKind(findings: readonly Finding[]): number[] {
   return differenceKinds.map((kind) => findings.filter((finding) => finding.kind === kind).length);
+}
+
+// What identifies an entry of a report in the next run, whatever the live value is.
+
+/** The path of a property. An entry of a list is identified by its value, because its index changes. */
+export function propertyIdentity({ property, declared, live }: Finding): unknown[] {
+  const list = withoutIndexes(property);
+  return list === property ? [property] : [list, declared ?? live];
+}
+
+export function undeterminedIdentity({ what }: Undetermined): unknown[] {
+  return ["unreadable", what];
+}
+
+export function unmanagedIdentity({ kind, holder, place }: UnmanagedRow): unknown[] {
+  return ["unmanaged", ...(kind === "projects" ? [] : [place.id]), holder.id];
 }
