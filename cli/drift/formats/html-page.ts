@@ -102,7 +102,7 @@ export const SCRIPT = `
 {
   const form = document.getElementById("filter");
   const shown = document.getElementById("shown");
-  const { stack, resource, kind, ignored, search, showAll } = form.elements;
+  const { stack, kind, ignored, search, showAll } = form.elements;
   // What no entry is in, such as what is resolved, always stays.
   const holders = [...document.querySelectorAll(".holder:has(li[data-kind])")];
   const numbers = new Map(holders.map((holder, index) => [holder, index]));
@@ -120,7 +120,6 @@ export const SCRIPT = `
     element,
     holders: holdersOf(element),
     stack: element.dataset.stack,
-    resource: foldCase(element.dataset.resource),
     kind: element.dataset.kind,
     isIgnored: element.dataset.ignored !== undefined,
     text: foldCase([element.dataset.stack, headingOf(element), element.textContent].join(" ")),
@@ -134,14 +133,12 @@ export const SCRIPT = `
   };
 
   const apply = () => {
-    const wantedResource = foldCase(resource.value.trim());
     const words = foldCase(search.value).split(/\\s+/);
     const matches = entries.filter(
       (entry) =>
         isOneOf(stack.value, entry.stack) &&
         isOneOf(kind.value, entry.kind) &&
         (ignored.value === "" || (ignored.value === "only") === entry.isIgnored) &&
-        entry.resource.includes(wantedResource) &&
         words.every((word) => entry.text.includes(word)),
     );
     const matching = new Set(matches);

@@ -28,9 +28,6 @@ import { SCRIPT, STYLE_SHEET } from "./html-page";
 /** A page with more entries lays out only those that are visible. */
 const MANY = 500;
 
-/** More names would make the page slow, and no list of them is read. */
-const MOST_SUGGESTIONS = 200;
-
 /** The kinds of entries, as the filter offers them. It leaves those of the earlier report unchanged. */
 const ENTRY_KINDS: Readonly<Partial<Record<EntryKind, string>>> = {
   changed: "changed",
@@ -175,23 +172,18 @@ function coverageBar(coverage: Coverage, what: string): Html {
 
 function filterForm({ report, entries }: Document): Html {
   const stacks = new Set([...report.stacks, ...entries].flatMap(({ stack }) => stack ?? []));
-  const names = new Set(entries.filter(isDifference).map(({ subject }) => subject));
-  const suggestions = [...names]
-    .slice(0, MOST_SUGGESTIONS)
-    .map((name) => `<option>${escapedHtml(name)}</option>`);
   const kinds = Object.entries(ENTRY_KINDS).filter(([kind]) => entries.some((entry) => entry.kind === kind));
   return `<div class="tools" hidden>
 <details><summary>Filter</summary>
 <form id="filter" role="search" aria-label="Filter" autocomplete="off">
 <div><label for="stack">Stack</label><select id="stack" name="stack"><option value="">all</option>${[...stacks].map((stack) => `<option value="${escapedHtml(stack)}">${escapedHtml(stack)}</option>`).join("")}</select></div>
-<div><label for="resource">Resource</label><input id="resource" name="resource" list="resources"><datalist id="resources">${suggestions.join("")}</datalist></div>
 <div><label for="kind">Kind</label><select id="kind" name="kind"><option value="">all</option>${kinds.map(([kind, words]) => `<option value="${kind}">${words}</option>`).join("")}</select></div>
 <div><label for="ignored">Ignored</label><select id="ignored" name="ignored"><option value="">shown</option><option value="hidden">hidden</option><option value="only">only these</option></select></div>
 <div><label for="search">Search</label><input id="search" name="search" type="search"></div>
 <div><button type="button" name="showAll">Show all</button></div>
 </form>
 </details>
-<output id="shown" for="stack resource kind ignored search" aria-live="polite"></output>
+<output id="shown" for="stack kind ignored search" aria-live="polite"></output>
 </div>
 `;
 }
@@ -257,11 +249,11 @@ function itemElements(entry: Entry): Html[] {
   if (kind === "resolved" || kind === "notChecked") return [`<li>${isolated(line)}</li>\n`];
   if (kind !== "undetermined") return [itemElement(entry, facts.map(factElement).filter(Boolean).join(" "))];
   const stack = entry.stack === undefined ? "" : ` <i>stack ${isolated(entry.stack)}</i>`;
-  return (members ?? []).map((name) => itemElement({ ...entry, subject: name }, `${isolated(name)}${stack}`));
+  return (members ?? []).map((name) => itemElement(entry, `${isolated(name)}${stack}`));
 }
 
-function itemElement({ kind, subject, stack = "", ignored, remarks }: Entry, content: Html): Html {
-  const data = `data-kind="${kind}" data-stack="${escapedHtml(stack)}" data-resource="${escapedHtml(subject)}"`;
+function itemElement({ kind, stack = "", ignored, remarks }: Entry, content: Html): Html {
+  const data = `data-kind="${kind}" data-stack="${escapedHtml(stack)}"`;
   const mark = kind === "undetermined" ? "?" : ENTRY_KINDS[kind];
   const more = remarks.map(({ text, words = text, isOurs }) => ` <i>${isOurs ? words : isolated(words)}</i>`);
   return `<li class="entry ${kind}" ${data}${ignored ? " data-ignored" : ""}><b>${mark}</b> ${content}${more.join("")}</li>\n`;
