@@ -30,6 +30,8 @@ export interface EarlierReport {
   readonly incomparable?: string;
 }
 
+const AFRESH = "so nothing counts as new or resolved this time. The next run can compare with this report.";
+
 /** A report of any version of the format. */
 const anyReport = z.object({
   schemaVersion: z.int(),
@@ -49,7 +51,7 @@ export async function readEarlierReport(file: string): Promise<EarlierReport> {
     if (data !== undefined) return { report: data };
     const other = anyReport.safeParse(content);
     if (!other.success) throw new Error("it is not a drift report");
-    const incomparable = `The earlier report is one of opsmanager ${other.data.tool.version} in a format that this version does not read, so nothing counts as new or resolved this time. The next run can compare with this report.`;
+    const incomparable = `The earlier report is one of opsmanager ${other.data.tool.version} in a format that this version does not read, ${AFRESH}`;
     return { report: undefined, incomparable };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return { report: undefined };
@@ -99,7 +101,7 @@ export function withEarlier(report: Report, given: EarlierReport): Report {
 /** Names and pseudonyms are not compared: whoever has `--mask-people` would be new. */
 function comparableWith({ peopleMasked }: Report, given: EarlierReport): EarlierReport {
   if (given.report === undefined || given.report.peopleMasked === peopleMasked) return given;
-  const incomparable = `The earlier report was written ${peopleMasked ? "without" : "with"} --mask-people, so nothing counts as new or resolved this time. The next run can compare with this report.`;
+  const incomparable = `The earlier report was written ${peopleMasked ? "without" : "with"} --mask-people, ${AFRESH}`;
   return { report: undefined, incomparable };
 }
 
