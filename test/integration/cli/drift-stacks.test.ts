@@ -76,12 +76,18 @@ it("a stack that fails is not clean, and does not stop the others", async () => 
   expect(unreadable[0]?.reason).toContain("no stack named 'missing' found");
 });
 
-it("--previous rejects a file that is no report before it checks", async () => {
-  folder.write({ "drift.json": "{}" });
+it("--previous rejects a file that is no report before it checks, and compares with none of another version", async () => {
+  const tool = { name: "opsmanager", version: "9.1.0" };
+  folder.write({ "drift.json": "{}", "later.json": JSON.stringify({ schemaVersion: 9, tool }) });
   const rejected = await drift([...stacks("e"), "--previous", "drift.json"]);
   expect(rejected).toMatchObject({ exitCode: 1, stdout: "" });
   expect(rejected.stderr).toContain("cannot be used: it is not a drift report.");
   expect(log()).toEqual([]);
+  const compared = await drift([...stacks("e"), "--previous", "later.json"]);
+  expect(compared.exitCode).toBe(0);
+  expect(compared.stdout).toMatch(
+    /^No drift\. The earlier report is one of opsmanager 9\.1\.0 in a format that /,
+  );
 });
 
 it("Ctrl-C stops every stack under way, begins no other and writes no report", async () => {
