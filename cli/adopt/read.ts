@@ -9,21 +9,16 @@ import { joinId } from "../../provider/text/object-id";
 import { orReason } from "../lib/access/reading";
 import {
   completeProjects,
-  type ListGap,
   organizationNames,
   type ProjectOutput,
   readAccessLists,
-  readKeys,
   readKeysOfOrganization,
-  readPeople,
   readPeopleOfOrganization,
   readPeopleOfTeams,
-  readTeams,
   readTeamsOfOrganization,
-  withOwnRoles,
-  withoutDoubtful,
 } from "../lib/organization";
 import { withProgress } from "../lib/progress";
+import { type ListGap, listNames, readProjectLists, type WantedLists } from "../lib/project-access";
 import type { Terminal } from "../lib/terminal";
 import type { ExistingFolder } from "./existing";
 import { type Access, type AccessKey, type AdoptedObject, type NewFile, objectOfProject } from "./objects";
@@ -75,7 +70,12 @@ export interface FoundOfKind<File extends DeclaredFile = DeclaredFile> {
 }
 
 /** The property of a file that a list fills. */
-const FILE_PROPERTIES = { people: "members", teams: "teams", "API keys": "apiKeys" } as const;
+const FILE_PROPERTIES = {
+  people: "members",
+  teams: "teams",
+  keys: "apiKeys",
+  groups: "ldapGroupMappings",
+} as const;
 
 export async function findProjects(
   { client, options, existing, terminal, orgId }: Run,
@@ -111,10 +111,10 @@ export async function findProjects(
     },
     declared,
     liveOf,
-    unread: unreadable.map(({ what, projectId, projectName, reason }) => ({
-      what: `${what} of project "${projectName}"`,
+    unread: unreadable.map(({ list, projectId, projectName, reason }) => ({
+      what: `${listNames[list]} of project "${projectName}"`,
       reason,
-      without: isNew.has(projectId) ? { property: FILE_PROPERTIES[what] } : "entries",
+      without: isNew.has(projectId) ? { property: FILE_PROPERTIES[list] } : "entries",
     })),
   };
 }
@@ -139,32 +139,21 @@ export function unreadAccess(
   };
 }
 
-/** The projects whose lists are read. */
-type Wanted = Readonly<Record<"people" | "teams" | "keys", readonly ProjectOutput[]>>;
-
 /** Reads the people, the teams and the API keys of projects. */
-async function readAccess(client: ApiClient, terminal: Terminal, wanted: Wanted) {
+async function readAccess(client: ApiClient, terminal: Terminal, wanted: WantedLists) {
   return withProgress(terminal, "projects read", async (report) => {
-    const options = (list: readonly ProjectOutput[]) => ({
-      signal: terminal.stop,
-      onProgress: (done: number) => report(done, list.length),
-      includeIndirect: false,
-    });
-    // A file without the invited people would revoke their invitations.
-    const people = withoutDoubtful(await readPeople(client, wanted.people, options(wanted.people)));
-    const teams = await readTeams(client, wanted.teams, options(wanted.teams));
-    const keys = await readKeys(client, wanted.keys, options(wanted.keys));
     const gaps: ListGap[] = [];
-    const note = (gap: ListGap) => gaps.push(gap);
-    const found = { people: people.take(note), teams: teams.take(note), keys: keys.take(note) };
-    const own = withOwnRoles(found);
+    const read = await readProjectLists(client, wanted, {
+      signal: terminal.stop,
+      onProgress: report,
+      // A file without the invited people would revoke their invitations.
+      isStrict: true,
+      isOneSample: true,
+    });
+    const of = read.take((gap) => gaps.push(gap));
+    // What is not offered gives no one access.
     return {
-      liveOf: ({ id }: AdoptedObject): Access => ({
-        people: own.get(id),
-        teams: found.teams.get(id),
-        keys: found.keys.get(id),
-      }),
-      // What is not offered gives no one access.
+      liveOf: ({ id }: AdoptedObject): Access => of(id),
       unreadable: gaps.filter(({ why }) => why === "unread"),
     };
   });

@@ -5,8 +5,14 @@ import { Declarations, type PeopleDeclarer } from "../lib/access/declared";
 import { withClient } from "../lib/connection";
 import { readCommandSettings } from "../lib/settings";
 import type { Terminal } from "../lib/terminal";
-import { declarersToRead, findUndeclared } from "./find-undeclared";
-import { findOtherOwners, withoutOwnersFound } from "./organization-owners";
+import {
+  declarersToRead,
+  type FoundInService,
+  findUndeclared,
+  findUnmanaged,
+  nothingFound,
+  type Search,
+} from "./find";
 import {
   type Finding,
   UNMANAGED_UNKNOWN,
@@ -15,8 +21,7 @@ import {
   unmanagedOf,
 } from "./report/model";
 import type { DeclaringResources } from "./stack-drift";
-import { type Declared, undeclaredInReads } from "./undeclared";
-import { type FoundInService, findUnmanaged, nothingFound } from "./unmanaged";
+import { type Compared, undeclaredInReads } from "./undeclared";
 
 interface SearchOptions {
   /** By the stack's name; `undefined` if the state could not be read. */
@@ -101,6 +106,7 @@ async function findInServices(terminal: Terminal, options: SearchOptions): Promi
       const found = await findOfStack(terminal, stack, declarers, {
         declared: everything,
         ownKeys: service.ownKeys,
+        complete: stack.resources.complete.filter(({ orgId }) => !compared.has(orgId)),
         signal: terminal.stop,
       });
       for (const id of found.compared) compared.add(id);
@@ -129,7 +135,7 @@ async function findInServices(terminal: Terminal, options: SearchOptions): Promi
     ],
     ...(isSearched &&
       unknown.length === 0 && {
-        unmanaged: unmanagedOf({ organizations, rows: withoutOwnersFound(rows, findings) }),
+        unmanaged: unmanagedOf({ organizations, rows }),
       }),
   };
 }
@@ -137,7 +143,7 @@ async function findInServices(terminal: Terminal, options: SearchOptions): Promi
 function declaredBy(
   resources: readonly DeclaringResources[],
   comparison: SearchOptions["comparison"],
-): Declared {
+): Compared {
   return {
     owners: new Declarations(resources.flatMap(({ inStack }) => inStack)),
     planned: new Declarations(resources.flatMap(({ planned }) => planned)),
@@ -196,10 +202,11 @@ async function searchService(
     stacks.map(({ resources }) => resources),
     comparison,
   );
+  const complete = stacks.flatMap(({ resources }) => resources.complete);
   const { stop: signal } = terminal;
   try {
     return await withClient(first.settings, terminal, (client) =>
-      findUnmanaged({ declared, client, ownKeys, orgIds, signal, terminal }),
+      findUnmanaged({ declared, client, ownKeys, complete, orgIds, signal, terminal }),
     );
   } catch (error) {
     if (!stopsAll(error)) throw error;
@@ -213,21 +220,14 @@ async function searchService(
  */
 async function findOfStack(
   terminal: Terminal,
-  { stack, settings, resources: { complete } }: StackOfService,
+  { stack, settings }: StackOfService,
   declarers: readonly PeopleDeclarer[],
-  search: Omit<Parameters<typeof findUndeclared>[0], "client">,
+  search: Omit<Search, "client">,
 ): ReturnType<typeof findUndeclared> {
-  if (declarers.length + complete.length === 0) return { findings: [], undetermined: [], compared: [] };
+  if (declarers.length + search.complete.length === 0)
+    return { findings: [], undetermined: [], compared: [] };
   try {
-    return await withClient(settings, terminal, async (client) => {
-      const { compared, ...inProjects } = await findUndeclared({ ...search, client }, declarers);
-      const inOrganizations = await findOtherOwners({ ...search, client }, complete);
-      return {
-        findings: [...inProjects.findings, ...inOrganizations.findings],
-        undetermined: [...inProjects.undetermined, ...inOrganizations.undetermined],
-        compared,
-      };
-    });
+    return await withClient(settings, terminal, (client) => findUndeclared({ ...search, client }, declarers));
   } catch (error) {
     if (!stopsAll(error)) throw error;
     const what = "undeclared people, teams and API keys";

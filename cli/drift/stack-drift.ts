@@ -15,8 +15,8 @@ import { readStack, runUnlessStopped, type StackState } from "../lib/stacks";
 import type { Terminal } from "../lib/terminal";
 import { belowUnconfigured } from "../lib/unconfigured";
 import { findingsOfProgram, findingsOfRefresh } from "./findings";
-import { type CompleteOrganization, completeOrganizations } from "./organization-owners";
 import type { Finding, Undetermined } from "./report/model";
+import { type CompleteOrganization, completeOrganizations } from "./undeclared";
 import {
   DIFFERS_SOMEWHERE,
   generalError,

@@ -81,7 +81,11 @@ const holder = z.union(
     team: z.object({ kind: z.literal("team"), teamId: text, teamName: text }),
     "API key": z.object({ kind: z.literal("API key"), keyId: text, publicKey: text }),
     "agent API key": z.object({ kind: z.literal("agent API key"), keyId: text }),
-    group: z.object({ kind: z.literal("group"), name: z.string() }),
+    group: z.object({
+      kind: z.literal("group"),
+      property: z.enum(["ldapGroupMappings", "idpGroupMappings"]),
+      name: z.string(),
+    }),
   } satisfies { readonly [Kind in Holder["kind"]]: z.ZodType<Extract<Holder, { kind: Kind }>> }),
 );
 const accesses = z.array(z.object({ holder, place, roles: z.array(z.string()).optional() }));

@@ -4,6 +4,7 @@
  */
 
 import type { FileKindName } from "../../projects/access-files";
+import type { MappingProperty } from "../../provider/access/places";
 import { ROLE_TO_SEE_TAGS } from "../../provider/api/hints";
 import { resourceNamed } from "../../provider/resources";
 import { checkedAs, toProperties } from "../../provider/resources/contract/border";
@@ -67,9 +68,10 @@ export interface RecordedInvitation {
   readonly expiresAt: string | undefined;
 }
 
+export type { MappingProperty };
+
 /** The properties of a project that give roles to groups. */
-export const MAPPINGS = ["ldapGroupMappings", "idpGroupMappings"] as const;
-export type MappingProperty = (typeof MAPPINGS)[number];
+export const MAPPINGS: readonly MappingProperty[] = ["ldapGroupMappings", "idpGroupMappings"];
 
 /** How a property has names of people. */
 export type NamesForm = "name" | "list" | "keys";

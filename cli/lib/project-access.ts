@@ -1,18 +1,240 @@
-/** Reads who and what has roles in the projects of an organization. */
+/** Reads who and what has roles in projects. */
+import { foldName, type Invitation } from "../../provider/access/person";
 import type { ApiClient } from "../../provider/api/client";
-import { Reading, type Unread } from "./access/reading";
+import { getProject } from "../../provider/api/projects";
 import {
-  type ListGap,
-  type LiveKey,
-  type LiveTeam,
-  type PersonWithInvitations,
-  type ProjectOutput,
-  readKeys,
-  readPeople,
-  readTeams,
+  type ProjectPerson as LivePerson,
+  lookUpProjectMembers,
+} from "../../provider/functions/get-project-members";
+import type { LiveTeam } from "../../provider/functions/get-project-teams";
+import type { ProjectOutput } from "../../provider/functions/project-fields";
+import { Refusal } from "../../provider/resources/evidence/refusal";
+import { toLive } from "../../provider/resources/project/state";
+import { keysOfProject, type KeyEntry as LiveKey } from "../../provider/resources/reads/api-keys";
+import { entriesOf } from "../../provider/resources/reads/project-people";
+import { namedTeamsOfProject } from "../../provider/resources/reads/teams";
+import { ApiError, messageOf } from "../../provider/text/errors";
+import { orReason, Reading, readEach, reportedElsewhere, type Unread } from "./access/reading";
+import {
+  type MappedGroup,
+  mappedGroups,
+  noneIfNotOffered,
+  type ReadOptions,
+  readProjects,
+  sessionOf,
+  withAllMappings,
 } from "./organization";
+import type { MappingProperty } from "./own-resources";
 import { withProgress } from "./progress";
 import type { Terminal } from "./terminal";
+
+/** A person in a project, with everything that is pending for them there. */
+export interface PersonWithInvitations extends LivePerson {
+  readonly invitations: readonly Invitation[];
+  /** The teams of the account, in all organizations. */
+  readonly teamIds: readonly string[];
+}
+
+/** What a list of a project has. A list that was not read, or could not be, is absent. */
+export interface ListsOfProject {
+  /** With the roles that they have themselves. */
+  readonly people?: readonly PersonWithInvitations[] | undefined;
+  readonly teams?: readonly LiveTeam[] | undefined;
+  readonly keys?: readonly LiveKey[] | undefined;
+  readonly groups?: readonly MappedGroup[] | undefined;
+}
+
+/** How messages name each list. */
+export const listNames = {
+  people: "people",
+  teams: "teams",
+  keys: "API keys",
+  groups: "group mappings",
+} as const satisfies Record<keyof ListsOfProject, string>;
+
+/** A list of a project that is missing or lacks something. */
+export interface ListGap {
+  readonly list: keyof ListsOfProject;
+  readonly projectId: string;
+  readonly projectName: string;
+  readonly reason: string;
+  /**
+   * `not offered`: the service does not offer an operation, so there is nothing that it would list.
+   * `in doubt`: the response means that, but may come from a gateway. It has no error code of Ops Manager, or the service
+   * performed the operation for another project. The list lacks the pending invitations.
+   */
+  readonly why: "unread" | "not offered" | "in doubt";
+}
+
+/** A project whose lists are read. */
+export type ListedProject = Pick<ProjectOutput, "projectId" | "name"> & {
+  readonly orgId?: string | undefined;
+};
+
+/** The projects of which each list is read. */
+export type WantedLists = Readonly<Partial<Record<keyof ListsOfProject, readonly ListedProject[]>>>;
+
+interface ListOptions {
+  readonly signal: AbortSignal;
+  /** Called after each project of each list. */
+  readonly onProgress?: (done: number, total: number) => void;
+  /** Also people who have access only through a team or the organization. */
+  readonly includeIndirect?: boolean;
+  /** Whether people count as unread if it is in doubt who is invited. */
+  readonly isStrict?: boolean;
+  /**
+   * Whether people of all projects show if the service adds the roles of teams to theirs; else only those of the same
+   * project, so that it makes no difference which others are read.
+   */
+  readonly isOneSample?: boolean;
+}
+
+/**
+ * Reads lists of projects, as many at once as the settings allow. What a service does not offer is an empty list.
+ *
+ * @returns the lists by the ID of the project
+ * @throws the reason with which `signal` was aborted
+ */
+export async function readProjectLists(
+  client: ApiClient,
+  wanted: WantedLists,
+  options: ListOptions,
+): Promise<Reading<(projectId: string) => ListsOfProject, ListGap>> {
+  const { signal, onProgress, isStrict = false, isOneSample = false } = options;
+  const of = async <T>(list: keyof ListsOfProject, read: ReadOne<T>, isDoubtAllowed = false) => {
+    const projects = wanted[list] ?? [];
+    const each = { signal, onProgress: (done: number) => onProgress?.(done, projects.length) };
+    return (await readLists(list, projects, each, { read, isDoubtAllowed })).take(note);
+  };
+  const gaps: ListGap[] = [];
+  const note = (gap: ListGap) => gaps.push(gap);
+  const [session, ofTeams] = [sessionOf(client), sessionOf(client, Number.POSITIVE_INFINITY)];
+  const teams = await of("teams", (project, onNotOffered) =>
+    noneIfNotOffered(
+      namedTeamsOfProject({ ...project, orgId: project.orgId }, { session: ofTeams, signal }),
+      onNotOffered,
+    ),
+  );
+  const people = await of("people", peopleOf(session, options), !isStrict);
+  const keys = await of("keys", ({ projectId }, onNotOffered) =>
+    noneIfNotOffered(keysOfProject(client, projectId, signal), onNotOffered),
+  );
+  const groups = await of("groups", await groupsOf(client, wanted.groups ?? [], options));
+  const ids = new Set(
+    Object.values(wanted).flatMap((projects) => projects.map(({ projectId }) => projectId)),
+  );
+  const all = [...ids].map((id) => ({
+    ...{ id, people: people.get(id), teams: teams.get(id) },
+    ...{ keys: keys.get(id), groups: groups.get(id) },
+  }));
+  const own = isOneSample ? withOwnRoles(all) : all.flatMap((lists) => withOwnRoles([lists]));
+  const byId = new Map(own.map(({ id, ...lists }) => [id, lists]));
+  return new Reading((projectId) => byId.get(projectId) ?? {}, gaps);
+}
+
+/** Reads a list of one project. It calls `onNotOffered` if the service does not offer an operation for the list. */
+type ReadOne<T> = (project: ListedProject, onNotOffered: (error: unknown) => void) => Promise<readonly T[]>;
+
+async function readLists<T>(
+  list: keyof ListsOfProject,
+  projects: readonly ListedProject[],
+  options: ReadOptions,
+  { read, isDoubtAllowed }: { readonly read: ReadOne<T>; readonly isDoubtAllowed: boolean },
+): Promise<Reading<ReadonlyMap<string, readonly T[]>, ListGap>> {
+  const errors = new Map<ListedProject, unknown>();
+  const gaps: ListGap[] = [];
+  const note = ({ projectId, name: projectName }: ListedProject, reason: string, why: ListGap["why"]) =>
+    gaps.push({ list, projectId, projectName, reason, why });
+  const readOne = (project: ListedProject) => read(project, (error) => errors.set(project, error));
+  const found = new Map(
+    (await readEach(projects, readOne, options)).take(({ of, reason }) => note(of, reason, "unread")),
+  );
+  const isOfferedElsewhere = found.size > errors.size;
+  const isOfOpsManager = (error: unknown) => error instanceof ApiError && error.errorCode !== undefined;
+  for (const [project, error] of errors) {
+    const isDoubtful = isOfferedElsewhere || !isOfOpsManager(error);
+    const isUnread = isDoubtful && !isDoubtAllowed;
+    note(project, messageOf(error), isUnread ? "unread" : isDoubtful ? "in doubt" : "not offered");
+    if (isUnread) found.delete(project);
+  }
+  return new Reading(new Map([...found].map(([{ projectId }, entries]) => [projectId, entries])), gaps);
+}
+
+function peopleOf(
+  session: ReturnType<typeof sessionOf>,
+  { includeIndirect, signal }: ListOptions,
+): ReadOne<PersonWithInvitations> {
+  return async ({ projectId }, onNotOffered) => {
+    const lookup = { args: { projectId, includeIndirect }, context: { session, signal } };
+    const { result, invitations, teamsOf } = await lookUpProjectMembers(lookup);
+    if (invitations instanceof Refusal) onNotOffered(invitations.error);
+    const byName = Map.groupBy(entriesOf(invitations), ({ username }) => foldName(username));
+    return result.members.map((person) => ({
+      ...person,
+      invitations: byName.get(foldName(person.username)) ?? [],
+      teamIds: teamsOf.get(person.userId ?? "") ?? [],
+    }));
+  };
+}
+
+/** With so few projects, reading each of them needs fewer requests than reading lists. */
+const MOST_SINGLE_READS = 10;
+
+/** Reads the groups to which each project gives roles. A service that shows no project has none. */
+async function groupsOf(
+  client: ApiClient,
+  projects: readonly ListedProject[],
+  options: Pick<ListOptions, "signal">,
+): Promise<ReadOne<MappedGroup>> {
+  const listed = projects.length > MOST_SINGLE_READS ? await listedMappings(client, projects, options) : [];
+  const byId = new Map(listed.map((project) => [project.projectId, project]));
+  return async ({ projectId }, onNotOffered) => {
+    const known = byId.get(projectId);
+    if (known !== undefined) return mappedGroups(known);
+    const read = getProject(client, projectId, options.signal).then(toLive).then(mappedGroups);
+    return noneIfNotOffered(read, onNotOffered);
+  };
+}
+
+/** The projects with all mappings that lists show. What no list shows is read project by project. */
+async function listedMappings(
+  client: ApiClient,
+  projects: readonly ListedProject[],
+  { signal }: Pick<ListOptions, "signal">,
+): Promise<(Pick<ProjectOutput, "projectId"> & Pick<ProjectOutput, MappingProperty>)[]> {
+  const orgIds = [...new Set(projects.flatMap(({ orgId }) => orgId ?? []))];
+  const [visible = [], ...ofOrganizations] = await Promise.all(
+    [undefined, ...orgIds].map(async (orgId) => {
+      const read = await orReason(readProjects(client, { orgId, signal }), signal);
+      return read.take(reportedElsewhere) ?? [];
+    }),
+  );
+  const ids = new Set(visible.map(({ projectId }) => projectId));
+  return withAllMappings(
+    ofOrganizations.flat().filter(({ projectId }) => ids.has(projectId)),
+    visible,
+  );
+}
+
+/**
+ * The lists with the roles that people have themselves. Some versions show the roles of teams among those of a person; a
+ * version that shows anyone without the roles of a team of theirs is none of them. Who has no role beside those of teams
+ * has one of them directly, because others are not listed.
+ */
+function withOwnRoles<Lists extends ListsOfProject>(all: readonly Lists[]): readonly Lists[] {
+  const given = ({ teams = [] }: Lists, { teamIds }: PersonWithInvitations) =>
+    teams.flatMap(({ teamId, roles }) => (teamIds.includes(teamId) ? roles : []));
+  const lacksOne = (lists: Lists) =>
+    lists.people?.some((person) => given(lists, person).some((role) => !person.roles.includes(role)));
+  if (all.some(lacksOne)) return all;
+  return all.map((lists) => {
+    const people = lists.people?.map((person) => {
+      const roles = person.roles.filter((role) => !given(lists, person).includes(role));
+      return roles.length === 0 ? person : { ...person, roles };
+    });
+    return { ...lists, people };
+  });
+}
 
 /** A project and its lists. A list that could not be read is absent. */
 export interface ProjectAccess extends ProjectOutput {
@@ -25,39 +247,32 @@ interface ProjectAccessRequest {
   readonly client: ApiClient;
   readonly orgId: string;
   readonly projects: readonly ProjectOutput[];
-  /** Also people who have access only through a team or the organization. */
   readonly includeIndirect: boolean;
   readonly signal: AbortSignal;
   readonly terminal: Pick<Terminal, "stderr" | "isWatched">;
 }
 
 /**
- * Reads the people, the teams and the API keys of each project, as many at once as the settings
- * allow.
+ * Reads the people, the teams and the API keys of each project of an organization.
  *
- * @throws the reason with which `signal` was aborted
+ * @throws as `readProjectLists` does
  */
 export function readProjectAccess({
   client,
   projects,
-  includeIndirect,
-  signal,
   orgId,
   terminal,
+  ...options
 }: ProjectAccessRequest): Promise<Reading<readonly ProjectAccess[], ListGap>> {
   return withProgress(terminal, `projects of organization ${orgId} read`, async (report) => {
-    const onProgress = (done: number) => report(done, projects.length);
+    const wanted = { people: projects, teams: projects, keys: projects };
     const gaps: ListGap[] = [];
-    const note = (gap: ListGap) => gaps.push(gap);
-    const people = (await readPeople(client, projects, { includeIndirect, signal, onProgress })).take(note);
-    const teams = (await readTeams(client, projects, { signal })).take(note);
-    const keys = (await readKeys(client, projects, { signal })).take(note);
-    const all = projects.map((project) => ({
-      ...project,
-      people: people.get(project.projectId),
-      teams: teams.get(project.projectId),
-      keys: keys.get(project.projectId),
-    }));
+    const read = await readProjectLists(client, wanted, { ...options, onProgress: report });
+    const of = read.take((gap) => gaps.push(gap));
+    const all = projects.map((project) => {
+      const { people, teams, keys } = of(project.projectId);
+      return { ...project, people, teams, keys };
+    });
     return new Reading(all, gaps);
   });
 }
@@ -72,14 +287,14 @@ export function inDoubt(orgId: string, gaps: readonly ListGap[]): Unread[] {
 }
 
 /** A list of a project that could not be read, as reports contain it. */
-export function unreadList({ what, reason, ...project }: ListGap<string>): Unread {
-  return { what: listOf(what, project), reason };
+export function unreadList({ list, reason, ...project }: ListGap): Unread {
+  return { what: listOf(list, project), reason };
 }
 
 /** How messages name a list of a project: `people of project payments (5f…)` */
 export function listOf(
-  what: string,
+  list: keyof ListsOfProject,
   { projectId, projectName }: Pick<ListGap, "projectId" | "projectName">,
 ): string {
-  return `${what} of project ${projectName} (${projectId})`;
+  return `${listNames[list]} of project ${projectName} (${projectId})`;
 }

@@ -34,8 +34,11 @@ export type Holder =
       readonly publicKey?: string | undefined;
     }
   | { readonly kind: "agent API key"; readonly keyId?: string | undefined }
-  /** A group of an LDAP server or an identity provider. */
-  | { readonly kind: "group"; readonly name: string };
+  /** A group of an LDAP server or an identity provider. Both may have one of the same name. */
+  | { readonly kind: "group"; readonly property: MappingProperty; readonly name: string };
+
+/** The property of a project or an organization that gives roles to groups. */
+export type MappingProperty = "ldapGroupMappings" | "idpGroupMappings";
 
 /** One holder in one place. */
 export interface Access {
@@ -95,7 +98,7 @@ export function isSameHolder(one: Holder, other: Holder): boolean {
     case "agent API key":
       return other.kind === "agent API key" && sameText(one.keyId, other.keyId);
     case "group":
-      return other.kind === "group" && one.name === other.name;
+      return other.kind === "group" && one.property === other.property && one.name === other.name;
   }
 }
 

@@ -26,6 +26,7 @@ import {
   treatmentOf,
 } from "../own-resources";
 import type { StateResource } from "../stack-export";
+import type { LiveAccess } from "./live";
 
 /** A resource as `pulumi stack export` writes it. */
 export interface OwnedResource
@@ -109,7 +110,9 @@ export class Declarations<Resource extends OwnedResource = OwnedResource> {
     return lasting.length > 0 ? lasting : own;
   }
 
+  /** A group is declared by the mappings of its property, which are all that the project has. */
   declares(owner: string, holder: Holder): boolean {
+    if (holder.kind === "group") return this.declaringMappings(owner, holder.property).length > 0;
     return this.of(owner, holder).some(isInForce);
   }
 
@@ -130,9 +133,12 @@ export class Declarations<Resource extends OwnedResource = OwnedResource> {
     return peopleOf(this.#accessOf(owner).filter(isInForce));
   }
 
-  /** Those of the people who are declared there. */
-  among<Person extends KnownPerson>(owner: string, people: readonly Person[]): ReadonlySet<Person> {
-    return peopleAmong(people, this.peopleIn(owner));
+  /** Those of the accesses in the place that are declared there. */
+  among(owner: string, all: readonly LiveAccess[]): ReadonlySet<LiveAccess> {
+    const people = meantAmong(all, this.peopleIn(owner));
+    const isDeclared = (access: LiveAccess) =>
+      access.holder.kind === "person" ? people.has(access) : this.declares(owner, access.holder);
+    return new Set(all.filter(isDeclared));
   }
 
   /** The people who are declared in the project with a right to own it. */
@@ -391,29 +397,29 @@ function peopleOf(all: readonly DeclaredAccess[]): Identity[] {
   return all.flatMap(({ access: { holder } }) => (holder.kind === "person" ? [holder] : []));
 }
 
-/** A person of a project, or an account in a team. */
-type KnownPerson = Identity & { readonly status?: string | undefined };
-
-/** Those of the people who are meant by the identities. */
-export function peopleAmong<Person extends KnownPerson>(
-  people: readonly Person[],
+/** The people among the accesses who are meant by the identities. A project declares nobody who is not in it directly. */
+export function meantAmong(
+  all: readonly LiveAccess[],
   identities: readonly Identity[],
-): ReadonlySet<Person> {
-  return new Set(identities.flatMap((identity) => personAmong(people, identity) ?? []));
+): ReadonlySet<LiveAccess> {
+  const people = new Map<Identity, LiveAccess>();
+  for (const access of all)
+    if (access.holder.kind === "person" && access.way !== "unknown") people.set(access.holder, access);
+  const found = identities.flatMap((identity) => personAmong([...people.keys()], identity) ?? []);
+  return new Set(found.flatMap((person) => people.get(person) ?? []));
 }
 
 /**
  * Finds a person by id or name. An account with another id is another account, even if it has the
  * former name.
  */
-export function personAmong<Person extends KnownPerson>(
+function personAmong<Person extends Identity>(
   people: readonly Person[],
   identity: Identity,
 ): Person | undefined {
-  const direct = people.filter(({ status }) => status !== "indirect");
   const has = (name: "userId" | "invitationId") => (person: Person) =>
     person[name] !== undefined && person[name] === identity[name];
   const hasName = ({ userId, username }: Person) =>
     sameName(username, identity.username) && (userId === undefined || identity.userId === undefined);
-  return direct.find(has("userId")) ?? direct.find(has("invitationId")) ?? direct.find(hasName);
+  return people.find(has("userId")) ?? people.find(has("invitationId")) ?? people.find(hasName);
 }

@@ -13,7 +13,6 @@ import { meaningOf } from "../../../provider/resources/evidence/meaning";
 import { hasExpired } from "../../../provider/resources/reads/project-people";
 import { messageOf, RefusedError } from "../../../provider/text/errors";
 import {
-  type ListGap,
   type MappedGroup,
   mappedGroups,
   noneIfNotOffered,
@@ -21,9 +20,9 @@ import {
   type ProjectOutput,
   readPeopleOfTeams,
   readProjects,
-  withMappingsOf,
+  withAllMappings,
 } from "../organization";
-import { inDoubt, type ProjectAccess, readProjectAccess, unreadList } from "../project-access";
+import { inDoubt, type ListGap, type ProjectAccess, readProjectAccess, unreadList } from "../project-access";
 import type { Terminal } from "../terminal";
 import { orReason, type Unread } from "./reading";
 
@@ -84,7 +83,8 @@ export function isOfKeys(operation: Operation): boolean {
 const operations = {
   people: "invitations to projects",
   teams: "teams in projects",
-  "API keys": "API keys in projects",
+  keys: "API keys in projects",
+  groups: undefined,
 } as const;
 
 /** Reads lists, and notes what is missing from them. */
@@ -281,15 +281,15 @@ export class Reader {
 /** What is missing from the lists of projects. What is not offered is so in all of them. */
 function ofProjects(orgId: string, gaps: readonly ListGap[]): Gap[] {
   const notOffered = new Map(
-    gaps.flatMap(({ what, why, reason }) => (why === "not offered" ? [[what, reason] as const] : [])),
+    gaps.flatMap(({ list, why, reason }) => {
+      const operation = why === "not offered" ? operations[list] : undefined;
+      return operation === undefined ? [] : [[operation, reason] as const];
+    }),
   );
   return [
     ...gaps.filter(({ why }) => why === "unread").map(unreadList),
     ...inDoubt(orgId, gaps),
-    ...[...notOffered].map(([what, reason]) => {
-      const operation = operations[what];
-      return { what: operation, reason, notOffered: operation };
-    }),
+    ...[...notOffered].map(([what, reason]) => ({ what, reason, notOffered: what })),
   ];
 }
 
@@ -314,19 +314,4 @@ function organizationFacts({
     })),
   });
   return { orgId: id.toLowerCase(), orgName: name, groups };
-}
-
-/**
- * The projects that one of two lists contains, with the group mappings of both. The list of one
- * organization is documented without LDAP mappings, and the list of all projects without those of an
- * identity provider.
- */
-function withAllMappings(
-  ofOrganization: readonly ProjectOutput[],
-  visible: readonly ProjectOutput[],
-): ProjectOutput[] {
-  const byId = new Map(visible.map((project) => [project.projectId, project]));
-  for (const listed of ofOrganization)
-    byId.set(listed.projectId, withMappingsOf(listed, byId.get(listed.projectId)));
-  return [...byId.values()];
 }

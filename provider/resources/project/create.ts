@@ -1,6 +1,6 @@
 /** How a project comes into a stack: adopted by its id, or created by organization and name. */
 
-import type { Access } from "../../access/places";
+import { type Access, isSameHolder } from "../../access/places";
 import { createProject, type NewProject, type ProjectResponse } from "../../api/projects";
 import { hasCode, messageOf, PartialFailure } from "../../text/errors";
 import { toProperties } from "../contract/border";
@@ -89,11 +89,10 @@ async function adopt(
 function tellGroups(live: LiveProject, inputs: ProjectInputs, { log }: Context): void {
   const present = declares(toProperties(live));
   const staying = declares(toProperties({ ...live, ...withoutUndefined(inputs) }));
-  const nameOf = ({ holder }: Access) => (holder.kind === "group" ? holder.name : undefined);
-  const names = new Set(staying.map(nameOf));
+  const isStaying = ({ holder }: Access) => staying.some((other) => isSameHolder(other.holder, holder));
   // Of mappings that a preview does not know, no one is known to leave.
   const isKnown = !hasUnknown(inputs);
-  log.found?.(present, isKnown ? present.filter((access) => !names.has(nameOf(access))) : []);
+  log.found?.(present, isKnown ? present.filter((access) => !isStaying(access)) : []);
 }
 
 /** The project exists, so the state gets its id also after a failure. */

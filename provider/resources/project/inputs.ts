@@ -318,7 +318,7 @@ export function declares(inputs: Properties, state?: Properties): readonly Acces
   const place = { kind: "project", id, orgId: textIn(state, "orgId") ?? textIn(inputs, "orgId") } as const;
   return mappingLists.flatMap((property) =>
     recordsIn(inputs[property]).flatMap(({ roleName, [GROUPS_OF_MAPPINGS[property]]: names }) =>
-      knownTexts(names).flatMap((name) => accessOf({ kind: "group", name }, place, [roleName])),
+      knownTexts(names).flatMap((name) => accessOf({ kind: "group", property, name }, place, [roleName])),
     ),
   );
 }

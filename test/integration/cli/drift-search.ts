@@ -1,7 +1,7 @@
 /** What `drift` finds beside the resources: undeclared and unmanaged objects, read from a sandbox. */
-import { declarersToRead, findUndeclared } from "../../../cli/drift/find-undeclared";
+import { declarersToRead, findUndeclared, findUnmanaged } from "../../../cli/drift/find";
 import { type Finding, type Undetermined, unmanagedOf } from "../../../cli/drift/report/model";
-import { findUnmanaged } from "../../../cli/drift/unmanaged";
+import type { CompleteOrganization } from "../../../cli/drift/undeclared";
 import { Declarations, type OwnedResource } from "../../../cli/lib/access/declared";
 import { pluginType } from "../../../cli/lib/own-resources";
 import type { ResourceKind } from "../../../provider/resources/kinds";
@@ -30,6 +30,8 @@ interface SearchOptions {
   /** What only the program declares. */
   readonly planned?: readonly OwnedResource[];
   readonly orgIds?: readonly string[];
+  /** Organizations whose owners a file lists completely. */
+  readonly complete?: readonly CompleteOrganization[];
   /** Public keys of other stacks. */
   readonly otherKeys?: readonly string[];
   readonly signal?: AbortSignal;
@@ -38,13 +40,14 @@ interface SearchOptions {
 function requestFor(
   { client }: Pick<SandboxConnection, "client">,
   resources: readonly OwnedResource[],
-  { planned = [], otherKeys = [], signal = new AbortController().signal }: SearchOptions,
+  { planned = [], otherKeys = [], complete = [], signal = new AbortController().signal }: SearchOptions,
 ) {
   const owners = new Declarations(resources);
   return {
     declared: { owners, planned: new Declarations(planned), comparison: "program" },
     client,
     ownKeys: new Set([client.publicKey ?? "", ...otherKeys]),
+    complete,
     signal,
   } as const;
 }
@@ -75,8 +78,10 @@ export async function findAll(
 export async function findBoth(
   connection: Pick<SandboxConnection, "client">,
   resources: readonly OwnedResource[],
+  options: SearchOptions = {},
 ) {
-  return { alone: await findAlone(connection, resources), all: await findAll(connection, resources) };
+  const alone = await findAlone(connection, resources, options);
+  return { alone, all: await findAll(connection, resources, options) };
 }
 
 /** The names of who and what is undeclared. */

@@ -144,15 +144,17 @@ it.each([
   },
 );
 
-it.each([
+it.each<{ declaredBy: Declarer; teamRolesInUsers: boolean; own?: string }>([
   { declaredBy: "ProjectMember", teamRolesInUsers: true },
   { declaredBy: "ProjectMember", teamRolesInUsers: false },
+  { declaredBy: "ProjectMember", teamRolesInUsers: true, own: READER },
   { declaredBy: "ProjectMembers", teamRolesInUsers: true },
-] as const)(
-  "what a declared team gives is not the person's own, where a $declaredBy declares people and accounts show the roles of teams: $teamRolesInUsers",
-  async ({ declaredBy, teamRolesInUsers }) => {
+])(
+  "what a declared team gives is not the person's own: %j",
+  async ({ declaredBy, teamRolesInUsers, own }) => {
     const { sandbox, client, orgId, projectId, people } = await setUp(declaredBy, { teamRolesInUsers });
     const { id: userId } = sandbox.setOrgMember(orgId, ada, ["ORG_MEMBER"]);
+    if (own !== undefined) sandbox.setMember(projectId, ada, [own]);
     const { id: teamId } = sandbox.addTeam({ name: "owners", userIds: [userId] });
     sandbox.setProjectTeam(projectId, { teamId, roleNames: [OWNER] });
     const team = [
@@ -164,11 +166,70 @@ it.each([
     ];
     const { alone, all } = await findBoth({ client }, [people(), ...team]);
     expect([alone, all].map(namesIn)).toEqual([[], []]);
+    const shown = own === undefined ? { status: "indirect" } : { status: "active", roles: [own] };
     expect(rowsOf(all, "people")).toContainEqual(
-      expect.objectContaining({ holder: { name: ada.username, id: ada.username }, status: "indirect" }),
+      expect.objectContaining({ holder: { name: ada.username, id: ada.username }, ...shown }),
     );
   },
 );
+
+it("groups of one name in LDAP and in an identity provider are two holders", async () => {
+  const world = await setUp("ProjectMember");
+  const { sandbox, projectId, people } = world;
+  const ldapGroupMappings = [{ roleName: LATER, ldapGroups: ["ops"] }];
+  const idpGroupMappings = [{ roleName: LATER, idpGroups: ["ops"] }];
+  sandbox.changeProject(projectId, { ldapGroupMappings, idpGroupMappings });
+  const project = declared("Project", projectId, { inputs: { ldapGroupMappings } });
+  const named = async (resources: readonly OwnedResource[]) => {
+    const { alone, all } = await findBoth(world, resources);
+    return [alone, all].map(({ undetermined }) =>
+      undetermined.map(({ reason }) => /it: (.*?)\./.exec(reason)?.[1]),
+    );
+  };
+  const both = ["LDAP group ops, identity provider group ops"];
+  expect(await named([people()])).toEqual([both, both]);
+  expect(await named([people(), project])).toEqual([
+    ["identity provider group ops"],
+    ["identity provider group ops"],
+  ]);
+});
+
+it("a role of a later version is in doubt unless it is declared or its holder owns the organization", async () => {
+  for (const declaredBy of ["ProjectMember", "ProjectMembers"] as const) {
+    const world = await setUp(declaredBy);
+    const { sandbox, projectId, orgId } = world;
+    sandbox.setMember(projectId, { username: olga }, [LATER]);
+    const resources = [world.people(LATER)];
+    if (declaredBy === "ProjectMember") {
+      sandbox.setMember(projectId, ada, [LATER]);
+      sandbox.setOrgMember(orgId, ada, ["ORG_OWNER"]);
+    }
+    const { alone, all } = await findBoth(world, resources);
+    expect([alone, all].map(reasonsIn)).toEqual([[], []]);
+    sandbox.addInvitation(projectId, { username: olga, roles: [LATER, `${LATER}_YET`] });
+    const again = await findBoth(world, [world.people(LATER)]);
+    const offered = expect.stringMatching(`^role ${LATER}_YET in project`);
+    expect([again.alone, again.all].map(reasonsIn)).toEqual([[offered], [offered]]);
+  }
+});
+
+it("the owners of an organization that a file lists completely are differences, and not listed beside them", async () => {
+  const world = await setUp("ProjectMember");
+  const { sandbox, orgId, client } = world;
+  sandbox.setOrgMember(orgId, ada, ["ORG_OWNER"]);
+  sandbox.addOrgInvitation(orgId, { ...ivy, roles: ["ORG_OWNER"] });
+  sandbox.addKey({ publicKey: "platform", desc: "", orgId, roles: [{ orgId, roleName: "ORG_OWNER" }] });
+  sandbox.changeKey(client.publicKey ?? "", { orgId, roles: [{ orgId, roleName: "ORG_OWNER" }] });
+  const owner = declared("OrganizationMember", `${orgId}/owner@example.com`);
+  const urn = "urn:pulumi:test::platform::opsmanager:index:OrganizationFile::acme";
+  const complete = [{ urn, stack: "test", orgId }];
+  const { alone, all } = await findBoth(world, [world.people(), owner], { complete });
+  const names = [ada.username, ivy.username, "platform"];
+  expect([alone, all].map(namesIn)).toEqual([names, names]);
+  expect([all.unmanaged.owners, all.unmanaged.ownerKeys]).toEqual([[], []]);
+  const coverage = { owners: { total: 3, managed: 1 }, ownerKeys: { total: 1, managed: 0 } };
+  expect(all.unmanaged.organizations).toMatchObject([coverage]);
+});
 
 const ada = { username: "ada@example.com" };
 const ivy = { username: "ivy@example.com" };

@@ -1,5 +1,7 @@
-import { otherOwners } from "../../../../cli/drift/organization-owners";
+import { differencesIn } from "../../../../cli/drift/undeclared";
 import { Declarations } from "../../../../cli/lib/access/declared";
+import { judge, noOneOwnsAbove } from "../../../../cli/lib/access/judge";
+import { accessInOrganization } from "../../../../cli/lib/access/live";
 
 const orgId = "5f0000000000000000000001";
 const urn =
@@ -25,7 +27,9 @@ it("finds owners whom neither a stack nor the program declares, and roles of whi
     person("mallory", "ORG_USER_ADMIN", "ORG_MEMBER"),
     person("newcomer", "ORG_BRAND_NEW"),
   ];
-  expect(otherOwners(declared, { urn, stack: "prod", orgId }, { people, keys: [] })).toMatchObject({
+  const rules = { ownsAbove: noOneOwnsAbove, ownKeys: new Set<string>(), complete: new Set([orgId]) };
+  const judged = judge(declared, accessInOrganization(orgId, people, []), rules);
+  expect(differencesIn(judged, declared, [{ urn, stack: "prod", orgId }])).toMatchObject({
     findings: [
       {
         urn,

@@ -1,6 +1,7 @@
 /** Who is meant by a record, a name or an ID. */
 
-import { personAmong } from "../../../../cli/lib/access/declared";
+import { meantAmong } from "../../../../cli/lib/access/declared";
+import { accessIn } from "../../../../cli/lib/access/live";
 import {
   activeMembership,
   type Identity,
@@ -191,14 +192,15 @@ describe("the identity that a record means", () => {
 });
 
 test("a command finds a person by the account, else by the invitation, else by the name of one without another account", () => {
-  const named = (name: string) => ({ username: `${name}@example.com` });
+  const named = (name: string) => ({ username: `${name}@example.com`, roles: [] });
   const people = [
-    { ...named("ada"), userId: "user-ada", status: "indirect" },
+    { ...named("ada"), userId: "user-ada", status: "indirect" as const },
     { ...named("bob"), userId: "user-bob", invitationId: "invite-bob" },
     { ...named("eve"), invitationId: "invite-eve" },
     { ...named("zoe"), userId: "user-zoe" },
   ];
-  const find = (identity: Identity) => personAmong(people, identity)?.username;
+  const all = accessIn({ kind: "project", id: "project", name: "payments" }, { people });
+  const find = (identity: Identity) => [...meantAmong(all, [identity])][0]?.name;
   expect(find({ userId: "user-zoe", invitationId: "invite-eve" })).toBe("zoe@example.com");
   expect(find({ invitationId: "invite-bob", ...named("eve") })).toBe("bob@example.com");
   expect(find({ username: "ZOE@example.com" })).toBe("zoe@example.com");

@@ -1,0 +1,464 @@
+/**
+ * Reads who and what has access in a scope, the declared projects or whole organizations, and judges it. Both scopes find
+ * the same differences; with whole organizations, also everything else that no resource owns.
+ */
+
+import { foldName } from "../../provider/access/person";
+import type { ApiClient } from "../../provider/api/client";
+import type { TeamName } from "../../provider/api/teams";
+import { readSingly } from "../../provider/functions/project-fields";
+import { membersOfOrganization } from "../../provider/resources/reads/organization-people";
+import { stopsAll } from "../../provider/text/errors";
+import { joinId } from "../../provider/text/object-id";
+import type { PeopleDeclarer } from "../lib/access/declared";
+import {
+  isDeclaredTeam,
+  type Judged,
+  judge,
+  mayOwn,
+  noOneOwnsAbove,
+  type OwnsAbove,
+  ownsAboveAmong,
+} from "../lib/access/judge";
+import {
+  accessByTeams,
+  accessIn,
+  accessInOrganization,
+  accessInTeam,
+  type LiveAccess,
+  type LiveProject,
+  placeOfTeam,
+} from "../lib/access/live";
+import { orReason, reportedElsewhere } from "../lib/access/reading";
+import {
+  mappedGroups,
+  organizationNames,
+  organizationText,
+  type ProjectOutput,
+  readInvitedToTeams,
+  readKeysOfOrganization,
+  readPeopleOfOrganization,
+  readPeopleOfTeams,
+  readProjects,
+  withAllMappings,
+} from "../lib/organization";
+import {
+  inDoubt,
+  type ListGap,
+  type ListsOfProject,
+  listNames,
+  listOf,
+  readProjectAccess,
+  readProjectLists,
+  unreadList,
+} from "../lib/project-access";
+import type { Terminal } from "../lib/terminal";
+import type { OrganizationCoverage, Undetermined, UnmanagedRow } from "./report/model";
+import {
+  type Compared,
+  type CompleteOrganization,
+  type Differences,
+  differencesIn,
+  peopleOfTeam,
+} from "./undeclared";
+import { coverageOf, ownableIn } from "./unmanaged";
+
+export interface Search {
+  readonly declared: Compared;
+  readonly client: ApiClient;
+  /** Public keys of all given stacks of the service. */
+  readonly ownKeys: ReadonlySet<string>;
+  /** The organizations whose owners are compared. */
+  readonly complete: readonly CompleteOrganization[];
+  readonly signal: AbortSignal;
+}
+
+export interface Found extends Differences {
+  /** The organizations, projects and teams (`<organization id>/<team id>`) that were compared or are unreadable. */
+  readonly compared: readonly string[];
+}
+
+/** What was found in a service, and what ended the search before its end. */
+export interface FoundInService extends Found {
+  readonly organizations: readonly OrganizationCoverage[];
+  readonly rows: readonly UnmanagedRow[];
+  readonly stopped?: unknown;
+}
+
+/** The resources of a stack that declare people of projects, and whose projects were not compared. */
+export function declarersToRead(
+  owners: Compared["owners"],
+  stack: string,
+  compared: ReadonlySet<string> = new Set(),
+): PeopleDeclarer[] {
+  return owners
+    .declarers()
+    .filter(({ resource }) => resource.isRead === true && resource.stack === stack)
+    .filter(({ owner }) => owners.teamOf(owner) === undefined && !compared.has(owner));
+}
+
+// The declared projects.
+
+/**
+ * Reads the teams, the API keys and the group mappings of the projects in which a resource declares
+ * people, the people beside a ProjectMember, the people of teams that can own such a project, and the owners of complete
+ * organizations. A ProjectMembers or a Team has read its people itself, but does not record which roles an invitation of
+ * a member gives. A list that cannot be read makes the resource undetermined.
+ */
+export async function findUndeclared(search: Search, declarers: readonly PeopleDeclarer[]): Promise<Found> {
+  const { declared, complete, client, signal } = search;
+  const { access, places, undetermined } = await readDeclaredProjects(search, declarers);
+  const found: Found[] = [];
+  for (const [orgId, projects] of Map.groupBy(places, (place) => place.orgId)) {
+    const ids = new Set(projects.map(({ id }) => id));
+    const own = access.filter(({ place }) => ids.has(place.id));
+    const teams = owningTeams(search, own);
+    const ofTeams = await readTeamsOf(search, { orgId, teams, grants: own, isRecorded: true });
+    // If the members cannot be read, no one is known to own the projects, so each owner is reported.
+    const ownsAbove = async () => {
+      if (orgId === undefined) return noOneOwnsAbove;
+      const members = await orReason(membersOfOrganization(client, orgId, signal), signal);
+      return ownsAboveAmong(orgId, members.take(reportedElsewhere) ?? []);
+    };
+    const judged = await judgedIn(search, [...own, ...ofTeams.access], ownsAbove);
+    found.push(together([differencesIn(judged, declared, complete), ofTeams]));
+  }
+  for (const organization of complete) found.push(await ownersOfComplete(search, organization));
+  const compared = places
+    .map(({ id }) => id)
+    .filter((id) => declared.owners.declarerOf(id)?.peopleAreSecret === false);
+  return together([{ undetermined, compared }, ...found]);
+}
+
+interface ReadProjects {
+  readonly places: readonly LiveProject[];
+  readonly access: readonly LiveAccess[];
+  readonly undetermined: readonly Undetermined[];
+}
+
+async function readDeclaredProjects(
+  search: Search,
+  declarers: readonly PeopleDeclarer[],
+): Promise<ReadProjects> {
+  const { declared, client, signal } = search;
+  const places = await Promise.all(declarers.map(({ owner }) => placeOf(owner, search)));
+  const listed = places.map(({ id: projectId, name, orgId }) => ({ projectId, name, orgId }));
+  const recorded = (projectId: string) => {
+    const { exceptFor, present = [] } = declared.owners.declarerOf(projectId) ?? {};
+    return exceptFor === undefined ? undefined : present;
+  };
+  const people = listed.filter(
+    ({ projectId }) => recorded(projectId)?.some(({ invitationId }) => invitationId !== undefined) ?? true,
+  );
+  const wanted = { people, teams: listed, keys: listed, groups: listed };
+  const gaps: ListGap[] = [];
+  const read = await readProjectLists(client, wanted, { isStrict: true, signal });
+  const of = read.take((gap) => gaps.push(gap));
+  return {
+    places,
+    access: places.flatMap((place) => {
+      const lists = of(place.id);
+      return accessIn(place, { ...lists, people: withOffers(recorded(place.id), lists.people) });
+    }),
+    // What is not offered gives no one access.
+    undetermined: undeterminedLists(search, gaps),
+  };
+}
+
+/** The people whom a resource has recorded, if one has, with the invitations that were read. */
+function withOffers(recorded: PeopleDeclarer["present"] | undefined, read: ListsOfProject["people"]) {
+  if (recorded === undefined || read === undefined) return recorded ?? read;
+  const invitationsOf = new Map(read.map(({ username, invitations }) => [foldName(username), invitations]));
+  return recorded.map((person) => ({
+    ...person,
+    invitations: invitationsOf.get(foldName(person.username)) ?? [],
+  }));
+}
+
+/** The people of a project, with the roles that a list of them has read in this run. */
+function asRecorded(declarer: PeopleDeclarer | undefined, people: ListsOfProject["people"]) {
+  const { resource, exceptFor, present = [] } = declarer ?? {};
+  if (exceptFor === undefined || resource?.isRead !== true) return people;
+  const rolesOf = new Map(present.map(({ username, roles }) => [foldName(username), roles]));
+  return people?.map((person) => ({
+    ...person,
+    roles: rolesOf.get(foldName(person.username)) ?? person.roles,
+  }));
+}
+
+/** A project as the resources record it. Not each record has its organization. */
+async function placeOf(id: string, { declared: { owners }, client, signal }: Search): Promise<LiveProject> {
+  const { name = id, orgId } = owners.factsOf(id);
+  if (orgId !== undefined) return { kind: "project", id, name, orgId: orgId.toLowerCase() };
+  // Its people, which need the organization, are then undetermined.
+  const project = (await orReason(readSingly(client, id, signal), signal)).take(reportedElsewhere);
+  return { kind: "project", id, name, orgId: project?.orgId };
+}
+
+async function ownersOfComplete(search: Search, organization: CompleteOrganization): Promise<Found> {
+  const { client, signal, declared } = search;
+  const { urn: what, stack, orgId } = organization;
+  const undetermined: Undetermined[] = [];
+  const lists = async () => ({
+    people: await readPeopleOfOrganization(client, orgId, { signal }),
+    keys: await readKeysOfOrganization(client, orgId, { signal }),
+  });
+  const read = (await orReason(lists(), signal)).take((why) => {
+    const reason = `The owners of organization ${orgId} cannot be read, so undeclared ones would not be found: ${why}`;
+    undetermined.push({ what, reason, stack });
+  });
+  if (read === undefined) return together([{ undetermined }]);
+  const access = accessInOrganization(orgId, read.people, read.keys);
+  const judged = await judgedIn({ ...search, complete: [organization] }, access, () => noOneOwnsAbove);
+  return together([differencesIn(judged, declared, [organization])]);
+}
+
+// Whole organizations.
+
+interface UnmanagedSearch extends Search {
+  /** Organizations to read in addition to those of owned resources. */
+  readonly orgIds?: readonly string[];
+  readonly terminal: Pick<Terminal, "stderr" | "isWatched">;
+}
+
+/**
+ * Reads every project of the organizations, all of their people, teams, keys and mappings, who owns the
+ * organizations, and the people of the teams that a Team declares or that have roles in a managed
+ * project. A list that cannot be read is reported as undetermined. Its content counts neither as managed
+ * nor as unmanaged.
+ *
+ * @throws the reason with which `signal` was aborted
+ */
+export async function findUnmanaged(search: UnmanagedSearch): Promise<FoundInService> {
+  const { declared, client, signal } = search;
+  const requested = (search.orgIds ?? []).map((id) => id.toLowerCase());
+  const orgIds = [...new Set([...declared.owners.orgIds, ...requested])].sort();
+  if (orgIds.length === 0) {
+    const reason =
+      "No resource of the given stacks records its organization. Name the organization with --org.";
+    return together([{ undetermined: [{ what: "organizations", reason }] }]);
+  }
+  const parts: Partial<FoundInService>[] = [];
+  try {
+    const names = await organizationNames(client, signal);
+    // The projects of all organizations, because only this list is documented with LDAP groups: that
+    // of one organization is not.
+    const visible = (await orReason(readProjects(client, { signal }), signal)).take((reason) =>
+      parts.push({ undetermined: [{ what: "group mappings of the projects", reason }] }),
+    );
+    for (const orgId of orgIds) {
+      const own = (visible ?? []).filter((project) => project.orgId === orgId);
+      parts.push(await findInOrganization({ orgId, name: names.get(orgId), visible: own }, search));
+    }
+    return together(parts);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!stopsAll(error)) throw error;
+    return { ...together(parts), stopped: error };
+  }
+}
+
+interface OrganizationToRead {
+  readonly orgId: string;
+  readonly name: string | undefined;
+  /** Its projects with their group mappings, as another list shows them. */
+  readonly visible: readonly ProjectOutput[];
+}
+
+async function findInOrganization(
+  { orgId, name, visible }: OrganizationToRead,
+  search: UnmanagedSearch,
+): Promise<FoundInService> {
+  const { client, signal, terminal, declared, ownKeys } = search;
+  const { owners } = declared;
+  const undetermined: Undetermined[] = [];
+  const list = async <T>(what: string, read: Promise<T>) =>
+    (await orReason(read, signal)).take((reason) =>
+      undetermined.push({ what: `${what} of ${organizationText({ orgId, orgName: name })}`, reason }),
+    );
+  const listed = await list("projects", readProjects(client, { orgId, signal }));
+  const gaps: ListGap[] = [];
+  const all = { client, orgId, includeIndirect: true, signal, terminal };
+  const projects =
+    listed && (await readProjectAccess({ ...all, projects: withAllMappings(listed, visible) }));
+  const lists = projects?.take((gap) => gaps.push(gap)) ?? [];
+  const people = projects && (await list("owners", readPeopleOfOrganization(client, orgId, { signal })));
+  const keys = projects && (await list("API keys", readKeysOfOrganization(client, orgId, { signal })));
+  const members = people
+    ? people.filter((membership) => membership.status === "active")
+    : (await orReason(membersOfOrganization(client, orgId, signal), signal)).take(reportedElsewhere);
+  const ownsAbove = ownsAboveAmong(orgId, members ?? []);
+  const places = lists.map(({ projectId: id, name: projectName }): LiveProject => {
+    return { kind: "project", id, name: projectName, orgId };
+  });
+  const inProjects = lists.flatMap((project, index) => {
+    const place = places[index];
+    const people = asRecorded(owners.declarerOf(project.projectId), project.people);
+    return place ? accessIn(place, { ...project, people, groups: mappedGroups(project) }) : [];
+  });
+  const managed = inProjects.filter(({ place }) => owners.manages(place.id));
+  const ofTeams = owners.teamsIn(orgId);
+  const teams = [...ofTeams, ...teamsAmong(managed).filter((each) => !isDeclaredTeam(declared, orgId, each))];
+  const inTeams = await readTeamsOf(search, { orgId, teams, grants: inProjects, isRecorded: false });
+  const inOrganization = accessInOrganization(
+    orgId,
+    people ?? [],
+    (keys ?? []).filter(({ publicKey }) => !ownKeys.has(publicKey)),
+  );
+  const access = [...inProjects, ...inTeams.access, ...inOrganization];
+  // Without one of the lists, nothing is compared.
+  const rules = people && keys ? search : { ...search, complete: [] };
+  const judged = await judgedIn(rules, access, () => ownsAbove);
+  const ownable = ownableIn(judged, { orgId, projects: places, declared, ownsAbove });
+  const hidden = places.filter(({ id }) => owners.hidesPeople(id));
+  const isRead = { owners: people !== undefined, teamPeople: teams.length > 0 };
+  return together([
+    { undetermined },
+    inTeams,
+    { undetermined: [...undeterminedLists(search, gaps), ...inDoubt(orgId, gaps)] },
+    differencesIn(judged, declared, search.complete),
+    {
+      compared: [...places.map(({ id }) => id), ...ofTeams.map(({ teamId }) => joinId(orgId, teamId))],
+      undetermined: hidden.map(({ id: projectId, name: projectName }) => ({
+        what: listOf("people", { projectId, projectName }),
+        reason: SECRET_MEMBERS,
+      })),
+    },
+    { compared: people && keys ? [orgId] : [], rows: ownable.flatMap(({ row }) => row ?? []) },
+    projects === undefined ? {} : { organizations: [coverageOf(ownable, { orgId, name }, isRead)] },
+  ]);
+}
+
+const SECRET_MEMBERS =
+  "The program keeps the members of this project secret, so the state does not show which people it declares.";
+
+// What both have in common.
+
+/** Everything that the parts have. */
+function together(parts: readonly Partial<FoundInService>[]): FoundInService {
+  return {
+    organizations: parts.flatMap(({ organizations = [] }) => organizations),
+    rows: parts.flatMap(({ rows = [] }) => rows),
+    findings: parts.flatMap(({ findings = [] }) => findings),
+    compared: parts.flatMap(({ compared = [] }) => compared),
+    undetermined: parts.flatMap(({ undetermined = [] }) => undetermined),
+  };
+}
+
+/** A service of which nothing could be read. */
+export const nothingFound = (stopped: unknown): FoundInService => ({ ...together([]), stopped });
+
+/**
+ * What the accesses and those that teams give amount to.
+ *
+ * @param ownsAbove called only if something depends on it
+ */
+async function judgedIn(
+  { declared, ownKeys, complete }: Search,
+  access: readonly LiveAccess[],
+  ownsAbove: () => OwnsAbove | Promise<OwnsAbove>,
+): Promise<Judged[]> {
+  const all = [
+    ...access,
+    ...accessByTeams(
+      access,
+      access.filter(({ place }) => place.kind === "project"),
+    ),
+  ];
+  const rules = { ownKeys, complete: new Set(complete.map(({ orgId }) => orgId)) };
+  const judged = judge(declared, all, { ...rules, ownsAbove: noOneOwnsAbove });
+  const isOfPerson = ({ access: { holder, place }, verdict }: Judged) =>
+    holder.kind === "person" && place.kind === "project" && verdict !== "none";
+  return judged.some(isOfPerson) ? judge(declared, all, { ...rules, ownsAbove: await ownsAbove() }) : judged;
+}
+
+/** The teams with roles in projects. */
+function teamsAmong(access: readonly LiveAccess[]): TeamName[] {
+  const teams = access.flatMap(({ holder, name }) =>
+    holder.kind === "team" && holder.teamId !== undefined ? [[holder.teamId, name] as const] : [],
+  );
+  return [...new Map(teams)].map(([teamId, teamName]) => ({ teamId, teamName }));
+}
+
+function owningTeams({ declared }: Search, access: readonly LiveAccess[]): TeamName[] {
+  return teamsAmong(access.filter((grant) => mayOwn(declared, grant)));
+}
+
+interface TeamsToRead {
+  /** Absent if no record and no read shows it. */
+  readonly orgId: string | undefined;
+  readonly teams: readonly TeamName[];
+  /** Their roles in projects. */
+  readonly grants: readonly LiveAccess[];
+  /** A Team has read its people itself, but no invitation. */
+  readonly isRecorded: boolean;
+}
+
+/** Reads the people of teams, and those who join them by accepting an invitation to the organization. */
+async function readTeamsOf(
+  { declared, client, signal }: Search,
+  { orgId, teams, grants, isRecorded }: TeamsToRead,
+): Promise<Pick<ReadProjects, "access" | "undetermined">> {
+  const { owners } = declared;
+  const undetermined: Undetermined[] = [];
+  const note = ({ teamId: id, teamName: name }: TeamName, reason: string) => {
+    const owned = grants.find(
+      ({ holder, ...grant }) =>
+        holder.kind === "team" && holder.teamId === id && mayOwn(declared, { ...grant, holder }),
+    );
+    const stack = owned && owners.declarerOf(owned.place.id)?.resource.stack;
+    undetermined.push({ what: peopleOfTeam({ id, name }), reason, ...(stack !== undefined && { stack }) });
+  };
+  if (orgId === undefined)
+    for (const team of teams)
+      note(team, "The organization of the team is not known, so its people cannot be read.");
+  if (orgId === undefined || teams.length === 0) return { access: [], undetermined };
+  const recordOf = (team: TeamName) =>
+    isRecorded && isDeclaredTeam(declared, orgId, team)
+      ? (owners.declarerOf(joinId(orgId, team.teamId))?.present ?? [])
+      : undefined;
+  const isSecret = ({ teamId }: TeamName) => owners.hidesPeople(joinId(orgId, teamId));
+  const toRead = teams.filter((team) => recordOf(team) === undefined && !isSecret(team));
+  const unread = new Set<TeamName>();
+  const read = (await readPeopleOfTeams(client, orgId, toRead, { signal })).take(({ of, reason }) => {
+    unread.add(of);
+    note(of, reason);
+  });
+  const invitations = await orReason(readInvitedToTeams(client, orgId, { signal }), signal);
+  const invited = invitations.take((why) => {
+    // Otherwise the owners of the organization are undetermined for the same reason.
+    if (!isRecorded) return;
+    for (const team of teams.filter((each) => !unread.has(each)))
+      note(team, `The pending invitations to the organization cannot be read: ${why}`);
+  });
+  const access = teams.flatMap((team) => {
+    const record = recordOf(team);
+    if (unread.has(team)) return [];
+    const names = new Set((record ?? []).map(({ username }) => foldName(username)));
+    const joining = (invited?.get(team.teamId) ?? []).filter((username) => !names.has(foldName(username)));
+    if (!isSecret(team)) return accessInTeam(placeOfTeam(orgId, team), read.get(team) ?? [], joining);
+    if (record === undefined || joining.length > 0) note(team, SECRET_USERNAMES);
+    return [];
+  });
+  return { access, undetermined };
+}
+
+const SECRET_USERNAMES =
+  "The program keeps the usernames of this team secret, so the state does not show which people it declares.";
+
+/**
+ * What is undetermined without lists of projects: the resource that declares people there, whose
+ * undeclared people, teams, API keys and groups are unknown, or else the list.
+ */
+function undeterminedLists({ declared: { owners } }: Search, gaps: readonly ListGap[]): Undetermined[] {
+  return gaps
+    .filter(({ why }) => why === "unread")
+    .map((gap) => {
+      const declarer = owners.declarerOf(gap.projectId);
+      if (declarer === undefined) return unreadList(gap);
+      const { list, projectId, reason } = gap;
+      const { urn: what = "", stack } = declarer.resource;
+      const text = `The ${listNames[list]} of project ${projectId} cannot be read, so undeclared ones would not be found: ${reason}`;
+      return { what, reason: text, stack };
+    });
+}
