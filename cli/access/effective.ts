@@ -94,7 +94,7 @@ export function projectsOf(organizations: readonly OrganizationAccess[]): Report
       const own = namesOfUnread([
         [project.people, listOf("people", named)],
         [project.teams, listOf("teams", named)],
-        [project.keys, listOf("API keys", named)],
+        [project.keys, listOf("keys", named)],
         ...(project.teams ?? []).map(({ teamId }) => {
           const team = teams.get(teamId);
           return [team?.people, `people of team ${withId(team?.teamName, teamId)}`] as const;

@@ -143,13 +143,10 @@ async function readDeclaredProjects(
   const { declared, client, signal } = search;
   const places = await Promise.all(declarers.map(({ owner }) => placeOf(owner, search)));
   const listed = places.map(({ id: projectId, name, orgId }) => ({ projectId, name, orgId }));
-  const recorded = (projectId: string) => {
-    const { exceptFor, present = [] } = declared.owners.declarerOf(projectId) ?? {};
-    return exceptFor === undefined ? undefined : present;
-  };
-  const people = listed.filter(
-    ({ projectId }) => recorded(projectId)?.some(({ invitationId }) => invitationId !== undefined) ?? true,
-  );
+  const declarerOf = (projectId: string) => declared.owners.declarerOf(projectId);
+  const isToRead = (present: PeopleDeclarer["present"] | undefined) =>
+    present?.some(({ invitationId }) => invitationId !== undefined) ?? true;
+  const people = listed.filter(({ projectId }) => isToRead(recordedBy(declarerOf(projectId))));
   const wanted = { people, teams: listed, keys: listed, groups: listed };
   const gaps: ListGap[] = [];
   const read = await readProjectLists(client, wanted, { isStrict: true, signal });
@@ -158,32 +155,29 @@ async function readDeclaredProjects(
     places,
     access: places.flatMap((place) => {
       const lists = of(place.id);
-      return accessIn(place, { ...lists, people: withOffers(recorded(place.id), lists.people) });
+      const declarer = declarerOf(place.id);
+      const all = lists.people ? peopleIn(declarer, lists.people) : recordedBy(declarer);
+      return accessIn(place, { ...lists, people: all });
     }),
     // What is not offered gives no one access.
     undetermined: undeterminedLists(search, gaps),
   };
 }
 
-/** The people whom a resource has recorded, if one has, with the invitations that were read. */
-function withOffers(recorded: PeopleDeclarer["present"] | undefined, read: ListsOfProject["people"]) {
-  if (recorded === undefined || read === undefined) return recorded ?? read;
-  const invitationsOf = new Map(read.map(({ username, invitations }) => [foldName(username), invitations]));
-  return recorded.map((person) => ({
-    ...person,
-    invitations: invitationsOf.get(foldName(person.username)) ?? [],
-  }));
+/** Everyone whom a list of all people of a project has read in this run. */
+function recordedBy(declarer: PeopleDeclarer | undefined): PeopleDeclarer["present"] | undefined {
+  return declarer?.exceptFor !== undefined && declarer.resource.isRead ? declarer.present : undefined;
 }
 
-/** The people of a project, with the roles that a list of them has read in this run. */
-function asRecorded(declarer: PeopleDeclarer | undefined, people: ListsOfProject["people"]) {
-  const { resource, exceptFor, present = [] } = declarer ?? {};
-  if (exceptFor === undefined || resource?.isRead !== true) return people;
-  const rolesOf = new Map(present.map(({ username, roles }) => [foldName(username), roles]));
-  return people?.map((person) => ({
-    ...person,
-    roles: rolesOf.get(foldName(person.username)) ?? person.roles,
-  }));
+/** The people who were read, with the roles of the record, so that every search compares the same. */
+function peopleIn(declarer: PeopleDeclarer | undefined, read: NonNullable<ListsOfProject["people"]>) {
+  const recorded = recordedBy(declarer) ?? [];
+  const rolesOf = new Map(
+    recorded.map(({ username, status, roles }) => [`${status} ${foldName(username)}`, roles]),
+  );
+  return read.map((person) => {
+    return { ...person, roles: rolesOf.get(`${person.status} ${foldName(person.username)}`) ?? person.roles };
+  });
 }
 
 /** A project as the resources record it. Not each record has its organization. */
@@ -293,8 +287,8 @@ async function findInOrganization(
   });
   const inProjects = lists.flatMap((project, index) => {
     const place = places[index];
-    const people = asRecorded(owners.declarerOf(project.projectId), project.people);
-    return place ? accessIn(place, { ...project, people, groups: mappedGroups(project) }) : [];
+    const all = project.people && peopleIn(owners.declarerOf(project.projectId), project.people);
+    return place ? accessIn(place, { ...project, people: all, groups: mappedGroups(project) }) : [];
   });
   const managed = inProjects.filter(({ place }) => owners.manages(place.id));
   const ofTeams = owners.teamsIn(orgId);

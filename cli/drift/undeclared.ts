@@ -254,10 +254,10 @@ export function undeclaredInReads(compared: Compared, already: ReadonlySet<strin
     const { resource, owner, exceptFor, peopleAreSecret } = declarer;
     const { urn = "", stack, hasUndeclared, isRead } = resource;
     if (exceptFor === undefined || !isRead || already.has(owner)) continue;
-    const judged = peopleAreSecret ? [] : judge(compared, recordedIn(declarer, compared.owners), rules);
-    findings.push(...differencesIn(judged, compared, []).findings);
-    if (!peopleAreSecret) continue;
-    if (hasUndeclared) findings.push(ofSecretList(declarer, compared));
+    if (!peopleAreSecret) {
+      const judged = judge(compared, recordedIn(declarer, compared.owners), rules);
+      findings.push(...differencesIn(judged, compared, []).findings);
+    } else if (hasUndeclared) findings.push(ofSecretList(declarer, compared));
     else if (hasUndeclared === undefined) undetermined.push({ what: urn, reason: SECRET_PEOPLE, stack });
   }
   return { findings, undetermined };

@@ -1,7 +1,7 @@
 /** Which events fit a difference: their types, what they are about, and which list has them. Pure. */
 
 import { sameName } from "../../provider/access/person";
-import type { Access, Holder, Place } from "../../provider/access/places";
+import type { Holder, Place } from "../../provider/access/places";
 import { knownTexts } from "../../provider/resources/contract/canonical";
 import { parsePath } from "../../provider/resources/contract/property-path";
 import { OBJECT_ID, splitId } from "../../provider/text/object-id";
@@ -134,8 +134,7 @@ export function subjectOf(
 ): Subject | "undocumented" | undefined {
   const { id = "", property, object, kind, type, declared, live } = finding;
   const { placeId, name } = splitId(id);
-  if (object !== undefined)
-    return subjectOfAccess(accessOf(object, placeId), "added", orgOf) ?? "undocumented";
+  if (object !== undefined) return subjectOfObject(object, placeId, orgOf) ?? "undocumented";
   const recorded = (output: string): string | undefined => {
     const value = own(resource?.outputs, output) ?? own(resource?.inputs, output);
     return typeof value === "string" ? value : undefined;
@@ -208,20 +207,30 @@ function otherChangesOfKey(finding: Difference): EventTypes | undefined {
   return joined(directionsOfSet(finding).map((each) => ACCESS_LIST_OF_KEY[each]));
 }
 
-/** @param orgOfObject if it does not name its organization */
-function accessOf(object: UndeclaredObject, orgOfObject: string): Access {
+/**
+ * @param orgOfObject if it does not name its organization
+ * @returns `undefined` for a group: no event is about one
+ */
+function subjectOfObject(
+  object: UndeclaredObject,
+  orgOfObject: string,
+  orgOf: OrganizationOf,
+): Subject | undefined {
   const { what, name, id, status, in: kind, containerId, orgId = orgOfObject } = object;
-  const holders: Readonly<Record<UndeclaredObject["what"], Holder>> = {
+  const holders: Readonly<Record<UndeclaredObject["what"], Holder | undefined>> = {
     person: { kind: "person", username: name },
     team: { kind: "team", teamId: id ?? name },
     key: { kind: "API key", publicKey: name },
-    group: { kind: "group", name },
+    group: undefined,
   };
   const holder = holders[what];
-  if (kind !== "team") return { holder, place: { kind, id: containerId } };
-  // An invitation to the organization names the teams of the person.
-  if (status === "pending") return { holder, place: { kind: "organization", id: orgId } };
-  return { holder, place: { kind, id: containerId, orgId } };
+  if (holder === undefined) return undefined;
+  const placeOf = (): Place => {
+    if (kind !== "team") return { kind, id: containerId };
+    // An invitation to the organization names the teams of the person.
+    return status === "pending" ? { kind: "organization", id: orgId } : { kind, id: containerId, orgId };
+  };
+  return subjectOfAccess({ holder, place: placeOf() }, "added", orgOf);
 }
 
 const OF_UNMANAGED: Readonly<Record<string, Pick<UndeclaredObject, "what" | "in">>> = {
@@ -239,5 +248,5 @@ export function subjectOfUnmanaged(
   orgOf: OrganizationOf,
 ): Subject | undefined {
   const found = own(OF_UNMANAGED, kind);
-  return found && subjectOfAccess(accessOf({ ...found, name, containerId: place.id }, orgId), "added", orgOf);
+  return found && subjectOfObject({ ...found, name, containerId: place.id }, orgId, orgOf);
 }

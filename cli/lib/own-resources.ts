@@ -91,16 +91,14 @@ export interface PlaceInFile {
 }
 
 /**
- * How commands treat a kind of resources. The compiler requires an entry for each kind. Who has access through a resource
- * is not here: the kind itself declares that.
+ * What commands know of a kind beside what it says itself: who has access through it, and where. The compiler requires an
+ * entry for each kind.
  */
-interface KindTreatment {
-  /** What it belongs to in a summary of changes: a project, a team, or an organization itself. */
-  readonly belongsTo: "project" | "team" | "organization";
+interface KindEntry {
   /** It is itself the project or the team that it belongs to. */
-  readonly isContainer: boolean;
-  /** The inputs that say who has access through it; none if each creation makes a new holder. */
-  readonly holders: Readonly<Record<string, HoldersForm>>;
+  readonly isContainer?: boolean;
+  /** The inputs that say who has access through it, unless they are those that identify it. */
+  readonly holders?: Readonly<Record<string, HoldersForm>>;
   /** The output with everyone whom the last read found, if it lists people. */
   readonly found?: "memberDetails" | "people";
   /** The properties that have names of people at any depth, for `--mask-people`. */
@@ -118,12 +116,20 @@ interface KindTreatment {
   whyUndetermined?(declared: RecordedValues, live: RecordedValues): string | undefined;
 }
 
+/** How commands treat a kind of resources. */
+interface KindTreatment extends KindEntry {
+  /** What it belongs to in a summary of changes: a project, a team, or an organization itself. */
+  readonly belongsTo: "project" | "team" | "organization";
+  readonly isContainer: boolean;
+  /** The inputs that say who has access through it; none if each creation makes a new holder. */
+  readonly holders: Readonly<Record<string, HoldersForm>>;
+}
+
 const aboutPeople: readonly NoticeSubject[] = ["people", "invitation"];
 
-const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
+const entries: Readonly<Record<ResourceKind, KindEntry>> = {
   Project: {
     namesOfPeople: {},
-    belongsTo: "project",
     isContainer: true,
     holders: { ldapGroupMappings: "mappings", idpGroupMappings: "mappings" },
     subjects: ["project", "tags"],
@@ -136,9 +142,6 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
   },
   ProjectMember: {
     namesOfPeople: { username: "name", declaredAs: "name", inviterUsername: "name" },
-    belongsTo: "project",
-    isContainer: false,
-    holders: { username: "name", userId: "name", invitationId: "name" },
     subjects: aboutPeople,
     inFile: { of: "projects", path: (name) => ["members", name] },
     whyUndetermined: (_, { status }) =>
@@ -148,8 +151,6 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
   },
   ProjectMembers: {
     namesOfPeople: { members: "keys", username: "name", declaredAs: "name" },
-    belongsTo: "project",
-    isContainer: false,
     holders: { members: "keys" },
     found: "memberDetails",
     subjects: aboutPeople,
@@ -157,15 +158,11 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
   },
   ProjectTeam: {
     namesOfPeople: {},
-    belongsTo: "project",
-    isContainer: false,
-    holders: { teamId: "name", teamName: "name" },
     subjects: ["teams"],
     inFile: { of: "projects", path: (name) => ["teams", name] },
   },
   Team: {
     namesOfPeople: { usernames: "list", username: "name", declaredAs: "name" },
-    belongsTo: "team",
     isContainer: true,
     holders: { usernames: "list" },
     found: "people",
@@ -175,38 +172,36 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
   // Agents and other tools create keys of their own, so a key without a resource is normal and never unmanaged.
   AgentApiKey: {
     namesOfPeople: {},
-    belongsTo: "project",
-    isContainer: false,
-    holders: {},
     subjects: ["agent keys"],
     // The service shows a key once, so an import has no key that a program could use.
     inFile: undefined,
   },
   ApiKey: {
     namesOfPeople: {},
-    belongsTo: "organization",
-    isContainer: false,
-    holders: {},
     subjects: ["organization keys"],
     inFile: { of: "organizations", path: (name) => ["apiKeys", name] },
   },
   ProjectApiKey: {
     namesOfPeople: {},
-    belongsTo: "project",
-    isContainer: false,
-    holders: { keyId: "name", publicKey: "name" },
     subjects: ["keys"],
     inFile: { of: "projects", path: (name) => ["apiKeys", name] },
   },
   OrganizationMember: {
     namesOfPeople: { username: "name", inviterUsername: "name" },
-    belongsTo: "organization",
-    isContainer: false,
-    holders: { username: "name" },
     subjects: ["organization people"],
     inFile: { of: "organizations", path: (name) => ["members", name] },
   },
 };
+
+const treatments = new Map<ResourceKind, KindTreatment>(
+  resourceKinds.map((kind) => {
+    const [place, ...names] = resourceNamed(kind).duties.identifiedBy;
+    const holders = Object.fromEntries(names.map((name) => [name, "name" as const]));
+    const inOrganization = names.includes("teamId") ? "team" : "organization";
+    const belongsTo = place === "projectId" ? "project" : inOrganization;
+    return [kind, { holders, belongsTo, isContainer: false, ...entries[kind] }];
+  }),
+);
 
 /** Files name a person by key and username: `payments/ada@example.com`. */
 export function nameInFile(name: string): string {
@@ -222,7 +217,7 @@ function ownKindOf(type: string): ResourceKind | undefined {
 /** @returns `undefined` as for `ownKindOf` */
 export function treatmentOf(type: string): KindTreatment | undefined {
   const kind = ownKindOf(type);
-  return kind && treatments[kind];
+  return kind && treatments.get(kind);
 }
 
 /** @returns `undefined` as for `ownKindOf` */
@@ -245,7 +240,7 @@ export function plannedIdOf(type: string, inputs: RecordedValues): string {
 
 /** The properties of all kinds that have names of people. */
 export const propertiesWithPeople: ReadonlyMap<string, NamesForm> = new Map(
-  resourceKinds.flatMap((kind) => Object.entries(treatments[kind].namesOfPeople)),
+  resourceKinds.flatMap((kind) => Object.entries(entries[kind].namesOfPeople)),
 );
 
 /** The name of the person that a resource is about: the end of its ID. */
@@ -269,7 +264,7 @@ export function pluginType(kind: ResourceKind): string {
 
 /** The plugin's types of the kinds that files declare. */
 export function typesInFiles(): string[] {
-  return resourceKinds.filter((kind) => treatments[kind].inFile !== undefined).map(pluginType);
+  return resourceKinds.filter((kind) => entries[kind].inFile !== undefined).map(pluginType);
 }
 
 /** A file of a folder, and the object of the service to which it belongs. */

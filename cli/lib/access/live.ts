@@ -126,11 +126,11 @@ export function accessInTeam(
 
 /** What the roles of teams give to the people in them. */
 export function accessByTeams(people: readonly LiveAccess[], grants: readonly LiveAccess[]): LiveAccess[] {
+  const byTeam = Map.groupBy(grants, ({ holder }) => (holder.kind === "team" ? holder.teamId : undefined));
   return people.flatMap((person) => {
     const { place: team } = person;
     if (team.kind !== "team") return [];
-    return grants
-      .filter(({ holder }) => holder.kind === "team" && holder.teamId === team.id)
-      .map(({ place, roles }): LiveAccess => ({ ...person, place, roles, way: "by team", team }));
+    const own = byTeam.get(team.id) ?? [];
+    return own.map(({ place, roles }) => ({ ...person, place, roles, way: "by team" as const, team }));
   });
 }

@@ -144,13 +144,10 @@ export function putNote(client: ApiClient, projectId: string, text: string, sign
     path: "cli/lib/own-resources.ts",
     apply: (text) =>
       addition(text, {
-        after: "const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {\n",
+        after: "const entries: Readonly<Record<ResourceKind, KindEntry>> = {\n",
         add: `  ProjectNote: {
     namesOfPeople: {},
     subjects: ["project"],
-    belongsTo: "project",
-    isContainer: false,
-    holders: {},
     inFile: undefined,
   },
 `,
