@@ -352,13 +352,8 @@ async function judgedIn(
   access: readonly LiveAccess[],
   ownsAbove: () => OwnsAbove | Promise<OwnsAbove>,
 ): Promise<Judged[]> {
-  const all = [
-    ...access,
-    ...accessByTeams(
-      access,
-      access.filter(({ place }) => place.kind === "project"),
-    ),
-  ];
+  const inProjects = access.filter(({ place }) => place.kind === "project");
+  const all = [...access, ...accessByTeams(access, inProjects)];
   const rules = { ownKeys, complete: new Set(complete.map(({ orgId }) => orgId)) };
   const judged = judge(declared, all, { ...rules, ownsAbove: noOneOwnsAbove });
   const isOfPerson = ({ access: { holder, place }, verdict }: Judged) =>
@@ -396,10 +391,8 @@ async function readTeamsOf(
   const { owners } = declared;
   const undetermined: Undetermined[] = [];
   const note = ({ teamId: id, teamName: name }: TeamName, reason: string) => {
-    const owned = grants.find(
-      ({ holder, ...grant }) =>
-        holder.kind === "team" && holder.teamId === id && mayOwn(declared, { ...grant, holder }),
-    );
+    const isOfTeam = ({ holder }: LiveAccess) => holder.kind === "team" && holder.teamId === id;
+    const owned = grants.find((grant) => isOfTeam(grant) && mayOwn(declared, grant));
     const stack = owned && owners.declarerOf(owned.place.id)?.resource.stack;
     undetermined.push({ what: peopleOfTeam({ id, name }), reason, ...(stack !== undefined && { stack }) });
   };
@@ -426,8 +419,8 @@ async function readTeamsOf(
       note(team, `The pending invitations to the organization cannot be read: ${why}`);
   });
   const access = teams.flatMap((team) => {
-    const record = recordOf(team);
     if (unread.has(team)) return [];
+    const record = recordOf(team);
     const names = new Set((record ?? []).map(({ username }) => foldName(username)));
     const joining = (invited?.get(team.teamId) ?? []).filter((username) => !names.has(foldName(username)));
     if (!isSecret(team)) return accessInTeam(placeOfTeam(orgId, team), read.get(team) ?? [], joining);

@@ -7,7 +7,7 @@ import { MAPPINGS } from "../lib/own-resources";
 import type { Coverage, OrganizationCoverage, UnmanagedKind, UnmanagedRow } from "./report/model";
 
 /** Something that a resource could own. */
-export interface Ownable {
+interface Ownable {
   readonly kind: UnmanagedKind;
   readonly isManaged: boolean;
   /** Absent if it is managed, and if a difference reports it already. */

@@ -3,7 +3,7 @@
 import type { Membership } from "../../provider/access/person";
 import { listApiKeys } from "../../provider/api/api-keys";
 import type { ApiClient } from "../../provider/api/client";
-import { organizationInvitations } from "../../provider/api/invitations";
+import { type OrganizationInvitationResponse, organizationInvitations } from "../../provider/api/invitations";
 import { listOrganizations } from "../../provider/api/organizations";
 import { listTeams, listUsersOfTeam, type TeamName, type TeamResponse } from "../../provider/api/teams";
 import type { UserResponse } from "../../provider/api/users";
@@ -131,17 +131,26 @@ export async function readInvitedToTeams(
   orgId: string,
   { signal }: ReadOptions,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const list = organizationInvitations.list(client, orgId, undefined, signal);
-  const invitations = await noneIfNotOffered(list, () => {});
-  const entries = invitations
-    .filter((invitation) => !hasExpired(invitation, client.now()))
-    .flatMap(({ username, teamIds }) => (teamIds ?? []).map((teamId) => ({ teamId, username })));
+  const invitations = await noneIfNotOffered(pendingInvitations(client, orgId, signal), () => {});
+  const entries = invitations.flatMap(({ username, teamIds }) =>
+    (teamIds ?? []).map((teamId) => ({ teamId, username })),
+  );
   return new Map(
     [...Map.groupBy(entries, ({ teamId }) => teamId)].map(([teamId, same]) => [
       teamId,
       same.map(({ username }) => username),
     ]),
   );
+}
+
+/** The invitations to an organization that can still be accepted. */
+export async function pendingInvitations(
+  client: ApiClient,
+  orgId: string,
+  signal: AbortSignal,
+): Promise<readonly OrganizationInvitationResponse[]> {
+  const invitations = await organizationInvitations.list(client, orgId, undefined, signal);
+  return invitations.filter((invitation) => !hasExpired(invitation, client.now()));
 }
 
 /** A service that does not offer the operation has nothing that it would list. */

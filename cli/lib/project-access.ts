@@ -29,7 +29,7 @@ import { withProgress } from "./progress";
 import type { Terminal } from "./terminal";
 
 /** A person in a project, with everything that is pending for them there. */
-export interface PersonWithInvitations extends LivePerson {
+interface PersonWithInvitations extends LivePerson {
   readonly invitations: readonly Invitation[];
   /** The teams of the account, in all organizations. */
   readonly teamIds: readonly string[];
@@ -67,7 +67,7 @@ export interface ListGap {
 }
 
 /** A project whose lists are read. */
-export type ListedProject = Pick<ProjectOutput, "projectId" | "name"> & {
+type ListedProject = Pick<ProjectOutput, "projectId" | "name"> & {
   readonly orgId?: string | undefined;
 };
 

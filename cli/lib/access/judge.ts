@@ -142,8 +142,8 @@ function judgedByTeam(
   rules: Rules,
 ): Judged[] {
   const declarer = declared.owners.declarerOf(owner);
-  const grant = grants.find(({ holder }) => holder.kind === "team" && holder.teamId === all[0]?.team?.id);
   const team = all[0]?.team;
+  const grant = grants.find(({ holder }) => holder.kind === "team" && holder.teamId === team?.id);
   const isOwning = declarer !== undefined && grant !== undefined && mayOwn(declared, grant);
   // Whoever is in a team that a Team declares is judged there.
   const isJudged =

@@ -11,7 +11,7 @@ import type { LiveKey, LivePerson, LiveTeam, MappedGroup } from "../organization
 /** A place that exists, with its name as far as the API key can see it, or else its ID. */
 export type LivePlace = Place & { readonly id: string; readonly name: string };
 export type LiveProject = Extract<LivePlace, { kind: "project" }>;
-export type LiveTeamPlace = Extract<LivePlace, { kind: "team" }>;
+type LiveTeamPlace = Extract<LivePlace, { kind: "team" }>;
 
 export interface LiveAccess extends Access {
   readonly place: LivePlace;
@@ -36,7 +36,7 @@ export interface LiveAccess extends Access {
 }
 
 /** A person of a project, as a list of the service or the last read of a resource shows them. */
-export interface PersonInProject extends Identity {
+interface PersonInProject extends Identity {
   readonly username: string;
   readonly status?: LivePerson["status"] | undefined;
   readonly roles: readonly string[];

@@ -2,15 +2,11 @@
 
 import { type ApiKeyResponse, listAccessList, listApiKeys } from "../../../provider/api/api-keys";
 import type { ApiClient } from "../../../provider/api/client";
-import {
-  type OrganizationInvitationResponse,
-  organizationInvitations,
-} from "../../../provider/api/invitations";
+import type { OrganizationInvitationResponse } from "../../../provider/api/invitations";
 import { listOrganizations, type OrganizationResponse } from "../../../provider/api/organizations";
 import { listTeams, type TeamName } from "../../../provider/api/teams";
 import { getUserByName, listUsersOfOrganization, type UserResponse } from "../../../provider/api/users";
 import { meaningOf } from "../../../provider/resources/evidence/meaning";
-import { hasExpired } from "../../../provider/resources/reads/project-people";
 import { messageOf, RefusedError } from "../../../provider/text/errors";
 import {
   type MappedGroup,
@@ -18,6 +14,7 @@ import {
   noneIfNotOffered,
   organizationText,
   type ProjectOutput,
+  pendingInvitations,
   readPeopleOfTeams,
   readProjects,
   withAllMappings,
@@ -196,7 +193,7 @@ export class Reader {
       this.#readIfOffered(
         `pending invitations to ${place}`,
         "invitations to organizations",
-        this.#pendingInvitations(orgId),
+        pendingInvitations(client, orgId, signal),
       ),
       this.#readIfOffered(`teams of ${place}`, "teams", listTeams(client, orgId, signal)),
       this.#readIfOffered(`API keys of ${place}`, "API keys", listApiKeys(client, orgId, signal)),
@@ -225,11 +222,6 @@ export class Reader {
       keys,
       projects,
     };
-  }
-
-  async #pendingInvitations(orgId: string): Promise<readonly OrganizationInvitationResponse[]> {
-    const invitations = await organizationInvitations.list(this.client, orgId, undefined, this.signal);
-    return invitations.filter((invitation) => !hasExpired(invitation, this.client.now()));
   }
 
   async #teamsWithPeople(orgId: string, teams: readonly TeamName[]): Promise<TeamWithPeople[]> {
