@@ -1,4 +1,4 @@
-/** What last days leave behind, where a run will refuse or something breaks: the calendar makes nothing a fault. Pure. */
+/** What files and last days leave behind, where a run will refuse or something breaks: none of it is a fault. Pure. */
 
 import { shortList } from "../provider/text/list";
 import type { AccessFiles } from "./access-files";
@@ -8,7 +8,7 @@ import type { ProjectFile } from "./project-file";
 
 /** A sentence for each place and key. What exists outside of the files is unknown here. */
 export function leftBehind(files: AccessFiles): string[] {
-  return [...withoutPeople(files), ...withoutOwners(files), ...endingKeys(files)];
+  return [...withoutPeople(files), ...ownerless(files), ...withoutOwners(files), ...endingKeys(files)];
 }
 
 function withoutPeople({ teams }: AccessFiles): string[] {
@@ -37,6 +37,27 @@ export function placesWithOwners({
     ends: file.ends,
     owners: ownersIn(file.members, role),
   }));
+}
+
+/** Files that list all people, or all owners, and nobody of them owns the place. `minOwners: 0` says that this is meant. */
+function ownerless({ projects, organizations }: AccessFiles): string[] {
+  const lists = {
+    projects: projects.filter(
+      ({ members, membership, minOwners, teams, externalTeams }) =>
+        members !== undefined &&
+        membership === "exclusive" &&
+        minOwners === undefined &&
+        ownersIn({ ...teams, ...externalTeams }, OWNER_ROLES.project).length === 0,
+    ),
+    organizations: organizations.filter(
+      ({ complete, minOwners }) => complete !== undefined && minOwners === undefined,
+    ),
+  };
+  return placesWithOwners(lists).flatMap(({ place, owners }) =>
+    owners.length > 0
+      ? []
+      : `${place} has no owner in its file. Unless somebody else owns it directly, an up that takes the last owner away is refused: name one.`,
+  );
 }
 
 function withoutOwners(files: AccessFiles): string[] {

@@ -49,8 +49,25 @@ export interface ReadFolder {
 
 /** As `loadFiles`, with the paths of what was read: files that others extend may be anywhere. */
 export function readFolder(folder: string, directory = process.cwd()): ReadFolder {
-  const loader = new Loader(directory, folder);
-  return { files: loader.load(), paths: loader.paths, locate: loader.locate };
+  const { faults, ...read } = readFaultyFolder(folder, directory);
+  if (faults.length > 0) throw new ProjectFilesError(faults);
+  return read;
+}
+
+/**
+ * As `readFolder`, for a command that mends faults: without the files that have some of their own.
+ *
+ * @param texts by real path, of files as if they had these texts
+ * @throws ProjectFilesError if there is no such folder, or no file in it
+ */
+export function readFaultyFolder(
+  folder: string,
+  directory: string,
+  texts?: ReadonlyMap<string, string>,
+): ReadFolder & { readonly faults: readonly Fault[] } {
+  const loader = new Loader(directory, folder, false, texts);
+  const { files, faults } = loader.read();
+  return { files, faults, paths: loader.paths, locate: loader.locate };
 }
 
 /** Returns the location of a property of one file: in it, or in one that it extends. */
@@ -121,11 +138,19 @@ class Loader {
     readonly directory: string,
     folder: string,
     readonly mayBeEmpty = false,
+    readonly texts: ReadonlyMap<string, string> = new Map(),
   ) {
     this.#root = resolve(directory, folder);
   }
 
   load(): AccessFiles {
+    const { files, faults } = this.read();
+    if (faults.length > 0) throw new ProjectFilesError(faults);
+    return files;
+  }
+
+  /** @returns the files without a fault of their own */
+  read(): { readonly files: AccessFiles; readonly faults: readonly Fault[] } {
     const paths = this.#paths();
     const files = {
       projects: this.#check(fileKinds.projects, paths.projects),
@@ -135,8 +160,7 @@ class Loader {
     this.#report(containmentFaults(files, this.locate));
     const isWhole = (kind: FileKindName) => files[kind].length === paths[kind].length;
     this.#report(nameFaults(files, isWhole, this.locate));
-    if (this.#faults.size > 0) throw this.#error([...this.#faults.values()]);
-    return withEndsOfKeys(files);
+    return { files: withEndsOfKeys(files), faults: inOrderOfLocation([...this.#faults.values()]) };
   }
 
   get paths(): readonly string[] {
@@ -459,7 +483,8 @@ class Loader {
     try {
       if (statSync(path).size > LARGEST_FILE)
         return unusable(`The file is larger than 4 MiB, which no ${words.noun} needs.`);
-      return parseSource(file, readFileSync(path), words);
+      const text = this.texts.get(this.#fileAt(path));
+      return parseSource(file, text === undefined ? readFileSync(path) : Buffer.from(text), words);
     } catch (error) {
       return unusable(`The file cannot be read: ${messageOf(error)}.`);
     }

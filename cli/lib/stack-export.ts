@@ -23,7 +23,8 @@ const resource = z.object({
   external: z.boolean().optional(),
   /** Marks a resource that a replacement still has to delete. */
   delete: z.boolean().optional(),
-  /** A resource option, likewise `deletedWith`, the URN of another resource. */
+  /** A resource option, likewise `retainOnDelete` and `deletedWith`, the URN of another resource. */
+  protect: z.boolean().optional(),
   retainOnDelete: z.boolean().optional(),
   deletedWith: z.string().optional(),
 });

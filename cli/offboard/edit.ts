@@ -1,4 +1,4 @@
-/** Takes a person out of the text of a file: comments, order and everything else stay. Pure. */
+/** Takes people out of the text of a file: comments, order and everything else stay. Pure. */
 import {
   isMap,
   isScalar,
@@ -14,10 +14,16 @@ import { sameName } from "../../provider/access/person";
 
 export interface Edit {
   readonly text: string;
-  /** Where the person was declared: the property, and the line from 1. */
-  readonly removed: readonly { readonly property: string; readonly line: number }[];
-  /** The properties that would be empty, which no file may have. */
-  readonly emptied: readonly string[];
+  /** Where people were declared, from top to bottom. */
+  readonly removed: readonly RemovedEntry[];
+}
+
+export interface RemovedEntry {
+  /** As the file spells it. */
+  readonly name: string;
+  readonly property: string;
+  /** From 1. */
+  readonly line: number;
 }
 
 /** The properties of a file that declare people: a map with their names, and a list of them. */
@@ -30,41 +36,49 @@ interface Span {
 }
 
 /**
+ * A list without anybody else stays as an empty one, because the file may inherit others.
+ *
  * @param text YAML or JSON
- * @returns `undefined` if the file cannot be parsed, or does not declare the person
+ * @returns `undefined` if the file cannot be parsed, or declares none of them
  */
-export function withoutPerson(text: string, name: string): Edit | undefined {
+export function withoutPeople(text: string, names: readonly string[]): Edit | undefined {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
   if (document.errors.length > 0 || !isMap(document.contents)) return undefined;
   const { contents } = document;
-  const found = PROPERTIES.flatMap((property) => {
-    const list = contents.get(property, true);
+  const lists = PROPERTIES.flatMap((property) => {
+    const pair = contents.items.find(({ key }) => isScalar(key) && key.value === property);
+    const list = pair?.value;
     if (!isMap(list) && !isSeq(list)) return [];
-    return entriesOf(list)
-      .filter((entry) => sameName(entry.name, name))
-      .map((entry) => ({ property, list, ...entry }));
+    const entries = entriesOf(list);
+    const found = entries.filter(({ name }) => names.some((each) => sameName(name, each)));
+    const [, end = 0] = (pair?.key as Node | undefined)?.range ?? [];
+    return found.length === 0
+      ? []
+      : [{ property, list, found, end, isEmptied: found.length === list.items.length }];
   });
-  if (found.length === 0) return undefined;
-  const countIn = (property: string) => found.filter((entry) => entry.property === property).length;
+  if (lists.length === 0) return undefined;
+  const changes = lists.flatMap(({ list, found, end, isEmptied }) => {
+    const colon = text.indexOf(":", end) + 1;
+    const spans = spansOf(text, list, found, isEmptied).map((span) => ({ ...span, by: "" }));
+    return isEmptied && !list.flow
+      ? [...spans, { start: colon, end: colon, by: isMap(list) ? " {}" : " []" }]
+      : spans;
+  });
   return {
-    text: found
-      .map(({ list, nodes, index }) => spanOf(text, list, nodes, index))
+    text: changes
       .sort((one, other) => other.start - one.start)
-      .reduce((left, { start, end }) => left.slice(0, start) + left.slice(end), text),
-    removed: found.map(({ property, nodes, index }) => ({
-      property,
-      line: lines.linePos(nodes[index]?.start ?? 0).line,
-    })),
-    emptied: [
-      ...new Set(
-        found
-          .filter(({ property, nodes }) => countIn(property) === nodes.length)
-          .map(({ property }) => property),
-      ),
-    ],
+      .reduce((left, { start, end, by }) => left.slice(0, start) + by + left.slice(end), text),
+    removed: lists.flatMap(({ property, found }) =>
+      found.map(({ name, nodes, index }) => ({
+        ...{ name, property },
+        line: lines.linePos(nodes[index]?.start ?? 0).line,
+      })),
+    ),
   };
 }
+
+type Entry = ReturnType<typeof entriesOf>[number];
 
 /** The entries of a map or a list, each with its name and the offsets of all of them. */
 function entriesOf(list: YAMLMap | YAMLSeq) {
@@ -82,12 +96,25 @@ function entriesOf(list: YAMLMap | YAMLSeq) {
   });
 }
 
-function spanOf(text: string, { flow }: YAMLMap | YAMLSeq, nodes: readonly Span[], index: number): Span {
-  const { start, end } = nodes[index] ?? { start: 0, end: 0 };
-  if (!flow) return wholeLines(text, { start, end });
-  const [before, after] = [nodes[index - 1], nodes[index + 1]];
-  if (after) return { start, end: after.start };
-  return before ? { start: before.end, end } : { start, end };
+/** In one line, neighbors that leave together are one span: each alone would keep a comma for the other. */
+function spansOf(
+  text: string,
+  { flow }: YAMLMap | YAMLSeq,
+  found: readonly Entry[],
+  isEmptied: boolean,
+): Span[] {
+  const at = ({ nodes, index }: Entry) => nodes[index] ?? { start: 0, end: 0 };
+  if (!flow) return found.map((entry) => wholeLines(text, at(entry)));
+  const [nodes = []] = found.map((entry) => entry.nodes);
+  if (isEmptied) return [{ start: nodes[0]?.start ?? 0, end: nodes.at(-1)?.end ?? 0 }];
+  const leaving = new Set(found.map(({ index }) => index));
+  const lastStaying = nodes.findLastIndex((_, index) => !leaving.has(index));
+  const behind = found.filter(({ index }) => index > lastStaying);
+  const before = found.filter(({ index }) => index < lastStaying);
+  return [
+    ...before.map((entry) => ({ start: at(entry).start, end: nodes[entry.index + 1]?.start ?? 0 })),
+    ...(behind.length > 0 ? [{ start: nodes[lastStaying]?.end ?? 0, end: nodes.at(-1)?.end ?? 0 }] : []),
+  ];
 }
 
 /** The lines of an entry in a block, with the comments at their ends and right above them. */

@@ -1,59 +1,83 @@
-/** Takes a person out of the files of a folder that declare them. */
+/** Takes people out of the files of a folder that declare them. */
 import { readFileSync, realpathSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
-import { allOf } from "../../projects/access-files";
-import { faultLine, ProjectFilesError } from "../../projects/faults";
-import { placesWithOwners } from "../../projects/left-behind";
-import { loadFiles, readFolder } from "../../projects/load";
+import type { AccessFiles, FileKindName } from "../../projects/access-files";
+import type { Fault } from "../../projects/faults";
+import { type ReadFolder, readFaultyFolder } from "../../projects/load";
+import { peopleOf } from "../../projects/near-names";
 import { isInside } from "../../projects/paths";
 import { sameName } from "../../provider/access/person";
-import { RefusedError } from "../../provider/text/errors";
 import { writeWhole } from "../lib/report-files";
-import { type Edit, withoutPerson } from "./edit";
+import { type Edit, withoutPeople } from "./edit";
 
 export interface EditedFile extends Edit {
   /** As messages name it: relative to the working directory if it is below it. */
   readonly name: string;
   /** Absolute. */
   readonly path: string;
-  readonly before: string;
 }
 
 export interface Plan {
   readonly edits: readonly EditedFile[];
-  /** Files that still declare the person, because the list must not be empty and they are the only one in it. */
-  readonly left: readonly EditedFile[];
-  /** The keys of the files that still declare the person; unknown if a file that others extend is left. */
-  readonly keptKeys: readonly string[] | "unknown";
-  /** The projects and organizations whose files then list no owner, such as `project payments`. */
-  readonly ownerless: readonly string[];
+  /** Files that stay as they are, because a list would be empty otherwise. */
+  readonly kept: readonly EditedFile[];
+  /** What is wrong with the files after the edits. Then nothing is written. */
+  readonly faults: readonly Fault[];
+  /** What the next `up` reads. A file whose edit has a fault is as it was; one that had others is not among them. */
+  readonly files: AccessFiles;
+}
+
+/** The folder whose files are edited. */
+export interface Folder {
+  readonly folder: string;
+  readonly cwd: string;
 }
 
 /**
- * Edits every file that was read for the folder, those that others extend among them.
+ * Edits every file that was read for the folder, those that others extend among them. Faults that the edits mend do not
+ * matter.
  *
- * @throws ProjectFilesError if there is no such folder, or if its files have faults: then an edit could not be checked
+ * @param names of all people who leave
  */
-export function planEdits(folder: string, name: string, cwd: string): Plan {
-  const { files, paths } = readFolder(folder, cwd);
-  const isPerson = (other: string) => sameName(other, name);
-  const found = paths.flatMap((path): EditedFile[] => {
-    const before = readFileSync(path, "utf8");
-    const edit = withoutPerson(before, name);
-    return edit === undefined ? [] : [{ ...edit, path, name: nameOf(path, cwd), before }];
+export function planEdits(read: ReadFolder, names: readonly string[], { folder, cwd }: Folder): Plan {
+  const found = read.paths.flatMap((path): EditedFile[] => {
+    const edit = withoutPeople(readFileSync(path, "utf8"), names);
+    return edit === undefined ? [] : [{ ...edit, path, name: nameOf(path, cwd) }];
   });
-  const left = found.filter(({ emptied }) => emptied.length > 0);
-  const keys = left.map(
-    ({ path }) => allOf(files).find(({ file }) => realpathSync(resolve(cwd, file)) === path)?.key,
+  const emptied = emptiedBy(names, read, cwd);
+  const [kept = [], edits = []] = [true, false].map((isKept) =>
+    found.filter(({ path }) => emptied.has(path) === isKept),
   );
+  const texts = new Map(edits.map(({ path, text }) => [path, text]));
+  const { files, faults } = readFaultyFolder(folder, cwd, texts);
+  return { edits, kept, faults, files: faults.length === 0 ? files : withFormer(files, read.files) };
+}
+
+function withFormer(files: AccessFiles, former: AccessFiles): AccessFiles {
+  const all = <File extends AccessFile>(now: readonly File[], before: readonly File[]) => [
+    ...now,
+    ...before.filter(({ key }) => !now.some((file) => file.key === key)),
+  ];
   return {
-    edits: found.filter(({ emptied }) => emptied.length === 0),
-    left,
-    keptKeys: keys.includes(undefined) ? "unknown" : keys.filter((key) => key !== undefined),
-    ownerless: placesWithOwners(files)
-      .filter(({ key, owners }) => !keys.includes(key) && owners.length > 0 && owners.every(isPerson))
-      .map(({ place }) => place),
+    projects: all(files.projects, former.projects),
+    teams: all(files.teams, former.teams),
+    organizations: all(files.organizations, former.organizations),
   };
+}
+
+/** The real paths of the files that name the people of lists in which nobody else would be left, inherited ones included. */
+function emptiedBy(
+  names: readonly string[],
+  { files, locate }: ReadFolder,
+  cwd: string,
+): ReadonlySet<string> {
+  const leaves = ({ name }: { readonly name: string }) => isOneOf(name, names);
+  return new Set(
+    peopleOf(files)
+      .filter((list) => list.names.every(leaves))
+      .flatMap(({ file, names: all }) => all.map(({ path }) => locate(file, path).file))
+      .map((file) => realpathSync(resolve(cwd, file))),
+  );
 }
 
 function nameOf(path: string, cwd: string): string {
@@ -61,21 +85,28 @@ function nameOf(path: string, cwd: string): string {
   return isInside(root, path) ? relative(root, path).split(sep).join("/") : path;
 }
 
-/**
- * Writes all edits or none: if the files then have a fault, each gets its former text back.
- *
- * @throws RefusedError that names the faults
- */
-export async function writeEdits(edits: readonly EditedFile[], folder: string, cwd: string): Promise<void> {
+/** Writes all edits or none. @throws RefusedError */
+export async function writeEdits(edits: readonly EditedFile[]): Promise<void> {
+  const before = edits.map(({ path }) => [path, readFileSync(path, "utf8")] as const);
   try {
     for (const { path, text } of edits) await writeWhole(path, text);
-    loadFiles(folder, cwd);
   } catch (error) {
-    await Promise.all(edits.map(({ path, before }) => writeWhole(path, before)));
-    if (!(error instanceof ProjectFilesError)) throw error;
-    throw new RefusedError([
-      "The files would have faults, so none was changed:",
-      ...error.faults.map(faultLine),
-    ]);
+    await Promise.allSettled(before.map(([path, text]) => writeWhole(path, text)));
+    throw error;
   }
+}
+
+export type AccessFile = AccessFiles[FileKindName][number];
+
+/** Everyone whom a file names. */
+export function namesIn(file: AccessFile): readonly string[] {
+  return "usernames" in file ? file.usernames : Object.keys(file.members ?? {});
+}
+
+export function isListed(names: readonly string[], file: AccessFile): boolean {
+  return namesIn(file).some((each) => isOneOf(each, names));
+}
+
+export function isOneOf(name: string, names: readonly string[]): boolean {
+  return names.some((each) => sameName(each, name));
 }

@@ -1,14 +1,17 @@
 /**
- * `opsmanager offboard`: takes a person out of the files, and says what is left.
+ * `opsmanager offboard`: takes people out of the files, and says what is left.
  */
+import { type AccessFiles, allOf } from "../../projects/access-files";
+import { faultLine, locationText } from "../../projects/faults";
+import { placesWithOwners } from "../../projects/left-behind";
+import { type ReadFolder, readFaultyFolder } from "../../projects/load";
+import { misspelledAmong, peopleOf } from "../../projects/near-names";
 import { sameName } from "../../provider/access/person";
-import type { ApiClient } from "../../provider/api/client";
-import { CanceledError, messageOf, OpsManagerError } from "../../provider/text/errors";
-import { visibleText } from "../../provider/text/visible-text";
-import { isOfKeys, type OrganizationAccess } from "../lib/access/read";
+import { isCloudManager } from "../../provider/settings/address";
+import { distinct } from "../lib/access/names";
+import { namesOfPeople } from "../lib/access/read";
 import type { Unread } from "../lib/access/reading";
-import type { AccessEntry } from "../lib/access/report";
-import { searchAccess } from "../lib/access/search";
+import type { SearchedPerson } from "../lib/access/search";
 import {
   type CliCommand,
   checkOrganizationIds,
@@ -17,158 +20,186 @@ import {
   searchedOrganizations,
   stackOption,
 } from "../lib/command";
-import { withClient } from "../lib/connection";
-import { KEYS } from "../lib/event-subjects";
-import { EventLists, reviewSince } from "../lib/last-event";
-import { mapsGroups } from "../lib/organization";
-import { readCommandSettings } from "../lib/settings";
-import { counted, inFolder, type Terminal } from "../lib/terminal";
+import { mapsGroups, organizationText, withId } from "../lib/organization";
+import { checkWritable, formatOption, readOutputs, writeOutputs } from "../lib/outputs";
+import { inFolder } from "../lib/terminal";
 import { UsageError } from "../lib/usage-error";
-import { type EditedFile, type Plan, planEdits, writeEdits } from "./files";
-import { type Left, leftAfter, leftText } from "./left";
+import { type EditedFile, type Folder, isOneOf, namesIn, type Plan, planEdits, writeEdits } from "./files";
+import { Declared, divided } from "./left";
+import { type Leaver, refusalsOf } from "./refusals";
+import { exitCodeOf, type Offboarded, type OffboardReport, type Result, text } from "./report";
+import { readService, type Service } from "./service";
+
+const json = (report: OffboardReport) => `${JSON.stringify(report, null, 2)}\n`;
+
+const FORMATS = { text, json };
 
 const HELP = `
-Removes the person from the members and usernames of every file in the folder, and keeps comments and order. The next
-\`pulumi up\` ends that access; this command changes nothing in the service. It also prints what will be left: access that
-other resources declare or nobody does, roles that a login can give through groups, and API keys that the person created.
+Removes the people from the members and usernames of every file in the folder, by each name of their account, and keeps
+comments and order. The next \`pulumi up\` ends that access; this command changes nothing in the service. It also prints
+what the next up refuses, and what will be left: access that other resources declare or nobody does, roles that a login can
+give through groups, and API keys that the people created.
 
-Exit codes: 0 nothing is left after the next up, 2 something is left or the next up would refuse, 1 something is unknown, or
-the service does not offer a list that would show it, 64 the command line is invalid.`;
+Exit codes: 0 nothing is left after the next up, 1 something failed or is unknown, or the service does not offer a list that
+would show it, 2 something is left, 3 the next up refuses, 4 nobody has the name, 64 the command line is invalid. With
+several, the first of 1, 4, 3, 2.`;
 
 interface OffboardOptions {
   readonly stack?: string;
   readonly cwd?: string;
+  readonly files?: string;
   readonly org?: readonly string[];
+  readonly format?: readonly string[];
   readonly dryRun?: boolean;
 }
 
 export const offboard: CliCommand = {
   name: "offboard",
-  summary: "Takes a person out of the files that declare access, and shows what access is left.",
-  examples: ["ada@example.com --stack prod", "ada@example.com access --dry-run"],
+  summary: "Takes people out of the files that declare access, and shows what access is left.",
+  examples: ["ada@example.com --stack prod", "ada@example.com bob@example.com --files access --dry-run"],
   define(command) {
+    const [, description, current] = FOLDER_ARGUMENT;
     command
-      .argument("<name>", "username of the person")
-      .argument(...FOLDER_ARGUMENT)
+      .argument("<name...>", "usernames of the people")
       .addOption(
         stackOption("stack whose settings are used and whose state is read; default: the selected one"),
       )
       .addOption(folderOption())
+      .option("--files <folder>", description, current)
       .addOption(searchedOrganizations())
+      .addOption(formatOption(FORMATS))
       .option("--dry-run", "show the edits and write nothing")
       .addHelpText("after", HELP);
   },
   async run({ options, args, terminal: outer }) {
-    const { stack, cwd, org = [], dryRun = false }: OffboardOptions = options;
-    const [name = "", folder = "."] = args;
-    if (name.trim() === "") throw new UsageError("<name>: must be a username.");
+    const {
+      stack,
+      cwd,
+      files: folder = ".",
+      org = [],
+      format = [],
+      dryRun = false,
+    }: OffboardOptions = options;
+    const names = distinct(args.map((name) => name.trim()));
+    if (names.includes("")) throw new UsageError("<name>: must be a username.");
     checkOrganizationIds(org);
+    const outputs = readOutputs(format, outer.cwd, FORMATS);
+    await checkWritable(outputs);
     const terminal = inFolder(outer, cwd);
-    const plan = planEdits(folder, name, terminal.cwd);
-    if (!dryRun) await writeEdits(plan.edits, folder, terminal.cwd);
-    outer.stdout(`${editsText(name, plan, dryRun)}\n`);
-    const left = await readLeft(name, plan, { stack, orgIds: org, folder }, terminal);
-    outer.stdout(`\n${leftText(name, left)}\n`);
-    if (left.unknown.length > 0) return 1;
-    return left.entries.length + left.keys.length + plan.left.length + plan.ownerless.length > 0 ? 2 : 0;
+    const at = { folder, cwd: terminal.cwd };
+    const read = readFaultyFolder(folder, terminal.cwd);
+    const service = await readService(names, { stack, orgIds: org }, terminal);
+    const plan = planEdits(
+      read,
+      service.people.flatMap((person) => person.names),
+      at,
+    );
+    if (!dryRun && plan.faults.length === 0) await writeEdits(plan.edits);
+    const report = reportOn(names, plan, service, { isDryRun: dryRun, folder: at, read });
+    await writeOutputs(outputs, outer, (each) => each(report));
+    return exitCodeOf(report);
   },
 };
 
-function editsText(name: string, { edits, left, ownerless }: Plan, isDryRun: boolean): string {
-  const count = counted(edits.length, "file");
-  const title =
-    edits.length === 0
-      ? `No file was changed for ${name}.`
-      : isDryRun
-        ? `${count} would change. Nothing was written.`
-        : `${count} changed. Run pulumi up to end what ${edits.length === 1 ? "it" : "they"} declared.`;
-  const kept = left.map(
-    (file) =>
-      `  ${locations(file)}: left as it is, because nobody else is in ${file.emptied.join(" and ")}. Name another person, or remove ${file.emptied.join(" and ")}.`,
-  );
-  const refused = ownerless.map(
-    (place) =>
-      `${place} has no other owner in its file. Unless somebody else owns it directly, the next up refuses: name another owner first.`,
-  );
-  return [title, ...edits.map((file) => `  ${locations(file)}`), ...kept, ...refused]
-    .map(visibleText)
-    .join("\n");
+interface Run {
+  readonly isDryRun: boolean;
+  readonly folder: Folder;
+  /** The files without the edits. */
+  readonly read: ReadFolder;
 }
 
-function locations({ name, removed }: EditedFile): string {
-  return removed.map(({ property, line }) => `${name}:${line} (${property})`).join(", ");
-}
-
-interface Where {
-  readonly stack: string | undefined;
-  readonly orgIds: readonly string[];
-  /** Of the files, as the command line names it. */
-  readonly folder: string;
-}
-
-/** What the person has apart from what the edited files declared. If nothing can be read, that is unknown. */
-async function readLeft(
-  name: string,
+function reportOn(
+  names: readonly string[],
   plan: Plan,
-  { stack, orgIds, folder }: Where,
-  terminal: Terminal,
-): Promise<Left> {
-  try {
-    const { settings, stack: selected } = await readCommandSettings(terminal, stack);
-    return await withClient(settings, terminal, async (client) => {
-      const unknown: Unread[] = [];
-      const search = await searchAccess(client, terminal, { name, orgIds, stack: selected });
-      const { found, organizations, resources } = search.take(({ what, reason, notOffered }) => {
-        // A list that is not offered does not show that the person is not in it.
-        if (notOffered === undefined || !isOfKeys(notOffered)) unknown.push({ what, reason });
-      });
-      const access = found.flatMap((each): readonly AccessEntry[] =>
-        each.kind === "person" ? each.access : [],
-      );
-      const created = await keysCreatedBy(name, organizations, client, terminal);
-      return {
-        ...leftAfter(access, plan, resources, { folder, cwd: terminal.cwd }),
-        keys: created.keys,
-        unknown: [...unknown, ...created.unread],
-        hasGroups: organizations.some(
-          ({ groups, projects }) => groups.length > 0 || projects.some(mapsGroups),
-        ),
+  service: Service,
+  { isDryRun, folder, read }: Run,
+): OffboardReport {
+  const { people, organizations, resources, settings, keys, stack, unknown } = service;
+  const { edits, kept, faults } = plan;
+  const declared = new Declared(plan.files, read.files, faults.length === 0, resources, folder);
+  const leavers = people.map((person): Leaver => ({ ...person, ...divided(person, declared) }));
+  const everyone = distinct([...namesOfPeople(organizations), ...allOf(read.files).flatMap(namesIn)]);
+  const nearTo = misspelledAmong(everyone.map((name) => ({ name })));
+  const limits = settings && {
+    maxRemovalsPerRun: settings.maxRemovalsPerRun,
+    isCloudManager: isCloudManager(settings),
+  };
+  return {
+    schemaVersion: 1,
+    isDryRun,
+    stack,
+    files: faults.length > 0 ? [] : edits.map(reported),
+    kept: kept.map(reported),
+    faults: faults.map(faultLine),
+    people: leavers.map((leaver, index): Offboarded => {
+      const { names: known, taken, ending, left } = leaver;
+      const name = names[index] ?? "";
+      const isNamed = (file: EditedFile) => file.removed.some((entry) => isOneOf(entry.name, known));
+      const isFound =
+        leaver.person !== undefined || leaver.userIds.length > 0 || [...edits, ...kept].some(isNamed);
+      const refusals = limits
+        ? refusalsOf(leaver, leavers, { organizations, declared, ...limits })
+        : { refused: [], unknown: ownerless(leaver, read.files, plan.files) };
+      const own = {
+        ...{ name, isFound, ending, left, ...refusals },
+        otherNames: known.filter((each) => !sameName(each, name)),
+        taken: taken.flatMap((each) => linesWith(each, read)),
+        didYouMean: isFound ? [] : nearTo(name).map((each) => each.name),
+        keys: keys[index] ?? [],
       };
-    });
-  } catch (error) {
-    if (terminal.stop.aborted) throw new CanceledError("Stopped before what is left was known.");
-    if (!(error instanceof OpsManagerError)) throw error;
-    const unknown = [{ what: "what else the person can reach", reason: messageOf(error) }];
-    return { entries: [], ending: 0, keys: [], unknown, hasGroups: false };
-  }
+      const isUnread = unknown.length > 0;
+      return {
+        ...own,
+        result: resultOf(own, { isUnread, isKept: kept.some(isNamed), hasFaults: faults.length > 0 }),
+      };
+    }),
+    unknown,
+    mapsGroups: organizations.flatMap((organization) => [
+      ...(organization.groups.length > 0 ? [organizationText(organization)] : []),
+      ...organization.projects
+        .filter(mapsGroups)
+        .map(({ projectId, name }) => `project ${withId(name, projectId)}`),
+    ]),
+  };
 }
 
-/** The API keys of the organizations that the person created, as far as events show, and that still exist. */
-async function keysCreatedBy(
-  name: string,
-  organizations: readonly OrganizationAccess[],
-  client: ApiClient,
-  terminal: Terminal,
-): Promise<{ readonly keys: Left["keys"]; readonly unread: Left["unknown"] }> {
-  const lists = new EventLists(reviewSince(), terminal.stop);
-  await lists.read(
-    client,
-    organizations.map(({ orgId }) => ({ orgId })),
+interface Outcome {
+  readonly isUnread: boolean;
+  /** A file still lists the person. */
+  readonly isKept: boolean;
+  readonly hasFaults: boolean;
+}
+
+function resultOf(person: Omit<Offboarded, "result">, { isUnread, isKept, hasFaults }: Outcome): Result {
+  const { refused, unknown, left, keys, taken } = person;
+  if (isUnread || unknown.length > 0) return "unknown";
+  if (!person.isFound) return "not found";
+  if (hasFaults || refused.length > 0) return "refused";
+  return isKept || left.length + keys.length + taken.length > 0 ? "left" : "done";
+}
+
+/** Without the service, the files alone show who owns a place. */
+function ownerless({ names }: SearchedPerson, before: AccessFiles, after: AccessFiles): Unread[] {
+  const still = new Set(
+    placesWithOwners(after).flatMap(({ place, owners }) => (owners.length > 0 ? [place] : [])),
   );
-  const types = new Set([...KEYS.added.documented, ...KEYS.added.others]);
-  const keys = organizations.flatMap(({ orgId, orgName, keys: all = [] }) => {
-    const events = lists.of({ orgId })?.events ?? [];
-    const created = new Set(
-      events
-        .filter(({ type, username }) => types.has(type) && sameName(username, name))
-        .map(({ targetPublicKey }) => targetPublicKey),
-    );
-    return all
-      .filter(({ publicKey }) => created.has(publicKey))
-      .map(({ publicKey, description }) => ({ publicKey, description, orgId, orgName }));
-  });
-  return {
-    keys,
-    unread: lists.unread.map(({ what, reason }) => ({ what: `API keys created in ${what}`, reason })),
-  };
+  return placesWithOwners(before)
+    .filter(({ place, owners }) => !still.has(place) && owners.some((owner) => isOneOf(owner, names)))
+    .map(({ place }) => ({
+      what: place,
+      reason:
+        "It has no other owner in its file. Unless somebody else owns it directly, the next up refuses: name another owner first.",
+    }));
+}
+
+/** The lines that name somebody; nobody knows who is meant. */
+function linesWith(name: string, { files, locate }: ReadFolder) {
+  const lines = peopleOf(files).flatMap(({ file, names }) =>
+    names.filter((each) => sameName(each.name, name)).map(({ path }) => locationText(locate(file, path))),
+  );
+  return lines.length === 0 ? [] : [{ name, lines: [...new Set(lines)] }];
+}
+
+function reported({ name: file, removed: entries }: EditedFile) {
+  return { file, entries };
 }

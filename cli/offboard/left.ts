@@ -1,158 +1,186 @@
-/** What a person can still reach after the files were changed. Pure. */
+/** What a person can still reach after the next update, and how to end that. Pure. */
 import { resolve } from "node:path";
+import type { AccessFiles } from "../../projects/access-files";
 import { ACCESS_FOLDER_TYPE } from "../../provider/component";
+import { ignoredUsers } from "../../provider/resources/project-members/inputs";
 import { partsOfUrn } from "../../provider/text/urn";
-import { visibleText } from "../../provider/text/visible-text";
-import type { Unread } from "../lib/access/reading";
 import type { AccessEntry } from "../lib/access/report";
+import type { SearchedPerson } from "../lib/access/search";
 import { organizationText, withId } from "../lib/organization";
-import { logicalName, resourceText } from "../lib/own-resources";
+import { ignoresPeople, listsOfPeople, logicalName, resourceText, treatmentOf } from "../lib/own-resources";
 import type { StateResource } from "../lib/stack-export";
-import { counted } from "../lib/terminal";
-import type { Plan } from "./files";
+import { type AccessFile, type Folder, isListed } from "./files";
 
-interface EditedFolder {
-  readonly folder: string;
-  readonly cwd: string;
+export interface LeftEntry extends AccessEntry {
+  /** A sentence or two. */
+  readonly howToEnd: string;
 }
 
-interface CreatedKey {
-  readonly publicKey: string;
-  readonly description: string | undefined;
-  readonly orgId: string;
-  readonly orgName: string | undefined;
-}
-
-export interface Left {
-  /** What the next up does not end. */
-  readonly entries: readonly AccessEntry[];
-  /** How many ways of access the next up ends. */
-  readonly ending: number;
-  /** API keys that the person created, and may know. */
-  readonly keys: readonly CreatedKey[];
-  readonly unknown: readonly Unread[];
-  /** Whether groups of LDAP or of an identity provider have roles. */
-  readonly hasGroups: boolean;
+/** The access of a person, divided. */
+export interface Divided {
+  /** What the next `up` ends if nothing refuses. */
+  readonly ending: readonly AccessEntry[];
+  readonly left: readonly LeftEntry[];
 }
 
 /**
- * Divides the access of a person: what resources of the edited files declare ends with the next up. What comes through
- * a team ends with the membership in the team.
- *
- * @param resources those of the state; `undefined` if it was not read
- * @param read the folder whose files were edited. What other files declare does not end
+ * What the next `up` makes of what a resource declares of a person. `elsewhere`: the files do not declare it. `faulty`: its
+ * file may have a fault, and nobody knows what it declares.
  */
-export function leftAfter(
-  access: readonly AccessEntry[],
-  { edits, keptKeys }: Plan,
-  resources: readonly StateResource[] | undefined,
-  read: EditedFolder,
-): Pick<Left, "entries" | "ending"> {
-  const isKept = (urn: string) =>
-    keptKeys === "unknown" || keptKeys.includes(logicalName(urn).split("/")[0] ?? "");
-  const isOfFiles = declaredBy(read, resources ?? []);
-  const ofFiles = new Set(
-    (resources ?? [])
-      .map(({ urn }) => urn)
-      .filter((urn) => edits.length > 0 && isOfFiles(urn) && !isKept(urn)),
-  );
-  const ends = ({ declaredBy = [] }: AccessEntry) =>
-    declaredBy.length > 0 && declaredBy.every((urn) => ofFiles.has(urn));
+export type Fate = "ends" | "stays" | "released" | "elsewhere" | "faulty";
+
+/** What the next `up` reads, and what the last one recorded. */
+export class Declared {
+  readonly #byUrn: ReadonlyMap<string, StateResource>;
+  readonly #isRead: boolean;
+
+  /**
+   * @param before the files without the edits
+   * @param isWhole whether no file has a fault
+   * @param resources those of the state; `undefined` if it was not read
+   */
+  constructor(
+    readonly files: AccessFiles,
+    private readonly before: AccessFiles,
+    readonly isWhole: boolean,
+    resources: readonly StateResource[] = [],
+    { folder, cwd }: Folder,
+  ) {
+    this.#byUrn = new Map(resources.map((each) => [each.urn, each]));
+    // The type of the component is part of a URN, but not its name: if another one reads another folder, nobody knows whose
+    // a resource is.
+    this.#isRead = resources
+      .filter(({ type }) => type === ACCESS_FOLDER_TYPE)
+      .every(({ outputs }) => resolve(cwd, String(outputs?.folder ?? folder)) === resolve(cwd, folder));
+  }
+
+  resource(urn: string): StateResource | undefined {
+    return this.#byUrn.get(urn);
+  }
+
+  /** The file of a resource that the component of these files has declared. */
+  fileOf(urn: string): AccessFile | undefined {
+    const of = treatmentOf(partsOfUrn(urn).type)?.inFile?.of;
+    const key = logicalName(urn).split("/")[0];
+    return of && this.#isOfFiles(urn) ? this.files[of].find((file) => file.key === key) : undefined;
+  }
+
+  /** @param names all by which the person is known */
+  fateOf(urn: string, names: readonly string[]): Fate {
+    if (!this.#isOfFiles(urn)) return "elsewhere";
+    const { type } = partsOfUrn(urn);
+    const file = this.fileOf(urn);
+    if (file === undefined) return this.isWhole ? "released" : "faulty";
+    if (isListed(names, file)) return "stays";
+    const resource = this.resource(urn);
+    // Then an edit changes nothing.
+    if (resource && ignoresPeople(resource)) return "elsewhere";
+    const { retainOnDelete, outputs } = resource ?? {};
+    if (listsOfPeople(type).length > 0) return isLeft(file, names) ? "ends" : "released";
+    return retainOnDelete || outputs?.onDestroy === "release" ? "released" : "ends";
+  }
+
+  /** The file that had the person at a place before its edit. Several stacks may share a folder. */
+  formerFileOf({ in: kind, orgId, projectName, teamName }: AccessEntry, names: readonly string[]) {
+    const { projects, teams, organizations } = this.before;
+    const places: readonly AccessFile[] =
+      kind === "project"
+        ? projects.filter(({ name }) => name === projectName)
+        : kind === "team"
+          ? teams.filter(({ name }) => name === teamName)
+          : organizations;
+    return places.find(
+      (file) => (file.orgId === undefined || file.orgId.toLowerCase() === orgId) && isListed(names, file),
+    );
+  }
+
+  /** Whether the end of an access by this resource is its deletion, not that of an entry in its list. */
+  deletes(urn: string): boolean {
+    return listsOfPeople(partsOfUrn(urn).type).length === 0;
+  }
+
+  #isOfFiles(urn: string): boolean {
+    return this.#isRead && partsOfUrn(urn).types.includes(`${ACCESS_FOLDER_TYPE}$`);
+  }
+}
+
+/** Whether a person who is no longer in the list of a file leaves: a list that the file lacks is released. */
+function isLeft(file: AccessFile, names: readonly string[]): boolean {
+  if ("usernames" in file) return true;
+  if (!("membership" in file) || file.membership !== "exclusive" || file.members === undefined) return false;
+  const isIgnored = ignoredUsers(file.ignoreUsers ?? []);
+  return !names.some((username) => isIgnored({ username }));
+}
+
+/** What comes through a team ends with the place in the team. */
+export function divided({ person, names, taken }: SearchedPerson, declared: Declared): Divided {
+  const access = (person?.access ?? []).filter(({ status }) => status !== "ended");
+  const fates = (entry: AccessEntry) =>
+    entry.declaredBy?.map((urn) => declared.fateOf(urn, [...names, ...taken]));
+  const ends = (entry: AccessEntry) => {
+    const all = fates(entry) ?? [];
+    return all.length > 0 && all.every((fate) => fate === "ends");
+  };
   const leaving = new Set(
     access.filter((entry) => entry.in === "team" && ends(entry)).map(({ teamId }) => teamId),
   );
-  const isLeft = (entry: AccessEntry) =>
-    entry.in === "project" && entry.teamId !== undefined ? !leaving.has(entry.teamId) : !ends(entry);
-  const entries = access.filter(isLeft);
-  return { entries, ending: access.length - entries.length };
+  const isEnding = (entry: AccessEntry) => (isThroughTeam(entry) ? leaving.has(entry.teamId) : ends(entry));
+  return {
+    ending: access.filter(isEnding),
+    left: access
+      .filter((entry) => !isEnding(entry))
+      .map((entry) => ({
+        ...entry,
+        howToEnd: howToEnd(entry, fates(entry), declared.formerFileOf(entry, names)?.file),
+      })),
+  };
 }
 
-/**
- * Whether the component of these files has a resource. The type of its component is part of its URN, but not the name: if
- * another component reads another folder, it is not known which of them has it.
- */
-function declaredBy(
-  { folder, cwd }: EditedFolder,
-  resources: readonly StateResource[],
-): (urn: string) => boolean {
-  const isRead = resources
-    .filter(({ type }) => type === ACCESS_FOLDER_TYPE)
-    .every(({ outputs }) => resolve(cwd, String(outputs?.folder ?? folder)) === resolve(cwd, folder));
-  return (urn) => isRead && partsOfUrn(urn).types.includes(`${ACCESS_FOLDER_TYPE}$`);
+export function isThroughTeam({ in: place, teamId }: AccessEntry): boolean {
+  return place === "project" && teamId !== undefined;
 }
 
-export function leftText(name: string, left: Left): string {
-  const { entries, ending, keys, unknown, hasGroups } = left;
-  const isNothing = entries.length + keys.length + unknown.length === 0;
-  const lines = [
-    ...(ending > 0 ? [`The next up ends ${counted(ending, "way", "ways")} of access.`] : []),
-    ...(isNothing ? [`Nothing else is left of ${name}.`] : []),
-    ...section("Left, because the edited files do not declare it:", entries.map(entryText)),
-    ...section(
-      `API keys that ${name} created, as far as events show, and may know. Rotate or delete them:`,
-      keys.map(keyText),
-    ),
-    ...section(
-      "Unknown:",
-      unknown.map(({ what, reason }) => `? ${what}: ${reason}`),
-    ),
-    ...(hasGroups
-      ? [
-          "Groups of LDAP or of an identity provider have roles here, and a login can give them again. Take the person out of these groups.",
-        ]
-      : []),
-  ];
-  return lines.map(visibleText).join("\n");
+/** Whom a reader asks, or what to change. */
+function howToEnd(
+  entry: AccessEntry,
+  fates: readonly Fate[] | undefined,
+  formerFile: string | undefined,
+): string {
+  const { in: place, isOutside, declaredBy = [], status, teamName, teamId } = entry;
+  const isInvited = status === "pending";
+  const remove = isInvited ? "Delete the invitation in the service" : "Remove the person in the service";
+  if (place === "service" || isOutside) return "An administrator of the service can end it.";
+  if (isThroughTeam(entry)) return `It ends with the place in team ${withId(teamName, teamId)}.`;
+  if (fates === undefined)
+    return `It is unknown what declares it. ${remove}, and take the person out of what declares it.`;
+  const by = (wanted: Fate) =>
+    declaredBy
+      .filter((_, index) => fates[index] === wanted)
+      .map(resourceText)
+      .join(", ");
+  const [stays, elsewhere, released, faulty] = [by("stays"), by("elsewhere"), by("released"), by("faulty")];
+  if (stays !== "") return `Declared by ${stays}, whose file still lists the person.`;
+  if (elsewhere !== "") return `Declared by ${elsewhere}: take the person out there.`;
+  if (faulty !== "") return `Declared by ${faulty}, whose file has a fault.`;
+  if (released !== "") return `The next up releases ${released} and leaves the access. ${remove} afterwards.`;
+  if (formerFile !== undefined)
+    return `${formerFile} listed it, and the stack does not declare it. If another stack does, run pulumi up there. Otherwise: ${remove}.`;
+  // Of all versions of Ops Manager, only Cloud Manager offers an operation that removes a member.
+  const limit = place === "organization" && !isInvited ? ", whose API may not offer that" : "";
+  return `Nothing declares it. ${remove}${limit}.`;
 }
 
-function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)];
-}
-
-function keyText({ publicKey, description, ...organization }: CreatedKey): string {
-  const purpose = description ? ` ${JSON.stringify(description)}` : "";
-  return `API key ${publicKey}${purpose} of ${organizationText(organization)}`;
-}
-
-function entryText(entry: AccessEntry): string {
-  const { roles, status, declaredBy } = entry;
-  const invited = status === "pending" ? ["invited"] : [];
-  const what = [...invited, ...roles].join(", ");
-  return `${placeText(entry)}${what === "" ? "" : `: ${what}`}. ${howToEnd(entry, declaredBy)}`;
-}
-
-function placeText({
-  in: place,
-  orgId,
-  orgName,
-  projectId,
-  projectName,
-  teamId,
-  teamName,
-}: AccessEntry): string {
-  const through = teamId === undefined ? "" : ` through team ${withId(teamName, teamId)}`;
+/** How messages name the place of an access. */
+export function placeText(entry: AccessEntry): string {
+  const { in: place, orgId, orgName, projectId, projectName, teamId, teamName } = entry;
   switch (place) {
     case "service":
       return "global roles";
     case "organization":
-      return organizationText({ ...(orgId !== undefined && { orgId }), orgName });
+      return organizationText({ orgId, orgName });
     case "team":
       return `team ${withId(teamName, teamId)}`;
     case "project":
-      return `project ${withId(projectName, projectId)}${through}`;
+      return `project ${withId(projectName, projectId)}${teamId === undefined ? "" : ` through team ${withId(teamName, teamId)}`}`;
   }
-}
-
-/** Whom a reader asks, or what to change. */
-function howToEnd({ in: place, isOutside }: AccessEntry, declaredBy: readonly string[] | undefined): string {
-  if (place === "service" || isOutside) return "An administrator of the service can end it.";
-  if (declaredBy === undefined) return "It is unknown what declares it.";
-  if (declaredBy.length > 0) {
-    const resources = declaredBy.map(resourceText).join(", ");
-    return `Declared by ${resources}: change that.`;
-  }
-  // Of all versions of Ops Manager, only Cloud Manager offers an operation that removes a member.
-  return place === "organization"
-    ? "Nothing declares it. Remove the person in the service, whose API may not offer that."
-    : "Nothing declares it. Remove the person in the service.";
 }

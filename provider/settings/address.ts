@@ -9,6 +9,10 @@ export const API_PATH = "/api/public/v1.0";
 /** The token endpoint of Cloud Manager (documentation of Cloud Manager, service accounts). */
 const CLOUD_MANAGER_TOKEN_URL = "https://cloud.mongodb.com/api/oauth/token";
 
+export function isCloudManager({ origin }: Pick<Location, "origin">): boolean {
+  return origin === new URL(CLOUD_MANAGER_TOKEN_URL).origin;
+}
+
 export interface Location {
   /** Scheme, host and port. */
   readonly origin: string;
@@ -43,7 +47,7 @@ export function tokenUrlFor(
   faults: string[],
 ): string | undefined {
   if (tokenUrl !== undefined) return checkedUrl(TOKEN_URL, tokenUrl, insecureAllowed, faults)?.href;
-  if (origin === undefined || origin === new URL(CLOUD_MANAGER_TOKEN_URL).origin) {
+  if (origin === undefined || isCloudManager({ origin })) {
     return CLOUD_MANAGER_TOKEN_URL;
   }
   const hint = unusedSource

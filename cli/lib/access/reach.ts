@@ -28,6 +28,8 @@ export function accountsIn(organizations: readonly OrganizationAccess[]): UserRe
 
 interface PersonSearch {
   readonly name: string;
+  /** Others by which files, states and invitations may know the same account. */
+  readonly otherNames?: readonly string[];
   readonly accounts: readonly UserResponse[];
   readonly declared: OfState;
 }
@@ -40,10 +42,17 @@ interface PersonSearch {
  */
 export function reachOfPerson(
   organizations: readonly OrganizationAccess[],
-  { name, accounts, declared }: PersonSearch,
+  { name, otherNames = [], accounts, declared }: PersonSearch,
 ): FoundPerson | undefined {
-  const isSought = (username: string) => sameName(username, name);
-  return reachOfPeople(organizations, { accounts, declared, isSought })[0];
+  const isSought = (username: string) => [name, ...otherNames].some((each) => sameName(username, each));
+  const byName = reachOfPeople(organizations, { accounts, declared, isSought });
+  if (byName.length === 0) return undefined;
+  return {
+    kind: "person",
+    name: accounts[0]?.username ?? name,
+    accounts: byName.flatMap((each) => each.accounts),
+    access: byName.flatMap(({ access }) => access),
+  };
 }
 
 interface PeopleSearch extends Pick<PersonSearch, "accounts" | "declared"> {

@@ -1,6 +1,6 @@
 /** `opsmanager offboard` against the sandbox; a script that prints a state is in for `pulumi`. */
 import { pluginType } from "../../../cli/lib/own-resources";
-import { withoutPerson } from "../../../cli/offboard/edit";
+import { withoutPeople } from "../../../cli/offboard/edit";
 import type { Sandbox } from "../../../sandbox";
 import { sandboxes } from "../sandbox/with-sandbox";
 import { commandFolder, printsState } from "./command-folder";
@@ -101,61 +101,161 @@ it("takes the person out of a file that another one extends, wherever it is, and
   expect(folder.read("projects/_unused.yaml")).toBe(shared);
 });
 
-it("says where the next up refuses, because nobody else owns the place", async () => {
-  const project = (name: string, people: string) =>
-    `orgId: ${orgId}\nname: ${name}\nmembers: { ${ada}: [GROUP_OWNER], ${people} }\n`;
-  folder.write({
-    "projects/billing.yaml": project("billing", "bob@example.com: [GROUP_READ_ONLY]"),
-    "projects/payments.yaml": project("payments", olga),
-    "organizations/example.yaml": `orgId: ${orgId}\nmembers: { ${ada}: [ORG_OWNER], bob@example.com: [ORG_MEMBER] }\n`,
-  });
-  stateOf("payments", "billing");
-  const { exitCode, stdout } = await offboard();
-  const refused =
-    "has no other owner in its file. Unless somebody else owns it directly, the next up refuses";
-  expect(stdout.match(/^.* has no other owner .*$/gm)).toEqual([
-    expect.stringContaining(`project billing ${refused}`),
-    expect.stringContaining(`organization example ${refused}`),
-  ]);
-  expect(exitCode).toBe(2);
-});
-
 it("leaves a file as it is in which nobody else would be left, and never says that its access ends", async () => {
   const billing = `orgId: ${orgId}\nname: billing\nmembers:\n  ${ada}: [GROUP_OWNER]\n`;
-  folder.write({ "projects/billing.yaml": billing, "projects/payments.yaml": payments });
+  folder.write({
+    "projects/billing.yaml": billing,
+    "projects/payments.yaml": payments,
+    // Another kind of file with the key of a list that ends.
+    "teams/payments.yaml": `orgId: ${orgId}\nname: payments\nusernames: [${ada}]\n`,
+  });
   stateOf("payments", "billing");
   const { exitCode, stdout } = await offboard();
   expect([exitCode, folder.read("projects/billing.yaml")]).toEqual([2, billing]);
   for (const line of [
-    /projects\/billing\.yaml:4 \(members\): left as it is, because nobody else is in members\./,
-    / {2}project billing .* Declared by billing \(ProjectMembers\): change that\./,
+    /projects\/billing\.yaml:4 \(members\): left as it is, because nobody else would be in the list\./,
+    /teams\/payments\.yaml:3 \(usernames\): left as it is, /,
+    / {2}project billing .* Declared by billing \(ProjectMembers\), whose file still lists the person\./,
     /The next up ends 1 way of access\.\n/,
   ])
     expect(stdout).toMatch(line);
 });
 
-it("writes nothing with --dry-run, and nothing if a file has a fault", async () => {
+it("empties a list where defaults have others, and keeps the only person of a folder's defaults", async () => {
+  const near = `orgId: ${orgId}\nname: billing\nmembers: # here\n  ${ada}: [GROUP_OWNER]\n`;
+  folder.write({
+    "projects/_defaults.yaml": `members:\n  ${olga}\n`,
+    "projects/billing.yaml": near,
+    "teams/_defaults.yaml": `usernames:\n  - ${ada}\n`,
+    "teams/a.yaml": `orgId: ${orgId}\nname: a\n`,
+  });
+  const { stdout } = await offboard();
+  expect(folder.read("projects/billing.yaml")).toBe(`orgId: ${orgId}\nname: billing\nmembers: {} # here\n`);
+  expect(stdout).toContain(
+    "  projects/billing.yaml:4 (members)\n  teams/_defaults.yaml:2 (usernames): left as",
+  );
+});
+
+it("writes nothing with --dry-run, and nothing if a file then has a fault, but mends the faults of the person", async () => {
   folder.write({ "projects/payments.yaml": payments });
   expect((await offboard("--dry-run")).stdout).toContain("1 file would change. Nothing was written.");
   folder.write({ "projects/_defaults.yaml": "minOwners: 2\n" });
-  const before = folder.read("projects/payments.yaml");
-  expect((await offboard()).stderr).toContain(
-    "The files would have faults, so none was changed:\nprojects/payments.yaml:4:1: minOwners is 2, but members lists only olga@example.com with GROUP_OWNER. Name another owner.\n",
-  );
-  expect(folder.read("projects/payments.yaml")).toBe(before);
+  stateOf("payments", "billing");
+  const refused = await offboard();
+  expect([refused.exitCode, folder.read("projects/payments.yaml")]).toEqual([3, payments]);
+  for (const text of [
+    "No file was changed, because the files would have faults. Mend them, and run the command again:\n  projects/payments.yaml:4:1: minOwners is 2, but members lists only olga@example.com with GROUP_OWNER. Name another owner.\n",
+    "Declared by payments (ProjectMembers), whose file still lists the person.",
+  ])
+    expect(refused.stdout).toContain(text);
+  folder.remove("projects/_defaults.yaml");
   folder.write({ "projects/odd.yaml": "orgId: 1\n" });
-  const { exitCode, stderr } = await offboard();
-  expect([exitCode, folder.read("projects/payments.yaml")]).toEqual([1, payments]);
-  expect(stderr).toContain("projects/odd.yaml");
+  const odd = await offboard();
+  expect([odd.exitCode, folder.read("projects/payments.yaml")]).toEqual([3, payments]);
+  expect(odd.stdout).toContain("  projects/odd.yaml:1:8: ");
+  folder.remove("projects/odd.yaml");
+  stateOf("payments");
+  folder.write({
+    "projects/billing.yaml": `orgId: "${sandbox.orgId}"\nname: billing\nmembers: { ${olga}, ${ada}: [GROUP_OWNER] }\n`,
+    "projects/payments.yaml": `${payments.replace(`  ${olga}`, `  ${olga}\n  ${ada}: [GROUP_OWNER]`)}ignoreUsers: [${ada}]\n`,
+  });
+  expect((await folder.run(["validate"])).exitCode).toBe(1);
+  const { stdout } = await offboard();
+  for (const line of [
+    /^2 files changed\..*\n.*\n {2}projects\/payments\.yaml:7 \(members\), projects\/payments\.yaml:10 \(members\)$/m,
+    /^ {2}project payments .* The next up releases payments \(ProjectMembers\) and leaves the access\./m,
+    /^ {2}project billing .* projects\/billing\.yaml listed it, and the stack does not declare it\. If another stack does, run pulumi up there\./m,
+  ])
+    expect(stdout).toMatch(line);
+  expect((await folder.run(["validate"])).exitCode).toBe(0);
+});
+
+it("knows a person by a former name of the files and the state, and says whom nobody knows, for several in one report", async () => {
+  const [now, former, odd] = ["ada.lovelace@example.com", "countess@example.com", "ada.lovelase@example.com"];
+  const bob = "bob@example.com: [GROUP_READ_ONLY]";
+  stateOf("payments", "billing");
+  const { id = "" } = sandbox.user({ username: ada }) ?? {};
+  const state = folder.read("state.json").replaceAll('"username"', `"userId":"${id}","username"`);
+  folder.write({
+    "state.json": state.replace(`"username":"${ada}"`, `"declaredAs":"${former}","username":"${ada}"`),
+    "projects/billing.yaml": `orgId: ${orgId}\nname: billing\nmembers: { ${former}: [GROUP_OWNER], ${bob} }\n`,
+    "projects/payments.yaml": payments,
+  });
+  sandbox.changeUser(id, { username: now });
+  const ended = { name: former, otherNames: [now, ada], ending: [expect.anything(), expect.anything()] };
+  const run = async (...argv: string[]) => {
+    const { exitCode, stdout } = await folder.run(["offboard", "-s", "prod", ...argv], sandbox);
+    return { exitCode, ...JSON.parse(stdout) };
+  };
+  const several = await run(` ${former}`, odd, now.toUpperCase(), "--format", "json");
+  expect(several).toMatchObject({
+    exitCode: 4,
+    files: [
+      { file: "projects/billing.yaml", entries: [{ name: former, property: "members", line: 3 }] },
+      { file: "projects/payments.yaml", entries: [{ name: "Ada@example.com", line: 9 }] },
+    ],
+    people: [
+      { ...ended, result: "refused", refused: [{ what: expect.stringContaining("project billing") }] },
+      { result: "not found", didYouMean: [now] },
+      { result: "refused" },
+    ],
+  });
+  expect(folder.read("projects/billing.yaml")).toContain(`members: { ${bob} }`);
+
+  expect((await folder.run(["access", former, "-s", "prod"], sandbox)).stdout).toContain(now);
+
+  // Another account has the former name now, and only a person can say whom a file means by it.
+  sandbox.addUser({ username: ada, roles: [{ orgId: sandbox.orgId, roleName: "ORG_MEMBER" }] });
+  folder.write({ "projects/payments.yaml": payments });
+  expect(await run(now, "--format", "json")).toMatchObject({
+    exitCode: 3,
+    files: [],
+    people: [{ taken: [{ name: ada, lines: ["projects/payments.yaml:9:3"] }], ending: [expect.anything()] }],
+  });
+  expect((await folder.run(["offboard", odd, "-s", "prod"], sandbox)).stdout).toContain(
+    `Nobody is named ${odd}.\nDid you mean ${now}?\n`,
+  );
+});
+
+it("names everything that keeps the only owner of an organization in it", async () => {
+  const type = pluginType("OrganizationMember");
+  const at = sandbox.orgId;
+  const resource = {
+    ...{ type, custom: true, protect: true, id: `${at}/${ada}` },
+    urn: `urn:pulumi:prod::platform::opsmanager:index:AccessFolder$opsmanager:index:OrganizationFile$${type}::acme/${ada}`,
+    inputs: { orgId: at, username: ada, roles: ["ORG_OWNER"] },
+    outputs: { orgId: at, username: ada, status: "active", userId: sandbox.user({ username: ada })?.id },
+  };
+  folder.write({
+    "state.json": JSON.stringify({ deployment: { resources: [resource] } }),
+    "organizations/acme.yaml": `members:\n  ${ada}: [ORG_OWNER]\n  olga@example.com: [ORG_MEMBER]\n`,
+  });
+  for (const { username } of sandbox.state.users)
+    sandbox.setOrgMember(at, { username }, [username === ada ? "ORG_OWNER" : "ORG_MEMBER"]);
+  const { exitCode, stdout } = await offboard();
+  expect(exitCode).toBe(3);
+  expect(stdout.match(/^ {2}organization Example .*$/gm)?.map((line) => line.replace(/^.*\): /, ""))).toEqual(
+    [
+      "ada@example.com is its last direct owner. Give ORG_OWNER to another member in organizations/acme.yaml first.",
+      expect.stringMatching(/^ada@example\.com is the last direct owner of project billing /),
+      expect.stringMatching(/ has the option protect, so the engine does not delete it\./),
+    ],
+  );
 });
 
 it("changes the files also if the service cannot be read, and says what is unknown", async () => {
-  folder.write({ "projects/payments.yaml": payments });
+  folder.write({
+    "projects/payments.yaml": payments,
+    "projects/billing.yaml": `orgId: ${orgId}\nname: billing\nmembers: { ${ada}: [GROUP_OWNER], b: [GROUP_READ_ONLY] }\n`,
+  });
   sandbox.removeKey(sandbox.publicKey);
   const { exitCode, stdout } = await offboard();
   expect(exitCode).toBe(1);
   expect(folder.read("projects/payments.yaml")).not.toContain("Ada@");
   expect(stdout).toContain("Unknown:\n  ? what else the person can reach: ");
+  expect(stdout).toContain(
+    "  ? project billing: It has no other owner in its file. Unless somebody else owns it directly, the next up refuses",
+  );
 });
 
 it.each([
@@ -206,6 +306,18 @@ it.each([
     text: "members:\r\n  bob: [B]\r\n  ada@example.com: [A]\r\n",
     left: "members:\r\n  bob: [B]\r\n",
   },
-])("takes out $place", ({ text, left }) => {
-  expect(withoutPerson(text, ada)?.text).toBe(left);
+  {
+    place: "neighbors of a flow map",
+    text: "members: { bob: [B], ada@example.com: [A], eve: [E] }\n",
+    left: "members: { bob: [B] }\n",
+    others: ["EVE"],
+  },
+  {
+    place: "everybody of a list",
+    text: "usernames: # all\n  - ada@example.com\n  - eve\ntags: []\n",
+    left: "usernames: [] # all\ntags: []\n",
+    others: ["eve"],
+  },
+])("takes out $place", ({ text, left, others = [] }) => {
+  expect(withoutPeople(text, [ada, ...others])?.text).toBe(left);
 });

@@ -1,0 +1,180 @@
+/** `opsmanager offboard` until nothing is left: it names everything at once, and each of its advices ends what it is about. */
+import { appendFile, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { SandboxOptions } from "../../../sandbox";
+import { succeeded } from "../../support";
+import {
+  type FileContents,
+  setUpAccessFolder,
+  writeFiles,
+  writeProjectFiles,
+} from "../support/access-folder";
+import { opsmanager } from "../support/opsmanager";
+import { projectNamed } from "../support/project-program";
+import { type StackSetup, tearDownStacks } from "../support/stack-setup";
+import { ada, grace, linus, orgId, owner, seed, teamsOf } from "../teams/support";
+
+afterEach(tearDownStacks);
+
+const lovelace = "ada.lovelace@example.com";
+const [owns, reads] = [["GROUP_OWNER"], ["GROUP_READ_ONLY"]];
+
+const setUp = (files: FileContents, switches: SandboxOptions = {}) =>
+  setUpAccessFolder({
+    provider: "plugin",
+    config: { "opsmanager:orgId": orgId },
+    sandbox: {
+      seed: { ...seed, projects: [{ name: "archive", members: { [owner]: owns, [ada]: reads } }] },
+      bypassInvitations: true,
+      ...switches,
+    },
+    files: () => files,
+  });
+
+async function run({ stack }: StackSetup, ...argv: string[]) {
+  const { exitCode, stdout } = await opsmanager(stack, ["offboard", ...argv]);
+  const lines = (pattern: RegExp) => stdout.split("\n").filter((line) => pattern.test(line));
+  return { exitCode, stdout, lines };
+}
+
+const rolesOf = ({ sandbox }: StackSetup, username: string) =>
+  (sandbox.user({ username })?.roles ?? []).map(({ roleName }) => roleName).sort();
+
+it("an account with two names leaves three projects that it owns alone, an undeclared role and an invitation, beside a mapping and a list that cannot be read", async () => {
+  const names = ["billing", "orders", "payments"];
+  const file = (name: string, people: object) => ({ name, members: { ...people, [grace]: reads } });
+  const setup = await setUp(
+    Object.fromEntries(names.map((name) => [`${name}.yaml`, file(name, { [ada]: owns })])),
+    { ldap: true },
+  );
+  const { sandbox, stack } = setup;
+  await succeeded(stack.up());
+  for (const { id } of sandbox.state.projects) sandbox.removeMember(id, { username: owner });
+  sandbox.changeUser(sandbox.user({ username: ada })?.id ?? "", { username: lovelace });
+  await writeProjectFiles(setup, { "search.yaml": file("search", { [lovelace]: reads, [owner]: owns }) });
+  await succeeded(stack.up());
+  const archive = projectNamed(sandbox, "archive");
+  sandbox.changeProject(archive.id, {
+    ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=owners"] }],
+  });
+  const invitation = sandbox.addInvitation(archive.id, { username: lovelace, roles: owns });
+  sandbox.addFault({ pathPattern: `/orgs/${orgId}/teams`, times: 0, fault: { status: 403 } });
+  sandbox.addFault({ pathPattern: `/orgs/${orgId}/invites`, times: 0, fault: { status: 404 } });
+
+  // Whatever could not be read, everything else is said.
+  const unread = await run(setup, ada, "--dry-run");
+  expect(unread.exitCode).toBe(1);
+  for (const list of ["teams of", "pending invitations to"])
+    expect(unread.stdout).toMatch(new RegExp(`^ {2}\\? ${list} organization Example Org`, "m"));
+  expect(unread.lines(/last direct owner/)).toHaveLength(3);
+  sandbox.clearFaults();
+
+  const refused = await run(setup, ada);
+  expect(refused.exitCode).toBe(3);
+  expect(refused.lines(/is its last direct owner/)).toEqual(
+    names.map((name) =>
+      expect.stringMatching(
+        `^  project ${name} .*: Give GROUP_OWNER to another member in projects/${name}.yaml first.`.replace(
+          ": Give",
+          ": ada@example.com is its last direct owner. Give",
+        ),
+      ),
+    ),
+  );
+  for (const line of [
+    /^4 files changed\. /m,
+    /^ada@example\.com is also known as ada\.lovelace@example\.com\.$/m,
+    /^The next up ends 4 ways of access\.$/m,
+    /^ {2}project archive .*: GROUP_READ_ONLY\. Nothing declares it\. Remove the person in the service\.$/m,
+    /^ {2}project archive .*: invited, GROUP_OWNER\. Nothing declares it\. Delete the invitation in the service\.$/m,
+    /^ {2}organization Example Org .*: ORG_MEMBER\. Nothing declares it\. Remove the person in the service/m,
+    /^Groups of LDAP .*: project archive \(\w+\)\. /m,
+  ])
+    expect(refused.stdout).toMatch(line);
+  expect((await stack.up()).exitCode).not.toBe(0);
+
+  // As advised.
+  for (const name of names) {
+    const path = join(stack.paths.program, "projects", `${name}.yaml`);
+    const text = await readFile(path, "utf8");
+    await writeProjectFiles(setup, { [`${name}.yaml`]: text.replace(reads.join(), owns.join()) });
+  }
+  expect(await run(setup, ada)).toMatchObject({
+    exitCode: 2,
+    stdout: expect.stringContaining("The next up ends 3 ways of access.\n"),
+  });
+  await succeeded(stack.up());
+  sandbox.removeInvitation(invitation.id);
+  sandbox.removeMember(archive.id, { username: lovelace });
+  expect(rolesOf(setup, lovelace)).toEqual(["ORG_MEMBER"]);
+  sandbox.removeOrgMember(orgId, { username: lovelace });
+  expect(await run(setup, lovelace)).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining(`Nothing else is left of ${lovelace}.`),
+  });
+});
+
+it("each advice ends the access: lists of one person, limits, another declaration, and a removal that the service does not offer", async () => {
+  const setup = await setUp({
+    "solo.yaml": { name: "solo", members: { [ada]: owns } },
+    "limited.yaml": { name: "limited", maxRemovals: 0, members: { [ada]: reads, [linus]: reads } },
+    "added.yaml": { name: "added", membership: "additive", members: { [ada]: reads, [linus]: reads } },
+  });
+  const { sandbox, stack } = setup;
+  const member = ["ORG_MEMBER"];
+  await writeFiles(setup, {
+    "teams/operators.yaml": { name: "operators", usernames: [ada] },
+    "organizations/acme.yaml": { key: "acme", members: { [ada]: member, [linus]: member } },
+  });
+  const program = join(stack.paths.program, "index.js");
+  const alone = await readFile(program, "utf8");
+  const archive = JSON.stringify({
+    projectId: projectNamed(sandbox, "archive").id,
+    username: ada,
+    roles: reads,
+  });
+  await appendFile(program, `\nnew opsmanager.ProjectMember("extra", ${archive});`);
+  await succeeded(stack.up());
+  await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "2" });
+
+  const first = await run(setup, ada);
+  expect([first.exitCode, first.lines(/left as it is/)]).toEqual([
+    3,
+    ["projects/solo.yaml", "teams/operators.yaml"].map((file) =>
+      expect.stringMatching(
+        `^  ${file}:.*: left as it is, because nobody else would be in the list. Name somebody else there`,
+      ),
+    ),
+  ]);
+  for (const line of [
+    /^The next up refuses:$/m,
+    /^ {2}project limited .*: 1 person leaves its list, and maxRemovals allows 0\. Set maxRemovals: 1 in projects\/limited\.yaml for this run\.$/m,
+    /^ {2}organization Example Org .*: The files still declare the person below it: .*solo \(ProjectMembers\)/m,
+    /^ {2}the run: It would make \d removals, and the setting maxRemovalsPerRun allows 2\. Run pulumi config set opsmanager:maxRemovalsPerRun \d\.$/m,
+    /^ {2}project solo .*: GROUP_OWNER\. Declared by solo \(ProjectMembers\), whose file still lists the person\.$/m,
+    /^ {2}project archive .*: GROUP_READ_ONLY\. Declared by extra \(ProjectMember\): take the person out there\.$/m,
+  ])
+    expect(first.stdout).toMatch(line);
+
+  // As advised.
+  const allowed = /maxRemovalsPerRun (\d)\./.exec(first.stdout)?.[1] ?? "";
+  await stack.setConfig({ "opsmanager:maxRemovalsPerRun": String(Number(allowed) + 3) });
+  await writeFile(program, alone);
+  const limited = join(stack.paths.program, "projects", "limited.yaml");
+  await writeFile(limited, (await readFile(limited, "utf8")).replace('"maxRemovals": 0', '"maxRemovals": 1'));
+  await writeFiles(setup, {
+    "projects/solo.yaml": { name: "solo", members: { [ada]: owns, [linus]: reads } },
+    "teams/operators.yaml": { name: "operators", usernames: [ada, linus] },
+  });
+  const second = await run(setup, ada);
+  expect([second.exitCode, second.lines(/refuses|left as it is/)]).toEqual([1, []]);
+  expect(second.lines(/^ {2}\? organization Example Org/)).toEqual([
+    expect.stringMatching(/while the program declares them below it: extra \(ProjectMember\)\.$/),
+    expect.stringMatching(/Only Cloud Manager documents .* remove the person in the service's web interface/),
+  ]);
+  expect((await stack.up()).exitCode).not.toBe(0);
+  sandbox.removeOrgMember(orgId, { username: ada });
+  await succeeded(stack.up());
+  expect([rolesOf(setup, ada), teamsOf(sandbox)]).toEqual([[], { operators: [linus] }]);
+  expect((await run(setup, ada)).exitCode).toBe(0);
+});
