@@ -521,6 +521,24 @@ const correct: readonly Story[] = [
       up,
     ],
   },
+  {
+    title: "drift finds the same with --unmanaged, where accounts show the roles of their teams",
+    switches: { teamRolesInUsers: true },
+    steps: [
+      { outside: "team roles", team: "readers", slot: "orders", roles: ["GROUP_USER_ADMIN"] },
+      member("orders", "ben", "username", admin),
+      up,
+      { run: "ask" },
+    ],
+  },
+  {
+    title: "adopt writes no role of a team as one of a person",
+    switches: { teamRolesInUsers: true },
+    steps: [
+      { outside: "team roles", team: "readers", slot: "legacy", roles: ["GROUP_OWNER"] },
+      { run: "ask" },
+    ],
+  },
   ...[true, false].map(
     (deleteBeforeReplace) =>
       ({

@@ -12,6 +12,7 @@ import {
   pick,
   roles,
   slot,
+  somePeople,
   teamName,
   teamResource,
   yes,
@@ -77,9 +78,10 @@ const unrepeated = oneIn(3, yes);
 const command = fc.oneof(
   { weight: 4, arbitrary: drawn({ run: "up", previewed: unrepeated }) },
   { weight: 5, arbitrary: drawn({ run: "up", fault, unrepeated }) },
-  { weight: 4, arbitrary: drawn({ run: "up", interruptAfter: fc.nat({ max: 25 }), unrepeated }) },
+  { weight: 6, arbitrary: drawn({ run: "up", interruptAfter: fc.nat({ max: 25 }), unrepeated }) },
   { weight: 2, arbitrary: fc.constant({ run: "preview" } as const) },
   { weight: 1, arbitrary: fc.constant({ run: "drift" } as const) },
+  { weight: 2, arbitrary: drawn({ run: "ask", pick }) },
   { weight: 2, arbitrary: fc.constant({ run: "refresh" } as const) },
   { weight: 1, arbitrary: drawn({ run: "refresh", fault }) },
 );
@@ -388,6 +390,67 @@ const otherDoor = fc
       },
   );
 
+/** Someone is in a project by a team alone, and perhaps as well by the program, and then all commands are asked. */
+const byTeam = fc
+  .record({
+    declared: fc.oneof(kinds.ProjectMember.draw, kinds.ProjectMembers.draw, kinds.ProjectTeam.draw),
+    who: somePeople(1),
+    roles,
+    pick,
+    isRenamed: fc.boolean(),
+  })
+  .map(
+    ({ declared, who, roles: given, pick: picked, isRenamed }): Story =>
+      () => [
+        ...who.map((one) => {
+          return {
+            outside: "into organization",
+            does: "set roles",
+            person: one,
+            roles: ["ORG_MEMBER"],
+          } as const;
+        }),
+        { outside: "team people", team: "readers", people: who },
+        { outside: "team roles", team: "readers", slot: declared.slot, roles: given },
+        declared,
+        { run: "up" },
+        ...(isRenamed ? who.map((one) => ({ outside: "rename account", person: one }) as const) : []),
+        { run: "ask", pick: picked },
+      ],
+  );
+
+/** Whoever is invited to own the organization comes to own a project below it. */
+const invitedOwner = fc
+  .record({
+    above: kinds.OrganizationMember.draw,
+    below: kinds.ProjectMember.draw,
+    who: among<Person>("eve", "finn", "ben"),
+    isTakenBack: fc.boolean(),
+  })
+  .map(
+    ({ above, below, who, isTakenBack }): Story =>
+      () => [
+        { ...above, person: who, roles: ["ORG_OWNER"] },
+        { run: "up" },
+        { ...below, person: who, by: "current name", roles: ["GROUP_OWNER"] },
+        ...(isTakenBack ? [{ remove: "OrganizationMember" as const }] : []),
+        { run: "up", previewed: true },
+      ],
+  );
+
+/** Others let someone into a project whose address contains that of a person whom the list accepts. */
+const likeNames = fc
+  .record({ list: kinds.ProjectMembers.draw, joins: among<Person>("coowner", "reuben"), roles, pick })
+  .map(
+    ({ list, joins, roles: given, pick: picked }): Story =>
+      () => [
+        { outside: "set member", slot: list.slot, person: joins, roles: given },
+        { ...list, withoutOwner: true },
+        { run: "up", previewed: true },
+        { run: "ask", pick: picked },
+      ],
+  );
+
 const story: fc.Arbitrary<Story> = fc.oneof(
   { weight: 36, arbitrary: single.map((one) => () => [one]) },
   { weight: 4, arbitrary: departure },
@@ -401,6 +464,9 @@ const story: fc.Arbitrary<Story> = fc.oneof(
   { weight: 1, arbitrary: givenUp },
   { weight: 1, arbitrary: forgottenList },
   { weight: 1, arbitrary: otherDoor },
+  { weight: 2, arbitrary: byTeam },
+  { weight: 1, arbitrary: invitedOwner },
+  { weight: 1, arbitrary: likeNames },
 );
 
 function membershipsIn(declarations: readonly Step[]): readonly Membership[] {
@@ -415,6 +481,8 @@ function membershipsIn(declarations: readonly Step[]): readonly Membership[] {
 /** How a world ends: as it is, or with everything destroyed. */
 const end: fc.Arbitrary<readonly Step[]> = among<readonly Step[]>(
   [],
+  [{ run: "ask", pick: 0 }],
+  [{ run: "ask", pick: 3 }],
   [{ run: "up" }, { remove: "all" }, { run: "up" }],
   [{ remove: "all" }, { run: "up" }],
 );
@@ -453,6 +521,7 @@ const switches: fc.Arbitrary<Partial<Switches>> = drawn({
   teamOwners: maybe(among(true)),
   orgOwners: maybe(among(true)),
   flattenTeams: maybe(among(true)),
+  teamRolesInUsers: oneIn(3, yes),
   agentKeyStatus: maybe(among("200")),
   agentKeyId: maybe(among("id")),
   agentKeyTime: maybe(among("text")),

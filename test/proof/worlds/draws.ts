@@ -72,6 +72,11 @@ export const orgRoles: fc.Arbitrary<readonly string[]> = fc.subarray(
   ["ORG_MEMBER", "ORG_READ_ONLY", "ORG_GROUP_CREATOR"],
   { minLength: 1, maxLength: 2 },
 );
+/** Those of a person, who may own the organization. */
+export const orgRolesOfPerson: fc.Arbitrary<readonly string[]> = fc.oneof(
+  { weight: 5, arbitrary: orgRoles },
+  { weight: 1, arbitrary: among(["ORG_OWNER"]) },
+);
 export const peopleWithRoles: fc.Arbitrary<People> = fc.dictionary(person, roles, { minKeys: 1, maxKeys: 4 });
 export const tags: fc.Arbitrary<readonly string[]> = fc.subarray(["PROD", "TEAM_A", "K8S_ONE", "K8S_TWO"]);
 export const pick = fc.nat({ max: 5 });

@@ -1,73 +1,14 @@
 /**
- * `opsmanager drift --unmanaged` in a world: the command itself, with a `pulumi` that prints what the engine's model says. Whoever
- * owns a project whose people are declared, or can make owners in it, and is not declared, is a difference.
+ * `opsmanager drift --unmanaged` in a world: whoever owns a project whose people are declared, or can make owners in it, and is not
+ * declared, is a difference.
  */
-
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
-import { drift } from "../../../cli/drift";
 import type { Declaration, Recorded } from "../engine-model";
 import { type Access, accessIn } from "./access";
+import type { DriftReported } from "./agree/reports";
 import type { Holds } from "./command";
 import { API_KEY, candidatesOf, type Entry, type Identities, matches } from "./oracle";
 import { ignores, textsIn } from "./records";
 import type { ProjectView, ServiceView } from "./service-view";
-
-const pulumi = `#!/bin/sh
-case "$1" in
-  stack) cat export.json ;;
-  preview) cat events.jsonl ;;
-  config) echo '{}' ;;
-  *) exit 1 ;;
-esac
-`;
-
-interface Stack {
-  readonly events: string;
-  /** The resources of its state. */
-  readonly resources: readonly unknown[];
-  readonly env: Readonly<Record<string, string>>;
-}
-
-export interface DriftReport {
-  readonly exitCode: number;
-  readonly text: string;
-  readonly findings: readonly {
-    readonly kind: string;
-    readonly object?: { readonly what: string; readonly name: string; readonly containerId: string };
-  }[];
-}
-
-export async function runDrift({ events, resources, env }: Stack): Promise<DriftReport> {
-  const cwd = await mkdtemp(join(tmpdir(), "opsmanager-world-"));
-  try {
-    await Promise.all([
-      writeFile(join(cwd, "Pulumi.yaml"), "name: platform\nruntime: yaml\n"),
-      writeFile(join(cwd, "events.jsonl"), events),
-      writeFile(join(cwd, "export.json"), JSON.stringify({ version: 3, deployment: { resources } })),
-      writeFile(join(cwd, "pulumi"), pulumi).then(() => chmod(join(cwd, "pulumi"), 0o755)),
-    ]);
-    const [report, messages]: [string[], string[]] = [[], []];
-    const terminal = {
-      stdout: (text: string) => void report.push(text),
-      stderr: (text: string) => void messages.push(text),
-      isWatched: false,
-      hasColors: false,
-      columns: 100,
-      env: { ...env, PATH: [cwd, process.env.PATH].join(delimiter) },
-      cwd,
-      stop: new AbortController().signal,
-    };
-    const options = { stack: ["test"], unmanaged: true, attribution: false, format: ["json"] };
-    const exitCode = await drift.run({ options, args: [], terminal });
-    const text = [...messages, ...report].join("");
-    const { findings = [] } = report.length === 0 ? {} : JSON.parse(report.join(""));
-    return { exitCode, text, findings };
-  } finally {
-    await rm(cwd, { recursive: true, force: true });
-  }
-}
 
 interface Situation {
   readonly service: ServiceView;
@@ -133,7 +74,7 @@ function undeclaredOwners(project: ProjectView, { service, program, state, entri
 }
 
 export function checkDriftReport(
-  { exitCode, findings, text }: DriftReport,
+  { exitCode, findings, stdout, stderr }: DriftReported,
   situation: Situation,
   holds: Holds,
 ) {
@@ -146,7 +87,7 @@ export function checkDriftReport(
     holds(
       "an undeclared owner of a project is a difference",
       hidden.length === 0 || isUndetermined,
-      () => `${hidden.join(", ")} in ${project.name}: ${text}`,
+      () => `${hidden.join(", ")} in ${project.name}: ${stderr}${stdout}`,
     );
   }
   for (const { kind, object } of findings) {

@@ -10,6 +10,7 @@ import {
   maybe,
   oneIn,
   orgRoles,
+  orgRolesOfPerson,
   peopleWithRoles,
   person,
   roles,
@@ -330,7 +331,7 @@ const organizationMember = kind({
   draw: drawn({
     declare: "OrganizationMember",
     person,
-    roles: orgRoles,
+    roles: orgRolesOfPerson,
     until,
     onDestroy,
     ...extras(["roles"], "roles"),

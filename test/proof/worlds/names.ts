@@ -1,5 +1,6 @@
 /** What the steps of worlds name: people, projects, teams, keys, and disturbances. */
-export const people = ["ada", "ben", "cleo", "dora", "eve", "finn"] as const;
+/** Addresses contain one another: those of `ben` and `reuben`, of the first owner and `coowner`. */
+export const people = ["ada", "ben", "cleo", "dora", "eve", "finn", "reuben", "coowner"] as const;
 export type Person = (typeof people)[number];
 /** These have no account when the world begins. */
 export const withoutAccount: readonly Person[] = ["eve", "finn"];

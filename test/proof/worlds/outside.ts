@@ -14,6 +14,7 @@ import {
   keyDescription,
   oneIn,
   orgRoles,
+  orgRolesOfPerson,
   person,
   pick,
   roles,
@@ -246,7 +247,7 @@ const steps = [
   }),
   entry(
     1,
-    { outside: "into organization", does: among("set roles", "invite"), person, roles: orgRoles },
+    { outside: "into organization", does: among("set roles", "invite"), person, roles: orgRolesOfPerson },
     ({ does, person, roles }, others) => {
       const { username, isMember, invitation } = others.inOrganization(person);
       if (does === "set roles") {

@@ -26,7 +26,8 @@ interface Place {
 
 const namesOf = (...texts: readonly string[]): ReadonlySet<string> => new Set(texts.map(fold));
 
-function saidNames({ kind, id, name, publicKey, invitation }: Access["holder"]): readonly string[] {
+/** The names by which a summary may call the holder. */
+export function saidNames({ kind, id, name, publicKey, invitation }: Access["holder"]): readonly string[] {
   if (kind === "person") return [name, invitation ?? id];
   if (kind === "group") return [`group ${name}`];
   const other = publicKey === undefined ? id : publicKey;
@@ -71,17 +72,27 @@ interface Run {
   readonly ok: boolean;
 }
 
-export function checkSaid({ before, after, events, resources, ok }: Run, holds: Holds): void {
+/** What the command says of a run, or of its preview, and what it has read of it. */
+export function summarized(
+  command: "preview" | "up",
+  { events, resources, ok }: Pick<Run, "events" | "resources" | "ok">,
+) {
   const reader = new EventReader();
   reader.take(events);
   const run = reader.end();
   const facts = {
-    command: "up" as const,
+    command,
     stack: undefined,
     failure: ok ? undefined : "the run failed",
     options: new Map(resources.map((resource) => [resource.urn, resource])),
   };
-  const { groups } = summaryOf(run, facts);
+  return { run, summary: summaryOf(run, facts) };
+}
+
+export function checkSaid({ before, after, ...said }: Run, holds: Holds): void {
+  const { resources } = said;
+  const { run, summary } = summarized("up", said);
+  const { groups } = summary;
   const failed = fold(JSON.stringify(run.failed));
   // What became of a failed operation is open.
   const isOpen = ({ names }: Holder) =>

@@ -50,6 +50,8 @@ export type CommandStep =
   | { readonly run: "preview" }
   /** `opsmanager drift --unmanaged`; nothing if the program is not applied. */
   | { readonly run: "drift" }
+  /** Commands that change nothing are asked who has what where, by name about one person. */
+  | { readonly run: "ask"; readonly pick?: number }
   | { readonly run: "refresh"; readonly fault?: WorldFault };
 
 /** Days pass by the clocks of this machine and of the service, or by one of them. With real commands, time cannot be moved. */

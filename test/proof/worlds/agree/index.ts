@@ -1,0 +1,46 @@
+/** Asks all commands who has what where, and holds them against each other and against the service. */
+
+import type { Holds } from "../command";
+import type { Commands } from "../commands";
+import type { ServiceView } from "../service-view";
+import { checkNamed, checkReview } from "./access-agrees";
+import { checkAdopted } from "./adopt-agrees";
+import { checkDeclared, checkDrifts } from "./drift-agrees";
+import { askAccess, askAdopt, askDrift } from "./reports";
+import type { Way } from "./ways";
+
+export interface AgreementFacts {
+  readonly service: ServiceView;
+  /** Present and former names of people. */
+  readonly names: readonly string[];
+  /** An account has another name than at first. */
+  readonly isRenamed: boolean;
+  /** The state is what the program declares. */
+  readonly isApplied: boolean;
+  /** Whether a list of the program leaves the person in the project alone. */
+  isAccepted(projectId: string, name: string): boolean;
+}
+
+export async function checkAgreement(commands: Commands, facts: AgreementFacts, holds: Holds): Promise<void> {
+  const { service, names } = facts;
+  const review = await askAccess(commands);
+  const isAccepted = ({ place, holder }: Pick<Way, "place" | "holder">) =>
+    facts.isAccepted(place.replace("project ", ""), holder.replace("person ", ""));
+  checkReview(review, service, holds);
+  for (const name of names) checkNamed(name, await askAccess(commands, name), review, holds);
+  const [plain, whole] = [await askDrift(commands, false), await askDrift(commands, true)];
+  checkDrifts(plain, whole, facts.isRenamed, holds);
+  if (facts.isApplied) checkDeclared(whole, review, isAccepted, holds);
+  checkAdopted(await askAdopt(commands, namesIn(service)), service, holds);
+}
+
+function namesIn({ orgId, projects, teams, apiKeys }: ServiceView): Parameters<typeof askAdopt>[1] {
+  const places = { project: [...projects.values()], team: [...teams.values()] };
+  const named = (kind: keyof typeof places, name: string) =>
+    places[kind].find((place) => place.name === name && place.orgId === orgId)?.id;
+  return {
+    orgId,
+    idOf: (kind, name) => named(kind, name) ?? name,
+    publicKeyOf: (id) => apiKeys.get(id)?.publicKey ?? id,
+  };
+}

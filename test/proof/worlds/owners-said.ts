@@ -1,0 +1,112 @@
+/** Whom `opsmanager summarize` calls a new owner or undeclared, compared with the service before and after the run. */
+import type { Summary } from "../../../cli/summarize/changes";
+import { accessIn } from "./access";
+import type { Holds } from "./command";
+import { API_KEY } from "./oracle";
+import { saidNames } from "./said";
+import { fold, type ServiceView } from "./service-view";
+
+interface Said {
+  readonly before: ServiceView;
+  readonly after: ServiceView;
+  /** Of a preview of the same run, or of the run. */
+  readonly summary: Pick<Summary, "newOwners" | "undeclared">;
+  /** Whether the program leaves the person in the project alone. */
+  isAccepted(projectId: string, name: string): boolean;
+}
+
+interface Owner {
+  readonly names: ReadonlySet<string>;
+  readonly account: string | undefined;
+  readonly roles: ReadonlySet<string>;
+}
+
+const owning = ["GROUP_OWNER", "GROUP_USER_ADMIN"];
+
+/** The holders of a project with their roles that own it or make owners. An invitation has the name as its ID, a group its name. */
+function ownersIn(service: ServiceView, projectId: string): ReadonlyMap<string, Owner> {
+  const rows = accessIn(service).filter(
+    ({ place, holder }) => place.id === projectId && holder.publicKey !== API_KEY,
+  );
+  const byId = Map.groupBy(rows, ({ holder: { kind, id, name } }) => fold(kind === "group" ? name : id));
+  return new Map(
+    [...byId].map(([id, same]) => [
+      id,
+      {
+        names: new Set(same.flatMap(({ holder }) => saidNames(holder).map(fold))),
+        account: same[0]?.holder.account,
+        roles: new Set(same.flatMap(({ roles }) => roles.filter((role) => owning.includes(role)))),
+      },
+    ]),
+  );
+}
+
+/** A pending invitation to own the organization gives nothing yet. */
+const ownsOrganization = ({ organization }: ServiceView, account: string | undefined): boolean =>
+  [...organization.values()].some(
+    (one) => one.account === account && one.status === "active" && one.roles.includes("ORG_OWNER"),
+  );
+
+const isInvitedAbove = (
+  { organization }: ServiceView,
+  account: string | undefined,
+  names: ReadonlySet<string>,
+): boolean =>
+  [...organization.values()].some(
+    (one) =>
+      one.status === "pending" &&
+      one.roles.includes("ORG_OWNER") &&
+      (names.has(one.name) || (account !== undefined && one.account === account)),
+  );
+
+export function checkOwnersSaid({ before, after, summary, isAccepted }: Said, holds: Holds): void {
+  const names = Map.groupBy([...before.projects.values(), ...after.projects.values()], ({ name }) => name);
+  for (const { id, name } of after.projects.values()) {
+    const isUnclear = new Set(names.get(name)?.map((project) => project.id)).size > 1;
+    if (!before.projects.has(id) || isUnclear) continue;
+    const isHere = ({ what, name: place }: { readonly what: string; readonly name: string }) =>
+      what === "project" && [name, id, before.projects.get(id)?.name].includes(place);
+    const said = summary.newOwners.filter(({ place }) => isHere(place));
+    const byTeams = new Set([...(after.projects.get(id)?.teams.values() ?? [])].flat());
+    const [was, is] = [ownersIn(before, id), ownersIn(after, id)];
+    for (const [holder, { names: own, roles, account }] of is) {
+      const gained = [...roles].filter((role) => !was.get(holder)?.roles.has(role));
+      holds(
+        isInvitedAbove(before, account, own)
+          ? "a pending invitation to own the organization hides no new owner"
+          : gained.some((role) => byTeams.has(role))
+            ? "the summary names each new owner, whatever teams give besides"
+            : "the summary names each new owner",
+        gained.length === 0 ||
+          ownsOrganization(before, account) ||
+          said.some((owner) => own.has(fold(owner.name))),
+        () => `${[...own][0]} gets ${gained.join(", ")} in ${name}`,
+      );
+    }
+    for (const owner of said) {
+      const has = [...is.values()].find((one) => one.names.has(fold(owner.name)));
+      holds(
+        "who is called a new owner owns the project then",
+        owner.through !== undefined || owner.roles.every((role) => has?.roles.has(role)),
+        () => `${owner.name} in ${name}: ${owner.roles.join(", ")}`,
+      );
+    }
+    // Whom somebody made an owner before, the program may declare only now.
+    for (const owner of said.filter((one) => !one.isAdopted && one.undeclared === undefined)) {
+      const had = [...was.values()].find((one) => one.names.has(fold(owner.name)));
+      holds(
+        "who is called a new owner was none before",
+        owner.through !== undefined || owner.roles.some((role) => !had?.roles.has(role)),
+        () => `${owner.name} in ${name}: ${owner.roles.join(", ")}`,
+      );
+    }
+    for (const one of summary.undeclared.filter(({ in: place }) => isHere(place))) {
+      const account = [...after.names].find(([, present]) => present === fold(one.name))?.[0];
+      holds(
+        "who is called undeclared is nobody whom the program leaves alone",
+        !isAccepted(id, one.name) && !ownsOrganization(after, account),
+        () => `${one.name} in ${name}`,
+      );
+    }
+  }
+}
