@@ -532,6 +532,21 @@ const correct: readonly Story[] = [
     ],
   },
   {
+    title: "drift finds nobody with --unmanaged alone where accounts were renamed",
+    switches: { renamedInvitee: "keeps-name" },
+    steps: [
+      {
+        ...{ declare: "ProjectMembers", slot: "orders", people: { ada: ["GROUP_READ_ONLY"] } },
+        ...{ maxRemovals: 20, removeUnlisted: true },
+      },
+      up,
+      { outside: "reuse name", person: "ada", by: "dora" },
+      up,
+      { run: "ask" },
+    ],
+  },
+  {
+    // Neither does access show it as the person's own.
     title: "adopt writes no role of a team as one of a person",
     switches: { teamRolesInUsers: true },
     steps: [

@@ -8,18 +8,6 @@ interface Open {
 
 export const open: readonly Open[] = [
   {
-    // `adopt` takes out what teams give; `access` shows it as the person's own, beside the way by the team.
-    invariant: "access shows what a team gives as the team's alone",
-    world: {
-      provider: "plugin",
-      switches: { teamRolesInUsers: true },
-      steps: [
-        { outside: "team roles", team: "readers", slot: "legacy", roles: ["GROUP_OWNER"] },
-        { run: "ask", pick: 0 },
-      ],
-    },
-  },
-  {
     // `access` and `drift` name the invitation; after the import, `drift` is red where it offers a right to own the project.
     invariant: "adopt says what an invitation offers beside the membership that it writes",
     world: {
@@ -94,24 +82,6 @@ export const open: readonly Open[] = [
           roles: ["GROUP_OWNER"],
         },
         { run: "up" },
-      ],
-    },
-  },
-  {
-    // One of the two takes the account that has the listed name now for the listed one.
-    invariant: "drift finds the same with --unmanaged, also where accounts were renamed",
-    world: {
-      provider: "plugin",
-      switches: { renamedInvitee: "keeps-name" },
-      steps: [
-        {
-          ...{ declare: "ProjectMembers", slot: "orders", people: { ada: ["GROUP_READ_ONLY"] } },
-          ...{ maxRemovals: 20, removeUnlisted: true },
-        },
-        { run: "up" },
-        { outside: "reuse name", person: "ada", by: "dora" },
-        { run: "up" },
-        { run: "ask", pick: 0 },
       ],
     },
   },
