@@ -7,7 +7,7 @@ import type { DeclaredFile } from "./declared-file";
 import { type End, type EndableProperty, isOver } from "./ends";
 
 /** What the entries of a property are. */
-export const HOLDERS: Readonly<Record<EndableProperty, "person" | "team" | "key">> = {
+const HOLDERS: Readonly<Record<EndableProperty, "person" | "team" | "key">> = {
   members: "person",
   usernames: "person",
   teams: "team",
@@ -18,14 +18,11 @@ export const HOLDERS: Readonly<Record<EndableProperty, "person" | "team" | "key"
 
 /** An end as reports name it. */
 export interface NamedEnd {
-  readonly file: string;
   /** `project payments` */
   readonly place: string;
   readonly holder: string;
   readonly what: "person" | "team" | "key";
   readonly until: string;
-  /** Logical name of the resource that declares it, or that declared it. */
-  readonly resource: string;
 }
 
 /** More names would hide what else is said. */
@@ -35,7 +32,7 @@ const MOST_NAMED = 10;
 const MOST_DAYS = 5;
 
 /** `bob@example.com in project payments` */
-export function endText({ holder, place }: Pick<NamedEnd, "holder" | "place">): string {
+function endText({ holder, place }: Pick<NamedEnd, "holder" | "place">): string {
   return `${holder} in ${place}`;
 }
 
@@ -62,17 +59,13 @@ export function endSentences(
 
 /** The ends of all entries, the next one first, without what ends with something else. */
 export function endsIn({ projects, teams, organizations }: AccessFiles): NamedEnd[] {
-  const named = (place: string, { file, key, ends = [] }: DeclaredFile, lists: readonly string[] = []) =>
-    ends.filter(isOwn).map(({ property, name: holder, until }) => ({
-      ...{ file, place, holder, until },
-      what: HOLDERS[property],
-      resource: lists.includes(property) ? key : `${key}/${holder}`,
-    }));
+  const named = (place: string, { ends = [] }: DeclaredFile) =>
+    ends
+      .filter(isOwn)
+      .map(({ property, name: holder, until }) => ({ place, holder, until, what: HOLDERS[property] }));
   return [
-    ...projects.flatMap((file) =>
-      named(`project ${file.name}`, file, file.membership === "exclusive" ? ["members"] : []),
-    ),
-    ...teams.flatMap((file) => named(`team ${file.name}`, file, ["usernames"])),
+    ...projects.flatMap((file) => named(`project ${file.name}`, file)),
+    ...teams.flatMap((file) => named(`team ${file.name}`, file)),
     ...organizations.flatMap((file) => named(`organization ${file.key}`, file)),
   ].sort((one, other) => inOrder(one.until, other.until));
 }

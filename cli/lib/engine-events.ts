@@ -8,7 +8,7 @@
  */
 import { z } from "zod";
 import type { Holder } from "../../provider/access/places";
-import { FOUND_ACCESS, type FoundAccess } from "../../provider/text/found-access";
+import { fates, keptBecause, TOLD_ACCESS, type Told } from "../../provider/text/told-access";
 import { UNKNOWN_SETTINGS } from "../../provider/text/unknown-settings";
 import { propertyValues } from "./stack-export";
 
@@ -88,12 +88,21 @@ const holder = z.union(
     }),
   } satisfies { readonly [Kind in Holder["kind"]]: z.ZodType<Extract<Holder, { kind: Kind }>> }),
 );
-const accesses = z.array(z.object({ holder, place, roles: z.array(z.string()).optional() }));
-const foundAccess = z.object({ present: accesses, leaving: accesses });
+const access = z.object({ holder, place, roles: z.array(z.string()).optional() });
+const told = z.object({
+  kind: z.string(),
+  accesses: z.array(
+    access.extend({
+      fate: z.enum(fates),
+      why: z.enum(keptBecause).optional(),
+      isPending: z.literal(true).optional(),
+    }),
+  ),
+});
 
-/** Who had access when a resource read it before its write. */
-export interface FoundByResource extends FoundAccess {
-  /** Absent for the dynamic provider. */
+/** What the operation of a resource does with accesses. */
+export interface ToldByResource extends Told {
+  /** That of the stack, or none, for the dynamic provider. */
   readonly urn: string | undefined;
 }
 
@@ -103,7 +112,7 @@ export interface EngineRun {
   /** Operations that failed. */
   readonly failed: readonly Step[];
   readonly diagnostics: readonly Diagnostic[];
-  readonly found: readonly FoundByResource[];
+  readonly told: readonly ToldByResource[];
   /** URNs of providers whose settings a preview does not know. */
   readonly unconfigured: ReadonlySet<string>;
   /** The engine's own counts; `undefined` if the run ended before them. */
@@ -122,7 +131,7 @@ export class EventReader {
   private readonly steps: Step[] = [];
   private readonly failed: Step[] = [];
   private readonly diagnostics: Diagnostic[] = [];
-  private readonly found: FoundByResource[] = [];
+  private readonly told: ToldByResource[] = [];
   private readonly unconfigured = new Set<string>();
   private summary: Record<string, number> | undefined;
 
@@ -141,8 +150,8 @@ export class EventReader {
   end(): EngineRun {
     this.line(this.rest.join(""));
     this.rest = [];
-    const { steps, failed, diagnostics, found, unconfigured, summary } = this;
-    return { steps, failed, diagnostics, found, unconfigured, summary };
+    const { steps, failed, diagnostics, told, unconfigured, summary } = this;
+    return { steps, failed, diagnostics, told, unconfigured, summary };
   }
 
   private runningRefreshes(urn: string): number {
@@ -169,15 +178,15 @@ export class EventReader {
     const failed = event.resOpFailedEvent?.metadata;
     if (failed !== undefined) this.failed.push(this.ended(failed, false));
     const diagnostic = event.diagnosticEvent;
-    if (diagnostic?.severity === "debug") this.told(diagnostic);
+    if (diagnostic?.severity === "debug") this.debug(diagnostic);
     else if (diagnostic !== undefined) this.diagnostics.push(diagnostic);
     if (event.summaryEvent !== undefined) this.summary = event.summaryEvent.resourceChanges ?? {};
   }
 
-  private told(diagnostic: Diagnostic): void {
+  private debug(diagnostic: Diagnostic): void {
     const { urn, message } = diagnostic;
     if (urn !== undefined && message.includes(UNKNOWN_SETTINGS)) this.unconfigured.add(urn);
-    this.found.push(...foundIn(diagnostic));
+    this.told.push(...toldIn(diagnostic));
   }
 }
 
@@ -196,10 +205,10 @@ export function withoutColors(message: string): string {
   return message.replace(/<\{%.*?%\}>/g, "").trim();
 }
 
-function foundIn({ urn, message }: Diagnostic): FoundByResource[] {
-  const start = message.indexOf(FOUND_ACCESS);
+function toldIn({ urn, message }: Diagnostic): ToldByResource[] {
+  const start = message.indexOf(TOLD_ACCESS);
   if (start === -1) return [];
-  const found = parsed(foundAccess, withoutColors(message.slice(start + FOUND_ACCESS.length)));
+  const found = parsed(told, withoutColors(message.slice(start + TOLD_ACCESS.length)));
   return found === undefined ? [] : [{ urn, ...found }];
 }
 

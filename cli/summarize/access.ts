@@ -1,17 +1,17 @@
 /** Who gets access by a run, who loses it, and for which cause. Pure. */
 
-import { type Place, teamAt } from "../../provider/access/places";
+import { type Holder, type Place, teamAt } from "../../provider/access/places";
 import { owningRoles, ownsEachProject } from "../../provider/access/rights";
 import { inOrder } from "../../provider/resources/contract/values";
+import { OBJECT_ID } from "../../provider/text/object-id";
 import type { Cause } from "../lib/causes";
-import type { Step } from "../lib/engine-events";
 import { listed, type Sentence, sentence } from "../lib/sentence";
-import type { Calendar } from "./calendar";
+import { dayOf } from "./calendar";
 import { type Edge, isOf } from "./edges";
 import type { Story } from "./groups";
 import type { Origins } from "./origins";
 import type { Places } from "./places";
-import { CHANGING, carriedOut, type OwnRun, type Refusal, type RunDone } from "./simulation";
+import { CHANGING, type Simulation } from "./simulation";
 
 export interface NamedHolder {
   readonly name: string;
@@ -40,65 +40,67 @@ export interface UndeclaredHolder extends NamedHolder {
   readonly isNew: boolean;
 }
 
-/** A holder whose access begins or ends. */
-interface ChangedHolder {
+/** A holder whose access begins. */
+export interface GainedHolder extends NamedHolder {
+  readonly cause: Story;
+  readonly holders: readonly Holder[];
+  /** The ID of the organization that may not know the person: nothing else of the run does. */
+  readonly newTo: string | undefined;
+}
+
+interface LostHolder {
   readonly name: string;
   readonly cause: Story;
   /** The last day, if the calendar ends it. */
-  readonly until?: string | undefined;
+  readonly until?: string;
 }
 
 /** What happens in one place. */
 interface PlaceAccess {
-  readonly gained: readonly ChangedHolder[];
-  readonly lost: readonly ChangedHolder[];
+  readonly gained: readonly GainedHolder[];
+  readonly lost: readonly LostHolder[];
   /** Whose access may change: the run does not show whether it does. */
   readonly unclear: readonly string[];
 }
 
-export interface AccessOfRun {
+export interface AccessOfRun extends Pick<Simulation, "refusals" | "released" | "notes"> {
   readonly places: ReadonlyMap<string, PlaceAccess>;
   readonly undeclared: readonly UndeclaredHolder[];
   readonly newOwners: readonly NewOwner[];
-  readonly refusals: readonly Refusal[];
-  /** What changes beyond what the run shows. */
-  readonly notes: readonly Sentence[];
-  /** Deletions of resources whose objects stay. */
-  readonly released: ReadonlySet<Step>;
-}
-
-export function accessOfRun(run: OwnRun, places: Places, origins: Origins, calendar: Calendar): AccessOfRun {
-  return new Comparison(carriedOut(run, places, origins), places, origins, calendar).result();
 }
 
 /** What the steps leave behind, beside what was before. */
-class Comparison {
+export class Comparison {
   constructor(
-    private readonly done: RunDone,
+    private readonly done: Simulation,
     private readonly places: Places,
     private readonly origins: Origins,
-    private readonly calendar: Calendar,
   ) {}
 
   result(): AccessOfRun {
-    const { edges, unclear, refusals, notes, newProjects, released } = this.done;
-    const gained = edges.filter((edge) => !unclear.has(edge) && !edge.before && edge.now);
-    const lost = edges.filter((edge) => !unclear.has(edge) && edge.before && !edge.now);
+    const { edges, unclear, refusals, newProjects, released } = this.done;
+    const certain = [...edges].filter((edge) => !unclear.has(edge)).sort(byName);
+    const gained = certain.filter(({ before, now }) => !before && now);
+    const lost = certain.filter(({ before, now }) => before && !now);
     const undeclared = this.#undeclaredHolders();
     const owners = edges.map((edge) => [edge, this.#newOwners(edge)] as const);
     const owning = owners.flatMap(([edge, own]) => (own.length > 0 ? [edge] : []));
-    const placed = <T>(list: readonly Edge[], of: (edge: Edge) => T) => {
-      const byKey = Map.groupBy([...list].sort(byName), ({ key }) => key);
-      return (key: string) => (byKey.get(key) ?? []).map(of);
-    };
-    const gainedAt = placed(gained, (edge) => ({ name: edge.name, cause: this.#causeOfGain(edge) }));
-    const lostAt = placed(lost, (edge) => this.#loss(edge));
-    const unclearAt = placed([...unclear], ({ name }) => name);
-    const keys = new Set([...gained, ...lost, ...unclear].map(({ key }) => key));
+    const lists = [gained, lost, [...unclear].sort(byName)].map((list) =>
+      Map.groupBy(list, ({ key }) => key),
+    );
+    const places = [...new Set(lists.flatMap((list) => [...list.keys()]))].map((key) => {
+      const [gaining = [], losing = [], open = []] = lists.map((list) => list.get(key) ?? []);
+      return [
+        key,
+        {
+          gained: gaining.map((edge) => this.#gain(edge)),
+          lost: losing.map((edge) => this.#loss(edge)),
+          unclear: open.map(({ name }) => name),
+        },
+      ] as const;
+    });
     return {
-      places: new Map(
-        [...keys].map((key) => [key, { gained: gainedAt(key), lost: lostAt(key), unclear: unclearAt(key) }]),
-      ),
+      places: new Map(places),
       undeclared: [...undeclared.values()].sort(byName),
       newOwners: [
         ...owners.flatMap(([, own]) => own),
@@ -106,7 +108,7 @@ class Comparison {
       ].sort(byName),
       refusals: [...refusals].sort((one, next) => inOrder(one.resource, next.resource)),
       notes: [
-        ...notes,
+        ...this.done.notes,
         ...this.#teamNotes(new Set([...gained, ...lost, ...owning])),
         ...(newProjects.size > 0
           ? [
@@ -144,9 +146,21 @@ class Comparison {
     return isAgain || isMoved ? "outside" : "program";
   }
 
-  #loss(edge: Edge): ChangedHolder {
-    const { name, endedBy, isUnproven } = edge;
-    const until = endedBy && (this.calendar.dayOf(endedBy) ?? this.calendar.dayIn(endedBy, name));
+  #gain(edge: Edge): GainedHolder {
+    const { name, now = [], holders, place } = edge;
+    const orgId = place.kind === "organization" ? place.id : place.orgId;
+    const isKnown = this.done.edges.some(
+      (other) => other.before && holders.some((holder) => isOf(other, holder)),
+    );
+    const isPerson = holders.some((holder) => holder.kind === "person" && (holder.userId ?? holder.username));
+    const newTo = !isKnown && isPerson && OBJECT_ID.test(orgId ?? "") ? orgId : undefined;
+    return { name, roles: now, holders, newTo, cause: this.#causeOfGain(edge) };
+  }
+
+  #loss(edge: Edge): LostHolder {
+    const { name, endedBy, isUnproven, holders } = edge;
+    const names = holders.map((holder) => (holder.kind === "person" ? (holder.username ?? "") : ""));
+    const until = endedBy && names.map((each) => dayOf(endedBy, each)).find((day) => day !== undefined);
     if (until !== undefined) return { name, cause: "calendar", until };
     return { name, cause: isUnproven ? "unknown" : this.#causeOfLoss(edge) };
   }
@@ -161,7 +175,7 @@ class Comparison {
 
   #newOwners(edge: Edge): NewOwner[] {
     const { name, key, before, now, isUnclear } = edge;
-    if (now === undefined || isUnclear || this.done.chosen.has(edge)) return [];
+    if (!now || isUnclear || this.done.chosen.has(edge)) return [];
     const roles = withoutRoles(owningRoles(now), before);
     const isOwner = roles.length > 0 && !this.#ownsFromAbove(edge, edge.place);
     const own = isOwner ? [{ name, key, roles, cause: this.#causeOfGain(edge, roles) }] : this.#adopted(edge);
@@ -223,6 +237,8 @@ class Comparison {
       this.done.edges.some(
         (edge) =>
           edge.key === `organization ${orgId}` &&
+          // Whoever is only invited owns nothing.
+          !edge.wasPending &&
           ownsEachProject(edge.before ?? []) &&
           holders.some((holder) => isOf(edge, holder)),
       )

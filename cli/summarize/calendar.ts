@@ -1,158 +1,113 @@
-/** The last days in the files of a run: what ends because its day is over, and which days the program changes. Pure. */
+/** The last days that resources declare: what ends because its day is over, and which days the program changes. Pure. */
 
-import { endText, HOLDERS, type NamedEnd } from "../../projects/as-of";
-import { isOver } from "../../projects/ends";
 import { sameName } from "../../provider/access/person";
 import { toProperties } from "../../provider/resources/contract/border";
 import { recordsIn, textIn } from "../../provider/resources/contract/declared";
-import { endedIn, isEnded } from "../../provider/resources/contract/until";
+import { endedIn, isDay, isOver, isPlannedEnd, withoutMark } from "../../provider/resources/contract/until";
 import { inOrder, isRecord } from "../../provider/resources/contract/values";
 import { PUT_OFF_BY_CLOCK } from "../../provider/resources/session/ends";
 import { own } from "../../provider/text/own";
-import { MARK } from "../../provider/text/sentinels";
-import { type CausedValue, caused } from "../lib/causes";
+import type { ChangedValue } from "../lib/causes";
 import { DAY_MILLISECONDS } from "../lib/connection";
-import { recordedEndsOf, untilOf } from "../lib/ends";
 import type { Step } from "../lib/engine-events";
-import { logicalName, treatmentOf } from "../lib/own-resources";
+import { listsOfPeople } from "../lib/own-resources";
 import { listed, type Sentence, sentence } from "../lib/sentence";
-import type { StoryValue } from "./groups";
+import { type Facts, visible } from "./facts";
+import { type Side, sidesOf } from "./origins";
+import type { Places } from "./places";
 
-/** What ends later is in the files, and would stand in every summary. */
+/** What ends later is in the program, and would stand in every summary. */
 const SOON_DAYS = 31;
 
-/** Whether the step takes an access away because its last day is over. */
-function isEndOfAccess({ op, new: now }: Step): boolean {
-  return op === "update" && isEnded(toProperties(now?.inputs ?? {}));
+/** Last days by the names of those who have them. */
+type Days = ReadonlyMap<string, string>;
+
+/** What the program does with last days; `from` is absent for a new one, `to` for one that it takes away. */
+export interface ChangedDay {
+  /** `bob@example.com in project payments` */
+  readonly who: string;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
 }
 
-/** Whether nothing has ended, because it is too early by the service's clock: a warning says that. */
-function isPutOff({ new: now }: Step): boolean {
+/** The last day of a holder, if it was recorded before it passed: otherwise the program ends the access. */
+export function dayOf({ new: now }: Step, name: string): string | undefined {
+  const inputs = toProperties(now?.inputs ?? {});
+  if (isPlannedEnd(inputs)) return textIn(inputs, "until");
+  return endedIn(inputs).find((end) => end.isPlanned && sameName(end.name, name))?.until;
+}
+
+/** Whether a step ends, perhaps once more, what is over as planned. */
+export function isEnd({ op, new: now }: Step): boolean {
+  const inputs = toProperties(now?.inputs ?? {});
   const { overdueReason, ends } = toProperties(now?.outputs ?? {});
   const reasons = [overdueReason, ...recordsIn(ends).map((record) => textIn(record, "overdueReason"))];
-  return reasons.includes(PUT_OFF_BY_CLOCK);
+  // It is too early by the service's clock, and a warning says that.
+  if (op !== "update" || reasons.includes(PUT_OFF_BY_CLOCK)) return false;
+  return isPlannedEnd(inputs) || endedIn(inputs).some(({ isPlanned }) => isPlanned);
 }
 
-export class Calendar {
-  /** Sentences about the last days that the program gives, changes or takes away. */
-  readonly changes: readonly Sentence[];
-  readonly #soon: readonly NamedEnd[];
-  readonly #over: ReadonlyMap<string, readonly NamedEnd[]>;
+/** What was granted to those whom Check has marked as ended. @param marks the changes of the mark */
+export function endedValues({ type, old }: Step, marks: readonly ChangedValue[]): ChangedValue[] {
+  const before = visible(old?.inputs);
+  const names = marks.flatMap(({ path: [, name] }) => (typeof name === "string" ? [name] : []));
+  const [list = "roles"] = listsOfPeople(type);
+  const granted = own(before, list);
+  if (isRecord(granted)) return names.map((name) => ({ path: [list, name], before: own(granted, name) }));
+  return [{ path: [list], before: list === "roles" ? granted : names }];
+}
 
-  /** @param steps also those of components, which record the ends of their files */
-  constructor(steps: readonly Step[], now: Date) {
-    // The last step of a component has what this run records.
-    const last = new Map(steps.flatMap((step) => (step.isRefresh ? [] : [[step.urn, step] as const])));
-    const endsOn = (side: "old" | "new") =>
-      recordedEndsOf([...last.values()].map((step) => ({ outputs: step[side]?.outputs ?? {} })));
-    const before = byEntry(endsOn("old"));
-    const declared = byEntry(endsOn("new"));
-    const soon = new Date(now.getTime() + SOON_DAYS * DAY_MILLISECONDS);
-    this.#soon = [...declared.values()].filter((end) => !isOver(end, now) && isOver(end, soon));
-    // Whoever gives an entry a day that is over already ends the access, not the calendar.
-    const over = [...declared].flatMap(([key, end]) =>
-      isOver(end, now) && before.get(key)?.until === end.until ? [end] : [],
-    );
-    this.changes = [...new Set([...before.keys(), ...declared.keys()])].flatMap((key) =>
-      changeOf(before.get(key), declared.get(key), now),
-    );
-    this.#over = Map.groupBy(over, ({ resource }) => resource);
-  }
-
-  /** The last day of the one access that the resource declares, if it is over. */
-  dayOf(step: Step): string | undefined {
-    const { until } = step.new?.inputs ?? {};
-    if (isEndOfAccess(step)) return step.old?.inputs?.until === until ? String(until) : undefined;
-    return untilOf(this.#endsOf(step), undefined);
-  }
-
-  /** The last day of one of those whom the resource declares. */
-  dayIn(step: Step, name: string): string | undefined {
-    // A run that fails records no ends of the component.
-    const planned = endedIn(toProperties(step.new?.inputs ?? {})).find(
-      (ended) => ended.isPlanned && sameName(ended.name, name),
-    );
-    return planned?.until ?? untilOf(this.#endsOf(step), name);
-  }
-
-  /** Whether the step does nothing but end, perhaps once more, what is over. */
-  isEnd(step: Step): boolean {
-    const marks = step.new?.inputs?.[MARK];
-    return isEndOfAccess(step)
-      ? this.dayOf(step) !== undefined
-      : isRecord(marks) && Object.keys(marks).some((name) => this.dayIn(step, name) !== undefined);
-  }
-
-  /** Tells the entries that end by the calendar from the others that a list loses. */
-  told(step: Step, value: CausedValue): StoryValue[] {
-    if (value.cause !== "program") return [value];
-    if (value.path[0] === MARK && isPutOff(step)) return [];
-    if (this.dayOf(step) !== undefined)
-      return [isEndOfAccess(step) ? { ...value, cause: "calendar" } : value];
-    const { path, before, after } = value;
-    const isOf = (entry: unknown) => typeof entry === "string" && this.dayIn(step, entry) !== undefined;
-    if (path.length > 1) {
-      const isLost = after === undefined || path[0] === MARK;
-      return [isLost && isOf(path[1]) ? { ...value, cause: "calendar" } : value];
+/** @param steps of this provider's resources */
+export function calendarOf(steps: readonly Step[], facts: Facts, places: Places, now: Date) {
+  const changes: ChangedDay[] = [];
+  const soon: { readonly who: string; readonly until: string }[] = [];
+  for (const step of steps) {
+    const { recorded, declared } = sidesOf(step);
+    // With its resource, a last day goes and comes without a word, as does that of whoever leaves a list.
+    if (!declared) continue;
+    const { what, name: place } = places.named(places.keyOf(step));
+    const [before, after] = [daysOf(step, recorded, facts), daysOf(step, declared, facts)];
+    const there = namesIn(step, declared);
+    for (const name of new Set([...before.keys(), ...after.keys()])) {
+      const [from, to] = [before.get(name), after.get(name)];
+      const who = `${name} in ${what} ${place}`;
+      const isGone = to === undefined && there !== undefined && !there.some((one) => sameName(one, name));
+      if (from !== to && !isGone) changes.push({ who, from, to });
+      else if (to !== undefined && !isGone && isSoon(to, now)) soon.push({ who, until: to });
     }
-    const parts = (wanted: boolean) => [before, after].map((side) => entriesOf(side, path[0], isOf, wanted));
-    return [false, true].flatMap((isOver) => {
-      const [lost, gained] = parts(isOver);
-      if (lost === undefined && gained === undefined) return [];
-      return [{ ...caused("program", path, lost, gained), ...(isOver && { cause: "calendar" as const }) }];
-    });
   }
-
-  /** What will end soon, a sentence for each day. */
-  notes(): Sentence[] {
-    const days = Map.groupBy(this.#soon, ({ until }) => until);
-    return [...days]
-      .sort(([one], [next]) => inOrder(one, next))
-      .map(([until, same]) => {
-        return sentence`Access will end after ${until}: ${listed(same.map(endText))}.`;
-      });
-  }
-
-  #endsOf({ urn, type }: Step): readonly NamedEnd[] {
-    const ends = this.#over.get(logicalName(urn)) ?? [];
-    const inFile = treatmentOf(type)?.inFile;
-    return ends.filter(({ what, holder }) => {
-      // A file as a whole declares people.
-      const [property = "members"] = inFile?.path(holder) ?? [];
-      return inFile && own(HOLDERS, String(property)) === what;
-    });
-  }
+  const days = [...Map.groupBy(soon, ({ until }) => until)].sort(([one], [next]) => inOrder(one, next));
+  const notes = days.map(
+    ([until, same]) => sentence`Access will end after ${until}: ${listed(same.map(({ who }) => who))}.`,
+  );
+  return { changes, notes };
 }
 
-function byEntry(ends: readonly NamedEnd[]): ReadonlyMap<string, NamedEnd> {
-  return new Map(ends.map((end) => [`${end.what} ${end.resource} ${end.holder}`, end]));
+function isSoon(until: string, now: Date): boolean {
+  return !isOver(until, now.getTime()) && isOver(until, now.getTime() + SOON_DAYS * DAY_MILLISECONDS);
 }
 
-function changeOf(before: NamedEnd | undefined, declared: NamedEnd | undefined, now: Date): Sentence[] {
-  const end = declared ?? before;
-  if (end === undefined || before?.until === declared?.until) return [];
-  const who = endText(end);
-  if (before === undefined) return [sentence`The program gives ${who} a last day: ${end.until}.`];
-  if (declared !== undefined)
-    return [sentence`The program changes the last day of ${who}: ${before.until} becomes ${end.until}.`];
-  // The entry of someone whose access is over is only cleared away.
-  return isOver(end, now)
-    ? []
-    : [sentence`The program no longer has a last day for ${who}, which was ${end.until}.`];
+function daysOf(step: Step, side: Side, facts: Facts): Days {
+  const { until } = visible(side?.inputs);
+  const isShown = (day: unknown): day is string => typeof day === "string" && isDay(day);
+  if (isRecord(until))
+    return new Map(Object.entries(until).flatMap(([name, day]) => (isShown(day) ? [[name, day]] : [])));
+  if (!isShown(until)) return new Map();
+  const unmarked = side && { ...side, inputs: withoutMark(toProperties(side.inputs ?? {})) };
+  return new Map(facts.namesOf(step, unmarked).map((name) => [name, until]));
 }
 
-/** The entries of a list for which it is as wanted; another value has none that ends. */
-function entriesOf(
-  side: unknown,
-  property: unknown,
-  isOf: (entry: unknown) => boolean,
-  wanted: boolean,
-): unknown {
-  if (property === MARK && isRecord(side)) {
-    const marks = Object.entries(side).filter(([name]) => isOf(name) === wanted);
-    return marks.length === 0 ? undefined : Object.fromEntries(marks);
-  }
-  if (!Array.isArray(side)) return wanted ? undefined : side;
-  const entries = side.filter((entry) => isOf(entry) === wanted);
-  return entries.length === 0 ? undefined : entries;
+/** The names in a list of people. */
+function namesIn({ type }: Step, side: Side): string[] | undefined {
+  const [list] = listsOfPeople(type);
+  const people = list === undefined ? undefined : own(visible(side?.inputs), list);
+  if (isRecord(people)) return Object.keys(people);
+  return Array.isArray(people) ? people.filter((name) => typeof name === "string") : undefined;
+}
+
+/** What changes, as a sentence. */
+export function changedDayText({ who, from, to }: ChangedDay): Sentence {
+  if (from === undefined) return sentence`The program gives ${who} a last day: ${to ?? ""}.`;
+  if (to === undefined) return sentence`The program no longer has a last day for ${who}, which was ${from}.`;
+  return sentence`The program changes the last day of ${who}: ${from} becomes ${to}.`;
 }

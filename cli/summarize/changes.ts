@@ -6,6 +6,7 @@ import { resourceKinds } from "../../provider/resources/kinds";
 import { refersToOther } from "../../provider/resources/session/shared-causes";
 import { shortList } from "../../provider/text/list";
 import { parseReference } from "../../provider/text/references";
+import { MARK } from "../../provider/text/sentinels";
 import { visibleText } from "../../provider/text/visible-text";
 import { createRedact } from "../../provider/transport";
 import type { CausedValue, ChangedValue } from "../lib/causes";
@@ -13,14 +14,14 @@ import { type Diagnostic, type EngineRun, type Step, withoutColors } from "../li
 import { kindOf, logicalName, treatmentOf } from "../lib/own-resources";
 import type { Sentence } from "../lib/sentence";
 import { counted } from "../lib/terminal";
-import { type AccessOfRun, accessOfRun, type NewOwner, type UndeclaredHolder } from "./access";
-import { Calendar } from "./calendar";
+import { type AccessOfRun, Comparison, type NewOwner, type UndeclaredHolder } from "./access";
+import { type ChangedDay, calendarOf, endedValues, isEnd } from "./calendar";
 import { type Change, type Group, type Operation, type Story, stories } from "./groups";
 import { withoutGuesses } from "./guessed";
 import { allValues, Origins } from "./origins";
 import { type OutsideChange, outsideChanges } from "./outside";
 import { type NamedPlace, Places } from "./places";
-import { isStack, type Refusal, type StateOptions } from "./simulation";
+import { isStack, type Refusal, Simulation, type StateOptions } from "./simulation";
 
 const OPERATION_OF_STEP: ReadonlyMap<string, Operation> = new Map([
   ["create", "create"],
@@ -46,7 +47,7 @@ export interface Summary {
   readonly refusals: readonly Refusal[];
   readonly newOwners: readonly SummaryOwner[];
   /** The last days that the program gives, changes or takes away. */
-  readonly changedDays: readonly Sentence[];
+  readonly changedDays: readonly ChangedDay[];
   /** What changes beyond what the run shows. */
   readonly notes: readonly Sentence[];
   /** Whether the run failed. */
@@ -96,12 +97,12 @@ export function summaryOf(given: EngineRun, facts: RunFacts): Summary {
   const unfinished = [...options].filter(([, { initErrors }]) => (initErrors?.length ?? 0) > 0);
   const origins = new Origins(run.steps.filter(isOwn), new Set(unfinished.map(([urn]) => urn)));
   const places = new Places(run.steps.filter(isOwn), origins);
-  const { found, diagnostics } = run;
+  const { told, diagnostics } = run;
   const everything = [...steps, ...run.failed];
   const own = { steps: steps.filter(isOwn), failed: run.failed.filter(isOwn), everything };
-  const calendar = new Calendar(run.steps, startedAt);
-  const ownRun = { ...own, found, diagnostics, options, isDone, isPartial };
-  const access = accessOfRun(ownRun, places, origins, calendar);
+  const done = new Simulation({ ...own, told, options, isDone, isPartial }, places, origins);
+  const access = new Comparison(done, places, origins).result();
+  const calendar = calendarOf(own.steps, done.facts, places, startedAt);
   const failed = new Set(run.failed.map(({ urn }) => logicalName(urn)));
   const errors = messagesOf(run.diagnostics, ["error"]).filter(({ text }) => namesCause(text, failed));
   const groups = groupsOf(everything.filter(isCounted), {
@@ -109,7 +110,6 @@ export function summaryOf(given: EngineRun, facts: RunFacts): Summary {
     access,
     places,
     origins,
-    calendar,
   });
   const undeclared = new Map(
     access.undeclared.map((holder) => [holder, { ...holder, in: places.named(holder.key) }]),
@@ -129,7 +129,7 @@ export function summaryOf(given: EngineRun, facts: RunFacts): Summary {
       undeclared: owner.undeclared && undeclared.get(owner.undeclared),
     })),
     changedDays: calendar.changes,
-    notes: [...cautious.notes, ...access.notes, ...calendar.notes()],
+    notes: [...cautious.notes, ...access.notes, ...calendar.notes],
     hasFailed: failure !== undefined,
     errors: errors.length > 0 || failure === undefined ? byMeaning(errors) : [{ text: failure }],
     warnings: byText(messagesOf(run.diagnostics, ["warning"])),
@@ -141,22 +141,18 @@ interface GroupFacts {
   readonly access: AccessOfRun;
   readonly places: Places;
   readonly origins: Origins;
-  readonly calendar: Calendar;
 }
 
 const OTHER = "";
 
-function groupsOf(
-  steps: readonly Step[],
-  { failed, access, places, origins, calendar }: GroupFacts,
-): Group[] {
+function groupsOf(steps: readonly Step[], { failed, access, places, origins }: GroupFacts): Group[] {
   const again = new Set(steps.filter((step) => origins.isAgain(step)).map(({ urn }) => urn));
   // What the dynamic provider replaces because it was deleted has nothing to release.
   const existing = steps.filter(({ op, urn }) => op !== "delete-replaced" || !again.has(urn));
   const all = existing.flatMap((step) => {
     const key = isOwn(step) ? places.keyOf(step) : OTHER;
     const facts = { hasFailed: failed.has(step), isReleased: access.released.has(step) };
-    const changes = changesOf(step, origins, calendar, facts);
+    const changes = changesOf(step, origins, facts);
     const isMoved = places.isAgain(key) && origins.isReferring(step);
     return changes.map(({ cause, ...change }) =>
       isMoved
@@ -174,17 +170,16 @@ function groupsOf(
     );
     const groups = keys.map((key): Group => {
       const { gained = [], lost = [], unclear = [] } = access.places.get(key) ?? {};
-      const of = (holders: typeof gained) => holders.filter((holder) => holder.cause === cause);
-      const named = (holders: typeof gained) => of(holders).map(({ name }) => name);
+      const losing = lost.filter((holder) => holder.cause === cause);
       const isMain = cause === (all.find((each) => each.key === key)?.cause ?? "program");
       return {
         ...(key === OTHER ? { what: "other", name: "" } : places.named(key)),
         cause,
         changes: (byKey.get(key) ?? []).map(({ change }) => change).sort(byName),
-        gained: named(gained),
-        lost: named(lost),
+        gained: gained.filter((holder) => holder.cause === cause),
+        lost: losing.map(({ name }) => name),
         unclear: isMain ? unclear : [],
-        days: [...new Set(of(lost).flatMap(({ until }) => until ?? []))].sort(inOrder),
+        days: [...new Set(losing.flatMap(({ until }) => until ?? []))].sort(inOrder),
         isAgain: places.isAgain(key),
       };
     });
@@ -292,7 +287,6 @@ interface ChangeFacts {
 function changesOf(
   step: Step,
   origins: Origins,
-  calendar: Calendar,
   { hasFailed, isReleased }: ChangeFacts,
 ): (Change & { readonly cause: Story })[] {
   const operation = isReleased ? "release" : OPERATION_OF_STEP.get(step.op);
@@ -314,15 +308,15 @@ function changesOf(
       ...(program.length > 0 ? [{ ...whole(program), operation: "change" as const }] : []),
     ];
   }
-  if (!now && calendar.dayOf(step) !== undefined)
-    return [whole(allValues(old?.inputs, "before"), "calendar")];
   if (!old || !now) return [whole(allValues((now ?? old)?.inputs, now ? "after" : "before"))];
   const values = origins.changesOf(step);
-  if (values === undefined && calendar.isEnd(step)) return [whole([], "calendar")];
+  if (values === undefined && isEnd(step)) return [whole([], "calendar")];
   if (values === undefined) return [{ ...whole([], origins.causeOfUnclear(step)), isUnclear: true }];
   if (values.length === 0) return [whole([])];
-  const told = stillThere(values).flatMap((value) => calendar.told(step, value));
-  return [...Map.groupBy(told, ({ cause }) => cause)].map(([cause, own]) => whole(own, cause));
+  const [marks, others] = split(stillThere(values), ({ path }) => path[0] === MARK);
+  const ends = marks.length > 0 && isEnd(step) ? [whole(endedValues(step, marks), "calendar")] : [];
+  const byCause = [...Map.groupBy(others, ({ cause }) => cause)];
+  return [...byCause.map(([cause, own]) => whole(own, cause)), ...ends];
 }
 
 /** What somebody changed about an entry of a map, such as a person, is not changed back where the run ends the entry. */

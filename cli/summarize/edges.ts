@@ -4,6 +4,7 @@ import { foldName } from "../../provider/access/person";
 import {
   type Access,
   type Deletion,
+  endsWith,
   type Holder,
   isSameHolder,
   type Place,
@@ -11,6 +12,8 @@ import {
 import type { Step } from "../lib/engine-events";
 import { SECRET } from "../lib/value-differences";
 import type { Fact } from "./facts";
+
+type Roles = readonly string[] | undefined;
 
 /** One holder in one place. */
 export interface Edge {
@@ -20,18 +23,21 @@ export interface Edge {
   readonly holders: Holder[];
   name: string;
   /** The roles before the run; `undefined` without access. */
-  before: readonly string[] | undefined;
-  now: readonly string[] | undefined;
-  isUnclear: boolean;
+  before?: Roles;
+  now?: Roles;
+  /** Before the run, it was an invitation. */
+  wasPending?: boolean;
+  /** The run does not show whether it changes. */
+  isUnclear?: boolean;
   /** Steps whose resources declare it. */
   readonly declaredBy: Set<Step>;
   /** The roles by which the state before the refresh declared it, and those that it had then. */
-  declaredBefore: readonly string[] | undefined;
-  presentBefore: readonly string[] | undefined;
+  declaredBefore?: Roles;
+  presentBefore?: Roles;
   /** The state does not prove what it declares. */
-  isUnproven: boolean;
+  isUnproven?: boolean;
   /** The step that ends the access. */
-  endedBy: Step | undefined;
+  endedBy?: Step;
 }
 
 export class Edges {
@@ -42,55 +48,46 @@ export class Edges {
     return [...this.#byKey.values()].flat();
   }
 
-  /** Those that a deletion may end. */
-  below(deletion: Deletion): readonly Edge[] {
-    return deletion.of === "project" ? (this.#byKey.get(`project ${deletion.id}`) ?? []) : this.all();
+  /** Those that a deletion ends, or may end if that depends on the organization of a project. */
+  below(deletion: Deletion, ends: true | "unknown"): readonly Edge[] {
+    const all = deletion.of === "project" ? (this.#byKey.get(`project ${deletion.id}`) ?? []) : this.all();
+    return all.filter(({ holders, place }) => {
+      const answers = holders.map((holder) => endsWith({ holder, place }, deletion));
+      return ends === (answers.includes(true) || (answers.includes("unknown") && "unknown"));
+    });
   }
 
   /** The edge of a fact, which is new if no other fact meant the same holder. */
-  of({ access: { holder, place }, key, name }: Fact): Edge {
-    const identities = identitiesOf(holder).map((identity) => `${key} ${identity}`);
+  of({ access: { holder, place }, key, name, hidden }: Fact): Edge {
+    const own = hidden === undefined ? identitiesOf(holder) : [`hidden ${hidden}`];
+    const identities = own.map((identity) => `${key} ${identity}`);
     const candidates = identities.flatMap((identity) => this.#byIdentity.get(identity) ?? []);
-    const edge = candidates.find((candidate) => isOf(candidate, holder)) ?? this.#add(key, place, name);
+    const edge =
+      candidates.find((candidate) => hidden !== undefined || isOf(candidate, holder)) ??
+      added(this.#byKey, key, { key, place, name, holders: [], declaredBy: new Set() });
     edge.name = clearer(edge.name, name);
     const others = identities.filter((identity) => !this.#byIdentity.get(identity)?.includes(edge));
     if (others.length > 0 || edge.holders.length === 0) edge.holders.push(holder);
-    for (const identity of others) {
-      this.#byIdentity.set(identity, [...(this.#byIdentity.get(identity) ?? []), edge]);
-    }
+    for (const identity of others) added(this.#byIdentity, identity, edge);
     return edge;
   }
+}
 
-  #add(key: string, place: Place, name: string): Edge {
-    const edge: Edge = {
-      key,
-      place,
-      name,
-      holders: [],
-      before: undefined,
-      now: undefined,
-      isUnclear: false,
-      declaredBy: new Set(),
-      declaredBefore: undefined,
-      presentBefore: undefined,
-      isUnproven: false,
-      endedBy: undefined,
-    };
-    const others = this.#byKey.get(key);
-    if (others) others.push(edge);
-    else this.#byKey.set(key, [edge]);
-    return edge;
-  }
+function added(edges: Map<string, Edge[]>, key: string, edge: Edge): Edge {
+  const others = edges.get(key);
+  if (others) others.push(edge);
+  else edges.set(key, [edge]);
+  return edge;
 }
 
 /** Whether the edge is that of the holder. */
-export function isOf({ holders }: Edge, holder: Holder): boolean {
+export function isOf({ holders }: Pick<Edge, "holders">, holder: Holder): boolean {
   return holders.some((known) => isSameHolder(known, holder));
 }
 
-/** The edge as each step knows the holder. */
-export function accessesOf({ holders, place }: Edge): Access[] {
-  return holders.map((holder) => ({ holder, place }));
+/** Roles beside others of the same access. */
+export function withRolesOf(roles: Roles, { roles: others = [] }: Pick<Access, "roles">): readonly string[] {
+  return [...new Set([...(roles ?? []), ...others])];
 }
 
 function identitiesOf(holder: Holder): readonly string[] {

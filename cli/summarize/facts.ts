@@ -1,8 +1,8 @@
 /** Who has access through the resource of a step, before and after it. Pure. */
 
 import { OWNER_ROLE } from "../../provider/access/person";
-import type { Access, Deletion, Holder } from "../../provider/access/places";
-import type { ReadPeople } from "../../provider/resources/contract/resource";
+import type { Access, Deletion, Holder, Place } from "../../provider/access/places";
+import { rolesIn } from "../../provider/resources/contract/declared";
 import { endedIn, isEnded, withoutMark } from "../../provider/resources/contract/until";
 import { isRecord, type Properties, UNKNOWN, type Value } from "../../provider/resources/contract/values";
 import { own } from "../../provider/text/own";
@@ -13,14 +13,7 @@ import {
   UNKNOWN_SENTINELS,
 } from "../../provider/text/sentinels";
 import type { Step } from "../lib/engine-events";
-import {
-  type HoldersForm,
-  kindOf,
-  listsOfPeople,
-  logicalName,
-  resourceOf,
-  treatmentOf,
-} from "../lib/own-resources";
+import { type HoldersForm, kindOf, logicalName, resourceOf, treatmentOf } from "../lib/own-resources";
 import { namedPaths } from "../lib/step-values";
 import { readable, SECRET, valueDifferences } from "../lib/value-differences";
 import { type Origins, type Side, sidesOf } from "./origins";
@@ -33,14 +26,15 @@ export interface Fact {
   readonly key: string;
   /** The holder, for people. */
   readonly name: string;
-  /** It stands for a whole list, because the program keeps the list secret or does not know it yet. */
-  readonly isList: boolean;
+  /** Instead of an identity, if the program keeps the holder secret or does not know it yet. */
+  readonly hidden?: string;
+  /** A hidden one that stands for a whole list. */
+  readonly isList?: boolean;
 }
 
 export class Facts {
   /** Descriptions of API keys by their IDs. */
   readonly #descriptions = new Map<string, string>();
-  readonly #hidden = new Map<string, HiddenHolder>();
 
   constructor(
     private readonly places: Places,
@@ -57,7 +51,7 @@ export class Facts {
     }
   }
 
-  /** Whom the program declares. */
+  /** Whom the program declares, and the owner whom it gives a new project. */
   declared(step: Step): Fact[] {
     const { recorded, declared } = sidesOf(step);
     if (!declared) return [];
@@ -65,7 +59,11 @@ export class Facts {
     // The outputs of a preview are those of the old holder.
     if (mayBeReplacement(step)) return this.#facts(step, declared, inputs, {});
     const before = isSameHolder(step) ? visible(recorded?.outputs) : {};
-    return this.#facts(step, declared, inputs, { ...before, ...visible(declared.outputs) });
+    const facts = this.#facts(step, declared, inputs, { ...before, ...visible(declared.outputs) });
+    const { projectOwnerId: userId } = inputs;
+    if (!isNewProject(step) || typeof userId !== "string") return facts;
+    const place = this.places.placeOf(step, declared);
+    return [...facts, this.fact({ holder: { kind: "person", userId }, place, roles: [OWNER_ROLE] })];
   }
 
   /** Who had access before, by the state, which the run has refreshed. */
@@ -90,56 +88,39 @@ export class Facts {
     return this.#current(this.#live(step, this.origins.recordedBy(step)));
   }
 
+  /** The holders of the resource, for people. */
+  namesOf(step: Step, side: Side): string[] {
+    return this.#facts(step, side, this.#inputs(step, side), visible(side?.outputs)).map(({ name }) => name);
+  }
+
   /** Whether the state does not prove who was declared. */
   isUnproven(step: Step): boolean {
     return this.origins.isUnproven(step, [...Object.keys(holdersOf(step)), "roles"]);
   }
 
-  /** Whom an update or a deletion removes, and who stays undeclared. */
-  people(
-    step: Step,
-    isDeclaredElsewhere: (fact: Fact) => boolean,
-  ): Readonly<Record<keyof ReadPeople, Fact[]>> {
-    const { recorded, declared } = sidesOf(step);
-    const state = { ...visible(recorded?.outputs), onDestroy: onDestroyOf(step) ?? null };
-    const read = resourceOf(step.type)?.readPeople?.(
-      state,
-      declared ? visible(declared.inputs) : undefined,
-      (access) => isDeclaredElsewhere(this.#fact(step, recorded, access)),
-    );
-    const facts = (list: readonly Access[] = []) => list.map((access) => this.#fact(step, recorded, access));
-    return {
-      present: facts(read?.present),
-      leaving: facts(read?.leaving),
-      undeclared: facts(read?.undeclared),
-    };
+  /** What the deletion of a resource removes one by one. */
+  destroyed(step: Step, isDeclaredElsewhere: (fact: Fact) => boolean): Fact[] {
+    if (onDestroyOf(step) !== "remove") return [];
+    const recorded = this.recorded(step);
+    const state = { ...visible(step.old?.outputs), onDestroy: "remove" };
+    const isElsewhere = (access: Access) => isDeclaredElsewhere(this.fact(access, step, step.old));
+    const people = resourceOf(step.type)?.readPeople?.(state, isElsewhere);
+    // The people of a secret list are not known.
+    if (people === undefined || recorded.some(({ isList }) => isList)) return recorded;
+    return people.leaving.map((access) => this.fact(access, step, step.old));
   }
 
-  /** The owner whom the program gives a new project. */
-  ownerOf(step: Step): Fact[] {
-    const { projectOwnerId } = visible(step.new?.inputs);
-    if (typeof projectOwnerId !== "string") return [];
-    const place = { kind: "project", id: this.places.projectOf(step, step.new) } as const;
-    return [this.found({ holder: { kind: "person", userId: projectOwnerId }, place, roles: [OWNER_ROLE] })];
-  }
-
-  /** Whom a new list of a project may remove: those it names as ended, and whom it does not name. The dynamic provider cannot tell who is there. */
+  /** Whom a new list of a project may remove: those it names as ended, and whom it does not name. */
   removedUnseen(step: Step): Fact[] {
-    if (!this.listsPeople(step) || treatmentOf(step.type)?.belongsTo !== "project") return [];
+    const place = this.places.placeOf(step, step.new);
+    if (!listsPeople(step) || place.kind !== "project") return [];
     const inputs = visible(step.new?.inputs);
-    const place = { kind: "project", id: this.places.projectOf(step, step.new) } as const;
-    const ended = endedIn(inputs).map(({ name: username }) =>
-      this.found({ holder: { kind: "person", username }, place }),
-    );
-    return inputs.removeUnlisted === true ? [...ended, ...this.#unlisted(step)] : ended;
-  }
-
-  #unlisted(step: Step): Fact[] {
-    const [listed] = this.declared(step);
-    if (listed === undefined) return [];
-    const holder = { kind: "person", username: `\u0000unlisted of ${step.urn}` } as const;
-    const name = `everyone whom ${kindOf(step.type)} ${logicalName(step.urn)} does not list`;
-    return [{ ...listed, access: { ...listed.access, holder }, name, isList: true }];
+    const names = endedIn(inputs).map(({ name }) => name);
+    const ended = names.map((username) => this.fact({ holder: { kind: "person", username }, place }));
+    const others = `everyone whom ${kindOf(step.type)} ${logicalName(step.urn)} does not list`;
+    return inputs.removeUnlisted === true
+      ? [...ended, this.#hiddenFact(place, { name: others, hidden: `unlisted of ${step.urn}`, isList: true })]
+      : ended;
   }
 
   /** What its deletion takes away beyond what it declares. */
@@ -147,39 +128,20 @@ export class Facts {
     return resourceOf(step.type)?.deletes({ ...visible(step.old?.inputs), ...visible(step.old?.outputs) });
   }
 
-  /** The one holder of a new resource, if its outputs show that it had access already. */
-  adopted(step: Step): Fact[] {
-    const forms = Object.values(holdersOf(step));
-    const hasOne = forms.length > 0 && forms.every((form) => form === "name");
-    return hasOne && step.op === "create" && step.new?.outputs?.origin === "adopted"
-      ? this.declared(step)
-      : [];
-  }
-
-  /** Whether it lists the people of a project or team. */
-  listsPeople(step: Step): boolean {
-    return resourceOf(step.type)?.readPeople !== undefined;
-  }
-
-  /** Whether it lists groups to which roles are mapped. */
-  listsGroups(step: Step): boolean {
-    return Object.values(holdersOf(step)).includes("mappings");
-  }
-
   /** Whether the resource declares no place of before. */
   isAtNewPlace(step: Step): boolean {
     const { recorded, declared } = sidesOf(step);
-    return !recorded || this.places.keyOfSide(step, recorded) !== this.places.keyOfSide(step, declared);
+    const keyOf = (side: Side) => keyOfPlace(this.places.placeOf(step, side));
+    return !recorded || keyOf(recorded) !== keyOf(declared);
   }
 
-  /** What a resource found before it wrote. */
-  found(access: Access): Fact {
+  /** @param step the one that has the access, with its side */
+  fact(access: Access, step?: Step, side?: Side): Fact {
     const place = this.places.complete(access.place);
     return {
       access: { ...access, place },
       key: keyOfPlace(place),
-      name: this.nameOf(access.holder),
-      isList: false,
+      name: this.nameOf(access.holder, step, side),
     };
   }
 
@@ -194,8 +156,8 @@ export class Facts {
   #live(step: Step, side: Side): Fact[] {
     if (!side) return [];
     const state = visible(side.outputs);
-    const people = resourceOf(step.type)?.readPeople?.(state, undefined, () => false).present ?? [];
-    if (people.length > 0) return people.map((access) => this.#fact(step, side, access));
+    const people = resourceOf(step.type)?.readPeople?.(state, () => false).present ?? [];
+    if (people.length > 0) return people.map((access) => this.fact(access, step, side));
     const inputs = this.#inputs(step, side);
     // After its last day an access may be there, and nobody declares it.
     const isThere = resourceOf(step.type)?.ending?.isThere(state) === true;
@@ -204,37 +166,17 @@ export class Facts {
 
   /** The inputs of the resource, and its place also if the ID is not known yet. */
   #inputs(step: Step, side: Side): Properties {
+    const place = this.places.placeOf(step, side);
     const inputs = visible(side?.inputs);
-    switch (treatmentOf(step.type)?.belongsTo) {
-      case "project":
-        return { ...inputs, projectId: this.places.projectOf(step, side) };
-      case "team": {
-        const { name = "", orgId } = this.places.teamOf(step, side);
-        return { ...inputs, name, orgId };
-      }
-      default:
-        return { ...inputs, orgId: this.places.organizationOf(step, side) };
-    }
+    if (place.kind === "project") return { ...inputs, projectId: place.id };
+    if (place.kind === "organization") return { ...inputs, orgId: place.id };
+    return { ...inputs, name: place.name ?? "", orgId: place.orgId };
   }
 
   #facts(step: Step, side: Side, inputs: Properties, state: Properties): Fact[] {
-    const resource = resourceOf(step.type);
-    if (resource === undefined) return [];
-    const access = resource.declares(inputs, state);
-    const hidden = this.#hiddenHolders(step, side, access.length > 0);
-    const others = Object.keys(hidden).length > 0 ? resource.declares({ ...inputs, ...hidden }, state) : [];
-    return [...access, ...others].map((one) => this.#fact(step, side, one));
-  }
-
-  #fact(step: Step, side: Side, access: Access): Fact {
-    const place = this.places.complete(access.place);
-    const [hidden] = Object.values(access.holder).flatMap((part) => this.#hidden.get(part) ?? []);
-    return {
-      access: { ...access, place },
-      key: keyOfPlace(place),
-      name: hidden?.name ?? this.nameOf(access.holder, step, side),
-      isList: hidden?.isList === true,
-    };
+    const declared = resourceOf(step.type)?.declares(inputs, state) ?? [];
+    const facts = declared.map((access) => this.fact(access, step, side));
+    return [...facts, ...(isEnded(inputs) ? [] : this.#hidden(step, side, facts.length > 0))];
   }
 
   /** The holder, for people. */
@@ -251,8 +193,9 @@ export class Facts {
       case "agent API key": {
         // Somebody may have given the key another description, which the update changes back.
         const described = step?.op === "update" ? step.new : side;
-        const own = step && makesHolder(step) ? visible(described?.inputs).description : undefined;
-        const description = own ?? this.#descriptions.get(holder.keyId ?? "");
+        const makesHolder = step && Object.keys(holdersOf(step)).length === 0;
+        const ofResource = makesHolder ? visible(described?.inputs).description : undefined;
+        const description = ofResource ?? this.#descriptions.get(holder.keyId ?? "");
         const id = holder.kind === "API key" ? (holder.publicKey ?? holder.keyId) : holder.keyId;
         if (typeof description !== "string") return `${holder.kind} ${id}`;
         return `${holder.kind} ${description}${id === undefined ? "" : ` (${id})`}`;
@@ -263,37 +206,41 @@ export class Facts {
   }
 
   /**
-   * The inputs that give the holders whom the program keeps secret or does not know yet. A text stands for
-   * each of them. It is the same before and after, unless the engine names the input.
+   * The holders whom the program keeps secret or does not know yet. Each is the same before and after, unless the
+   * engine names the input.
+   *
+   * @param isKnown whether an ID shows the one holder
    */
-  #hiddenHolders(step: Step, side: Side, isKnown: boolean): Properties {
-    const isNew = side === step.new && step.op === "create-replacement";
-    return Object.fromEntries(
-      Object.entries(holdersOf(step)).flatMap(([property, form]): [string, Value][] => {
-        const value = own(side?.inputs ?? undefined, property);
-        const other = isNew && isNamed(step, property) ? " of the replacement" : "";
-        const holderAt = (path: string, hidden: unknown, isList: boolean): string => {
-          const id = `\u0000${path} of ${step.urn}${other}`;
-          this.#hidden.set(id, { isList, name: nameOfHidden(step, hidden, isList) });
-          return id;
-        };
-        if (isHidden(value)) {
-          if (form === "name" && isKnown) return [];
-          return [[property, inForm(form, holderAt(property, value, form !== "name"))]];
-        }
-        if (form !== "list" || !Array.isArray(value)) return [];
-        const entries = value.flatMap((entry, index) =>
-          isHidden(entry) ? [holderAt(`${property}[${index}]`, entry, false)] : [],
-        );
-        return entries.length > 0 ? [[property, entries]] : [];
-      }),
-    );
+  #hidden(step: Step, side: Side, isKnown: boolean): Fact[] {
+    const resource = `${kindOf(step.type)} ${logicalName(step.urn)}`;
+    const place = this.places.placeOf(step, side);
+    const roles = rolesIn(visible(side?.inputs).roles);
+    return Object.entries(holdersOf(step)).flatMap(([property, form]) => {
+      const value = own(side?.inputs ?? undefined, property);
+      const isNew = side === step.new && step.op === "create-replacement" && isNamed(step, property);
+      const hidden = (at: string, entry: unknown, isList: boolean): Fact => {
+        const text = String(readable(entry));
+        const secret = isSecret(entry) ? text : `${text} (${resource})`;
+        const identity = `${at} of ${step.urn}${isNew ? " of the replacement" : ""}`;
+        const name = isList ? `${text} (everyone in ${resource})` : secret;
+        return this.#hiddenFact(place, { name, hidden: identity, isList }, roles);
+      };
+      // Several names mean one holder.
+      if (form === "name") return isHidden(value) && !isKnown ? [hidden("holder", value, false)] : [];
+      if (isHidden(value)) return [hidden(property, value, true)];
+      if (form !== "list" || !Array.isArray(value)) return [];
+      return value.flatMap((entry, index) => (isHidden(entry) ? [hidden(`${index}`, entry, false)] : []));
+    });
+  }
+
+  #hiddenFact(place: Place, parts: Omit<Fact, "access" | "key">, roles?: readonly string[]): Fact {
+    return { ...this.fact({ holder: { kind: "person" }, place, roles }), ...parts };
   }
 }
 
-interface HiddenHolder {
-  readonly name: string;
-  readonly isList: boolean;
+/** Whether it lists the people of a project or team. */
+export function listsPeople({ type }: Step): boolean {
+  return resourceOf(type)?.readPeople !== undefined;
 }
 
 /** What destroying does, as the state records it: `until` counts more than `onDestroy`. */
@@ -315,18 +262,19 @@ export function changesHiddenList(step: Step): boolean {
   );
 }
 
-/** Whether the engine names a list of people as changed. */
-export function namesPeople(step: Step): boolean {
-  return listsOfPeople(step.type).some((property) => isNamed(step, property));
+export function isNewProject({ type, op, new: now }: Step): boolean {
+  const treatment = treatmentOf(type);
+  return (
+    treatment?.isContainer === true &&
+    treatment.belongsTo === "project" &&
+    op.startsWith("create") &&
+    now?.outputs?.origin !== "adopted" &&
+    now?.inputs?.projectId === undefined
+  );
 }
 
 function holdersOf({ type }: Step): Readonly<Record<string, HoldersForm>> {
   return treatmentOf(type)?.holders ?? {};
-}
-
-/** Whether each creation makes a new holder, such as a key. */
-function makesHolder(step: Step): boolean {
-  return Object.keys(holdersOf(step)).length === 0;
 }
 
 /**
@@ -364,31 +312,10 @@ function isNamed(step: Step, property: string): boolean {
   return valueDifferences([property], was, is).length > 0;
 }
 
-/** The value of an input that gives one holder. */
-function inForm(form: HoldersForm, holder: string): Value {
-  switch (form) {
-    case "name":
-      return holder;
-    case "list":
-      return [holder];
-    case "keys":
-      return { [holder]: UNKNOWN };
-    case "mappings":
-      return [{ roleName: UNKNOWN, ldapGroups: [holder], idpGroups: [holder] }];
-  }
-}
-
-function nameOfHidden({ type, urn }: Step, hidden: unknown, isList: boolean): string {
-  const resource = `${kindOf(type)} ${logicalName(urn)}`;
-  const text = String(readable(hidden));
-  if (isList) return `${text} (everyone in ${resource})`;
-  return isSecret(hidden) ? text : `${text} (${resource})`;
-}
-
 // Values of the stream.
 
 /** Without secrets and unknown values. */
-function visible(values: Readonly<Record<string, unknown>> | null | undefined): Properties {
+export function visible(values: Readonly<Record<string, unknown>> | null | undefined): Properties {
   return Object.fromEntries(
     Object.entries(values ?? {}).flatMap(([name, value]): [string, Value][] =>
       isHidden(value) || isHiddenProperty(name) ? [] : [[name, visibleValue(value)]],

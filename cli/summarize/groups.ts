@@ -3,6 +3,7 @@
 import { visibleText } from "../../provider/text/visible-text";
 import type { OwnedResource } from "../lib/access/declared";
 import type { Cause, ChangedValue } from "../lib/causes";
+import type { GainedHolder } from "./access";
 import type { NamedPlace } from "./places";
 
 /** What a summary tells apart, in its order. `calendar`: access whose last day is over. */
@@ -11,11 +12,6 @@ export const stories = ["program", "calendar", "outside", "unknown"] as const sa
   | "calendar"
 )[];
 export type Story = (typeof stories)[number];
-
-/** A value of a change in its story. */
-export interface StoryValue extends ChangedValue {
-  readonly cause: Story;
-}
 
 /** What a run does to resources, in the order of the tables. */
 export const operations = ["create", "change", "replace", "import", "delete", "release"] as const;
@@ -42,7 +38,7 @@ export interface Group {
   readonly what: NamedPlace["what"] | "other";
   readonly name: string;
   readonly changes: readonly Change[];
-  readonly gained: readonly string[];
+  readonly gained: readonly GainedHolder[];
   readonly lost: readonly string[];
   readonly unclear: readonly string[];
   /** The last days of those who lose access by the calendar: `2026-12-31`. */

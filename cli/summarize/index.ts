@@ -17,6 +17,7 @@ import { UsageError } from "../lib/usage-error";
 import { summaryOf } from "./changes";
 import { findEvents } from "./events";
 import { formats } from "./formats";
+import { findNewcomers } from "./newcomers";
 import type { StateOptions } from "./simulation";
 
 const HELP = `
@@ -67,12 +68,14 @@ export const summarize: CliCommand = {
     const { run, failure } = await runWithEvents(terminal, [command, ...named, ...others]);
     const isPartial = others.some((argument) => PARTIAL.test(argument));
     const summary = summaryOf(run, { command, stack, failure, options: recorded, isPartial, startedAt });
-    const events = await findEvents(terminal, summary, { stack: ofRun ?? summary.stack, startedAt });
+    const ofSummary = ofRun ?? summary.stack;
+    const events = await findEvents(terminal, summary, { stack: ofSummary, startedAt });
+    const newcomers = await findNewcomers(terminal, summary, ofSummary);
     const whole = outputs.find((output) => output.format === formats.text)?.file;
     const wholeReport = wholeReportLocations(whole, outer);
     outer.stdout("\n");
     await writeOutputs<(typeof formats)[keyof typeof formats]>(outputs, outer, (write) =>
-      write(summary, { wholeReport, events }),
+      write(summary, { wholeReport, events, newcomers }),
     );
     return failure === undefined ? 0 : 1;
   },

@@ -14,6 +14,7 @@ import {
 } from "../lib/markdown";
 import { plain, type Sentence, sentence, shortListed, type Words, written } from "../lib/sentence";
 import { counted } from "../lib/terminal";
+import { changedDayText } from "./calendar";
 import type { Summary } from "./changes";
 import { type Change, countsOf, type Group, operations, type Story, stories } from "./groups";
 import { planOf } from "./plan";
@@ -23,7 +24,10 @@ import {
   headingOf,
   hintsIn,
   madeBy,
+  NEWCOMER,
+  type Newcomers,
   NO_EVENTS,
+  NO_NEWCOMERS,
   notesIn,
   type OwnerOfPlaces,
   ownersIn,
@@ -38,7 +42,7 @@ import {
 const COMMENT_MARK = "<!-- opsmanager summary -->";
 
 /** GitHub-flavored Markdown of less than 65,000 characters; what is omitted is counted in a note. */
-export const markdown: Format = (summary, { wholeReport, events = NO_EVENTS }) => {
+export const markdown: Format = (summary, { wholeReport, events = NO_EVENTS, newcomers = NO_NEWCOMERS }) => {
   const { refusals, errors, warnings } = summary;
   const hints = hintsIn(summary).map((hint) => `${hint}\n\n`);
   return limitedMarkdown({
@@ -47,9 +51,9 @@ export const markdown: Format = (summary, { wholeReport, events = NO_EVENTS }) =
       ...messagesTable("Errors", errors, false),
       ...list(refusals.map((refusal) => sentence`**${refusalText(refusal)}**`)),
       ...ownersTable(summary),
-      ...stories.flatMap((story) => storySections(summary, story, events)),
+      ...stories.flatMap((story) => storySections(summary, story, { events, newcomers })),
       ...headed(UNDECLARED, undeclaredTable(summary, events)),
-      ...list(notesIn(summary, events)),
+      ...list(notesIn(summary, { events, newcomers })),
       ...planSection(summary),
       ...messagesTable("Warnings", warnings, true),
     ],
@@ -95,12 +99,16 @@ function rolesCell({ roles, through }: OwnerOfPlaces): Sentence {
 }
 
 /** One story: who and what changes in each place, and what somebody did there. */
-function storySections(summary: Summary, cause: Story, events: FoundEvents): Section[] {
+function storySections(
+  summary: Summary,
+  cause: Story,
+  { events, newcomers }: { readonly events: FoundEvents; readonly newcomers: Newcomers },
+): Section[] {
   const groups = summary.groups.filter((group) => group.cause === cause);
   return headed(headingOf(cause, summary), [
     ...(cause === "outside" ? outsideTable(summary, events) : []),
-    ...groupsTable(groups, cause),
-    ...(cause === "program" ? list(summary.changedDays) : []),
+    ...groupsTable(groups, cause, newcomers),
+    ...(cause === "program" ? list(summary.changedDays.map(changedDayText)) : []),
   ]);
 }
 
@@ -125,7 +133,7 @@ function resourceCell({ kind, name }: Change): Sentence {
   return sentence`${isResourceKind(kind) ? plain(kind) : kind} ${name}`;
 }
 
-function groupsTable(groups: readonly Group[], cause: Story): Section[] {
+function groupsTable(groups: readonly Group[], cause: Story, { holders }: Newcomers): Section[] {
   // What is changed back has rows of its own, and the calendar changes nothing else, so only the people remain.
   const isBack = cause === "outside";
   const changesOf = (group: Group) => (isBack || cause === "calendar" ? [] : group.changes);
@@ -135,7 +143,8 @@ function groupsTable(groups: readonly Group[], cause: Story): Section[] {
   const rows = changed.map((group) => [
     groupCell(group),
     ...countsIn(changesOf(group)).map((count) => (count === 0 ? "" : plain(String(count)))),
-    ...[group.gained, group.lost].map(namesCell),
+    namesCell(group.gained.map((holder) => withRoles(holder, holders.has(holder) ? NEWCOMER : undefined))),
+    namesCell(group.lost),
     group.days.length === 0 ? "" : plain(group.days.join(", ")),
     namesCell(group.unclear),
   ]);
@@ -179,14 +188,15 @@ function undeclaredTable({ undeclared }: Summary, events: FoundEvents): Section[
   const rows = [
     ...(arrived ?? []).map((who) => [groupCell(who.in), withRoles(who), plain("new"), eventOf(who, events)]),
     ...[...Map.groupBy(known ?? [], ({ key }) => key).values()].flatMap((all) =>
-      all
-        .slice(0, 1)
-        .map((first) => [
-          groupCell(first.in),
-          shortListed(all.map(withRoles), MOST_NAMES),
-          plain("not new"),
-          "",
-        ]),
+      all.slice(0, 1).map((first) => [
+        groupCell(first.in),
+        shortListed(
+          all.map((who) => withRoles(who)),
+          MOST_NAMES,
+        ),
+        plain("not new"),
+        "",
+      ]),
     ),
   ];
   const column = placeColumn(undeclared.map((who) => who.in));
@@ -196,7 +206,7 @@ function undeclaredTable({ undeclared }: Summary, events: FoundEvents): Section[
 /** More names would make the table unreadable; the plan has all of them. */
 const MOST_NAMES = 20;
 
-function namesCell(names: readonly string[]): Words {
+function namesCell(names: readonly Words[]): Words {
   return names.length === 0 ? "" : shortListed(names, MOST_NAMES);
 }
 

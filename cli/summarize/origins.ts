@@ -3,7 +3,7 @@
 import { propertiesRead } from "../../provider/resources/contract/read-marker";
 import { isRecord } from "../../provider/resources/contract/values";
 import { own } from "../../provider/text/own";
-import { isHiddenProperty } from "../../provider/text/sentinels";
+import { isHiddenProperty, MARK } from "../../provider/text/sentinels";
 import type { OwnedResource } from "../lib/access/declared";
 import {
   type CausedValue,
@@ -141,7 +141,7 @@ export class Origins {
     const [recorded, declared] = [this.recordedBy(step)?.inputs ?? {}, step.new?.inputs ?? {}];
     const names = new Set([...Object.keys(recorded), ...Object.keys(declared)]);
     return [...names]
-      .filter((name) => !isHiddenProperty(name) && !REFERENCES.includes(name))
+      .filter((name) => isOfProgram(name) && !REFERENCES.includes(name))
       .flatMap((name) => {
         const before = readable(own(recorded, name));
         return separated([name], { recorded: before, live: before, declared: readable(own(declared, name)) });
@@ -153,13 +153,18 @@ export class Origins {
 /** Of a map, such as `members`, each entry is a value. */
 export function allValues(inputs: Snapshot["inputs"], when: "before" | "after"): ChangedValue[] {
   return Object.entries(inputs ?? {})
-    .filter(([name]) => !isHiddenProperty(name))
+    .filter(([name]) => isOfProgram(name))
     .map(([name, value]) => [name, readable(value)] as const)
     .flatMap(([name, value]) =>
       isRecord(value)
         ? Object.entries(value).map(([key, inner]) => ({ path: [name, key], [when]: inner }))
         : [{ path: [name], [when]: value }],
     );
+}
+
+/** Whether a program gives the input, and not Check. */
+function isOfProgram(name: string): boolean {
+  return !isHiddenProperty(name) && name !== MARK;
 }
 
 /** Whether the program declares what the state has; secrets cannot be compared. */

@@ -38,43 +38,42 @@ export class Places {
   /** The project, team or organization of a step. */
   keyOf(step: Step): string {
     const { declared, recorded } = sidesOf(step);
-    return this.keyOfSide(step, declared ?? recorded);
+    return keyOfPlace(this.placeOf(step, declared ?? recorded));
   }
 
-  keyOfSide(step: Step, side: Side): string {
-    const isIn = treatmentOf(step.type)?.belongsTo;
-    if (isIn === "team") return teamKey(this.teamOf(step, side));
-    if (isIn === "organization") return `organization ${this.organizationOf(step, side)}`;
-    return `project ${this.projectOf(step, side)}`;
+  placeOf(step: Step, side: Side): Place {
+    const { name, orgId } = { ...side?.outputs, ...side?.inputs };
+    const organization = isKnown(orgId) ? orgId : logicalName(step.urn);
+    switch (treatmentOf(step.type)?.belongsTo) {
+      case "organization":
+        return { kind: "organization", id: organization };
+      case "team":
+        return {
+          kind: "team",
+          id: [side?.outputs?.teamId, side?.inputs?.teamId].find(isKnown),
+          name: isKnown(name) ? name : logicalName(step.urn),
+          orgId: organization,
+        };
+      default:
+        return this.complete({ kind: "project", id: this.#projectOf(step, side) });
+    }
   }
 
-  projectOf(step: Step, side: Side): string {
+  #projectOf(step: Step, side: Side): string {
     const isItself = treatmentOf(step.type)?.isContainer;
-    const id = isItself ? idOfProject(side) : side?.inputs?.projectId;
-    if (isKnown(id)) return id;
+    // A project that is adopted has its ID in its inputs alone.
+    const ids = isItself ? [side?.id, side?.inputs?.projectId] : [side?.inputs?.projectId];
+    const id = ids.find(isKnown);
+    if (id !== undefined) return id;
     if (isItself) return step.urn;
+    const { projectId: former } = step.old?.inputs ?? {};
     // Below a provider that the engine does not ask, the ID of a project is not known either.
-    if (step.isGuessed && isKnown(step.old?.inputs?.projectId)) return step.old.inputs.projectId;
-    const replacing = this.#replacing.get(String(step.old?.inputs?.projectId));
+    if (step.isGuessed && isKnown(former)) return former;
+    const replacing = this.#replacing.get(String(former));
     if (replacing !== undefined) return replacing;
     // A project file gives its key to the resources that it declares: `payments/ada@example.com`.
     const [key = ""] = logicalName(step.urn).split("/");
     return this.#created.get(key) ?? key;
-  }
-
-  organizationOf(step: Step, side: Side): string {
-    const { orgId } = { ...side?.outputs, ...side?.inputs };
-    return isKnown(orgId) ? orgId : logicalName(step.urn);
-  }
-
-  teamOf(step: Step, side: Side): Extract<Place, { kind: "team" }> {
-    const { name } = { ...side?.outputs, ...side?.inputs };
-    return {
-      kind: "team",
-      id: [side?.outputs?.teamId, side?.inputs?.teamId].find(isKnown),
-      name: isKnown(name) ? name : logicalName(step.urn),
-      orgId: this.organizationOf(step, side),
-    };
   }
 
   /** With the organization of a project, if any step shows it. */
@@ -110,62 +109,41 @@ export class Places {
     return id === undefined ? undefined : this.#names.get(`team ${id}`);
   }
 
-  #learnAgain(step: Step, what: NamedPlace["what"]): void {
-    const before = this.origins.recordedBy(step);
-    if (what === "team") {
-      this.#again.set(teamKey(this.teamOf(step, before)), this.teamOf(step, step.new));
-    } else if (before?.id !== undefined) {
-      this.#again.set(`project ${before.id}`, { kind: "project", id: this.projectOf(step, step.new) });
-    }
-  }
-
   #learn(step: Step): void {
     const treatment = treatmentOf(step.type);
+    if (treatment === undefined) return;
+    const { belongsTo, isContainer } = treatment;
     const { declared, recorded } = sidesOf(step);
-    if (treatment?.isContainer && this.origins.isAgain(step)) this.#learnAgain(step, treatment.belongsTo);
     for (const side of [recorded, declared]) {
-      if (!side || treatment === undefined) continue;
+      if (!side) continue;
+      const place = this.placeOf(step, side);
+      const key = keyOfPlace(place);
       const { name, groupName, orgId } = { ...side.outputs, ...side.inputs };
-      switch (treatment.belongsTo) {
-        case "organization":
-          // The service shows no name beside the ID, but the key of the file is one.
-          if (isKnown(orgId) && partsOfUrn(step.urn).types.includes(ORGANIZATION_FILE_TYPE))
-            this.#names.set(`organization ${orgId}`, logicalName(step.urn).split("/")[0] ?? orgId);
-          break;
-        case "team": {
-          const team = this.teamOf(step, side);
-          this.#names.set(teamKey(team), team.name ?? "");
-          break;
+      if (place.kind === "team") this.#names.set(key, place.name ?? "");
+      // The service shows no name beside the ID, but the key of the file is one.
+      else if (belongsTo === "organization" && partsOfUrn(step.urn).types.includes(ORGANIZATION_FILE_TYPE))
+        this.#names.set(key, logicalName(step.urn).split("/")[0] ?? place.id);
+      else if (place.kind === "project") {
+        if (isKnown(orgId)) this.#organizations.set(place.id, orgId);
+        if (isContainer && place.id === step.urn) {
+          this.#created.set(logicalName(step.urn), place.id);
+          if (step.old?.id) this.#replacing.set(step.old.id, place.id);
         }
-        case "project": {
-          const id = this.projectOf(step, side);
-          if (isKnown(orgId)) this.#organizations.set(id, orgId);
-          const key = `project ${id}`;
-          if (treatment.isContainer && id === step.urn) {
-            this.#created.set(logicalName(step.urn), id);
-            if (step.old?.id) this.#replacing.set(step.old.id, id);
-          }
-          if (treatment.isContainer && isKnown(name)) this.#names.set(key, name);
-          else if (isKnown(groupName) && !this.#names.has(key)) this.#names.set(key, groupName);
-        }
+        if (isContainer && isKnown(name)) this.#names.set(key, name);
+        else if (isKnown(groupName) && !this.#names.has(key)) this.#names.set(key, groupName);
       }
     }
+    const before = this.origins.recordedBy(step);
+    if (isContainer && before && this.origins.isAgain(step))
+      this.#again.set(keyOfPlace(this.placeOf(step, before)), this.placeOf(step, step.new));
   }
 }
 
 export function keyOfPlace(place: Place): string {
-  return place.kind === "team" ? teamKey(place) : `${place.kind} ${place.id}`;
+  const id = place.kind === "team" ? (place.id ?? `${place.orgId}/${place.name}`) : place.id;
+  return `${place.kind} ${id}`;
 }
 
-function teamKey({ id, name, orgId }: Extract<Place, { kind: "team" }>): string {
-  return `team ${id ?? `${orgId}/${name}`}`;
-}
-
-/** A project that is adopted has its ID in its inputs alone. */
-function idOfProject(side: Side): string | undefined {
-  return [side?.id, side?.inputs?.projectId].find(isKnown);
-}
-
-export function isKnown(value: unknown): value is string {
+function isKnown(value: unknown): value is string {
   return typeof value === "string" && value !== "" && !UNKNOWN_SENTINELS.has(value);
 }

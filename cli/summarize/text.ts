@@ -3,6 +3,8 @@
 import { visibleText } from "../../provider/text/visible-text";
 import type { FoundEvents } from "../lib/find-events";
 import { sentence, type Words, written } from "../lib/sentence";
+import type { GainedHolder } from "./access";
+import { changedDayText } from "./calendar";
 import type { Summary } from "./changes";
 import { type Group, groupName, type Story, stories } from "./groups";
 import type { OutsideChange } from "./outside";
@@ -15,7 +17,10 @@ import {
   hintsIn,
   inParentheses,
   madeBy,
+  NEWCOMER,
+  type Newcomers,
   NO_EVENTS,
+  NO_NEWCOMERS,
   notesIn,
   type OwnerOfPlaces,
   ownersIn,
@@ -26,19 +31,19 @@ import {
   withRoles,
 } from "./words";
 
-export const text: Format = (summary, { events = NO_EVENTS }) => {
+export const text: Format = (summary, { events = NO_EVENTS, newcomers = NO_NEWCOMERS }) => {
   const { refusals, errors, warnings } = summary;
   const important = [
     ...refusals.map((refusal) => visible(refusalText(refusal))),
     ...ownersIn(summary).map((owner) => `new owner: ${ownerText(owner)}`),
   ];
-  const [program = [], ...others] = stories.map((story) => storyLines(summary, story, events));
-  const days = summary.changedDays.map(visible);
+  const [program = [], ...others] = stories.map((story) => storyLines(summary, story, { events, newcomers }));
+  const days = summary.changedDays.map((day) => visible(changedDayText(day)));
   const sections = [
     [titleOf(summary), ...[...important, ...program, ...days].map((line) => `  ${line}`)],
     ...others.map((lines, index) => titled(headingOf(stories[index + 1] ?? "unknown", summary), lines)),
     titled(UNDECLARED, undeclaredLines(summary, events)),
-    [...hintsIn(summary), ...notesIn(summary, events).map(visible)],
+    [...hintsIn(summary), ...notesIn(summary, { events, newcomers }).map(visible)],
     planOf(summary).flat(),
     errors.map((message) => `error: ${messageText(message)}`),
     warnings.map((message) => `warning: ${messageText(message)}`),
@@ -57,11 +62,15 @@ function titled(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
 }
 
-function storyLines(summary: Summary, cause: Story, events: FoundEvents): string[] {
+function storyLines(
+  summary: Summary,
+  cause: Story,
+  { events, newcomers: { holders } }: { readonly events: FoundEvents; readonly newcomers: Newcomers },
+): string[] {
   return summary.groups
     .filter((group) => group.cause === cause)
     .flatMap((group) => [
-      groupLine(group, summary),
+      groupLine(group, summary, (holder) => (holders.has(holder) ? ` (${NEWCOMER})` : "")),
       ...summary.outside
         .filter((change) => change.group === group)
         .map((change) => `  ${outsideText(change)}${inParentheses(visible(eventOf(change, events)))}`),
@@ -76,11 +85,13 @@ function undeclaredLines({ undeclared }: Summary, events: FoundEvents): string[]
   });
 }
 
-function groupLine(group: Group, summary: Summary): string {
+function groupLine(group: Group, summary: Summary, markOf: (holder: GainedHolder) => string): string {
   const { changes, gained, lost, unclear, days } = group;
   const facts = [
     ...countTexts(changes, summary),
-    ...(gained.length > 0 ? [`access for ${gained.map(visibleText).join(", ")}`] : []),
+    ...(gained.length > 0
+      ? [`access for ${gained.map((holder) => visibleText(holder.name) + markOf(holder)).join(", ")}`]
+      : []),
     ...(lost.length > 0 ? [`no more access for ${lost.map(visibleText).join(", ")}${lastDays(days)}`] : []),
     ...(unclear.length > 0 ? [`perhaps another access for ${unclear.map(visibleText).join(", ")}`] : []),
   ];

@@ -6,9 +6,10 @@ import { type Cause, causes } from "../lib/causes";
 import type { FoundEvents } from "../lib/find-events";
 import { eventText, timeText } from "../lib/last-event";
 import { treatmentOf } from "../lib/own-resources";
-import { plain, type Sentence, sentence, type Words } from "../lib/sentence";
+import { plain, type Sentence, sentence, shortListed, type Words } from "../lib/sentence";
 import { counted } from "../lib/terminal";
-import type { NamedHolder } from "./access";
+import type { GainedHolder, NamedHolder } from "./access";
+import type { ChangedDay } from "./calendar";
 import type { Summary, SummaryOwner, Undeclared } from "./changes";
 import { type Change, countsOf, type Group, type Story } from "./groups";
 import type { OutsideChange } from "./outside";
@@ -21,11 +22,23 @@ export interface FormatOptions {
   readonly wholeReport: readonly string[];
   /** Who changed what outside Pulumi. */
   readonly events?: FoundEvents | undefined;
+  /** Whom their organization did not know before. */
+  readonly newcomers?: Newcomers | undefined;
+}
+
+/** Who of those who get access is new to the organization. */
+export interface Newcomers {
+  readonly holders: ReadonlySet<GainedHolder>;
+  /** What could not be read. */
+  readonly notes: readonly Sentence[];
 }
 
 export type Format = (summary: Summary, options: FormatOptions) => string;
 
 export const NO_EVENTS: FoundEvents = { of: new Map(), unread: [] };
+export const NO_NEWCOMERS: Newcomers = { holders: new Set(), notes: [] };
+
+export const NEWCOMER = "new to the organization";
 
 /** `Preview of prod: 1 new owner; 2 to change, 1 gets access; 3 outside changes to reverse` */
 export function titleOf(summary: Summary, quoted = visibleText): string {
@@ -45,7 +58,8 @@ function countsIn(summary: Summary): string[][] {
   const { isDone, groups, outside, undeclared, changedDays } = summary;
   const of = (cause: Story) => groups.filter((group) => group.cause === cause);
   const program = of("program");
-  const holders = (list: (group: Group) => readonly string[]) => program.flatMap(list).length;
+  const holders = (list: (group: Group) => readonly unknown[]) => program.flatMap(list).length;
+  const days = (isKind: (day: ChangedDay) => boolean) => changedDays.filter(isKind).length;
   const certain = summary.refusals.filter(({ isCertain }) => isCertain).length;
   const namesOf = (owners: readonly SummaryOwner[]) => new Set(owners.map(({ name }) => name));
   const declared = namesOf(summary.newOwners.filter((owner) => owner.undeclared === undefined));
@@ -71,9 +85,19 @@ function countsIn(summary: Summary): string[][] {
         : []),
       ...countTexts(changes, summary),
       ...countText(
-        changedDays.length,
+        days(({ from }) => from === undefined),
+        "new last day",
+        "new last days",
+      ),
+      ...countText(
+        days(({ from, to }) => from !== undefined && to !== undefined),
         `last day ${isDone ? "changed" : "to change"}`,
         `last days ${isDone ? "changed" : "to change"}`,
+      ),
+      ...countText(
+        days(({ to }) => to === undefined),
+        `last day ${isDone ? "removed" : "to remove"}`,
+        `last days ${isDone ? "removed" : "to remove"}`,
       ),
       ...countText(
         holders(({ gained }) => gained),
@@ -191,9 +215,13 @@ export function madeBy({ cause, isAdopted, undeclared }: OwnerOfPlaces): string 
   }
 }
 
-/** @param who with roles of this provider's own table */
-export function withRoles({ name, roles }: NamedHolder): Sentence {
-  return roles.length === 0 ? sentence`${name}` : sentence`${name} (${plain(roles.join(", "))})`;
+/** @param mark of our own, beside the roles */
+export function withRoles({ name, roles }: NamedHolder, mark?: string): Sentence {
+  const words = [
+    ...roles.map((role) => (/^[A-Z_]+$/.test(role) ? plain(role) : role)),
+    ...(mark === undefined ? [] : [plain(mark)]),
+  ];
+  return words.length === 0 ? sentence`${name}` : sentence`${name} (${shortListed(words, words.length)})`;
 }
 
 export function refusalText({ resource, isCertain, reason }: Refusal): Sentence {
@@ -252,8 +280,13 @@ function isRemoval({ resource }: Change): boolean {
 }
 
 /** Beside the notes about access: why it may be unknown who made a change. */
-export function notesIn({ notes }: Summary, { unread: [first, ...others] }: FoundEvents): Sentence[] {
-  if (first === undefined) return [...notes];
+export function notesIn(
+  summary: Summary,
+  { events = NO_EVENTS, newcomers = NO_NEWCOMERS }: Partial<FormatOptions>,
+): Sentence[] {
+  const notes = [...summary.notes, ...newcomers.notes];
+  const [first, ...others] = events.unread;
+  if (first === undefined) return notes;
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
   const missing = sentence`Who made a change is missing where events could not be read: ${first.what}: ${first.reason}`;
   return [...notes, { texts: [...missing.texts.slice(0, -1), more], names: missing.names }];

@@ -22,6 +22,7 @@ import { SharedCauses } from "../resources/session/shared-causes";
 import { PartialFailure, RefusedError } from "../text/errors";
 import { own } from "../text/own";
 import { DECLARED, INPUTS_READ } from "../text/sentinels";
+import { toldText } from "../text/told-access";
 import { visibleText } from "../text/visible-text";
 import type { Redact } from "../transport";
 import { type Connection, connectWith, readSettings } from "./connection";
@@ -305,6 +306,8 @@ function operationOf({ kind, id = "", props, olds = {} }: HostRequest, secrets: 
     log: {
       info: (message) => send(pulumi.log.info(visibleText(redact(message)))),
       warn: (message) => warnOnce(visibleText(redact(message)), warnings),
+      tell: (accesses) =>
+        send(pulumi.log.debug(visibleText(redact(toldText({ kind: resource.name, accesses }))))),
     },
     signal: new AbortController().signal,
   };

@@ -8,7 +8,6 @@ import type { handleUnaryCall } from "@grpc/grpc-js";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import type { Access } from "../access/places";
 import { createClient } from "../api/client";
 import { attempt } from "../attempt";
 import { components } from "../component";
@@ -31,9 +30,9 @@ import {
   settingsWarnings,
 } from "../settings/config";
 import { messageOf, PartialFailure, RefusedError } from "../text/errors";
-import { foundAccess } from "../text/found-access";
 import { own } from "../text/own";
 import { DECLARED } from "../text/sentinels";
+import { type ToldAccess, toldText } from "../text/told-access";
 import { UNKNOWN_SETTINGS } from "../text/unknown-settings";
 import { partsOfUrn } from "../text/urn";
 import { createRedact } from "../transport";
@@ -452,8 +451,8 @@ class Provider implements Connected {
     const log = {
       info: (message: string) => this.log.write("info", message, urn, redact),
       warn: (message: string) => this.log.write("warn", message, urn, redact),
-      found: (present: readonly Access[], leaving: readonly Access[] = []) =>
-        this.log.write("debug", foundAccess({ present, leaving }), urn, redact),
+      tell: (accesses: readonly ToldAccess[]) =>
+        this.log.write("debug", toldText({ kind: resource.name, accesses }), urn, redact),
     };
     const context = {
       session,

@@ -10,6 +10,7 @@
 import type { z } from "zod";
 import type { Access, Deletion } from "../../access/places";
 import { own } from "../../text/own";
+import type { ToldAccess } from "../../text/told-access";
 import type { CheckFailure } from "./check";
 import type { Difference } from "./difference";
 import type { Listing } from "./listing";
@@ -23,13 +24,8 @@ import type { Properties } from "./values";
 export interface Log {
   info(message: string): void;
   warn(message: string): void;
-  /**
-   * Tells `opsmanager summarize` who has access before the operation writes. It is logged for
-   * debugging, so users do not see it.
-   *
-   * @param leaving those of them whom the operation removes
-   */
-  found?(present: readonly Access[], leaving?: readonly Access[]): void;
+  /** Tells programs what the operation does with accesses. Users do not see it. */
+  tell?(accesses: readonly ToldAccess[]): void;
 }
 
 export interface Context {
@@ -137,14 +133,12 @@ export interface DeleteRequest extends Existing {
   readonly context: Context;
 }
 
-/** The people of a place whose list a resource has read, and what becomes of them. */
+/** The people of a place whose list a resource has read. */
 export interface ReadPeople {
   /** Everyone, whether the resource declares them or not. */
   readonly present: readonly Access[];
-  /** Whom the operation removes. */
+  /** Whom destroying the resource removes one by one. */
   readonly leaving: readonly Access[];
-  /** Who stays, although the resource neither declares nor ignores them. */
-  readonly undeclared: readonly Access[];
 }
 
 /**
@@ -198,14 +192,9 @@ export interface Resource<Name extends string = string> {
   /**
    * The people whom the last read found, for a resource that lists them.
    *
-   * @param inputs of an update; `undefined` for the deletion
    * @param isDeclaredElsewhere whether another resource declares the person
    */
-  readPeople?(
-    state: Properties,
-    inputs: Properties | undefined,
-    isDeclaredElsewhere: (access: Access) => boolean,
-  ): ReadPeople;
+  readPeople?(state: Properties, isDeclaredElsewhere: (access: Access) => boolean): ReadPeople;
   /**
    * Says what each comparison with a program shows, also if nothing differs: who stays although a list does not declare them,
    * or what is lost because a last day is over.

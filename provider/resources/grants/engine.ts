@@ -234,7 +234,7 @@ function announceAdoption(
   { kind, log, projectId }: GrantContext,
 ): void {
   const place = { kind: "project", id: projectId } as const;
-  log.found?.([{ holder: kind.toHolder(holder), place, roles: grant.roles }]);
+  log.tell?.([{ fate: "stays", holder: kind.toHolder(holder), place, roles: grant.roles }]);
   const end = noticeOfAdoption(wanted, `the roles of the ${kind.noun} in this project`, "takes them away");
   const change = roleChange(grant.roles, wanted.roles);
   log.info(`${textOf(kind, holder)} has roles in project ${projectId} already${change}.${end}`);

@@ -4,13 +4,21 @@ import { foldName, type Identity, nameOfTwo } from "../../access/person";
 import type { Access } from "../../access/places";
 import { RefusedError } from "../../text/errors";
 import { formatNotice, type Notice } from "../../text/notices";
+import type { ToldAccess } from "../../text/told-access";
 import { effectiveRemovals, emptyListReason } from "../contract/removal-settings";
-import type { Log, ReadPeople } from "../contract/resource";
+import type { Context, Log } from "../contract/resource";
 import type { Session } from "../contract/session";
 import type { EndedPerson } from "../contract/until";
-import { type Limits, type PlanFacts, type PlanProtection, type Protected, protect } from "../people/protect";
+import {
+  type Limits,
+  never,
+  type PlanFacts,
+  type PlanProtection,
+  type Protected,
+  protect,
+} from "../people/protect";
 import { RemovalBudget, removalOf } from "../session/removal-budget";
-import { endsByPerson, type Named, type Present, type Resolved, resolveEnds } from "./ends";
+import { endsByPerson, leavingNow, type Named, type Present, type Resolved, resolveEnds } from "./ends";
 
 /** A program's list, and the people whom it may mean. */
 export interface ListedPeople<Person> extends Named {
@@ -62,20 +70,53 @@ export function planPeople<Person extends Present>(
 }
 
 /**
- * The people whom the last read found, and what a plan does with them.
+ * What a plan does with the people of a place, for `Log.tell`.
  *
- * @param plan without it, no one leaves, and it is not known who is undeclared
+ * @param isAbove whether a role above the place gives a person more than being in it
  */
-export function readBy<Person>(
-  people: readonly Person[],
-  plan: Pick<Protected<Person, PlanProtection>, "leaving" | "keptBy"> | undefined,
+export function toldOf<Person extends Present>(
+  { found, leaving, keptBy }: Pick<PeoplePlan<Person>, "found" | "leaving" | "keptBy">,
   accessOf: (people: readonly Person[]) => readonly Access[],
-): ReadPeople {
-  return {
-    present: accessOf(people),
-    leaving: accessOf(plan?.leaving ?? []),
-    undeclared: accessOf(plan?.keptBy("listed name", "undeclared") ?? []),
-  };
+  isAbove: (person: Person) => boolean = never,
+): ToldAccess[] {
+  const told = (people: readonly Person[], fate: ToldAccess["fate"], why?: ToldAccess["why"]) =>
+    accessOf(people).map((access) => ({ ...access, fate, why }));
+  const [above, undeclared] = [true, false].map((wanted) =>
+    keptBy("undeclared").filter((person) => isAbove(person) === wanted),
+  );
+  return [
+    ...told([...found.values()], "stays"),
+    ...told(leaving, "leaves"),
+    ...told(above ?? [], "kept", "owner above"),
+    ...told(undeclared ?? [], "kept", "undeclared"),
+    ...(["ignored", "listed name", "declared elsewhere"] as const).flatMap((why) =>
+      told(keptBy(why), "kept", why),
+    ),
+  ];
+}
+
+interface OfUpdate<Person extends Present>
+  extends Pick<PeoplePlan<Person>, "found" | "leaving" | "keptBy" | "endOf"> {
+  readonly isAbove?: (person: Person) => boolean;
+  /** Whether the update removes a person whose last day is not over. */
+  readonly isLeaving: (person: Person) => boolean;
+}
+
+/**
+ * Tells whom an update takes out of its place, and who stays undeclared. The state shows the others.
+ *
+ * @param isIgnored whether `ignoreChanges` names the list, so only ends are carried out
+ */
+export function tellOfUpdate<Person extends Present>(
+  { isAbove, isLeaving, ...plan }: OfUpdate<Person>,
+  accessOf: (people: readonly Person[]) => readonly Access[],
+  { isIgnored, session, log }: Pick<Context, "session" | "log"> & { readonly isIgnored: boolean },
+): void {
+  const leaving = leavingNow(plan, session).filter(
+    (person) => plan.endOf(person) !== undefined || (!isIgnored && isLeaving(person)),
+  );
+  const told = toldOf({ ...plan, leaving }, accessOf, isAbove).filter(({ fate }) => fate !== "stays");
+  if (told.length > 0) log.tell?.(told);
 }
 
 /** A place whose people are listed. */

@@ -87,7 +87,8 @@ export function announceAdoption(
   { kind, id, text, scope, context }: PeoplePlace,
 ): void {
   const holder = { kind: "person", userId, invitationId, username } as const;
-  context.log.found?.([{ holder, place: { kind, id }, roles: live }]);
+  const isPending = status === "pending" || undefined;
+  context.log.tell?.([{ fate: "stays", holder, place: { kind, id }, roles: live, isPending }]);
   const stage = status === "active" ? "is in" : "is invited to";
   const changes = roles === undefined ? "" : roleChange(live, roles);
   const end = noticeOfAdoption(inputs, "this person", `removes them from ${scope}`);

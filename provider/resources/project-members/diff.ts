@@ -16,7 +16,7 @@ import { effectiveRemovals } from "../contract/removal-settings";
 import type { DiffRequest, Log } from "../contract/resource";
 import { hasUnknown, known, sameSet } from "../contract/values";
 import { isNameOf, listEndDifferences, type Named } from "../lists/ends";
-import { announceEnds, remarkOn } from "../lists/plan";
+import { announceEnds, remarkOn, tellOfUpdate } from "../lists/plan";
 import { allMembersOf, membersOf } from "../people/member-claims";
 import { noOne } from "../people/protect";
 import { personNamed } from "../people/resolve";
@@ -24,7 +24,7 @@ import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { asMemberListInputs, ignoredUsers, type MemberListInputs, onDestroySetting } from "./inputs";
 import { listedProject, unlistedInProject } from "./messages";
-import { planRecorded } from "./plan";
+import { accessIn, planRecorded } from "./plan";
 import { asMemberListState, type MemberListState, observationOf } from "./state";
 
 export function diff({ id, state, ignoreChanges, context, ...given }: DiffRequest): Difference[] {
@@ -67,15 +67,23 @@ export function remark({ id, state, inputs, ignoreChanges, context }: DiffReques
   const mayRemove = hasUnknown(removeUnlisted) || removeUnlisted === true;
   const wanted = { ...declared, members, removeUnlisted: mayRemove };
   const plan = planRecorded(memberDetails, wanted, ends, isIgnored, noOne);
+  const ownersAbove = context.session.of(OwnersAbove);
+  const isAbove = (detail: MemberDetail) => ownersAbove.has(projectId, detail);
+  // Patterns of the last update count for one more.
+  const isLeaving = ({ declared: own, ignored }: MemberDetail) =>
+    !ignored && (own || removeUnlisted === true);
+  const place = { kind: "project", id: projectId } as const;
+  tellOfUpdate({ ...plan, isAbove, isLeaving }, (people) => accessIn(place, people), {
+    ...{ isIgnored: ignoresProperty(ignoreChanges)("members"), session: context.session, log },
+  });
   if (ignoresProperty(ignoreChanges)("members")) {
     announceEnds(listedProject(projectId).text, plan, log);
     return;
   }
-  const ownersAbove = context.session.of(OwnersAbove);
   const unlisted = (staying: readonly MemberDetail[]) =>
     unlistedInProject(
       projectId,
-      staying.filter((detail) => !ownersAbove.has(projectId, detail)),
+      staying.filter((detail) => !isAbove(detail)),
     );
   remarkOn(listedProject(projectId), plan, unlisted, log);
 }

@@ -10,7 +10,7 @@ import type { Properties } from "../contract/values";
 import { onlyRemovals } from "../lists/changes";
 import { type EndOfPerson, leavingNow, warnOfEarlyEnds } from "../lists/ends";
 import type { PeopleList, Ready, Result } from "../lists/engine";
-import { announceEnds, limitsOf, refuseUnclearNames, warnOfNamesakes } from "../lists/plan";
+import { announceEnds, limitsOf, refuseUnclearNames, toldOf, warnOfNamesakes } from "../lists/plan";
 import { leaverFrom, membersOf } from "../people/member-claims";
 import type { Limits } from "../people/protect";
 import { resolve } from "../people/resolve";
@@ -133,7 +133,7 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
     warnOfOtherAccounts(this.target.recorded, whole, this.context);
     warnOfNamesakes(listedProject(this.context.projectId), whole, this.context.log);
     this.#claim(whole);
-    this.#reportFound(whole, mappings);
+    this.#tell(whole, mappings);
     refuseContradicted(planned);
   }
 
@@ -161,11 +161,10 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
     }
   }
 
-  /** Those whom another resource declares may be here because of this run, and are not reported. */
-  #reportFound({ found, leaving, keptBy }: MemberPlan, { orgId }: GroupMappings): void {
+  #tell(plan: MemberPlan, { orgId }: GroupMappings): void {
     const place = { kind: "project", id: this.context.projectId, orgId } as const;
-    const present = [...found.values(), ...leaving, ...keptBy("listed name", "undeclared")];
-    this.context.log.found?.(accessIn(place, present), accessIn(place, leaving));
+    const isAbove = (person: Membership) => isOwnerAbove(person, orgId);
+    this.context.log.tell?.(toldOf(plan, (people) => accessIn(place, people), isAbove));
   }
 
   limits({ endOf }: Planned): Limits<Membership> {

@@ -3,16 +3,15 @@
 import { type Identity, isOwner, type Membership, OWNER_ROLE } from "../../access/person";
 import type { Access, Place } from "../../access/places";
 import { own } from "../../text/own";
-import { knownTexts } from "../contract/canonical";
 import { accessOf, projectIn } from "../contract/declared";
 import { type RecordedPerson, recordedPeople } from "../contract/people-outputs";
 import type { ReadPeople } from "../contract/resource";
-import { isRecord, type Properties, sameSet } from "../contract/values";
-import { type EndOfPerson, recordedEnds } from "../lists/ends";
-import { type ListedPeople, type ListFacts, type PeoplePlan, planPeople, readBy } from "../lists/plan";
+import { type Properties, sameSet } from "../contract/values";
+import type { EndOfPerson } from "../lists/ends";
+import { type ListedPeople, type ListFacts, type PeoplePlan, planPeople } from "../lists/plan";
 import { never, protect, protectAtTheEnd } from "../people/protect";
 import { recordOf } from "../people/resolve";
-import { asMemberListInputs, ignoredUsers, type MemberListInputs } from "./inputs";
+import { ignoredUsers, type MemberListInputs } from "./inputs";
 
 export interface Addition {
   readonly username: string;
@@ -74,27 +73,17 @@ export function endsOwnership({ membership, roles }: RoleChange): boolean {
   return isOwner(membership) && !roles.includes(OWNER_ROLE);
 }
 
-/** Who is in the project by the last read, and what an update or a deletion does with them. */
-export function readPeople(
-  state: Properties,
-  inputs: Properties | undefined,
-  isDeclaredElsewhere: (access: Access) => boolean,
-): ReadPeople {
+/** Who is in the project by the last read, and whom destroying the list removes. */
+export function readPeople(state: Properties, isDeclaredElsewhere: (access: Access) => boolean): ReadPeople {
   const people = recordedPeople(state.memberDetails);
   const place = projectIn(state, state);
-  const accessOfAll = (some: readonly RecordedPerson[]) => accessIn(place, some);
   const declarerOf = (person: RecordedPerson) =>
-    accessOfAll([person]).some(isDeclaredElsewhere) ? "another resource" : undefined;
-  if (inputs === undefined) {
-    const { leaving } = planDestroy(people, ({ declared }) => declared, declarerOf);
-    const isRemoved = state.onDestroy === "remove";
-    return readBy(people, { leaving: isRemoved ? leaving : [], keptBy: () => [] }, accessOfAll);
-  }
-  const declared = asMemberListInputs(inputs);
-  if (!isRecord(declared.members)) return readBy(people, undefined, accessOfAll);
-  const patterns = [...knownTexts(declared.ignoreUsers), ...knownTexts(state.ignoreUsers)];
-  const plan = planRecorded(people, declared, recordedEnds(state), ignoredUsers(patterns), declarerOf);
-  return readBy(people, plan, accessOfAll);
+    accessIn(place, [person]).some(isDeclaredElsewhere) ? "another resource" : undefined;
+  const { leaving } = planDestroy(people, ({ declared }) => declared, declarerOf);
+  return {
+    present: accessIn(place, people),
+    leaving: state.onDestroy === "remove" ? accessIn(place, leaving) : [],
+  };
 }
 
 /** The access of people of the project; none if the project is not known. */

@@ -91,8 +91,8 @@ function tellGroups(live: LiveProject, inputs: ProjectInputs, { log }: Context):
   const staying = declares(toProperties({ ...live, ...withoutUndefined(inputs) }));
   const isStaying = ({ holder }: Access) => staying.some((other) => isSameHolder(other.holder, holder));
   // Of mappings that a preview does not know, no one is known to leave.
-  const isKnown = !hasUnknown(inputs);
-  log.found?.(present, isKnown ? present.filter((access) => !isStaying(access)) : []);
+  const stays = (access: Access) => hasUnknown(inputs) || isStaying(access);
+  log.tell?.(present.map((access) => ({ ...access, fate: stays(access) ? "stays" : "leaves" })));
 }
 
 /** The project exists, so the state gets its id also after a failure. */

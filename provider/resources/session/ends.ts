@@ -336,8 +336,8 @@ class Endable<Name extends string> {
     };
     const leaving = this.inner
       .declares(inputs, state)
-      .map((access) => ({ ...access, roles: rolesIn(state.roles) }));
-    log.found?.(leaving, leaving);
+      .map((access) => ({ ...access, fate: "leaves" as const, roles: rolesIn(state.roles) }));
+    log.tell?.(leaving);
     const loss = this.ending.loss(state, id);
     if (preview) {
       const foresee = async () => {

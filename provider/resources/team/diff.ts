@@ -10,13 +10,13 @@ import { effectiveRemovals } from "../contract/removal-settings";
 import type { DiffRequest, Log } from "../contract/resource";
 import { hasUnknown, known } from "../contract/values";
 import { isNameOf, listEndDifferences } from "../lists/ends";
-import { announceEnds, remarkOn } from "../lists/plan";
+import { announceEnds, remarkOn, tellOfUpdate } from "../lists/plan";
 import { personNamed } from "../people/resolve";
 import { ObservationLog } from "../session/observations";
 import { GivenNames } from "../session/taken-name";
 import { claimTeamId, declarerOfTeam } from "../session/team-claims";
 import { asTeamInputs, onDestroySetting, type TeamInputs, teamConflict } from "./inputs";
-import { listedTeam, planTeam, unlistedInTeam } from "./plan";
+import { accessIn, listedTeam, planTeam, unlistedInTeam } from "./plan";
 import { asTeamState, observationOf, type TeamState } from "./state";
 
 export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
@@ -52,7 +52,7 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
 
 /** By what the last read found. */
 export function remark({ id, state, inputs, ignoreChanges, context }: DiffRequest, log: Log): void {
-  const { orgId, name, people, ends = [] } = asTeamState(state, id);
+  const { orgId, teamId, name, people, ends = [] } = asTeamState(state, id);
   const { usernames, ended, removeUnlisted, ...declared } = asTeamInputs(inputs);
   if (hasUnknown(usernames) || declared.orgId !== orgId) return;
   // A refresh compares without a program, and has no claims.
@@ -61,7 +61,13 @@ export function remark({ id, state, inputs, ignoreChanges, context }: DiffReques
   const listed = { names: knownTexts(usernames), ended, ends, people, recorded: people };
   const plan = planTeam(listed, hasUnknown(removeUnlisted) || removeUnlisted === true);
   const shownName = teamName ?? name;
-  if (ignoresProperty(ignoreChanges)("usernames")) {
+  const isIgnored = ignoresProperty(ignoreChanges)("usernames");
+  const place = { kind: "team", id: teamId, name, orgId } as const;
+  const isLeaving = (person: TeamPerson) => person.declared || removeUnlisted === true;
+  tellOfUpdate({ ...plan, isLeaving }, (some) => accessIn(place, some), {
+    ...{ isIgnored, session: context.session, log },
+  });
+  if (isIgnored) {
     announceEnds(listedTeam(orgId, shownName).text, plan, log);
     return;
   }

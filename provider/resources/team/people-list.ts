@@ -20,6 +20,7 @@ import {
   namesOf,
   type PeoplePlan,
   refuseUnclearNames,
+  toldOf,
   warnOfNamesakes,
 } from "../lists/plan";
 import type { Limits } from "../people/protect";
@@ -124,7 +125,7 @@ export class TeamPeopleList implements PeopleList<Gathered, TeamPerson, Planned,
   }
 
   accept(plan: Planned): void {
-    this.#reportFound(plan);
+    this.#tell(plan);
     const place = listedTeam(this.target.inputs.orgId, this.#name);
     warnOfEarlyEnds(this.target.inputs.ended, place.text, this.context);
     if (plan.noAccount !== undefined) throw plan.noAccount;
@@ -132,11 +133,12 @@ export class TeamPeopleList implements PeopleList<Gathered, TeamPerson, Planned,
     warnOfNamesakes(place, plan, this.context.log);
   }
 
-  #reportFound({ people, leaving }: Planned): void {
+  #tell(plan: Planned): void {
     const { team, operation, inputs } = this.target;
     if (team === undefined || operation === "update") return;
     const place = { kind: "team", id: team.id, name: team.name, orgId: inputs.orgId } as const;
-    this.context.log.found?.(accessIn(place, people), accessIn(place, leaving));
+    const found = new Map([...plan.found].filter(([, person]) => !plan.additions.includes(person)));
+    this.context.log.tell?.(toldOf({ ...plan, found }, (some) => accessIn(place, some)));
   }
 
   limits({ endOf }: Planned): Limits<TeamPerson> {

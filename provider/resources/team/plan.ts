@@ -2,23 +2,13 @@
 
 import { foldName } from "../../access/person";
 import type { Access, Place } from "../../access/places";
-import { knownTexts } from "../contract/canonical";
 import { textIn } from "../contract/declared";
 import type { TeamPerson } from "../contract/people-outputs";
 import { type RecordedPerson, recordedPeople } from "../contract/people-outputs";
 import type { ReadPeople } from "../contract/resource";
-import { hasUnknown, type Properties } from "../contract/values";
-import { recordedEnds } from "../lists/ends";
-import {
-  type ListedPeople,
-  type ListedPlace,
-  namesOf,
-  type PeoplePlan,
-  planPeople,
-  readBy,
-} from "../lists/plan";
+import type { Properties } from "../contract/values";
+import { type ListedPeople, type ListedPlace, namesOf, type PeoplePlan, planPeople } from "../lists/plan";
 import { never, noOne } from "../people/protect";
-import { asTeamInputs } from "./inputs";
 
 export function listedTeam(orgId: string, teamName: string): ListedPlace {
   return { text: `team "${teamName}"`, subject: "organization", placeId: orgId };
@@ -53,21 +43,12 @@ export function asDeclared(
   });
 }
 
-/**
- * Who is in the team by the last read, and what an update does with them. A deletion removes no one by
- * itself: whoever is in the team loses it with the team.
- */
-export function readPeople(state: Properties, inputs: Properties | undefined): ReadPeople {
+/** Who is in the team by the last read. Destroying removes no one by itself: whoever is in the team loses it with the team. */
+export function readPeople(state: Properties): ReadPeople {
   const orgId = textIn(state, "orgId");
-  if (orgId === undefined) return { present: [], leaving: [], undeclared: [] };
-  const people = recordedPeople(state.people);
+  if (orgId === undefined) return { present: [], leaving: [] };
   const place = { kind: "team", id: textIn(state, "teamId"), name: textIn(state, "name"), orgId } as const;
-  const accessOf = (some: readonly RecordedPerson[]) => accessIn(place, some);
-  if (inputs === undefined || hasUnknown(inputs.usernames)) return readBy(people, undefined, accessOf);
-  const { usernames, ended } = asTeamInputs(inputs);
-  const names = knownTexts(usernames);
-  const listed = { names, ended, ends: recordedEnds(state), people, recorded: people };
-  return readBy(people, planTeam(listed, inputs.removeUnlisted === true), accessOf);
+  return { present: accessIn(place, recordedPeople(state.people)), leaving: [] };
 }
 
 export function accessIn(

@@ -79,8 +79,8 @@ it("shows what an update made, what a pull request would change without secrets,
   expect(preview.stdout).toMatch(/Previewing update.*Resources:\n.*\n\nPreview of test: /s);
   for (const line of [
     "| project | create | change | release | get access | lose access |",
-    "| `Billing EU` | 3 |  |  | `[secret]`, `eve@example.com` |  |",
-    "| `payments` |  | 2 |  | `eve@example.com` | `bob@example.com` |",
+    "| `Billing EU` | 3 |  |  | `[secret]` (GROUP_READ_ONLY), `eve@example.com` (GROUP_OWNER) |  |",
+    "| `payments` |  | 2 |  | `eve@example.com` (GROUP_READ_ONLY) | `bob@example.com` |",
     "| `payments` | `mallory@example.com` (GROUP_OWNER) | not new |",
     "<details><summary>6 resources</summary>",
     "~~~~diff",
@@ -180,11 +180,11 @@ it("a comment tells apart what a pull request changes, what it changes back, and
     "| `owner@example.com` | GROUP_OWNER | `ledger` | a correction: had it before |",
     "### What the program changes",
     "| `old` |  | 2 |  |",
-    "| `payments` | 1 |  | `eve@example.com` |",
+    "| `payments` | 1 |  | `eve@example.com` (GROUP_USER_ADMIN) |",
     "### Changed outside Pulumi, and to be changed back",
     "| `ledger` | Project `ledger` | deleted, with 1 other resource; created again empty, with another ID | `EVENT` |",
     '| `payments` | Project `payments` | `tags`: `["PROD"]` removed | no event; this kind is not documented |',
-    "| `ledger` | `bob@example.com`, `owner@example.com` |",
+    "| `ledger` | `bob@example.com` (GROUP_READ_ONLY), `owner@example.com` (GROUP_OWNER) |",
     "### Declared by nobody, and left as they are",
     "| `payments` | `cleo@example.com` (GROUP_OWNER) | new | `EVENT` |",
   ]);
@@ -223,6 +223,38 @@ it("the dynamic provider does not show what was changed, and the summary says so
     /^8 resources were not read before this run, so what somebody changed there .* is missing here\.$/m,
   );
 });
+
+it.each(["plugin", "dynamic"] as const)(
+  "marks whoever is new to the organization, before they come (%s)",
+  async (provider) => {
+    const setup = await setUpAccessFolder({
+      provider,
+      sandbox: { seed: { ...seed, projects: [] } },
+      config: { "opsmanager:orgId": orgId },
+      files: () => ({ "payments.yaml": file("payments", owned) }),
+    });
+    await succeeded(setup.stack.up());
+    const guest = "guest@example.com";
+    await writeProjectFiles(setup, {
+      "payments.yaml": file("payments", { ...owned, [ada]: "GROUP_READ_ONLY", [guest]: "GROUP_READ_ONLY" }),
+    });
+    const { markdown, plan } = await summarize(setup, "preview");
+    expect(markdown).toContain(
+      `| \`${ada}\` (GROUP_READ_ONLY), \`${guest}\` (GROUP_READ_ONLY, new to the organization) |`,
+    );
+    expect(plan).toContain(`access for ${ada}, ${guest} (new to the organization)\n`);
+
+    setup.sandbox.addFault({
+      method: "GET",
+      pathPattern: "/orgs/\\w+/users",
+      times: 0,
+      fault: { status: 403 },
+    });
+    const unread = await summarize(setup, "preview");
+    expect(unread.exitCode).toBe(0);
+    expect(unread.plan).toMatch(/^Who is new to an organization is missing, .* 403/m);
+  },
+);
 
 it("blames nobody for an invitation that has expired", async () => {
   keepDefault("refreshBeforeUpdate", "only a refresh shows that an invitation has expired");

@@ -280,7 +280,7 @@ it("tells what ends by the calendar apart from what the program ends", async () 
   const summary = await readFile(join(stack.paths.program, "summary.md"), "utf8");
   const [program = "", calendar = ""] = summary.split("### Ends by the calendar: the last day is over");
   expect(program).toContain(
-    "1 to change, 2 last days to change, 1 loses access; 4 lose access by the calendar",
+    "1 to change, 1 new last day, 1 last day to change, 1 loses access; 4 lose access by the calendar",
   );
   expect(program).toContain(`| \`payments\` | 1 | \`${p2}\` |`);
   expect(program).toMatch(/last day of .*p3.* <code>2999-01-31<.code> becomes <code>2999-12-31</);

@@ -117,8 +117,10 @@ export function checkSaid({ before, after, ...said }: Run, holds: Holds): void {
       )
     )
       continue;
-    const named = (list: "gained" | "lost" | "unclear") => said.flatMap((group) => group[list].map(fold));
-    const [coming, going, unclear] = [named("gained"), named("lost"), named("unclear")];
+    const coming = said.flatMap(({ gained }) => gained.map(({ name }) => fold(name)));
+    const [going, unclear] = (["lost", "unclear"] as const).map((list) =>
+      said.flatMap((group) => group[list].map(fold)),
+    ) as [string[], string[]];
     // The dynamic provider cannot show whom a new list with removeUnlisted removes, so the summary names them as one.
     const isNamed = (list: readonly string[], { names: own }: Holder) =>
       [...list, ...unclear].some(

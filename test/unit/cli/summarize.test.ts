@@ -1,6 +1,8 @@
 import { summaryOf } from "../../../cli/summarize/changes";
 import { markdown } from "../../../cli/summarize/markdown";
 import { text } from "../../../cli/summarize/text";
+import { type ToldAccess, toldText } from "../../../provider/text/told-access";
+import { day } from "../../engine/support/days";
 import { line, runOf, urnOf } from "./drift/stream";
 
 const projectId = "5f0000000000000000000001";
@@ -108,6 +110,68 @@ it("new owners stand apart, and no one else", () => {
   ]);
   expect(found).toMatch(/^.*: 10 new owners/);
   expect(found).toContain("Who is in team ops is not shown by this run.\n");
+});
+
+it("whoever is only invited to own the organization is a new owner below, and who is in it is none", () => {
+  const owning = (status: string) => ({
+    ...{ kind: "OrganizationMember", name: status, op: "same", status },
+    ...{ old: member(status, ["ORG_OWNER"]), new: member(status, ["ORG_OWNER"]) },
+  });
+  const steps = ["pending", "active"].flatMap((name) => [
+    done(owning(name)),
+    done({ op: "create", kind: "ProjectMember", name, new: person(name, owners) }),
+  ]);
+  expect(plan(steps).match(/new owner: .*$/gm)).toEqual([
+    "new owner: pending (GROUP_OWNER) in project Payments, made by the program",
+  ]);
+});
+
+it("only codes of the provider say who stays undeclared, and no sentence", () => {
+  const [bob, jimbob] = ["bob@example.com", "jimbob@example.com"];
+  const people = { kind: "ProjectMembers", name: "people" };
+  const urn = urnOf("people", "opsmanager:index:ProjectMembers");
+  const message = `1 person is not listed and not changed: ${jimbob} (GROUP_OWNER).`;
+  const access = (username: string, why: string) => ({
+    ...{ fate: "kept", why, place: { kind: "project", id: projectId }, roles: owners },
+    holder: { kind: "person", username },
+  });
+  const told = toldText({
+    kind: "ProjectMembers",
+    accesses: [access(bob, "owner above"), access(jimbob, "undeclared")] as ToldAccess[],
+  });
+  const { undeclared } = summary([
+    payments,
+    ...refreshed({ ...people, old: members("ada"), new: members("ada") }),
+    { diagnosticEvent: { urn, severity: "info", message } },
+    { diagnosticEvent: { urn, severity: "debug", message: `debug: ${told}` } },
+    same("ProjectMembers", "people", members("ada")),
+  ]);
+  expect(undeclared.map(({ name }) => name)).toEqual([jimbob]);
+});
+
+it("last days go by the resource, and each is said once", () => {
+  const until = (day: string) => ({ ...person("ada", readers), until: day });
+  const list = (days: object) => ({ ...members("bob", "cleo", "dan"), until: days });
+  const text = plan([
+    done({
+      ...{ op: "update", kind: "ProjectMember", name: "any" },
+      ...{ old: person("ada", readers), new: until(day(2)) },
+    }),
+    done({
+      ...{ op: "update", kind: "ProjectMembers", name: "people" },
+      old: list({ bob: "2999-01-31", cleo: "2999-01-31", dan: day(3) }),
+      new: list({ bob: "2999-12-31", dan: day(3) }),
+    }),
+    // The same name elsewhere.
+    same("Team", "people", { orgId, name: "people", usernames: ["bob"] }),
+  ]);
+  expect(text).toMatch(/^.*: 2 to change, 1 new last day, 1 last day to change, 1 last day to remove$/m);
+  expect(text.match(/^.*(last day of|a last day|will end).*$/gm)).toEqual([
+    `  The program gives ada in project Payments a last day: ${day(2)}.`,
+    "  The program changes the last day of bob in project Payments: 2999-01-31 becomes 2999-12-31.",
+    "  The program no longer has a last day for cleo in project Payments, which was 2999-01-31.",
+    `Access will end after ${day(3)}: dan in project Payments.`,
+  ]);
 });
 
 describe("says beforehand which deletions are refused:", () => {
@@ -260,6 +324,8 @@ describe("the comment", () => {
   it("names at most 20 people in a cell, and counts the others", () => {
     const names = Array.from({ length: 23 }, (_, index) => `p${index}`);
     const list = done({ op: "create", kind: "ProjectMembers", new: members(...names) });
-    expect(markdown(summary([payments, list]), { wholeReport: [] })).toMatch(/`p6`, and 3 more \|\n/);
+    expect(markdown(summary([payments, list]), { wholeReport: [] })).toMatch(
+      /`p6` \(GROUP_READ_ONLY\), and 3 more \|\n/,
+    );
   });
 });

@@ -1,0 +1,46 @@
+/**
+ * How a resource tells programs what its operation does with accesses: a debug message, which the engine's events contain
+ * and users do not see. A program reads these codes and IDs, and never a sentence. A state can't show them: not who is in
+ * a place that a program adopts, nor who stays undeclared, nor why.
+ */
+import type { Access } from "../access/places";
+
+/**
+ * - `stays`: the program declares it.
+ * - `leaves`: the operation ends it.
+ * - `kept`: the resource does not mean it, and it stays.
+ */
+export const fates = ["stays", "leaves", "kept"] as const;
+
+/** Why an access is kept. The first four are protections of `resources/people/protect.ts`. */
+export const keptBecause = [
+  "ignored",
+  "listed name",
+  "undeclared",
+  "declared elsewhere",
+  /** A role above the project owns it, so being in it gives nothing new. */
+  "owner above",
+] as const;
+
+/** One access that is there, with its roles, and what becomes of it. Inputs show what comes. */
+export interface ToldAccess extends Access {
+  readonly fate: (typeof fates)[number];
+  /** An invitation that nobody has accepted yet. */
+  readonly isPending?: true | undefined;
+  /** Of a kept one. */
+  readonly why?: (typeof keptBecause)[number] | undefined;
+}
+
+/** Begins the message; JSON follows. */
+export const TOLD_ACCESS = "[access] ";
+
+/** What one resource tells in one operation. */
+export interface Told {
+  /** Such as `ProjectMembers`: the host of the dynamic provider tells no URN. */
+  readonly kind: string;
+  readonly accesses: readonly ToldAccess[];
+}
+
+export function toldText(told: Told): string {
+  return `${TOLD_ACCESS}${JSON.stringify(told)}`;
+}
