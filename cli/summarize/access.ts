@@ -1,6 +1,6 @@
 /** Who gets access by a run, who loses it, and for which cause. Pure. */
 
-import { type Holder, type Place, teamAt } from "../../provider/access/places";
+import { type Place, teamAt } from "../../provider/access/places";
 import { owningRoles, ownsEachProject } from "../../provider/access/rights";
 import { inOrder } from "../../provider/resources/contract/values";
 import { OBJECT_ID } from "../../provider/text/object-id";
@@ -9,6 +9,7 @@ import { listed, type Sentence, sentence } from "../lib/sentence";
 import { dayOf } from "./calendar";
 import { type Edge, isOf } from "./edges";
 import type { Story } from "./groups";
+import { isNewTo, type OrganizationFacts } from "./organizations";
 import type { Origins } from "./origins";
 import type { Places } from "./places";
 import { CHANGING, type Simulation } from "./simulation";
@@ -43,9 +44,10 @@ export interface UndeclaredHolder extends NamedHolder {
 /** A holder whose access begins. */
 export interface GainedHolder extends NamedHolder {
   readonly cause: Story;
-  readonly holders: readonly Holder[];
   /** The ID of the organization that may not know the person: nothing else of the run does. */
   readonly newTo: string | undefined;
+  /** Whether it does not. */
+  readonly isNewcomer: boolean;
 }
 
 interface LostHolder {
@@ -75,6 +77,7 @@ export class Comparison {
     private readonly done: Simulation,
     private readonly places: Places,
     private readonly origins: Origins,
+    private readonly peopleOf: OrganizationFacts["people"],
   ) {}
 
   result(): AccessOfRun {
@@ -154,7 +157,8 @@ export class Comparison {
     );
     const isPerson = holders.some((holder) => holder.kind === "person" && (holder.userId ?? holder.username));
     const newTo = !isKnown && isPerson && OBJECT_ID.test(orgId ?? "") ? orgId : undefined;
-    return { name, roles: now, holders, newTo, cause: this.#causeOfGain(edge) };
+    const isNewcomer = newTo !== undefined && isNewTo(this.peopleOf.get(newTo), holders);
+    return { name, roles: now, newTo, isNewcomer, cause: this.#causeOfGain(edge) };
   }
 
   #loss(edge: Edge): LostHolder {

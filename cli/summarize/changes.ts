@@ -18,6 +18,7 @@ import { type AccessOfRun, Comparison, type NewOwner, type UndeclaredHolder } fr
 import { type ChangedDay, calendarOf, endedValues, isEnd } from "./calendar";
 import { type Change, type Group, type Operation, type Story, stories } from "./groups";
 import { withoutGuesses } from "./guessed";
+import { NO_ORGANIZATIONS, type OrganizationFacts } from "./organizations";
 import { allValues, Origins } from "./origins";
 import { type OutsideChange, outsideChanges } from "./outside";
 import { type NamedPlace, Places } from "./places";
@@ -84,10 +85,12 @@ interface RunFacts {
   /** Whether the command line leaves resources out. */
   readonly isPartial?: boolean;
   readonly startedAt?: Date;
+  readonly organizations?: OrganizationFacts;
 }
 
 export function summaryOf(given: EngineRun, facts: RunFacts): Summary {
   const { command, stack, failure, options = new Map(), isPartial = false, startedAt = new Date() } = facts;
+  const { organizations = NO_ORGANIZATIONS } = facts;
   const isDoneStep = ({ isRefresh, isPlanned }: Step) => !isRefresh && !isPlanned;
   const isDone = command === "up" && (given.steps.some(isDoneStep) || given.failed.length > 0);
   const cautious = isDone ? { steps: given.steps, notes: [] } : withoutGuesses(given);
@@ -96,12 +99,12 @@ export function summaryOf(given: EngineRun, facts: RunFacts): Summary {
   const steps = isDone ? all.filter(isDoneStep) : all;
   const unfinished = [...options].filter(([, { initErrors }]) => (initErrors?.length ?? 0) > 0);
   const origins = new Origins(run.steps.filter(isOwn), new Set(unfinished.map(([urn]) => urn)));
-  const places = new Places(run.steps.filter(isOwn), origins);
+  const places = new Places(run.steps.filter(isOwn), origins, organizations.names);
   const { told, diagnostics } = run;
   const everything = [...steps, ...run.failed];
   const own = { steps: steps.filter(isOwn), failed: run.failed.filter(isOwn), everything };
   const done = new Simulation({ ...own, told, options, isDone, isPartial }, places, origins);
-  const access = new Comparison(done, places, origins).result();
+  const access = new Comparison(done, places, origins, organizations.people).result();
   const calendar = calendarOf(own.steps, done.facts, places, startedAt);
   const failed = new Set(run.failed.map(({ urn }) => logicalName(urn)));
   const errors = messagesOf(run.diagnostics, ["error"]).filter(({ text }) => namesCause(text, failed));
@@ -129,7 +132,7 @@ export function summaryOf(given: EngineRun, facts: RunFacts): Summary {
       undeclared: owner.undeclared && undeclared.get(owner.undeclared),
     })),
     changedDays: calendar.changes,
-    notes: [...cautious.notes, ...access.notes, ...calendar.notes],
+    notes: [...cautious.notes, ...access.notes, ...calendar.notes, ...organizations.notes],
     hasFailed: failure !== undefined,
     errors: errors.length > 0 || failure === undefined ? byMeaning(errors) : [{ text: failure }],
     warnings: byText(messagesOf(run.diagnostics, ["warning"])),

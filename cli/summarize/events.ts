@@ -7,7 +7,7 @@ import type { Summary } from "./changes";
 import { soughtEvents } from "./outside";
 
 /** The summary of a run must not wait long for what is beside it. */
-const LONGEST_SECONDS = 60;
+export const LONGEST_SECONDS = 60;
 
 /** The last events of what is in the summary. What cannot be read is said, and fails nothing. */
 export async function findEvents(

@@ -2,7 +2,7 @@
 
 import { OWNER_ROLE } from "../../provider/access/person";
 import type { Access, Deletion, Holder, Place } from "../../provider/access/places";
-import { rolesIn } from "../../provider/resources/contract/declared";
+import { rolesIn, textIn } from "../../provider/resources/contract/declared";
 import { endedIn, isEnded, withoutMark } from "../../provider/resources/contract/until";
 import { isRecord, type Properties, UNKNOWN, type Value } from "../../provider/resources/contract/values";
 import { own } from "../../provider/text/own";
@@ -158,9 +158,10 @@ export class Facts {
     const state = visible(side.outputs);
     const people = resourceOf(step.type)?.readPeople?.(state, () => false).present ?? [];
     if (people.length > 0) return people.map((access) => this.fact(access, step, side));
+    // After its last day an access may be there, and nobody declares it; or it is gone, and a later day declares it again.
+    const isThere = resourceOf(step.type)?.ending?.isThere(state);
+    if (isThere === false && textIn(state, "until") !== undefined) return [];
     const inputs = this.#inputs(step, side);
-    // After its last day an access may be there, and nobody declares it.
-    const isThere = resourceOf(step.type)?.ending?.isThere(state) === true;
     return this.#facts(step, side, { ...(isThere ? withoutMark(inputs) : inputs), ...state }, state);
   }
 

@@ -17,7 +17,7 @@ import { UsageError } from "../lib/usage-error";
 import { summaryOf } from "./changes";
 import { findEvents } from "./events";
 import { formats } from "./formats";
-import { findNewcomers } from "./newcomers";
+import { NO_ORGANIZATIONS, readOrganizations } from "./organizations";
 import type { StateOptions } from "./simulation";
 
 const HELP = `
@@ -67,15 +67,17 @@ export const summarize: CliCommand = {
     const startedAt = new Date();
     const { run, failure } = await runWithEvents(terminal, [command, ...named, ...others]);
     const isPartial = others.some((argument) => PARTIAL.test(argument));
-    const summary = summaryOf(run, { command, stack, failure, options: recorded, isPartial, startedAt });
-    const ofSummary = ofRun ?? summary.stack;
+    const facts = { command, stack, failure, options: recorded, isPartial, startedAt } as const;
+    const bare = summaryOf(run, facts);
+    const ofSummary = ofRun ?? bare.stack;
+    const organizations = await readOrganizations(terminal, bare, ofSummary);
+    const summary = organizations === NO_ORGANIZATIONS ? bare : summaryOf(run, { ...facts, organizations });
     const events = await findEvents(terminal, summary, { stack: ofSummary, startedAt });
-    const newcomers = await findNewcomers(terminal, summary, ofSummary);
     const whole = outputs.find((output) => output.format === formats.text)?.file;
     const wholeReport = wholeReportLocations(whole, outer);
     outer.stdout("\n");
     await writeOutputs<(typeof formats)[keyof typeof formats]>(outputs, outer, (write) =>
-      write(summary, { wholeReport, events, newcomers }),
+      write(summary, { wholeReport, events }),
     );
     return failure === undefined ? 0 : 1;
   },

@@ -25,9 +25,7 @@ import {
   hintsIn,
   madeBy,
   NEWCOMER,
-  type Newcomers,
   NO_EVENTS,
-  NO_NEWCOMERS,
   notesIn,
   type OwnerOfPlaces,
   ownersIn,
@@ -42,7 +40,7 @@ import {
 const COMMENT_MARK = "<!-- opsmanager summary -->";
 
 /** GitHub-flavored Markdown of less than 65,000 characters; what is omitted is counted in a note. */
-export const markdown: Format = (summary, { wholeReport, events = NO_EVENTS, newcomers = NO_NEWCOMERS }) => {
+export const markdown: Format = (summary, { wholeReport, events = NO_EVENTS }) => {
   const { refusals, errors, warnings } = summary;
   const hints = hintsIn(summary).map((hint) => `${hint}\n\n`);
   return limitedMarkdown({
@@ -51,9 +49,9 @@ export const markdown: Format = (summary, { wholeReport, events = NO_EVENTS, new
       ...messagesTable("Errors", errors, false),
       ...list(refusals.map((refusal) => sentence`**${refusalText(refusal)}**`)),
       ...ownersTable(summary),
-      ...stories.flatMap((story) => storySections(summary, story, { events, newcomers })),
+      ...stories.flatMap((story) => storySections(summary, story, events)),
       ...headed(UNDECLARED, undeclaredTable(summary, events)),
-      ...list(notesIn(summary, { events, newcomers })),
+      ...list(notesIn(summary, events)),
       ...planSection(summary),
       ...messagesTable("Warnings", warnings, true),
     ],
@@ -99,15 +97,11 @@ function rolesCell({ roles, through }: OwnerOfPlaces): Sentence {
 }
 
 /** One story: who and what changes in each place, and what somebody did there. */
-function storySections(
-  summary: Summary,
-  cause: Story,
-  { events, newcomers }: { readonly events: FoundEvents; readonly newcomers: Newcomers },
-): Section[] {
+function storySections(summary: Summary, cause: Story, events: FoundEvents): Section[] {
   const groups = summary.groups.filter((group) => group.cause === cause);
   return headed(headingOf(cause, summary), [
     ...(cause === "outside" ? outsideTable(summary, events) : []),
-    ...groupsTable(groups, cause, newcomers),
+    ...groupsTable(groups, cause),
     ...(cause === "program" ? list(summary.changedDays.map(changedDayText)) : []),
   ]);
 }
@@ -133,7 +127,7 @@ function resourceCell({ kind, name }: Change): Sentence {
   return sentence`${isResourceKind(kind) ? plain(kind) : kind} ${name}`;
 }
 
-function groupsTable(groups: readonly Group[], cause: Story, { holders }: Newcomers): Section[] {
+function groupsTable(groups: readonly Group[], cause: Story): Section[] {
   // What is changed back has rows of its own, and the calendar changes nothing else, so only the people remain.
   const isBack = cause === "outside";
   const changesOf = (group: Group) => (isBack || cause === "calendar" ? [] : group.changes);
@@ -143,7 +137,7 @@ function groupsTable(groups: readonly Group[], cause: Story, { holders }: Newcom
   const rows = changed.map((group) => [
     groupCell(group),
     ...countsIn(changesOf(group)).map((count) => (count === 0 ? "" : plain(String(count)))),
-    namesCell(group.gained.map((holder) => withRoles(holder, holders.has(holder) ? NEWCOMER : undefined))),
+    namesCell(group.gained.map((holder) => withRoles(holder, holder.isNewcomer ? NEWCOMER : undefined))),
     namesCell(group.lost),
     group.days.length === 0 ? "" : plain(group.days.join(", ")),
     namesCell(group.unclear),

@@ -27,11 +27,16 @@ export class Places {
   /** Places that were deleted outside Pulumi, with those that the run makes in their stead. */
   readonly #again = new Map<string, Place>();
 
-  /** @param origins what is made again, because somebody deleted it */
+  /**
+   * @param origins what is made again, because somebody deleted it
+   * @param organizations names by ID, where files have no other one
+   */
   constructor(
     steps: readonly Step[],
     private readonly origins: Origins,
+    organizations: ReadonlyMap<string, string>,
   ) {
+    for (const [id, name] of organizations) this.#names.set(`organization ${id}`, name);
     for (const step of steps) this.#learn(step);
   }
 

@@ -18,9 +18,7 @@ import {
   inParentheses,
   madeBy,
   NEWCOMER,
-  type Newcomers,
   NO_EVENTS,
-  NO_NEWCOMERS,
   notesIn,
   type OwnerOfPlaces,
   ownersIn,
@@ -31,19 +29,19 @@ import {
   withRoles,
 } from "./words";
 
-export const text: Format = (summary, { events = NO_EVENTS, newcomers = NO_NEWCOMERS }) => {
+export const text: Format = (summary, { events = NO_EVENTS }) => {
   const { refusals, errors, warnings } = summary;
   const important = [
     ...refusals.map((refusal) => visible(refusalText(refusal))),
     ...ownersIn(summary).map((owner) => `new owner: ${ownerText(owner)}`),
   ];
-  const [program = [], ...others] = stories.map((story) => storyLines(summary, story, { events, newcomers }));
+  const [program = [], ...others] = stories.map((story) => storyLines(summary, story, events));
   const days = summary.changedDays.map((day) => visible(changedDayText(day)));
   const sections = [
     [titleOf(summary), ...[...important, ...program, ...days].map((line) => `  ${line}`)],
     ...others.map((lines, index) => titled(headingOf(stories[index + 1] ?? "unknown", summary), lines)),
     titled(UNDECLARED, undeclaredLines(summary, events)),
-    [...hintsIn(summary), ...notesIn(summary, { events, newcomers }).map(visible)],
+    [...hintsIn(summary), ...notesIn(summary, events).map(visible)],
     planOf(summary).flat(),
     errors.map((message) => `error: ${messageText(message)}`),
     warnings.map((message) => `warning: ${messageText(message)}`),
@@ -62,15 +60,11 @@ function titled(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
 }
 
-function storyLines(
-  summary: Summary,
-  cause: Story,
-  { events, newcomers: { holders } }: { readonly events: FoundEvents; readonly newcomers: Newcomers },
-): string[] {
+function storyLines(summary: Summary, cause: Story, events: FoundEvents): string[] {
   return summary.groups
     .filter((group) => group.cause === cause)
     .flatMap((group) => [
-      groupLine(group, summary, (holder) => (holders.has(holder) ? ` (${NEWCOMER})` : "")),
+      groupLine(group, summary),
       ...summary.outside
         .filter((change) => change.group === group)
         .map((change) => `  ${outsideText(change)}${inParentheses(visible(eventOf(change, events)))}`),
@@ -85,17 +79,19 @@ function undeclaredLines({ undeclared }: Summary, events: FoundEvents): string[]
   });
 }
 
-function groupLine(group: Group, summary: Summary, markOf: (holder: GainedHolder) => string): string {
+function groupLine(group: Group, summary: Summary): string {
   const { changes, gained, lost, unclear, days } = group;
   const facts = [
     ...countTexts(changes, summary),
-    ...(gained.length > 0
-      ? [`access for ${gained.map((holder) => visibleText(holder.name) + markOf(holder)).join(", ")}`]
-      : []),
+    ...(gained.length > 0 ? [`access for ${gained.map(gainedText).join(", ")}`] : []),
     ...(lost.length > 0 ? [`no more access for ${lost.map(visibleText).join(", ")}${lastDays(days)}`] : []),
     ...(unclear.length > 0 ? [`perhaps another access for ${unclear.map(visibleText).join(", ")}`] : []),
   ];
   return `${groupName(group)}: ${facts.join(", ")}`;
+}
+
+function gainedText({ name, isNewcomer }: GainedHolder): string {
+  return `${visibleText(name)}${isNewcomer ? ` (${NEWCOMER})` : ""}`;
 }
 
 function lastDays(days: readonly string[]): string {

@@ -8,7 +8,7 @@ import { eventText, timeText } from "../lib/last-event";
 import { treatmentOf } from "../lib/own-resources";
 import { plain, type Sentence, sentence, shortListed, type Words } from "../lib/sentence";
 import { counted } from "../lib/terminal";
-import type { GainedHolder, NamedHolder } from "./access";
+import type { NamedHolder } from "./access";
 import type { ChangedDay } from "./calendar";
 import type { Summary, SummaryOwner, Undeclared } from "./changes";
 import { type Change, countsOf, type Group, type Story } from "./groups";
@@ -22,21 +22,11 @@ export interface FormatOptions {
   readonly wholeReport: readonly string[];
   /** Who changed what outside Pulumi. */
   readonly events?: FoundEvents | undefined;
-  /** Whom their organization did not know before. */
-  readonly newcomers?: Newcomers | undefined;
-}
-
-/** Who of those who get access is new to the organization. */
-export interface Newcomers {
-  readonly holders: ReadonlySet<GainedHolder>;
-  /** What could not be read. */
-  readonly notes: readonly Sentence[];
 }
 
 export type Format = (summary: Summary, options: FormatOptions) => string;
 
 export const NO_EVENTS: FoundEvents = { of: new Map(), unread: [] };
-export const NO_NEWCOMERS: Newcomers = { holders: new Set(), notes: [] };
 
 export const NEWCOMER = "new to the organization";
 
@@ -280,13 +270,8 @@ function isRemoval({ resource }: Change): boolean {
 }
 
 /** Beside the notes about access: why it may be unknown who made a change. */
-export function notesIn(
-  summary: Summary,
-  { events = NO_EVENTS, newcomers = NO_NEWCOMERS }: Partial<FormatOptions>,
-): Sentence[] {
-  const notes = [...summary.notes, ...newcomers.notes];
-  const [first, ...others] = events.unread;
-  if (first === undefined) return notes;
+export function notesIn({ notes }: Summary, { unread: [first, ...others] }: FoundEvents): Sentence[] {
+  if (first === undefined) return [...notes];
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
   const missing = sentence`Who made a change is missing where events could not be read: ${first.what}: ${first.reason}`;
   return [...notes, { texts: [...missing.texts.slice(0, -1), more], names: missing.names }];

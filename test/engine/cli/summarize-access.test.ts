@@ -327,6 +327,7 @@ it("names those who gain access and those who lose it, and no one else", async (
     placed(({ changes, unseen = [] }) => [...changes, ...unseen]),
   );
   expect(update.changes).toEqual(placed(({ changes }) => changes));
+  expect(update.plan).toContain(`  organization Example Org (${orgId}): `);
   expect(update.plan).toContain("perhaps another access for [secret] (everyone in ProjectMembers move8)");
   expect(preview.changes).toEqual(placed(({ changes, preview: said = changes }) => said));
 });

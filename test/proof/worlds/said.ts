@@ -121,12 +121,8 @@ export function checkSaid({ before, after, ...said }: Run, holds: Holds): void {
     const [going, unclear] = (["lost", "unclear"] as const).map((list) =>
       said.flatMap((group) => group[list].map(fold)),
     ) as [string[], string[]];
-    // The dynamic provider cannot show whom a new list with removeUnlisted removes, so the summary names them as one.
     const isNamed = (list: readonly string[], { names: own }: Holder) =>
-      [...list, ...unclear].some(
-        (name) =>
-          own.has(name) || own.has(withoutDescription(name)) || /^everyone whom .* does not list$/.test(name),
-      );
+      [...list, ...unclear].some((name) => own.has(name) || own.has(withoutDescription(name)));
     // A key that replaces another one has its description.
     const holdersOnlyIn = (one: Place | undefined, other: Place | undefined) => {
       const others = [...(other?.holders.values() ?? [])];
@@ -135,19 +131,6 @@ export function checkSaid({ before, after, ...said }: Run, holds: Holds): void {
       );
     };
     const where = `${place.what} ${[...place.names][0]}`;
-    // The dynamic provider does not say what an end takes that is no change of the record.
-    const isUntold = ({ account, keyId, names: own }: Holder) =>
-      run.steps.some(({ type, old, new: now }) => {
-        const outputs = (now?.outputs ?? {}) as Values;
-        const isUnrecorded = !old || old.inputs?.ended !== undefined;
-        const isIts = ({ userId, teamId, keyId: key, username = "", endedAt }: Values) =>
-          endedAt !== undefined &&
-          (teamId !== undefined ||
-            own.has(fold(String(username))) ||
-            [userId, key].some((one) => one && one === (account ?? keyId)));
-        const ends = [outputs, ...((outputs.ends ?? []) as readonly Values[])];
-        return type.includes("dynamic") && isUnrecorded && ends.some(isIts);
-      });
     for (const [, holder] of now === undefined ? [] : holdersOnlyIn(old, now)) {
       const isCascade =
         place.what !== "organization" &&
@@ -155,7 +138,7 @@ export function checkSaid({ before, after, ...said }: Run, holds: Holds): void {
           (holder.keyId !== undefined && !after.apiKeys.has(holder.keyId)));
       holds(
         "who loses access is named in the summary",
-        isCascade || isOpen(holder) || isNamed(going, holder) || isUntold(holder),
+        isCascade || isOpen(holder) || isNamed(going, holder),
         () => `${[...holder.names][0]} in ${where}`,
       );
     }

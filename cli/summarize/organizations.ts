@@ -1,0 +1,65 @@
+/** What neither a state nor an event shows of an organization: its name, and whom it knows. A summary is complete without it. */
+
+import type { Membership } from "../../provider/access/person";
+import { type Holder, isSameHolder } from "../../provider/access/places";
+import { listOrganizations } from "../../provider/api/organizations";
+import { messageOf } from "../../provider/text/errors";
+import { OBJECT_ID } from "../../provider/text/object-id";
+import { withClient } from "../lib/connection";
+import { readPeopleOfOrganization } from "../lib/organization";
+import { type Sentence, sentence } from "../lib/sentence";
+import { readCommandSettings } from "../lib/settings";
+import type { Terminal } from "../lib/terminal";
+import type { Summary } from "./changes";
+import { LONGEST_SECONDS } from "./events";
+
+export interface OrganizationFacts {
+  /** By ID. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Members and pending invitations by ID. */
+  readonly people: ReadonlyMap<string, readonly Membership[]>;
+  /** What could not be read. */
+  readonly notes: readonly Sentence[];
+}
+
+export const NO_ORGANIZATIONS: OrganizationFacts = { names: new Map(), people: new Map(), notes: [] };
+
+/** What a summary needs that was made without it. What cannot be read is said, and fails nothing. */
+export async function readOrganizations(
+  terminal: Terminal,
+  { command, groups, newOwners }: Summary,
+  stack: string,
+): Promise<OrganizationFacts> {
+  const places = [...groups, ...newOwners.map(({ place }) => place)];
+  const isNameless = places.some(({ what, name }) => what === "organization" && OBJECT_ID.test(name));
+  const gained = groups.flatMap((group) => group.gained);
+  // After an update, an organization knows whoever has come.
+  const wanted = new Set(command === "preview" ? gained.flatMap(({ newTo }) => newTo ?? []) : []);
+  if ((!isNameless && wanted.size === 0) || terminal.stop.aborted) return NO_ORGANIZATIONS;
+  const signal = AbortSignal.any([terminal.stop, AbortSignal.timeout(LONGEST_SECONDS * 1000)]);
+  const names = new Map<string, string>();
+  const people = new Map<string, readonly Membership[]>();
+  try {
+    const { settings } = await readCommandSettings(terminal, stack);
+    await withClient(settings, terminal, async (client) => {
+      // The ID says as much.
+      const all = isNameless ? await listOrganizations(client, signal).catch(() => []) : [];
+      for (const { id, name } of all) names.set(id, `${name} (${id})`);
+      for (const id of wanted) people.set(id, await readPeopleOfOrganization(client, id, { signal }));
+    });
+    return { names, people, notes: [] };
+  } catch (error) {
+    const note = sentence`Who is new to an organization is missing, because its people could not be read: ${messageOf(error)}`;
+    return { names, people, notes: wanted.size === 0 ? [] : [note] };
+  }
+}
+
+/** Whether the people of the organization lack the holder; false if they were not read. */
+export function isNewTo(people: readonly Membership[] | undefined, holders: readonly Holder[]): boolean {
+  return (
+    people?.every(({ userId, invitationId, username }) => {
+      const person = { kind: "person", userId, invitationId, username } as const;
+      return !holders.some((holder) => isSameHolder(holder, person));
+    }) === true
+  );
+}
