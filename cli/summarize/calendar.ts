@@ -4,7 +4,7 @@ import { sameName } from "../../provider/access/person";
 import { toProperties } from "../../provider/resources/contract/border";
 import { recordsIn, textIn } from "../../provider/resources/contract/declared";
 import { endedIn, isDay, isOver, isPlannedEnd, withoutMark } from "../../provider/resources/contract/until";
-import { inOrder, isRecord } from "../../provider/resources/contract/values";
+import { inOrder, isRecord, type Properties } from "../../provider/resources/contract/values";
 import { PUT_OFF_BY_CLOCK } from "../../provider/resources/session/ends";
 import { own } from "../../provider/text/own";
 import type { ChangedValue } from "../lib/causes";
@@ -35,6 +35,13 @@ export function dayOf({ new: now }: Step, name: string): string | undefined {
   const inputs = toProperties(now?.inputs ?? {});
   if (isPlannedEnd(inputs)) return textIn(inputs, "until");
   return endedIn(inputs).find((end) => end.isPlanned && sameName(end.name, name))?.until;
+}
+
+/** Whether the end of a holder was tried in vain before. */
+export function isOverdue({ old }: Step, name: string): boolean {
+  const state = toProperties(old?.outputs ?? {});
+  const isTheirs = (end: Properties) => sameName(textIn(end, "username"), name);
+  return [state, ...recordsIn(state.ends).filter(isTheirs)].some(({ overdueSince }) => overdueSince);
 }
 
 /** Whether a step ends, perhaps once more, what is over as planned. */

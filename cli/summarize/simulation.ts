@@ -11,6 +11,7 @@ import type { ToldAccess } from "../../provider/text/told-access";
 import type { Step, ToldByResource } from "../lib/engine-events";
 import { kindOf, logicalName, treatmentOf } from "../lib/own-resources";
 import { listed, type Sentence, sentence } from "../lib/sentence";
+import { isOverdue } from "./calendar";
 import { type Edge, Edges, isOf, withRolesOf } from "./edges";
 import {
   changesHiddenList,
@@ -178,7 +179,11 @@ export class Simulation {
     if (isHidden) this.#doubt(declared.filter(({ isList }) => isList));
     const leaving = isHidden && step.op === "update" ? [] : this.#leaving(step, [...declared, ...settled]);
     if (step.isGuessed) this.#doubt(leaving.filter((fact) => this.#edges.of(fact).declaredBefore));
-    else for (const fact of leaving) this.#remove(fact, step, true);
+    for (const fact of step.isGuessed ? [] : leaving) {
+      // A preview does not show whether the service offers now what it refused before.
+      if (!this.run.isDone && isOverdue(step, fact.name)) this.#doubt([fact]);
+      else this.#remove(fact, step, true);
+    }
     this.#give(declared);
     this.#give(settled);
   }

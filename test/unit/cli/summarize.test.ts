@@ -174,6 +174,18 @@ it("last days go by the resource, and each is said once", () => {
   ]);
 });
 
+it.each([{ overdueSince: undefined }, { overdueSince: "2020-02-01T00:00:00Z" }])(
+  "an end that was tried in vain before is not stated in a preview: $overdueSince",
+  ({ overdueSince }) => {
+    const old = { ...member("ada", ["ORG_MEMBER"]), until: "2020-01-31", overdueSince };
+    const ends = { op: "update", kind: "OrganizationMember", name: "ada", old };
+    const found = plan([done({ ...ends, new: { ...old, ended: "as planned" } })]);
+    const access = overdueSince === undefined ? "no more access" : "perhaps another access";
+    expect(found).toContain(`${access} for ada`);
+    expect(found).not.toContain("ended");
+  },
+);
+
 describe("says beforehand which deletions are refused:", () => {
   const ada = { kind: "OrganizationMember", old: member("ada", ["ORG_MEMBER"]) };
   const replaced = [
