@@ -1,6 +1,7 @@
 /** Who gets access by a run, who loses it, and for which cause. Pure. */
 
-import { type Place, teamAt } from "../../provider/access/places";
+import type { Membership } from "../../provider/access/person";
+import { type Holder, isSameHolder, type Place, teamAt } from "../../provider/access/places";
 import { owningRoles, ownsEachProject } from "../../provider/access/rights";
 import { inOrder } from "../../provider/resources/contract/values";
 import { OBJECT_ID } from "../../provider/text/object-id";
@@ -8,16 +9,10 @@ import type { Cause } from "../lib/causes";
 import { listed, type Sentence, sentence } from "../lib/sentence";
 import { dayOf } from "./calendar";
 import { type Edge, isOf } from "./edges";
-import type { Story } from "./groups";
-import { isNewTo, type OrganizationFacts } from "./organizations";
+import type { GainedHolder, NamedHolder, Story } from "./groups";
 import type { Origins } from "./origins";
-import type { Places } from "./places";
+import type { OrganizationFacts, Places } from "./places";
 import { CHANGING, type Simulation } from "./simulation";
-
-export interface NamedHolder {
-  readonly name: string;
-  readonly roles: readonly string[];
-}
 
 /** Who gets an owning right that they did not have. */
 export interface NewOwner extends NamedHolder {
@@ -39,15 +34,6 @@ export interface UndeclaredHolder extends NamedHolder {
   readonly place: Place;
   /** They came since the state was recorded, or have got owning roles since then. */
   readonly isNew: boolean;
-}
-
-/** A holder whose access begins. */
-export interface GainedHolder extends NamedHolder {
-  readonly cause: Story;
-  /** The ID of the organization that may not know the person: nothing else of the run does. */
-  readonly newTo: string | undefined;
-  /** Whether it does not. */
-  readonly isNewcomer: boolean;
 }
 
 interface LostHolder {
@@ -256,4 +242,14 @@ function byName(one: { readonly name: string }, other: { readonly name: string }
 
 function withoutRoles(roles: readonly string[], others: readonly string[] = []): string[] {
   return roles.filter((role) => !others.includes(role));
+}
+
+/** Whether the people of the organization lack the holder; false if they were not read. */
+function isNewTo(people: readonly Membership[] | undefined, holders: readonly Holder[]): boolean {
+  return (
+    people?.every(({ userId, invitationId, username }) => {
+      const person = { kind: "person", userId, invitationId, username } as const;
+      return !holders.some((holder) => isSameHolder(holder, person));
+    }) === true
+  );
 }

@@ -18,10 +18,9 @@ import { type AccessOfRun, Comparison, type NewOwner, type UndeclaredHolder } fr
 import { type ChangedDay, calendarOf, endedValues, isEnd } from "./calendar";
 import { type Change, type Group, type Operation, type Story, stories } from "./groups";
 import { withoutGuesses } from "./guessed";
-import { NO_ORGANIZATIONS, type OrganizationFacts } from "./organizations";
 import { allValues, Origins } from "./origins";
 import { type OutsideChange, outsideChanges } from "./outside";
-import { type NamedPlace, Places } from "./places";
+import { type NamedPlace, NO_ORGANIZATIONS, type OrganizationFacts, Places } from "./places";
 import { isStack, type Refusal, Simulation, type StateOptions } from "./simulation";
 
 const OPERATION_OF_STEP: ReadonlyMap<string, Operation> = new Map([

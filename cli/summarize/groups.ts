@@ -3,7 +3,6 @@
 import { visibleText } from "../../provider/text/visible-text";
 import type { OwnedResource } from "../lib/access/declared";
 import type { Cause, ChangedValue } from "../lib/causes";
-import type { GainedHolder } from "./access";
 import type { NamedPlace } from "./places";
 
 /** What a summary tells apart, in its order. `calendar`: access whose last day is over. */
@@ -12,6 +11,20 @@ export const stories = ["program", "calendar", "outside", "unknown"] as const sa
   | "calendar"
 )[];
 export type Story = (typeof stories)[number];
+
+export interface NamedHolder {
+  readonly name: string;
+  readonly roles: readonly string[];
+}
+
+/** A holder whose access begins. */
+export interface GainedHolder extends NamedHolder {
+  readonly cause: Story;
+  /** The ID of the organization that may not know the person: nothing else of the run does. */
+  readonly newTo: string | undefined;
+  /** Whether it does not. */
+  readonly isNewcomer: boolean;
+}
 
 /** What a run does to resources, in the order of the tables. */
 export const operations = ["create", "change", "replace", "import", "delete", "release"] as const;

@@ -17,7 +17,8 @@ import { UsageError } from "../lib/usage-error";
 import { summaryOf } from "./changes";
 import { findEvents } from "./events";
 import { formats } from "./formats";
-import { NO_ORGANIZATIONS, readOrganizations } from "./organizations";
+import { readOrganizations } from "./organizations";
+import { NO_ORGANIZATIONS } from "./places";
 import type { StateOptions } from "./simulation";
 
 const HELP = `

@@ -1,28 +1,17 @@
 /** What neither a state nor an event shows of an organization: its name, and whom it knows. A summary is complete without it. */
 
 import type { Membership } from "../../provider/access/person";
-import { type Holder, isSameHolder } from "../../provider/access/places";
 import { listOrganizations } from "../../provider/api/organizations";
 import { messageOf } from "../../provider/text/errors";
 import { OBJECT_ID } from "../../provider/text/object-id";
 import { withClient } from "../lib/connection";
 import { readPeopleOfOrganization } from "../lib/organization";
-import { type Sentence, sentence } from "../lib/sentence";
+import { sentence } from "../lib/sentence";
 import { readCommandSettings } from "../lib/settings";
 import type { Terminal } from "../lib/terminal";
 import type { Summary } from "./changes";
 import { LONGEST_SECONDS } from "./events";
-
-export interface OrganizationFacts {
-  /** By ID. */
-  readonly names: ReadonlyMap<string, string>;
-  /** Members and pending invitations by ID. */
-  readonly people: ReadonlyMap<string, readonly Membership[]>;
-  /** What could not be read. */
-  readonly notes: readonly Sentence[];
-}
-
-export const NO_ORGANIZATIONS: OrganizationFacts = { names: new Map(), people: new Map(), notes: [] };
+import { NO_ORGANIZATIONS, type OrganizationFacts } from "./places";
 
 /** What a summary needs that was made without it. What cannot be read is said, and fails nothing. */
 export async function readOrganizations(
@@ -52,14 +41,4 @@ export async function readOrganizations(
     const note = sentence`Who is new to an organization is missing, because its people could not be read: ${messageOf(error)}`;
     return { names, people, notes: wanted.size === 0 ? [] : [note] };
   }
-}
-
-/** Whether the people of the organization lack the holder; false if they were not read. */
-export function isNewTo(people: readonly Membership[] | undefined, holders: readonly Holder[]): boolean {
-  return (
-    people?.every(({ userId, invitationId, username }) => {
-      const person = { kind: "person", userId, invitationId, username } as const;
-      return !holders.some((holder) => isSameHolder(holder, person));
-    }) === true
-  );
 }

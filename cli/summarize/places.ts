@@ -1,5 +1,6 @@
 /** The projects, teams and organizations of a run, as far as its steps show them. Pure. */
 
+import type { Membership } from "../../provider/access/person";
 import type { Place } from "../../provider/access/places";
 import { ORGANIZATION_FILE_TYPE } from "../../provider/component";
 import { isUrn } from "../../provider/resources/session/claims";
@@ -7,12 +8,25 @@ import { UNKNOWN_SENTINELS } from "../../provider/text/sentinels";
 import { partsOfUrn } from "../../provider/text/urn";
 import type { Step } from "../lib/engine-events";
 import { logicalName, treatmentOf } from "../lib/own-resources";
+import type { Sentence } from "../lib/sentence";
 import { type Origins, type Side, sidesOf } from "./origins";
 
 export interface NamedPlace {
   readonly what: "project" | "team" | "organization";
   readonly name: string;
 }
+
+/** What neither a state nor an event shows of organizations. */
+export interface OrganizationFacts {
+  /** By ID. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Members and pending invitations by ID. */
+  readonly people: ReadonlyMap<string, readonly Membership[]>;
+  /** What could not be read. */
+  readonly notes: readonly Sentence[];
+}
+
+export const NO_ORGANIZATIONS: OrganizationFacts = { names: new Map(), people: new Map(), notes: [] };
 
 /** What does not exist yet has a URN or a logical name in place of its ID. */
 export class Places {

@@ -3,10 +3,9 @@
 import { visibleText } from "../../provider/text/visible-text";
 import type { FoundEvents } from "../lib/find-events";
 import { sentence, type Words, written } from "../lib/sentence";
-import type { GainedHolder } from "./access";
 import { changedDayText } from "./calendar";
 import type { Summary } from "./changes";
-import { type Group, groupName, type Story, stories } from "./groups";
+import { type GainedHolder, type Group, groupName, type Story, stories } from "./groups";
 import type { OutsideChange } from "./outside";
 import { planOf } from "./plan";
 import {

@@ -8,10 +8,9 @@ import { eventText, timeText } from "../lib/last-event";
 import { treatmentOf } from "../lib/own-resources";
 import { plain, type Sentence, sentence, shortListed, type Words } from "../lib/sentence";
 import { counted } from "../lib/terminal";
-import type { NamedHolder } from "./access";
 import type { ChangedDay } from "./calendar";
 import type { Summary, SummaryOwner, Undeclared } from "./changes";
-import { type Change, countsOf, type Group, type Story } from "./groups";
+import { type Change, countsOf, type Group, type NamedHolder, type Story } from "./groups";
 import type { OutsideChange } from "./outside";
 import type { NamedPlace } from "./places";
 import { valueText } from "./plan";
@@ -45,85 +44,65 @@ const TITLES: Readonly<Record<Summary["command"], string>> = { preview: "Preview
 
 /** What is important, what the program does, and the rest. */
 function countsIn(summary: Summary): string[][] {
-  const { isDone, groups, outside, undeclared, changedDays } = summary;
-  const of = (cause: Story) => groups.filter((group) => group.cause === cause);
-  const program = of("program");
-  const holders = (list: (group: Group) => readonly unknown[]) => program.flatMap(list).length;
-  const days = (isKind: (day: ChangedDay) => boolean) => changedDays.filter(isKind).length;
-  const certain = summary.refusals.filter(({ isCertain }) => isCertain).length;
-  const namesOf = (owners: readonly SummaryOwner[]) => new Set(owners.map(({ name }) => name));
-  const declared = namesOf(summary.newOwners.filter((owner) => owner.undeclared === undefined));
-  const strange = namesOf(summary.newOwners.filter((owner) => owner.undeclared !== undefined));
-  const newcomers = undeclared.filter(({ isNew, name }) => isNew && !strange.has(name)).length;
+  const { isDone, groups, outside, undeclared, changedDays, refusals, newOwners } = summary;
+  const of = <T>(cause: Story, list: (group: Group) => readonly T[]) =>
+    groups.filter((group) => group.cause === cause).flatMap(list);
+  const changesOf = (cause: Story) => of(cause, ({ changes }) => changes);
+  const gaining = of("program", ({ gained }) => gained).length;
+  const losing = of("program", ({ lost }) => lost).length;
+  const ending = of("calendar", ({ lost }) => lost).length;
+  const [certain, unknown] = [refusals.filter(({ isCertain }) => isCertain), changesOf("unknown").length];
+  const namesOf = (isDeclared: boolean) =>
+    new Set(newOwners.flatMap((owner) => (isDeclared === !owner.undeclared ? [owner.name] : [])));
+  const [declared, strange] = [namesOf(true), namesOf(false)];
+  const arrived = undeclared.filter(({ isNew }) => isNew);
+  const newcomers = arrived.filter(({ name }) => !strange.has(name)).length;
   const again = outside.filter(isCreatedAgain).length;
-  const calendar = of("calendar");
-  const ending = calendar.flatMap(({ lost }) => lost).length;
-  const unknown = of("unknown").flatMap(({ changes }) => changes).length;
-  const changes = program.flatMap((group) => group.changes);
-  const isOther = [outside, calendar, undeclared.filter(({ isNew }) => isNew)].some(
-    ({ length }) => length > 0,
-  );
+  const [changes, byCalendar] = [changesOf("program"), changesOf("calendar").length];
+  const isOther = outside.length + ending + byCalendar + arrived.length > 0;
+  const isNothing = changes.length + changedDays.length + unknown === 0 && isOther;
+  const days = (isKind: (day: ChangedDay) => boolean) => changedDays.filter(isKind).length;
+  const [moved, removed, created, reversed] = isDone
+    ? (["changed", "removed", "created again", "reversed"] as const)
+    : (["to change", "to remove", "to create again", "to reverse"] as const);
   return [
     [
-      ...countText(certain, "deletion will fail", "deletions will fail"),
-      ...countText(declared.size, "new owner", "new owners"),
-      ...countText(strange.size, "new owner whom nobody declares", "new owners whom nobody declares"),
+      ...countOf(certain.length, "deletion", "will fail"),
+      ...countOf(declared.size, "new owner"),
+      ...countOf(strange.size, "new owner", "whom nobody declares"),
     ],
     [
-      ...(changes.length + changedDays.length === 0 && isOther && unknown === 0
-        ? ["nothing by the program"]
-        : []),
+      ...(isNothing ? ["nothing by the program"] : []),
       ...countTexts(changes, summary),
-      ...countText(
+      ...countOf(
         days(({ from }) => from === undefined),
         "new last day",
-        "new last days",
       ),
-      ...countText(
+      ...countOf(
         days(({ from, to }) => from !== undefined && to !== undefined),
-        `last day ${isDone ? "changed" : "to change"}`,
-        `last days ${isDone ? "changed" : "to change"}`,
+        "last day",
+        moved,
       ),
-      ...countText(
+      ...countOf(
         days(({ to }) => to === undefined),
-        `last day ${isDone ? "removed" : "to remove"}`,
-        `last days ${isDone ? "removed" : "to remove"}`,
+        "last day",
+        removed,
       ),
-      ...countText(
-        holders(({ gained }) => gained),
-        "gets access",
-        "get access",
-      ),
-      ...countText(
-        holders(({ lost }) => lost),
-        "loses access",
-        "lose access",
-      ),
+      ...(gaining === 0 ? [] : [counted(gaining, "gets access", "get access")]),
+      ...(losing === 0 ? [] : [counted(losing, "loses access", "lose access")]),
     ],
     ending > 0
-      ? countText(ending, "loses access by the calendar", "lose access by the calendar")
-      : countText(
-          calendar.flatMap(({ changes }) => changes).length,
-          "change by the calendar",
-          "changes by the calendar",
-        ),
-    countText(
-      again,
-      `deleted project ${isDone ? "created again" : "to create again"}, empty`,
-      `deleted projects ${isDone ? "created again" : "to create again"}, empty`,
-    ),
-    countText(
-      outside.length - again,
-      `outside change ${isDone ? "reversed" : "to reverse"}`,
-      `outside changes ${isDone ? "reversed" : "to reverse"}`,
-    ),
-    countText(unknown, "change of unknown origin", "changes of unknown origin"),
-    countText(newcomers, "newcomer whom nobody declares", "newcomers whom nobody declares"),
+      ? [`${counted(ending, "loses access", "lose access")} by the calendar`]
+      : countOf(byCalendar, "change", "by the calendar"),
+    countOf(again, "deleted project", `${created}, empty`),
+    countOf(outside.length - again, "outside change", reversed),
+    countOf(unknown, "change", "of unknown origin"),
+    countOf(newcomers, "newcomer", "whom nobody declares"),
   ].filter((texts) => texts.length > 0);
 }
 
-function countText(count: number, one: string, several: string): string[] {
-  return count === 0 ? [] : [counted(count, one, several)];
+function countOf(count: number, noun: string, more = ""): string[] {
+  return count === 0 ? [] : [`${counted(count, noun)} ${more}`.trimEnd()];
 }
 
 const DONE: Readonly<Record<Change["operation"], string>> = {
