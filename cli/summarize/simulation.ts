@@ -84,6 +84,8 @@ export class Simulation {
   readonly released = new Set<Step>();
   readonly #edges = new Edges();
   readonly #indexOf: ReadonlyMap<Step, number>;
+  /** What resources tell, by their URNs, or their kinds, and places. */
+  readonly #told = new Map<string, ToldAccess[]>();
   /** Steps whose resources the program declares, as far as the provider knows them. */
   readonly #declaring: readonly Step[];
 
@@ -128,11 +130,17 @@ export class Simulation {
         this.#exists(fact, wasPending);
       if (!isImport) this.#recall(step);
     }
-    for (const { why, isPending = false, ...access } of told.flatMap(({ accesses }) => accesses)) {
-      const fact = this.facts.fact(access);
-      // Whoever is in a new project, or whom another resource declares, may have come by this run.
-      const mayBeNew = this.newProjects.has(fact.key) || why === "declared elsewhere";
-      if (!mayBeNew) this.#exists(fact, isPending);
+    for (const { urn = "", kind, accesses } of told) {
+      for (const access of accesses) {
+        const fact = this.facts.fact(access);
+        const by = `${isOfResource(urn) ? urn : kind} ${fact.key}`;
+        const same = this.#told.get(by);
+        if (same) same.push(access);
+        else this.#told.set(by, [access]);
+        // Whoever is in a new project, or whom another resource declares, may have come by this run.
+        const mayBeNew = this.newProjects.has(fact.key) || access.why === "declared elsewhere";
+        if (!mayBeNew) this.#exists(fact, access.isPending === true);
+      }
     }
     for (const step of this.#declaring) {
       for (const fact of this.facts.declared(step)) this.#edges.of(fact).declaredBy.add(step);
@@ -202,10 +210,7 @@ export class Simulation {
   /** What the resource of a step tells about its place. */
   #toldBy(step: Step): readonly ToldAccess[] {
     const key = this.places.keyOf(step);
-    return this.run.told
-      .filter(({ urn = "", kind }) => urn === step.urn || (kind === kindOf(step.type) && !isOfResource(urn)))
-      .flatMap(({ accesses }) => accesses)
-      .filter((access) => this.facts.fact(access).key === key);
+    return [step.urn, kindOf(step.type)].flatMap((by) => this.#told.get(`${by} ${key}`) ?? []);
   }
 
   #doubt(facts: readonly Fact[]): void {
