@@ -258,6 +258,8 @@ export class Simulation {
 
   /** @param until for a deletion that precedes the replacement: its index */
   #delete(step: Step, until?: number): void {
+    for (const { fate, ...access } of this.run.isDone ? this.#toldBy(step) : [])
+      if (fate === "leaves") this.#remove(this.facts.fact(access), step, false, until);
     if (this.#isSkipped(step)) {
       this.released.add(step);
       return;

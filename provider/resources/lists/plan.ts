@@ -119,6 +119,11 @@ export function tellOfUpdate<Person extends Present>(
   if (told.length > 0) log.tell?.(told);
 }
 
+/** Tells who has left with the resource: a last day counts more than `onDestroy`, which a state need not show. */
+export function tellLeaving(left: readonly Access[], log: Log): void {
+  log.tell?.(left.map((access) => ({ ...access, fate: "leaves" })));
+}
+
 /** A place whose people are listed. */
 export interface ListedPlace extends Pick<Notice, "subject" | "placeId"> {
   /** For messages: `project 5f0000000000000000000101`. */

@@ -10,7 +10,7 @@ import { isLastOwnerRefusal } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { carryOut } from "../lists/changes";
 import { endedAtDelete, endsByPerson, resolveEnds } from "../lists/ends";
-import { limitsOf } from "../lists/plan";
+import { limitsOf, tellLeaving } from "../lists/plan";
 import { allMembersOf, leaverFrom } from "../people/member-claims";
 import { refusalOf } from "../people/protect";
 import { removeByRecordedIds } from "../people/removal";
@@ -21,7 +21,7 @@ import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { ChangedProject, lastOwner } from "./changes";
 import { asMemberListInputs, type MemberListInputs, onDestroySetting } from "./inputs";
-import { planDestroy } from "./plan";
+import { accessIn, planDestroy } from "./plan";
 import { directMemberships, readProjectPeople } from "./read";
 import { asMemberListState, type MemberListState, observationOf, recordsInvitation } from "./state";
 
@@ -85,7 +85,9 @@ async function removeDeclared(
   const removals = planned.map((membership) => project.removal(membership, endOf(membership)));
   const changes = { additions: [], others: [], removals, ends: [] };
   const outcome = await carryOut(changes, memberships, project, context.signal);
-  const { lastOwners, notOffered, reasons } = outcome;
+  const { lastOwners, notOffered, reasons, people } = outcome;
+  const left = planned.filter((one) => !people.some((other) => project.isSame(one, other)));
+  tellLeaving(accessIn({ kind: "project", id: context.projectId }, left), context.log);
   for (const sentence of [...lastOwners, ...notOffered.map(messageOf)]) context.log.warn(sentence);
   return reasons;
 }
