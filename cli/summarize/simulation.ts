@@ -9,7 +9,7 @@
 import type { Deletion } from "../../provider/access/places";
 import type { ToldAccess } from "../../provider/text/told-access";
 import type { Step, ToldByResource } from "../lib/engine-events";
-import { kindOf, logicalName, treatmentOf } from "../lib/own-resources";
+import { ignoresPeople, kindOf, logicalName, treatmentOf } from "../lib/own-resources";
 import { listed, type Sentence, sentence } from "../lib/sentence";
 import { isOverdue } from "./calendar";
 import { type Edge, Edges, isOf, withRolesOf } from "./edges";
@@ -192,7 +192,9 @@ export class Simulation {
       if (!this.run.isDone && isOverdue(step, fact.name)) this.#doubt([fact]);
       else this.#remove(fact, step, true);
     }
-    this.#give(declared);
+    // A list whose changes are ignored adds nobody, whatever the inputs of the dynamic provider say.
+    const isIgnored = step.op === "update" && ignoresPeople({ type: step.type, inputs: step.new?.inputs });
+    if (!isIgnored) this.#give(declared);
     this.#give(settled);
   }
 

@@ -512,6 +512,27 @@ const correct: readonly Story[] = [
     ],
   },
   {
+    title: "a summary names whose last day is over in a list that is released after a failed update",
+    providers: ["plugin"],
+    steps: [
+      {
+        declare: "ProjectMembers",
+        slot: "legacy",
+        people: { ben: owner, eve: reader, ada: reader },
+        onDestroy: "release",
+      },
+      up,
+      {
+        ...{ declare: "ProjectMembers", slot: "legacy", people: { ben: owner, ada: reader } },
+        ...{ maxRemovals: 0, until: { ada: "2030-03-21" }, onDestroy: "release" },
+      },
+      { clock: "both", days: 2 },
+      up,
+      { remove: "all" },
+      up,
+    ],
+  },
+  {
     title: "a summary sees that two replaced resources exchange their people",
     steps: [
       member("legacy", "ada", "username", reader, { options: { replaceOnChanges: ["roles"] } }),
