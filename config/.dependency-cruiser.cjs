@@ -35,6 +35,10 @@ const rooms = {
     imports: ["contract", "session", "evidence"],
     because: "A list of a place is the same for everyone who asks.",
   },
+  managed: {
+    imports: ["contract"],
+    because: "How a value is compared and sent is the same for every object that has it.",
+  },
   people: { imports: below, because: "Who is meant and who is protected is one answer for every kind." },
   lists: {
     imports: ["contract", "session", "evidence", "people"],
@@ -74,9 +78,9 @@ const rooms = {
     because: sharedBelow,
   },
   "other kinds": {
-    path: "(?!(?:contract|session|evidence|reads|people|lists|grants|members|keys)/)([^/]+)/",
+    path: "(?!(?:contract|session|evidence|reads|managed|people|lists|grants|members|keys)/)([^/]+)/",
     own: "$1/",
-    imports: [...below, "lists"],
+    imports: [...below, "lists", "managed"],
     because: sharedBelow,
   },
 };

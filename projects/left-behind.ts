@@ -1,9 +1,10 @@
 /** What files and last days leave behind, where a run will refuse or something breaks: none of it is a fault. Pure. */
 
+import { OWNER_ROLES } from "../provider/access/person";
 import { shortList } from "../provider/text/list";
 import type { AccessFiles } from "./access-files";
 import { sameOrganization } from "./declared-file";
-import { lastDayWith, OWNER_ROLES, ownersIn } from "./owners";
+import { lastDayWith, ownersIn } from "./owners";
 import type { ProjectFile } from "./project-file";
 
 /** A sentence for each place and key. What exists outside of the files is unknown here. */

@@ -1,15 +1,12 @@
 /** Who owns what a file declares: faults that its text shows, whatever the day is. Pure. */
 
 import { z } from "zod";
-import { OWNER_ROLE } from "../provider/access/person";
+import { OWNER_ROLES } from "../provider/access/person";
 import { isRecord, type Properties } from "../provider/resources/contract/values";
 import { shortList } from "../provider/text/list";
 import type { DeclaredFile, Draft } from "./declared-file";
 import type { Fault } from "./faults";
 import { keyLocationOf } from "./located";
-
-/** The role of an owner, by the kind of file. */
-export const OWNER_ROLES = { project: OWNER_ROLE, organization: "ORG_OWNER" } as const;
 
 /** @param noun what the file declares */
 export function minOwnersInput(noun: keyof typeof OWNER_ROLES) {

@@ -1,19 +1,15 @@
 /** The schema of one project file, made of the same types as the resources that it declares. */
 
 import { z } from "zod";
-import { foldName } from "../provider/access/person";
+import { foldName, OWNER_ROLES } from "../provider/access/person";
 import { checkedAs } from "../provider/resources/contract/border";
 import type { LocatedFailure } from "../provider/resources/contract/check";
 import { nameText } from "../provider/resources/contract/fields";
 import { roleFailures, roleList } from "../provider/resources/contract/people-inputs";
 import { pathText } from "../provider/resources/contract/property-path";
 import { isRecord, type Properties } from "../provider/resources/contract/values";
-import {
-  idpGroupMappingFields,
-  ldapGroupMappingFields,
-  projectInputs,
-  setFailures,
-} from "../provider/resources/project/inputs";
+import { nestedInMappings } from "../provider/resources/managed/group-mappings";
+import { projectInputs, setFailures } from "../provider/resources/project/inputs";
 import { memberFailures, projectMembersInputs } from "../provider/resources/project-members/inputs";
 import {
   type DeclaredFile,
@@ -29,7 +25,7 @@ import {
 } from "./declared-file";
 import { type Fault, locationText } from "./faults";
 import { at, keyLocationOf, type LocatedMap, locationOf } from "./located";
-import { minOwnersFaults, minOwnersInput, OWNER_ROLES, ownersIn } from "./owners";
+import { minOwnersFaults, minOwnersInput, ownersIn } from "./owners";
 
 const { projectId: _byImportOnly, onDestroy: _withADefault, ...projectProperties } = projectInputs.shape;
 const { members, ignoreUsers, maxRemovals, removeUnlisted } = projectMembersInputs.shape;
@@ -130,10 +126,7 @@ export const projectKind: FileKind<ProjectFile> = {
     { property: "members", value: "roles" },
     ...HOLDERS.map((property) => ({ property, value: "roles" }) as const),
   ],
-  nested: {
-    ldapGroupMappings: Object.keys(ldapGroupMappingFields.shape),
-    idpGroupMappings: Object.keys(idpGroupMappingFields.shape),
-  },
+  nested: nestedInMappings,
   failuresIn: (values) => [
     ...setFailures(values),
     ...memberFailures(values),

@@ -90,8 +90,11 @@ export function usernamesOf(memberships: readonly Membership[]): string[] {
   return memberships.map(({ username }) => username);
 }
 
+/** The role of an owner, by the kind of place. */
+export const OWNER_ROLES = { project: "GROUP_OWNER", organization: "ORG_OWNER" } as const;
+
 /** The role whose last direct holder a project does not lose. */
-export const OWNER_ROLE = "GROUP_OWNER";
+export const OWNER_ROLE = OWNER_ROLES.project;
 
 export function isOwner({
   status,

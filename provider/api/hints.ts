@@ -51,6 +51,10 @@ export const ROLE_TO_SEE_TAGS =
   "the role Project Read Only, in older versions Global Owner or Global Read Only";
 export const ROLE_TO_WRITE_TAGS = "the role Project Automation Admin, in older versions Global Owner";
 
+/** No page names the role that writes the mappings of an organization. The roles page has one that "manages LDAP mappings". */
+export const ROLE_TO_CHANGE_ORGANIZATION =
+  "Organization Owner, or Global User Admin for group mappings where the service lets no owner write them";
+
 const MISSING_ROLE: Readonly<Record<string, string>> = {
   NOT_GROUP_USER_ADMIN: "Project User Admin",
   NOT_USER_ADMIN: "User Admin",
@@ -99,7 +103,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   DISALLOWED_ATTRIBUTE_TURN_ON_LDAP:
     "This service does not use LDAP. Remove ldapGroupMappings, or enable LDAP in the service first.",
   MISSING_ROLE_ENTRY_IN_LDAP_MAPPING:
-    "Map GROUP_OWNER to at least one LDAP group in ldapGroupMappings; some versions require other project roles too. This service does not accept []. To stop managing the mappings, remove ldapGroupMappings.",
+    "Map GROUP_OWNER to at least one LDAP group in ldapGroupMappings, or ORG_OWNER in those of an organization; some versions require other roles too. This service does not accept []. To stop managing the mappings, remove ldapGroupMappings.",
   API_KEY_CANNOT_CREATE_GROUP:
     "The API key may not create projects. Grant it Organization Project Creator, or adopt an existing project by projectId.",
   API_KEY_NOT_FOUND:
@@ -200,7 +204,8 @@ export function hintFor(fault: ApiFault, context: HintContext): string {
   }
   // The error list has no code for it. An older version rejects the property as one that it does not know.
   if (status === 400 && detail.includes("idpGroupMappings")) return NO_IDP_LOGIN;
-  if (status === 401 || status === 403) return `The ${caller} lacks a role for this.`;
+  if (status === 401 || status === 403)
+    return leastRole ? missingRoleHint(caller, leastRole) : `The ${caller} lacks a role for this.`;
   if (NOT_OFFERED_STATUSES.has(status)) {
     return `The service has no such operation or no such object. Check baseUrl (${origin}) and the service's version${method === "GET" ? "" : `, and that a proxy lets ${method} through`}.`;
   }

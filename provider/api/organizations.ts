@@ -1,29 +1,40 @@
 /** Calls below `/orgs`. */
 import { z } from "zod";
 import { ApiError } from "../text/errors";
-import { type ApiClient, listOperation } from "./client";
+import { type ApiClient, listOperation, operation } from "./client";
+import { type GroupMappings, tolerantMappings } from "./group-mappings";
+import { ROLE_TO_CHANGE_ORGANIZATION } from "./hints";
 import { type ProjectResponse, projectResponse } from "./projects";
-
-const groups = z.array(z.string()).nullish();
-
-/** One mapping in another form than the documented one is still one. */
-const UNKNOWN = { roleName: "unknown role", ldapGroups: ["unknown group"], idpGroups: ["unknown group"] };
 
 const organizationResponse = z.object({
   id: z.string(),
   name: z.string(),
   isDeleted: z.boolean().nullish().catch(undefined),
-  ldapGroupMappings: z
-    .array(z.object({ roleName: z.string(), ldapGroups: groups }).catch(UNKNOWN))
-    .nullish()
-    .catch(undefined),
-  idpGroupMappings: z
-    .array(z.object({ roleName: z.string(), idpGroups: groups }).catch(UNKNOWN))
-    .nullish()
-    .catch(undefined),
+  ...tolerantMappings,
 });
 
+/** A global key sees a deleted organization for some time, with `isDeleted: true`. */
 export type OrganizationResponse = z.output<typeof organizationResponse>;
+
+export interface OrganizationFields extends GroupMappings {
+  readonly name: string;
+}
+
+export const getOrganization = operation((orgId: string) => ({
+  action: `Reading organization ${orgId}`,
+  method: "GET",
+  path: ["orgs", orgId],
+  shape: organizationResponse,
+}));
+
+export const updateOrganization = operation((orgId: string, patch: Partial<OrganizationFields>) => ({
+  action: `Updating ${Object.keys(patch).join(", ")} of organization ${orgId}`,
+  method: "PATCH",
+  path: ["orgs", orgId],
+  body: patch,
+  shape: organizationResponse,
+  leastRole: ROLE_TO_CHANGE_ORGANIZATION,
+}));
 
 const listWithFilter = listOperation((query: { readonly includeDeletedOrgs?: boolean }) => ({
   action: "Listing the organizations that these credentials can see",

@@ -1,34 +1,19 @@
 /** Calls below `/groups`. The API calls a project a group; the ids are equal. */
 import { z } from "zod";
 import { listOperation, operation, UNREAD_BODY } from "./client";
-
-export interface LdapGroupMapping {
-  readonly roleName: string;
-  readonly ldapGroups: readonly string[];
-}
-
-export interface IdpGroupMapping {
-  readonly roleName: string;
-  readonly idpGroups: readonly string[];
-}
+import { type GroupMappings, type LdapGroupMapping, shownMappings } from "./group-mappings";
 
 /**
  * A project as the service returns it. Unused properties are not read, in particular
- * `agentApiKey`, a secret. `tags` is absent if the key may not see tags, `ldapGroupMappings` if
- * the service is not LDAP-backed, and `idpGroupMappings` before Ops Manager 8.0.17 and in Cloud
- * Manager. Counters are not checked: an unexpected one must not fail a run.
+ * `agentApiKey`, a secret. `tags` is absent if the key may not see tags. Counters are not checked: an
+ * unexpected one must not fail a run.
  */
 export const projectResponse = z.object({
   id: z.string(),
   name: z.string(),
   orgId: z.string(),
   tags: z.array(z.string()).nullish(),
-  ldapGroupMappings: z
-    .array(z.object({ roleName: z.string(), ldapGroups: z.array(z.string()).nullish() }))
-    .nullish(),
-  idpGroupMappings: z
-    .array(z.object({ roleName: z.string(), idpGroups: z.array(z.string()).nullish() }))
-    .nullish(),
+  ...shownMappings,
   hostCounts: z.record(z.string(), z.number()).nullish().catch(undefined),
   activeAgentCount: z.number().nullish().catch(undefined),
   replicaSetCount: z.number().nullish().catch(undefined),
@@ -40,11 +25,9 @@ export const projectResponse = z.object({
 export type ProjectResponse = z.output<typeof projectResponse>;
 
 /** The fields that can be changed. */
-export interface ChangeableFields {
+export interface ChangeableFields extends GroupMappings {
   readonly name: string;
   readonly tags: readonly string[];
-  readonly ldapGroupMappings: readonly LdapGroupMapping[];
-  readonly idpGroupMappings: readonly IdpGroupMapping[];
 }
 
 /** A list replaces the current one, and `[]` clears it. */

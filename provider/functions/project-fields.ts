@@ -4,8 +4,9 @@ import type { ApiClient } from "../api/client";
 import { getProject, type ProjectResponse } from "../api/projects";
 import type { KnownOf } from "../resources/contract/border";
 import { requiredText } from "../resources/contract/fields";
+import { projectRoles } from "../resources/contract/roles";
 import { meaningOf } from "../resources/evidence/meaning";
-import { idpGroupMappingFields, ldapGroupMappingFields } from "../resources/project/inputs";
+import { mappingOutputs } from "../resources/managed/group-mappings";
 
 export const projectFields = {
   projectId: requiredText("ID of the project, 24 hexadecimal digits."),
@@ -15,13 +16,7 @@ export const projectFields = {
     .array(z.string())
     .optional()
     .meta({ description: "Tags, sorted; absent where the service does not show them to the API key." }),
-  ldapGroupMappings: z.array(ldapGroupMappingFields).optional().meta({
-    description: "LDAP groups by project role, sorted; absent where the service is not LDAP-backed.",
-  }),
-  idpGroupMappings: z.array(idpGroupMappingFields).optional().meta({
-    description:
-      "Groups of the identity provider by project role, sorted; absent where the service does not show them.",
-  }),
+  ...mappingOutputs(projectRoles),
 };
 
 export type ProjectOutput = KnownOf<z.ZodObject<typeof projectFields>>;

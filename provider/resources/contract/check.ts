@@ -195,3 +195,18 @@ export function repeatedValues(values: readonly string[]): string[] {
   const seen = new Set<string>();
   return [...new Set(values.filter((value) => seen.has(value) || !seen.add(value)))];
 }
+
+/** The entries as the program wrote them: messages name their indexes. */
+export function listOf(values: unknown): readonly unknown[] {
+  return Array.isArray(values) ? values : [];
+}
+
+/** Whether a value is a list of such entries, as far as it is known. */
+export function isListOf(isEntry: (value: Value) => boolean): (value: Value) => boolean {
+  return (value) => value === UNKNOWN || (isList(value) && value.every(isEntry));
+}
+
+/** Whether a value is a text, or not known yet. */
+export function isText(value: Value): boolean {
+  return typeof value === "string" || value === UNKNOWN;
+}

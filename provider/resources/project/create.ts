@@ -17,7 +17,7 @@ import { Queues } from "../session/queues";
 import { GivenNames } from "../session/taken-name";
 import { projectOf } from "./claims";
 import { asProjectInputs, declares, onDestroySetting, type ProjectInputs } from "./inputs";
-import { overwrites } from "./managed";
+import { managed } from "./managed";
 import { findByName, nameOfOthers, underName } from "./name-release";
 import { type LiveProject, toLive, toState } from "./state";
 import { applyPatch, planPatch, previewState, readExisting } from "./update";
@@ -70,7 +70,7 @@ async function adopt(
   const observed = { live, tagsVisible: true, tagsShown: live?.tags !== undefined };
   const patch = planPatch(observed, inputs);
   if (live) tellGroups(live, inputs, context);
-  const overwritten = live ? overwrites(patch, live) : [];
+  const overwritten = live ? managed.overwrites(patch, live) : [];
   if (overwritten.length > 0) {
     context.log.info(`Adopting project ${projectId} ("${live?.name}"): ${overwritten.join("; ")}.`);
   }

@@ -10,7 +10,7 @@ import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { GivenNames } from "../session/taken-name";
 import { asProjectInputs, onDestroySetting, type ProjectInputs } from "./inputs";
-import { declaredValues, forEachValue, managed, managedProperties, type Values } from "./managed";
+import { managed } from "./managed";
 import { asProjectState, observationOf, type ProjectState } from "./state";
 
 export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
@@ -34,13 +34,6 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
 /** Inputs that count when the project is created and never again. */
 const CREATE_ONLY = ["withDefaultAlertsSettings", "projectOwnerId"] as const;
 
-/** Properties that the old inputs managed and the new ones leave out. */
-export function noLongerManaged(inputs: ProjectInputs, oldInputs: ProjectInputs): string[] {
-  return managedProperties.filter(
-    (property) => oldInputs[property] !== undefined && inputs[property] === undefined,
-  );
-}
-
 export function changedCreateOnly(
   inputs: ProjectInputs,
   oldInputs: ProjectInputs,
@@ -61,10 +54,10 @@ export function projectDifferences(
 ): Difference[] {
   const differences: Difference[] = [
     ...identityDifferences(state, inputs, oldInputs),
-    ...managedDifferences(state, inputs),
-    ...noLongerManaged(inputs, oldInputs).map(
-      (property): Difference => ({ path: [property], kind: "delete", inputDiff: true }),
-    ),
+    ...managed.differences(state, inputs),
+    ...managed
+      .noLongerManaged(inputs, oldInputs)
+      .map((property): Difference => ({ path: [property], kind: "delete", inputDiff: true })),
     ...changedCreateOnly(inputs, oldInputs).map((property): Difference => {
       return { path: [property], kind: changeKind(oldInputs[property], inputs[property]), inputDiff: true };
     }),
@@ -90,24 +83,6 @@ function identityDifferences(
   // only an organization that is neither the recorded nor the live one requires another project.
   const replace = projectId === undefined && !hasUnknown(orgId) && orgId !== oldInputs.orgId;
   return [{ path: ["orgId"], kind: changeKind(oldInputs.orgId, orgId), replace }];
-}
-
-/**
- * A value that was not recorded is added as a whole, also an empty one if the service may have another that it does not
- * show. An unknown value may differ.
- */
-function managedDifferences(state: ProjectState, inputs: ProjectInputs): Difference[] {
-  const recorded: Values = state;
-  const ofKnown = forEachValue(declaredValues(inputs), (property, declared) => {
-    const { absentIsEmpty, empty, differences } = managed[property];
-    const found = differences(recorded[property] ?? empty, declared, inputs);
-    const isAdded = recorded[property] === undefined && (found.length > 0 || !absentIsEmpty);
-    return isAdded ? [{ path: [property], kind: "add" } as const] : found;
-  });
-  const ofUnknown = managedProperties
-    .filter((property) => hasUnknown(inputs[property]))
-    .map((property) => ({ path: [property], kind: changeKind(recorded[property], inputs[property]) }));
-  return [...ofKnown, ...ofUnknown];
 }
 
 /** Outputs repeat the patterns, so an empty list of them is recorded too. */

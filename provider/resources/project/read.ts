@@ -6,10 +6,9 @@ import { getProject } from "../../api/projects";
 import { RefusedError } from "../../text/errors";
 import { formatNotice } from "../../text/notices";
 import { OBJECT_ID } from "../../text/object-id";
-import { own } from "../../text/own";
 import { toProperties } from "../contract/border";
 import type { Context, ReadRequest, ReadResult } from "../contract/resource";
-import { type Properties, withoutUndefined } from "../contract/values";
+import { withoutUndefined } from "../contract/values";
 import { CHECK_BASE_URL, meaningOf } from "../evidence/meaning";
 import { warnOfUnreadable } from "../evidence/unread-warning";
 import { absenceOfProject } from "../reads/absence";
@@ -17,7 +16,7 @@ import type { JudgeEntry } from "../reads/organization-list";
 import { ProjectCache } from "../reads/projects";
 import { ObservationLog } from "../session/observations";
 import { asProjectInputs, type ProjectInputs } from "./inputs";
-import { byProperty, managed, managedProperties, type Values } from "./managed";
+import { managed } from "./managed";
 import {
   asProjectState,
   type LiveProject,
@@ -47,21 +46,8 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
   }
   const current = toState(live, declared, { origin: recorded.origin, tagsVisible });
   context.session.of(ObservationLog).record(context.urn, observationOf(declared, recorded, current));
-  return { id, state: toProperties(current), inputs: liveInputs(oldInputs, current) };
-}
-
-/**
- * The old inputs with live values, where they are known. The organization remains the recorded one,
- * because Diff needs both.
- */
-function liveInputs(oldInputs: Properties, current: ProjectState): Properties {
-  const values: Values = current;
-  const live: Record<string, unknown> = byProperty((property) => {
-    const { absentIsEmpty, empty } = managed[property];
-    return values[property] ?? (absentIsEmpty ? empty : undefined);
-  });
-  const entries = Object.entries(oldInputs).map(([key, value]) => [key, own(live, key) ?? value]);
-  return Object.fromEntries(entries) as Properties;
+  // The organization remains the recorded one, because Diff needs both.
+  return { id, state: toProperties(current), inputs: managed.liveInputs(oldInputs, current) };
 }
 
 async function readForImport(id: string, { session, signal }: Context): Promise<ReadResult | undefined> {
@@ -77,11 +63,9 @@ async function readForImport(id: string, { session, signal }: Context): Promise<
   });
   if (!response) return undefined;
   const live = toLive(response);
-  const values: Values = live;
   const inputs = withoutUndefined({
     orgId: live.orgId,
-    // An import with a key that sees no tags must not let the next up clear them.
-    ...byProperty((property) => (values[property]?.length ? values[property] : undefined)),
+    ...managed.imported(live),
   });
   const state = toState(live, {}, { origin: "imported", tagsVisible: true });
   return { id: projectId, state: toProperties(state), inputs: toProperties(inputs) };
@@ -94,8 +78,8 @@ async function readForImport(id: string, { session, signal }: Context): Promise<
  */
 function judgeBy(recorded: ProjectState, declared: ProjectInputs): JudgeEntry {
   return (entry, isShown) => {
-    const isLacking = managedProperties
-      .filter((property) => managed[property].listMayLackIt)
+    const isLacking = managed.names
+      .filter((property) => managed.table[property].listMayLackIt)
       .some((property) =>
         entry[property]
           ? entry[property].length === 0 && declared[property] !== undefined && !isShown(property)

@@ -12,7 +12,7 @@ import { matchesAny } from "../contract/pattern";
 import { known, type Properties, withoutUndefined } from "../contract/values";
 import type { Observation } from "../session/observations";
 import { onDestroySetting, type ProjectInputs, type projectInputs } from "./inputs";
-import { byProperty, managed, type Values } from "./managed";
+import { managed } from "./managed";
 
 /** The project, with its declared, its recorded and its current name. */
 export function observationOf(
@@ -74,7 +74,7 @@ export function toLive(response: ProjectResponse): LiveProject {
   return {
     projectId: response.id,
     orgId: response.orgId,
-    ...byProperty((property) => managed[property].shown(response)),
+    ...managed.shown(response),
     name: response.name,
   };
 }
@@ -99,12 +99,11 @@ export function toState(
   inputs: ProjectInputs,
   { origin, tagsVisible }: { readonly origin: Origin; readonly tagsVisible: boolean },
 ): ProjectState {
-  const values: Values = live;
   const ignoreTags = known(inputs.ignoreTags);
   return withoutUndefined({
     projectId: live.projectId,
     orgId: live.orgId,
-    ...byProperty((property) => values[property]),
+    ...managed.of(live),
     name: live.name,
     tags: live.tags?.filter((tag) => !matchesAny(ignoreTags ?? [], tag)),
     ignoreTags,

@@ -15,9 +15,9 @@ import { orReached } from "../evidence/reread";
 import { ProjectCache } from "../reads/projects";
 import { Claims } from "../session/claims";
 import { projectOf } from "./claims";
-import { changedCreateOnly, noLongerManaged } from "./diff";
+import { changedCreateOnly } from "./diff";
 import { asProjectInputs, MAX_TAGS, onDestroySetting, type ProjectInputs } from "./inputs";
-import { lacksSent, managed, overwrites, storedOtherwise, toPatch } from "./managed";
+import { managed, toPatch } from "./managed";
 import { underName } from "./name-release";
 import {
   asProjectState,
@@ -50,7 +50,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
 }
 
 function announceUnsent(inputs: ProjectInputs, oldInputs: ProjectInputs, { log }: Context): void {
-  for (const property of noLongerManaged(inputs, oldInputs)) {
+  for (const property of managed.noLongerManaged(inputs, oldInputs)) {
     log.info(
       `${property} is no longer managed; nothing was sent.${property === "name" ? "" : " Use [] to clear."}`,
     );
@@ -71,8 +71,8 @@ function announceUnrecorded(
   { log }: Context,
 ): void {
   if (!live) return;
-  const foreseen = new Set(overwrites(patch, recorded));
-  const surprises = overwrites(patch, live).filter((sentence) => !foreseen.has(sentence));
+  const foreseen = new Set(managed.overwrites(patch, recorded));
+  const surprises = managed.overwrites(patch, live).filter((sentence) => !foreseen.has(sentence));
   if (surprises.length > 0)
     log.info(`Changed in the service since it was recorded: ${surprises.join("; ")}.`);
 }
@@ -162,7 +162,7 @@ export async function applyPatch(plan: PatchPlan, context: Context): Promise<Pro
   const response = await responseTo(plan, context);
   const { live, tagsVisible } = settleTags(response, plan, context);
   const state = toState(live, inputs, { origin, tagsVisible });
-  const reasons = storedOtherwise(patch, live, tagsVisible);
+  const reasons = managed.storedOtherwise(patch, live, tagsVisible);
   // If the project could not be read before, only the response shows its organization.
   const conflict = plan.live ? undefined : otherOrganization(inputs, live);
   if (conflict) reasons.push(conflict);
@@ -183,7 +183,8 @@ async function responseTo({ projectId, live, patch }: PatchPlan, context: Contex
   const { session, signal } = context;
   const goal = {
     read: async (by: AbortSignal) => toLive(await getProject(session.client, projectId, by)),
-    isReached: (now: LiveProject) => !lacksSent(patch, now) && storedOtherwise(patch, now, true).length === 0,
+    isReached: (now: LiveProject) =>
+      !managed.lacksSent(patch, now) && managed.storedOtherwise(patch, now).length === 0,
   };
   const send = () =>
     orReached(updateProject(session.client, projectId, patch, signal).then(toLive), goal, signal).finally(
@@ -192,7 +193,7 @@ async function responseTo({ projectId, live, patch }: PatchPlan, context: Contex
   const response = await (patch.name === undefined || live === undefined
     ? send()
     : underName({ projectId, orgId: live.orgId, name: patch.name }, send, context));
-  if (!lacksSent(patch, response)) return response;
+  if (!managed.lacksSent(patch, response)) return response;
   // The write has succeeded, so a failed read must not fail the operation.
   const again = await readExisting(projectId, context).catch(() => undefined);
   return again ?? response;
@@ -209,7 +210,7 @@ function settleTags(
     const shown = tagsVisible && response.tags !== undefined;
     return { live: shown ? response : { ...response, tags: live?.tags ?? recorded?.tags }, tagsVisible };
   }
-  if (!managed.tags.isHidden(patch.tags, response.tags)) return { live: response, tagsVisible: true };
+  if (!managed.table.tags.isHidden(patch.tags, response.tags)) return { live: response, tagsVisible: true };
   log.warn(
     `The service accepted the tags but shows none to these credentials: the declared tags are recorded, and drift of tags is not detected. Seeing tags requires ${ROLE_TO_SEE_TAGS}.`,
   );

@@ -1,6 +1,6 @@
 /** The people of organizations, read once for several resources where that is safe. */
 
-import type { Invitation, Member, Membership } from "../../access/person";
+import { type Invitation, type Member, type Membership, OWNER_ROLES } from "../../access/person";
 import type { Access } from "../../access/places";
 import type { ApiClient } from "../../api/client";
 import { organizationInvitations } from "../../api/invitations";
@@ -130,7 +130,7 @@ export function unknownInvitations({ invitations }: PeopleLists, isRecorded: boo
 }
 
 /** The role whose last holder an organization does not lose. */
-export const ORGANIZATION_OWNER = "ORG_OWNER";
+export const ORGANIZATION_OWNER = OWNER_ROLES.organization;
 
 export function isOwner({ status, roles }: Membership): boolean {
   return status === "active" && roles.includes(ORGANIZATION_OWNER);

@@ -2,7 +2,7 @@
 import { ROLE_TO_SEE_TAGS } from "../../../../provider/api/hints";
 import { UNKNOWN } from "../../../../provider/resources/contract/values";
 import type { ProjectInputs } from "../../../../provider/resources/project/inputs";
-import { overwrites } from "../../../../provider/resources/project/managed";
+import { managed } from "../../../../provider/resources/project/managed";
 import {
   type LiveProject,
   type ProjectState,
@@ -153,12 +153,14 @@ test("what a PATCH takes away is said by name: a group that moves to another rol
   const ldapGroupMappings = [mapping("GROUP_OWNER", "a", "b"), mapping("GROUP_READ_ONLY", "c")];
   const now = { ...live, ldapGroupMappings };
   const moved = { ldapGroupMappings: [mapping("GROUP_OWNER", "b", "c")] };
-  expect(overwrites({ name: "orders", tags: ["B", "K8S"], ...moved }, now)).toEqual([
+  expect(managed.overwrites({ name: "orders", tags: ["B", "K8S"], ...moved }, now)).toEqual([
     'name "payments" becomes "orders"',
     'tag "A" is removed',
     'GROUP_OWNER is no longer mapped to "a"',
     'GROUP_READ_ONLY is no longer mapped to "c"',
   ]);
   // What the response does not show is not named.
-  expect(overwrites({ tags: ["C"], ldapGroupMappings: [] }, { ...live, tags: undefined })).toEqual([]);
+  expect(managed.overwrites({ tags: ["C"], ldapGroupMappings: [] }, { ...live, tags: undefined })).toEqual(
+    [],
+  );
 });
