@@ -36,7 +36,7 @@ const rooms = {
     because: "A list of a place is the same for everyone who asks.",
   },
   managed: {
-    imports: ["contract"],
+    imports: ["contract", "session", "evidence"],
     because: "How a value is compared and sent is the same for every object that has it.",
   },
   people: { imports: below, because: "Who is meant and who is protected is one answer for every kind." },

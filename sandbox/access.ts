@@ -142,7 +142,8 @@ export function administeredProject(world: World, key: Caller, id: string): Proj
 export function readableOrg(world: World, key: Caller, id: string): Org {
   if (!isId(id)) throw refuse.invalidOrgId(id);
   const org = world.store.orgs.get(id.toLowerCase());
-  if (org === undefined || (org.isDeleted && !isGlobal(key))) throw refuse.orgNotFound(id);
+  const showsDeleted = isGlobal(key) && world.switches.deletedOrg === "shown";
+  if (org === undefined || (org.isDeleted && !showsDeleted)) throw refuse.orgNotFound(id);
   if (!isInOrg(world, key, org.id)) throw refuse.notInOrg(id);
   return org;
 }

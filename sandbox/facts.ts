@@ -95,6 +95,8 @@ export const readOrg = (fields: Fields): OrgFacts => ({
   id: fields.text("id"),
   name: fields.text("name"),
   isDeleted: fields.flag("isDeleted"),
+  ldapGroupMappings: readMappings(fields),
+  idpGroupMappings: readIdpMappings(fields),
 });
 
 export const readTeamChange = (fields: Fields): TeamChange => ({

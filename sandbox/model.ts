@@ -12,6 +12,9 @@ export interface Org {
   readonly name: string;
   /** True: keys with a global role still see it, with `isDeleted: true`. Left out: false. */
   readonly isDeleted?: boolean;
+  /** Left out, as below: none. */
+  readonly ldapGroupMappings?: readonly LdapGroupMapping[];
+  readonly idpGroupMappings?: readonly IdpGroupMapping[];
 }
 
 export interface LdapGroupMapping {

@@ -373,6 +373,21 @@ const agentKeys = {
 } as const;
 
 const organizations = {
+  orgMappings: choice(
+    ["shown", "patch-only", "absent"],
+    "shown",
+    "the group mappings of an organization: in each response with it, in that of PATCH /orgs/{id} only, or not known (400 INVALID_ATTRIBUTE)",
+  ),
+  orgMappingsWriter: choice(
+    ["owner", "global-user-admin"],
+    "owner",
+    "who writes them: Organization Owner as well, or Global User Admin only (401 USER_UNAUTHORIZED)",
+  ),
+  deletedOrg: choice(
+    ["shown", "gone"],
+    "shown",
+    "GET /orgs/{id} of a deleted organization by a key with a global role: 200 with isDeleted: true, or 404 ORG_NOT_FOUND",
+  ),
   orgUserChanges: choice(
     ["not-offered", "offered"],
     "not-offered",

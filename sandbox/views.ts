@@ -106,12 +106,16 @@ export function agentKeyView({ world }: Call, agentKey: AgentKey, key: string | 
   };
 }
 
-export function orgView(call: Call, { isDeleted = false, ...org }: Org): Json {
+/** @param isPatched the response to a PATCH, which shows the mappings also where others do not */
+export function orgView(call: Call, { isDeleted = false, ...org }: Org, isPatched = false): Json {
+  const { orgMappings } = call.world.switches;
+  const showsMappings = orgMappings === "shown" || (orgMappings === "patch-only" && isPatched);
   return {
     id: org.id,
     name: org.name,
     isDeleted,
-    ...idpMappings(call, []),
+    ...(showsMappings && isLdapBacked(call.world) ? { ldapGroupMappings: org.ldapGroupMappings ?? [] } : {}),
+    ...(showsMappings ? idpMappings(call, org.idpGroupMappings ?? []) : {}),
     links: selfLink(call, `/orgs/${org.id}`),
   };
 }

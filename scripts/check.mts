@@ -2,6 +2,7 @@
 
 import { availableParallelism } from "node:os";
 import { checkDocs } from "./docs.mts";
+import { checkDynamic } from "./dynamic.mts";
 import { checkJsonSchemas } from "./json-schemas.mts";
 import { checkLicenses } from "./lib/license-check.mts";
 import { checkLockFiles } from "./lib/lock-file.mts";
@@ -33,6 +34,7 @@ const checks: Record<string, () => string | Promise<string>> = {
   licenses: checkLicenses,
   "generated examples of the schema": checkExamples,
   "generated SDKs": checkSdks,
+  "generated classes of the dynamic provider": checkDynamic,
   "generated JSON Schemas": checkJsonSchemas,
   "generated parts of the documents": checkDocs,
 };

@@ -191,6 +191,12 @@ const entries: Readonly<Record<ResourceKind, KindEntry>> = {
     subjects: ["organization people"],
     inFile: { of: "organizations", path: (name) => ["members", name] },
   },
+  Organization: {
+    namesOfPeople: {},
+    holders: { ldapGroupMappings: "mappings", idpGroupMappings: "mappings" },
+    subjects: ["organization itself"],
+    inFile: { of: "organizations", path: () => [] },
+  },
 };
 
 const treatments = new Map<ResourceKind, KindTreatment>(

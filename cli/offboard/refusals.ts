@@ -1,6 +1,6 @@
 /** What the next update refuses of the ends that edited files declare, by the rules of the provider. Pure. */
-import { OWNER_ROLES, ownersIn } from "../../projects/owners";
-import { OWNER_ROLE, sameName } from "../../provider/access/person";
+import { ownersIn } from "../../projects/owners";
+import { OWNER_ROLE, OWNER_ROLES, sameName } from "../../provider/access/person";
 import { recordedPeople } from "../../provider/resources/contract/people-outputs";
 import { effectiveRemovals } from "../../provider/resources/contract/removal-settings";
 import type { OrganizationAccess } from "../lib/access/read";

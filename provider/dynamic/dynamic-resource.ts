@@ -6,13 +6,16 @@ import type { ResourceKind } from "../resources/kinds";
 import { own } from "../text/own";
 import { DECLARED, IGNORE_CHANGES, MARK, SECRET_INPUTS } from "../text/sentinels";
 import { isMocked } from "./mocks";
-import { type Output, outputs } from "./outputs";
+import type { Output } from "./output";
+import { outputs } from "./outputs";
 import { isPlain, secretsOf } from "./plain";
 import { providerText } from "./provider-text";
 import type * as types from "./types";
 
 /** The class of a kind. It has the type of the SDK's class, because Pulumi makes the same outputs. */
-export function dynamicClass<Kind extends ResourceKind>(kind: Kind): (typeof types)[Kind];
+export function dynamicClass<Kind extends ResourceKind & keyof typeof types>(
+  kind: Kind,
+): (typeof types)[Kind];
 export function dynamicClass(kind: ResourceKind): object {
   class Dynamic extends DynamicResource {
     static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Dynamic {
@@ -97,5 +100,5 @@ function isEndSecret(kind: ResourceKind, inputs: pulumi.Inputs): boolean {
 
 /** The names of the outputs that a condition holds for. */
 function outputsOf(kind: ResourceKind, holds: (output: Output) => boolean | undefined): string[] {
-  return Object.entries<Output>(outputs[kind]).flatMap(([name, output]) => (holds(output) ? [name] : []));
+  return Object.entries(own(outputs, kind) ?? {}).flatMap(([name, output]) => (holds(output) ? [name] : []));
 }

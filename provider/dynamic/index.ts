@@ -1,3 +1,4 @@
+// Written by `npm run generate`.
 /**
  * The dynamic provider, as a program loads it. What compilers and editors see of it is types.ts;
  * tests compare the two.
@@ -5,12 +6,7 @@
 import { dynamicClass } from "./dynamic-resource";
 import { lookup, lookupOutput } from "./lookups";
 
-export {
-  AccessOnDestroy,
-  OnDestroy,
-  OrganizationRole,
-  ProjectRole,
-} from "../../sdk/nodejs/types/enums";
+export * from "../../sdk/nodejs/types/enums";
 
 export const Project = dynamicClass("Project");
 export const ProjectMember = dynamicClass("ProjectMember");
@@ -21,6 +17,7 @@ export const AgentApiKey = dynamicClass("AgentApiKey");
 export const ApiKey = dynamicClass("ApiKey");
 export const ProjectApiKey = dynamicClass("ProjectApiKey");
 export const OrganizationMember = dynamicClass("OrganizationMember");
+export const Organization = dynamicClass("Organization");
 
 export const getProject = lookup("getProject");
 export const getProjectOutput = lookupOutput("getProject");

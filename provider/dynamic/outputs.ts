@@ -1,28 +1,11 @@
+// Written by `npm run generate`.
 /**
  * The outputs of each kind. Pulumi makes only those that a resource names when it registers, so they
- * have to be known without loading the resources. The compiler requires every output of the SDK.
+ * have to be known without loading the resources.
  */
-import type * as pulumi from "@pulumi/pulumi";
-import type { ResourceKind } from "../resources/kinds";
-import type * as types from "./types";
+import type { Output } from "./output";
 
-export interface Output<Name extends string = string> {
-  /** It is the id. The host's state lacks it, but a mocked state may have it. */
-  readonly isId?: true;
-  readonly isSecret?: true;
-  /** The input that it repeats under another name: if the input is secret, so is the output. */
-  readonly repeats?: Name;
-}
-
-type Outputs<Kind extends ResourceKind> = {
-  readonly [Name in NameOf<Kind>]: Output<NameOf<Kind>>;
-};
-type NameOf<Kind extends ResourceKind> = Exclude<
-  keyof InstanceType<(typeof types)[Kind]> & string,
-  keyof pulumi.CustomResource
->;
-
-export const outputs: { readonly [Kind in ResourceKind]: Outputs<Kind> } = {
+export const outputs: Readonly<Record<string, Readonly<Record<string, Output>>>> = {
   Project: {
     projectId: { isId: true },
     orgId: {},
@@ -52,16 +35,16 @@ export const outputs: { readonly [Kind in ResourceKind]: Outputs<Kind> } = {
     inviterUsername: {},
     groupName: {},
     orgId: {},
+    origin: {},
     endedAt: {},
     overdueSince: {},
     overdueReason: {},
-    origin: {},
   },
   ProjectMembers: {
     projectId: {},
     members: {},
-    until: { repeats: "members" },
     ignoreUsers: {},
+    until: { repeats: "members" },
     maxRemovals: {},
     removeUnlisted: {},
     onDestroy: {},
@@ -78,10 +61,10 @@ export const outputs: { readonly [Kind in ResourceKind]: Outputs<Kind> } = {
     until: {},
     onDestroy: {},
     orgId: {},
+    origin: {},
     endedAt: {},
     overdueSince: {},
     overdueReason: {},
-    origin: {},
   },
   Team: {
     teamId: {},
@@ -120,10 +103,10 @@ export const outputs: { readonly [Kind in ResourceKind]: Outputs<Kind> } = {
     publicKey: {},
     privateKey: { isSecret: true },
     privateKeyEnd: {},
+    origin: {},
     endedAt: {},
     overdueSince: {},
     overdueReason: {},
-    origin: {},
   },
   ProjectApiKey: {
     projectId: {},
@@ -133,10 +116,10 @@ export const outputs: { readonly [Kind in ResourceKind]: Outputs<Kind> } = {
     until: {},
     onDestroy: {},
     orgId: {},
+    origin: {},
     endedAt: {},
     overdueSince: {},
     overdueReason: {},
-    origin: {},
   },
   OrganizationMember: {
     orgId: {},
@@ -150,9 +133,17 @@ export const outputs: { readonly [Kind in ResourceKind]: Outputs<Kind> } = {
     createdAt: {},
     expiresAt: {},
     inviterUsername: {},
+    origin: {},
     endedAt: {},
     overdueSince: {},
     overdueReason: {},
+  },
+  Organization: {
+    orgId: {},
+    name: {},
+    ldapGroupMappings: {},
+    idpGroupMappings: {},
     origin: {},
+    onDestroy: {},
   },
 };

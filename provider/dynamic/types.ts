@@ -1,3 +1,4 @@
+// Written by `npm run generate`.
 /**
  * The dynamic provider: resources and lookups for programs in TypeScript and JavaScript. You
  * install nothing but this package.
@@ -25,6 +26,7 @@ export * from "../../sdk/nodejs/getProjectMembers";
 export * from "../../sdk/nodejs/getProjects";
 export * from "../../sdk/nodejs/getProjectTeams";
 export * from "../../sdk/nodejs/getTeams";
+export * from "../../sdk/nodejs/organization";
 export * from "../../sdk/nodejs/organizationMember";
 export * from "../../sdk/nodejs/project";
 export * from "../../sdk/nodejs/projectApiKey";

@@ -2,13 +2,16 @@
 import { z } from "zod";
 import { listOrganizations } from "../api/organizations";
 import { nameText, objectId, requiredText } from "../resources/contract/fields";
+import { organizationRoles } from "../resources/contract/roles";
+import { mappingOutputs } from "../resources/managed/group-mappings";
+import { toLive } from "../resources/organization/inputs";
 import { RefusedError } from "../text/errors";
 import { defineLookup } from "./lookup";
 
 export const getOrganization = defineLookup({
   name: "getOrganization",
   description:
-    "Looks up an organization by its name or its id. Needs an API key with any role in the organization.",
+    "Looks up an organization by its name or its id, with the groups that have roles in it. Needs an API key with any role in the organization.",
   inputs: z.strictObject({
     orgId: objectId("the id of an organization").optional().meta({
       defaultText: "the setting `orgId`, without `name`",
@@ -19,6 +22,7 @@ export const getOrganization = defineLookup({
   outputs: z.object({
     orgId: requiredText("ID of the organization, 24 hexadecimal digits."),
     name: requiredText("Name of the organization."),
+    ...mappingOutputs(organizationRoles),
   }),
   check: ({ orgId, name }) =>
     orgId === undefined && name === undefined
@@ -41,6 +45,6 @@ export const getOrganization = defineLookup({
         `${found.length} organizations have ${wanted}: ${found.map(({ id }) => id).join(", ")}. Set orgId instead.`,
       );
     }
-    return { orgId: only.id, name: only.name };
+    return toLive(only);
   },
 });

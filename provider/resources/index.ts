@@ -9,6 +9,7 @@ import { apiKey } from "./keys/api-key";
 import { type ResourceKind, resourceKinds } from "./kinds";
 import { organizationMember } from "./members/organization-member";
 import { projectMember } from "./members/project-member";
+import { organization } from "./organization";
 import { project } from "./project";
 import { projectMembers } from "./project-members";
 import { withClaimStages } from "./session/claim-stages";
@@ -25,6 +26,7 @@ const byKind: { readonly [Kind in ResourceKind]: Resource<Kind> } = {
   ApiKey: apiKey,
   ProjectApiKey: projectApiKey,
   OrganizationMember: organizationMember,
+  Organization: organization,
 };
 
 export const resources: readonly Resource[] = resourceKinds.map((kind) =>

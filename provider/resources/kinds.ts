@@ -13,6 +13,7 @@ export const resourceKinds = [
   "ApiKey",
   "ProjectApiKey",
   "OrganizationMember",
+  "Organization",
 ] as const;
 
 export type ResourceKind = (typeof resourceKinds)[number];

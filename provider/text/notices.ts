@@ -26,7 +26,7 @@ type NoticeCode = (typeof NOTICE_CODES)[number];
 /**
  * What the notice is about: a project, its tags, all of its people, one invitation to it, its
  * teams, its API keys or its agent API keys; or the teams, the people or the API keys of an
- * organization.
+ * organization, or its name and group mappings.
  */
 const SUBJECTS = [
   "project",
@@ -39,6 +39,7 @@ const SUBJECTS = [
   "organization",
   "organization people",
   "organization keys",
+  "organization itself",
 ] as const;
 export type NoticeSubject = (typeof SUBJECTS)[number];
 

@@ -40,10 +40,12 @@ export function checkProjectRoles(roleNames: readonly string[]): void {
 /** Refuses role names that no organization can give. */
 export function checkOrgRoles(roles: readonly string[]): void {
   if (roles.length === 0) throw refuse.invalidAttribute("roles");
-  for (const role of roles) {
-    if (orgRoleNames.includes(role)) continue;
-    if (projectRoleNames.includes(role)) throw refuse.roleNeedsGroupId(role);
-    if (globalRoleNames.includes(role)) throw refuse.globalRole(role);
-    throw refuse.invalidEnum("roles", role);
-  }
+  for (const role of roles) checkOrgRole(role);
+}
+
+export function checkOrgRole(role: string): void {
+  if (orgRoleNames.includes(role)) return;
+  if (projectRoleNames.includes(role)) throw refuse.roleNeedsGroupId(role);
+  if (globalRoleNames.includes(role)) throw refuse.globalRole(role);
+  throw refuse.invalidEnum("roles", role);
 }

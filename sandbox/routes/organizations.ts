@@ -1,5 +1,15 @@
-import { canRead, checkGlobalOwner, isGlobal, isInOrg, ownedOrg, readableOrg } from "../access";
+import {
+  canRead,
+  checkGlobalOwner,
+  hasGlobalRole,
+  isGlobal,
+  isInOrg,
+  isOrgOwner,
+  ownedOrg,
+  readableOrg,
+} from "../access";
 import { refuse } from "../errors";
+import { readIdpMappings, readMappings } from "../facts";
 import { newOrg } from "../make";
 import type { Account, Org } from "../model";
 import { page, queryFlag } from "../paging";
@@ -15,6 +25,7 @@ import type { Call, Reply, Route } from "../router";
 import { accountView, orgProjectView, orgView } from "../views";
 import { checkOrgRoles, readBody } from "./body";
 import { deletionReply } from "./deletion";
+import { checkMappings, type Mappings, storedMappings } from "./mappings";
 import { accountById } from "./users";
 
 /** The name filter of a list: the name starts with it or is equal to it, upper and lower case are the same. */
@@ -41,24 +52,54 @@ function getOrg(call: Call): Reply {
   return { status: 200, body: orgView(call, requestedOrg(call)) };
 }
 
-function readOrgName({ body }: Call): string {
-  const name = readBody(body, ["id", "isDeleted", "links"], (fields) =>
-    fields.required("name", fields.text("name")),
-  );
-  if (name.trim() === "") throw refuse.invalidAttribute("name");
-  return name;
+interface OrgPatch extends Mappings {
+  readonly name: string | undefined;
+}
+
+function readOrgPatch({ body, world }: Call): OrgPatch {
+  const patch = readBody(body, ["id", "isDeleted", "links"], (fields) => ({
+    name: fields.text("name"),
+    ...(world.switches.orgMappings === "absent"
+      ? {}
+      : { ldapGroupMappings: readMappings(fields), idpGroupMappings: readIdpMappings(fields) }),
+  }));
+  if (patch.name?.trim() === "") throw refuse.invalidAttribute("name");
+  return patch;
 }
 
 function createOrg(call: Call): Reply {
-  checkGlobalOwner(call.key);
-  const name = readOrgName(call);
-  return { status: 200, body: orgView(call, call.world.store.orgs.put(newOrg({ name }))) };
+  const { world, key } = call;
+  checkGlobalOwner(key);
+  const { name = refuseWithout("name"), ...mappings } = readOrgPatch(call);
+  checkMappings(world, mappings, "organization");
+  const org = newOrg({ name, ...storedMappings(world, mappings) });
+  return { status: 200, body: orgView(call, world.store.orgs.put(org)) };
 }
 
-function renameOrg(call: Call): Reply {
-  const org = ownedOrg(call.world, call.key, call.param("orgId"));
-  const name = readOrgName(call);
-  return { status: 200, body: orgView(call, call.world.store.orgs.put({ ...org, name })) };
+function refuseWithout(field: string): never {
+  throw refuse.missingAttribute(field);
+}
+
+/** By the roles page, Global User Admin manages the LDAP mappings of organizations; nothing is said of their owners. */
+function checkWriter({ world, key }: Call, org: Org, { name, ...mappings }: OrgPatch): void {
+  const isOwner = isOrgOwner(key, org.id);
+  const isAdmin = hasGlobalRole(key, "GLOBAL_OWNER", "GLOBAL_USER_ADMIN");
+  const mapsGroups = Object.values(mappings).some((list) => list !== undefined);
+  const mayMap = isAdmin || (isOwner && world.switches.orgMappingsWriter === "owner");
+  if (!isOwner && (name !== undefined || !mapsGroups)) throw refuse.notOrgAdmin(org.id);
+  if (mapsGroups && !mayMap) throw refuse.unauthorized();
+}
+
+function updateOrg(call: Call): Reply {
+  const { world } = call;
+  const org = requestedOrg(call);
+  const patch = readOrgPatch(call);
+  if (Object.values(patch).every((value) => value === undefined)) throw refuse.missingAttribute("name");
+  checkWriter(call, org, patch);
+  checkMappings(world, patch, "organization");
+  const { name = org.name } = patch;
+  const updated = world.store.orgs.put({ ...org, name, ...storedMappings(world, patch, org) });
+  return { status: 200, body: orgView(call, updated, true) };
 }
 
 function deleteOrg(call: Call): Reply {
@@ -130,7 +171,7 @@ export const organizationRoutes: readonly Route[] = [
   { method: "POST", pattern: "/orgs", handle: createOrg },
   { method: "GET", pattern: "/orgs/{orgId}", handle: getOrg },
   { method: "DELETE", pattern: "/orgs/{orgId}", handle: deleteOrg },
-  { method: "PATCH", pattern: "/orgs/{orgId}", handle: renameOrg },
+  { method: "PATCH", pattern: "/orgs/{orgId}", handle: updateOrg },
   { method: "GET", pattern: "/orgs/{orgId}/groups", handle: listOrgProjects },
   { method: "GET", pattern: "/orgs/{orgId}/users", handle: listOrgUsers },
   { method: "DELETE", pattern: "/orgs/{orgId}/users/{userId}", handle: removeOrgUser },

@@ -1,11 +1,9 @@
 import { refuse } from "../errors";
-import { isLdapBacked } from "../ldap-people";
-import { type IdpGroupMapping, type LdapGroupMapping, ldapRoleNames, type Project } from "../model";
+import type { Project } from "../model";
 import { recentlyDeleted } from "../people";
 import type { World } from "../store";
-import { checkProjectRole } from "./body";
 
-/** The rules for what may be written to a project: its name, its tags and its LDAP mappings. */
+/** The rules for what may be written to a project: its name and its tags. */
 
 const maxTags = 10;
 
@@ -49,34 +47,4 @@ export function storedTags(world: World, tags: readonly string[]): string[] {
   }
   if (stored.size > maxTags) throw refuse.tooManyTags(tooManyTags, maxTags);
   return [...stored];
-}
-
-export function checkMappings(world: World, mappings: readonly LdapGroupMapping[]): void {
-  const { emptyLdapMappings, requiredLdapRole, ldapMappingRoles } = world.switches;
-  if (!isLdapBacked(world)) throw refuse.ldapIsOff("ldapGroupMappings");
-  if (mappings.length === 0) {
-    if (emptyLdapMappings === "refuse") throw refuse.ldapRoleMissing(requiredLdapRole || "GROUP_OWNER");
-    return;
-  }
-  const seen = new Set<string>();
-  for (const { roleName, ldapGroups } of mappings) {
-    checkProjectRole(roleName);
-    if (ldapMappingRoles === "documented" && !ldapRoleNames.includes(roleName))
-      throw refuse.invalidEnum("roleName", roleName);
-    if (seen.has(roleName)) throw refuse.ldapRoleTwice(roleName);
-    if (ldapGroups.length === 0 || ldapGroups.includes("")) throw refuse.ldapRoleMissing(roleName);
-    seen.add(roleName);
-  }
-  if (requiredLdapRole !== "" && !seen.has(requiredLdapRole)) throw refuse.ldapRoleMissing(requiredLdapRole);
-}
-
-/** The rules of the tutorial on OIDC: any project role, once, with at least one group. */
-export function checkIdpMappings(world: World, mappings: readonly IdpGroupMapping[]): void {
-  if (world.switches.idpMappings === "absent") throw refuse.invalidAttribute("idpGroupMappings");
-  for (const [index, { roleName, idpGroups }] of mappings.entries()) {
-    checkProjectRole(roleName);
-    const isRepeated = mappings.findIndex((other) => other.roleName === roleName) < index;
-    if (isRepeated || idpGroups.length === 0 || idpGroups.includes(""))
-      throw refuse.invalidAttribute("idpGroupMappings");
-  }
 }

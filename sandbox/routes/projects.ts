@@ -16,16 +16,10 @@ import type { IdpGroupMapping, LdapGroupMapping, Org, Project } from "../model";
 import { page } from "../paging";
 import { dropProject, listedProjects, oldestOrgOwner, setProjectRoles } from "../people";
 import type { Call, Reply, Route } from "../router";
-import type { World } from "../store";
 import { projectView, projectViewWithKey } from "../views";
 import { readBody } from "./body";
-import {
-  checkIdpMappings,
-  checkMappings,
-  checkName,
-  readOnlyProjectFields,
-  storedTags,
-} from "./project-fields";
+import { checkMappings, storedMappings } from "./mappings";
+import { checkName, readOnlyProjectFields, storedTags } from "./project-fields";
 
 const requestedProject = (call: Call): Project =>
   readableProject(call.world, call.key, call.param("groupId"));
@@ -115,17 +109,17 @@ function createProject(call: Call): Reply {
   if (ownerId !== null && store.users.get(ownerId) === undefined) throw refuse.userNotFound(ownerId);
   if (switches.defaultAlerts === "refuse" && withDefaultAlertsSettings !== false)
     throw refuse.billingUnsupported();
-  if (ldapGroupMappings !== undefined) checkMappings(call.world, ldapGroupMappings);
-  else if (isLdapBacked(call.world) && switches.ldapMappingsInPost === "required")
+  const mappings = { ldapGroupMappings, idpGroupMappings };
+  const isRequired = isLdapBacked(call.world) && switches.ldapMappingsInPost === "required";
+  if (ldapGroupMappings === undefined && isRequired)
     throw refuse.ldapRoleMissing(switches.requiredLdapRole || "GROUP_OWNER");
-  if (idpGroupMappings !== undefined) checkIdpMappings(call.world, idpGroupMappings);
+  checkMappings(call.world, mappings, "project");
   const given = tags === undefined ? undefined : storedTags(call.world, tags);
   checkName(call.world, name, known?.id ?? "");
   // Without an orgId the service makes an organization of the project's name, even if there is one already.
   const org = known ?? store.orgs.put(newOrg({ name }));
   const kept = switches.tagsInPost === "store" ? given : undefined;
-  const groups = { ldapGroupMappings, idpGroupMappings: storedIdpMappings(call.world, idpGroupMappings) };
-  const facts = { name, tags: kept, ...groups, orgId: org.id };
+  const facts = { name, tags: kept, ...storedMappings(call.world, mappings), orgId: org.id };
   const project = store.projects.put(newProject(facts, clock.iso()));
   giveOwner(call, project, ownerId);
   return { status: 201, body: projectViewWithKey({ ...call, key: currentKey(call) }, project) };
@@ -178,23 +172,14 @@ function checkPatch(call: Call, project: Project, patch: ProjectPatch): void {
     if (world.switches.renaming === "refuse") throw refuse.cannotRename();
     checkName(world, name, project.orgId, project.id);
   }
-  if (ldapGroupMappings !== undefined) checkMappings(world, ldapGroupMappings);
-  if (idpGroupMappings !== undefined) checkIdpMappings(world, idpGroupMappings);
-}
-
-/** A service without a login through an identity provider may accept mappings and not store them. */
-function storedIdpMappings(
-  { switches }: World,
-  given: readonly IdpGroupMapping[] | undefined,
-): readonly IdpGroupMapping[] | undefined {
-  return switches.idpMappings === "present" ? given : undefined;
+  checkMappings(world, patch, "project");
 }
 
 function updateProject(call: Call): Reply {
   const { store, switches } = call.world;
   const project = requestedProject(call);
   const patch = readPatch(call, project);
-  const { name, tags, ldapGroupMappings } = patch;
+  const { name, tags } = patch;
   if (isEmpty(patch) && switches.emptyPatch !== "accept") {
     throw refuse.missingAny(switches.emptyPatch, ["name", "tags", "ldapGroupMappings"]);
   }
@@ -203,8 +188,7 @@ function updateProject(call: Call): Reply {
     ...project,
     name: name ?? project.name,
     tags: tags === undefined ? project.tags : storedTags(call.world, tags),
-    ldapGroupMappings: ldapGroupMappings ?? project.ldapGroupMappings,
-    idpGroupMappings: storedIdpMappings(call.world, patch.idpGroupMappings) ?? project.idpGroupMappings,
+    ...storedMappings(call.world, patch, project),
   });
   const view = switches.agentApiKeyInPatch ? projectViewWithKey : projectView;
   return { status: 200, body: view(call, updated) };

@@ -12,7 +12,7 @@ namespace Pulumi.OpsManager
     public static class GetOrganization
     {
         /// <summary>
-        /// Looks up an organization by its name or its id. Needs an API key with any role in the organization.
+        /// Looks up an organization by its name or its id, with the groups that have roles in it. Needs an API key with any role in the organization.
         /// 
         /// {{% examples %}}
         /// 
@@ -128,7 +128,7 @@ namespace Pulumi.OpsManager
             => global::Pulumi.Deployment.Instance.InvokeAsync<GetOrganizationResult>("opsmanager:index:getOrganization", args ?? new GetOrganizationArgs(), options.WithDefaults());
 
         /// <summary>
-        /// Looks up an organization by its name or its id. Needs an API key with any role in the organization.
+        /// Looks up an organization by its name or its id, with the groups that have roles in it. Needs an API key with any role in the organization.
         /// 
         /// {{% examples %}}
         /// 
@@ -244,7 +244,7 @@ namespace Pulumi.OpsManager
             => global::Pulumi.Deployment.Instance.Invoke<GetOrganizationResult>("opsmanager:index:getOrganization", args ?? new GetOrganizationInvokeArgs(), options.WithDefaults());
 
         /// <summary>
-        /// Looks up an organization by its name or its id. Needs an API key with any role in the organization.
+        /// Looks up an organization by its name or its id, with the groups that have roles in it. Needs an API key with any role in the organization.
         /// 
         /// {{% examples %}}
         /// 
@@ -406,6 +406,14 @@ namespace Pulumi.OpsManager
     public sealed class GetOrganizationResult
     {
         /// <summary>
+        /// Groups of the identity provider by organization role, sorted; absent where the service does not show them.
+        /// </summary>
+        public readonly ImmutableArray<Outputs.OrganizationIdpGroupMapping> IdpGroupMappings;
+        /// <summary>
+        /// LDAP groups by organization role, sorted; absent where the service is not LDAP-backed.
+        /// </summary>
+        public readonly ImmutableArray<Outputs.OrganizationLdapGroupMapping> LdapGroupMappings;
+        /// <summary>
         /// Name of the organization.
         /// </summary>
         public readonly string Name;
@@ -416,10 +424,16 @@ namespace Pulumi.OpsManager
 
         [OutputConstructor]
         private GetOrganizationResult(
+            ImmutableArray<Outputs.OrganizationIdpGroupMapping> idpGroupMappings,
+
+            ImmutableArray<Outputs.OrganizationLdapGroupMapping> ldapGroupMappings,
+
             string name,
 
             string orgId)
         {
+            IdpGroupMappings = idpGroupMappings;
+            LdapGroupMappings = ldapGroupMappings;
             Name = name;
             OrgId = orgId;
         }

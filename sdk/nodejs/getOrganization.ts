@@ -2,10 +2,13 @@
 // *** Do not edit by hand unless you're certain you know what you are doing! ***
 
 import * as pulumi from "@pulumi/pulumi";
+import * as inputs from "./types/input";
+import * as outputs from "./types/output";
+import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * Looks up an organization by its name or its id. Needs an API key with any role in the organization.
+ * Looks up an organization by its name or its id, with the groups that have roles in it. Needs an API key with any role in the organization.
  *
  * ## Example Usage
  *
@@ -43,6 +46,14 @@ export interface GetOrganizationArgs {
 
 export interface GetOrganizationResult {
     /**
+     * Groups of the identity provider by organization role, sorted; absent where the service does not show them.
+     */
+    readonly idpGroupMappings?: outputs.OrganizationIdpGroupMapping[];
+    /**
+     * LDAP groups by organization role, sorted; absent where the service is not LDAP-backed.
+     */
+    readonly ldapGroupMappings?: outputs.OrganizationLdapGroupMapping[];
+    /**
      * Name of the organization.
      */
     readonly name: string;
@@ -52,7 +63,7 @@ export interface GetOrganizationResult {
     readonly orgId: string;
 }
 /**
- * Looks up an organization by its name or its id. Needs an API key with any role in the organization.
+ * Looks up an organization by its name or its id, with the groups that have roles in it. Needs an API key with any role in the organization.
  *
  * ## Example Usage
  *

@@ -80,6 +80,11 @@ export const getTeams: typeof import("./getTeams").getTeams = null as any;
 export const getTeamsOutput: typeof import("./getTeams").getTeamsOutput = null as any;
 utilities.lazyLoad(exports, ["getTeams","getTeamsOutput"], () => require("./getTeams"));
 
+export { OrganizationArgs } from "./organization";
+export type Organization = import("./organization").Organization;
+export const Organization: typeof import("./organization").Organization = null as any;
+utilities.lazyLoad(exports, ["Organization"], () => require("./organization"));
+
 export { OrganizationMemberArgs } from "./organizationMember";
 export type OrganizationMember = import("./organizationMember").OrganizationMember;
 export const OrganizationMember: typeof import("./organizationMember").OrganizationMember = null as any;
@@ -143,6 +148,8 @@ const _module = {
                 return new AgentApiKey(name, <any>undefined, { urn })
             case "opsmanager:index:ApiKey":
                 return new ApiKey(name, <any>undefined, { urn })
+            case "opsmanager:index:Organization":
+                return new Organization(name, <any>undefined, { urn })
             case "opsmanager:index:OrganizationMember":
                 return new OrganizationMember(name, <any>undefined, { urn })
             case "opsmanager:index:Project":

@@ -35,7 +35,7 @@ const seed = {
 };
 
 type Properties = Readonly<Record<string, unknown>>;
-type Created = Exclude<keyof typeof inputs, "ProjectMembers">;
+type Created = Exclude<keyof typeof inputs, "ProjectMembers" | "Organization">;
 
 const inputs = {
   ProjectMembers: { projectId, members: { [olga]: ["GROUP_OWNER"], [ada]: ["GROUP_READ_ONLY"] } },
@@ -45,6 +45,7 @@ const inputs = {
   ApiKey: { orgId, description: "ci", roles: ["ORG_MEMBER"] },
   ProjectApiKey: { projectId, keyId, roles: ["GROUP_READ_ONLY"] },
   OrganizationMember: { orgId, username: ada, roles: ["ORG_MEMBER"] },
+  Organization: { orgId, name: "Example Org" },
 } as const;
 
 const programOf = (type: keyof typeof inputs, more: Properties = {}, options = {}): Program => ({

@@ -169,7 +169,7 @@ test("a property without a description, or of a type that the schema cannot expr
     const [project] = resources;
     if (!project) throw new Error("There is no resource to take as a pattern.");
     const list = resources as Resource[];
-    list.push({ ...project, name: "Odd", inputs: z.object({ odd: type }), outputs: z.object({}) });
+    list.push({ ...project, name: "Odd", inputs: z.object({ odd: type }) });
     try {
       return packageSchema();
     } finally {

@@ -72,6 +72,9 @@ export const unobservable: Readonly<Record<string, string>> = {
   requiredAccessList: WITH_API_KEY,
   accessListAgain: WITH_API_KEY,
   callerAddress: WITH_API_KEY,
+  orgMappingsWriter:
+    "It requires a key that is no global one, and the change of the organization's mappings.",
+  deletedOrg: "It requires a deleted organization.",
   orgUserChanges: "It requires a member of the organization that the run may remove.",
   deleteOrgUserStatus: "It requires a member of the organization that the run may remove.",
   tokenLifetimeSeconds: "It requires a service account. A run handles no tokens.",

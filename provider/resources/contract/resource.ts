@@ -166,8 +166,11 @@ export interface Resource<Name extends string = string> {
   readonly inputs: z.ZodObject;
   /** The objects of this kind that exist in the service. */
   readonly listing: Listing;
-  /** Outputs beside those that mirror inputs, and the inputs that are always present as outputs. */
-  readonly outputs: z.ZodObject;
+  /**
+   * Outputs beside those that mirror inputs, and the inputs that are always present as outputs. By `origin`, the providers
+   * tell a record of their own from what an import or `.get()` passes to Read.
+   */
+  readonly outputs: z.ZodObject<{ readonly origin: z.ZodType } & Readonly<Record<string, z.ZodType>>>;
   /** Outputs that repeat an input under another name. If the input is secret, so is the output. */
   readonly repeats?: Readonly<Record<string, string>>;
   /** Inputs that are maps. If such an input is secret, its keys are secret too. */

@@ -8,7 +8,7 @@ import { isHiddenProperty, MARK } from "../../text/sentinels";
 import type { Resource } from "./resource";
 
 /** What has the properties; the settings of a provider are described in the same way. */
-export type Described = Pick<Resource, "outputs" | "repeats" | "maps">;
+export type Described = Pick<Resource, "repeats" | "maps"> & { readonly outputs: z.ZodObject };
 
 /**
  * The properties of a resource that are secret: those that the program marks, the outputs that

@@ -23,6 +23,10 @@ const UNREAD_SUBJECTS = {
     items: "API keys",
     operation: "reading the API keys of an organization (GET /orgs/{id}/apiKeys)",
   },
+  "organization itself": {
+    items: "name and group mappings",
+    operation: "reading an organization (GET /orgs/{id})",
+  },
   organization: { items: "teams", operation: "reading the teams of an organization (GET /orgs/{id}/teams)" },
 };
 

@@ -2,9 +2,10 @@
 
 import { z } from "zod";
 import { OWNER_ROLES } from "../../access/person";
-import type { Access, Place } from "../../access/places";
-import type { GroupMappings } from "../../api/group-mappings";
+import { type Access, isSameHolder, type Place } from "../../access/places";
+import type { GroupMappings, IdpGroupMapping, LdapGroupMapping } from "../../api/group-mappings";
 import { faultsOfGroup } from "../../text/names";
+import { toProperties } from "../contract/border";
 import { compareUnsure, knownTexts, sortedTexts, withForms } from "../contract/canonical";
 import { isListOf, isText, type LocatedFailure, listOf, repeatedValues } from "../contract/check";
 import { accessOf, recordsIn } from "../contract/declared";
@@ -12,12 +13,15 @@ import { anyText, nameText } from "../contract/fields";
 import { pathText } from "../contract/property-path";
 import type { Log } from "../contract/resource";
 import { articled, misspelledRole, type RoleKind, unknownRoles } from "../contract/roles";
-import { isList, isRecord, type Properties, UNKNOWN, type Value } from "../contract/values";
+import { hasUnknown, isList, isRecord, type Properties, UNKNOWN, type Value } from "../contract/values";
 
 /** The lists of mappings, with the property of a mapping that has its groups. */
 const GROUPS_OF_MAPPINGS = { ldapGroupMappings: "ldapGroups", idpGroupMappings: "idpGroups" } as const;
 
-const mappingLists = ["ldapGroupMappings", "idpGroupMappings"] as const satisfies (keyof GroupMappings)[];
+export const mappingLists = [
+  "ldapGroupMappings",
+  "idpGroupMappings",
+] as const satisfies (keyof GroupMappings)[];
 
 type MappingsProperty = (typeof mappingLists)[number];
 type GroupsProperty = (typeof GROUPS_OF_MAPPINGS)[MappingsProperty];
@@ -217,6 +221,16 @@ function mappedRoles(mappings: unknown): readonly unknown[] {
   return listOf(mappings).map((mapping) => (isRecord(mapping) ? (mapping.roleName ?? UNKNOWN) : UNKNOWN));
 }
 
+/** The groups that have the role. */
+export function groupsWith(
+  role: string,
+  mappings: readonly (LdapGroupMapping | IdpGroupMapping)[],
+): readonly string[] {
+  return mappings
+    .filter(({ roleName }) => roleName === role)
+    .flatMap((mapping) => ("ldapGroups" in mapping ? mapping.ldapGroups : mapping.idpGroups));
+}
+
 /** The groups to which mappings give roles in the place. */
 export function groupsWithAccess(inputs: Properties, place: Place): readonly Access[] {
   return mappingLists.flatMap((property) =>
@@ -224,4 +238,17 @@ export function groupsWithAccess(inputs: Properties, place: Place): readonly Acc
       knownTexts(names).flatMap((name) => accessOf({ kind: "group", property, name }, place, [roleName])),
     ),
   );
+}
+
+/** Declared mappings replace the live ones, so groups that they lack lose their roles. */
+export function tellGroups(live: GivenMappings, inputs: GivenMappings, place: Place, log: Log): void {
+  const declared = Object.fromEntries(
+    mappingLists.flatMap((list) => (inputs[list] === undefined ? [] : [[list, inputs[list]]])),
+  );
+  const present = groupsWithAccess(toProperties(live), place);
+  const staying = groupsWithAccess(toProperties({ ...live, ...declared }), place);
+  // Of mappings that a preview does not know, no one is known to leave.
+  const isStaying = ({ holder }: Access) =>
+    hasUnknown(declared) || staying.some((other) => isSameHolder(other.holder, holder));
+  log.tell?.(present.map((access) => ({ ...access, fate: isStaying(access) ? "stays" : "leaves" })));
 }

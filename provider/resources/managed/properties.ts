@@ -1,10 +1,11 @@
 /**
  * The properties of an object that are compared with the service and sent to it: one entry of a table for each. The PATCH
- * from what is declared, and what came of it. Pure.
+ * from what is declared, and what came of it. Sends nothing.
  */
 
 import { own } from "../../text/own";
 import { changeKind, type Difference } from "../contract/difference";
+import type { Log } from "../contract/resource";
 import { hasUnknown, known, type Properties } from "../contract/values";
 
 /** Values of a program, a record or the service. Absent: not declared, or not shown. */
@@ -85,9 +86,21 @@ export class ManagedProperties<Fields extends object, Response, Inputs extends G
     return [...ofKnown, ...ofUnknown];
   }
 
-  /** Properties that the old inputs managed and the new ones leave out. */
-  noLongerManaged(inputs: Given<Fields>, oldInputs: Given<Fields>): string[] {
-    return this.names.filter((name) => oldInputs[name] !== undefined && inputs[name] === undefined);
+  /** The differences of properties that the old inputs managed and the new ones leave out. */
+  unmanaged(inputs: Given<Fields>, oldInputs: Given<Fields>): Difference[] {
+    return this.#noLongerManaged(inputs, oldInputs).map((name) => ({
+      path: [name],
+      kind: "delete",
+      inputDiff: true,
+    }));
+  }
+
+  tellUnmanaged(inputs: Given<Fields>, oldInputs: Given<Fields>, log: Log): void {
+    for (const name of this.#noLongerManaged(inputs, oldInputs)) {
+      log.info(
+        `${name} is no longer managed; nothing was sent.${name === "name" ? "" : " Use [] to clear."}`,
+      );
+    }
   }
 
   /** The old inputs with live values, where they are known. */
@@ -160,6 +173,21 @@ export class ManagedProperties<Fields extends object, Response, Inputs extends G
       const { empty, overwrites } = this.table[name];
       return overwrites(sent, live[name] ?? empty);
     });
+  }
+
+  /**
+   * What the diff cannot show: values that changed after they were recorded and would be overwritten
+   * now.
+   */
+  tellUnrecorded(patch: Values<Fields>, live: Values<Fields>, recorded: Values<Fields>, log: Log): void {
+    const foreseen = new Set(this.overwrites(patch, recorded));
+    const surprises = this.overwrites(patch, live).filter((sentence) => !foreseen.has(sentence));
+    if (surprises.length > 0)
+      log.info(`Changed in the service since it was recorded: ${surprises.join("; ")}.`);
+  }
+
+  #noLongerManaged(inputs: Given<Fields>, oldInputs: Given<Fields>) {
+    return this.names.filter((name) => oldInputs[name] !== undefined && inputs[name] === undefined);
   }
 
   #byName(

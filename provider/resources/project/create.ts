@@ -1,22 +1,21 @@
 /** How a project comes into a stack: adopted by its id, or created by organization and name. */
 
-import { type Access, isSameHolder } from "../../access/places";
 import { createProject, type NewProject, type ProjectResponse } from "../../api/projects";
 import { hasCode, messageOf, PartialFailure } from "../../text/errors";
-import { toProperties } from "../contract/border";
 import type { Origin } from "../contract/on-destroy";
 import type { Context, CreateRequest, CreateResult } from "../contract/resource";
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, known, withoutUndefined } from "../contract/values";
 import { lacksMappings } from "../evidence/meaning";
 import { orStillUnknown, rereadAfterCancel, stillUnknown } from "../evidence/reread";
+import { tellGroups } from "../managed/group-mappings";
 import { ProjectCache } from "../reads/projects";
 import { Claims } from "../session/claims";
 import { ObservationLog, type ProjectName } from "../session/observations";
 import { Queues } from "../session/queues";
 import { GivenNames } from "../session/taken-name";
 import { projectOf } from "./claims";
-import { asProjectInputs, declares, onDestroySetting, type ProjectInputs } from "./inputs";
+import { asProjectInputs, onDestroySetting, type ProjectInputs } from "./inputs";
 import { managed } from "./managed";
 import { findByName, nameOfOthers, underName } from "./name-release";
 import { type LiveProject, toLive, toState } from "./state";
@@ -69,7 +68,7 @@ async function adopt(
   const live = await readExisting(projectId, context);
   const observed = { live, tagsVisible: true, tagsShown: live?.tags !== undefined };
   const patch = planPatch(observed, inputs);
-  if (live) tellGroups(live, inputs, context);
+  if (live) tellGroups(live, inputs, { kind: "project", id: projectId, orgId: live.orgId }, context.log);
   const overwritten = live ? managed.overwrites(patch, live) : [];
   if (overwritten.length > 0) {
     context.log.info(`Adopting project ${projectId} ("${live?.name}"): ${overwritten.join("; ")}.`);
@@ -83,16 +82,6 @@ async function adopt(
   }
   const state = await applyPatch({ projectId, ...observed, inputs, origin, patch }, context);
   return { id: projectId, state };
-}
-
-/** Declared mappings replace those of the project, so groups that they lack lose their roles. */
-function tellGroups(live: LiveProject, inputs: ProjectInputs, { log }: Context): void {
-  const present = declares(toProperties(live));
-  const staying = declares(toProperties({ ...live, ...withoutUndefined(inputs) }));
-  const isStaying = ({ holder }: Access) => staying.some((other) => isSameHolder(other.holder, holder));
-  // Of mappings that a preview does not know, no one is known to leave.
-  const stays = (access: Access) => hasUnknown(inputs) || isStaying(access);
-  log.tell?.(present.map((access) => ({ ...access, fate: stays(access) ? "stays" : "leaves" })));
 }
 
 /** The project exists, so the state gets its id also after a failure. */

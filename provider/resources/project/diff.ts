@@ -55,9 +55,7 @@ export function projectDifferences(
   const differences: Difference[] = [
     ...identityDifferences(state, inputs, oldInputs),
     ...managed.differences(state, inputs),
-    ...managed
-      .noLongerManaged(inputs, oldInputs)
-      .map((property): Difference => ({ path: [property], kind: "delete", inputDiff: true })),
+    ...managed.unmanaged(inputs, oldInputs),
     ...changedCreateOnly(inputs, oldInputs).map((property): Difference => {
       return { path: [property], kind: changeKind(oldInputs[property], inputs[property]), inputDiff: true };
     }),

@@ -11,7 +11,7 @@ import type { Context, UpdateRequest } from "../contract/resource";
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, known, type Properties, UNKNOWN } from "../contract/values";
 import { CHECK_BASE_URL, meaningOf } from "../evidence/meaning";
-import { orReached } from "../evidence/reread";
+import { written } from "../managed/write";
 import { ProjectCache } from "../reads/projects";
 import { Claims } from "../session/claims";
 import { projectOf } from "./claims";
@@ -43,38 +43,17 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   const { origin } = recorded;
   if (preview) {
     if (hasUnknown(inputs)) warnOfUnknowns(context);
-    announceUnrecorded(patch, observed, recorded, context);
+    if (observed.live) managed.tellUnrecorded(patch, observed.live, recorded, context.log);
     return previewState(inputs, { ...recorded, onDestroy: onDestroySetting.effective(inputs, origin) });
   }
   return applyPatch({ projectId: id, ...observed, inputs, origin, patch, recorded }, context);
 }
 
 function announceUnsent(inputs: ProjectInputs, oldInputs: ProjectInputs, { log }: Context): void {
-  for (const property of managed.noLongerManaged(inputs, oldInputs)) {
-    log.info(
-      `${property} is no longer managed; nothing was sent.${property === "name" ? "" : " Use [] to clear."}`,
-    );
-  }
+  managed.tellUnmanaged(inputs, oldInputs, log);
   for (const property of changedCreateOnly(inputs, oldInputs)) {
     log.info(`${property} is used only when a project is created; nothing was sent.`);
   }
-}
-
-/**
- * What the diff cannot show: values that changed after they were recorded and would be overwritten
- * now.
- */
-function announceUnrecorded(
-  patch: ProjectPatch,
-  { live }: ObservedProject,
-  recorded: ProjectState,
-  { log }: Context,
-): void {
-  if (!live) return;
-  const foreseen = new Set(managed.overwrites(patch, recorded));
-  const surprises = managed.overwrites(patch, live).filter((sentence) => !foreseen.has(sentence));
-  if (surprises.length > 0)
-    log.info(`Changed in the service since it was recorded: ${surprises.join("; ")}.`);
 }
 
 /** The result of reading the project. */
@@ -178,25 +157,17 @@ function unchanged({ projectId, live, inputs, origin, recorded, tagsVisible }: P
   );
 }
 
-/** The response to the PATCH. If it lacks a sent field, the project is read once more. */
 async function responseTo({ projectId, live, patch }: PatchPlan, context: Context): Promise<LiveProject> {
   const { session, signal } = context;
-  const goal = {
+  const object = {
+    write: async () => toLive(await updateProject(session.client, projectId, patch, signal)),
     read: async (by: AbortSignal) => toLive(await getProject(session.client, projectId, by)),
-    isReached: (now: LiveProject) =>
-      !managed.lacksSent(patch, now) && managed.storedOtherwise(patch, now).length === 0,
   };
   const send = () =>
-    orReached(updateProject(session.client, projectId, patch, signal).then(toLive), goal, signal).finally(
-      () => session.of(ProjectCache).projectChanged(projectId),
-    );
-  const response = await (patch.name === undefined || live === undefined
+    written(managed, patch, object, signal).finally(() => session.of(ProjectCache).projectChanged(projectId));
+  return patch.name === undefined || live === undefined
     ? send()
-    : underName({ projectId, orgId: live.orgId, name: patch.name }, send, context));
-  if (!managed.lacksSent(patch, response)) return response;
-  // The write has succeeded, so a failed read must not fail the operation.
-  const again = await readExisting(projectId, context).catch(() => undefined);
-  return again ?? response;
+    : underName({ projectId, orgId: live.orgId, name: patch.name }, send, context);
 }
 
 /** Decides whether the key can see tags, and which tags to record where it cannot. */

@@ -28,7 +28,7 @@ namespace Pulumi.OpsManager.Inputs
         }
 
         /// <summary>
-        /// Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+        /// Role in the project that the groups' members get, such as `GROUP_READ_ONLY`.
         /// </summary>
         [Input("roleName", required: true)]
         public InputUnion<string, Pulumi.OpsManager.ProjectRole> RoleName { get; set; } = null!;

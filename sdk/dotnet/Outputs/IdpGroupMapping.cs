@@ -21,7 +21,7 @@ namespace Pulumi.OpsManager.Outputs
         /// </summary>
         public readonly ImmutableArray<string> IdpGroups;
         /// <summary>
-        /// Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+        /// Role in the project that the groups' members get, such as `GROUP_READ_ONLY`.
         /// </summary>
         public readonly string RoleName;
 

@@ -11,7 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// Looks up an organization by its name or its id. Needs an API key with any role in the organization.
+// Looks up an organization by its name or its id, with the groups that have roles in it. Needs an API key with any role in the organization.
 //
 // ## Example Usage
 //
@@ -38,9 +38,9 @@ import (
 //	}
 //
 // ```
-func GetOrganization(ctx *pulumi.Context, args *GetOrganizationArgs, opts ...pulumi.InvokeOption) (*GetOrganizationResult, error) {
+func LookupOrganization(ctx *pulumi.Context, args *LookupOrganizationArgs, opts ...pulumi.InvokeOption) (*LookupOrganizationResult, error) {
 	opts = internal.PkgInvokeDefaultOpts(opts)
-	var rv GetOrganizationResult
+	var rv LookupOrganizationResult
 	err := ctx.Invoke("opsmanager:index:getOrganization", args, &rv, opts...)
 	if err != nil {
 		return nil, err
@@ -48,60 +48,74 @@ func GetOrganization(ctx *pulumi.Context, args *GetOrganizationArgs, opts ...pul
 	return &rv, nil
 }
 
-type GetOrganizationArgs struct {
+type LookupOrganizationArgs struct {
 	// Exact name of the organization.
 	Name *string `pulumi:"name"`
 	// ID of the organization, 24 hexadecimal digits. Not used beside `name`. Default: the setting `orgId`, without `name`.
 	OrgId *string `pulumi:"orgId"`
 }
 
-type GetOrganizationResult struct {
+type LookupOrganizationResult struct {
+	// Groups of the identity provider by organization role, sorted; absent where the service does not show them.
+	IdpGroupMappings []OrganizationIdpGroupMapping `pulumi:"idpGroupMappings"`
+	// LDAP groups by organization role, sorted; absent where the service is not LDAP-backed.
+	LdapGroupMappings []OrganizationLdapGroupMapping `pulumi:"ldapGroupMappings"`
 	// Name of the organization.
 	Name string `pulumi:"name"`
 	// ID of the organization, 24 hexadecimal digits.
 	OrgId string `pulumi:"orgId"`
 }
 
-func GetOrganizationOutput(ctx *pulumi.Context, args GetOrganizationOutputArgs, opts ...pulumi.InvokeOption) GetOrganizationResultOutput {
+func LookupOrganizationOutput(ctx *pulumi.Context, args LookupOrganizationOutputArgs, opts ...pulumi.InvokeOption) LookupOrganizationResultOutput {
 	options := pulumi.InvokeOutputOptions{InvokeOptions: internal.PkgInvokeDefaultOpts(opts)}
-	return ctx.InvokeOutput("opsmanager:index:getOrganization", args, GetOrganizationResultOutput{}, options).(GetOrganizationResultOutput)
+	return ctx.InvokeOutput("opsmanager:index:getOrganization", args, LookupOrganizationResultOutput{}, options).(LookupOrganizationResultOutput)
 }
 
-type GetOrganizationOutputArgs struct {
+type LookupOrganizationOutputArgs struct {
 	// Exact name of the organization.
 	Name pulumi.StringPtrInput `pulumi:"name"`
 	// ID of the organization, 24 hexadecimal digits. Not used beside `name`. Default: the setting `orgId`, without `name`.
 	OrgId pulumi.StringPtrInput `pulumi:"orgId"`
 }
 
-func (GetOrganizationOutputArgs) ElementType() reflect.Type {
-	return reflect.TypeOf((*GetOrganizationArgs)(nil)).Elem()
+func (LookupOrganizationOutputArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*LookupOrganizationArgs)(nil)).Elem()
 }
 
-type GetOrganizationResultOutput struct{ *pulumi.OutputState }
+type LookupOrganizationResultOutput struct{ *pulumi.OutputState }
 
-func (GetOrganizationResultOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((*GetOrganizationResult)(nil)).Elem()
+func (LookupOrganizationResultOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*LookupOrganizationResult)(nil)).Elem()
 }
 
-func (o GetOrganizationResultOutput) ToGetOrganizationResultOutput() GetOrganizationResultOutput {
+func (o LookupOrganizationResultOutput) ToLookupOrganizationResultOutput() LookupOrganizationResultOutput {
 	return o
 }
 
-func (o GetOrganizationResultOutput) ToGetOrganizationResultOutputWithContext(ctx context.Context) GetOrganizationResultOutput {
+func (o LookupOrganizationResultOutput) ToLookupOrganizationResultOutputWithContext(ctx context.Context) LookupOrganizationResultOutput {
 	return o
+}
+
+// Groups of the identity provider by organization role, sorted; absent where the service does not show them.
+func (o LookupOrganizationResultOutput) IdpGroupMappings() OrganizationIdpGroupMappingArrayOutput {
+	return o.ApplyT(func(v LookupOrganizationResult) []OrganizationIdpGroupMapping { return v.IdpGroupMappings }).(OrganizationIdpGroupMappingArrayOutput)
+}
+
+// LDAP groups by organization role, sorted; absent where the service is not LDAP-backed.
+func (o LookupOrganizationResultOutput) LdapGroupMappings() OrganizationLdapGroupMappingArrayOutput {
+	return o.ApplyT(func(v LookupOrganizationResult) []OrganizationLdapGroupMapping { return v.LdapGroupMappings }).(OrganizationLdapGroupMappingArrayOutput)
 }
 
 // Name of the organization.
-func (o GetOrganizationResultOutput) Name() pulumi.StringOutput {
-	return o.ApplyT(func(v GetOrganizationResult) string { return v.Name }).(pulumi.StringOutput)
+func (o LookupOrganizationResultOutput) Name() pulumi.StringOutput {
+	return o.ApplyT(func(v LookupOrganizationResult) string { return v.Name }).(pulumi.StringOutput)
 }
 
 // ID of the organization, 24 hexadecimal digits.
-func (o GetOrganizationResultOutput) OrgId() pulumi.StringOutput {
-	return o.ApplyT(func(v GetOrganizationResult) string { return v.OrgId }).(pulumi.StringOutput)
+func (o LookupOrganizationResultOutput) OrgId() pulumi.StringOutput {
+	return o.ApplyT(func(v LookupOrganizationResult) string { return v.OrgId }).(pulumi.StringOutput)
 }
 
 func init() {
-	pulumi.RegisterOutputType(GetOrganizationResultOutput{})
+	pulumi.RegisterOutputType(LookupOrganizationResultOutput{})
 }

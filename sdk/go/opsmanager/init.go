@@ -27,6 +27,8 @@ func (m *module) Construct(ctx *pulumi.Context, name, typ, urn string) (r pulumi
 		r = &AgentApiKey{}
 	case "opsmanager:index:ApiKey":
 		r = &ApiKey{}
+	case "opsmanager:index:Organization":
+		r = &Organization{}
 	case "opsmanager:index:OrganizationMember":
 		r = &OrganizationMember{}
 	case "opsmanager:index:Project":

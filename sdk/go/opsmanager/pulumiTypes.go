@@ -543,7 +543,7 @@ func (o FileSelectionPtrOutput) Shard() ShardPtrOutput {
 type IdpGroupMapping struct {
 	// Groups as the identity provider names them at login, a set with at least one entry, such as `platform-developers`.
 	IdpGroups []string `pulumi:"idpGroups"`
-	// Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+	// Role in the project that the groups' members get, such as `GROUP_READ_ONLY`.
 	RoleName string `pulumi:"roleName"`
 }
 
@@ -562,7 +562,7 @@ type IdpGroupMappingInput interface {
 type IdpGroupMappingArgs struct {
 	// Groups as the identity provider names them at login, a set with at least one entry, such as `platform-developers`.
 	IdpGroups pulumi.StringArrayInput `pulumi:"idpGroups"`
-	// Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+	// Role in the project that the groups' members get, such as `GROUP_READ_ONLY`.
 	RoleName pulumi.StringInput `pulumi:"roleName"`
 }
 
@@ -623,7 +623,7 @@ func (o IdpGroupMappingOutput) IdpGroups() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v IdpGroupMapping) []string { return v.IdpGroups }).(pulumi.StringArrayOutput)
 }
 
-// Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+// Role in the project that the groups' members get, such as `GROUP_READ_ONLY`.
 func (o IdpGroupMappingOutput) RoleName() pulumi.StringOutput {
 	return o.ApplyT(func(v IdpGroupMapping) string { return v.RoleName }).(pulumi.StringOutput)
 }
@@ -652,7 +652,7 @@ func (o IdpGroupMappingArrayOutput) Index(i pulumi.IntInput) IdpGroupMappingOutp
 type LdapGroupMapping struct {
 	// Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.
 	LdapGroups []string `pulumi:"ldapGroups"`
-	// Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+	// Role in the project that the groups' members get, such as `GROUP_READ_ONLY`.
 	RoleName string `pulumi:"roleName"`
 }
 
@@ -671,7 +671,7 @@ type LdapGroupMappingInput interface {
 type LdapGroupMappingArgs struct {
 	// Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.
 	LdapGroups pulumi.StringArrayInput `pulumi:"ldapGroups"`
-	// Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+	// Role in the project that the groups' members get, such as `GROUP_READ_ONLY`.
 	RoleName pulumi.StringInput `pulumi:"roleName"`
 }
 
@@ -732,7 +732,7 @@ func (o LdapGroupMappingOutput) LdapGroups() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v LdapGroupMapping) []string { return v.LdapGroups }).(pulumi.StringArrayOutput)
 }
 
-// Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+// Role in the project that the groups' members get, such as `GROUP_READ_ONLY`.
 func (o LdapGroupMappingOutput) RoleName() pulumi.StringOutput {
 	return o.ApplyT(func(v LdapGroupMapping) string { return v.RoleName }).(pulumi.StringOutput)
 }
@@ -755,6 +755,224 @@ func (o LdapGroupMappingArrayOutput) Index(i pulumi.IntInput) LdapGroupMappingOu
 	return pulumi.All(o, i).ApplyT(func(vs []interface{}) LdapGroupMapping {
 		return vs[0].([]LdapGroupMapping)[vs[1].(int)]
 	}).(LdapGroupMappingOutput)
+}
+
+// An organization role and the identity provider's groups whose members get it.
+type OrganizationIdpGroupMapping struct {
+	// Groups as the identity provider names them at login, a set with at least one entry, such as `platform-developers`.
+	IdpGroups []string `pulumi:"idpGroups"`
+	// Role in the organization that the groups' members get, such as `ORG_READ_ONLY`.
+	RoleName string `pulumi:"roleName"`
+}
+
+// OrganizationIdpGroupMappingInput is an input type that accepts OrganizationIdpGroupMappingArgs and OrganizationIdpGroupMappingOutput values.
+// You can construct a concrete instance of `OrganizationIdpGroupMappingInput` via:
+//
+//	OrganizationIdpGroupMappingArgs{...}
+type OrganizationIdpGroupMappingInput interface {
+	pulumi.Input
+
+	ToOrganizationIdpGroupMappingOutput() OrganizationIdpGroupMappingOutput
+	ToOrganizationIdpGroupMappingOutputWithContext(context.Context) OrganizationIdpGroupMappingOutput
+}
+
+// An organization role and the identity provider's groups whose members get it.
+type OrganizationIdpGroupMappingArgs struct {
+	// Groups as the identity provider names them at login, a set with at least one entry, such as `platform-developers`.
+	IdpGroups pulumi.StringArrayInput `pulumi:"idpGroups"`
+	// Role in the organization that the groups' members get, such as `ORG_READ_ONLY`.
+	RoleName pulumi.StringInput `pulumi:"roleName"`
+}
+
+func (OrganizationIdpGroupMappingArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*OrganizationIdpGroupMapping)(nil)).Elem()
+}
+
+func (i OrganizationIdpGroupMappingArgs) ToOrganizationIdpGroupMappingOutput() OrganizationIdpGroupMappingOutput {
+	return i.ToOrganizationIdpGroupMappingOutputWithContext(context.Background())
+}
+
+func (i OrganizationIdpGroupMappingArgs) ToOrganizationIdpGroupMappingOutputWithContext(ctx context.Context) OrganizationIdpGroupMappingOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(OrganizationIdpGroupMappingOutput)
+}
+
+// OrganizationIdpGroupMappingArrayInput is an input type that accepts OrganizationIdpGroupMappingArray and OrganizationIdpGroupMappingArrayOutput values.
+// You can construct a concrete instance of `OrganizationIdpGroupMappingArrayInput` via:
+//
+//	OrganizationIdpGroupMappingArray{ OrganizationIdpGroupMappingArgs{...} }
+type OrganizationIdpGroupMappingArrayInput interface {
+	pulumi.Input
+
+	ToOrganizationIdpGroupMappingArrayOutput() OrganizationIdpGroupMappingArrayOutput
+	ToOrganizationIdpGroupMappingArrayOutputWithContext(context.Context) OrganizationIdpGroupMappingArrayOutput
+}
+
+type OrganizationIdpGroupMappingArray []OrganizationIdpGroupMappingInput
+
+func (OrganizationIdpGroupMappingArray) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]OrganizationIdpGroupMapping)(nil)).Elem()
+}
+
+func (i OrganizationIdpGroupMappingArray) ToOrganizationIdpGroupMappingArrayOutput() OrganizationIdpGroupMappingArrayOutput {
+	return i.ToOrganizationIdpGroupMappingArrayOutputWithContext(context.Background())
+}
+
+func (i OrganizationIdpGroupMappingArray) ToOrganizationIdpGroupMappingArrayOutputWithContext(ctx context.Context) OrganizationIdpGroupMappingArrayOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(OrganizationIdpGroupMappingArrayOutput)
+}
+
+// An organization role and the identity provider's groups whose members get it.
+type OrganizationIdpGroupMappingOutput struct{ *pulumi.OutputState }
+
+func (OrganizationIdpGroupMappingOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*OrganizationIdpGroupMapping)(nil)).Elem()
+}
+
+func (o OrganizationIdpGroupMappingOutput) ToOrganizationIdpGroupMappingOutput() OrganizationIdpGroupMappingOutput {
+	return o
+}
+
+func (o OrganizationIdpGroupMappingOutput) ToOrganizationIdpGroupMappingOutputWithContext(ctx context.Context) OrganizationIdpGroupMappingOutput {
+	return o
+}
+
+// Groups as the identity provider names them at login, a set with at least one entry, such as `platform-developers`.
+func (o OrganizationIdpGroupMappingOutput) IdpGroups() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v OrganizationIdpGroupMapping) []string { return v.IdpGroups }).(pulumi.StringArrayOutput)
+}
+
+// Role in the organization that the groups' members get, such as `ORG_READ_ONLY`.
+func (o OrganizationIdpGroupMappingOutput) RoleName() pulumi.StringOutput {
+	return o.ApplyT(func(v OrganizationIdpGroupMapping) string { return v.RoleName }).(pulumi.StringOutput)
+}
+
+type OrganizationIdpGroupMappingArrayOutput struct{ *pulumi.OutputState }
+
+func (OrganizationIdpGroupMappingArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]OrganizationIdpGroupMapping)(nil)).Elem()
+}
+
+func (o OrganizationIdpGroupMappingArrayOutput) ToOrganizationIdpGroupMappingArrayOutput() OrganizationIdpGroupMappingArrayOutput {
+	return o
+}
+
+func (o OrganizationIdpGroupMappingArrayOutput) ToOrganizationIdpGroupMappingArrayOutputWithContext(ctx context.Context) OrganizationIdpGroupMappingArrayOutput {
+	return o
+}
+
+func (o OrganizationIdpGroupMappingArrayOutput) Index(i pulumi.IntInput) OrganizationIdpGroupMappingOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) OrganizationIdpGroupMapping {
+		return vs[0].([]OrganizationIdpGroupMapping)[vs[1].(int)]
+	}).(OrganizationIdpGroupMappingOutput)
+}
+
+// An organization role and the LDAP groups whose members get it.
+type OrganizationLdapGroupMapping struct {
+	// Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.
+	LdapGroups []string `pulumi:"ldapGroups"`
+	// Role in the organization that the groups' members get, such as `ORG_READ_ONLY`.
+	RoleName string `pulumi:"roleName"`
+}
+
+// OrganizationLdapGroupMappingInput is an input type that accepts OrganizationLdapGroupMappingArgs and OrganizationLdapGroupMappingOutput values.
+// You can construct a concrete instance of `OrganizationLdapGroupMappingInput` via:
+//
+//	OrganizationLdapGroupMappingArgs{...}
+type OrganizationLdapGroupMappingInput interface {
+	pulumi.Input
+
+	ToOrganizationLdapGroupMappingOutput() OrganizationLdapGroupMappingOutput
+	ToOrganizationLdapGroupMappingOutputWithContext(context.Context) OrganizationLdapGroupMappingOutput
+}
+
+// An organization role and the LDAP groups whose members get it.
+type OrganizationLdapGroupMappingArgs struct {
+	// Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.
+	LdapGroups pulumi.StringArrayInput `pulumi:"ldapGroups"`
+	// Role in the organization that the groups' members get, such as `ORG_READ_ONLY`.
+	RoleName pulumi.StringInput `pulumi:"roleName"`
+}
+
+func (OrganizationLdapGroupMappingArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*OrganizationLdapGroupMapping)(nil)).Elem()
+}
+
+func (i OrganizationLdapGroupMappingArgs) ToOrganizationLdapGroupMappingOutput() OrganizationLdapGroupMappingOutput {
+	return i.ToOrganizationLdapGroupMappingOutputWithContext(context.Background())
+}
+
+func (i OrganizationLdapGroupMappingArgs) ToOrganizationLdapGroupMappingOutputWithContext(ctx context.Context) OrganizationLdapGroupMappingOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(OrganizationLdapGroupMappingOutput)
+}
+
+// OrganizationLdapGroupMappingArrayInput is an input type that accepts OrganizationLdapGroupMappingArray and OrganizationLdapGroupMappingArrayOutput values.
+// You can construct a concrete instance of `OrganizationLdapGroupMappingArrayInput` via:
+//
+//	OrganizationLdapGroupMappingArray{ OrganizationLdapGroupMappingArgs{...} }
+type OrganizationLdapGroupMappingArrayInput interface {
+	pulumi.Input
+
+	ToOrganizationLdapGroupMappingArrayOutput() OrganizationLdapGroupMappingArrayOutput
+	ToOrganizationLdapGroupMappingArrayOutputWithContext(context.Context) OrganizationLdapGroupMappingArrayOutput
+}
+
+type OrganizationLdapGroupMappingArray []OrganizationLdapGroupMappingInput
+
+func (OrganizationLdapGroupMappingArray) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]OrganizationLdapGroupMapping)(nil)).Elem()
+}
+
+func (i OrganizationLdapGroupMappingArray) ToOrganizationLdapGroupMappingArrayOutput() OrganizationLdapGroupMappingArrayOutput {
+	return i.ToOrganizationLdapGroupMappingArrayOutputWithContext(context.Background())
+}
+
+func (i OrganizationLdapGroupMappingArray) ToOrganizationLdapGroupMappingArrayOutputWithContext(ctx context.Context) OrganizationLdapGroupMappingArrayOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(OrganizationLdapGroupMappingArrayOutput)
+}
+
+// An organization role and the LDAP groups whose members get it.
+type OrganizationLdapGroupMappingOutput struct{ *pulumi.OutputState }
+
+func (OrganizationLdapGroupMappingOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*OrganizationLdapGroupMapping)(nil)).Elem()
+}
+
+func (o OrganizationLdapGroupMappingOutput) ToOrganizationLdapGroupMappingOutput() OrganizationLdapGroupMappingOutput {
+	return o
+}
+
+func (o OrganizationLdapGroupMappingOutput) ToOrganizationLdapGroupMappingOutputWithContext(ctx context.Context) OrganizationLdapGroupMappingOutput {
+	return o
+}
+
+// Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.
+func (o OrganizationLdapGroupMappingOutput) LdapGroups() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v OrganizationLdapGroupMapping) []string { return v.LdapGroups }).(pulumi.StringArrayOutput)
+}
+
+// Role in the organization that the groups' members get, such as `ORG_READ_ONLY`.
+func (o OrganizationLdapGroupMappingOutput) RoleName() pulumi.StringOutput {
+	return o.ApplyT(func(v OrganizationLdapGroupMapping) string { return v.RoleName }).(pulumi.StringOutput)
+}
+
+type OrganizationLdapGroupMappingArrayOutput struct{ *pulumi.OutputState }
+
+func (OrganizationLdapGroupMappingArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]OrganizationLdapGroupMapping)(nil)).Elem()
+}
+
+func (o OrganizationLdapGroupMappingArrayOutput) ToOrganizationLdapGroupMappingArrayOutput() OrganizationLdapGroupMappingArrayOutput {
+	return o
+}
+
+func (o OrganizationLdapGroupMappingArrayOutput) ToOrganizationLdapGroupMappingArrayOutputWithContext(ctx context.Context) OrganizationLdapGroupMappingArrayOutput {
+	return o
+}
+
+func (o OrganizationLdapGroupMappingArrayOutput) Index(i pulumi.IntInput) OrganizationLdapGroupMappingOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) OrganizationLdapGroupMapping {
+		return vs[0].([]OrganizationLdapGroupMapping)[vs[1].(int)]
+	}).(OrganizationLdapGroupMappingOutput)
 }
 
 // A person who is in an organization or invited to it.
@@ -1726,6 +1944,10 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*IdpGroupMappingArrayInput)(nil)).Elem(), IdpGroupMappingArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*LdapGroupMappingInput)(nil)).Elem(), LdapGroupMappingArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*LdapGroupMappingArrayInput)(nil)).Elem(), LdapGroupMappingArray{})
+	pulumi.RegisterInputType(reflect.TypeOf((*OrganizationIdpGroupMappingInput)(nil)).Elem(), OrganizationIdpGroupMappingArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*OrganizationIdpGroupMappingArrayInput)(nil)).Elem(), OrganizationIdpGroupMappingArray{})
+	pulumi.RegisterInputType(reflect.TypeOf((*OrganizationLdapGroupMappingInput)(nil)).Elem(), OrganizationLdapGroupMappingArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*OrganizationLdapGroupMappingArrayInput)(nil)).Elem(), OrganizationLdapGroupMappingArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*ShardInput)(nil)).Elem(), ShardArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*ShardPtrInput)(nil)).Elem(), ShardArgs{})
 	pulumi.RegisterOutputType(ApiKeyProjectRolesOutput{})
@@ -1746,6 +1968,10 @@ func init() {
 	pulumi.RegisterOutputType(IdpGroupMappingArrayOutput{})
 	pulumi.RegisterOutputType(LdapGroupMappingOutput{})
 	pulumi.RegisterOutputType(LdapGroupMappingArrayOutput{})
+	pulumi.RegisterOutputType(OrganizationIdpGroupMappingOutput{})
+	pulumi.RegisterOutputType(OrganizationIdpGroupMappingArrayOutput{})
+	pulumi.RegisterOutputType(OrganizationLdapGroupMappingOutput{})
+	pulumi.RegisterOutputType(OrganizationLdapGroupMappingArrayOutput{})
 	pulumi.RegisterOutputType(OrganizationPersonOutput{})
 	pulumi.RegisterOutputType(OrganizationPersonArrayOutput{})
 	pulumi.RegisterOutputType(ProjectAgentApiKeyOutput{})

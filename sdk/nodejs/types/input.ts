@@ -29,7 +29,7 @@ export interface IdpGroupMappingArgs {
      */
     idpGroups: pulumi.Input<pulumi.Input<string>[]>;
     /**
-     * Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+     * Role in the project that the groups' members get, such as `GROUP_READ_ONLY`.
      */
     roleName: pulumi.Input<string | enums.ProjectRole>;
 }
@@ -43,9 +43,37 @@ export interface LdapGroupMappingArgs {
      */
     ldapGroups: pulumi.Input<pulumi.Input<string>[]>;
     /**
-     * Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+     * Role in the project that the groups' members get, such as `GROUP_READ_ONLY`.
      */
     roleName: pulumi.Input<string | enums.ProjectRole>;
+}
+
+/**
+ * An organization role and the identity provider's groups whose members get it.
+ */
+export interface OrganizationIdpGroupMappingArgs {
+    /**
+     * Groups as the identity provider names them at login, a set with at least one entry, such as `platform-developers`.
+     */
+    idpGroups: pulumi.Input<pulumi.Input<string>[]>;
+    /**
+     * Role in the organization that the groups' members get, such as `ORG_READ_ONLY`.
+     */
+    roleName: pulumi.Input<string | enums.OrganizationRole>;
+}
+
+/**
+ * An organization role and the LDAP groups whose members get it.
+ */
+export interface OrganizationLdapGroupMappingArgs {
+    /**
+     * Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.
+     */
+    ldapGroups: pulumi.Input<pulumi.Input<string>[]>;
+    /**
+     * Role in the organization that the groups' members get, such as `ORG_READ_ONLY`.
+     */
+    roleName: pulumi.Input<string | enums.OrganizationRole>;
 }
 
 /**

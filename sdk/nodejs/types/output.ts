@@ -127,7 +127,7 @@ export interface IdpGroupMapping {
      */
     idpGroups: string[];
     /**
-     * Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+     * Role in the project that the groups' members get, such as `GROUP_READ_ONLY`.
      */
     roleName: string | enums.ProjectRole;
 }
@@ -141,9 +141,37 @@ export interface LdapGroupMapping {
      */
     ldapGroups: string[];
     /**
-     * Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+     * Role in the project that the groups' members get, such as `GROUP_READ_ONLY`.
      */
     roleName: string | enums.ProjectRole;
+}
+
+/**
+ * An organization role and the identity provider's groups whose members get it.
+ */
+export interface OrganizationIdpGroupMapping {
+    /**
+     * Groups as the identity provider names them at login, a set with at least one entry, such as `platform-developers`.
+     */
+    idpGroups: string[];
+    /**
+     * Role in the organization that the groups' members get, such as `ORG_READ_ONLY`.
+     */
+    roleName: string | enums.OrganizationRole;
+}
+
+/**
+ * An organization role and the LDAP groups whose members get it.
+ */
+export interface OrganizationLdapGroupMapping {
+    /**
+     * Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.
+     */
+    ldapGroups: string[];
+    /**
+     * Role in the organization that the groups' members get, such as `ORG_READ_ONLY`.
+     */
+    roleName: string | enums.OrganizationRole;
 }
 
 /**

@@ -22,6 +22,7 @@ from .get_project_members import *
 from .get_project_teams import *
 from .get_projects import *
 from .get_teams import *
+from .organization import *
 from .organization_member import *
 from .project import *
 from .project_api_key import *
@@ -51,6 +52,7 @@ _utilities.register(
    "opsmanager:index:AccessFolder": "AccessFolder",
    "opsmanager:index:AgentApiKey": "AgentApiKey",
    "opsmanager:index:ApiKey": "ApiKey",
+   "opsmanager:index:Organization": "Organization",
    "opsmanager:index:OrganizationMember": "OrganizationMember",
    "opsmanager:index:Project": "Project",
    "opsmanager:index:ProjectApiKey": "ProjectApiKey",

@@ -22,6 +22,10 @@ __all__ = [
     'IdpGroupMappingArgsDict',
     'LdapGroupMappingArgs',
     'LdapGroupMappingArgsDict',
+    'OrganizationIdpGroupMappingArgs',
+    'OrganizationIdpGroupMappingArgsDict',
+    'OrganizationLdapGroupMappingArgs',
+    'OrganizationLdapGroupMappingArgsDict',
     'ShardArgs',
     'ShardArgsDict',
 ]
@@ -90,7 +94,7 @@ class IdpGroupMappingArgsDict(TypedDict):
     """
     role_name: pulumi.Input[Union[_builtins.str, 'ProjectRole']]
     """
-    Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+    Role in the project that the groups' members get, such as `GROUP_READ_ONLY`.
     """
 
 @pulumi.input_type
@@ -102,7 +106,7 @@ class IdpGroupMappingArgs:
         A project role and the identity provider's groups whose members get it.
 
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] idp_groups: Groups as the identity provider names them at login, a set with at least one entry, such as `platform-developers`.
-        :param pulumi.Input[Union[_builtins.str, 'ProjectRole']] role_name: Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+        :param pulumi.Input[Union[_builtins.str, 'ProjectRole']] role_name: Role in the project that the groups' members get, such as `GROUP_READ_ONLY`.
         """
         pulumi.set(__self__, "idp_groups", idp_groups)
         pulumi.set(__self__, "role_name", role_name)
@@ -123,7 +127,7 @@ class IdpGroupMappingArgs:
     @pulumi.getter(name="roleName")
     def role_name(self) -> pulumi.Input[Union[_builtins.str, 'ProjectRole']]:
         """
-        Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+        Role in the project that the groups' members get, such as `GROUP_READ_ONLY`.
         """
         return pulumi.get(self, "role_name")
 
@@ -142,7 +146,7 @@ class LdapGroupMappingArgsDict(TypedDict):
     """
     role_name: pulumi.Input[Union[_builtins.str, 'ProjectRole']]
     """
-    Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+    Role in the project that the groups' members get, such as `GROUP_READ_ONLY`.
     """
 
 @pulumi.input_type
@@ -154,7 +158,7 @@ class LdapGroupMappingArgs:
         A project role and the LDAP groups whose members get it.
 
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ldap_groups: Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.
-        :param pulumi.Input[Union[_builtins.str, 'ProjectRole']] role_name: Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+        :param pulumi.Input[Union[_builtins.str, 'ProjectRole']] role_name: Role in the project that the groups' members get, such as `GROUP_READ_ONLY`.
         """
         pulumi.set(__self__, "ldap_groups", ldap_groups)
         pulumi.set(__self__, "role_name", role_name)
@@ -175,12 +179,116 @@ class LdapGroupMappingArgs:
     @pulumi.getter(name="roleName")
     def role_name(self) -> pulumi.Input[Union[_builtins.str, 'ProjectRole']]:
         """
-        Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+        Role in the project that the groups' members get, such as `GROUP_READ_ONLY`.
         """
         return pulumi.get(self, "role_name")
 
     @role_name.setter
     def role_name(self, value: pulumi.Input[Union[_builtins.str, 'ProjectRole']]):
+        pulumi.set(self, "role_name", value)
+
+
+class OrganizationIdpGroupMappingArgsDict(TypedDict):
+    """
+    An organization role and the identity provider's groups whose members get it.
+    """
+    idp_groups: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]
+    """
+    Groups as the identity provider names them at login, a set with at least one entry, such as `platform-developers`.
+    """
+    role_name: pulumi.Input[Union[_builtins.str, 'OrganizationRole']]
+    """
+    Role in the organization that the groups' members get, such as `ORG_READ_ONLY`.
+    """
+
+@pulumi.input_type
+class OrganizationIdpGroupMappingArgs:
+    def __init__(__self__, *,
+                 idp_groups: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]],
+                 role_name: pulumi.Input[Union[_builtins.str, 'OrganizationRole']]):
+        """
+        An organization role and the identity provider's groups whose members get it.
+
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] idp_groups: Groups as the identity provider names them at login, a set with at least one entry, such as `platform-developers`.
+        :param pulumi.Input[Union[_builtins.str, 'OrganizationRole']] role_name: Role in the organization that the groups' members get, such as `ORG_READ_ONLY`.
+        """
+        pulumi.set(__self__, "idp_groups", idp_groups)
+        pulumi.set(__self__, "role_name", role_name)
+
+    @_builtins.property
+    @pulumi.getter(name="idpGroups")
+    def idp_groups(self) -> pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]:
+        """
+        Groups as the identity provider names them at login, a set with at least one entry, such as `platform-developers`.
+        """
+        return pulumi.get(self, "idp_groups")
+
+    @idp_groups.setter
+    def idp_groups(self, value: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]):
+        pulumi.set(self, "idp_groups", value)
+
+    @_builtins.property
+    @pulumi.getter(name="roleName")
+    def role_name(self) -> pulumi.Input[Union[_builtins.str, 'OrganizationRole']]:
+        """
+        Role in the organization that the groups' members get, such as `ORG_READ_ONLY`.
+        """
+        return pulumi.get(self, "role_name")
+
+    @role_name.setter
+    def role_name(self, value: pulumi.Input[Union[_builtins.str, 'OrganizationRole']]):
+        pulumi.set(self, "role_name", value)
+
+
+class OrganizationLdapGroupMappingArgsDict(TypedDict):
+    """
+    An organization role and the LDAP groups whose members get it.
+    """
+    ldap_groups: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]
+    """
+    Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.
+    """
+    role_name: pulumi.Input[Union[_builtins.str, 'OrganizationRole']]
+    """
+    Role in the organization that the groups' members get, such as `ORG_READ_ONLY`.
+    """
+
+@pulumi.input_type
+class OrganizationLdapGroupMappingArgs:
+    def __init__(__self__, *,
+                 ldap_groups: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]],
+                 role_name: pulumi.Input[Union[_builtins.str, 'OrganizationRole']]):
+        """
+        An organization role and the LDAP groups whose members get it.
+
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ldap_groups: Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.
+        :param pulumi.Input[Union[_builtins.str, 'OrganizationRole']] role_name: Role in the organization that the groups' members get, such as `ORG_READ_ONLY`.
+        """
+        pulumi.set(__self__, "ldap_groups", ldap_groups)
+        pulumi.set(__self__, "role_name", role_name)
+
+    @_builtins.property
+    @pulumi.getter(name="ldapGroups")
+    def ldap_groups(self) -> pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]:
+        """
+        Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.
+        """
+        return pulumi.get(self, "ldap_groups")
+
+    @ldap_groups.setter
+    def ldap_groups(self, value: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]):
+        pulumi.set(self, "ldap_groups", value)
+
+    @_builtins.property
+    @pulumi.getter(name="roleName")
+    def role_name(self) -> pulumi.Input[Union[_builtins.str, 'OrganizationRole']]:
+        """
+        Role in the organization that the groups' members get, such as `ORG_READ_ONLY`.
+        """
+        return pulumi.get(self, "role_name")
+
+    @role_name.setter
+    def role_name(self, value: pulumi.Input[Union[_builtins.str, 'OrganizationRole']]):
         pulumi.set(self, "role_name", value)
 
 

@@ -13,6 +13,8 @@ if sys.version_info >= (3, 11):
 else:
     from typing_extensions import NotRequired, TypedDict, TypeAlias
 from . import _utilities
+from . import outputs
+from ._enums import *
 
 __all__ = [
     'GetOrganizationResult',
@@ -23,13 +25,35 @@ __all__ = [
 
 @pulumi.output_type
 class GetOrganizationResult:
-    def __init__(__self__, name=None, org_id=None):
+    def __init__(__self__, idp_group_mappings=None, ldap_group_mappings=None, name=None, org_id=None):
+        if idp_group_mappings and not isinstance(idp_group_mappings, list):
+            raise TypeError("Expected argument 'idp_group_mappings' to be a list")
+        pulumi.set(__self__, "idp_group_mappings", idp_group_mappings)
+        if ldap_group_mappings and not isinstance(ldap_group_mappings, list):
+            raise TypeError("Expected argument 'ldap_group_mappings' to be a list")
+        pulumi.set(__self__, "ldap_group_mappings", ldap_group_mappings)
         if name and not isinstance(name, str):
             raise TypeError("Expected argument 'name' to be a str")
         pulumi.set(__self__, "name", name)
         if org_id and not isinstance(org_id, str):
             raise TypeError("Expected argument 'org_id' to be a str")
         pulumi.set(__self__, "org_id", org_id)
+
+    @_builtins.property
+    @pulumi.getter(name="idpGroupMappings")
+    def idp_group_mappings(self) -> Optional[Sequence['outputs.OrganizationIdpGroupMapping']]:
+        """
+        Groups of the identity provider by organization role, sorted; absent where the service does not show them.
+        """
+        return pulumi.get(self, "idp_group_mappings")
+
+    @_builtins.property
+    @pulumi.getter(name="ldapGroupMappings")
+    def ldap_group_mappings(self) -> Optional[Sequence['outputs.OrganizationLdapGroupMapping']]:
+        """
+        LDAP groups by organization role, sorted; absent where the service is not LDAP-backed.
+        """
+        return pulumi.get(self, "ldap_group_mappings")
 
     @_builtins.property
     @pulumi.getter
@@ -54,6 +78,8 @@ class AwaitableGetOrganizationResult(GetOrganizationResult):
         if False:
             yield self
         return GetOrganizationResult(
+            idp_group_mappings=self.idp_group_mappings,
+            ldap_group_mappings=self.ldap_group_mappings,
             name=self.name,
             org_id=self.org_id)
 
@@ -62,7 +88,7 @@ def get_organization(name: Optional[_builtins.str] = None,
                      org_id: Optional[_builtins.str] = None,
                      opts: Optional[pulumi.InvokeOptions] = None) -> AwaitableGetOrganizationResult:
     """
-    Looks up an organization by its name or its id. Needs an API key with any role in the organization.
+    Looks up an organization by its name or its id, with the groups that have roles in it. Needs an API key with any role in the organization.
 
     ## Example Usage
 
@@ -86,13 +112,15 @@ def get_organization(name: Optional[_builtins.str] = None,
     __ret__ = pulumi.runtime.invoke('opsmanager:index:getOrganization', __args__, opts=opts, typ=GetOrganizationResult).value
 
     return AwaitableGetOrganizationResult(
+        idp_group_mappings=pulumi.get(__ret__, 'idp_group_mappings'),
+        ldap_group_mappings=pulumi.get(__ret__, 'ldap_group_mappings'),
         name=pulumi.get(__ret__, 'name'),
         org_id=pulumi.get(__ret__, 'org_id'))
 def get_organization_output(name: pulumi.Input[Optional[Optional[_builtins.str]]] = None,
                             org_id: pulumi.Input[Optional[Optional[_builtins.str]]] = None,
                             opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[GetOrganizationResult]:
     """
-    Looks up an organization by its name or its id. Needs an API key with any role in the organization.
+    Looks up an organization by its name or its id, with the groups that have roles in it. Needs an API key with any role in the organization.
 
     ## Example Usage
 
@@ -115,5 +143,7 @@ def get_organization_output(name: pulumi.Input[Optional[Optional[_builtins.str]]
     opts = pulumi.InvokeOutputOptions.merge(_utilities.get_invoke_opts_defaults(), opts)
     __ret__ = pulumi.runtime.invoke_output('opsmanager:index:getOrganization', __args__, opts=opts, typ=GetOrganizationResult)
     return __ret__.apply(lambda __response__: GetOrganizationResult(
+        idp_group_mappings=pulumi.get(__response__, 'idp_group_mappings'),
+        ldap_group_mappings=pulumi.get(__response__, 'ldap_group_mappings'),
         name=pulumi.get(__response__, 'name'),
         org_id=pulumi.get(__response__, 'org_id')))

@@ -25,6 +25,8 @@ __all__ = [
     'EndOfPerson',
     'IdpGroupMapping',
     'LdapGroupMapping',
+    'OrganizationIdpGroupMapping',
+    'OrganizationLdapGroupMapping',
     'OrganizationPerson',
     'ProjectAgentApiKey',
     'ProjectApiKeyRoles',
@@ -433,7 +435,7 @@ class IdpGroupMapping(dict):
         A project role and the identity provider's groups whose members get it.
 
         :param Sequence[_builtins.str] idp_groups: Groups as the identity provider names them at login, a set with at least one entry, such as `platform-developers`.
-        :param Union[_builtins.str, 'ProjectRole'] role_name: Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+        :param Union[_builtins.str, 'ProjectRole'] role_name: Role in the project that the groups' members get, such as `GROUP_READ_ONLY`.
         """
         pulumi.set(__self__, "idp_groups", idp_groups)
         pulumi.set(__self__, "role_name", role_name)
@@ -450,7 +452,7 @@ class IdpGroupMapping(dict):
     @pulumi.getter(name="roleName")
     def role_name(self) -> _builtins.str:
         """
-        Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+        Role in the project that the groups' members get, such as `GROUP_READ_ONLY`.
         """
         return pulumi.get(self, "role_name")
 
@@ -486,7 +488,7 @@ class LdapGroupMapping(dict):
         A project role and the LDAP groups whose members get it.
 
         :param Sequence[_builtins.str] ldap_groups: Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.
-        :param Union[_builtins.str, 'ProjectRole'] role_name: Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+        :param Union[_builtins.str, 'ProjectRole'] role_name: Role in the project that the groups' members get, such as `GROUP_READ_ONLY`.
         """
         pulumi.set(__self__, "ldap_groups", ldap_groups)
         pulumi.set(__self__, "role_name", role_name)
@@ -503,7 +505,113 @@ class LdapGroupMapping(dict):
     @pulumi.getter(name="roleName")
     def role_name(self) -> _builtins.str:
         """
-        Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+        Role in the project that the groups' members get, such as `GROUP_READ_ONLY`.
+        """
+        return pulumi.get(self, "role_name")
+
+
+@pulumi.output_type
+class OrganizationIdpGroupMapping(dict):
+    """
+    An organization role and the identity provider's groups whose members get it.
+    """
+    @staticmethod
+    def __key_warning(key: str):
+        suggest = None
+        if key == "idpGroups":
+            suggest = "idp_groups"
+        elif key == "roleName":
+            suggest = "role_name"
+
+        if suggest:
+            pulumi.log.warn(f"Key '{key}' not found in OrganizationIdpGroupMapping. Access the value via the '{suggest}' property getter instead.")
+
+    def __getitem__(self, key: str) -> Any:
+        OrganizationIdpGroupMapping.__key_warning(key)
+        return super().__getitem__(key)
+
+    def get(self, key: str, default = None) -> Any:
+        OrganizationIdpGroupMapping.__key_warning(key)
+        return super().get(key, default)
+
+    def __init__(__self__, *,
+                 idp_groups: Sequence[_builtins.str],
+                 role_name: _builtins.str):
+        """
+        An organization role and the identity provider's groups whose members get it.
+
+        :param Sequence[_builtins.str] idp_groups: Groups as the identity provider names them at login, a set with at least one entry, such as `platform-developers`.
+        :param Union[_builtins.str, 'OrganizationRole'] role_name: Role in the organization that the groups' members get, such as `ORG_READ_ONLY`.
+        """
+        pulumi.set(__self__, "idp_groups", idp_groups)
+        pulumi.set(__self__, "role_name", role_name)
+
+    @_builtins.property
+    @pulumi.getter(name="idpGroups")
+    def idp_groups(self) -> Sequence[_builtins.str]:
+        """
+        Groups as the identity provider names them at login, a set with at least one entry, such as `platform-developers`.
+        """
+        return pulumi.get(self, "idp_groups")
+
+    @_builtins.property
+    @pulumi.getter(name="roleName")
+    def role_name(self) -> _builtins.str:
+        """
+        Role in the organization that the groups' members get, such as `ORG_READ_ONLY`.
+        """
+        return pulumi.get(self, "role_name")
+
+
+@pulumi.output_type
+class OrganizationLdapGroupMapping(dict):
+    """
+    An organization role and the LDAP groups whose members get it.
+    """
+    @staticmethod
+    def __key_warning(key: str):
+        suggest = None
+        if key == "ldapGroups":
+            suggest = "ldap_groups"
+        elif key == "roleName":
+            suggest = "role_name"
+
+        if suggest:
+            pulumi.log.warn(f"Key '{key}' not found in OrganizationLdapGroupMapping. Access the value via the '{suggest}' property getter instead.")
+
+    def __getitem__(self, key: str) -> Any:
+        OrganizationLdapGroupMapping.__key_warning(key)
+        return super().__getitem__(key)
+
+    def get(self, key: str, default = None) -> Any:
+        OrganizationLdapGroupMapping.__key_warning(key)
+        return super().get(key, default)
+
+    def __init__(__self__, *,
+                 ldap_groups: Sequence[_builtins.str],
+                 role_name: _builtins.str):
+        """
+        An organization role and the LDAP groups whose members get it.
+
+        :param Sequence[_builtins.str] ldap_groups: Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.
+        :param Union[_builtins.str, 'OrganizationRole'] role_name: Role in the organization that the groups' members get, such as `ORG_READ_ONLY`.
+        """
+        pulumi.set(__self__, "ldap_groups", ldap_groups)
+        pulumi.set(__self__, "role_name", role_name)
+
+    @_builtins.property
+    @pulumi.getter(name="ldapGroups")
+    def ldap_groups(self) -> Sequence[_builtins.str]:
+        """
+        Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.
+        """
+        return pulumi.get(self, "ldap_groups")
+
+    @_builtins.property
+    @pulumi.getter(name="roleName")
+    def role_name(self) -> _builtins.str:
+        """
+        Role in the organization that the groups' members get, such as `ORG_READ_ONLY`.
         """
         return pulumi.get(self, "role_name")
 

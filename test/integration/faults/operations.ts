@@ -84,6 +84,9 @@ export function held({ state }: Sandbox): readonly string[] {
         // The accounts are in the organization from the start.
         roles.flatMap(({ roleName }) => (roleName === "ORG_MEMBER" ? [] : [`${username} ${roleName}`])),
       ),
+    ...state.orgs.flatMap(({ idpGroupMappings = [] }) =>
+      idpGroupMappings.map(({ roleName, idpGroups }) => `groups ${idpGroups} ${roleName}`),
+    ),
     ...state.invitations.map(({ username, roles }) => `${username} is invited ${roles}`),
     ...state.teams.map(({ name, userIds }) => `team ${name} ${userIds.map(nameOf)}`),
     ...state.projects.flatMap(({ teams }) => teams.map(({ roleNames }) => `team in payments ${roleNames}`)),
@@ -144,6 +147,18 @@ const projectKey = (role: string) =>
 const ofOrganization = (username: string, role: string, line = `${username} ${role}`) =>
   besides({ type: "OrganizationMember", properties: { orgId, username, roles: [role] } }, line);
 const invitedToOrganization = (role: string) => ofOrganization(nina, role, `${nina} is invited ${role}`);
+const mapped = (...idpGroups: readonly string[]) => {
+  const roleName = "ORG_READ_ONLY";
+  const properties = { orgId, idpGroupMappings: [{ roleName, idpGroups }] };
+  return besides({ type: "Organization", properties }, `groups ${idpGroups} ${roleName}`);
+};
+const staff = mapped("staff");
+const withGroups = {
+  sandbox: { idpMappings: "present" } as const,
+  exceptions: {
+    403: { error: "403 Injected by the test\\. .* needs the role Organization Owner", requests: 1 },
+  },
+};
 /** As Cloud Manager documents it. */
 const withChanges: { readonly sandbox: SandboxOptions } = { sandbox: { orgUserChanges: "offered" } };
 
@@ -294,4 +309,10 @@ export const operations: readonly Operation[] = [
   ),
   reading("the people of an organization", "/orgs/ID/users", invitedToOrganization("ORG_READ_ONLY")),
   reading("the invitations to an organization", "/orgs/ID/invites", invitedToOrganization("ORG_READ_ONLY")),
+  operation("adopting an organization", "PATCH /orgs/ID", nothing, staff, withGroups),
+  operation("updating an organization", "PATCH /orgs/ID", staff, mapped("all", "staff"), withGroups),
+  operation("reading an organization", "GET /orgs/ID", staff, staff, {
+    ...withGroups,
+    exceptions: staysRecorded,
+  }),
 ];

@@ -45,7 +45,10 @@ const inputs = z.strictObject({
   text: nameText().meta({ description: "Text of the note." }),
 });
 
-const outputs = z.object({ length: z.int().meta({ description: "Number of characters." }) });
+const outputs = z.object({
+  length: z.int().meta({ description: "Number of characters." }),
+  origin: z.enum(["created"]).meta({ description: "How the note came into this stack." }),
+});
 
 const listing = defineListing(inputs.pick({ projectId: true }), async ({ projectId }, { session, signal }) => {
   const { text } = await getNote(session.client, projectId, signal);
@@ -55,7 +58,7 @@ const listing = defineListing(inputs.pick({ projectId: true }), async ({ project
 const asInputs = checkedAs<KnownOf<typeof inputs>>;
 
 function stateOf(projectId: string, text: string): StateOf<typeof inputs, typeof outputs> {
-  return { projectId, text, length: text.length };
+  return { projectId, text, length: text.length, origin: "created" };
 }
 
 export const projectNote: Resource<"ProjectNote"> = {
@@ -69,7 +72,7 @@ export const projectNote: Resource<"ProjectNote"> = {
   declares: () => [],
   deletes: () => undefined,
   async create({ inputs: properties, preview, context }) {
-    if (preview) return { id: "", state: { ...properties, length: UNKNOWN } };
+    if (preview) return { id: "", state: { ...properties, length: UNKNOWN, origin: "created" } };
     const { projectId, text } = asInputs(properties);
     await putNote(context.session.client, projectId, text, context.signal);
     return { id: projectId, state: toProperties(stateOf(projectId, text)) };
@@ -202,7 +205,7 @@ export const propertyEdits: readonly Edit[] = [
     apply: (text) =>
       addition(
         addition(text, {
-          after: "export interface ChangeableFields {\n  readonly name: string;\n",
+          after: "export interface ChangeableFields extends GroupMappings {\n  readonly name: string;\n",
           add: "  readonly region: string;\n",
         }),
         { after: "  orgId: z.string(),\n", add: "  region: z.string().nullish(),\n" },
@@ -220,7 +223,7 @@ export const propertyEdits: readonly Edit[] = [
     path: "provider/resources/project/managed.ts",
     apply: (text) =>
       addition(text, {
-        before: "  ldapGroupMappings: groupMappings({\n",
+        before: "  ...managedMappings,\n",
         add: `  region: {
     empty: "",
     absentIsEmpty: true,

@@ -52,12 +52,16 @@ test("the resource is created, read, updated and deleted against the sandbox", a
   expect(note.check({ inputs, context }).failures).toEqual([]);
   expect(note.check({ inputs: { projectId }, context }).failures).toHaveLength(1);
   const { id, state } = await note.create({ inputs, preview: false, context });
-  expect(state).toEqual({ projectId, text: "first", length: 5 });
+  expect(state).toEqual({ projectId, text: "first", length: 5, origin: "created" });
   const existing = { id, state, oldInputs: inputs, context };
   expect((await note.read(existing))?.state).toEqual(state);
   const next = { ...existing, inputs: { projectId, text: "second" }, ignoreChanges: [] };
   expect(note.diff(next)).toEqual([{ path: ["text"], kind: "update" }]);
-  expect(await note.update({ ...next, preview: false })).toEqual({ projectId, text: "second", length: 6 });
+  expect(await note.update({ ...next, preview: false })).toMatchObject({
+    projectId,
+    text: "second",
+    length: 6,
+  });
   await note.delete(existing);
   expect(await note.read(existing)).toBeUndefined();
 });

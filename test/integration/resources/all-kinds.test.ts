@@ -29,8 +29,8 @@ interface Lived {
   readonly removing?: "delete";
 }
 
-/** Something new of each kind. */
-const lives: Readonly<Record<ResourceKind, Lived>> = {
+/** Something new of each kind that can be made. */
+const lives: Readonly<Record<Exclude<ResourceKind, "Organization">, Lived>> = {
   Project: {
     properties: { orgId, name: "books", tags: ["TEST"] },
     changed: { tags: ["PROD"] },
@@ -67,8 +67,8 @@ const lives: Readonly<Record<ResourceKind, Lived>> = {
 
 /** What the service holds beside its log. */
 function held({ state }: Sandbox) {
-  const { projects, users, invitations, teams, keys } = state;
-  return JSON.parse(JSON.stringify({ projects, users, invitations, teams, keys })) as unknown;
+  const { orgs, projects, users, invitations, teams, keys } = state;
+  return JSON.parse(JSON.stringify({ orgs, projects, users, invitations, teams, keys })) as unknown;
 }
 
 describe.each(Object.entries(lives))("%s", (type, { properties, changed, removing = "remove" }) => {
@@ -186,6 +186,7 @@ test.each(bothProviders)(
             roles: order("ORG_MEMBER", "ORG_READ_ONLY"),
           },
         },
+        example: { type: "Organization", properties: { orgId: form(orgId), name: "Example Org" } },
       }) as const;
     const asShown = written(
       (id) => id,
@@ -249,6 +250,11 @@ test.each(bothProviders)(
       OrganizationMember: [
         { orgId: "example", username: ada, roles: ["ORG_MEMBER", "ORG_MEMBER"] },
         ...["orgId must be the id of an organization", 'roles contains "ORG_MEMBER" more than once'],
+      ],
+      Organization: [
+        { orgId, name: "", idpGroupMappings: [{ roleName: "GROUP_OWNER", idpGroups: [] }] },
+        ...["name must not be empty", "idpGroupMappings[0].idpGroups must not be empty"],
+        'idpGroupMappings[0].roleName contains "GROUP_OWNER", which is a role of a project',
       ],
     };
     const resources = Object.entries(faulty).map(([type, [properties]]) => [

@@ -11,6 +11,7 @@ import {
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { construct } from "../../../projects/construct";
 import { createService } from "../../../provider/plugin/service";
+import { resourceNamed } from "../../../provider/resources";
 import { type ResourceKind, resourceKinds } from "../../../provider/resources/kinds";
 import { UNKNOWN_TEXT } from "../../../provider/text/sentinels";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../sandbox";
@@ -145,9 +146,12 @@ test("each kind lists what exists, by the ids that an import takes", async () =>
     Team: named(orgId, { [teamId]: "dba", [unusedId]: "unused" }),
     ApiKey: named(orgId, { [keyId]: "ci" }),
     OrganizationMember: people(orgId, "ada", "eve", "owner", "soon"),
+    Organization: [{ id: orgId, name: "Example Org" }],
   };
   for (const kind of resourceKinds) {
-    const query: Query = kind in inProject ? { projectId } : { orgId };
+    const selects = Object.keys(resourceNamed(kind).listing.inputs.shape);
+    const places = Object.entries({ projectId, orgId }).filter(([place]) => selects.includes(place));
+    const query: Query = Object.fromEntries(places);
     const expected = [...(inProject[kind] ?? inOrganization[kind] ?? [])].sort(byId);
     const { objects, next } = await list(kind, query);
     expect({ kind, objects, next }).toEqual({ kind, objects: expected, next: "" });

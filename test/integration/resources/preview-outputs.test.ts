@@ -203,6 +203,7 @@ test.each<{ kind: ResourceKind; inputs: Properties }>([
   { kind: "AgentApiKey", inputs: { ...agents, projectId: UNKNOWN } },
   { kind: "ApiKey", inputs: { ...newKey, orgId: UNKNOWN } },
   { kind: "OrganizationMember", inputs: { ...person, orgId: UNKNOWN } },
+  { kind: "Organization", inputs: { orgId: UNKNOWN, name: "Example" } },
 ])("a new $kind in something that does not exist yet has no warning and sends no request", async (row) => {
   const { sandbox, messages, create } = await operation(row.kind);
   sandbox.clearRequests();
@@ -282,6 +283,12 @@ const existing: readonly {
     state: { ...agents, ...recorded, key: "k", keySuffix: "cdef" },
     inputs: { ...agents, description: UNKNOWN },
     outputs: { ...agents, ...agentUnknown, description: UNKNOWN },
+  },
+  {
+    kind: "Organization",
+    id: orgId,
+    state: { orgId, name: "Example", ldapGroupMappings: [], origin: "adopted", onDestroy: "release" },
+    inputs: { orgId, idpGroupMappings: UNKNOWN },
   },
 ];
 

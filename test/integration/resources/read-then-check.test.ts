@@ -55,6 +55,7 @@ async function startService() {
     ApiKey: { orgId, description: "pipeline", roles: ["ORG_MEMBER"], accessList: ["192.0.2.7"] },
     ProjectApiKey: { projectId, keyId, roles: reader },
     OrganizationMember: { orgId, username: ben, roles: ["ORG_READ_ONLY"] },
+    Organization: { orgId, name: "Example Org", ldapGroupMappings: [] },
   };
   /** Each operation is in a session of its own. */
   const contextOf = (kind: ResourceKind): Context => ({
@@ -76,6 +77,7 @@ async function startService() {
         accessList: [{ cidrBlock: "192.0.2.0/24", created }],
       });
     }
+    sandbox.changeOrg(orgId, { name: named });
     sandbox.setOrgMember(orgId, { username: ben }, ["x", ...people.roles]);
     const inProject = ["x", ...people.roles].map((roleName) => ({ groupId: projectId, roleName }));
     sandbox.changeKey(publicKey, { roles: inProject });

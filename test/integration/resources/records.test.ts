@@ -40,6 +40,7 @@ const program = {
   pipeline: { type: "ApiKey", properties: { orgId, description: "pipeline", roles: ["ORG_READ_ONLY"] } },
   access: { type: "ProjectApiKey", properties: { projectId: payments, keyId, roles: readers } },
   newcomer: { type: "OrganizationMember", properties: { orgId, username: newcomer, roles: ["ORG_MEMBER"] } },
+  example: { type: "Organization", properties: { orgId } },
 } as const satisfies Program["resources"];
 
 const anId = expect.stringMatching(/^[0-9a-f]{24}$/);
@@ -107,6 +108,7 @@ const created = {
     ...{ orgId, username: newcomer, roles: ["ORG_MEMBER"], origin: "created", onDestroy: "remove" },
     ...{ status: "pending", ...invited },
   },
+  example: { orgId, name: "Example Org", origin: "adopted", onDestroy: "release" },
 };
 
 type Stack = Awaited<ReturnType<typeof begin>>["stack"];
@@ -212,6 +214,11 @@ const imports: Readonly<Record<ResourceKind, Imported>> = {
     id: `${orgId}/${ada}`,
     inputs: { orgId, username: ada, roles: ["ORG_MEMBER"] },
     outputs: { status: "active", userId: adaId, ...imported },
+  },
+  Organization: {
+    id: orgId,
+    inputs: { orgId, name: "Example Org" },
+    outputs: { origin: "imported", onDestroy: "release" },
   },
 };
 

@@ -44,7 +44,14 @@ export const accessIn = (service: ServiceView): readonly Access[] =>
 
 type Row = Holder & Partial<Pick<Access, "roles" | "isPending">>;
 
-function rowsOf({ kind, id }: Place, { projects, teams, apiKeys, organization, names }: ServiceView): Row[] {
+const groupRow = ({ name, role, property }: ServiceView["orgFields"]["groups"][number]): Row => {
+  return { kind: "group", id: property, name, roles: [role] };
+};
+
+function rowsOf(
+  { kind, id }: Place,
+  { projects, teams, apiKeys, organization, names, orgFields }: ServiceView,
+): Row[] {
   const person = (account: string, roles: readonly string[] = []): Row => ({
     kind: "person",
     id: account,
@@ -60,7 +67,11 @@ function rowsOf({ kind, id }: Place, { projects, teams, apiKeys, organization, n
     const people = [...organization].map(([id, { account, name, roles, status }]): Row => {
       return { kind: "person", id, name, account, roles, isPending: status === "pending" };
     });
-    return [...people, ...keys.map(({ holder, orgRoles: roles }) => ({ ...holder, roles }))];
+    return [
+      ...people,
+      ...keys.map(({ holder, orgRoles: roles }) => ({ ...holder, roles })),
+      ...orgFields.groups.map(groupRow),
+    ];
   }
   if (kind === "team") return (teams.get(id)?.userIds ?? []).map((account) => person(account));
   const project = projects.get(id);
@@ -78,8 +89,6 @@ function rowsOf({ kind, id }: Place, { projects, teams, apiKeys, organization, n
       return roles === undefined ? [] : [{ ...holder, roles }];
     }),
     ...[...project.agentKeys].map(([key, name]): Row => ({ kind: "agent API key", id: key, name })),
-    ...project.groups.map(({ name, role, property }): Row => {
-      return { kind: "group", id: property, name, roles: [role] };
-    }),
+    ...project.groups.map(groupRow),
   ];
 }

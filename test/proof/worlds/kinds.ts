@@ -340,6 +340,32 @@ const organizationMember = kind({
   inputsOf: ({ person, roles }, { orgId, currentName }) => ({ orgId, username: currentName(person), roles }),
 });
 
+/** A group that owns the organization stays in each list, because no update removes the last one. */
+const groupsOfOrganization = among(
+  [{ roleName: "ORG_OWNER", idpGroups: ["platform"] }],
+  [
+    { roleName: "ORG_OWNER", idpGroups: ["operators", "platform"] },
+    { roleName: "ORG_READ_ONLY", idpGroups: ["auditors"] },
+  ],
+);
+
+const organization = kind({
+  weight: 1,
+  rank: 1,
+  draw: drawn({
+    declare: "Organization",
+    name: maybe(among("Example", "Example Two")),
+    mappings: maybe(groupsOfOrganization),
+    ...extras(["name", "idpGroupMappings"]),
+  }),
+  nameOf: () => "organization",
+  inputsOf: ({ name, mappings }, { orgId, idp }) => ({
+    orgId,
+    name,
+    idpGroupMappings: idp ? mappings : undefined,
+  }),
+});
+
 export const kinds = {
   Project: project,
   ProjectMember: member,
@@ -350,6 +376,7 @@ export const kinds = {
   ApiKey: apiKey,
   ProjectApiKey: projectKey,
   OrganizationMember: organizationMember,
+  Organization: organization,
 } as const satisfies Record<ResourceType, unknown>;
 
 /** Declares a resource, or changes all of its inputs. */
@@ -377,7 +404,8 @@ export function inputsOf(step: DeclareStep, surroundings: Surroundings): Inputs 
   const inputs = entryOf(step).inputsOf(step, surroundings);
   const projectId = "slot" in step ? surroundings.projectIds.get(step.slot) : undefined;
   const until = "until" in step ? step.until : undefined;
-  return inputs && { projectId, until, ...inputs, onDestroy: step.onDestroy };
+  const onDestroy = "onDestroy" in step ? step.onDestroy : undefined;
+  return inputs && { projectId, until, ...inputs, onDestroy };
 }
 
 export const declaration: fc.Arbitrary<DeclareStep> = fc.oneof(

@@ -4,7 +4,14 @@ import { type Declaration, type Recorded, unwrapped } from "../engine-model";
 import type { Holds, Situation } from "./command";
 import type { Identities } from "./oracle";
 import { ignores, isDeletedFirst, isRecordOf, mayBeReplaced, textsIn } from "./records";
-import { fold, hasRoles, type OrganizationPersonView, type ServiceView, sameSet } from "./service-view";
+import {
+  fold,
+  hasRoles,
+  mappingsText,
+  type OrganizationPersonView,
+  type ServiceView,
+  sameSet,
+} from "./service-view";
 
 const text = (view: OrganizationPersonView | undefined): string =>
   view === undefined ? "absent" : `${view.status} ${view.roles.join(", ")} (${view.invitations} invitations)`;
@@ -27,10 +34,32 @@ export class OrganizationInvariants {
   /** What holds after every command, however it ended. */
   checkSafety(situation: Situation): void {
     const { before, after } = situation;
+    this.#checkFields(situation);
     for (const key of new Set([...before.organization.keys(), ...after.organization.keys()])) {
       const [was, is] = [before.organization.get(key), after.organization.get(key)];
       if (was !== undefined || is !== undefined) this.#checkPerson(was, is, situation);
     }
+  }
+
+  #checkFields({ before, after, program }: Situation): void {
+    const declared = program.filter(({ type }) => type === "Organization");
+    for (const field of ["name", "idpGroupMappings"] as const)
+      this.holds(
+        "only what is declared of the organization is changed",
+        before.orgFields[field] === after.orgFields[field] || declared.some(({ inputs }) => inputs[field]),
+        () => `${field}: ${before.orgFields[field]} became ${after.orgFields[field]}`,
+      );
+  }
+
+  /** After a successful `up`, the organization is as declared. */
+  checkFieldsTrue(declaration: Declaration, { orgFields }: ServiceView): void {
+    const { name, idpGroupMappings } = declaration.inputs;
+    const isTrue =
+      (name === undefined || ignores(declaration, "name") || name === orgFields.name) &&
+      (idpGroupMappings === undefined ||
+        ignores(declaration, "idpGroupMappings") ||
+        mappingsText(idpGroupMappings as never) === orgFields.idpGroupMappings);
+    this.holds("a successful up makes everything true", isTrue, () => JSON.stringify(orgFields));
   }
 
   #checkPerson(

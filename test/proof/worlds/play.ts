@@ -741,14 +741,15 @@ class Play {
     const recorded = result.state.find((one) => one.name === name && !one.pendingDelete);
     const projectId = this.#knows.projectIdBy(declaration);
     const project = projectId === undefined ? undefined : after.projects.get(projectId);
-    if (project === undefined && !["Team", "ApiKey", "OrganizationMember"].includes(type)) {
+    if (project === undefined && !["Team", "ApiKey", "OrganizationMember", "Organization"].includes(type)) {
       // Another resource that this `up` destroyed had adopted it with `onDestroy: "delete"`.
       const wasThere = projectId !== undefined && before.projects.has(projectId);
       this.#holds("everything declared exists", wasThere, () => name);
       return "deleted";
     }
     let waits = false;
-    if (type === "OrganizationMember") {
+    if (type === "Organization") this.#organization.checkFieldsTrue(declaration, after);
+    else if (type === "OrganizationMember") {
       waits = this.#organization.checkTrue(declaration, recorded, { before, after, identities });
     } else if (type.endsWith("ApiKey")) {
       this.#keys.checkTrue(declaration, recorded, after);

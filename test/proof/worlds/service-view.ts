@@ -75,6 +75,11 @@ export interface ServiceView {
   readonly apiKeys: ReadonlyMap<string, ApiKeyView>;
   /** The first organization, which has all keys. */
   readonly orgId: string;
+  readonly orgFields: {
+    readonly name: string;
+    readonly idpGroupMappings: string;
+    readonly groups: ProjectView["groups"];
+  };
   /** People of the first organization by account, or by name if they have none. */
   readonly organization: ReadonlyMap<string, OrganizationPersonView>;
 }
@@ -133,9 +138,7 @@ export function viewService({ state, time, switches }: Sandbox): ServiceView {
             (group) => ({ name: group, role: roleName, property: "ldapGroupMappings" }) as const,
           ),
         ),
-        ...(idpGroupMappings ?? []).flatMap(({ roleName, idpGroups }) =>
-          idpGroups.map((group) => ({ name: group, role: roleName, property: "idpGroupMappings" }) as const),
-        ),
+        ...groupsIn(idpGroupMappings),
       ],
       members: new Map(members),
       invitations,
@@ -149,9 +152,19 @@ export function viewService({ state, time, switches }: Sandbox): ServiceView {
     teams: new Map(state.teams.map((team) => [team.id, team])),
     apiKeys: new Map(state.keys.map((key) => [key.id, viewKey(key, switches.orgMemberOfKeys)])),
     orgId: state.orgs[0]?.id ?? "",
+    orgFields: {
+      name: state.orgs[0]?.name ?? "",
+      idpGroupMappings: mappingsText(state.orgs[0]?.idpGroupMappings ?? []),
+      groups: groupsIn(state.orgs[0]?.idpGroupMappings),
+    },
     organization: viewOrganization({ state, time }),
   };
 }
+
+const groupsIn = (mappings: Sandbox["state"]["projects"][number]["idpGroupMappings"] = []) =>
+  mappings.flatMap(({ roleName, idpGroups }) =>
+    idpGroups.map((group) => ({ name: group, role: roleName, property: "idpGroupMappings" }) as const),
+  );
 
 function viewOrganization({
   state,

@@ -129,6 +129,23 @@ export const accepted = {
     },
     form: { orgId, roles: ["ORG_MEMBER", "ORG_READ_ONLY"] },
   },
+  Organization: {
+    given: {
+      orgId: upper(orgId),
+      name: "Example",
+      idpGroupMappings: [
+        { roleName: "ORG_READ_ONLY", idpGroups: ["staff", "auditors"] },
+        { roleName: "ORG_OWNER", idpGroups: ["owners"] },
+      ],
+    },
+    form: {
+      orgId,
+      idpGroupMappings: [
+        { roleName: "ORG_OWNER", idpGroups: ["owners"] },
+        { roleName: "ORG_READ_ONLY", idpGroups: ["auditors", "staff"] },
+      ],
+    },
+  },
 } satisfies Record<ResourceKind, { given: Properties; form: Properties }>;
 
 export type Kind = keyof typeof accepted;

@@ -139,6 +139,16 @@ const kept = {
       onDestroy: "remove",
     },
   },
+  Organization: {
+    inputs: { orgId, name: "Example" },
+    state: {
+      orgId,
+      name: "Example",
+      ldapGroupMappings: [],
+      idpGroupMappings: [{ roleName: "ORG_OWNER", idpGroups: ["owners"] }],
+      origin: "adopted",
+    },
+  },
 } satisfies Record<ResourceKind, Kept>;
 
 type Kind = keyof typeof kept;
@@ -301,6 +311,18 @@ const changes: Readonly<Record<Kind, readonly (readonly [inputs: Properties, ...
       [{ username: UNKNOWN }, "update username"],
       [{ roles: ["ORG_OWNER"] }, "update roles[0]"],
       [{ onDestroy: "release" }, "update onDestroy"],
+    ],
+    Organization: [
+      [{ orgId: otherId }, "replace update orgId by program"],
+      [{ name: "Other" }, "update name"],
+      [{ name: absent }, "delete name of input"],
+      [{ ldapGroupMappings: [] }],
+      [{ idpGroupMappings: [] }, "delete idpGroupMappings[0]"],
+      [{ idpGroupMappings: UNKNOWN }, "update idpGroupMappings"],
+      [
+        { idpGroupMappings: [{ roleName: "ORG_OWNER", idpGroups: ["admins", "owners"] }] },
+        "add idpGroupMappings[0].idpGroups[0]",
+      ],
     ],
   };
 

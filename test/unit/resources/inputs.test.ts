@@ -98,6 +98,19 @@ const refusals: Partial<Record<Kind, Readonly<Record<string, Properties>>>> = {
     'roles contains "GROUP_OWNER", which is a role of a project, not of an organization. The roles are ORG_BILLING_ADMIN, ORG_GROUP_CREATOR, ORG_MEMBER, ORG_OWNER, ORG_READ_ONLY.':
       { roles: ["GROUP_OWNER"] },
   },
+  Organization: {
+    "idpGroupMappings must be a list.": { idpGroupMappings: "owners" },
+    'idpGroupMappings[0].roleName contains "GROUP_OWNER", which is a role of a project': {
+      idpGroupMappings: [{ roleName: "GROUP_OWNER", idpGroups: ["owners"] }],
+    },
+    "idpGroupMappings has more than one entry for ORG_OWNER: put all its groups into one.": {
+      idpGroupMappings: ["a", "b"].map((group) => ({ roleName: "ORG_OWNER", idpGroups: [group] })),
+    },
+    "a service takes its groups either from LDAP or from an identity provider": {
+      ldapGroupMappings: [{ roleName: "ORG_OWNER", ldapGroups: ["owners"] }],
+      idpGroupMappings: accepted.Organization.given.idpGroupMappings,
+    },
+  },
 };
 
 const refusedByOne: readonly Refused[] = kinds.flatMap((kind) =>
@@ -190,6 +203,7 @@ test.each<{ kind: Kind; inputs: Properties }>([
   { kind: "Project", inputs: { projectId: UNKNOWN } },
   { kind: "ProjectMember", inputs: { projectId: UNKNOWN } },
   { kind: "ProjectMembers", inputs: { projectId: UNKNOWN } },
+  { kind: "Organization", inputs: { orgId: UNKNOWN } },
 ])("a second $kind with $inputs is, or may be, another object", ({ kind, inputs }) => {
   const session = newSession();
   const { given } = accepted[kind];
@@ -248,7 +262,7 @@ test.each(kinds.filter((kind) => "roles" in accepted[kind].given))(
   },
 );
 
-test.each<Kind>(["Team", "ApiKey", "OrganizationMember"])(
+test.each<Kind>(["Team", "ApiKey", "OrganizationMember", "Organization"])(
   "%s takes its organization from the setting, and needs one",
   (kind) => {
     const { orgId: _, ...given }: Properties = accepted[kind].given;
@@ -285,13 +299,28 @@ test.each<[first: Kind, second: Kind]>([
   expect(failures[0]?.reason).toContain(urnOf(second, "second"));
 });
 
-test("two Projects of one ID are a warning", () => {
+test.each([
+  { kind: "Project", place: { projectId }, effect: "changes." },
+  { kind: "Organization", place: { orgId }, effect: "changes of the same property." },
+] as const)("two resources $kind of one ID are a warning", ({ kind, place, effect }) => {
   const session = newSession();
-  check("Project")({ projectId }, session, "first");
-  expect(check("Project")({ projectId: upper(projectId) }, session, "second")).toMatchObject({
+  const [[property, objectId] = ["", ""]] = Object.entries(place);
+  check(kind)(place, session, "first");
+  expect(check(kind)({ [property]: upper(objectId) }, session, "second")).toMatchObject({
     failures: [],
     warnings: [
-      `Project ${projectId} is also declared by ${urnOf("Project", "first")}: each will revert the other's changes.`,
+      `${kind} ${objectId} is also declared by ${urnOf(kind, "first")}: each will revert the other's ${effect}`,
+    ],
+  });
+});
+
+test("LDAP groups of an organization are warned of without an owner, and with a role that the documents refuse", () => {
+  const ldapGroupMappings = [{ roleName: "ORG_BILLING_ADMIN", ldapGroups: ["cn=billing"] }];
+  expect(check("Organization")({ orgId, ldapGroupMappings })).toMatchObject({
+    failures: [],
+    warnings: [
+      expect.stringContaining("an entry for ORG_BILLING_ADMIN, which the service's documentation refuses"),
+      expect.stringContaining("no entry for ORG_OWNER, which the service's documentation requires"),
     ],
   });
 });

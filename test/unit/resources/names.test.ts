@@ -31,6 +31,9 @@ const others: Partial<Record<ResourceKind, { readonly beside?: Properties; reado
     ProjectMember: { beside: { until } },
     OrganizationMember: { beside: { until } },
     ApiKey: { beside: { until } },
+    Organization: {
+      instead: { orgId, ldapGroupMappings: [{ roleName: "ORG_OWNER", ldapGroups: ["cn=ops"] }] },
+    },
     ProjectTeam: { beside: { until }, instead: { projectId, teamName: "operators", roles } },
     ProjectApiKey: { beside: { until }, instead: { projectId, publicKey: "abcdefgh", roles } },
   };

@@ -595,7 +595,7 @@ public final class OpsmanagerFunctions {
         return Deployment.getInstance().invokeAsync("opsmanager:index:getApiKeys", TypeShape.of(GetApiKeysResult.class), args, Utilities.withVersion(options));
     }
     /**
-     * Looks up an organization by its name or its id. Needs an API key with any role in the organization.
+     * Looks up an organization by its name or its id, with the groups that have roles in it. Needs an API key with any role in the organization.
      * 
      * ## Example Usage
      * 
@@ -638,7 +638,7 @@ public final class OpsmanagerFunctions {
         return getOrganization(GetOrganizationArgs.Empty, InvokeOptions.Empty);
     }
     /**
-     * Looks up an organization by its name or its id. Needs an API key with any role in the organization.
+     * Looks up an organization by its name or its id, with the groups that have roles in it. Needs an API key with any role in the organization.
      * 
      * ## Example Usage
      * 
@@ -681,7 +681,7 @@ public final class OpsmanagerFunctions {
         return getOrganizationPlain(GetOrganizationPlainArgs.Empty, InvokeOptions.Empty);
     }
     /**
-     * Looks up an organization by its name or its id. Needs an API key with any role in the organization.
+     * Looks up an organization by its name or its id, with the groups that have roles in it. Needs an API key with any role in the organization.
      * 
      * ## Example Usage
      * 
@@ -724,7 +724,7 @@ public final class OpsmanagerFunctions {
         return getOrganization(args, InvokeOptions.Empty);
     }
     /**
-     * Looks up an organization by its name or its id. Needs an API key with any role in the organization.
+     * Looks up an organization by its name or its id, with the groups that have roles in it. Needs an API key with any role in the organization.
      * 
      * ## Example Usage
      * 
@@ -767,7 +767,7 @@ public final class OpsmanagerFunctions {
         return getOrganizationPlain(args, InvokeOptions.Empty);
     }
     /**
-     * Looks up an organization by its name or its id. Needs an API key with any role in the organization.
+     * Looks up an organization by its name or its id, with the groups that have roles in it. Needs an API key with any role in the organization.
      * 
      * ## Example Usage
      * 
@@ -810,7 +810,7 @@ public final class OpsmanagerFunctions {
         return Deployment.getInstance().invoke("opsmanager:index:getOrganization", TypeShape.of(GetOrganizationResult.class), args, Utilities.withVersion(options));
     }
     /**
-     * Looks up an organization by its name or its id. Needs an API key with any role in the organization.
+     * Looks up an organization by its name or its id, with the groups that have roles in it. Needs an API key with any role in the organization.
      * 
      * ## Example Usage
      * 
@@ -853,7 +853,7 @@ public final class OpsmanagerFunctions {
         return Deployment.getInstance().invoke("opsmanager:index:getOrganization", TypeShape.of(GetOrganizationResult.class), args, Utilities.withVersion(options));
     }
     /**
-     * Looks up an organization by its name or its id. Needs an API key with any role in the organization.
+     * Looks up an organization by its name or its id, with the groups that have roles in it. Needs an API key with any role in the organization.
      * 
      * ## Example Usage
      * 

@@ -37,14 +37,14 @@ public final class LdapGroupMappingArgs extends com.pulumi.resources.ResourceArg
     }
 
     /**
-     * Project role that the groups&#39; members get, such as `GROUP_READ_ONLY`.
+     * Role in the project that the groups&#39; members get, such as `GROUP_READ_ONLY`.
      * 
      */
     @Import(name="roleName", required=true)
     private Output<Either<String,ProjectRole>> roleName;
 
     /**
-     * @return Project role that the groups&#39; members get, such as `GROUP_READ_ONLY`.
+     * @return Role in the project that the groups&#39; members get, such as `GROUP_READ_ONLY`.
      * 
      */
     public Output<Either<String,ProjectRole>> roleName() {
@@ -108,7 +108,7 @@ public final class LdapGroupMappingArgs extends com.pulumi.resources.ResourceArg
         }
 
         /**
-         * @param roleName Project role that the groups&#39; members get, such as `GROUP_READ_ONLY`.
+         * @param roleName Role in the project that the groups&#39; members get, such as `GROUP_READ_ONLY`.
          * 
          * @return builder
          * 
@@ -119,7 +119,7 @@ public final class LdapGroupMappingArgs extends com.pulumi.resources.ResourceArg
         }
 
         /**
-         * @param roleName Project role that the groups&#39; members get, such as `GROUP_READ_ONLY`.
+         * @param roleName Role in the project that the groups&#39; members get, such as `GROUP_READ_ONLY`.
          * 
          * @return builder
          * 
@@ -129,7 +129,7 @@ public final class LdapGroupMappingArgs extends com.pulumi.resources.ResourceArg
         }
 
         /**
-         * @param roleName Project role that the groups&#39; members get, such as `GROUP_READ_ONLY`.
+         * @param roleName Role in the project that the groups&#39; members get, such as `GROUP_READ_ONLY`.
          * 
          * @return builder
          * 
@@ -139,7 +139,7 @@ public final class LdapGroupMappingArgs extends com.pulumi.resources.ResourceArg
         }
 
         /**
-         * @param roleName Project role that the groups&#39; members get, such as `GROUP_READ_ONLY`.
+         * @param roleName Role in the project that the groups&#39; members get, such as `GROUP_READ_ONLY`.
          * 
          * @return builder
          * 

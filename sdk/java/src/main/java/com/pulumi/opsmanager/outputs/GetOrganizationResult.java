@@ -5,11 +5,25 @@ package com.pulumi.opsmanager.outputs;
 
 import com.pulumi.core.annotations.CustomType;
 import com.pulumi.exceptions.MissingRequiredPropertyException;
+import com.pulumi.opsmanager.outputs.OrganizationIdpGroupMapping;
+import com.pulumi.opsmanager.outputs.OrganizationLdapGroupMapping;
 import java.lang.String;
+import java.util.List;
 import java.util.Objects;
+import javax.annotation.Nullable;
 
 @CustomType
 public final class GetOrganizationResult {
+    /**
+     * @return Groups of the identity provider by organization role, sorted; absent where the service does not show them.
+     * 
+     */
+    private @Nullable List<OrganizationIdpGroupMapping> idpGroupMappings;
+    /**
+     * @return LDAP groups by organization role, sorted; absent where the service is not LDAP-backed.
+     * 
+     */
+    private @Nullable List<OrganizationLdapGroupMapping> ldapGroupMappings;
     /**
      * @return Name of the organization.
      * 
@@ -22,6 +36,20 @@ public final class GetOrganizationResult {
     private String orgId;
 
     private GetOrganizationResult() {}
+    /**
+     * @return Groups of the identity provider by organization role, sorted; absent where the service does not show them.
+     * 
+     */
+    public List<OrganizationIdpGroupMapping> idpGroupMappings() {
+        return this.idpGroupMappings == null ? List.of() : this.idpGroupMappings;
+    }
+    /**
+     * @return LDAP groups by organization role, sorted; absent where the service is not LDAP-backed.
+     * 
+     */
+    public List<OrganizationLdapGroupMapping> ldapGroupMappings() {
+        return this.ldapGroupMappings == null ? List.of() : this.ldapGroupMappings;
+    }
     /**
      * @return Name of the organization.
      * 
@@ -46,15 +74,37 @@ public final class GetOrganizationResult {
     }
     @CustomType.Builder
     public static final class Builder {
+        private @Nullable List<OrganizationIdpGroupMapping> idpGroupMappings;
+        private @Nullable List<OrganizationLdapGroupMapping> ldapGroupMappings;
         private String name;
         private String orgId;
         public Builder() {}
         public Builder(GetOrganizationResult defaults) {
     	      Objects.requireNonNull(defaults);
+    	      this.idpGroupMappings = defaults.idpGroupMappings;
+    	      this.ldapGroupMappings = defaults.ldapGroupMappings;
     	      this.name = defaults.name;
     	      this.orgId = defaults.orgId;
         }
 
+        @CustomType.Setter
+        public Builder idpGroupMappings(@Nullable List<OrganizationIdpGroupMapping> idpGroupMappings) {
+
+            this.idpGroupMappings = idpGroupMappings;
+            return this;
+        }
+        public Builder idpGroupMappings(OrganizationIdpGroupMapping... idpGroupMappings) {
+            return idpGroupMappings(List.of(idpGroupMappings));
+        }
+        @CustomType.Setter
+        public Builder ldapGroupMappings(@Nullable List<OrganizationLdapGroupMapping> ldapGroupMappings) {
+
+            this.ldapGroupMappings = ldapGroupMappings;
+            return this;
+        }
+        public Builder ldapGroupMappings(OrganizationLdapGroupMapping... ldapGroupMappings) {
+            return ldapGroupMappings(List.of(ldapGroupMappings));
+        }
         @CustomType.Setter
         public Builder name(String name) {
             if (name == null) {
@@ -73,6 +123,8 @@ public final class GetOrganizationResult {
         }
         public GetOrganizationResult build() {
             final var _resultValue = new GetOrganizationResult();
+            _resultValue.idpGroupMappings = idpGroupMappings;
+            _resultValue.ldapGroupMappings = ldapGroupMappings;
             _resultValue.name = name;
             _resultValue.orgId = orgId;
             return _resultValue;

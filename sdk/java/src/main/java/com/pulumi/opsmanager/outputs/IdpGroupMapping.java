@@ -17,7 +17,7 @@ public final class IdpGroupMapping {
      */
     private List<String> idpGroups;
     /**
-     * @return Project role that the groups&#39; members get, such as `GROUP_READ_ONLY`.
+     * @return Role in the project that the groups&#39; members get, such as `GROUP_READ_ONLY`.
      * 
      */
     private String roleName;
@@ -31,7 +31,7 @@ public final class IdpGroupMapping {
         return this.idpGroups;
     }
     /**
-     * @return Project role that the groups&#39; members get, such as `GROUP_READ_ONLY`.
+     * @return Role in the project that the groups&#39; members get, such as `GROUP_READ_ONLY`.
      * 
      */
     public String roleName() {
