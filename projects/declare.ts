@@ -4,20 +4,11 @@ import { foldName } from "../provider/access/person";
 import { ORGANIZATION_FILE_TYPE } from "../provider/component";
 import { withoutUndefined } from "../provider/resources/contract/values";
 import { OBJECT_ID } from "../provider/text/object-id";
-import type {
-  ApiKeyArgs,
-  OrganizationMemberArgs,
-  ProjectApiKeyArgs,
-  ProjectArgs,
-  ProjectMemberArgs,
-  ProjectMembersArgs,
-  ProjectTeamArgs,
-  TeamArgs,
-} from "../sdk/nodejs";
+import type { ProjectArgs, TeamArgs } from "../sdk/nodejs";
 import { type DeclaredFile, organizationOf } from "./declared-file";
 import type { EndableProperty } from "./ends";
 import { type Declarations, succeeded } from "./late";
-import type { OrganizationFile } from "./organization-file";
+import { type OrganizationFile, organizationArgs } from "./organization-file";
 import type { ProjectFile } from "./project-file";
 import type { TeamFile } from "./team-file";
 
@@ -25,48 +16,18 @@ import type { TeamFile } from "./team-file";
 export type ProviderKind = "plugin" | "dynamic";
 
 /** The classes of a provider that declare what files declare. */
-export interface ProviderModule {
-  readonly Project: new (
-    name: string,
-    args: ProjectArgs,
-    opts?: pulumi.CustomResourceOptions,
-  ) => pulumi.CustomResource & Record<"projectId" | "name", pulumi.Output<string>>;
-  readonly ProjectMember: new (
-    name: string,
-    args: ProjectMemberArgs,
-    opts?: pulumi.CustomResourceOptions,
-  ) => pulumi.CustomResource;
-  readonly ProjectMembers: new (
-    name: string,
-    args: ProjectMembersArgs,
-    opts?: pulumi.CustomResourceOptions,
-  ) => pulumi.CustomResource;
-  readonly ProjectTeam: new (
-    name: string,
-    args: ProjectTeamArgs,
-    opts?: pulumi.CustomResourceOptions,
-  ) => pulumi.CustomResource;
-  readonly ProjectApiKey: new (
-    name: string,
-    args: ProjectApiKeyArgs,
-    opts?: pulumi.CustomResourceOptions,
-  ) => pulumi.CustomResource;
-  readonly Team: new (
-    name: string,
-    args: TeamArgs,
-    opts?: pulumi.CustomResourceOptions,
-  ) => pulumi.CustomResource & Record<"teamId" | "name", pulumi.Output<string>>;
-  readonly OrganizationMember: new (
-    name: string,
-    args: OrganizationMemberArgs,
-    opts?: pulumi.CustomResourceOptions,
-  ) => pulumi.CustomResource & Record<"orgId", pulumi.Output<string>>;
-  readonly ApiKey: new (
-    name: string,
-    args: ApiKeyArgs,
-    opts?: pulumi.CustomResourceOptions,
-  ) => pulumi.CustomResource & Record<"keyId" | "publicKey" | "privateKey", pulumi.Output<string>>;
-}
+export type ProviderModule = Pick<
+  typeof import("../sdk/nodejs"),
+  | "Project"
+  | "ProjectMember"
+  | "ProjectMembers"
+  | "ProjectTeam"
+  | "ProjectApiKey"
+  | "Team"
+  | "Organization"
+  | "OrganizationMember"
+  | "ApiKey"
+>;
 
 /** Loads the classes of one provider. A program loads only the provider that it uses. */
 export const modules: Readonly<Record<ProviderKind, () => ProviderModule>> = {
@@ -155,7 +116,7 @@ export function declareTeams(
 }
 
 /**
- * What one organization file declares. Its people and keys are deleted with it: the engine then calls no
+ * What one organization file declares. All of it is deleted with it: the engine then calls no
  * Delete for them, so a deleted file releases them, while an entry that leaves the file ends.
  */
 class OrganizationFileResource extends pulumi.ComponentResource {
@@ -186,9 +147,12 @@ export function declareOrganizations(
       ...{ provider, order },
       options: { ...options, parent: organization, deletedWith: organization },
     };
+    const itself = declareItself(file, within);
     const members = declareMembers(file, within);
     // Whoever has ended shows the organization as well, where only a setting names it.
-    const [first] = members.map(([, member]) => pulumi.output(member).apply(({ orgId }) => orgId));
+    const [first] = [...itself, ...members.map(([, member]) => member)].map((resource) =>
+      pulumi.output(resource).apply(({ orgId }) => orgId),
+    );
     organization.record(file.complete, file.orgId ?? first);
     return { members, keys: declareKeys(file, within) };
   });
@@ -205,6 +169,13 @@ export function declareOrganizations(
       usernames.flatMap((name) => byPlace.get(placeOf(file, foldName(name))) ?? []),
     apiKeys: pulumi.output(Object.fromEntries(keys.map(({ logicalName, facts }) => [logicalName, facts]))),
   };
+}
+
+/** The organization itself, if the file declares anything of it. */
+function declareItself(file: OrganizationFile, { provider, order, options }: Scope) {
+  const given = organizationArgs(file);
+  const args = { ...organizationIn(file), ...given };
+  return given === undefined ? [] : [order.add(new provider.Organization(file.key, args, options))];
 }
 
 function declareMembers(file: OrganizationFile, { provider, order, options }: Scope) {

@@ -1,6 +1,6 @@
 /**
- * The schema of one organization file: people and API keys of an organization, made of the inputs of
- * OrganizationMember and ApiKey. Never a secret: Ops Manager makes the private keys.
+ * The schema of one organization file: an organization with its people and API keys, made of the inputs of
+ * Organization, OrganizationMember and ApiKey. Never a secret: Ops Manager makes the private keys.
  */
 
 import { z } from "zod";
@@ -8,9 +8,11 @@ import { checkedAs } from "../provider/resources/contract/border";
 import type { LocatedFailure } from "../provider/resources/contract/check";
 import { roleFailures, roleList, usernameText } from "../provider/resources/contract/people-inputs";
 import { organizationRoles } from "../provider/resources/contract/roles";
-import { isRecord, type Properties } from "../provider/resources/contract/values";
+import { isRecord, type Properties, withoutUndefined } from "../provider/resources/contract/values";
 import { accessListFailures } from "../provider/resources/keys/api-key-access-list";
 import { apiKeyInputs } from "../provider/resources/keys/api-key-record";
+import { mappingFailures, nestedInMappings } from "../provider/resources/managed/group-mappings";
+import { organizationInputs } from "../provider/resources/organization/inputs";
 import { memberFailures } from "../provider/resources/project-members/inputs";
 import { own } from "../provider/text/own";
 import {
@@ -31,6 +33,7 @@ import { minOwnersFaults, minOwnersInput } from "./owners";
 import { emptyMembersFaults, otherSpelling } from "./project-file";
 
 const { description, roles, accessList, triggers } = apiKeyInputs.shape;
+const organizationProperties = organizationInputs.shape;
 
 const apiKey = z.strictObject({ description, roles, accessList, triggers }, "must be a map of properties");
 
@@ -46,6 +49,11 @@ const organizationFileSource = z.strictObject({
         "People of the organization: roles by username, an OrganizationMember each. Other people stay. A person who leaves `members` is removed from the organization, and so from its teams and projects.",
     }),
   minOwners: minOwnersInput("organization"),
+  name: organizationProperties.name.meta({
+    description: "Name of the organization in the service; not inherited. Left out means not managed.",
+  }),
+  ldapGroupMappings: organizationProperties.ldapGroupMappings,
+  idpGroupMappings: organizationProperties.idpGroupMappings,
   apiKeys: z
     .record(keyText(), apiKey, "must be a map from the name of a key to its properties")
     .optional()
@@ -71,6 +79,10 @@ export interface DeclaredKey {
 
 /** One organization file with the files that it extends: checked and complete. */
 export interface OrganizationFile extends DeclaredFile {
+  /** An absent property is not managed, here and below. */
+  readonly name?: string;
+  readonly ldapGroupMappings?: { roleName: string; ldapGroups: string[] }[];
+  readonly idpGroupMappings?: { roleName: string; idpGroups: string[] }[];
   /** Roles by username. */
   readonly members?: Record<string, string[]>;
   /** By the name that the file gives the key. */
@@ -85,8 +97,12 @@ export const organizationKind: FileKind<OrganizationFile> = {
   sample: "complete: owners",
   source: organizationFileSource,
   endable: [{ property: "members", value: "roles" }, { property: "apiKeys" }],
-  nested: { apiKeys: [...Object.keys(apiKey.shape), "until"] },
-  failuresIn: (values) => [...memberFailures(values, organizationRoles), ...keyFailures(values)],
+  nested: { apiKeys: [...Object.keys(apiKey.shape), "until"], ...nestedInMappings },
+  failuresIn: (values) => [
+    ...memberFailures(values, organizationRoles),
+    ...keyFailures(values),
+    ...mappingFailures(values, organizationRoles),
+  ],
   noteOn: otherSpelling,
   faultsIn: (draft, values) => [
     ...emptyMembersFaults(draft, values, "To remove nobody, delete the file or list who stays."),
@@ -117,13 +133,22 @@ function keyFailures({ apiKeys }: Properties): LocatedFailure[] {
   });
 }
 
+const DECLARING = ["members", "apiKeys", "ldapGroupMappings", "idpGroupMappings", "name"] as const;
+
+/** What the file declares of the organization itself; `undefined` if nothing. */
+export function organizationArgs(file: OrganizationFile) {
+  const { name, ldapGroupMappings, idpGroupMappings } = file;
+  const given = withoutUndefined({ name, ldapGroupMappings, idpGroupMappings });
+  return Object.keys(given).length === 0 ? undefined : given;
+}
+
 function missingFaults(draft: Draft, values: Properties): Fault[] {
   const { key, members, apiKeys } = values;
   const { content, isComplete, defaultKey, isSound = () => true } = draft;
   if (!isComplete) return [];
   const faults: Fault[] = [];
-  if (members === undefined && apiKeys === undefined && isSound("members") && isSound("apiKeys")) {
-    const reason = "The file declares nothing. Add members or apiKeys, or delete the file.";
+  if (DECLARING.every((property) => own(values, property) === undefined && isSound(property))) {
+    const reason = `The file declares nothing. Add one of ${DECLARING.join(", ")}, or delete the file.`;
     faults.push({ location: beginningOf(draft), reason });
   }
   for (const property of ["complete", "minOwners"]) {

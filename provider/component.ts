@@ -73,7 +73,7 @@ export const components: readonly Component[] = [
     type: ACCESS_FOLDER_TYPE,
     name: "AccessFolder",
     description:
-      "Everything that gives access, one YAML or JSON file each: the projects in the subfolder `projects`, the teams in `teams`, and the people and API keys of organizations in `organizations`. A person or a key that leaves a file is removed. A file that is deleted releases what it declared.",
+      "Everything that gives access, one YAML or JSON file each: the projects in the subfolder `projects`, the teams in `teams`, and the people, groups and API keys of organizations in `organizations`. A person or a key that leaves a file is removed. A file that is deleted releases what it declared.",
     inputs: z.object({
       folder: z.string().meta({
         description:

@@ -72,6 +72,9 @@ const organizations: AdoptedKind<OrganizationFile> = {
   isNamed: false,
   content: organizationContent,
   parts: (content) => [
+    ...(["ldapGroupMappings", "idpGroupMappings"] as const)
+      .filter((list) => content[list] !== undefined)
+      .map((list): Part => ({ properties: [list] })),
     // Two spellings of one name are the same person to the service, and neither may be declared beside the other.
     ...[...Map.groupBy(namesIn(content.members), foldName).values()].map((names): Part => {
       return { properties: ["members"], names };
@@ -134,8 +137,13 @@ function projectContent(
   };
 }
 
-function organizationContent(_: AdoptedObject, { people = [], keys = [] }: Access): Content {
+function organizationContent(
+  { ldapGroupMappings = [], idpGroupMappings = [] }: AdoptedObject,
+  { people = [], keys = [] }: Access,
+): Content {
   return {
+    ...(ldapGroupMappings.length > 0 && { ldapGroupMappings }),
+    ...(idpGroupMappings.length > 0 && { idpGroupMappings }),
     ...(people.length > 0 && { members: memberRoles(people) }),
     ...(keys.length > 0 && { apiKeys: organizationKeys(keys) }),
   };

@@ -1,5 +1,5 @@
 /** What a file declares, as entries of the import list. Pure. */
-import type { OrganizationFile } from "../../projects/organization-file";
+import { type OrganizationFile, organizationArgs } from "../../projects/organization-file";
 import type { ProjectFile } from "../../projects/project-file";
 import type { TeamFile } from "../../projects/team-file";
 import { foldName } from "../../provider/access/person";
@@ -69,6 +69,7 @@ export const organizationEntries: EntriesOf<OrganizationFile> = (file, { id }, l
       : meantKey(name, file, all)?.keyId;
   };
   return [
+    ...(organizationArgs(file) === undefined ? [] : [entry("Organization", key, id)]),
     ...below("OrganizationMember", key, id, members, presentPeople(live)),
     ...below("ApiKey", key, id, apiKeys, keyOf),
   ];

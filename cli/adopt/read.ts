@@ -4,12 +4,13 @@ import type { OrganizationFile } from "../../projects/organization-file";
 import type { ProjectFile } from "../../projects/project-file";
 import type { TeamFile } from "../../projects/team-file";
 import type { ApiClient } from "../../provider/api/client";
+import { getOrganization } from "../../provider/api/organizations";
 import type { ResourceKind } from "../../provider/resources/kinds";
+import { toLive } from "../../provider/resources/organization/inputs";
 import { joinId } from "../../provider/text/object-id";
-import { orReason } from "../lib/access/reading";
+import { orReason, reportedElsewhere } from "../lib/access/reading";
 import {
   completeProjects,
-  organizationNames,
   type ProjectOutput,
   readAccessLists,
   readKeysOfOrganization,
@@ -209,13 +210,17 @@ interface FoundOrganization extends FoundOfKind<OrganizationFile> {
   readonly isWhole: boolean;
 }
 
-/** The file of an organization has its people and keys. */
+/** The file of an organization has its people and keys, and with the people the groups that have roles in it. */
 export async function findOrganization(run: Run): Promise<FoundOrganization> {
-  const { client, options, existing, terminal, orgId } = run;
+  const { options, existing, orgId } = run;
   const isAdopted = options.isWhole && (options.members === true || options.keys === true);
   const { people, keys } = await organizationLists(run);
-  const names = isAdopted ? await organizationNames(client, terminal.stop) : new Map<string, string>();
-  const object: AdoptedObject = { id: orgId, name: names.get(orgId) ?? "", orgId };
+  const itself = isAdopted ? await organizationItself(run) : undefined;
+  const declarer = existing.holdings.declarer("Organization", orgId);
+  const object: AdoptedObject = {
+    ...{ id: orgId, name: itself?.name ?? "", orgId },
+    ...(options.members === true && declarer === undefined && itself),
+  };
   const plan = planFiles(isAdopted ? [object] : [], [object], existing.organizations);
   const isNew = plan.files.length > 0;
   const live: Access = { people: people.list, keys: keys.list };
@@ -236,6 +241,13 @@ export async function findOrganization(run: Run): Promise<FoundOrganization> {
     elsewhere: own.elsewhere,
     isWhole: unread.length === 0 && own.elsewhere.length === 0,
   };
+}
+
+/** Its name and group mappings; `undefined` if it cannot be read. */
+async function organizationItself({ client, terminal: { stop }, orgId }: Run) {
+  const read = await orReason(getOrganization(client, orgId, stop), stop);
+  const shown = read.take(reportedElsewhere);
+  return shown && toLive(shown);
 }
 
 /** The people and keys of the organization, as far as a new or an existing file has them. */

@@ -2,6 +2,7 @@ import { PolicyPack, type ResourceValidation, type ResourceValidationPolicy } fr
 import type { Unwrap } from "@pulumi/pulumi";
 import type {
   ApiKeyArgs,
+  OrganizationArgs,
   OrganizationMemberArgs,
   ProjectApiKeyArgs,
   ProjectArgs,
@@ -19,6 +20,7 @@ interface ArgsByKind {
   readonly ProjectApiKey: ProjectApiKeyArgs;
   readonly ApiKey: ApiKeyArgs;
   readonly OrganizationMember: OrganizationMemberArgs;
+  readonly Organization: OrganizationArgs;
 }
 
 /** Returns one message for each violation. */
@@ -102,6 +104,28 @@ function refusedKey(roles: readonly string[], name: () => string, { ownerKeys }:
   );
 }
 
+function refusedGroups(
+  {
+    ldapGroupMappings = [],
+    idpGroupMappings = [],
+  }: Pick<Unwrap<ProjectArgs | OrganizationArgs>, "ldapGroupMappings" | "idpGroupMappings">,
+  { ownerGroups }: OwnerConfig,
+): string[] {
+  return [
+    ...ldapGroupMappings.map(({ roleName, ldapGroups }) => ({ roleName, groups: ldapGroups })),
+    ...idpGroupMappings.map(({ roleName, idpGroups }) => ({ roleName, groups: idpGroups })),
+  ].flatMap(({ roleName, groups }) =>
+    groups.flatMap((group) =>
+      refused(
+        [roleName],
+        () => [group],
+        (name) => contains(ownerGroups, name),
+        { list: "ownerGroups", what: "The group " },
+      ),
+    ),
+  );
+}
+
 // Without a configuration all lists are empty, so each owner is refused.
 const unlistedOwners: ResourceValidationPolicy = {
   name: "no-unlisted-owner",
@@ -132,24 +156,8 @@ const unlistedOwners: ResourceValidationPolicy = {
             `User ${projectOwnerId} must not become the owner of the project. Omit projectOwnerId, or add the id to "owners" in the policy configuration.`,
           ],
     ),
-    validate("Project", ({ ldapGroupMappings = [], idpGroupMappings = [] }, { ownerGroups }: OwnerConfig) =>
-      [
-        ...ldapGroupMappings.map(({ roleName, ldapGroups }) => ({ roleName, groups: ldapGroups })),
-        ...idpGroupMappings.map(({ roleName, idpGroups }) => ({ roleName, groups: idpGroups })),
-      ].flatMap(({ roleName, groups }) =>
-        groups.flatMap((group) =>
-          refused(
-            [roleName],
-            () => [group],
-            (name) => contains(ownerGroups, name),
-            {
-              list: "ownerGroups",
-              what: "The group ",
-            },
-          ),
-        ),
-      ),
-    ),
+    validate("Project", refusedGroups),
+    validate("Organization", refusedGroups),
     validate("ProjectTeam", (team, { ownerTeams }: OwnerConfig) =>
       refused(
         team.roles,

@@ -10,7 +10,7 @@ using Pulumi.Serialization;
 namespace Pulumi.OpsManager
 {
     /// <summary>
-    /// Everything that gives access, one YAML or JSON file each: the projects in the subfolder `projects`, the teams in `teams`, and the people and API keys of organizations in `organizations`. A person or a key that leaves a file is removed. A file that is deleted releases what it declared.
+    /// Everything that gives access, one YAML or JSON file each: the projects in the subfolder `projects`, the teams in `teams`, and the people, groups and API keys of organizations in `organizations`. A person or a key that leaves a file is removed. A file that is deleted releases what it declared.
     /// 
     /// ## Example Usage
     /// 

@@ -148,6 +148,13 @@ describeIf(problem === "", problem)("examples/policy-pack, installed by npm", ()
       idpGroupMappings: [{ roleName: "GROUP_USER_ADMIN", idpGroups: ["everyone"] }],
       projectOwnerId: "5f000000000000000000000e",
     }),
+    organization: {
+      type: "Organization",
+      properties: {
+        orgId: sandbox.orgId,
+        idpGroupMappings: [{ roleName: "ORG_OWNER", idpGroups: ["contractors"] }],
+      },
+    },
     adaToo: {
       type: "OrganizationMember",
       properties: { orgId: sandbox.orgId, username: "ada@example.com", roles: ["ORG_OWNER"] },
@@ -179,6 +186,7 @@ describeIf(problem === "", problem)("examples/policy-pack, installed by npm", ()
       "mandatory no-unlisted-owner groups: User 5f000000000000000000000e must not become the owner of the project.",
       "mandatory no-unlisted-owner key: The API key abcdwxyz must not have the roles GROUP_OWNER, GROUP_USER_ADMIN.",
       "mandatory no-unlisted-owner mallory: mallory@example.com must not have the role ORG_OWNER.",
+      "mandatory no-unlisted-owner organization: The group contractors must not have the role ORG_OWNER.",
       "mandatory no-unlisted-owner payments: The group cn=all,dc=example,dc=com must not have the role GROUP_OWNER.",
       "mandatory no-unlisted-owner people: bob@example.com must not have the role GROUP_OWNER.",
       "mandatory no-unlisted-owner pipeline: The API key pipeline must not have the role ORG_OF_A_LATER_VERSION.",

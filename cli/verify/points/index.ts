@@ -30,6 +30,7 @@ export const allPoints: Points = {
 const WITH_TEAM = "It requires a team, which belongs to the organization and not to a throw-away project.";
 const WITH_KEY = "It requires a new agent key or the deletion of one. A run handles no secrets.";
 const WITH_API_KEY = "It requires a new API key or the change of one. A run handles no secrets.";
+const WITH_MAPPINGS = "It requires a change of the organization's group mappings, which decide who owns it.";
 
 /** Switches that no client can observe, or that a client must not test, each with the reason. */
 export const unobservable: Readonly<Record<string, string>> = {
@@ -72,8 +73,8 @@ export const unobservable: Readonly<Record<string, string>> = {
   requiredAccessList: WITH_API_KEY,
   accessListAgain: WITH_API_KEY,
   callerAddress: WITH_API_KEY,
-  orgMappingsWriter:
-    "It requires a key that is no global one, and the change of the organization's mappings.",
+  orgMappings: WITH_MAPPINGS,
+  orgMappingsWriter: WITH_MAPPINGS,
   deletedOrg: "It requires a deleted organization.",
   orgUserChanges: "It requires a member of the organization that the run may remove.",
   deleteOrgUserStatus: "It requires a member of the organization that the run may remove.",

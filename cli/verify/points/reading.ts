@@ -10,15 +10,6 @@ import type { Points } from "./point";
 
 export const organization = (trial: Trial): Promise<ApiResponse> => trial.read(["orgs", trial.options.orgId]);
 
-/** What only a PATCH would show stays undetermined: a run changes nothing of the organization. */
-async function orgMappings(trial: Trial): Promise<string> {
-  const fields = fieldsOf(good(await trial.run(organization)));
-  if ("ldapGroupMappings" in fields || "idpGroupMappings" in fields) return "shown";
-  throw new Undetermined(
-    "The response has no group mappings. Only a PATCH of the organization would show why.",
-  );
-}
-
 const firstProjects = (trial: Trial): Promise<ApiResponse> => trial.read(["groups"]);
 
 /**
@@ -92,7 +83,6 @@ const unknownApiKey = (trial: Trial): Promise<ApiResponse> =>
   trial.read(["orgs", trial.options.orgId, "apiKeys", NO_ID]);
 
 export const readingPoints: Points = {
-  orgMappings: ["GET /orgs/{id}", orgMappings],
   unknownApiKey: [
     "GET /orgs/{id}/apiKeys/{id} of an API key that does not exist",
     async (trial) => {

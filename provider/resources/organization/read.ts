@@ -35,10 +35,12 @@ async function readForImport(id: string, context: Context): Promise<ReadResult> 
     );
   }
   const live = await readExisting(orgId, context);
+  // Whoever renames the organization should not meet a program that happens to have its name.
+  const { name: _, ...inputs } = managed.imported(live);
   return {
     id: orgId,
     state: toProperties(toState(live, "imported")),
-    inputs: toProperties({ orgId, ...managed.imported(live) }),
+    inputs: toProperties({ orgId, ...inputs }),
   };
 }
 

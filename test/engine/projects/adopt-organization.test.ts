@@ -33,6 +33,8 @@ const [owners, readers] = [["GROUP_OWNER"], ["GROUP_READ_ONLY"]];
 const teams = { operators: [oneil, ada], Operators: [linus], "../a/b: #c": [grace] };
 const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=ops,dc=example,dc=com"] }];
 
+const admins = { roleName: "ORG_OWNER", ldapGroups: ["cn=admins,dc=example,dc=com"] };
+
 async function setUp(): Promise<StackSetup> {
   const users = Object.entries(roles).map(([username, roleName]) => {
     return { username, roles: [{ orgId, roleName }] };
@@ -43,7 +45,7 @@ async function setUp(): Promise<StackSetup> {
       ldap: true,
       orgUserChanges: "offered",
       seed: {
-        orgs: [{ id: orgId, name: 'Acme: "Holding" / EU' }],
+        orgs: [{ id: orgId, name: 'Acme: "Holding" / EU', ldapGroupMappings: [admins] }],
         users,
         teams: Object.entries(teams).map(([name, usernames]) => ({ name, usernames })),
         projects: [
@@ -219,6 +221,10 @@ it(`is taken over by two commands, in ${languages} without a difference, and eve
   const linusId = sandbox.user({ username: linus })?.id ?? "";
   sandbox.changeTeam(teamNamed(sandbox, "../a/b: #c").id, { userIds: [linusId] });
   sandbox.setOrgMember(orgId, { username: grace }, ["ORG_OWNER"]);
+  const intruders = "cn=intruders,dc=example,dc=com";
+  sandbox.changeOrg(orgId, {
+    ldapGroupMappings: [{ ...admins, ldapGroups: [...admins.ldapGroups, intruders] }],
+  });
   const drift = await driftOf(stack);
   expect(drift.exitCode).toBe(2);
   const { findings } = drift.report;
@@ -235,6 +241,7 @@ it(`is taken over by two commands, in ${languages} without a difference, and eve
   expect(found.sort()).toEqual(
     [
       `ApiKey roles: ${undocumented}`,
+      `Organization ldapGroupMappings.ORG_OWNER.ldapGroups: ${undocumented}`,
       `OrganizationMember roles: ${colleague}`,
       `Project tags: ${undocumented}`,
       `ProjectApiKey roles: ${undocumented}`,
@@ -251,13 +258,14 @@ it(`is taken over by two commands, in ${languages} without a difference, and eve
   const file = projects.find(({ name }) => name === "null")?.file ?? "";
   const text = await readFile(join(stack.paths.program, file), "utf8");
   await writeFiles(setup, { [file]: `${text}tags: [AUDITED]\n` });
-  const corrected = ["ApiKey", "OrganizationMember", "Project", "Project", "ProjectApiKey"];
+  const corrected = ["ApiKey", "Organization", "OrganizationMember", "Project", "Project", "ProjectApiKey"];
   corrected.push("ProjectMember", "ProjectMembers", "ProjectTeam", "Team");
   const done = doings(await succeeded(stack.up()));
   expect(done.map((step) => step.split(" ").slice(0, 2).join(" "))).toEqual(
     corrected.map((kind) => `update ${kind}`),
   );
   expect(projectNamed(sandbox, "null").tags).toEqual(["AUDITED"]);
+  expect(sandbox.state.orgs[0]?.ldapGroupMappings).toEqual([admins]);
   // Nobody asked for the removal of people whom the file of a team does not list.
   const left = (await driftOf(stack)).report;
   expect(left.findings.map(({ property }) => property)).toEqual([`usernames["${linus}"]`]);

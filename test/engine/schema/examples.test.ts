@@ -119,6 +119,17 @@ const plays: Readonly<Record<string, Play>> = {
   "ApiKey-1": { creates: 2, outputs: { publicKey: expect.any(String), privateKey: hidden } },
   "ProjectApiKey-1": { creates: 1, outputs: { keyId: foreignKey.id } },
   "OrganizationMember-1": { creates: 1, outputs: { status: "pending" }, invited: [ada.username] },
+  "Organization-1": {
+    creates: 1,
+    outputs: { name: expect.any(String) },
+    promise: async ({ service, stack }) => {
+      const mapped = service.state.orgs[0]?.idpGroupMappings ?? [];
+      const guests = { roleName: "ORG_MEMBER", idpGroups: ["guests"] };
+      service.changeOrg(orgId, { idpGroupMappings: [...mapped, guests] });
+      await succeeded(stack.up({ refresh: true }));
+      expect(service.state.orgs[0]?.idpGroupMappings).toEqual(mapped);
+    },
+  },
   "getOrganizationMembers-1": { outputs: { members: expect.any(Array) } },
   "getApiKeys-1": { outputs: { keys: [expect.objectContaining({ publicKey: "abcdwxyz" })] } },
   "getProjectApiKeys-1": { outputs: { keys: [] } },

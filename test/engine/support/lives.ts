@@ -41,6 +41,7 @@ function program(sandbox: Sandbox, isChanged: boolean): Program {
       pipeline: { type: "ApiKey", properties: { orgId, description, roles: ["ORG_MEMBER"] } },
       access: { type: "ProjectApiKey", properties: { projectId, keyId: "${pipeline.keyId}", roles } },
       newcomer: { type: "OrganizationMember", properties: { orgId, username: newcomer, roles: orgRoles } },
+      example: { type: "Organization", properties: { orgId, name: isChanged ? "Holding" : "Example" } },
     },
   };
 }
@@ -64,6 +65,7 @@ const searchId = (sandbox: Sandbox) => projectNamed(sandbox, "search").id;
 function held(sandbox: Sandbox) {
   const { projects } = sandbox.state;
   return {
+    organization: sandbox.state.orgs[0]?.name,
     projects: Object.fromEntries(projects.map(({ name, tags }) => [name, tags])),
     payments: membersOf(sandbox),
     search: membersOf(sandbox, searchId(sandbox)),
@@ -99,10 +101,11 @@ export function describeLives(kind: ProviderKind): void {
       program: (service) => program(service, false),
     });
     const before = held(sandbox);
-    expect((await succeeded(stack.up())).changes).toEqual({ create: 10 });
+    expect((await succeeded(stack.up())).changes).toEqual({ create: 11 });
     if (kind === "dynamic") expectProviderTexts(await stack.state({ showSecrets: true }));
     expect(held(sandbox)).toEqual({
       ...before,
+      organization: "Example",
       projects: { ...before.projects, books: ["PROD"], archive: [] },
       keys: ["agents"],
       teams: { operators: [ada, grace] },
@@ -118,8 +121,9 @@ export function describeLives(kind: ProviderKind): void {
     sandbox.changeProject(id, { tags: ["URGENT"] });
     sandbox.setMember(searchId(sandbox), { username: guest }, owners);
     await stack.setProgram(program(sandbox, true));
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1, update: 8, replace: 1 });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1, update: 9, replace: 1 });
     const changed = {
+      organization: "Holding",
       projects: { ...before.projects, ledger: ["PROD", "TEAM-A"], archive: [] },
       payments: { ...before.payments, [guest]: ["GROUP_MONITORING_ADMIN"] },
       search: before.search,
@@ -132,7 +136,7 @@ export function describeLives(kind: ProviderKind): void {
     expect(held(sandbox)).toEqual(changed);
 
     await stack.setProgram(renamed(program(sandbox, true)));
-    expect((await succeeded(stack.up({ expectNoChanges: true }))).changes).toEqual({ same: 10 });
+    expect((await succeeded(stack.up({ expectNoChanges: true }))).changes).toEqual({ same: 11 });
 
     sandbox.changeProject(id, { tags: ["URGENT"] });
     sandbox.setMember(paymentsId(sandbox), { username: guest }, owners);
@@ -145,7 +149,7 @@ export function describeLives(kind: ProviderKind): void {
     }
     // A refresh has no program and no Check, which comes one at a time: its first calls are reads, all at once.
     sandbox.clearRequests();
-    expect((await succeeded(stack.refresh({ parallel: 64 }))).changes).toEqual({ same: 5, update: 5 });
+    expect((await succeeded(stack.refresh({ parallel: 64 }))).changes).toEqual({ same: 6, update: 5 });
     expect(signIns(sandbox)).toBe(1);
     const read = await Promise.all(
       ["ledger", "guest", "inPayments", "agents", "pipeline", "access"].map((name) =>
@@ -161,8 +165,9 @@ export function describeLives(kind: ProviderKind): void {
       { roles: owners },
     ]);
     sandbox.clearRequests();
-    expect((await succeeded(stack.destroy({ parallel: 64 }))).changes).toEqual({ delete: 10 });
+    expect((await succeeded(stack.destroy({ parallel: 64 }))).changes).toEqual({ delete: 11 });
     expect(signIns(sandbox)).toBe(1);
-    expect(held(sandbox)).toEqual(before);
+    // An organization stays as it is.
+    expect(held(sandbox)).toEqual({ ...before, organization: "Holding" });
   });
 }

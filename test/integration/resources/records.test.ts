@@ -217,8 +217,8 @@ const imports: Readonly<Record<ResourceKind, Imported>> = {
   },
   Organization: {
     id: orgId,
-    inputs: { orgId, name: "Example Org" },
-    outputs: { origin: "imported", onDestroy: "release" },
+    inputs: { orgId },
+    outputs: { name: "Example Org", origin: "imported", onDestroy: "release" },
   },
 };
 

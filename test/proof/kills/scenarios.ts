@@ -93,6 +93,10 @@ const organization: SandboxOptions = { seed: { orgs, users: [] } };
 const invitedToOrganization = ({ state }: Sandbox) =>
   state.invitations.map(({ username, roles }) => [username, ...roles]);
 
+const mappedTo = (group: string) => ({ roleName: "ORG_READ_ONLY", idpGroups: [group] });
+const groups = (group: string) =>
+  one("example", "Organization", { orgId, idpGroupMappings: [mappedTo(group)] });
+
 const lastDay = "2020-12-31";
 
 const agentKey = one("agents", "AgentApiKey", { projectId, description: "agents" });
@@ -238,6 +242,17 @@ const kinds: readonly Kind[] = [
     without: [],
     afterCreate: [[ada, "ORG_MEMBER"]],
     afterUpdate: [[ada, "ORG_READ_ONLY"]],
+  },
+  {
+    kind: "Organization",
+    sandbox: { ...organization, idpMappings: "present" },
+    created: groups("auditors"),
+    updated: groups("staff"),
+    service: ({ state }) => state.orgs.flatMap(({ idpGroupMappings = [] }) => idpGroupMappings),
+    // It keeps its groups.
+    without: [mappedTo("auditors")],
+    afterCreate: [mappedTo("auditors")],
+    afterUpdate: [mappedTo("staff")],
   },
 ];
 

@@ -104,14 +104,18 @@ it.each<{ what: string; files: Files; faults: unknown[] }>([
     what: "values of an organization",
     files: {
       "organizations/a.yaml": `orgId: ${orgId}`,
-      "organizations/b.yaml": `orgId: ${other}\nmembers: {}`,
+      "organizations/b.yaml": `orgId: ${other}\nmembers: {}\nidpGroupMappings: [{ roleName: GROUP_OWNER, idpGroups: [a, a] }]`,
       "organizations/c.yaml": "complete: owners\napiKeys: { ci: { description: a, roles: [ORG_MEMBER] } }",
       "organizations/d.yaml":
         "key: acme\nmembers: { ada: [GROUP_OWNER], bob: [ORG_MEMBER], Bob: [ORG_MEMBER] }\napiKeys:\n  ci: { desc: a, roles: [ORG_OWNR], accessList: [300.0.0.1] }\n  a/b: { description: b, roles: [ORG_MEMBER] }\n  c: text",
     },
     faults: [
-      "organizations/a.yaml:1:1: The file declares nothing. Add members or apiKeys, or delete the file.",
+      "organizations/a.yaml:1:1: The file declares nothing. Add one of members, apiKeys, ldapGroupMappings, idpGroupMappings, name, or delete the file.",
       "organizations/b.yaml:2:1: members must not be empty. To remove nobody, delete the file or list who stays.",
+      expect.stringMatching(
+        /^\S+b.yaml:3:32: idpGroupMappings\[0\].roleName contains "GROUP_OWNER", which is a role/,
+      ),
+      'organizations/b.yaml:3:45: idpGroupMappings[0].idpGroups contains "a" more than once.',
       "organizations/c.yaml:1:1: complete requires members. List the people, or remove complete.",
       "organizations/c.yaml:2:1: key is missing, and a renamed file would create every API key again. Write key: c.",
       expect.stringMatching(/^\S+:2:18: members.ada contains "GROUP_OWNER", which is a role of a project/),

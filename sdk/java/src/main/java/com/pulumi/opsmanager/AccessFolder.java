@@ -17,7 +17,7 @@ import java.util.Map;
 import javax.annotation.Nullable;
 
 /**
- * Everything that gives access, one YAML or JSON file each: the projects in the subfolder `projects`, the teams in `teams`, and the people and API keys of organizations in `organizations`. A person or a key that leaves a file is removed. A file that is deleted releases what it declared.
+ * Everything that gives access, one YAML or JSON file each: the projects in the subfolder `projects`, the teams in `teams`, and the people, groups and API keys of organizations in `organizations`. A person or a key that leaves a file is removed. A file that is deleted releases what it declared.
  * 
  * ## Example Usage
  * 
