@@ -96,6 +96,7 @@ const told = z.object({
       fate: z.enum(fates),
       why: z.enum(keptBecause).optional(),
       isPending: z.literal(true).optional(),
+      teamIds: z.array(z.string()).optional(),
     }),
   ),
 });

@@ -64,6 +64,12 @@ const DELETING: ReadonlySet<string> = new Set(["delete", "delete-replaced"]);
 /** Why somebody stays whom their list does not mean, and whom the run finds there. */
 const STRANGERS: readonly ToldAccess["why"][] = ["undeclared", "listed name"];
 
+interface MaybeByTeams {
+  /** The roles by the state, which was read before the run. */
+  readonly recorded: readonly string[];
+  readonly teamIds: readonly string[];
+}
+
 /** What the steps leave behind. */
 export class Simulation {
   readonly facts: Facts;
@@ -88,6 +94,8 @@ export class Simulation {
   readonly #told = new Map<string, ToldAccess[]>();
   /** Steps whose resources the program declares, as far as the provider knows them. */
   readonly #declaring: readonly Step[];
+  /** Who stays with roles that teams of theirs may give. */
+  readonly #maybeByTeams = new Map<Edge, MaybeByTeams>();
 
   constructor(
     private readonly run: OwnRun,
@@ -110,6 +118,7 @@ export class Simulation {
     }
     for (const step of failed) this.#fail(step);
     for (const step of later.sort((one, next) => depthOf(one) - depthOf(next))) this.#delete(step);
+    this.#takeTeamRoles();
     for (const step of steps) this.#collectUndeclared(step);
     for (const edge of this.edges) if (edge.isUnclear && (edge.before ?? edge.now)) this.unclear.add(edge);
     for (const step of steps.filter(mayBeReplacement)) this.#mayReplace(step);
@@ -139,7 +148,9 @@ export class Simulation {
         else this.#told.set(by, [access]);
         // Whoever is in a new project, or whom another resource declares, may have come by this run.
         const mayBeNew = this.newProjects.has(fact.key) || access.why === "declared elsewhere";
-        if (!mayBeNew) this.#exists(fact, access.isPending === true);
+        if (mayBeNew) continue;
+        if (access.fate === "stays" && access.teamIds) this.#mayBeByTeams(fact, access.teamIds);
+        this.#exists(fact, access.isPending === true);
       }
     }
     for (const step of this.#declaring) {
@@ -166,6 +177,36 @@ export class Simulation {
     edge.wasPending = isPending && (edge.before === undefined || edge.wasPending === true);
     edge.before = withRolesOf(edge.before, fact.access);
     edge.now = edge.before;
+  }
+
+  #mayBeByTeams(fact: Fact, teamIds: readonly string[]): void {
+    const edge = this.#edges.of(fact);
+    if (!this.#maybeByTeams.has(edge)) this.#maybeByTeams.set(edge, { recorded: edge.before ?? [], teamIds });
+  }
+
+  /** What a team gives by this run, and the service shows among the roles of its people, is not what they had. */
+  #takeTeamRoles(): void {
+    for (const [edge, { recorded, teamIds }] of this.#maybeByTeams) {
+      const given = new Set(teamIds.flatMap((teamId) => this.#givenByTeam(edge, teamId)));
+      if (given.size === 0) continue;
+      const before = edge.before?.filter((role) => recorded.includes(role) || !given.has(role)) ?? [];
+      edge.before = before.length === 0 ? undefined : before;
+    }
+  }
+
+  /** The roles that the person gets in the place because the run adds them to the team, or gives the team these roles. */
+  #givenByTeam({ key, holders }: Edge, teamId: string): readonly string[] {
+    const isNew = this.edges.some(
+      ({ place, before, now, ...other }) =>
+        place.kind === "team" &&
+        place.id === teamId &&
+        !before &&
+        now &&
+        holders.some((holder) => isOf(other, holder)),
+    );
+    return this.edges
+      .filter((edge) => edge.key === key && isOf(edge, { kind: "team", teamId }))
+      .flatMap(({ before = [], now = [] }) => now.filter((role) => isNew || !before.includes(role)));
   }
 
   /**

@@ -27,6 +27,8 @@ export interface ToldAccess extends Access {
   readonly fate: (typeof fates)[number];
   /** An invitation that nobody has accepted yet. */
   readonly isPending?: true | undefined;
+  /** The teams of an account: a service may show what they give among its roles. */
+  readonly teamIds?: readonly string[] | undefined;
   /** Of a kept one. */
   readonly why?: (typeof keptBecause)[number] | undefined;
 }

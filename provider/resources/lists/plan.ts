@@ -80,7 +80,9 @@ export function toldOf<Person extends Present>(
   isAbove: (person: Person) => boolean = never,
 ): ToldAccess[] {
   const told = (people: readonly Person[], fate: ToldAccess["fate"], why?: ToldAccess["why"]) =>
-    accessOf(people).map((access) => ({ ...access, fate, why }));
+    people.flatMap((person) =>
+      accessOf([person]).map((access) => ({ ...access, fate, why, teamIds: person.teamIds })),
+    );
   const [above, undeclared] = [true, false].map((wanted) =>
     keptBy("undeclared").filter((person) => isAbove(person) === wanted),
   );

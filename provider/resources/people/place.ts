@@ -81,14 +81,16 @@ export function shownMembers(projectId: string, response: UserResponse | undefin
  * @param roles those that the person gets; `undefined` if they are not managed
  */
 export function announceAdoption(
-  { status, username, userId, invitationId, roles: live }: Membership,
+  membership: Membership,
   roles: readonly string[] | undefined,
   inputs: OnDestroyInput<EndOfAccess>,
   { kind, id, text, scope, context }: PeoplePlace,
 ): void {
+  const { status, username, userId, invitationId, roles: live } = membership;
   const holder = { kind: "person", userId, invitationId, username } as const;
   const isPending = status === "pending" || undefined;
-  context.log.tell?.([{ fate: "stays", holder, place: { kind, id }, roles: live, isPending }]);
+  const { teamIds } = status === "active" ? membership : {};
+  context.log.tell?.([{ fate: "stays", holder, place: { kind, id }, roles: live, isPending, teamIds }]);
   const stage = status === "active" ? "is in" : "is invited to";
   const changes = roles === undefined ? "" : roleChange(live, roles);
   const end = noticeOfAdoption(inputs, "this person", `removes them from ${scope}`);

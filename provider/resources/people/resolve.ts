@@ -18,6 +18,8 @@ interface Present extends Identity {
   readonly status?: string | undefined;
   /** All that are pending; absent where only one is known, which is `invitationId`. */
   readonly invitations?: readonly Pick<Invitation, "invitationId">[];
+  /** The teams of an account in a project. */
+  readonly teamIds?: readonly string[] | undefined;
 }
 
 /** What a resource has recorded of a person. */

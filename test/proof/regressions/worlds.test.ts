@@ -543,6 +543,37 @@ const correct: readonly Story[] = [
     ],
   },
   {
+    title: "a pending invitation to own the organization hides no new owner from a summary",
+    steps: [
+      { declare: "OrganizationMember", person: "finn", roles: ["ORG_OWNER"] },
+      up,
+      member("orders", "finn", "username", owner),
+      up,
+    ],
+  },
+  {
+    title: "a summary calls nobody undeclared whose name is part of another one",
+    steps: [
+      setMember("legacy", "coowner", owner),
+      allMembers("legacy", { ada: owner }, { withoutOwner: true }),
+      up,
+    ],
+  },
+  {
+    title: "a summary calls nobody a new owner whom a new list ignores",
+    steps: [allMembers("legacy", { ada: reader }, { ignoreUsers: ["owner@*"] }), up],
+  },
+  {
+    title: "a summary names a new owner whose team gets the right in the same run",
+    switches: { teamRolesInUsers: true },
+    steps: [
+      { declare: "Team", resource: "one", team: "readers", people: ["ada"], adopts: true },
+      { declare: "ProjectTeam", slot: "legacy", of: "one", roles: owner },
+      member("legacy", "ada", "current name", owner),
+      up,
+    ],
+  },
+  {
     title: "drift finds the same with --unmanaged, where accounts show the roles of their teams",
     switches: { teamRolesInUsers: true },
     steps: [

@@ -1,6 +1,7 @@
 /** Whom `opsmanager summarize` calls a new owner or undeclared, compared with the service before and after the run. */
 import type { Summary } from "../../../cli/summarize/changes";
 import { accessIn } from "./access";
+import { personNamed, rolesByTeams } from "./agree/ways";
 import type { Holds } from "./command";
 import { API_KEY } from "./oracle";
 import { saidNames } from "./said";
@@ -13,6 +14,8 @@ interface Said {
   readonly summary: Pick<Summary, "newOwners" | "undeclared">;
   /** Whether the program leaves the person in the project alone. */
   isAccepted(projectId: string, name: string): boolean;
+  /** An account shows what its teams give among its roles, so nobody can tell whose they are. */
+  readonly showsTeamRoles: boolean;
 }
 
 interface Owner {
@@ -59,7 +62,10 @@ const isInvitedAbove = (
       (names.has(one.name) || (account !== undefined && one.account === account)),
   );
 
-export function checkOwnersSaid({ before, after, summary, isAccepted }: Said, holds: Holds): void {
+export function checkOwnersSaid(
+  { before, after, summary, isAccepted, showsTeamRoles }: Said,
+  holds: Holds,
+): void {
   const names = Map.groupBy([...before.projects.values(), ...after.projects.values()], ({ name }) => name);
   for (const { id, name } of after.projects.values()) {
     const isUnclear = new Set(names.get(name)?.map((project) => project.id)).size > 1;
@@ -67,16 +73,21 @@ export function checkOwnersSaid({ before, after, summary, isAccepted }: Said, ho
     const isHere = ({ what, name: place }: { readonly what: string; readonly name: string }) =>
       what === "project" && [name, id, before.projects.get(id)?.name].includes(place);
     const said = summary.newOwners.filter(({ place }) => isHere(place));
-    const byTeams = new Set([...(after.projects.get(id)?.teams.values() ?? [])].flat());
+    const shownByTeams = (service: ServiceView, own: ReadonlySet<string>): readonly string[] => {
+      const way = (name: string) => ({
+        ...{ place: `project ${id}`, holder: personNamed(name) },
+        ...{ isPending: false, roles: [] },
+      });
+      return showsTeamRoles ? [...own].flatMap((name) => [...rolesByTeams(way(name), service)]) : [];
+    };
     const [was, is] = [ownersIn(before, id), ownersIn(after, id)];
     for (const [holder, { names: own, roles, account }] of is) {
-      const gained = [...roles].filter((role) => !was.get(holder)?.roles.has(role));
+      const had = [...(was.get(holder)?.roles ?? []), ...shownByTeams(before, own)];
+      const gained = [...roles].filter((role) => !had.includes(role));
       holds(
         isInvitedAbove(before, account, own)
           ? "a pending invitation to own the organization hides no new owner"
-          : gained.some((role) => byTeams.has(role))
-            ? "the summary names each new owner, whatever teams give besides"
-            : "the summary names each new owner",
+          : "the summary names each new owner",
         gained.length === 0 ||
           ownsOrganization(before, account) ||
           said.some((owner) => own.has(fold(owner.name))),
@@ -94,9 +105,11 @@ export function checkOwnersSaid({ before, after, summary, isAccepted }: Said, ho
     // Whom somebody made an owner before, the program may declare only now.
     for (const owner of said.filter((one) => !one.isAdopted && one.undeclared === undefined)) {
       const had = [...was.values()].find((one) => one.names.has(fold(owner.name)));
+      const byTeams = shownByTeams(after, had?.names ?? new Set());
       holds(
         "who is called a new owner was none before",
-        owner.through !== undefined || owner.roles.some((role) => !had?.roles.has(role)),
+        owner.through !== undefined ||
+          owner.roles.some((role) => !had?.roles.has(role) || byTeams.includes(role)),
         () => `${owner.name} in ${name}: ${owner.roles.join(", ")}`,
       );
     }

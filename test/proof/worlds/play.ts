@@ -613,7 +613,8 @@ class Play {
     const resources = exportedFrom(said.stateBefore, this.world.provider);
     const { summary } = summarized(command, { events: said.result.events(), resources, ok: true });
     const isAccepted = (projectId: string, name: string) => this.#isAccepted(projectId, name);
-    checkOwnersSaid({ before, after, summary, isAccepted }, this.#holds);
+    const showsTeamRoles = this.world.switches.teamRolesInUsers === true;
+    checkOwnersSaid({ before, after, summary, isAccepted, showsTeamRoles }, this.#holds);
   }
 
   /** Whether a list of the program leaves the person in the project alone. */
