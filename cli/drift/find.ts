@@ -103,7 +103,7 @@ export function declarersToRead(
  * Reads the teams, the API keys and the group mappings of the projects in which a resource declares
  * people, the people beside a ProjectMember, the people of teams that can own such a project, and the owners of complete
  * organizations. A ProjectMembers or a Team has read its people itself, but does not record which roles an invitation of
- * a member gives. A list that cannot be read makes the resource undetermined.
+ * a member gives; if it is in doubt who is invited, they are read again. A list that cannot be read makes the resource undetermined.
  */
 export async function findUndeclared(search: Search, declarers: readonly PeopleDeclarer[]): Promise<Found> {
   const { declared, complete, client, signal } = search;
@@ -144,9 +144,10 @@ async function readDeclaredProjects(
   const places = await Promise.all(declarers.map(({ owner }) => placeOf(owner, search)));
   const listed = places.map(({ id: projectId, name, orgId }) => ({ projectId, name, orgId }));
   const declarerOf = (projectId: string) => declared.owners.declarerOf(projectId);
-  const isToRead = (present: PeopleDeclarer["present"] | undefined) =>
-    present?.some(({ invitationId }) => invitationId !== undefined) ?? true;
-  const people = listed.filter(({ projectId }) => isToRead(recordedBy(declarerOf(projectId))));
+  const isToRead = (declarer: PeopleDeclarer | undefined) =>
+    declarer?.resource.isInDoubt === true ||
+    (recordedBy(declarer)?.some(({ invitationId }) => invitationId !== undefined) ?? true);
+  const people = listed.filter(({ projectId }) => isToRead(declarerOf(projectId)));
   const wanted = { people, teams: listed, keys: listed, groups: listed };
   const gaps: ListGap[] = [];
   const read = await readProjectLists(client, wanted, { isStrict: true, signal });

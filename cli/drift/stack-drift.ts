@@ -30,7 +30,7 @@ import {
   whyNotProven,
   whyUndetermined,
   whyUnfinished,
-  withUndeclaredPeople,
+  withNotice,
 } from "./undetermined";
 
 /** The greatest number of resources that one reason names. */
@@ -273,7 +273,8 @@ export function declaringResources(state: StackState, run: EngineRun): Declaring
   const changes = new Map(steps.filter(isUpdate).map((step) => [formerUrn(step), step]));
   const unchanged = new Set(steps.filter(({ op }) => op === "same").map(formerUrn));
   const unread = unreadReasons(run, state);
-  const noticed = withUndeclaredPeople(run, state);
+  const noticed = withNotice("undeclared", run, state);
+  const inDoubt = withNotice("in doubt", run, state);
   const urns = new Set(state.resources.map(({ urn }) => urn));
   return {
     inStack: state.resources.map((resource) => {
@@ -290,6 +291,7 @@ export function declaringResources(state: StackState, run: EngineRun): Declaring
         recorded: resource.outputs,
         // An update may have unknown inputs, which the provider does not compare.
         hasUndeclared: noticed.has(urn) || (isCompared ? false : undefined),
+        isInDoubt: inDoubt.has(urn),
         isRead: refresh !== undefined && !isDeleted(refresh) && !unread.has(urn),
       };
     }),

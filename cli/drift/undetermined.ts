@@ -206,6 +206,9 @@ function withoutPrefix(message: string): string {
     .trim();
 }
 
+/** The codes of notices about what was not read. */
+const UNREAD = new Set<ParsedNotice["code"]>(["unreadable", "missing operation", "unverified"]);
+
 /**
  * Why resources were not read, by URN. The provider retains the last known state of such a
  * resource, and the engine reports it as unchanged. The provider logs one notice for each project,
@@ -219,7 +222,7 @@ export function unreadReasons(
   const reasons = new Map<string, string>();
   for (const { message, urn } of diagnostics) {
     const notice = parseNotice(message);
-    if (notice === undefined || notice.code === "undeclared" || notice.code === "expired") continue;
+    if (notice === undefined || !UNREAD.has(notice.code)) continue;
     for (const each of [...urnsOf(notice, resources), ...(urn ? [urn] : [])]) {
       reasons.set(each, notice.sentence);
     }
@@ -227,15 +230,16 @@ export function unreadReasons(
   return reasons;
 }
 
-/** The resources that the provider reported to have undeclared people, by URN. */
-export function withUndeclaredPeople(
+/** The resources about which the provider gave a notice with this code, by URN. */
+export function withNotice(
+  code: "undeclared" | "in doubt",
   { diagnostics }: EngineRun,
   { resources }: Pick<StackState, "resources">,
 ): ReadonlySet<string> {
   return new Set(
     diagnostics.flatMap(({ message, urn }) => {
       const notice = parseNotice(message);
-      if (notice?.code !== "undeclared") return [];
+      if (notice?.code !== code) return [];
       return urn ? [urn] : urnsOf(notice, resources);
     }),
   );

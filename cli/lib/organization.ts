@@ -14,7 +14,7 @@ import { type ProjectOutput, readSingly } from "../../provider/functions/project
 import { owningRolesAbove, rolesAmong } from "../../provider/resources/contract/roles";
 import { Session } from "../../provider/resources/contract/session";
 import { inOrder, withoutUndefined } from "../../provider/resources/contract/values";
-import { meaningOf } from "../../provider/resources/evidence/meaning";
+import { isPossiblyOfGateway, meaningOf } from "../../provider/resources/evidence/meaning";
 import { Refusal } from "../../provider/resources/evidence/refusal";
 import { accessListOf } from "../../provider/resources/keys/api-key-access-list";
 import { allMemberships } from "../../provider/resources/people/memberships";
@@ -131,7 +131,7 @@ export async function readInvitedToTeams(
   orgId: string,
   { signal }: ReadOptions,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const invitations = await noneIfNotOffered(pendingInvitations(client, orgId, signal), () => {});
+  const invitations = await noneIfSurelyNotOffered(pendingInvitations(client, orgId, signal));
   const entries = invitations.flatMap(({ username, teamIds }) =>
     (teamIds ?? []).map((teamId) => ({ teamId, username })),
   );
@@ -165,10 +165,17 @@ export function noneIfNotOffered<T>(
   });
 }
 
+/** @throws the response if it may come from a gateway */
+function noneIfSurelyNotOffered<T>(list: Promise<readonly T[]>): Promise<readonly T[]> {
+  return noneIfNotOffered(list, (error) => {
+    if (isPossiblyOfGateway(error)) throw error;
+  });
+}
+
 /**
  * Reads the people of an organization, members and pending invitations.
  *
- * @throws the response if the members or the invitations cannot be read
+ * @throws the response if the members or the invitations cannot be read, or if a gateway may have responded
  */
 export async function readPeopleOfOrganization(
   client: ApiClient,
@@ -176,12 +183,18 @@ export async function readPeopleOfOrganization(
   { signal }: ReadOptions,
 ): Promise<readonly Membership[]> {
   const people = await sessionOf(client).of(OrganizationPeopleCache).read(orgId, "writing", signal);
-  const refusal = people.members instanceof Refusal ? people.members : unknownInvitations(people, false);
+  const { members, invitations } = people;
+  const isInDoubt = invitations instanceof Refusal && isPossiblyOfGateway(invitations.error);
+  const refusal = members instanceof Refusal ? members : unknownInvitations(people, isInDoubt);
   if (refusal !== undefined) throw refusal.error;
   return allMemberships(people);
 }
 
-/** Reads the API keys of an organization. A service without this operation has none. */
+/**
+ * Reads the API keys of an organization. A service without this operation has none.
+ *
+ * @throws the response if they cannot be read, or if a gateway may have responded
+ */
 export function readKeysOfOrganization(
   client: ApiClient,
   orgId: string,
@@ -196,7 +209,7 @@ export function readKeysOfOrganization(
       rolesAbove: owningRolesAbove(roles, (role) => role.projectId !== undefined),
     })),
   );
-  return noneIfNotOffered(keys, () => {});
+  return noneIfSurelyNotOffered(keys);
 }
 
 /** Reads from which addresses API keys of an organization may be used. */
@@ -210,13 +223,17 @@ export function readAccessLists(
   return readEach(keys, (key) => accessListOf(key, orgId, context), options);
 }
 
-/** Reads the teams of an organization. A service without this operation has none. */
+/**
+ * Reads the teams of an organization. A service without this operation has none.
+ *
+ * @throws the response if they cannot be read, or if a gateway may have responded
+ */
 export function readTeamsOfOrganization(
   client: ApiClient,
   orgId: string,
   { signal }: ReadOptions,
 ): Promise<readonly TeamResponse[]> {
-  return noneIfNotOffered(listTeams(client, orgId, signal), () => {});
+  return noneIfSurelyNotOffered(listTeams(client, orgId, signal));
 }
 
 /** A group to which a project gives roles. */

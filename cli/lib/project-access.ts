@@ -8,12 +8,13 @@ import {
 } from "../../provider/functions/get-project-members";
 import type { LiveTeam } from "../../provider/functions/get-project-teams";
 import type { ProjectOutput } from "../../provider/functions/project-fields";
+import { isPossiblyOfGateway } from "../../provider/resources/evidence/meaning";
 import { Refusal } from "../../provider/resources/evidence/refusal";
 import { toLive } from "../../provider/resources/project/state";
 import { keysOfProject, type KeyEntry as LiveKey } from "../../provider/resources/reads/api-keys";
 import { entriesOf } from "../../provider/resources/reads/project-people";
 import { namedTeamsOfProject } from "../../provider/resources/reads/teams";
-import { ApiError, messageOf } from "../../provider/text/errors";
+import { messageOf } from "../../provider/text/errors";
 import { orReason, Reading, readEach, reportedElsewhere, type Unread } from "./access/reading";
 import {
   type MappedGroup,
@@ -150,9 +151,8 @@ async function readLists<T>(
     (await readEach(projects, readOne, options)).take(({ of, reason }) => note(of, reason, "unread")),
   );
   const isOfferedElsewhere = found.size > errors.size;
-  const isOfOpsManager = (error: unknown) => error instanceof ApiError && error.errorCode !== undefined;
   for (const [project, error] of errors) {
-    const isDoubtful = isOfferedElsewhere || !isOfOpsManager(error);
+    const isDoubtful = isOfferedElsewhere || isPossiblyOfGateway(error);
     const isUnread = isDoubtful && !isDoubtAllowed;
     note(project, messageOf(error), isUnread ? "unread" : isDoubtful ? "in doubt" : "not offered");
     if (isUnread) found.delete(project);

@@ -19,8 +19,16 @@ import { OBJECT_ID } from "./object-id";
  *   which.
  * - `undeclared`: there are people whom the resource does not declare and an update leaves.
  * - `expired`: a recorded invitation is past its end and no longer pending.
+ * - `in doubt`: a response means that the service does not offer invitations, but may come from a gateway.
  */
-const NOTICE_CODES = ["unreadable", "missing operation", "unverified", "undeclared", "expired"] as const;
+const NOTICE_CODES = [
+  "unreadable",
+  "missing operation",
+  "unverified",
+  "undeclared",
+  "expired",
+  "in doubt",
+] as const;
 type NoticeCode = (typeof NOTICE_CODES)[number];
 
 /**

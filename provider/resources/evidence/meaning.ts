@@ -43,6 +43,13 @@ export function isOperationNotOffered(error: unknown): error is ApiError {
     : errorCode === UNKNOWN_PATH && status === 404;
 }
 
+/**
+ * Whether "not offered" may be the response of a gateway in front of the service: it has no error code of Ops Manager.
+ */
+export function isPossiblyOfGateway(error: unknown): boolean {
+  return isOperationNotOffered(error) && error.errorCode === undefined;
+}
+
 /** Whether the response is a 404 of the service itself that does not say what was not found. */
 export function isBareNotFound(error: unknown): error is ApiError {
   const isBare = isOperationNotOffered(error) && error.status === 404 && error.errorCode === undefined;

@@ -71,18 +71,33 @@ export function warnOfUnreadable(
   );
 }
 
+/** Warns that people who are invited to a project may be missing. */
+export function warnOfDoubt(projectId: string, error: unknown, context: Warned): void {
+  warnOnce(
+    { code: "in doubt", subject: "people", placeId: projectId },
+    `The response means that this service does not offer invitations to projects, so nobody counts as invited to project ${projectId}. A gateway may return the same. Check the proxies and gateways in front of the service. (${messageOf(error)})`,
+    context,
+  );
+}
+
+const CAUSES = {
+  unreadable: "not readable",
+  "missing operation": "not offered",
+  "in doubt": "in doubt",
+} as const satisfies Partial<Record<Notice["code"], string>>;
+
 /**
  * The first resource that meets the response explains it, and the others refer to that resource.
  *
  * @param response distinguishes responses with different explanations
  */
 function warnOnce(
-  notice: Notice & { readonly code: "unreadable" | "missing operation" },
+  notice: Notice & { readonly code: keyof typeof CAUSES },
   sentence: string,
   { session, urn, log }: Warned,
   response = "",
 ): void {
-  const name = `${notice.subject} ${notice.code === "unreadable" ? "not readable" : "not offered"}`;
+  const name = `${notice.subject} ${CAUSES[notice.code]}`;
   const cause = { key: `${name} ${response}`, name: capitalized(name) };
   log.warn(formatNotice(notice, session.of(SharedCauses).warning(cause, sentence, urn)));
 }

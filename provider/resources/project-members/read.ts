@@ -7,9 +7,9 @@ import { OBJECT_ID } from "../../text/object-id";
 import { toProperties } from "../contract/border";
 import type { MemberDetail } from "../contract/people-outputs";
 import type { Context, ProjectContext, ReadRequest, ReadResult } from "../contract/resource";
-import { CHECK_BASE_URL, meaningOf } from "../evidence/meaning";
+import { CHECK_BASE_URL, isPossiblyOfGateway, meaningOf } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
-import { warnOfUnread } from "../evidence/unread-warning";
+import { warnOfDoubt, warnOfUnread } from "../evidence/unread-warning";
 import { liveInputs, withEndsOf } from "../lists/ends";
 import { type Account, accountByName } from "../people/accounts";
 import { allMemberships, showsAllDeclared } from "../people/memberships";
@@ -50,6 +50,9 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
     warnOfUnread("people", projectId, error, context);
     return { id, state: toProperties(recorded), inputs: oldInputs };
   }
+  const { invitations } = lists;
+  if (invitations instanceof Refusal && isPossiblyOfGateway(invitations.error))
+    warnOfDoubt(projectId, invitations.error, context);
   const inputs = asMemberListInputs(withEndsOf(state, oldInputs));
   const { orgId } = await factsOf(context, recorded);
   const memberships = await directMemberships(lists, recorded.memberDetails, context);

@@ -76,6 +76,53 @@ it.each(bothProviders)(
   },
 );
 
+/** The list of all people took "not offered" for "nobody is invited". */
+it.each(bothProviders)(
+  "an invited owner is not hidden by a gateway in front of the service (%s provider)",
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
+      sandbox: { seed: { projects: [{ name: "billing", members: { "olga@example.com": owner } }] } },
+      program: (service) => {
+        const projectId = projectNamed(service, "billing").id;
+        const properties = { projectId, members: { "olga@example.com": owner } };
+        return { resources: { people: { type: "ProjectMembers", properties } } };
+      },
+    });
+    await succeeded(stack.up());
+    const { id } = projectNamed(sandbox, "billing");
+    sandbox.addInvitation(id, { username: "eve@example.com", roles: owner });
+    const pathPattern = `/groups/${id}/invites`;
+    const earlier = join(stack.paths.program, "earlier.json");
+    await writeFile(earlier, JSON.stringify((await driftOf(stack)).report));
+    const ofOpsManager = { error: 404, errorCode: "RESOURCE_NOT_FOUND", detail: "None." };
+    const outcomes = {
+      plugin: [
+        { fault: { status: 404 }, exitCode: 1 },
+        { fault: { status: 404, body: ofOpsManager }, exitCode: 0 },
+      ],
+      dynamic: [
+        { fault: { status: 404, body: "<html>Not here</html>" }, exitCode: 1 },
+        { fault: { status: 405 }, exitCode: 1 },
+      ],
+    };
+    for (const { fault, exitCode } of outcomes[provider]) {
+      sandbox.addFault({ pathPattern, times: 0, fault });
+      const drift = await driftOf(stack, "--previous", earlier);
+      const { notChecked = [], resolved = [] } = drift.report.previous ?? {};
+      expect([drift.exitCode, namesOf(drift.report)]).toEqual([exitCode, exitCode === 1 ? ["people"] : []]);
+      expect([notChecked.length, resolved.length]).toEqual(exitCode === 1 ? [1, 0] : [0, 1]);
+      sandbox.clearFaults();
+    }
+    // The gateway responds while the engine reads, and has recovered when the people are read again.
+    sandbox.addFault({ pathPattern, times: 2, fault: { status: 404 } });
+    expect((await driftOf(stack)).report).toMatchObject({
+      result: "drift",
+      findings: [{ property: 'members["eve@example.com"]' }],
+    });
+  },
+);
+
 /** A response without tags showed as no drift, once the key had lost its global role. */
 it("does not call tags as declared that the key cannot see, be it since yesterday or from the start", async () => {
   const { sandbox, stack } = await setUpStack({

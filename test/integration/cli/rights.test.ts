@@ -392,6 +392,13 @@ describe("a person of a team that a ProjectTeam declares", () => {
       undetermined: [/403/],
     },
     {
+      who: "is a difference if a gateway responds in place of the invitations, and the team is undetermined",
+      change: ({ sandbox, orgId }) =>
+        sandbox.addFault({ pathPattern: `/orgs/${orgId}/invites`, times: 0, fault: { status: 404 } }),
+      differences: [`teams.operators["${mallory}"]`],
+      undetermined: [/404/],
+    },
+    {
       who: "is a difference if a ProjectMember declares a reader",
       more: (world) => asMember(world, READER),
       differences: [`teams.operators["${mallory}"]`],
