@@ -161,16 +161,16 @@ function ignoresUndeclared(rule: IgnoreRule, { object, property }: Finding): boo
   const { what, name, containerId, containerName } = object;
   const place = { id: containerId, name: containerName };
   const kinds = { person: "people", team: "teams", key: "keys", group: "mappings" } as const;
-  // A rule names the mappings, as for unmanaged ones, or one group in them.
-  const names = what === "group" ? [name, String(parsePath(property)[0])] : [name];
-  return names.some((each) =>
-    ignoresRow(rule, { kind: kinds[what], holder: { name: each, id: each }, place }),
-  );
+  return ignoresRow(rule, {
+    kind: kinds[what],
+    holder: { name, id: what === "group" ? property : name },
+    place,
+  });
 }
 
 /**
  * Whether a rule names the project, team or organization, and in `property` the person, the team, the
- * API key or the mappings in it.
+ * API key, the group or the mappings in it.
  */
 function ignoresRow(
   { resource, property }: IgnoreRule,
@@ -178,10 +178,9 @@ function ignoresRow(
 ): boolean {
   if (![place.name, place.id].some((each) => matchesAny([resource], each))) return false;
   if (property === undefined || kind === "projects") return property === undefined;
+  if (kind === "mappings") return matchesAny([property], name) || covers(property, id);
   if (kind === "keys" || kind === "ownerKeys") return [name, id].some((each) => matchesAny([property], each));
-  return kind === "teams" || kind === "mappings"
-    ? matchesAny([property], name)
-    : matchesAny([foldName(property)], foldName(name));
+  return kind === "teams" ? matchesAny([property], name) : matchesAny([foldName(property)], foldName(name));
 }
 
 /** The things, each with the first rule that ignores it. */

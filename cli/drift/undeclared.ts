@@ -13,7 +13,7 @@ import { splitId } from "../../provider/text/object-id";
 import type { OwnedResource, PeopleDeclarer } from "../lib/access/declared";
 import { type Declared, type Judged, judge, noOneOwnsAbove } from "../lib/access/judge";
 import { accessIn, type LiveAccess, type LivePlace, placeOfTeam } from "../lib/access/live";
-import { withId } from "../lib/organization";
+import { groupKind, withId } from "../lib/organization";
 import { logicalName } from "../lib/own-resources";
 import type { StackState } from "../lib/stacks";
 import { counted } from "../lib/terminal";
@@ -221,7 +221,7 @@ function holdersText(judged: readonly Judged[]): string[] {
 
 function holderText({ holder, name }: LiveAccess): string {
   if (holder.kind !== "group") return `${holder.kind} ${name}`;
-  return holder.property === "ldapGroupMappings" ? `LDAP group ${name}` : `identity provider group ${name}`;
+  return `${groupKind(holder.property)} ${name}`;
 }
 
 /** The teams through which somebody may own a project whose members the program keeps secret. */

@@ -1,9 +1,10 @@
 /** `--unmanaged`: what a resource could own in an organization, and whether one of the given stacks does. Pure. */
 
+import { canOwn, unknownRights } from "../../provider/access/rights";
+import { pathText } from "../../provider/resources/contract/property-path";
 import { inOrder, withoutUndefined } from "../../provider/resources/contract/values";
 import { type Declared, isIgnoredUser, type Judged, type OwnsAbove, rolesIn } from "../lib/access/judge";
 import type { LiveAccess, LiveProject } from "../lib/access/live";
-import { MAPPINGS } from "../lib/own-resources";
 import type { Coverage, OrganizationCoverage, UnmanagedKind, UnmanagedRow } from "./report/model";
 
 /** Something that a resource could own. */
@@ -36,7 +37,6 @@ export function ownableIn(judged: readonly Judged[], organization: InOrganizatio
       return ownable(row, owners.ownsProject(id));
     }),
     ...(inPlaces.get("project") ?? []).flatMap((each) => inProject(each, organization)),
-    ...mappings(inPlaces.get("project") ?? [], declared),
     ...(inPlaces.get("organization") ?? []).flatMap(ofOrganization),
     ...peopleOfTeams(judged, inPlaces.get("team") ?? [], organization),
   ];
@@ -46,7 +46,7 @@ function ownable(row: UnmanagedRow, isManaged: boolean, isReported = false): Own
   return { kind: row.kind, isManaged, row: isManaged || isReported ? undefined : row };
 }
 
-/** A person, a team or an API key of a project. */
+/** A person, a team, an API key or a group of a project. */
 function inProject(
   { access, declarer, isOwned, verdict }: Judged,
   { orgId, declared: { owners } }: InOrganization,
@@ -72,32 +72,14 @@ function inProject(
     }
     case "API key":
       return [ownable({ kind: "keys", ...keyNamed(access), place, roles }, isOwned, isReported)];
+    case "group": {
+      if (!canOwn(roles) && unknownRights(roles).length === 0) return [];
+      const id = pathText([holder.property, name]);
+      return [ownable({ kind: "mappings", holder: { name, id }, place, roles }, isOwned, isReported)];
+    }
     case "agent API key":
-    case "group":
       return [];
   }
-}
-
-/** A property of a project that has mappings is one object. */
-function mappings(judged: readonly Judged[], { owners }: Declared): Ownable[] {
-  const ofGroups = judged.flatMap(({ access, verdict }) =>
-    access.holder.kind === "group" ? [{ access, verdict, property: access.holder.property }] : [],
-  );
-  return [...Map.groupBy(ofGroups, ({ access }) => access.place).entries()].flatMap(([{ id, name }, own]) =>
-    MAPPINGS.flatMap((property) => {
-      const same = own.filter((each) => each.property === property);
-      if (same.length === 0) return [];
-      const others = same.filter(({ verdict }) => verdict !== "undeclared");
-      const roles = [...new Set(others.flatMap(({ access }) => access.roles))].sort(inOrder);
-      const row = {
-        kind: "mappings",
-        holder: { name: property, id: property },
-        place: { name, id },
-        roles,
-      } as const;
-      return [ownable(row, owners.declaringMappings(id, property).length > 0, roles.length === 0)];
-    }),
-  );
 }
 
 /** Who owns the organization, by roles of it or of the whole service. */

@@ -244,6 +244,11 @@ export interface MappedGroup {
   readonly roles: readonly string[];
 }
 
+/** @param property with the mappings of the group */
+export function groupKind(property: string): "LDAP group" | "identity provider group" {
+  return property === "ldapGroupMappings" ? "LDAP group" : "identity provider group";
+}
+
 /** The groups in the mappings of a project, each once for LDAP and once for the identity provider. */
 export function mappedGroups({
   ldapGroupMappings = [],

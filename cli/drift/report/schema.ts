@@ -252,16 +252,16 @@ export const unmanagedRow = z
   .object({
     kind: z.enum(unmanagedKinds).meta({
       description:
-        "The name of the counts in `organizations`, too. `projects`: a project. `people`, `teams`, `keys`: a person, a team or an API key in a project. `mappings`: group mappings of a project. `owners`, `ownerKeys`: a person or an API key that owns an organization or can make owners. `teamPeople`: a person in a team that a `Team` declares, or that has roles in a managed project.",
+        "The name of the counts in `organizations`, too. `projects`: a project. `people`, `teams`, `keys`: a person, a team or an API key in a project. `mappings`: a group that owns a project, can make owners of it, or has an unknown role there. `owners`, `ownerKeys`: a person or an API key that owns an organization or can make owners. `teamPeople`: a person in a team that a `Team` declares, or that has roles in a managed project.",
     }),
     holder: z.object({
       name: holder.meta({
         description:
-          "Username; name of a project or a team, or its ID if the name is not known; description of an API key, or its public key; property with the mappings.",
+          "Username; name of a project or a team, or its ID if the name is not known; description of an API key, or its public key; name of a group.",
       }),
       id: holder.meta({
         description:
-          "Username in lower case; ID of a project or a team; public key; property with the mappings.",
+          "Username in lower case; ID of a project or a team; public key; of a group, the path of its mappings, such as `ldapGroupMappings.dba`.",
       }),
     }),
     place: z
@@ -283,7 +283,7 @@ export const unmanagedRow = z
     }),
     roles: z.array(plain).readonly().meta({
       description:
-        "The roles of the holder there; those that groups have there; those of an undeclared team in managed projects. Of owners, those that own the organization, can make owners, or are unknown.",
+        "The roles of the holder there; those of an undeclared team in managed projects. Of owners, those that own the organization, can make owners, or are unknown.",
     }),
     ignored,
     since,

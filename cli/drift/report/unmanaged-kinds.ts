@@ -1,9 +1,10 @@
 /** The words for each kind of unmanaged objects. Pure. */
 
 import { owningRight } from "../../../provider/access/rights";
+import { parsePath } from "../../../provider/resources/contract/property-path";
 import { capitalized } from "../../../provider/text/capitalized";
 import { visibleText } from "../../../provider/text/visible-text";
-import { organizationText } from "../../lib/organization";
+import { groupKind, organizationText } from "../../lib/organization";
 import { counted, listed } from "../../lib/terminal";
 import {
   type Coverage,
@@ -17,7 +18,7 @@ import { labelText, quotedIfNeeded } from "./values";
 interface KindInWords {
   /** What one row is, and counts as: somebody in two projects has two memberships. */
   readonly one: string;
-  readonly holder: "project" | "person" | "team" | "API key" | "mappings";
+  readonly holder: "project" | "person" | "team" | "API key" | "group";
   readonly place: "project" | "team" | "organization";
 }
 
@@ -36,7 +37,7 @@ const kinds: Readonly<Record<UnmanagedKind, KindInWords>> = {
   people: { one: "project membership", holder: "person", place: "project" },
   teams: { one: "team assignment", holder: "team", place: "project" },
   keys: { one: "API key assignment", holder: "API key", place: "project" },
-  mappings: { one: "group mapping", holder: "mappings", place: "project" },
+  mappings: { one: "group mapping", holder: "group", place: "project" },
   owners: { one: "organization owner", holder: "person", place: "organization" },
   ownerKeys: { one: "organization owner key", holder: "API key", place: "organization" },
   teamPeople: { one: "team membership", holder: "person", place: "team" },
@@ -50,6 +51,8 @@ function holderText({ kind, holder }: UnmanagedRow): string {
       return `team ${quotedIfNeeded(holder.name)}`;
     case "API key":
       return `API key ${labelText(holder)}`;
+    case "group":
+      return `${groupKind(String(parsePath(holder.id)[0]))} ${visibleText(holder.name)}`;
     default:
       return visibleText(holder.name);
   }

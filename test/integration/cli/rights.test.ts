@@ -69,8 +69,7 @@ function outcomeOf({ alone, all }: Found, { projectId }: World, holder: string, 
     findings.some(isFound) ? "difference" : undetermined.some(isUnknown) ? "unknown" : "nothing";
   const { rows } = all;
   const isListed = rows.some((row) => row.holder.name === holder && row.roles.includes(role));
-  const isMapping = rows.some(({ kind, roles: held }) => kind === "mappings" && held.includes(role));
-  const listed = isListed || (holder.startsWith("group") && isMapping) ? "listed" : "nothing";
+  const listed = isListed ? "listed" : "nothing";
   const unmanaged = ofSearch(all);
   return [ofSearch(alone), unmanaged === "difference" ? unmanaged : listed];
 }
@@ -117,6 +116,8 @@ const difference = ["difference", "difference"];
 const listed = ["nothing", "listed"];
 const unknown = ["unknown", "listed"];
 const beside = { [OWNER]: difference, [ADMIN]: difference, [READER]: listed, [LATER]: unknown };
+// `--unmanaged` lists no group of readers.
+const ofGroups = { ...beside, [READER]: ["nothing", "nothing"] };
 const always = Object.fromEntries(roles.map((role) => [role, difference]));
 
 it.each([
@@ -138,8 +139,8 @@ it.each([
     expect(Object.fromEntries(outcomes)).toEqual({
       ...expected,
       "API key": beside,
-      "LDAP group": beside,
-      "group of an identity provider": beside,
+      "LDAP group": ofGroups,
+      "group of an identity provider": ofGroups,
     });
   },
 );
@@ -383,6 +384,14 @@ describe("a person of a team that a ProjectTeam declares", () => {
       invited: [mallory, olga],
       more: (world, teamId) => [peopleOf(world, teamId, "operators", [olga])],
       differences: [`usernames["${mallory}"] pending`],
+    },
+    {
+      who: "is listed if an invitation names a team that can own nothing, and a Team declares its people",
+      role: READER,
+      people: [olga],
+      invited: [mallory, olga],
+      more: (world, teamId) => [peopleOf(world, teamId, "operators", [olga])],
+      listed: [mallory],
     },
     {
       who: "is a difference if the invitations cannot be read, and the team is undetermined",

@@ -252,22 +252,27 @@ it("names who owns an organization or can make owners, people and keys, and no r
   expect([rowsOf(unread, "owners"), rowsOf(unread, "ownerKeys")]).toEqual([[], []]);
 });
 
-it("names the group mappings that no Project declares", async () => {
+it("names the groups with a right to own the project that no Project declares", async () => {
   const situation = await setup();
   const { sandbox, payments, orgId } = situation;
   sandbox.setSwitches({ ldap: true, idpMappings: "present" });
   const other = sandbox.addProject({ name: "declared" }).id;
-  const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=owners"] }];
-  const idpGroupMappings = [{ roleName: "GROUP_READ_ONLY", idpGroups: ["auditors"] }];
+  const ldapGroupMappings = [
+    { roleName: "GROUP_OWNER", ldapGroups: ["cn=owners"] },
+    { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=owners", "cn=readers"] },
+  ];
+  const idpGroupMappings = [{ roleName: "GROUP_USER_ADMIN", idpGroups: ["auditors"] }];
   for (const id of [payments, other]) sandbox.changeProject(id, { ldapGroupMappings });
   sandbox.changeProject(payments, { idpGroupMappings });
   const found = await findAll(situation, [
     declared("Project", payments, { inputs: { idpGroupMappings }, outputs: { orgId } }),
     declared("Project", other, { inputs: { ldapGroupMappings }, outputs: { orgId } }),
   ]);
-  const holder = { name: "ldapGroupMappings", id: "ldapGroupMappings" };
+  const holder = { name: "cn=owners", id: 'ldapGroupMappings["cn=owners"]' };
   const place = { name: "payments", id: payments };
-  expect(rowsOf(found, "mappings")).toEqual([{ kind: "mappings", holder, place, roles: owner }]);
+  expect(rowsOf(found, "mappings")).toEqual([
+    { kind: "mappings", holder, place, roles: [...owner, ...reader] },
+  ]);
   expect(found.unmanaged.organizations[0]?.mappings).toEqual({ total: 3, managed: 2 });
 });
 
