@@ -50,7 +50,7 @@ namespace Pulumi.OpsManager
         /// 
         /// func main() {
         /// 	pulumi.Run(func(ctx *pulumi.Context) error {
-        /// 		found := opsmanager.GetOrganizationOutput(ctx, opsmanager.GetOrganizationOutputArgs{
+        /// 		found := opsmanager.LookupOrganizationOutput(ctx, opsmanager.LookupOrganizationOutputArgs{
         /// 			Name: pulumi.String("Example Org"),
         /// 		})
         /// 		ctx.Export("orgId", found.OrgId())
@@ -166,7 +166,7 @@ namespace Pulumi.OpsManager
         /// 
         /// func main() {
         /// 	pulumi.Run(func(ctx *pulumi.Context) error {
-        /// 		found := opsmanager.GetOrganizationOutput(ctx, opsmanager.GetOrganizationOutputArgs{
+        /// 		found := opsmanager.LookupOrganizationOutput(ctx, opsmanager.LookupOrganizationOutputArgs{
         /// 			Name: pulumi.String("Example Org"),
         /// 		})
         /// 		ctx.Export("orgId", found.OrgId())
@@ -282,7 +282,7 @@ namespace Pulumi.OpsManager
         /// 
         /// func main() {
         /// 	pulumi.Run(func(ctx *pulumi.Context) error {
-        /// 		found := opsmanager.GetOrganizationOutput(ctx, opsmanager.GetOrganizationOutputArgs{
+        /// 		found := opsmanager.LookupOrganizationOutput(ctx, opsmanager.LookupOrganizationOutputArgs{
         /// 			Name: pulumi.String("Example Org"),
         /// 		})
         /// 		ctx.Export("orgId", found.OrgId())

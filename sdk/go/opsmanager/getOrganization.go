@@ -29,7 +29,7 @@ import (
 //
 //	func main() {
 //		pulumi.Run(func(ctx *pulumi.Context) error {
-//			found := opsmanager.GetOrganizationOutput(ctx, opsmanager.GetOrganizationOutputArgs{
+//			found := opsmanager.LookupOrganizationOutput(ctx, opsmanager.LookupOrganizationOutputArgs{
 //				Name: pulumi.String("Example Org"),
 //			})
 //			ctx.Export("orgId", found.OrgId())

@@ -257,7 +257,8 @@ export async function askAdopt(commands: Commands, names: Names): Promise<Adopte
     ...(teams ?? []).flatMap(({ key, name = key, usernames = [] }) =>
       usernames.map((person) => wayOf(`team ${names.idOf("team", name)}`, personNamed(person), [])),
     ),
-    ...(organizations ?? []).flatMap(({ members = {}, apiKeys = {} }) => [
+    ...(organizations ?? []).flatMap(({ members = {}, apiKeys = {}, ...file }) => [
+      ...groupsIn(file, organization),
       ...Object.entries(members).map(([name, roles]) => wayOf(organization, personNamed(name), roles)),
       ...Object.entries(apiKeys).map(([name, { roles = [] }]) =>
         wayOf(organization, `key ${keys.get(name)}`, roles),
@@ -292,10 +293,6 @@ async function keysIn(importFile: string, names: Names): Promise<ReadonlyMap<str
 
 function waysOfProject(file: File, keys: ReadonlyMap<string, string>, names: Names): readonly Way[] {
   const place = `project ${names.idOf("project", file.name ?? file.key)}`;
-  const mapped = (property: "ldapGroupMappings" | "idpGroupMappings") =>
-    (file[property] ?? []).flatMap(({ roleName, ldapGroups, idpGroups }) =>
-      (ldapGroups ?? idpGroups ?? []).map((group) => wayOf(place, `group ${property} ${group}`, [roleName])),
-    );
   const isId = (name: string) => /^[0-9a-f]{24}$/.test(name);
   return [
     ...Object.entries(file.members ?? {}).map(([name, roles]) => wayOf(place, personNamed(name), roles)),
@@ -305,7 +302,14 @@ function waysOfProject(file: File, keys: ReadonlyMap<string, string>, names: Nam
     ...Object.entries({ ...file.apiKeys, ...file.externalApiKeys }).map(([name, roles]) =>
       wayOf(place, `key ${keys.get(name) ?? name}`, [...roles]),
     ),
-    ...mapped("ldapGroupMappings"),
-    ...mapped("idpGroupMappings"),
+    ...groupsIn(file, place),
   ];
+}
+
+function groupsIn(file: Pick<File, "ldapGroupMappings" | "idpGroupMappings">, place: string): readonly Way[] {
+  return (["ldapGroupMappings", "idpGroupMappings"] as const).flatMap((property) =>
+    (file[property] ?? []).flatMap(({ roleName, ldapGroups, idpGroups }) =>
+      (ldapGroups ?? idpGroups ?? []).map((group) => wayOf(place, `group ${property} ${group}`, [roleName])),
+    ),
+  );
 }
