@@ -93,6 +93,15 @@ export function isInOrg(world: World, key: Caller, orgId: string): boolean {
   );
 }
 
+/** Whether the key or service account is one of the organization's. A global key is a key of no organization. */
+export function belongsTo({ store }: World, key: Caller, orgId: string): boolean {
+  if (key.orgId !== undefined) return key.orgId === orgId;
+  const isHere = (grant: RoleGrant) =>
+    grant.orgId === orgId ||
+    (grant.groupId !== undefined && store.projects.get(grant.groupId)?.orgId === orgId);
+  return !isGlobal(key) && key.roles.some(isHere);
+}
+
 /** Whether the key has a global role, or an organization in common with the account. */
 export function sharesOrg(world: World, key: Caller, account: Account): boolean {
   return (

@@ -9,6 +9,7 @@ import {
   type KeyFacts,
   newAccount,
   newAgentKey,
+  newClientSecret,
   newKey,
   newOrg,
   newProject,
@@ -294,7 +295,9 @@ export class DirectChanges {
   changeServiceAccount(clientId: string, change: ServiceAccountFacts): ServiceAccount {
     const { serviceAccounts } = this.world.store;
     const account = found(serviceAccounts, "service account", clientId);
-    return this.put(serviceAccounts, { ...account, ...defined(change), clientId });
+    const rotated =
+      change.clientSecret === undefined ? {} : { secrets: [newClientSecret(this.world.clock.now())] };
+    return this.put(serviceAccounts, { ...account, ...rotated, ...defined(change), clientId });
   }
 
   removeServiceAccount(clientId: string): void {

@@ -37,7 +37,7 @@ const MOST_EVENTS = 20_000;
 
 /** Names that the list of Atlas has and no document of Ops Manager. */
 const undocumentedName =
-  /^(GROUP_NAME_CHANGED|GROUP_TAGS_MODIFIED|API_KEY_|AGENT_API_KEY_|\w+_INVITATION_DELETED)/;
+  /^(GROUP_NAME_CHANGED|GROUP_TAGS_MODIFIED|API_KEY_|AGENT_API_KEY_|SERVICE_ACCOUNT_|\w+_INVITATION_DELETED)/;
 
 /** Names of Atlas for documented events. */
 const atlasNames: Readonly<Record<string, string>> = {

@@ -1,5 +1,15 @@
 import type { EventFacts } from "./event-log";
-import type { Account, ApiKey, Invitation, Org, Project, RoleGrant, Team } from "./model";
+import type {
+  Account,
+  ApiKey,
+  Caller,
+  Invitation,
+  Org,
+  Project,
+  RoleGrant,
+  ServiceAccount,
+  Team,
+} from "./model";
 import type { Store } from "./store";
 
 /** The events that the change of a row means. */
@@ -174,44 +184,95 @@ function invitationRules({ projects, users }: Store): EventRules<Invitation> {
   };
 }
 
-function apiKeyRules(store: Store): EventRules<ApiKey> {
-  const orgIdOf = ({ orgId, roles }: ApiKey): string | undefined => {
-    const [first] = roles.filter((grant) => targetId(grant) !== "");
-    return orgId ?? first?.orgId ?? store.projects.get(first?.groupId ?? "")?.orgId;
+/** The names of the events of one kind of caller, and the part of an event that names it. */
+interface CallerEvents<T> {
+  /** Before the names that all kinds have: `API_KEY_ROLES_CHANGED`. */
+  readonly prefix: string;
+  readonly made: string;
+  readonly deleted: string;
+  readonly described: string;
+  readonly targetOf: (caller: T) => Partial<EventFacts>;
+  /** What the event "described" is about. */
+  readonly descriptionOf: (caller: T) => readonly string[];
+}
+
+function callerRules<T extends Caller>(store: Store, names: CallerEvents<T>): EventRules<T> {
+  const { prefix, made, deleted, described, targetOf, descriptionOf } = names;
+  const about = (caller: T, eventTypeName: string, more?: Partial<EventFacts>): EventFacts[] => {
+    const orgId = orgIdOf(store, caller);
+    return orgId === undefined ? [] : [{ eventTypeName, orgId, ...targetOf(caller), ...more }];
   };
-  const about = (key: ApiKey, eventTypeName: string, accessListEntry?: string): EventFacts[] => {
-    const orgId = orgIdOf(key);
-    return orgId === undefined
-      ? []
-      : [{ eventTypeName, orgId, targetPublicKey: key.publicKey, accessListEntry }];
-  };
-  const changedRoles = (before: readonly RoleGrant[], { roles, publicKey }: ApiKey): EventFacts[] =>
+  const rolesChanged = `${prefix}_ROLES_CHANGED`;
+  const changedRoles = (before: readonly RoleGrant[], after: T): EventFacts[] =>
     roleEvents(
       store,
-      roleChanges(before, roles),
-      ["API_KEY_ADDED_TO_GROUP", "API_KEY_REMOVED_FROM_GROUP", "API_KEY_ROLES_CHANGED"],
-      ["API_KEY_ROLES_CHANGED", "API_KEY_ROLES_CHANGED", "API_KEY_ROLES_CHANGED"],
-    ).map((event) => ({ ...event, targetPublicKey: publicKey }));
-  const changedEntries = (before: ApiKey, after: ApiKey): EventFacts[] => {
+      roleChanges(before, after.roles),
+      [`${prefix}_ADDED_TO_GROUP`, `${prefix}_REMOVED_FROM_GROUP`, rolesChanged],
+      [rolesChanged, rolesChanged, rolesChanged],
+    ).map((event) => ({ ...event, ...targetOf(after) }));
+  const changedEntries = (before: T, after: T): EventFacts[] => {
     const [was, is] = [before, after].map(({ accessList }) =>
       accessList.map(({ cidrBlock }) => cidrBlock),
     ) as [string[], string[]];
-    return [
-      ...added(is, was).flatMap((entry) => about(after, "API_KEY_ACCESS_LIST_ENTRY_DELETED", entry)),
-      ...added(was, is).flatMap((entry) => about(after, "API_KEY_ACCESS_LIST_ENTRY_ADDED", entry)),
-    ];
+    const each = (entries: readonly string[], name: string) =>
+      entries.flatMap((accessListEntry) =>
+        about(after, `${prefix}_ACCESS_LIST_ENTRY_${name}`, { accessListEntry }),
+      );
+    return [...each(added(is, was), "DELETED"), ...each(added(was, is), "ADDED")];
   };
   return {
-    made: (key) => [
-      ...about(key, "ORG_API_KEY_ADDED"),
-      ...changedRoles([], key).filter(({ groupId }) => groupId !== undefined),
+    made: (caller) => [
+      ...about(caller, made),
+      ...changedRoles([], caller).filter(({ groupId }) => groupId !== undefined),
     ],
     changed: (before, after) => [
-      ...(before.desc === after.desc ? [] : about(after, "API_KEY_DESCRIPTION_CHANGED")),
+      ...(areEqual(descriptionOf(before), descriptionOf(after)) ? [] : about(after, described)),
       ...changedRoles(before.roles, after),
       ...changedEntries(before, after),
     ],
-    deleted: (key) => about(key, "ORG_API_KEY_DELETED"),
+    deleted: (caller) => about(caller, deleted),
+  };
+}
+
+function orgIdOf(store: Store, { orgId, roles }: Caller): string | undefined {
+  const [first] = roles.filter((grant) => targetId(grant) !== "");
+  return orgId ?? first?.orgId ?? store.projects.get(first?.groupId ?? "")?.orgId;
+}
+
+const apiKeyRules = (store: Store): EventRules<ApiKey> =>
+  callerRules<ApiKey>(store, {
+    prefix: "API_KEY",
+    made: "ORG_API_KEY_ADDED",
+    deleted: "ORG_API_KEY_DELETED",
+    described: "API_KEY_DESCRIPTION_CHANGED",
+    targetOf: ({ publicKey: targetPublicKey }) => ({ targetPublicKey }),
+    descriptionOf: ({ desc }) => [desc],
+  });
+
+/** No field of an event names the service account. */
+function serviceAccountRules(store: Store): EventRules<ServiceAccount> {
+  const rules = callerRules<ServiceAccount>(store, {
+    prefix: "SERVICE_ACCOUNT",
+    made: "SERVICE_ACCOUNT_CREATED",
+    deleted: "SERVICE_ACCOUNT_DELETED",
+    described: "SERVICE_ACCOUNT_DETAILS_CHANGED",
+    targetOf: () => ({}),
+    descriptionOf: ({ name, desc }) => [`name ${name}`, `description ${desc}`],
+  });
+  const idsOf = ({ secrets }: ServiceAccount) => secrets.map(({ id }) => id);
+  return {
+    ...rules,
+    changed: (before, after) => {
+      const orgId = orgIdOf(store, after);
+      const [was, is] = [idsOf(before), idsOf(after)];
+      const gone = added(is, was).map(() => "SERVICE_ACCOUNT_SECRET_DELETED");
+      const fresh = added(was, is).map(() => "SERVICE_ACCOUNT_SECRET_ADDED");
+      const ofSecrets = orgId === undefined ? [] : [...fresh, ...gone];
+      return [
+        ...rules.changed(before, after),
+        ...ofSecrets.map((eventTypeName) => ({ eventTypeName, orgId })),
+      ];
+    },
   };
 }
 
@@ -236,4 +297,5 @@ export function observeEvents(store: Store, record: (events: readonly EventFacts
   store.teams.onChange = observe(teamRules(store));
   store.invitations.onChange = observe(invitationRules(store));
   store.keys.onChange = observe(apiKeyRules(store));
+  store.serviceAccounts.onChange = observe(serviceAccountRules(store));
 }

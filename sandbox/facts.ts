@@ -8,7 +8,7 @@ import type {
   ServiceAccountFacts,
   TeamFacts,
 } from "./make";
-import { newAgentKey } from "./make";
+import { defined, newAgentKey } from "./make";
 import type { IdpGroupMapping, LdapGroupMapping, ProjectTeam, RoleGrant } from "./model";
 
 /** Reads the fields of the seed file and of the control address. Every field is optional here. */
@@ -116,6 +116,15 @@ export const readServiceAccount = (fields: Fields): ServiceAccountFacts => ({
   ...readCaller(fields),
   clientId: fields.text("clientId"),
   clientSecret: fields.text("clientSecret"),
+  name: fields.text("name"),
+  createdAt: fields.text("createdAt"),
+  secrets: fields.items("secrets", (item) => ({
+    id: item.required("id", item.text("id")),
+    createdAt: item.required("createdAt", item.text("createdAt")),
+    expiresAt: item.required("expiresAt", item.text("expiresAt")),
+    ...defined({ lastUsedAt: item.text("lastUsedAt") }),
+  })),
+  isSystemManaged: fields.flag("isSystemManaged"),
 });
 
 const readCaller = (fields: Fields) => ({

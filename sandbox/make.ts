@@ -3,6 +3,7 @@ import type {
   Account,
   AgentKey,
   ApiKey,
+  ClientSecret,
   IdpGroupMapping,
   LdapGroupMapping,
   Org,
@@ -52,7 +53,10 @@ export type AgentKeyFacts = Given<AgentKey>;
 /** Fields of an API key; default: a random pair, no roles, allowed from everywhere. */
 export type KeyFacts = Given<ApiKey>;
 
-/** Fields of a service account; default: a random ID and secret, no roles, allowed from everywhere. */
+/**
+ * Fields of a service account; default: a random ID, one random secret, a name, no roles, allowed from everywhere, not
+ * managed by the service.
+ */
 export type ServiceAccountFacts = Given<ServiceAccount>;
 
 /** The object without the entries that are undefined, so that they do not hide a default. */
@@ -124,7 +128,20 @@ export const newKey = (facts: KeyFacts): ApiKey => ({ ...newCaller(), ...newKeyP
 export const newServiceAccount = (facts: ServiceAccountFacts): ServiceAccount => ({
   ...newCaller(),
   ...newClientCredentials(),
+  name: "Service account",
+  createdAt: new Date().toISOString(),
+  secrets: [newClientSecret()],
+  isSystemManaged: false,
   ...defined(facts),
+});
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** A secret with the longest life, a year. */
+export const newClientSecret = (now = Date.now()): ClientSecret => ({
+  id: newId(),
+  createdAt: new Date(now).toISOString(),
+  expiresAt: new Date(now + 365 * DAY_MS).toISOString(),
 });
 
 /** The roles of the default key: everything works with it. */

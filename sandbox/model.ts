@@ -131,10 +131,30 @@ export interface ApiKey extends Caller {
   readonly privateKey: string;
 }
 
-/** A service account of Cloud Manager. It calls with access tokens, and is in no list of keys. */
+/** A secret of a service account, without its value. Times are ISO 8601. */
+export interface ClientSecret {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  /** Left out: never used. */
+  readonly lastUsedAt?: string | undefined;
+}
+
+/**
+ * A service account of Cloud Manager. It calls with access tokens, and is in no list of keys. `desc` is the
+ * `description` of responses.
+ */
 export interface ServiceAccount extends Caller {
   readonly clientId: string;
+  /** The complete secret, that of the last entry of `secrets`. No response shows it. */
   readonly clientSecret: string;
+  /** Several may have one name. */
+  readonly name: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly secrets: readonly ClientSecret[];
+  /** Made by the service for itself. */
+  readonly isSystemManaged: boolean;
 }
 
 /** The name with which a caller authenticates. */

@@ -149,7 +149,7 @@ export const listedProjects = (world: World): Project[] => [
   ...recentlyDeleted(world, world.switches.deletedProjectListedSeconds),
 ];
 
-/** Removes every trace of a project from people, keys and invitations, and the project itself. */
+/** Removes every trace of a project from people, keys, service accounts and invitations, and the project itself. */
 export function dropProject({ store }: World, projectId: string): void {
   const elsewhere = (grant: RoleGrant): boolean => grant.groupId !== projectId;
   // The project first: people and keys that lose a deleted project have no events of their own.
@@ -158,6 +158,9 @@ export function dropProject({ store }: World, projectId: string): void {
     store.users.put({ ...account, roles: account.roles.filter(elsewhere) });
   }
   for (const key of store.keys.all()) store.keys.put({ ...key, roles: key.roles.filter(elsewhere) });
+  for (const account of store.serviceAccounts.all()) {
+    store.serviceAccounts.put({ ...account, roles: account.roles.filter(elsewhere) });
+  }
   for (const invitation of store.invitations.filter((i) => i.groupId === projectId)) {
     store.invitations.delete(invitation.id);
   }

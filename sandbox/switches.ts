@@ -462,6 +462,25 @@ const events = {
 } as const;
 
 const serviceAccounts = {
+  serviceAccountLists: choice(
+    ["not-offered", "offered"],
+    "not-offered",
+    "GET /orgs/{id}/serviceAccounts and /groups/{id}/serviceAccounts, which only Cloud Manager documents: 404 RESOURCE_NOT_FOUND, or offered",
+  ),
+  serviceAccountRoles: choice(
+    ["text", "objects"],
+    "text",
+    "roles of a service account in these lists: the names of those in the place of the list, or objects as API keys have them, in the list of an organization also those in projects",
+  ),
+  orgAccountsInProject: onOff(
+    false,
+    "the list of a project also has the service accounts that reach it by ORG_OWNER or ORG_READ_ONLY alone, with that role",
+  ),
+  systemServiceAccounts: choice(
+    ["hidden", "shown"],
+    "hidden",
+    "accounts that the service made for itself: only listed with includeSystemManaged=true, or always",
+  ),
   tokenLifetimeSeconds: count(3600, "expires_in of an access token, in seconds", "token-lifetime"),
   tokenRequestsPerMinute: count(
     10,

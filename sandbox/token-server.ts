@@ -76,8 +76,13 @@ export class TokenGate {
     return json(200, this.issue(verdict.key));
   }
 
-  private issue({ clientId }: ServiceAccount): Record<string, unknown> {
-    const { clock, switches } = this.world;
+  private issue(account: ServiceAccount): Record<string, unknown> {
+    const { clock, store, switches } = this.world;
+    const { clientId, secrets } = account;
+    const used = secrets.map((secret, index) =>
+      index === secrets.length - 1 ? { ...secret, lastUsedAt: clock.iso() } : secret,
+    );
+    store.serviceAccounts.put({ ...account, secrets: used });
     const seconds = switches.tokenLifetimeSeconds;
     const endsAt = clock.now() + seconds * 1000;
     const token = [

@@ -11,6 +11,7 @@ import type {
   Project,
   ProjectTeam,
   RoleGrant,
+  ServiceAccount,
   Team,
 } from "./model";
 import { teamIdsOf, teamRolesOf } from "./people";
@@ -89,6 +90,23 @@ export function apiKeyView(call: Call, key: ApiKey, privateKey?: string): Json {
     privateKey: privateKey ?? maskedKey(call, key),
     roles: [...roles, ...added],
     links: selfLink(call, `/orgs/${orgId ?? ""}/apiKeys/${id}`),
+  };
+}
+
+/** A service account. @param roles those that the list shows */
+export function serviceAccountView(
+  { world }: Call,
+  { clientId, name, desc, createdAt, secrets, clientSecret }: ServiceAccount,
+  roles: readonly RoleGrant[],
+): Json {
+  const maskedSecretValue = `mdb_sa_sk_...${clientSecret.slice(-4)}`;
+  return {
+    clientId,
+    name,
+    description: desc,
+    createdAt,
+    roles: world.switches.serviceAccountRoles === "text" ? roles.map(({ roleName }) => roleName) : roles,
+    secrets: secrets.map((secret) => ({ ...secret, maskedSecretValue })),
   };
 }
 

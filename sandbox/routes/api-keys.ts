@@ -1,4 +1,11 @@
-import { administeredProject, isGlobal, isOrgOwner, ownedOrg, readableOrg, readableProject } from "../access";
+import {
+  administeredProject,
+  belongsTo,
+  isOrgOwner,
+  ownedOrg,
+  readableOrg,
+  readableProject,
+} from "../access";
 import { refuse } from "../errors";
 import { blockOf, hasAddress } from "../key-access";
 import { newKey } from "../make";
@@ -16,15 +23,6 @@ const MOST_CHARACTERS = 250;
 const requestedOrg = (call: Call): Org => readableOrg(call.world, call.key, call.param("orgId"));
 
 const changedOrg = (call: Call): Org => ownedOrg(call.world, call.key, call.param("orgId"));
-
-/** A global key is a key of no organization. */
-function belongsTo({ store }: World, key: ApiKey, orgId: string): boolean {
-  if (key.orgId !== undefined) return key.orgId === orgId;
-  const isHere = (grant: RoleGrant) =>
-    grant.orgId === orgId ||
-    (grant.groupId !== undefined && store.projects.get(grant.groupId)?.orgId === orgId);
-  return !isGlobal(key) && key.roles.some(isHere);
-}
 
 const keysOf = (world: World, orgId: string): ApiKey[] =>
   world.store.keys.filter((key) => belongsTo(world, key, orgId));

@@ -6,6 +6,7 @@ import { eventRoutes } from "./events";
 import { invitationRoutes } from "./invitations";
 import { organizationRoutes } from "./organizations";
 import { projectRoutes } from "./projects";
+import { serviceAccountRoutes } from "./service-accounts";
 import { teamRoutes } from "./teams";
 import { userRoutes } from "./users";
 
@@ -21,6 +22,7 @@ export const routes: readonly Route[] = [
   ...teamRoutes,
   ...agentKeyRoutes,
   ...apiKeyRoutes,
+  ...serviceAccountRoutes,
   ...eventRoutes,
 ];
 

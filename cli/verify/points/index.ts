@@ -12,11 +12,13 @@ import { memberPoints } from "./members";
 import type { Points } from "./point";
 import { projectPoints } from "./project";
 import { readingPoints } from "./reading";
+import { serviceAccountPoints } from "./service-accounts";
 import { tagPoints } from "./tags";
 
 export const allPoints: Points = {
   ...digestPoints,
   ...readingPoints,
+  ...serviceAccountPoints,
   ...projectPoints,
   ...agentKeyPoints,
   ...tagPoints,
@@ -78,6 +80,7 @@ export const unobservable: Readonly<Record<string, string>> = {
   deletedOrg: "It requires a deleted organization.",
   orgUserChanges: "It requires a member of the organization that the run may remove.",
   deleteOrgUserStatus: "It requires a member of the organization that the run may remove.",
+  systemServiceAccounts: "It requires a service account that the service made for itself.",
   tokenLifetimeSeconds: "It requires a service account. A run handles no tokens.",
   tokenRequestsPerMinute: "Reaching the limit would affect other clients.",
   requestsPerMinute: "Reaching the limit would affect other clients.",

@@ -19,6 +19,7 @@ export function seedFor(roles: readonly { readonly roleName: string; readonly or
   return {
     orgs: [{ id: orgId, name: "Example Org" }],
     keys: [{ ...key, roles }],
+    serviceAccounts: [{ name: "deploy", roles: organizationOwner }],
     users: [
       { username: "owner@example.com", roles: [{ orgId, roleName: "ORG_OWNER" }] },
       { username: user, roles: [{ orgId, roleName: "ORG_MEMBER" }] },
@@ -82,8 +83,8 @@ function reasonsOf(results: readonly PointResult[]): Run["reasons"] {
 
 /** What the service holds, without what passes: nonces, deleted projects that are still listed. */
 export function holdings({ state }: Sandbox): unknown {
-  const { orgs, users, teams, projects, invitations, keys } = state;
-  return { orgs, users, teams, projects, invitations, keys };
+  const { orgs, users, teams, projects, invitations, keys, serviceAccounts } = state;
+  return { orgs, users, teams, projects, invitations, keys, serviceAccounts };
 }
 
 /** The requests that wrote outside of the throw-away projects; each of those was created by a request of the run. */

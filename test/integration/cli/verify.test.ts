@@ -19,6 +19,7 @@ const start = sandboxes();
 const hasQop = ({ challenge, opAccepts }: Switches) =>
   challenge === "qop" || (challenge === "op" && opAccepts !== "rfc2069");
 const hidesEvents = ({ events }: Switches) => events !== "on";
+const hidesAccounts = ({ serviceAccountLists }: Switches) => serviceAccountLists !== "offered";
 const hidesTags = ({ tagsWithoutGlobalRole }: Switches) => tagsWithoutGlobalRole !== "allow";
 const refusesTags = ({ tagsWithoutGlobalRole }: Switches) => tagsWithoutGlobalRole === "refuse";
 
@@ -53,6 +54,8 @@ const openWhen: { readonly [N in SwitchName]?: (switches: Switches) => boolean }
   repeatedEventType: hidesEvents,
   undocumentedEvents: (all) => hidesEvents(all) || all.renaming === "refuse",
   eventActor: hidesEvents,
+  serviceAccountRoles: hidesAccounts,
+  orgAccountsInProject: hidesAccounts,
 };
 
 const observable = switchNames.filter((name) => !(name in unobservable));

@@ -1,5 +1,6 @@
 /** Events: what the service records of changes, and how it lists them. Their switches: `../cli/verify.test.ts`. */
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
+import type { ServiceAccountFacts } from "../../../sandbox/make";
 import { call } from "./client";
 import { sandboxes } from "./with-sandbox";
 
@@ -52,6 +53,32 @@ test.each<{ what: string; set?: SandboxOptions; change: (place: Place) => unknow
       "USER_ROLES_CHANGED_AUDIT ada",
       "REMOVED_FROM_ORG ada",
       "REMOVED_FROM_GROUP project ada",
+    ],
+  },
+  {
+    what: "a service account is named by no event of its life",
+    set: { undocumentedEvents: true },
+    change: ({ sandbox, orgId, groupId }) => {
+      const roles = [{ orgId, roleName: "ORG_MEMBER" }];
+      const { clientId } = sandbox.addServiceAccount({ name: "deploy", roles });
+      const change = (facts: ServiceAccountFacts) => sandbox.changeServiceAccount(clientId, facts);
+      change({ name: "release" });
+      change({ roles: [...roles, { groupId, roleName: "GROUP_OWNER" }] });
+      change({ roles: [{ orgId, roleName: "ORG_OWNER" }] });
+      change({ accessList: [{ cidrBlock: "192.0.2.7/32", created: "2026-01-01T00:00:00Z" }] });
+      change({ clientSecret: "rotated" });
+      sandbox.removeServiceAccount(clientId);
+    },
+    events: [
+      "SERVICE_ACCOUNT_CREATED",
+      "SERVICE_ACCOUNT_DETAILS_CHANGED",
+      "SERVICE_ACCOUNT_ADDED_TO_GROUP project",
+      "SERVICE_ACCOUNT_ROLES_CHANGED",
+      "SERVICE_ACCOUNT_REMOVED_FROM_GROUP project",
+      "SERVICE_ACCOUNT_ACCESS_LIST_ENTRY_ADDED 192.0.2.7/32",
+      "SERVICE_ACCOUNT_SECRET_ADDED",
+      "SERVICE_ACCOUNT_SECRET_DELETED",
+      "SERVICE_ACCOUNT_DELETED",
     ],
   },
   {

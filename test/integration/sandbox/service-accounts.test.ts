@@ -1,6 +1,6 @@
 /** The token endpoint of the sandbox, and what a token permits. The client and `opsmanager verify` use both. */
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
-import { outcome, send } from "./client";
+import { call, outcome, send } from "./client";
 import { sandboxes } from "./with-sandbox";
 
 const start = sandboxes();
@@ -69,4 +69,64 @@ test("a minute has a limited number of tokens, and another grant or a fault give
   const limited = await request();
   expect(limited).toMatchObject({ status: 429, json: { error: "rate_limited" } });
   expect(Number(limited.headers.get("retry-after"))).toBeGreaterThan(50);
+});
+
+test("the lists show the accounts of their place page by page, by the switches, and no secret", async () => {
+  const sandbox = await start({ serviceAccountLists: "offered" });
+  const { orgId } = sandbox;
+  const { id: groupId } = sandbox.addProject({ name: "payments" });
+  const owner = { orgId, roleName: "ORG_OWNER" };
+  const reader = { groupId, roleName: "GROUP_READ_ONLY" };
+  const roles = [{ orgId, roleName: "ORG_MEMBER" }, reader];
+  const made = [
+    sandbox.addServiceAccount({ name: "deploy", desc: "for releases", roles }),
+    sandbox.addServiceAccount({ name: "deploy", roles: [owner] }),
+    sandbox.addServiceAccount({ name: "system", roles: [owner], isSystemManaged: true }),
+  ];
+  sandbox.addServiceAccount({ roles: [{ orgId: sandbox.addOrg().id, roleName: "ORG_OWNER" }] });
+  const list = async (path: string) => {
+    const { json, text } = await call(sandbox, "GET", path);
+    for (const { clientSecret } of made) expect(text).not.toContain(clientSecret);
+    return json.results.map((one: { name: string; roles: unknown }) => [one.name, one.roles]);
+  };
+  const [ofOrg, ofProject] = [`/orgs/${orgId}/serviceAccounts`, `/groups/${groupId}/serviceAccounts`];
+  const [first, second] = await Promise.all(
+    ["1", "2"].map((page) => call(sandbox, "GET", `${ofOrg}?itemsPerPage=1&pageNum=${page}`)),
+  );
+  const secret = {
+    id: expect.stringMatching(/^[0-9a-f]{24}$/),
+    createdAt: expect.any(String),
+    expiresAt: expect.any(String),
+  };
+  const maskedSecretValue = `mdb_sa_sk_...${made[0]?.clientSecret.slice(-4)}`;
+  expect(first?.json).toMatchObject({ totalCount: 2, results: [{ clientId: made[0]?.clientId }] });
+  expect(first?.json.results).toEqual([
+    {
+      clientId: made[0]?.clientId,
+      name: "deploy",
+      description: "for releases",
+      createdAt: expect.any(String),
+      roles: ["ORG_MEMBER"],
+      secrets: [{ ...secret, maskedSecretValue }],
+    },
+  ]);
+  expect(second?.json.results).toMatchObject([{ clientId: made[1]?.clientId, roles: ["ORG_OWNER"] }]);
+  expect(await list(ofProject)).toEqual([["deploy", ["GROUP_READ_ONLY"]]]);
+  expect(await list(`${ofOrg}?includeSystemManaged=true`)).toHaveLength(3);
+  sandbox.setSwitches({
+    serviceAccountRoles: "objects",
+    orgAccountsInProject: true,
+    systemServiceAccounts: "shown",
+  });
+  const [deploy, ...owners] = [
+    ["deploy", [reader]],
+    ["deploy", [owner]],
+    ["system", [owner]],
+  ];
+  expect(await list(ofProject)).toEqual([deploy, ...owners]);
+  expect(await list(ofOrg)).toEqual([["deploy", roles], ...owners]);
+  sandbox.setSwitches({ serviceAccountLists: "not-offered" });
+  for (const path of [ofOrg, ofProject]) {
+    expect(outcome(await call(sandbox, "GET", path))).toBe("404 RESOURCE_NOT_FOUND");
+  }
 });
