@@ -45,6 +45,7 @@ const CHECKS: Readonly<Record<string, (facts: Facts) => Finding | undefined>> = 
   organization: judgeRequestedOrganization,
   project: judgeRequestedProject,
   tags: judgeTags,
+  serviceAccounts: judgeServiceAccounts,
   people: (facts) => judgeList(facts, "people", "people", "Project Read Only"),
   invitations: (facts) => judgeList(facts, "invitations", "pending invitations", "Project User Admin"),
   projectTeams: (facts) => judgeList(facts, "projectTeams", "teams", "Project Read Only"),
@@ -119,6 +120,19 @@ function judgeTags({ projects, project, caller }: Facts): Finding {
     `The ${caller} cannot see tags of projects, so drift of tags is not detected.`,
     `Seeing tags requires ${ROLE_TO_SEE_TAGS}. Changing them requires ${ROLE_TO_WRITE_TAGS}. Without these roles, omit tags from the program.`,
   );
+}
+
+/** Only Cloud Manager has service accounts, so it is no news that a service does not offer their list. */
+function judgeServiceAccounts({ serviceAccounts, orgId, caller }: Facts): Finding | undefined {
+  if (serviceAccounts.kind === "missing" || orgId === undefined) return undefined;
+  const list = foundValue(serviceAccounts);
+  return list
+    ? ok(`The ${caller} can read the service accounts of organization ${orgId}: ${list.length}`)
+    : notReadable(
+        serviceAccounts,
+        `The list of service accounts of organization ${orgId}`,
+        "Organization Read Only",
+      );
 }
 
 function noProject(caller: Caller): Finding {

@@ -11,6 +11,7 @@ import {
   type OrganizationResponse,
 } from "../../provider/api/organizations";
 import { getProject, listProjects, type ProjectResponse } from "../../provider/api/projects";
+import { listServiceAccounts } from "../../provider/api/service-accounts";
 import { listTeams, listTeamsOfProject } from "../../provider/api/teams";
 import { getUser, getUserByName, listUsersOfProject } from "../../provider/api/users";
 import { isOperationNotOffered } from "../../provider/resources/evidence/meaning";
@@ -63,6 +64,7 @@ export async function readServiceState(client: ApiClient, requested: ObjectIds, 
   const details = {
     organizationProjects: tryRead(listProjectsOfOrganization(client, orgOrNone, undefined, signal)),
     apiKeys: tryRead(listApiKeys(client, orgOrNone, signal)),
+    serviceAccounts: tryRead(listServiceAccounts(client, orgOrNone, signal)),
     project: tryRead(getProject(client, projectOrNone, signal)),
     people: tryRead(listUsersOfProject(client, projectOrNone, {}, signal)),
     invitations: tryRead(listInvitations(client, projectOrNone, undefined, signal)),

@@ -115,6 +115,7 @@ const WHAT = {
   team: "team",
   "API key": "key",
   "agent API key": "key",
+  "service account": "key",
   group: "group",
 } as const satisfies Record<Holder["kind"], UndeclaredObject["what"]>;
 
@@ -123,6 +124,7 @@ const PROPERTIES = {
   team: "teams",
   "API key": "apiKeys",
   "agent API key": "apiKeys",
+  "service account": "serviceAccounts",
 } as const;
 
 function differenceOf({

@@ -78,6 +78,7 @@ function inProject(
       return [ownable({ kind: "mappings", holder: { name, id }, place, roles }, isOwned, isReported)];
     }
     case "agent API key":
+    case "service account":
       return [];
   }
 }

@@ -81,6 +81,7 @@ const holder = z.union(
     team: z.object({ kind: z.literal("team"), teamId: text, teamName: text }),
     "API key": z.object({ kind: z.literal("API key"), keyId: text, publicKey: text }),
     "agent API key": z.object({ kind: z.literal("agent API key"), keyId: text }),
+    "service account": z.object({ kind: z.literal("service account"), clientId: z.string(), name: text }),
     group: z.object({
       kind: z.literal("group"),
       property: z.enum(["ldapGroupMappings", "idpGroupMappings"]),

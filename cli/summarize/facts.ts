@@ -1,7 +1,13 @@
 /** Who has access through the resource of a step, before and after it. Pure. */
 
 import { OWNER_ROLE } from "../../provider/access/person";
-import type { Access, Deletion, Holder, Place } from "../../provider/access/places";
+import {
+  type Access,
+  type Deletion,
+  type Holder,
+  type Place,
+  serviceAccountText,
+} from "../../provider/access/places";
 import { rolesIn, textIn } from "../../provider/resources/contract/declared";
 import { endedIn, isEnded, withoutMark } from "../../provider/resources/contract/until";
 import { isRecord, type Properties, UNKNOWN, type Value } from "../../provider/resources/contract/values";
@@ -201,6 +207,8 @@ export class Facts {
         if (typeof description !== "string") return `${holder.kind} ${id}`;
         return `${holder.kind} ${description}${id === undefined ? "" : ` (${id})`}`;
       }
+      case "service account":
+        return serviceAccountText(holder);
       case "group":
         return `group ${holder.name}`;
     }

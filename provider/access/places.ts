@@ -1,9 +1,9 @@
 /**
  * Who has access where, and what a deletion takes away with it. Pure.
  *
- * Organizations contain projects and teams. People and API keys of an organization have roles in its
- * projects, people are in its teams, and teams have roles in projects. Four requests therefore take
- * access away in other places: deleting a person or an API key of an organization, a team, and a project.
+ * Organizations contain projects and teams. People, API keys and service accounts of an organization have roles in
+ * its projects, people are in its teams, and teams have roles in projects. Five requests therefore take access away
+ * in other places: deleting a person, an API key or a service account of an organization, a team, and a project.
  */
 import { type Identity, sameName } from "./person";
 
@@ -34,6 +34,12 @@ export type Holder =
       readonly publicKey?: string | undefined;
     }
   | { readonly kind: "agent API key"; readonly keyId?: string | undefined }
+  /** Of Cloud Manager. Several may have one name. */
+  | {
+      readonly kind: "service account";
+      readonly clientId: string;
+      readonly name?: string | undefined;
+    }
   /** A group of an LDAP server or an identity provider. Both may have one of the same name. */
   | { readonly kind: "group"; readonly property: MappingProperty; readonly name: string };
 
@@ -97,6 +103,8 @@ export function isSameHolder(one: Holder, other: Holder): boolean {
     }
     case "agent API key":
       return other.kind === "agent API key" && sameText(one.keyId, other.keyId);
+    case "service account":
+      return other.kind === "service account" && one.clientId === other.clientId;
     case "group":
       return other.kind === "group" && one.property === other.property && one.name === other.name;
   }
@@ -108,6 +116,14 @@ function same(one: string | undefined, other: string | undefined, hasSameName: b
 
 function sameText(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && one === other;
+}
+
+/** A service account for messages: `service account deploy (mdb_sa_id_5f0000000000000000000101)`. */
+export function serviceAccountText({
+  clientId,
+  name,
+}: Omit<Extract<Holder, { kind: "service account" }>, "kind">) {
+  return name === undefined ? `service account ${clientId}` : `service account ${name} (${clientId})`;
 }
 
 /** A place for messages: `project 5f0000000000000000000101`. */

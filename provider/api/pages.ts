@@ -126,7 +126,12 @@ export function uniqueById<Entry>(entries: readonly Entry[]): readonly Entry[] {
   return [...new Map(entries.map((entry) => [keyOf(entry), entry])).values()];
 }
 
+/** A service account has a client ID instead. The time at which it was last used changes with each use. */
 function keyOf(entry: unknown): string {
-  const hasId = typeof entry === "object" && entry !== null && "id" in entry && typeof entry.id === "string";
-  return hasId ? `id ${entry.id}` : JSON.stringify(entry);
+  const { id, clientId } = (typeof entry === "object" && entry !== null ? entry : {}) as Record<
+    string,
+    unknown
+  >;
+  const own = typeof id === "string" ? id : clientId;
+  return typeof own === "string" ? `id ${own}` : JSON.stringify(entry);
 }

@@ -25,7 +25,7 @@ import {
 } from "./sources";
 
 export { API_PATH, sameAddress } from "./address";
-export { type Credentials, callerOf, type ServiceAccount } from "./credentials";
+export { type Credentials, callerOf, identityOf, type ServiceAccount } from "./credentials";
 export { type SettingName, settingFaults, settingsInputs } from "./inputs";
 export { type SettingOrigin, secretValuesIn } from "./origins";
 export type { SettingsSources } from "./sources";

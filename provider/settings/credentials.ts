@@ -25,7 +25,14 @@ export type Credentials =
       readonly serviceAccount: ServiceAccount;
     };
 
+/** By what lists of the service show these credentials: the public key of an API key, the client ID of a service account. */
+export function identityOf(credentials: Credentials): string {
+  return credentials.serviceAccount === undefined
+    ? credentials.publicKey
+    : credentials.serviceAccount.clientId;
+}
+
 /** What authenticates, for messages: `API key abcdefgh`, `service account mdb_sa_id_...`. */
-export function callerOf({ publicKey, serviceAccount }: Credentials): string {
-  return serviceAccount ? `service account ${serviceAccount.clientId}` : `API key ${publicKey}`;
+export function callerOf(credentials: Credentials): string {
+  return `${credentials.serviceAccount ? "service account" : "API key"} ${identityOf(credentials)}`;
 }

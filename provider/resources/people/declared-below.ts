@@ -6,7 +6,7 @@
  */
 
 import { memberName } from "../../access/person";
-import { type Access, type Deletion, type Holder, placeText } from "../../access/places";
+import { type Access, type Deletion, type Holder, placeText, serviceAccountText } from "../../access/places";
 import { RefusedError } from "../../text/errors";
 import { shortList } from "../../text/list";
 import type { Context } from "../contract/resource";
@@ -92,6 +92,8 @@ function holderText(holder: Holder): string {
       return `API key ${holder.publicKey ?? holder.keyId}`;
     case "agent API key":
       return "an agent API key";
+    case "service account":
+      return serviceAccountText(holder);
     case "group":
       return `the mapping of group ${holder.name}`;
   }

@@ -180,6 +180,7 @@ test.each<{
   {
     who: "a service account, of which a key would show more",
     env: asAccount,
+    options: { serviceAccountLists: "offered" },
     finds: {
       "service.answer": /^ok: The service requires credentials: status 401/,
       "service.digest":
@@ -190,6 +191,9 @@ test.each<{
       "key.roles":
         /^skipped: Not checked, because a service account is not among the API keys\. The following checks use what it can see\./,
       "key.projects": /^ok: The service account can see 1 project and 1 organization/,
+      "key.serviceAccounts": RegExp(
+        `^ok: The service account can read the service accounts of organization ${orgId}: 1`,
+      ),
     },
   },
   {

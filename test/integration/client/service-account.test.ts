@@ -1,6 +1,9 @@
 /** A client that authenticates as a service account, over real connections. */
 import type { TLSSocket } from "node:tls";
 import { getProject } from "../../../provider/api/projects";
+import { listServiceAccounts, listServiceAccountsOfProject } from "../../../provider/api/service-accounts";
+import { isOperationNotOffered } from "../../../provider/resources/evidence/meaning";
+import { identityOf } from "../../../provider/settings/config";
 import { sharedCauseOf } from "../../../provider/text/errors";
 import type { SandboxOptions } from "../../../sandbox";
 import { makeCertificate } from "../../../sandbox/certificate";
@@ -32,6 +35,8 @@ async function connect(options: SandboxOptions = {}, settings: Readonly<Record<s
   return { sandbox, read, ...connection };
 }
 
+const timesOf = ({ createdAt = "", expiresAt = "" } = {}) => ({ createdAt, expiresAt });
+
 const pathsOf = (requests: readonly { path: string }[]) =>
   requests.map(({ path }) => (path === tokenPath ? "token" : "call"));
 
@@ -50,6 +55,51 @@ test("many first calls at once cost one token and one request each, and later ca
   expect(pathsOf(sandbox.requests).filter((path) => path === "token")).toHaveLength(1);
   expect(sandbox.requests).toHaveLength(52);
   expect(client.publicKey).toBeUndefined();
+});
+
+test("the lists of service accounts say where each role counts, have the own account by its identity, and no secret", async () => {
+  const { sandbox, client, settings } = await connect({
+    serviceAccountLists: "offered",
+    orgAccountsInProject: true,
+  });
+  const projectId = "5f00000000000000000000a1";
+  const [owner, reader] = [
+    { roleName: "ORG_OWNER", orgId },
+    { roleName: "GROUP_READ_ONLY", groupId: projectId },
+  ];
+  const made = sandbox.addServiceAccount({ name: "deploy", desc: "for releases", roles: [owner, reader] });
+  const inProject = { roleName: "GROUP_READ_ONLY", projectId };
+  const rolesIn = (accounts: Awaited<ReturnType<typeof listServiceAccounts>>) =>
+    accounts.map(({ clientId, roles }) => [clientId, roles]);
+
+  const all = await listServiceAccounts(client, orgId);
+  const secret = { secretId: made.secrets[0]?.id, ...timesOf(made.secrets[0]), lastUsedAt: undefined };
+  expect(all).toMatchObject([
+    { clientId: identityOf(settings), roles: [owner], secrets: [{ lastUsedAt: expect.any(String) }] },
+    { clientId: made.clientId, name: "deploy", description: "for releases", createdAt: made.createdAt },
+  ]);
+  expect(all[1]?.secrets).toEqual([secret]);
+  expect(JSON.stringify(all)).not.toContain(made.clientSecret.slice(-4));
+  // A text does not say of which organization it is a role.
+  expect(rolesIn(await listServiceAccountsOfProject(client, projectId))).toEqual([
+    [clientId, [{ roleName: "ORG_OWNER" }]],
+    [made.clientId, [inProject]],
+  ]);
+
+  sandbox.setSwitches({ serviceAccountRoles: "objects" });
+  expect(rolesIn(await listServiceAccounts(client, orgId))).toEqual([
+    [clientId, [owner]],
+    [made.clientId, [owner, inProject]],
+  ]);
+  expect(rolesIn(await listServiceAccountsOfProject(client, projectId))).toEqual([
+    [clientId, [owner]],
+    [made.clientId, [inProject]],
+  ]);
+
+  sandbox.setSwitches({ serviceAccountLists: "not-offered" });
+  for (const list of [listServiceAccounts(client, orgId), listServiceAccountsOfProject(client, projectId)]) {
+    expect(isOperationNotOffered(await failureOf(list))).toBe(true);
+  }
 });
 
 test("a service account that the token endpoint refuses has one explanation, and later calls send nothing", async () => {

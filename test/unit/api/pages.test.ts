@@ -106,10 +106,14 @@ test.each<{ what: string; responses: readonly Page[]; ids: string; pages: number
   expect(list).toEqual({ pages, entries: pageOf(ids).results, message: "" });
 });
 
-test("an entry that changes while the list is read is in its newest form", async () => {
-  const list = await reading((_, count) => ({ results: [{ id: "a", count }] }));
-  expect(list.entries).toEqual([{ id: "a", count: 2 }]);
-});
+// A service account has no ID, and changes by being used.
+test.each(["id", "clientId"])(
+  "an entry with %s that changes while the list is read is in its newest form",
+  async (name) => {
+    const list = await reading((_, count) => ({ results: [{ [name]: "a", count }] }));
+    expect(list.entries).toEqual([{ [name]: "a", count: 2 }]);
+  },
+);
 
 test.each<{ service: string; response: Page; doubt: string }>([
   {
