@@ -13,7 +13,7 @@ import type {
 } from "../lib/access/report";
 import { eventText, timeText } from "../lib/last-event";
 import { organizationText, withId } from "../lib/organization";
-import { resourceText } from "../lib/own-resources";
+import { GROUPS, resourceText } from "../lib/own-resources";
 import { counted, listed, section, styled, type Terminal } from "../lib/terminal";
 import { isAbove } from "./effective";
 
@@ -200,8 +200,6 @@ function endsText(access: readonly AccessEntry[]): string[] {
     ...(ended === 0 ? [] : [`${counted(ended, "access has", "accesses have")} ended.`]),
   ];
 }
-
-const GROUPS = { ldapGroupMappings: "LDAP group", idpGroupMappings: "identity provider group" } as const;
 
 function holderText(subject: Found): string {
   if (subject.kind === "person") return subject.name;

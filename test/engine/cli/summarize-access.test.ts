@@ -192,7 +192,7 @@ const rows: readonly Row[] = [
         idpGroupMappings: [{ roleName: "GROUP_OWNER", idpGroups: ["admins", "others"] }],
       }),
     }),
-    changes: ["+group others", "-group owners"],
+    changes: ["+identity provider group others", "-identity provider group owners"],
   },
   {
     title: "a person leaves the organization",

@@ -96,7 +96,9 @@ export function accessIn({ state, publicKey }: Sandbox): string[] {
         ...agentKeys
           .filter(({ createdBy }) => createdBy !== "PROVISIONING")
           .map(({ desc, id }) => `agent API key ${desc} (${id})`),
-        ...idpGroupMappings.flatMap(({ idpGroups }) => idpGroups.map((group) => `group ${group}`)),
+        ...idpGroupMappings.flatMap(({ idpGroups }) =>
+          idpGroups.map((group) => `identity provider group ${group}`),
+        ),
       ].map((holder) => `${holder} in project ${name}`),
     ),
   ];

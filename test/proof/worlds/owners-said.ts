@@ -26,21 +26,27 @@ interface Owner {
 
 const owning = ["GROUP_OWNER", "GROUP_USER_ADMIN"];
 
-/** The holders of a project with their roles that own it or make owners. An invitation has the name as its ID, a group its name. */
+/** The holders of a project with their roles that own it or make owners. An invitation has the name as its ID, a group its property and name. What an invitation offers beside a membership, nobody has yet. */
 function ownersIn(service: ServiceView, projectId: string): ReadonlyMap<string, Owner> {
   const rows = accessIn(service).filter(
     ({ place, holder }) => place.id === projectId && holder.publicKey !== API_KEY,
   );
-  const byId = Map.groupBy(rows, ({ holder: { kind, id, name } }) => fold(kind === "group" ? name : id));
+  const byId = Map.groupBy(rows, ({ holder: { kind, id, name } }) =>
+    fold(kind === "group" ? `${id} ${name}` : id),
+  );
   return new Map(
-    [...byId].map(([id, same]) => [
-      id,
-      {
-        names: new Set(same.flatMap(({ holder }) => saidNames(holder).map(fold))),
-        account: same[0]?.holder.account,
-        roles: new Set(same.flatMap(({ roles }) => roles.filter((role) => owning.includes(role)))),
-      },
-    ]),
+    [...byId].map(([id, same]) => {
+      const inForce = same.filter(({ isPending }) => !isPending);
+      const own = inForce.length > 0 ? inForce : same;
+      return [
+        id,
+        {
+          names: new Set(same.flatMap(({ holder }) => saidNames(holder).map(fold))),
+          account: same[0]?.holder.account,
+          roles: new Set(own.flatMap(({ roles }) => roles.filter((role) => owning.includes(role)))),
+        },
+      ];
+    }),
   );
 }
 

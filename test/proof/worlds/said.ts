@@ -29,7 +29,7 @@ const namesOf = (...texts: readonly string[]): ReadonlySet<string> => new Set(te
 /** The names by which a summary may call the holder. */
 export function saidNames({ kind, id, name, publicKey, invitation }: Access["holder"]): readonly string[] {
   if (kind === "person") return [name, invitation ?? id];
-  if (kind === "group") return [`group ${name}`];
+  if (kind === "group") return [`${id === "ldapGroupMappings" ? "LDAP" : "identity provider"} group ${name}`];
   const other = publicKey === undefined ? id : publicKey;
   const names = kind === "team" ? [name, id] : [name, other, id, `${name} (${other})`];
   return names.map((one) => `${kind} ${one}`);
@@ -47,7 +47,7 @@ function holdersOf(access: readonly Access[]): ReadonlyMap<string, Holder> {
       const { kind, id, name, account } = holder;
       const names = namesOf(...saidNames(holder));
       const keyId = kind === "API key" ? id : undefined;
-      return [kind === "group" ? `group ${name}` : id, { names, account, keyId }];
+      return [kind === "group" ? `${id} ${name}` : id, { names, account, keyId }];
     }),
   );
 }

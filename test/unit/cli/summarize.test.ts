@@ -74,10 +74,16 @@ it("new owners stand apart, and no one else", () => {
     done({ op: "update", kind, name, old: before, new: after });
   const boss = member("boss", ["ORG_OWNER"]);
   const admins = { projectId, orgId, teamName: "admins", roles: owners };
-  const groups = [{ roleName: "GROUP_OWNER", ldapGroups: ["dba"] }];
+  const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["dba"] }];
+  const idpGroupMappings = [{ roleName: "GROUP_OWNER", idpGroups: ["dba"] }];
   const found = text(
     summary([
-      changed("Project", "payments", { name: "Payments" }, { name: "Payments", ldapGroupMappings: groups }),
+      changed(
+        "Project",
+        "payments",
+        { name: "Payments" },
+        { name: "Payments", ldapGroupMappings, idpGroupMappings },
+      ),
       same("OrganizationMember", "boss", boss),
       same("ProjectTeam", "admins", admins),
       // The right of the organization, and the same right again.
@@ -99,16 +105,17 @@ it("new owners stand apart, and no one else", () => {
   expect(lines.sort()).toEqual([
     "API key abcdefgh (GROUP_OWNER) in project Payments",
     `API key ci (ORG_OWNER) in organization ${orgId}`,
+    "LDAP group dba (GROUP_OWNER) in project Payments",
     "ada (GROUP_OWNER) in project Payments",
     "bob (GROUP_USER_ADMIN) in project Payments",
     "cleo (GROUP_OWNER) in project Payments",
     `dan (ORG_OWNER) in organization ${orgId}`,
     "eve (GROUP_OWNER) through team admins in project Payments",
-    "group dba (GROUP_OWNER) in project Payments",
+    "identity provider group dba (GROUP_OWNER) in project Payments",
     "team ops (GROUP_OWNER) in project Payments",
     "user 5f (GROUP_OWNER) in project Billing",
   ]);
-  expect(found).toMatch(/^.*: 10 new owners/);
+  expect(found).toMatch(/^.*: 11 new owners/);
   expect(found).toContain("Who is in team ops is not shown by this run.\n");
 });
 
