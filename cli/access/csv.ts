@@ -17,7 +17,9 @@ interface Row extends Partial<Omit<AccessEntry, "status" | "way">> {
   readonly reason?: string | undefined;
 }
 
-const columns: readonly (readonly [name: string, read: (row: Row) => string | undefined])[] = [
+type Column = readonly [name: string, read: (row: Row) => string | undefined, isTime?: "time"];
+
+const columns: readonly Column[] = [
   ["kind", ({ kind }) => kind],
   ["name", ({ name }) => name],
   ["id", ({ id }) => id],
@@ -33,12 +35,12 @@ const columns: readonly (readonly [name: string, read: (row: Row) => string | un
   ["declaration", ({ declaration = "unknown" }) => declaration],
   ["declared by", ({ declaredBy }) => declaredBy?.map(resourceText).join(" ")],
   ["other declared roles", ({ declaredRoles }) => declaredRoles?.join(" ")],
-  ["until", ({ until }) => until],
-  ["ended", ({ endedAt }) => endedAt],
-  ["overdue since", ({ overdueSince }) => overdueSince],
+  ["until", ({ until }) => until, "time"],
+  ["ended", ({ endedAt }) => endedAt, "time"],
+  ["overdue since", ({ overdueSince }) => overdueSince, "time"],
   ["reason", ({ reason, overdueReason }) => reason ?? overdueReason],
-  ["expires", ({ expiresAt }) => expiresAt],
-  ["last matching event", ({ lastEvent }) => lastEvent?.time ?? lastEvent?.outcome],
+  ["expires", ({ expiresAt }) => expiresAt, "time"],
+  ["last matching event", ({ lastEvent }) => lastEvent?.time ?? lastEvent?.outcome, "time"],
   ["by", ({ lastEvent }) => lastEvent?.username ?? lastEvent?.publicKey],
 ];
 
@@ -46,8 +48,13 @@ const columns: readonly (readonly [name: string, read: (row: Row) => string | un
 const BYTE_ORDER_MARK = "\uFEFF";
 
 export function csv(report: AccessReport): string {
-  const rows = rowsOf(report).map((row) => columns.map(([, read]) => read(row) ?? ""));
-  const lines = [columns.map(([name]) => name), ...rows].map((cells) => cells.map(cell).join(","));
+  const rows = rowsOf(report).map((row) =>
+    columns.map(([, read, isTime]) => {
+      const text = visibleText(read(row) ?? "");
+      return cell(isTime ? text : asText(text));
+    }),
+  );
+  const lines = [columns.map(([name]) => name), ...rows].map((cells) => cells.join(","));
   return BYTE_ORDER_MARK + lines.map((line) => `${line}\r\n`).join("");
 }
 
@@ -84,8 +91,23 @@ function idOf(found: Found): string {
  */
 const FORMULA = /(^|;)(?=[\s"]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 
-/** An apostrophe makes it text. Tabs and line ends are visible text here. */
+const MONTHS =
+  "jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?|nov(ember)?|dec(ember)?";
+
+/** What a spreadsheet stores as something else than the text: `007` as 7, `MAR1` as a day, `5e0000000000000000000012` as a number. */
+const CONVERTED = [
+  /^\(?[$€£¥]?\s?[\d.,:/\s-]+(e[+-]?\d+)?\s?[%$€£¥]?\)?(\s?[ap]m?)?$/i,
+  new RegExp(`^(\\d{1,4}[\\s./-]*)?(${MONTHS})\\.?([\\s,./-]*\\d{1,4}){0,2}$`, "i"),
+];
+
+/** With an apostrophe, if a spreadsheet would convert it. Then a filter by it still finds it. */
+function asText(text: string): string {
+  const isConverted = /\d/.test(text) && CONVERTED.some((form) => form.test(text.trim()));
+  return isConverted || /^(true|false)$/i.test(text) ? `'${text}` : text;
+}
+
+/** An apostrophe makes it text. @param value without tabs and line ends, as visible text */
 function cell(value: string): string {
-  const harmless = visibleText(value).replace(FORMULA, "$1'");
+  const harmless = value.replace(FORMULA, "$1'");
   return /[",;]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

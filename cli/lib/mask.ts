@@ -1,6 +1,8 @@
 /** Replaces the names of people in texts by pseudonyms. */
 import { createHash } from "node:crypto";
 import { foldName } from "../../provider/access/person";
+import { owningRights } from "../../provider/access/rights";
+import { roleNames } from "../../provider/access/roles";
 import { knownTexts } from "../../provider/resources/contract/canonical";
 import { isRecord } from "../../provider/resources/contract/values";
 import { OBJECT_ID } from "../../provider/text/object-id";
@@ -18,12 +20,13 @@ export type Mask = (text: string) => string;
 /** Not each place for a name has one: some have an ID, or nothing. */
 export type PossibleNames = readonly (string | undefined)[];
 
-/** Replaces these names of people, in any letter case, and all text in the form of an email address. */
+/** Replaces these names of people, in any letter case and Unicode normalization form, and all text in the form of an email address. */
 export function maskOf(names: PossibleNames): Mask {
   const real = names.flatMap((name) => (name && !OBJECT_ID.test(name) ? [name] : []));
   // A text may contain a name as it was written, or folded as the log and messages show it.
   const spellings = real.flatMap((name) => [name, visibleText(name)]);
-  return masking(new Set(spellings.flatMap((name) => [name, foldName(name)])));
+  const forms = spellings.flatMap((name) => [name, foldName(name), name.normalize("NFD")]);
+  return masking(new Set(forms));
 }
 
 /**
@@ -44,6 +47,11 @@ function masking(names: ReadonlySet<string>): Mask {
     let masked = "";
     let done = 0;
     for (let start = 0; start < text.length; ) {
+      const role = roleAt(text, start);
+      if (role !== undefined) {
+        start += role.length;
+        continue;
+      }
       const fitting = lengths.get(startOf(folded, start)) ?? [];
       const length = fitting.find(
         (each) => known.has(folded.slice(start, start + each)) && isWhole(text, start, each),
@@ -56,6 +64,20 @@ function masking(names: ReadonlySet<string>): Mask {
     }
     return (masked + text.slice(done)).replace(ADDRESS, pseudonymOf);
   };
+}
+
+/** Somebody may be called `owner`, and `GROUP_OWNER` is a role. */
+const ROLE = new RegExp(
+  `(?<![\\p{L}\\p{N}\\p{M}_])(?:${[
+    ...Object.values(roleNames).flatMap((names) => Object.keys(names)),
+    ...owningRights.map(({ role }) => role),
+  ].join("|")})(?![\\p{L}\\p{N}\\p{M}_])`,
+  "uy",
+);
+
+function roleAt(text: string, position: number): string | undefined {
+  ROLE.lastIndex = position;
+  return ROLE.exec(text)?.[0];
 }
 
 /**
@@ -91,8 +113,12 @@ function withoutCase(text: string): string {
 }
 
 const BORDERS = {
-  address: { before: /(?<![\p{L}\p{N}_.+%-])/iuy, after: /(?![\p{L}\p{N}_-]|\.[\p{L}\p{N}])/iuy },
-  other: { before: /(?<![\p{L}\p{N}_])/iuy, after: /(?![\p{L}\p{N}_@])/iuy },
+  address: {
+    before: /(?<![\p{L}\p{N}\p{M}_.+%-])/iuy,
+    after: /(?![\p{L}\p{N}\p{M}_-]|\.[\p{L}\p{N}])/iuy,
+  },
+  // A project may be called `jdoe_sandbox`.
+  other: { before: /(?<![\p{L}\p{N}\p{M}])/iuy, after: /(?![\p{L}\p{N}\p{M}@])/iuy },
 };
 
 /**

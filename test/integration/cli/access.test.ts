@@ -464,6 +464,47 @@ describe("without a name", () => {
   });
 
   itIf(hasPython(), "Python")(
+    "as CSV, a spreadsheet stores names and IDs as text, and days as days",
+    async () => {
+      await start();
+      const converted = [
+        "007",
+        "12,5",
+        "1/2",
+        "3-4",
+        "12:30 pm",
+        "5 %",
+        "$5",
+        "(5)",
+        "1e5",
+        "MAR1",
+        "1-Sep",
+        "Dec 2026",
+        "TRUE",
+      ];
+      const kept = ["svc1", "1st", "Mar", "march-team 1", "v1.2", "e5", "abc-2026-01", "1e"];
+      const publicKeys = [...converted, ...kept].map(
+        (desc) => sandbox.addKey({ desc, orgId: sandbox.orgId, roles: [] }).publicKey,
+      );
+      const { id } = sandbox.addProject({
+        name: "2026-01",
+        orgId: sandbox.orgId,
+        id: "5e0000000000000000000012",
+      });
+      sandbox.addInvitation(id, { username: "new@example.com", roles: reader });
+      expect((await access("--no-attribution", "--format", "csv=access.csv")).exitCode).toBe(0);
+      const rows = readRows(folder.read("access.csv"));
+      const names = rows
+        .filter(({ id: publicKey = "" }) => publicKeys.includes(publicKey))
+        .map(({ name }) => name);
+      expect(names.sort()).toEqual([...converted.map((name) => `'${name}`), ...kept].sort());
+      const invited = rows.find(({ name }) => name === "new@example.com");
+      expect(invited).toMatchObject({ project: "'2026-01", "project id": "'5e0000000000000000000012" });
+      expect(invited?.expires).toMatch(/^20\d\d-/);
+    },
+  );
+
+  itIf(hasPython(), "Python")(
     "as CSV, a spreadsheet reads what was written, and no cell begins a formula, whatever separates cells",
     async () => {
       await start();

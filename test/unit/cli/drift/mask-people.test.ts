@@ -65,6 +65,20 @@ it("leaves no name of a person in the whole report, and nothing else changes", (
   );
 });
 
+it("replaces a name without an address in each Unicode form and beside any sign, and no role", () => {
+  const name = (username: string) => unowned("people", username);
+  const rows = ["Jos\u00e9", "rene\u0301", "jdoe", "owner", "max"].map(name);
+  const reason =
+    "Jose\u0301-sandbox, cn=JOSE\u0301, Jos\u00e9, Ren\u00e9, jdoe_sandbox, eu_jdoe, GROUP_OWNER, ORG_READ_ONLY, OWNER_OF, max\u0308, jdoe2";
+  const masked = maskPeople(
+    report({ unmanaged: { ...unmanaged, rows }, unreadable: [{ what: "stack prod", reason }] }),
+  );
+  const [jose, rene, jdoe, owner] = ["jos\u00e9", "ren\u00e9", "jdoe", "owner"].map(pseudonymOf);
+  expect(masked.unreadable[0]?.reason).toBe(
+    `${jose}-sandbox, cn=${jose}, ${jose}, ${rene}, ${jdoe}_sandbox, eu_${jdoe}, GROUP_OWNER, ORG_READ_ONLY, ${owner}_OF, max\u0308, jdoe2`,
+  );
+});
+
 it.each(["members", "usernames"])("leaves the mark of a secret list in %s", (property) => {
   const masked = maskPeople(
     report({ findings: [finding({ ...member, property, declared: "[secret]", live: "[secret]" })] }),
@@ -161,14 +175,14 @@ it("one pass over a text replaces what one pattern of all names does", () => {
 /** The plain way, which tries every name at every position: 1.6 ms for each person. */
 function maskedByOnePattern(text: string, people: readonly string[]): string {
   const spellings = people.flatMap((name) => [name, visibleText(name)]);
-  const names = [...new Set(spellings.flatMap((name) => [name, foldName(name)]))];
+  const names = [...new Set(spellings.flatMap((name) => [name, foldName(name), name.normalize("NFD")]))];
   const patterns = names
     .sort((one, other) => other.length - one.length)
     .map((name) => {
       const literal = name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
       return name.includes("@")
-        ? `(?<![\\p{L}\\p{N}_.+%-])${literal}(?![\\p{L}\\p{N}_-]|\\.[\\p{L}\\p{N}])`
-        : `(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_@])`;
+        ? `(?<![\\p{L}\\p{N}\\p{M}_.+%-])${literal}(?![\\p{L}\\p{N}\\p{M}_-]|\\.[\\p{L}\\p{N}])`
+        : `(?<![\\p{L}\\p{N}\\p{M}])${literal}(?![\\p{L}\\p{N}\\p{M}@])`;
     });
   const known =
     patterns.length === 0 ? text : text.replace(new RegExp(patterns.join("|"), "giu"), pseudonymOf);
