@@ -47,6 +47,11 @@ export interface Judged {
   readonly isOffer?: true;
 }
 
+interface RulesOfPlace extends Rules {
+  /** The teams that may own a project in which people are declared. */
+  readonly owningTeams: ReadonlySet<string | undefined>;
+}
+
 export type OwnsAbove = (access: LiveAccess) => boolean;
 
 export const noOneOwnsAbove: OwnsAbove = () => false;
@@ -73,13 +78,18 @@ export function judge(declared: Declared, all: readonly LiveAccess[], rules: Rul
     all.filter(({ holder }) => holder.kind === "team"),
     ({ place }) => place.id,
   );
+  const owningTeams = new Set(
+    all.flatMap((grant) =>
+      grant.holder.kind === "team" && mayOwn(declared, grant) ? grant.holder.teamId : [],
+    ),
+  );
   const groups = Map.groupBy(all, ({ place, team }) => JSON.stringify([ownerOf(place), team?.id]));
   return [...groups.values()].flatMap((same) => {
     const [first] = same;
     if (first === undefined) return [];
     const owner = ownerOf(first.place);
     return first.team === undefined
-      ? judgedIn(owner, same, declared, rules)
+      ? judgedIn(owner, same, declared, { ...rules, owningTeams })
       : judgedByTeam(owner, same, grants.get(first.place.id) ?? [], declared, rules);
   });
 }
@@ -88,7 +98,7 @@ function judgedIn(
   owner: string,
   all: readonly LiveAccess[],
   { owners, planned }: Declared,
-  rules: Rules,
+  rules: RulesOfPlace,
 ): Judged[] {
   const declarer = owners.declarerOf(owner);
   const owned = owners.among(owner, all);
@@ -122,13 +132,15 @@ function judgedIn(
 function isBesideTheList(
   access: LiveAccess,
   declarer: PeopleDeclarer | undefined,
-  { ownsAbove, ownKeys }: Rules,
+  { ownsAbove, ownKeys, owningTeams }: RulesOfPlace,
 ): boolean {
-  const { holder, place, name, way, rolesAbove } = access;
+  const { holder, place, name, way, status, rolesAbove } = access;
   const orgId = place.kind === "project" ? place.orgId : undefined;
   if (holder.kind === "API key")
     return ownKeys.has(name) || (place.kind === "project" && ownsFromAbove(rolesAbove, orgId));
   if (holder.kind !== "person") return false;
+  // The invitation is one to the organization, and is read only for teams that may own a project.
+  if (place.kind === "team" && status === "pending" && !owningTeams.has(place.id)) return true;
   const isSecret = declarer?.peopleAreSecret === true;
   return isSecret || way === "unknown" || (place.kind === "project" && ownsAbove(access));
 }
