@@ -42,7 +42,7 @@ const anyReport = z.object({
  * Reads an earlier report in the JSON format. One in another version of the format, as in the first run after an
  * upgrade, is not compared, because a part of it would make known differences new, or resolve others.
  *
- * @throws ConfigurationError if the file cannot be read, or is no report
+ * @throws ConfigurationError if the file cannot be read, is damaged, or is no report
  */
 export async function readEarlierReport(file: string): Promise<EarlierReport> {
   try {
@@ -51,6 +51,8 @@ export async function readEarlierReport(file: string): Promise<EarlierReport> {
     if (data !== undefined) return { report: data };
     const other = anyReport.safeParse(content);
     if (!other.success) throw new Error("it is not a drift report");
+    if (driftReport.shape.schemaVersion.safeParse(other.data.schemaVersion).success)
+      throw new Error("it is a damaged drift report");
     const incomparable = `The earlier report is one of opsmanager ${other.data.tool.version} in a format that this version does not read, ${AFRESH}`;
     return { report: undefined, incomparable };
   } catch (error) {

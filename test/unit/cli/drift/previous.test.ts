@@ -214,10 +214,16 @@ describe("the file", () => {
       );
   });
 
-  it.each(["{", "[]", '{ "schemaVersion": 1 }'])("that is no report is an error: %s", async (content) => {
-    const message: string = await read(content).then(String, ({ message }) => message);
-    expect(message).toContain(join(folder, "drift.json"));
-    expect(message).toMatch(/JSON|it is not a drift report/);
-    expect(message).toContain("or delete this one to begin without an earlier report.");
-  });
+  const damaged = JSON.stringify({ ...report(), findings: undefined });
+  it.each(["{", "[]", '{ "schemaVersion": 1 }', damaged])(
+    "that is no report is an error: %s",
+    async (content) => {
+      const message: string = await read(content).then(String, ({ message }) => message);
+      expect(message).toContain(join(folder, "drift.json"));
+      expect(message).toMatch(
+        content === damaged ? /it is a damaged drift report/ : /JSON|it is not a drift report/,
+      );
+      expect(message).toContain("or delete this one to begin without an earlier report.");
+    },
+  );
 });
