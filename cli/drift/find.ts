@@ -93,7 +93,8 @@ export function declarersToRead(
 ): PeopleDeclarer[] {
   return owners
     .declarers()
-    .filter(({ resource }) => resource.isRead === true && resource.stack === stack)
+    .filter(({ resource: { isRead, isUnread } }) => isRead === true || isUnread === true)
+    .filter(({ resource }) => resource.stack === stack)
     .filter(({ owner }) => owners.teamOf(owner) === undefined && !compared.has(owner));
 }
 
@@ -436,14 +437,16 @@ const SECRET_USERNAMES =
 
 /**
  * What is undetermined without lists of projects: the resource that declares people there, whose
- * undeclared people, teams, API keys and groups are unknown, or else the list.
+ * undeclared people, teams, API keys and groups are unknown, or else the list. A resource that was not read is
+ * undetermined already.
  */
 function undeterminedLists({ declared: { owners } }: Search, gaps: readonly ListGap[]): Undetermined[] {
   return gaps
     .filter(({ why }) => why === "unread")
-    .map((gap) => {
+    .flatMap((gap) => {
       const declarer = owners.declarerOf(gap.projectId);
       if (declarer === undefined) return unreadList(gap);
+      if (declarer.resource.isUnread) return [];
       const { list, projectId, reason } = gap;
       const { urn: what = "", stack } = declarer.resource;
       const text = `The ${listNames[list]} of project ${projectId} cannot be read, so undeclared ones would not be found: ${reason}`;

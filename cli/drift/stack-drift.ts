@@ -281,6 +281,7 @@ export function declaringResources(state: StackState, run: EngineRun): Declaring
       const { urn } = resource;
       const refresh = refreshed.get(urn);
       const inputs = changes.get(urn)?.new?.inputs;
+      const isThere = refresh !== undefined && !isDeleted(refresh);
       // With removeUnlisted, the update removes everyone who is not declared, so it shows them.
       const isCompared = unchanged.has(urn) || inputs?.removeUnlisted === true;
       return {
@@ -292,7 +293,8 @@ export function declaringResources(state: StackState, run: EngineRun): Declaring
         // An update may have unknown inputs, which the provider does not compare.
         hasUndeclared: noticed.has(urn) || (isCompared ? false : undefined),
         isInDoubt: inDoubt.has(urn),
-        isRead: refresh !== undefined && !isDeleted(refresh) && !unread.has(urn),
+        isRead: isThere && !unread.has(urn),
+        isUnread: isThere && unread.has(urn),
       };
     }),
     planned: steps

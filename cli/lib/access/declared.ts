@@ -40,6 +40,8 @@ export interface OwnedResource
   readonly recorded?: StateResource["outputs"];
   /** The last read of the object has succeeded. */
   readonly isRead?: boolean;
+  /** The last read has not succeeded, so the state keeps what it had. Its `Undetermined` says why. */
+  readonly isUnread?: boolean;
   /** The last read of a list of people took "not offered" for "nobody is invited", and a gateway may have responded. */
   readonly isInDoubt?: boolean;
   /** Whether the provider found undeclared people; `undefined` if it did not compare them. */

@@ -120,6 +120,18 @@ it.each(bothProviders)(
       result: "drift",
       findings: [{ property: 'members["eve@example.com"]' }],
     });
+
+    // A list that the key may not read hides no team and nobody in it.
+    const ivy = sandbox.setOrgMember(sandbox.orgId, { username: "ivy@example.com" }, ["ORG_MEMBER"]);
+    const { id: teamId } = sandbox.addTeam({ name: "shadow", userIds: [ivy.id] });
+    sandbox.setProjectTeam(id, { teamId, roleNames: owner });
+    sandbox.addFault({ pathPattern, times: 0, fault: { status: 403 } });
+    for (const more of [[], ["--unmanaged"]]) {
+      const { exitCode, report } = await driftOf(stack, ...more);
+      const found = report.findings.map(({ property }) => property);
+      expect([exitCode, found]).toEqual([1, ["teams.shadow", 'teams.shadow["ivy@example.com"]']]);
+      if (more.length === 0) expect(namesOf(report)).toEqual(["people"]);
+    }
   },
 );
 
