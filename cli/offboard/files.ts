@@ -1,12 +1,16 @@
 /** Takes people out of the files of a folder that declare them. */
-import { readFileSync, realpathSync } from "node:fs";
-import { relative, resolve, sep } from "node:path";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname, relative, resolve, sep, win32 } from "node:path";
+import { parse } from "yaml";
 import type { AccessFiles, FileKindName } from "../../projects/access-files";
 import type { Fault } from "../../projects/faults";
 import { type ReadFolder, readFaultyFolder } from "../../projects/load";
 import { peopleOf } from "../../projects/near-names";
 import { isInside } from "../../projects/paths";
-import { sameName } from "../../provider/access/person";
+import { foldName, sameName } from "../../provider/access/person";
+import { attempt } from "../../provider/attempt";
+import { isRecord } from "../../provider/resources/contract/values";
+import { findPulumiFile } from "../lib/pulumi";
 import { writeWhole } from "../lib/report-files";
 import { type Edit, withoutPeople } from "./edit";
 
@@ -85,6 +89,32 @@ function nameOf(path: string, cwd: string): string {
   return isInside(root, path) ? relative(root, path).split(sep).join("/") : path;
 }
 
+/**
+ * Whether all of these folders are the one whose files were read: as components record them, relative to the folder in which
+ * the program runs, or absolute, perhaps on another machine.
+ */
+export function areOf({ folder, cwd }: Folder, recorded: readonly string[]): boolean {
+  const own = realpathSync(resolve(cwd, folder));
+  const base = programFolder(cwd);
+  const isElsewhere = (path: string) => win32.isAbsolute(path) && !existsSync(path);
+  return (
+    (recorded.length === 1 && recorded.every(isElsewhere)) ||
+    recorded.every((path) => attempt(() => realpathSync(resolve(base, path))) === own)
+  );
+}
+
+/** Where the program runs: its `main` may be in another folder than `Pulumi.yaml`. */
+function programFolder(cwd: string): string {
+  const file = findPulumiFile(cwd);
+  if (file === undefined) return cwd;
+  const project: unknown = attempt(() => parse(readFileSync(file, "utf8")));
+  const path = resolve(
+    dirname(file),
+    isRecord(project) && typeof project.main === "string" ? project.main : ".",
+  );
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ? dirname(path) : path;
+}
+
 /** Writes all edits or none. @throws RefusedError */
 export async function writeEdits(edits: readonly EditedFile[]): Promise<void> {
   const before = edits.map(({ path }) => [path, readFileSync(path, "utf8")] as const);
@@ -103,8 +133,13 @@ export function namesIn(file: AccessFile): readonly string[] {
   return "usernames" in file ? file.usernames : Object.keys(file.members ?? {});
 }
 
+/** A file may name thousands, each of whom is looked for. */
+const foldedNames = new WeakMap<AccessFile, ReadonlySet<string>>();
+
 export function isListed(names: readonly string[], file: AccessFile): boolean {
-  return namesIn(file).some((each) => isOneOf(each, names));
+  const listed = foldedNames.get(file) ?? new Set(namesIn(file).map(foldName));
+  foldedNames.set(file, listed);
+  return names.some((each) => listed.has(foldName(each)));
 }
 
 export function isOneOf(name: string, names: readonly string[]): boolean {

@@ -26,6 +26,7 @@ import { inFolder } from "../lib/terminal";
 import { UsageError } from "../lib/usage-error";
 import { type EditedFile, type Folder, isOneOf, namesIn, type Plan, planEdits, writeEdits } from "./files";
 import { Declared, divided } from "./left";
+import { NextUp } from "./next-up";
 import { type Leaver, refusalsOf } from "./refusals";
 import { exitCodeOf, type Offboarded, type OffboardReport, type Result, text } from "./report";
 import { readService, type Service } from "./service";
@@ -91,7 +92,7 @@ export const offboard: CliCommand = {
     const service = await readService(names, { stack, orgIds: org }, terminal);
     const plan = planEdits(
       read,
-      service.people.flatMap((person) => person.names),
+      service.people.flatMap(({ names: known, taken }) => known.filter((each) => !isOneOf(each, taken))),
       at,
     );
     if (!dryRun && plan.faults.length === 0) await writeEdits(plan.edits);
@@ -117,6 +118,7 @@ function reportOn(
   const { people, organizations, resources, settings, keys, stack, unknown } = service;
   const { edits, kept, faults } = plan;
   const declared = new Declared(plan.files, read.files, faults.length === 0, resources, folder);
+  const nextUp = new NextUp(declared, organizations, Date.now());
   const leavers = people.map((person): Leaver => ({ ...person, ...divided(person, declared) }));
   const everyone = distinct([...namesOfPeople(organizations), ...allOf(read.files).flatMap(namesIn)]);
   const nearTo = misspelledAmong(everyone.map((name) => ({ name })));
@@ -138,7 +140,7 @@ function reportOn(
       const isFound =
         leaver.person !== undefined || leaver.userIds.length > 0 || [...edits, ...kept].some(isNamed);
       const refusals = limits
-        ? refusalsOf(leaver, leavers, { organizations, declared, ...limits })
+        ? refusalsOf(leaver, { organizations, declared, nextUp, ...limits })
         : { refused: [], unknown: ownerless(leaver, read.files, plan.files) };
       const own = {
         ...{ name, isFound, ending, left, ...refusals },

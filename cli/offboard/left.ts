@@ -1,15 +1,15 @@
 /** What a person can still reach after the next update, and how to end that. Pure. */
-import { resolve } from "node:path";
 import type { AccessFiles } from "../../projects/access-files";
 import { ACCESS_FOLDER_TYPE } from "../../provider/component";
 import { ignoredUsers } from "../../provider/resources/project-members/inputs";
 import { partsOfUrn } from "../../provider/text/urn";
+import { recordedBy } from "../lib/access/names";
 import type { AccessEntry } from "../lib/access/report";
 import type { SearchedPerson } from "../lib/access/search";
 import { organizationText, withId } from "../lib/organization";
 import { ignoresPeople, listsOfPeople, logicalName, resourceText, treatmentOf } from "../lib/own-resources";
 import type { StateResource } from "../lib/stack-export";
-import { type AccessFile, type Folder, isListed } from "./files";
+import { type AccessFile, areOf, type Folder, isListed, isOneOf } from "./files";
 
 export interface LeftEntry extends AccessEntry {
   /** A sentence or two. */
@@ -24,10 +24,11 @@ export interface Divided {
 }
 
 /**
- * What the next `up` makes of what a resource declares of a person. `elsewhere`: the files do not declare it. `faulty`: its
- * file may have a fault, and nobody knows what it declares.
+ * What the next `up` makes of what a resource declares of a person. `ended`: its last day is over, an `up` has ended it, and
+ * somebody brought it back. `ignored`: the program ignores changes of the list. `elsewhere`: the files do not declare it.
+ * `faulty`: its file may have a fault, and nobody knows what it declares.
  */
-export type Fate = "ends" | "stays" | "released" | "elsewhere" | "faulty";
+export type Fate = "ends" | "stays" | "released" | "ended" | "ignored" | "elsewhere" | "faulty";
 
 /** What the next `up` reads, and what the last one recorded. */
 export class Declared {
@@ -44,14 +45,15 @@ export class Declared {
     private readonly before: AccessFiles,
     readonly isWhole: boolean,
     resources: readonly StateResource[] = [],
-    { folder, cwd }: Folder,
+    folder: Folder,
   ) {
     this.#byUrn = new Map(resources.map((each) => [each.urn, each]));
     // The type of the component is part of a URN, but not its name: if another one reads another folder, nobody knows whose
     // a resource is.
-    this.#isRead = resources
-      .filter(({ type }) => type === ACCESS_FOLDER_TYPE)
-      .every(({ outputs }) => resolve(cwd, String(outputs?.folder ?? folder)) === resolve(cwd, folder));
+    const components = resources.filter(({ type }) => type === ACCESS_FOLDER_TYPE);
+    this.#isRead = areOf(folder, [
+      ...new Set(components.map(({ outputs }) => String(outputs?.folder ?? "."))),
+    ]);
   }
 
   resource(urn: string): StateResource | undefined {
@@ -68,16 +70,25 @@ export class Declared {
   /** @param names all by which the person is known */
   fateOf(urn: string, names: readonly string[]): Fate {
     if (!this.#isOfFiles(urn)) return "elsewhere";
-    const { type } = partsOfUrn(urn);
     const file = this.fileOf(urn);
     if (file === undefined) return this.isWhole ? "released" : "faulty";
     if (isListed(names, file)) return "stays";
     const resource = this.resource(urn);
+    if (resource === undefined) return "released";
+    if (this.deletes(urn)) return isReleased(resource) ? "released" : "ends";
     // Then an edit changes nothing.
-    if (resource && ignoresPeople(resource)) return "elsewhere";
-    const { retainOnDelete, outputs } = resource ?? {};
-    if (listsOfPeople(type).length > 0) return isLeft(file, names) ? "ends" : "released";
-    return retainOnDelete || outputs?.onDestroy === "release" ? "released" : "ends";
+    if (ignoresPeople(resource)) return "ignored";
+    if (!isLeft(file, names)) return "released";
+    // Nobody else leaves whose entry leaves, so an entry that has ended is the only thing that ends an access that is back.
+    const isDeclared = recordedBy(resource).some(
+      (each) => each.isDeclared && each.names.some((name) => isOneOf(name, names)),
+    );
+    return isDeclared || removesUnlisted(file) ? "ends" : "ended";
+  }
+
+  /** The resources of these files. */
+  *resources(): Iterable<StateResource> {
+    for (const [urn, resource] of this.#byUrn) if (this.#isOfFiles(urn)) yield resource;
   }
 
   /** The file that had the person at a place before its edit. Several stacks may share a folder. */
@@ -104,15 +115,26 @@ export class Declared {
   }
 }
 
+export function isReleased({ retainOnDelete, outputs }: StateResource): boolean {
+  return retainOnDelete === true || outputs?.onDestroy === "release";
+}
+
 /** Whether a person who is no longer in the list of a file leaves: a list that the file lacks is released. */
-function isLeft(file: AccessFile, names: readonly string[]): boolean {
+export function isLeft(file: AccessFile, names: readonly string[]): boolean {
   if ("usernames" in file) return true;
   if (!("membership" in file) || file.membership !== "exclusive" || file.members === undefined) return false;
   const isIgnored = ignoredUsers(file.ignoreUsers ?? []);
   return !names.some((username) => isIgnored({ username }));
 }
 
-/** What comes through a team ends with the place in the team. */
+export function removesUnlisted(file: AccessFile): boolean {
+  return "removeUnlisted" in file && file.removeUnlisted === true;
+}
+
+/**
+ * What comes through a team ends with the place in the team, what is below an organization with the place there unless
+ * something still declares it, and a pending place in a team with the invitation to its organization.
+ */
 export function divided({ person, names, taken }: SearchedPerson, declared: Declared): Divided {
   const access = (person?.access ?? []).filter(({ status }) => status !== "ended");
   const fates = (entry: AccessEntry) =>
@@ -121,10 +143,19 @@ export function divided({ person, names, taken }: SearchedPerson, declared: Decl
     const all = fates(entry) ?? [];
     return all.length > 0 && all.every((fate) => fate === "ends");
   };
+  const left = access.filter((entry) => entry.in === "organization" && ends(entry));
+  const endsWithOrganization = (entry: AccessEntry) =>
+    isBelow(entry) &&
+    fates(entry)?.every((fate) => fate === "ends" || fate === "released" || fate === "ended") === true &&
+    left.some(
+      ({ orgId, status }) =>
+        orgId === entry.orgId && (status === "active" || (entry.in === "team" && entry.status === "pending")),
+    );
+  const isOver = (entry: AccessEntry) => ends(entry) || endsWithOrganization(entry);
   const leaving = new Set(
-    access.filter((entry) => entry.in === "team" && ends(entry)).map(({ teamId }) => teamId),
+    access.filter((entry) => entry.in === "team" && isOver(entry)).map(({ teamId }) => teamId),
   );
-  const isEnding = (entry: AccessEntry) => (isThroughTeam(entry) ? leaving.has(entry.teamId) : ends(entry));
+  const isEnding = (entry: AccessEntry) => (isThroughTeam(entry) ? leaving.has(entry.teamId) : isOver(entry));
   return {
     ending: access.filter(isEnding),
     left: access
@@ -134,6 +165,11 @@ export function divided({ person, names, taken }: SearchedPerson, declared: Decl
         howToEnd: howToEnd(entry, fates(entry), declared.formerFileOf(entry, names)?.file),
       })),
   };
+}
+
+/** In a project or team of an organization that was read. */
+function isBelow({ in: place, isOutside }: AccessEntry): boolean {
+  return (place === "project" || place === "team") && isOutside !== true;
 }
 
 export function isThroughTeam({ in: place, teamId }: AccessEntry): boolean {
@@ -158,11 +194,16 @@ function howToEnd(
       .filter((_, index) => fates[index] === wanted)
       .map(resourceText)
       .join(", ");
-  const [stays, elsewhere, released, faulty] = [by("stays"), by("elsewhere"), by("released"), by("faulty")];
+  const [stays, elsewhere, ignored] = [by("stays"), by("elsewhere"), by("ignored")];
+  const [released, ended, faulty] = [by("released"), by("ended"), by("faulty")];
   if (stays !== "") return `Declared by ${stays}, whose file still lists the person.`;
   if (elsewhere !== "") return `Declared by ${elsewhere}: take the person out there.`;
+  if (ignored !== "")
+    return `Declared by ${ignored}, whose option ignoreChanges leaves its people as they are. Take the option away and run pulumi up, or: ${remove}.`;
   if (faulty !== "") return `Declared by ${faulty}, whose file has a fault.`;
   if (released !== "") return `The next up releases ${released} and leaves the access. ${remove} afterwards.`;
+  if (ended !== "")
+    return `It ended on its last day by ${ended}, and somebody brought it back. Without the entry, the next up leaves it. ${remove}.`;
   if (formerFile !== undefined)
     return `${formerFile} listed it, and the stack does not declare it. If another stack does, run pulumi up there. Otherwise: ${remove}.`;
   // Of all versions of Ops Manager, only Cloud Manager offers an operation that removes a member.

@@ -1,18 +1,17 @@
 /** What the next update refuses of the ends that edited files declare, by the rules of the provider. Pure. */
-import { ownersIn } from "../../projects/owners";
-import { OWNER_ROLE, OWNER_ROLES, sameName } from "../../provider/access/person";
-import { recordedPeople } from "../../provider/resources/contract/people-outputs";
+import { OWNER_ROLE, OWNER_ROLES } from "../../provider/access/person";
 import { effectiveRemovals } from "../../provider/resources/contract/removal-settings";
+import { joinId } from "../../provider/text/object-id";
 import type { OrganizationAccess } from "../lib/access/read";
 import type { Unread } from "../lib/access/reading";
 import type { AccessEntry } from "../lib/access/report";
 import type { SearchedPerson } from "../lib/access/search";
 import { withId } from "../lib/organization";
-import { foundBy, resourceText } from "../lib/own-resources";
+import { resourceText } from "../lib/own-resources";
 import type { ProjectAccess } from "../lib/project-access";
 import { counted } from "../lib/terminal";
-import { isListed } from "./files";
 import { type Declared, type Divided, type Fate, isThroughTeam, placeText } from "./left";
+import type { NextUp, Present } from "./next-up";
 
 /** What is refused, and why and what to do, as sentences. */
 export type Refusal = Unread;
@@ -28,54 +27,61 @@ export interface Refusals {
 interface Service {
   readonly organizations: readonly OrganizationAccess[];
   readonly declared: Declared;
+  readonly nextUp: NextUp;
   readonly maxRemovalsPerRun: number;
   /** Of all services, Cloud Manager alone documents how to remove people from an organization. */
   readonly isCloudManager: boolean;
 }
 
-/** @param leavers all who leave in one run */
-export function refusalsOf(leaver: Leaver, leavers: readonly Leaver[], service: Service): Refusals {
-  const own = leaver.ending.filter((entry) => !isThroughTeam(entry));
-  const all = own.map((entry) => {
-    if (entry.in === "organization") return ofOrganization(entry, leaver, leavers, service);
-    const limits = ofList(entry, service);
-    const owners = entry.in === "project" ? ofProject(entry, leaver, leavers, service) : NONE;
-    return { refused: [...limits, ...owners.refused], unknown: owners.unknown };
-  });
+export function refusalsOf(leaver: Leaver, service: Service): Refusals {
+  const own = leaver.ending.filter((entry) => !isThroughTeam(entry) && (entry.declaredBy ?? []).length > 0);
+  const all = own.flatMap((entry) => [
+    ofLast(entry, leaver, service),
+    entry.in === "organization" ? ofOrganization(entry, leaver, service) : NONE,
+  ]);
   const refused = [
+    ...own.flatMap((entry) => ofList(entry, service)),
     ...all.flatMap((each) => each.refused),
     ...own.flatMap((entry) => ofOptions(entry, service)),
-    ...(own.length > 0 ? ofRun(leavers, service) : []),
+    ...(own.length > 0 ? ofRun(service) : []),
   ];
-  return { refused, unknown: all.flatMap((each) => each.unknown) };
+  const isRefused = new Set(all.flatMap((each) => each.refused.map(({ what }) => what)));
+  return {
+    refused,
+    unknown: all.flatMap((each) => each.unknown).filter(({ what }) => !isRefused.has(what)),
+  };
 }
 
 const NONE: Refusals = { refused: [], unknown: [] };
 
-function ofProject(
-  entry: AccessEntry,
-  leaver: Leaver,
-  leavers: readonly Leaver[],
-  { organizations, declared }: Service,
-): Refusals {
-  const project = organizations
-    .flatMap(({ projects }) => projects)
-    .find(({ projectId }) => projectId === entry.projectId);
-  const owners = directOwners(project);
-  const isEnding: readonly (string | undefined)[] = [
-    ...leavers
-      .filter(({ ending }) =>
-        ending.some((each) => each.projectId === entry.projectId && !isThroughTeam(each)),
-      )
-      .flatMap(({ userIds }) => userIds),
-    ...(entry.declaredBy ?? []).flatMap((urn) => leavingList(urn, declared).map(({ userId }) => userId)),
-  ];
-  const isLast =
-    owners.some(({ userId = "" }) => leaver.userIds.includes(userId)) &&
-    owners.every(({ userId }) => isEnding.includes(userId));
-  if (entry.status !== "active" || !isLast) return NONE;
-  const members = (project?.people ?? []).filter(({ status }) => status === "active");
-  return withoutOwner(entry, { role: OWNER_ROLES.project, leaver, members, declared });
+/** Who stays, because nobody else would own the place, or be in the team. */
+function ofLast(entry: AccessEntry, leaver: Leaver, { declared, nextUp }: Service): Refusals {
+  const {
+    in: kind,
+    status,
+    roles,
+    orgId = "",
+    projectId = "",
+    teamId = "",
+    declaredBy: [urn = ""] = [],
+  } = entry;
+  if (status !== "active" || kind === "service") return NONE;
+  const role = kind === "team" ? undefined : OWNER_ROLES[kind];
+  if (role !== undefined && !roles.includes(role)) return NONE;
+  const place = { project: projectId, organization: orgId, team: joinId(orgId, teamId) }[kind];
+  const isOther = ({ userId = "" }: Present) => !leaver.userIds.includes(userId);
+  if (!nextUp.isRead(place) || nextUp.staying(place, role).some(isOther)) return NONE;
+  const file = declared.fileOf(urn);
+  const next = nextUp.named(file, role);
+  const [what, name] = [placeText(entry), leaver.names[0] ?? ""];
+  const last = kind === "team" ? "Nobody else stays in it" : `${name} is its last direct owner`;
+  if (next.length > 0) {
+    const reason = `${last}, so the person stays until ${next.join(" or ")} is in it: whoever is invited counts after accepting.`;
+    return { refused: [], unknown: [{ what, reason }] };
+  }
+  const where = file?.file ?? "its file";
+  const reason = `${last}. ${role === undefined ? `Name another person in ${where}` : `Give ${role} to another member in ${where}`} first.`;
+  return { refused: [{ what, reason }], unknown: [] };
 }
 
 function directOwners(project: ProjectAccess | undefined) {
@@ -84,51 +90,20 @@ function directOwners(project: ProjectAccess | undefined) {
   );
 }
 
-interface Ownerless {
-  readonly role: string;
-  readonly leaver: Leaver;
-  /** Whoever is there, and can become an owner at once. */
-  readonly members: readonly { readonly username: string }[];
-  readonly declared: Declared;
-}
-
-function withoutOwner(entry: AccessEntry, { role, leaver, members, declared }: Ownerless): Refusals {
-  const [urn = ""] = entry.declaredBy ?? [];
-  const file = declared.fileOf(urn);
-  const next = ownersIn(file && "members" in file ? file.members : undefined, role);
-  if (next.some((name) => members.some(({ username }) => sameName(username, name)))) return NONE;
-  const [what, name] = [placeText(entry), leaver.names[0] ?? ""];
-  if (next.length > 0) {
-    const reason = `${name} is its last direct owner, and stays until ${next.join(" or ")} is in it: whoever is invited counts after accepting.`;
-    return { refused: [], unknown: [{ what, reason }] };
-  }
-  const reason = `${name} is its last direct owner. Give ${role} to another member in ${file?.file ?? "its file"} first.`;
-  return { refused: [{ what, reason }], unknown: [] };
-}
-
 function ofOrganization(
   entry: AccessEntry,
   leaver: Leaver,
-  leavers: readonly Leaver[],
   { organizations, declared, isCloudManager }: Service,
 ): Refusals {
   const organization = organizations.find(({ orgId }) => orgId === entry.orgId);
   if (entry.status !== "active" || organization === undefined) return NONE;
-  const { orgId, people = [], projects } = organization;
+  const { orgId, projects } = organization;
   const what = placeText(entry);
-  const role = OWNER_ROLES.organization;
-  const owners = people.filter(({ roles = [] }) =>
-    roles?.some((each) => each.roleName === role && each.orgId === orgId),
-  );
-  const leaving = leavers
-    .filter(({ ending }) => ending.some((each) => each.in === "organization" && each.orgId === orgId))
-    .flatMap(({ userIds }) => userIds);
-  const isLast =
-    owners.some(({ id }) => leaver.userIds.includes(id)) && owners.every(({ id }) => leaving.includes(id));
-  const ofOwners = isLast ? withoutOwner(entry, { role, leaver, members: people, declared }) : NONE;
-  const below = leaver.left.filter(
-    (each) => each.in !== "organization" && each.orgId === orgId && !isThroughTeam(each),
-  );
+  // What ends by a resource of its own is judged there.
+  const below = [
+    ...leaver.left,
+    ...leaver.ending.filter(({ declaredBy = [] }) => declaredBy.length === 0),
+  ].filter((each) => each.in !== "organization" && each.orgId === orgId && !isThroughTeam(each));
   const urns = [...new Set(below.flatMap(({ declaredBy = [] }) => declaredBy))];
   const declaring = (fate: Fate) =>
     urns.filter((urn) => declared.fateOf(urn, leaver.names) === fate).map(resourceText);
@@ -155,27 +130,15 @@ function ofOrganization(
           "Only Cloud Manager documents how to remove people from an organization. If the next up fails there, remove the person in the service's web interface and run it again.",
         ]),
   ].map((reason) => ({ what, reason }));
-  return {
-    refused: [...ofOwners.refused, ...refused],
-    unknown: [...ofOwners.unknown, ...(ofOwners.refused.length + refused.length > 0 ? [] : unknown)],
-  };
+  return { refused, unknown };
 }
 
-/** Everyone whom a list has declared and its file does not name, whoever took them out. */
-function leavingList(urn: string, declared: Declared) {
-  const [resource, file] = [declared.resource(urn), declared.fileOf(urn)];
-  if (resource === undefined || file === undefined) return [];
-  return recordedPeople(foundBy(resource.type, resource.outputs ?? {})).filter(
-    ({ declared: isDeclared, username, declaredAs = username }) =>
-      isDeclared && !isListed([username, declaredAs], file),
-  );
-}
-
-/** How many leave a list at once, the person among them. */
-function ofList(entry: AccessEntry, { declared }: Service): Refusal[] {
+/** How many leave a list at once, whoever took them out. */
+function ofList(entry: AccessEntry, { declared, nextUp }: Service): Refusal[] {
   return (entry.declaredBy ?? []).flatMap((urn) => {
-    const [leaving, file] = [leavingList(urn, declared), declared.fileOf(urn)];
-    if (file === undefined) return [];
+    const [resource, file] = [declared.resource(urn), declared.fileOf(urn)];
+    if (resource === undefined || file === undefined || declared.deletes(urn)) return [];
+    const leaving = nextUp.removedBy(resource);
     const { maxRemovals } = effectiveRemovals("membership" in file || "usernames" in file ? file : {});
     if (leaving.length <= maxRemovals) return [];
     const reason = `${counted(leaving.length, "person leaves", "people leave")} its list, and maxRemovals allows ${maxRemovals}. Set maxRemovals: ${leaving.length} in ${file.file} for this run.`;
@@ -193,15 +156,8 @@ function ofOptions(entry: AccessEntry, { declared }: Service): Refusal[] {
     }));
 }
 
-/** Whoever leaves an organization leaves what is below it, and each place counts. */
-function ofRun(leavers: readonly Leaver[], { maxRemovalsPerRun: most }: Service): Refusal[] {
-  const places = leavers.flatMap(({ ending, left, names: [name], userIds: [who = name] }) => {
-    const from = new Set(ending.flatMap((each) => (each.in === "organization" ? [each.orgId] : [])));
-    return [...ending, ...left.filter(({ orgId }) => from.has(orgId))]
-      .filter((entry) => !isThroughTeam(entry))
-      .map((entry) => `${who} in ${placeText(entry)}`);
-  });
-  const count = new Set(places).size;
+function ofRun({ nextUp, maxRemovalsPerRun: most }: Service): Refusal[] {
+  const count = nextUp.removals().size;
   if (count <= most) return [];
   const reason = `It would make ${counted(count, "removal")}, and the setting maxRemovalsPerRun allows ${most}. Run pulumi config set opsmanager:maxRemovalsPerRun ${count}.`;
   return [{ what: "the run", reason }];

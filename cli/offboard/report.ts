@@ -28,7 +28,7 @@ export interface Offboarded extends Divided, Refusals {
   readonly isFound: boolean;
   /** Others of the same account, which files and states may have. */
   readonly otherNames: readonly string[];
-  /** Former names of the account that are those of another one now, with the lines of files that have them. */
+  /** Names of the account by which somebody else is known as well, with the lines of files that have them. */
   readonly taken: readonly { readonly name: string; readonly lines: readonly string[] }[];
   /** Known names that are nearly this one, if nobody was found. */
   readonly didYouMean: readonly string[];
@@ -140,7 +140,7 @@ function personText(person: Offboarded, { people, faults }: OffboardReport): str
       }),
     ),
     ...section(
-      "Former names that another account has now. Edit these lines by hand:",
+      "Names by which somebody else is known as well. Edit these lines by hand:",
       taken.map((each) => `${each.name}: ${each.lines.join(", ")}`),
     ),
     ...section(

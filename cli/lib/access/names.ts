@@ -13,20 +13,21 @@ import type { OrganizationAccess } from "./read";
 export interface KnownNames {
   /** The name that was asked for, then each other one of the same account, as it is spelled first. */
   readonly names: readonly string[];
-  /** Former names of the account that are those of another one now. */
+  /** Names of the account by which somebody else is known as well: live, or as the state has declared them. */
   readonly taken: readonly string[];
   /** The accounts, as far as a list or a state shows them. */
   readonly userIds: readonly string[];
 }
 
-/** An account with one of its names. */
+/** An account or an invitation with one of its names. */
 interface Named {
   readonly userId?: string | undefined;
+  readonly invitationId?: string | undefined;
   readonly username: string;
 }
 
 /**
- * Whoever has the name now is meant; if nobody has, the account that had it by the state.
+ * Whoever has the name now is meant, invited or not; if nobody has, the account that had it by the state.
  *
  * @param resources of the state
  */
@@ -35,19 +36,33 @@ export function namesOf(
   organizations: readonly OrganizationAccess[],
   resources: readonly StateResource[] = [],
 ): KnownNames {
-  const live = accountsIn(organizations);
-  const recorded = resources.flatMap(namedBy);
-  const bearers = (all: readonly Named[]) =>
-    new Set(all.flatMap(({ userId, username }) => (userId && sameName(username, name) ? [userId] : [])));
-  const now = bearers(live);
-  const userIds = now.size > 0 ? now : bearers(recorded);
-  const isOwn = ({ userId }: Named) => userId !== undefined && userIds.has(userId);
-  const others = new Set(live.filter((each) => !isOwn(each)).map(({ username }) => foldName(username)));
-  const own = [...live, ...recorded].filter(isOwn).map(({ username }) => username);
+  const all = resources.flatMap(recordedBy);
+  const namedIn = (people: readonly RecordedNames[]): Named[] =>
+    people.flatMap(({ userId, names }) => names.map((username) => ({ userId, username })));
+  const recorded = namedIn(all);
+  const accounts = new Map(all.map(({ invitationId, userId }) => [invitationId, userId]));
+  // An invitation may still have the former name of its account.
+  const live = liveIn(organizations).map(({ userId, invitationId, username }): Named => {
+    return { username, userId: userId ?? (invitationId && accounts.get(invitationId)) };
+  });
+  const hasName = ({ username }: Named) => sameName(username, name);
+  const now = live.filter(hasName);
+  const bearers = now.length > 0 ? now : recorded.filter(hasName);
+  const userIds = new Set(bearers.flatMap(({ userId }) => userId ?? []));
+  const isAccount = ({ userId }: Named) => userId !== undefined && userIds.has(userId);
+  const current = new Set([...now, ...live.filter(isAccount)].map(({ username }) => foldName(username)));
+  const isOwn = (each: Named) =>
+    each.userId === undefined ? current.has(foldName(each.username)) : isAccount(each);
+  const own = [...live, ...recorded].filter(isAccount).map(({ username }) => username);
   const known = distinct([name, ...own]);
-  const isTaken = (each: string) => !sameName(each, name) && others.has(foldName(each));
+  // A person without an account there has the name alone.
+  const declared = namedIn(all.filter(({ userId, isDeclared }) => isDeclared && userId !== undefined));
+  const others = new Set(
+    [...live, ...declared].filter((each) => !isOwn(each)).map(({ username }) => foldName(username)),
+  );
+  const isTaken = (each: string) => others.has(foldName(each));
   return {
-    names: known.filter((each) => !isTaken(each)),
+    names: known.filter((each) => sameName(each, name) || !isTaken(each)),
     taken: known.filter(isTaken),
     userIds: [...userIds],
   };
@@ -58,26 +73,45 @@ export function distinct(names: readonly string[]): string[] {
   return [...Map.groupBy(names, foldName).values()].flatMap(([first]) => first ?? []);
 }
 
-function accountsIn(organizations: readonly OrganizationAccess[]): Named[] {
-  return organizations.flatMap(({ people = [], teams, projects }) => [
+function liveIn(organizations: readonly OrganizationAccess[]): Named[] {
+  return organizations.flatMap(({ people = [], invitations = [], teams, projects }) => [
     ...[...people, ...teams.flatMap((team) => team.people ?? [])].map(({ id, username }) => ({
       userId: id,
       username,
     })),
-    ...projects.flatMap((project) => project.people ?? []),
+    ...invitations.map(({ id, username }) => ({ invitationId: id, username })),
+    ...projects.flatMap(({ people: members = [] }) =>
+      members.flatMap(({ userId, username, invitations: pending }) => [
+        ...[username, ...pending.map((each) => each.username)].map((each) => ({ userId, username: each })),
+        ...pending,
+      ]),
+    ),
   ]);
 }
 
-/** Everyone whom a resource records, by each name: the one of the account and the one in the program. */
-function namedBy({ type, id, inputs = {}, outputs = {} }: StateResource): Named[] {
+/** Somebody whom a resource records, by each name: those of the account and the one in the program. */
+export interface RecordedNames {
+  readonly userId: string | undefined;
+  readonly invitationId: string | undefined;
+  readonly names: readonly string[];
+  /** Its last create or update declared the person. */
+  readonly isDeclared: boolean;
+}
+
+export function recordedBy({ type, id, inputs = {}, outputs = {} }: StateResource): RecordedNames[] {
   const [given, recorded] = [checkedAs<Properties>(inputs), checkedAs<Properties>(outputs)];
-  const listed = recordedPeople(foundBy(type, outputs)).flatMap(({ userId, username, declaredAs }) =>
-    knownTexts([username, declaredAs]).map((each) => ({ userId, username: each })),
+  const listed = recordedPeople(foundBy(type, outputs)).map(
+    ({ userId, invitationId, username, declaredAs, declared: isDeclared }) => {
+      return { userId, invitationId, names: knownTexts([username, declaredAs]), isDeclared };
+    },
   );
   if (personInId(type, id) === undefined) return listed;
-  const userId = textIn(recorded, "userId");
-  return knownTexts([recorded.username, recorded.declaredAs, given.username]).map((username) => ({
-    userId,
-    username,
-  }));
+  return [
+    {
+      userId: textIn(recorded, "userId"),
+      invitationId: textIn(recorded, "invitationId"),
+      names: knownTexts([recorded.username, recorded.declaredAs, given.username]),
+      isDeclared: true,
+    },
+  ];
 }

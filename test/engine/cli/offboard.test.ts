@@ -37,6 +37,8 @@ async function run({ stack }: StackSetup, ...argv: string[]) {
   return { exitCode, stdout, lines };
 }
 
+const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
 const rolesOf = ({ sandbox }: StackSetup, username: string) =>
   (sandbox.user({ username })?.roles ?? []).map(({ roleName }) => roleName).sort();
 
@@ -177,4 +179,85 @@ it("each advice ends the access: lists of one person, limits, another declaratio
   await succeeded(stack.up());
   expect([rolesOf(setup, ada), teamsOf(sandbox)]).toEqual([[], { operators: [linus] }]);
   expect((await run(setup, ada)).exitCode).toBe(0);
+});
+
+it("judges by what the next up leaves, whoever took the others out: the last owner, the last of a team, the limits, and whoever is back after their day", async () => {
+  const newbie = "newbie@example.com";
+  const files = (end: string) => ({
+    "over.yaml": {
+      name: "over",
+      members: { [ada]: owns, [grace]: { roles: owns, until: end }, [linus]: reads },
+    },
+    "back.yaml": { name: "back", members: { [newbie]: { roles: reads, until: end }, [linus]: owns } },
+  });
+  const others = (role: readonly string[], more: object) => ({
+    "additive.yaml": {
+      name: "additive",
+      membership: "additive",
+      members: { [ada]: owns, [linus]: reads, ...more },
+    },
+    "demoted.yaml": { name: "demoted", members: { [ada]: owns, [grace]: role, [linus]: reads } },
+  });
+  const operators = (end: string) => ({
+    "teams/operators.yaml": { name: "operators", usernames: [ada, { username: linus, until: end }] },
+  });
+  const unlisted = {
+    name: "unlisted",
+    removeUnlisted: true,
+    maxRemovals: 1,
+    members: { [ada]: reads, [owner]: owns },
+  };
+  const setup = await setUp({
+    ...files(day(1)),
+    ...others(owns, { [grace]: owns }),
+    "unlisted.yaml": unlisted,
+  });
+  const { sandbox, stack } = setup;
+  await writeFiles(setup, operators(day(1)));
+  await succeeded(stack.up());
+  await writeProjectFiles(setup, { "back.yaml": files(day(-2))["back.yaml"] });
+  await succeeded(stack.up());
+  const back = sandbox.addInvitation(projectNamed(sandbox, "back").id, { username: newbie, roles: owns });
+  sandbox.setMember(projectNamed(sandbox, "unlisted").id, { username: grace }, reads);
+  for (const name of ["over", "additive", "demoted"])
+    sandbox.removeMember(projectNamed(sandbox, name).id, { username: owner });
+  await writeProjectFiles(setup, { ...files(day(-2)), ...others(reads, {}) });
+  await writeFiles(setup, operators(day(-2)));
+  await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "5" });
+
+  expect(await run(setup, newbie)).toMatchObject({
+    exitCode: 2,
+    stdout: expect.stringMatching(
+      /^ {2}project back .*: invited, GROUP_OWNER\. It ended on its last day by back \(ProjectMembers\), and somebody brought it back\. .*\. Delete the invitation in the service\.$/m,
+    ),
+  });
+  const refused = await run(setup, ada);
+  expect([refused.exitCode, refused.lines(/^ {2}.*(is its last|Nobody else|allows)/)]).toEqual([
+    3,
+    [
+      "project unlisted .*: 2 people leave its list, and maxRemovals allows 1\\.",
+      "team operators .*: Nobody else stays in it\\. Name another person in teams/operators\\.yaml first\\.",
+      ...["additive", "demoted", "over"].map(
+        (name) =>
+          `project ${name} .* is its last direct owner\\. Give GROUP_OWNER to another member in projects/${name}`,
+      ),
+      "the run: It would make 7 removals, and the setting maxRemovalsPerRun allows 5\\.",
+    ].map((line) => expect.stringMatching(`^  ${line}`)),
+  ]);
+  await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "7" });
+  expect((await stack.up()).exitCode).not.toBe(0);
+
+  // As advised.
+  sandbox.removeInvitation(back.id);
+  const owned = (name: string) => ({ name, members: { [linus]: owns, [grace]: reads } });
+  await writeProjectFiles(setup, {
+    "additive.yaml": { ...owned("additive"), membership: "additive" },
+    "demoted.yaml": owned("demoted"),
+    "over.yaml": owned("over"),
+    "unlisted.yaml": { ...unlisted, maxRemovals: 2, members: { [owner]: owns } },
+  });
+  await writeFiles(setup, { "teams/operators.yaml": { name: "operators", usernames: [grace] } });
+  expect(await run(setup, ada, newbie)).toMatchObject({ exitCode: 4 });
+  await succeeded(stack.up());
+  expect([rolesOf(setup, ada), teamsOf(sandbox)]).toEqual([[...reads, "ORG_MEMBER"], { operators: [grace] }]);
 });

@@ -1,6 +1,7 @@
 /** `opsmanager offboard` against the sandbox; a script that prints a state is in for `pulumi`. */
 import { pluginType } from "../../../cli/lib/own-resources";
 import { withoutPeople } from "../../../cli/offboard/edit";
+import { ACCESS_FOLDER_TYPE } from "../../../provider/component";
 import type { Sandbox } from "../../../sandbox";
 import { sandboxes } from "../sandbox/with-sandbox";
 import { commandFolder, printsState } from "./command-folder";
@@ -204,14 +205,20 @@ it("knows a person by a former name of the files and the state, and says whom no
 
   expect((await folder.run(["access", former, "-s", "prod"], sandbox)).stdout).toContain(now);
 
-  // Another account has the former name now, and only a person can say whom a file means by it.
-  sandbox.addUser({ username: ada, roles: [{ orgId: sandbox.orgId, roleName: "ORG_MEMBER" }] });
+  // Somebody else is invited by the former name, and only a person can say whom a file means by it.
   folder.write({ "projects/payments.yaml": payments });
+  sandbox.addOrgInvitation(sandbox.orgId, { username: ada, roles: ["ORG_MEMBER"] });
+  const taken = [{ name: ada, lines: ["projects/payments.yaml:9:3"] }];
+  expect(await run(now, "--format", "json")).toMatchObject({ files: [], people: [{ taken }] });
+  sandbox.addUser({ username: ada, roles: [{ orgId: sandbox.orgId, roleName: "ORG_MEMBER" }] });
   expect(await run(now, "--format", "json")).toMatchObject({
     exitCode: 3,
     files: [],
-    people: [{ taken: [{ name: ada, lines: ["projects/payments.yaml:9:3"] }], ending: [expect.anything()] }],
+    people: [{ taken, ending: [expect.anything()] }],
   });
+  // The state says that the line means the one who has been renamed.
+  expect(await run(ada, "--format", "json")).toMatchObject({ exitCode: 2, files: [], people: [{ taken }] });
+  expect(folder.read("projects/payments.yaml")).toBe(payments);
   expect((await folder.run(["offboard", odd, "-s", "prod"], sandbox)).stdout).toContain(
     `Nobody is named ${odd}.\nDid you mean ${now}?\n`,
   );
@@ -240,6 +247,76 @@ it("names everything that keeps the only owner of an organization in it", async 
       expect.stringMatching(/^ada@example\.com is the last direct owner of project billing /),
       expect.stringMatching(/ has the option protect, so the engine does not delete it\./),
     ],
+  );
+});
+
+const ends = /The next up ends 1 way of access\./;
+const elsewhere = /Declared by payments \(ProjectMembers\): take the person out there\./;
+
+it.each([
+  { where: "of another machine", recorded: ["/runner/checkout"], output: ends },
+  { where: "of two on another machine", recorded: ["/runner/a", "/runner/b"], output: elsewhere },
+  { where: "relative to the program's main", recorded: ["."], output: ends },
+  { where: "another one", recorded: ["other"], output: elsewhere },
+])("knows its files by the folder that the state has: $where", async ({ recorded, output }) => {
+  folder.write({
+    "Pulumi.yaml": "name: platform\nruntime: nodejs\nmain: src/index.ts\n",
+    "src/index.ts": "",
+    "src/projects/payments.yaml": payments,
+    "src/other/projects/a.yaml": payments,
+  });
+  stateOf("payments");
+  const { deployment } = JSON.parse(folder.read("state.json"));
+  const type = ACCESS_FOLDER_TYPE;
+  const components = recorded.map((path) => {
+    return { type, urn: `urn:pulumi:prod::platform::${type}::${path}`, outputs: { folder: path } };
+  });
+  folder.write({
+    "state.json": JSON.stringify({ deployment: { resources: [...components, ...deployment.resources] } }),
+  });
+  expect((await offboard("--files", "src")).stdout).toMatch(output);
+});
+
+it("names the option that keeps a person in a list, and ends what is below an organization or invited with it", async () => {
+  const at = sandbox.orgId;
+  const [member, lina] = [["ORG_MEMBER"], "lina@example.com"];
+  folder.write({
+    "projects/payments.yaml": payments,
+    "organizations/acme.yaml":
+      `members:\n  ${ada}: [ORG_MEMBER]\n  ${lina}: [ORG_MEMBER]\n  ${olga}\n`.replace(
+        "GROUP_OWNER",
+        "ORG_MEMBER",
+      ),
+  });
+  sandbox.setMember(sandbox.state.projects[1]?.id ?? "", { username: "olga@example.com" }, owner);
+  const team = sandbox.addTeam({
+    name: "shadow",
+    orgId: at,
+    userIds: [sandbox.user({ username: ada })?.id ?? ""],
+  });
+  sandbox.addOrgInvitation(at, { username: lina, roles: member, teamIds: [team.id] });
+  stateOf("payments");
+  const { deployment } = JSON.parse(folder.read("state.json"));
+  const type = pluginType("OrganizationMember");
+  const members = [ada, lina].map((username) => ({
+    ...{ type, custom: true, id: `${at}/${username}`, inputs: { orgId: at, username, roles: member } },
+    urn: `urn:pulumi:prod::platform::opsmanager:index:AccessFolder$${type}::acme/${username}`,
+    outputs: { orgId: at, username, userId: sandbox.user({ username })?.id },
+  }));
+  const [list] = deployment.resources;
+  const write = (more: object) =>
+    folder.write({
+      "state.json": JSON.stringify({ deployment: { resources: [{ ...list, ...more }, ...members] } }),
+    });
+  write({});
+  const run = async (...names: string[]) =>
+    (await folder.run(["offboard", ...names, "-s", "prod"], sandbox)).stdout;
+  const ended = await run(ada, lina);
+  expect(ended).toMatch(/The next up ends 4 ways of access\.[\s\S]*The next up ends 2 ways of access\./);
+  expect(ended).not.toContain("Left, ");
+  write({ ignoreChanges: ["members"] });
+  expect(await run(ada)).toMatch(
+    /^ {2}project payments .* Declared by payments \(ProjectMembers\), whose option ignoreChanges leaves its people as they are\. Take the option away and run pulumi up, or: Remove the person in the service\.$/m,
   );
 });
 

@@ -1,0 +1,203 @@
+/** What the next update makes of the people who are in a place, whoever took them out of its file, and when. Pure. */
+import { foldName, sameName } from "../../provider/access/person";
+import { valueAt } from "../../provider/resources/contract/property-path";
+import { isOver } from "../../provider/resources/contract/until";
+import { joinId, splitId } from "../../provider/text/object-id";
+import { recordedBy } from "../lib/access/names";
+import type { OrganizationAccess } from "../lib/access/read";
+import {
+  listsOfPeople,
+  logicalName,
+  nameInFile,
+  fileOf as ownFileOf,
+  treatmentOf,
+} from "../lib/own-resources";
+import type { StateResource } from "../lib/stack-export";
+import { type AccessFile, isOneOf, namesIn } from "./files";
+import { type Declared, isLeft, isReleased, removesUnlisted } from "./left";
+
+/** Somebody who is in a place, or invited to it. */
+export interface Present {
+  readonly userId?: string | undefined;
+  readonly username: string;
+  readonly isActive: boolean;
+  /** Own ones in the place. */
+  readonly roles: readonly string[];
+}
+
+/** A person whom a resource of the files has declared. */
+interface Recorded {
+  readonly userId: string | undefined;
+  readonly names: readonly string[];
+}
+
+/** IDs of places are those of projects and organizations, and `<organization id>/<team id>`. */
+export class NextUp {
+  readonly #present: ReadonlyMap<string, readonly Present[]>;
+  /** By place, the resources that declare people there. */
+  readonly #declaring: ReadonlyMap<string, readonly StateResource[]>;
+  /** The projects and teams of each organization. */
+  readonly #below: ReadonlyMap<string, readonly string[]>;
+
+  /** @param now milliseconds since 1970 */
+  constructor(
+    private readonly declared: Declared,
+    organizations: readonly OrganizationAccess[],
+    private readonly now: number,
+  ) {
+    this.#present = new Map(organizations.flatMap(presentIn));
+    this.#below = new Map(
+      organizations.map((each) => [
+        each.orgId,
+        presentIn(each).flatMap(([place]) => (place === each.orgId ? [] : place)),
+      ]),
+    );
+    this.#declaring = Map.groupBy(declared.resources(), placeOf);
+  }
+
+  /** Whether the people of a place could be read. */
+  isRead(place: string): boolean {
+    return (this.#present.get(place) ?? []).length > 0;
+  }
+
+  /** Whoever is there already and has the role afterwards; without a role, whoever stays. */
+  staying(place: string, role: string | undefined): readonly Present[] {
+    const leaving = this.removedFrom(place);
+    return (this.#present.get(place) ?? []).filter((person) => {
+      if (!person.isActive || leaving.includes(person)) return false;
+      const listed = this.#entryOf(place, person);
+      if (listed === undefined) return role === undefined || person.roles.includes(role);
+      return this.#gives(listed.file, listed.name, role);
+    });
+  }
+
+  /** Whom the file of a place names with the role, whether or not they are there yet. */
+  named(file: AccessFile | undefined, role: string | undefined): readonly string[] {
+    return file === undefined ? [] : namesIn(file).filter((name) => this.#gives(file, name, role));
+  }
+
+  /** Who leaves by a list or a resource of their own. */
+  removedFrom(place: string): readonly Present[] {
+    return [...new Set((this.#declaring.get(place) ?? []).flatMap((each) => this.removedBy(each)))];
+  }
+
+  removedBy(resource: StateResource): readonly Present[] {
+    const { urn, type } = resource;
+    const present = this.#present.get(placeOf(resource)) ?? [];
+    const recorded = recordedBy(resource).filter(({ isDeclared }) => isDeclared);
+    const ending = recorded.filter(({ names }) => this.declared.fateOf(urn, names) === "ends");
+    const file = this.declared.fileOf(urn);
+    const isUnlisted = (person: Present) =>
+      file !== undefined &&
+      removesUnlisted(file) &&
+      listsOfPeople(type).length > 0 &&
+      this.#entryOf(placeOf(resource), person) === undefined &&
+      isLeft(file, [person.username]);
+    return present.filter((person) => ending.some((each) => isSame(each, person)) || isUnlisted(person));
+  }
+
+  /** Each holder in each place that it takes away, once. Whoever leaves an organization leaves everything below it. */
+  removals(): ReadonlySet<string> {
+    const all = [...this.#declaring].flatMap(([place, resources]) => [
+      ...this.removedFrom(place).flatMap((person) => [
+        removal(place, person),
+        ...(person.isActive ? this.#belowOf(place, person) : []),
+      ]),
+      ...resources.filter((each) => this.#isDeleted(each)).map(({ id }) => String(id)),
+    ]);
+    return new Set(all);
+  }
+
+  #belowOf(place: string, { userId }: Present): readonly string[] {
+    return (this.#below.get(place) ?? []).flatMap((below) =>
+      (this.#present.get(below) ?? [])
+        .filter((person) => userId !== undefined && person.userId === userId)
+        .map((person) => removal(below, person)),
+    );
+  }
+
+  /** A team in a project, or an API key, whose entry a file no longer has. */
+  #isDeleted(resource: StateResource): boolean {
+    const { urn, type } = resource;
+    const [place, file] = [treatmentOf(type)?.inFile, this.declared.fileOf(urn)];
+    const [property = "", ...path] = (place?.path(nameInFile(logicalName(urn))) ?? []).map(String);
+    if (property === "" || property === "members" || file === undefined || isReleased(resource)) return false;
+    const external = `external${property.charAt(0).toUpperCase()}${property.slice(1)}`;
+    return [property, external].every((each) => valueAt(file, [each, ...path]) === undefined);
+  }
+
+  /** The entry that means a person who is there: an account that has taken the name of a declared one is not meant. */
+  #entryOf(place: string, person: Present): { readonly file: AccessFile; readonly name: string } | undefined {
+    const resources = this.#declaring.get(place) ?? [];
+    const recorded = resources.flatMap(recordedBy);
+    const [own = [], others = []] = [true, false].map((isOwn) =>
+      recorded
+        .filter((each) => isSame(each, person) === isOwn && (isOwn || each.isDeclared))
+        .flatMap(({ names }) => names),
+    );
+    const names = [person.username, ...own].filter((name) => !isOneOf(name, others));
+    for (const { urn } of resources) {
+      const file = this.declared.fileOf(urn);
+      const name = file && namesIn(file).find((each) => isOneOf(each, names));
+      if (file !== undefined && name !== undefined) return { file, name };
+    }
+    return undefined;
+  }
+
+  #gives(file: AccessFile, name: string, role: string | undefined): boolean {
+    const until = file.ends?.find((end) => PEOPLE.includes(end.property) && end.name === name)?.until;
+    if (until !== undefined && isOver(until, this.now)) return false;
+    const roles: unknown = "members" in file ? file.members?.[name] : undefined;
+    return role === undefined || (Array.isArray(roles) && roles.includes(role));
+  }
+}
+
+const PEOPLE: readonly string[] = ["members", "usernames"];
+
+/** The place whose people a resource declares. */
+function placeOf({ type, id = "", urn }: StateResource): string {
+  const file = ownFileOf(type, id, logicalName(urn));
+  return file?.of === "teams" ? joinId(splitId(id).placeId, file.id) : splitId(id).placeId;
+}
+
+function isSame({ userId, names }: Recorded, person: Present): boolean {
+  return userId !== undefined && person.userId !== undefined
+    ? userId === person.userId
+    : names.some((name) => sameName(name, person.username));
+}
+
+function removal(place: string, { userId, username }: Present): string {
+  return joinId(place, userId ?? foldName(username));
+}
+
+function presentIn({
+  orgId,
+  people = [],
+  invitations = [],
+  teams,
+  projects,
+}: OrganizationAccess): [string, readonly Present[]][] {
+  const rolesIn = (roles: (typeof people)[number]["roles"]) =>
+    (roles ?? []).flatMap((each) => (each.orgId === orgId ? [each.roleName] : []));
+  const ofOrganization = [
+    ...people.map(({ id, username, roles }) => ({
+      ...{ userId: id, username, isActive: true },
+      roles: rolesIn(roles),
+    })),
+    ...invitations.map(({ username }) => ({ username, isActive: false, roles: [] })),
+  ];
+  return [
+    [orgId, ofOrganization],
+    ...teams.map(({ teamId, people: members = [] }): [string, readonly Present[]] => [
+      joinId(orgId, teamId),
+      members.map(({ id, username }) => ({ userId: id, username, isActive: true, roles: [] })),
+    ]),
+    ...projects.map(({ projectId, people: members = [] }): [string, readonly Present[]] => [
+      projectId,
+      members.map(({ userId, username, status, roles }) => ({
+        ...{ userId, username, roles },
+        isActive: status === "active",
+      })),
+    ]),
+  ];
+}
