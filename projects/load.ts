@@ -283,7 +283,7 @@ class Loader {
 
   #declared<File extends DeclaredFile>(kind: FileKind<File>, path: string): File | undefined {
     if (this.#part(path) === undefined) return undefined;
-    const { contents, isComplete } = this.#lineage(path);
+    const { contents, isComplete, isSound } = this.#lineage(path);
     const content = contents.reduceRight(merged);
     const file = this.#nameOf(path);
     this.#values += sizeOf(content);
@@ -294,7 +294,8 @@ class Loader {
     const defaultKey = basename(path, extname(path));
     const { checked, faults } = checkFile(kind, { file, defaultKey, content, isComplete }, foldersWith);
     this.#report(faults);
-    if (checked) this.#contents.set(file, content);
+    if (checked === undefined || !isSound) return undefined;
+    this.#contents.set(file, content);
     return checked;
   }
 
@@ -305,6 +306,8 @@ class Loader {
   #lineage(path: string) {
     const contents: LocatedMap[] = [];
     let isComplete = true;
+    // What was read with faults lacks values, or has some of another kind.
+    let isSound = true;
     const visited = new Set<string>();
     /** The files that led to the present one by `extends`. A link in a folder to this folder has paths without end. */
     const chain = new Map<string, string>();
@@ -317,13 +320,14 @@ class Loader {
       const target = this.#fileAt(file);
       if (visited.has(target)) return;
       visited.add(target);
+      isSound &&= this.#source(file).faults.length === 0;
       contents.push(file === path ? part.content : part.inheritable);
       chain.set(target, file);
       for (const [base, location] of part.bases) visit(base, location);
       chain.delete(target);
     };
     for (const file of [path, ...this.#defaultsOf(dirname(path))]) visit(file, { file: this.#nameOf(file) });
-    return { contents, isComplete };
+    return { contents, isComplete, isSound };
   }
 
   #isEndless(path: string, chain: ReadonlyMap<string, string>, named: FileLocation): boolean {

@@ -1,7 +1,7 @@
 /** The files of reports: written completely or not at all, and the paths that they contain. */
 
 import type { Stats } from "node:fs";
-import { mkdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { messageOf, RefusedError } from "../../provider/text/errors";
 import { own } from "../../provider/text/own";
@@ -9,8 +9,8 @@ import { findAbove } from "./pulumi";
 import type { Terminal } from "./terminal";
 
 /**
- * Writes a file so that readers never see a part of it. A link stays, and its file is written. A
- * device or a pipe, such as `/dev/null`, gets the content itself.
+ * Writes a file so that readers never see a part of it. A link stays, and its file is written with the permissions that it
+ * has. A device or a pipe, such as `/dev/null`, gets the content itself.
  *
  * @throws RefusedError
  */
@@ -19,8 +19,11 @@ export async function writeWhole(file: string, content: string): Promise<void> {
   const temporary = temporaryFor(target);
   try {
     await makeFolder(dirname(target));
-    if (isSpecial(await facts(target))) return await writeFile(target, content);
-    await writeNew(temporary, content);
+    const present = await facts(target);
+    if (isSpecial(present)) return await writeFile(target, content);
+    await writeNew(temporary, content, present?.mode);
+    // The mask of the process has taken from the mode.
+    if (present) await chmod(temporary, present.mode);
     await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
@@ -54,9 +57,9 @@ export async function whyNotWritable(file: string): Promise<string | undefined> 
  * Writes a file that an ended process may have left. Others may write in a folder such as `/tmp`: a link that they put
  * there is removed, never followed.
  */
-export async function writeNew(path: string, text: string): Promise<void> {
+export async function writeNew(path: string, text: string, mode = 0o666): Promise<void> {
   await rm(path, { force: true });
-  await writeFile(path, text, { flag: "wx" });
+  await writeFile(path, text, { flag: "wx", mode });
 }
 
 /** Whether the path is that of a device or a pipe, which a rename would replace. */

@@ -60,7 +60,7 @@ export function withoutPeople(text: string, names: readonly string[]): Edit | un
   if (lists.length === 0) return undefined;
   const changes = lists.flatMap(({ list, found, end, isEmptied }) => {
     const colon = text.indexOf(":", end) + 1;
-    const spans = spansOf(text, list, found, isEmptied).map((span) => ({ ...span, by: "" }));
+    const spans = spansOf(text, list, found).map((span) => ({ ...span, by: "" }));
     return isEmptied && !list.flow
       ? [...spans, { start: colon, end: colon, by: isMap(list) ? " {}" : " []" }]
       : spans;
@@ -91,30 +91,51 @@ function entriesOf(list: YAMLMap | YAMLSeq) {
   }));
   return items.flatMap(({ key }, index) => {
     // An entry of a list that ends is a map with the name.
-    const name = isMap(key) ? key.get("username") : isScalar(key) ? key.value : undefined;
-    return name === undefined ? [] : [{ name: String(name), nodes, index }];
+    const name: unknown = isMap(key) ? key.get("username") : isScalar(key) ? key.value : undefined;
+    return name === undefined || name === null ? [] : [{ name: String(name), nodes, index }];
   });
 }
 
-/** In one line, neighbors that leave together are one span: each alone would keep a comma for the other. */
-function spansOf(
-  text: string,
-  { flow }: YAMLMap | YAMLSeq,
-  found: readonly Entry[],
-  isEmptied: boolean,
-): Span[] {
+function spansOf(text: string, list: YAMLMap | YAMLSeq, found: readonly Entry[]): Span[] {
   const at = ({ nodes, index }: Entry) => nodes[index] ?? { start: 0, end: 0 };
-  if (!flow) return found.map((entry) => wholeLines(text, at(entry)));
+  if (list.flow) return flowSpans(text, list, found);
+  const dashOf = (start: number) =>
+    isSeq(list) ? (/-(?:\s|#.*\n)*$/.exec(text.slice(0, start))?.index ?? start) : start;
+  return found.map((entry) => {
+    const { start, end } = at(entry);
+    return wholeLines(text, { start: dashOf(start), end });
+  });
+}
+
+/**
+ * Between brackets, an entry begins behind the comma of the one before, and ends with its own comma. Comments are of the
+ * entry beside or below them.
+ */
+function flowSpans(text: string, list: YAMLMap | YAMLSeq, found: readonly Entry[]): Span[] {
   const [nodes = []] = found.map((entry) => entry.nodes);
-  if (isEmptied) return [{ start: nodes[0]?.start ?? 0, end: nodes.at(-1)?.end ?? 0 }];
+  const commas = nodes.map(({ end }) => end + (matchAt(/(?:\s|#.*\n)*,/y, text, end) ?? 0));
+  const ends = nodes.map(({ end }, index) => endOfLine(text, Math.max(end, commas[index] ?? 0)));
+  const first = endOfLine(text, (list.range?.[0] ?? 0) + 1);
   const leaving = new Set(found.map(({ index }) => index));
-  const lastStaying = nodes.findLastIndex((_, index) => !leaving.has(index));
-  const behind = found.filter(({ index }) => index > lastStaying);
-  const before = found.filter(({ index }) => index < lastStaying);
-  return [
-    ...before.map((entry) => ({ start: at(entry).start, end: nodes[entry.index + 1]?.start ?? 0 })),
-    ...(behind.length > 0 ? [{ start: nodes[lastStaying]?.end ?? 0, end: nodes.at(-1)?.end ?? 0 }] : []),
-  ];
+  const spans = [...leaving].map((index) => ({ start: ends[index - 1] ?? first, end: ends[index] ?? first }));
+  const last = nodes.findLastIndex((_, index) => !leaving.has(index));
+  const hasTrailingComma = commas.at(-1) !== nodes.at(-1)?.end;
+  const comma = commas[last];
+  // JSON has no comma behind the last entry.
+  return comma === undefined || hasTrailingComma || last === nodes.length - 1
+    ? spans
+    : [...spans, { start: comma - 1, end: comma }];
+}
+
+/** The length of a match there. */
+function matchAt(pattern: RegExp, text: string, start: number): number | undefined {
+  pattern.lastIndex = start;
+  return pattern.exec(text)?.[0].length;
+}
+
+/** Where the line ends if nothing but a comment follows. */
+function endOfLine(text: string, start: number): number {
+  return start + (matchAt(/[^\S\n]*(?:#.*)?(?=\n)/y, text, start) ?? 0);
 }
 
 /** The lines of an entry in a block, with the comments at their ends and right above them. */

@@ -27,8 +27,10 @@ export async function readService(
   { stack: named, orgIds }: { readonly stack: string | undefined; readonly orgIds: readonly string[] },
   terminal: Terminal,
 ): Promise<Service> {
+  // A stack that cannot be read is misspelled, or another one than was meant.
+  const known = named === undefined ? undefined : await readCommandSettings(terminal, named);
   try {
-    const { settings, stack } = await readCommandSettings(terminal, named);
+    const { settings, stack } = known ?? (await readCommandSettings(terminal, named));
     return await withClient(settings, terminal, async (client) => {
       const unknown: Unread[] = [];
       const sought = { name: undefined, people: names, orgIds, stack };

@@ -1,4 +1,6 @@
 /** `opsmanager offboard` against the sandbox; a script that prints a state is in for `pulumi`. */
+import { chmodSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { pluginType } from "../../../cli/lib/own-resources";
 import { withoutPeople } from "../../../cli/offboard/edit";
 import { ACCESS_FOLDER_TYPE } from "../../../provider/component";
@@ -150,11 +152,11 @@ it("writes nothing with --dry-run, and nothing if a file then has a fault, but m
   ])
     expect(refused.stdout).toContain(text);
   folder.remove("projects/_defaults.yaml");
-  folder.write({ "projects/odd.yaml": "orgId: 1\n" });
+  folder.write({ "projects/odd.yaml": "orgId: 1\n", "teams/odd.yaml": "usernames:\n  -\n  - bob\n" });
   const odd = await offboard();
   expect([odd.exitCode, folder.read("projects/payments.yaml")]).toEqual([3, payments]);
   expect(odd.stdout).toContain("  projects/odd.yaml:1:8: ");
-  folder.remove("projects/odd.yaml");
+  folder.remove("projects/odd.yaml", "teams");
   stateOf("payments");
   folder.write({
     "projects/billing.yaml": `orgId: "${sandbox.orgId}"\nname: billing\nmembers: { ${olga}, ${ada}: [GROUP_OWNER] }\n`,
@@ -320,14 +322,21 @@ it("names the option that keeps a person in a list, and ends what is below an or
   );
 });
 
-it("changes the files also if the service cannot be read, and says what is unknown", async () => {
+it("changes the files also if the service cannot be read, but not if the stack cannot be, keeps their modes, and says what is unknown", async () => {
   folder.write({
     "projects/payments.yaml": payments,
     "projects/billing.yaml": `orgId: ${orgId}\nname: billing\nmembers: { ${ada}: [GROUP_OWNER], b: [GROUP_READ_ONLY] }\n`,
   });
   sandbox.removeKey(sandbox.publicKey);
+  folder.withPulumi("#!/bin/sh\necho \"error: no stack named 'prod' found\" >&2\nexit 255\n");
+  const { exitCode: misspelled, stderr } = await offboard();
+  expect([misspelled, folder.read("projects/payments.yaml")]).toEqual([1, payments]);
+  expect(stderr).toContain("no stack named 'prod' found");
+  folder.withPulumi(printsState);
+  chmodSync(join(folder.path, "projects/payments.yaml"), 0o660);
   const { exitCode, stdout } = await offboard();
   expect(exitCode).toBe(1);
+  expect(statSync(join(folder.path, "projects/payments.yaml")).mode & 0o777).toBe(0o660);
   expect(folder.read("projects/payments.yaml")).not.toContain("Ada@");
   expect(stdout).toContain("Unknown:\n  ? what else the person can reach: ");
   expect(stdout).toContain(
@@ -388,6 +397,22 @@ it.each([
     text: "members: { bob: [B], ada@example.com: [A], eve: [E] }\n",
     left: "members: { bob: [B] }\n",
     others: ["EVE"],
+  },
+  {
+    place: "an entry between brackets, with the comments beside and above it alone",
+    text: "members: { # all\n  # Ada\n  ada@example.com: [A], # may, or not\n  # Bob\n  bob: [B], # b\n  eve: [E] # e\n}\n",
+    left: "members: { # all\n  # Bob\n  bob: [B] # b\n}\n",
+    others: ["eve"],
+  },
+  {
+    place: "the only one before a comma",
+    text: "members: {\n  ada@example.com: [A],\n}\n",
+    left: "members: {\n}\n",
+  },
+  {
+    place: "one whose dash stands alone",
+    text: "usernames:\n  - bob-\n  -\n  - # until - soon\n    username: ada@example.com\n    until: 2026-12-31\n  - eve\n",
+    left: "usernames:\n  - bob-\n  -\n  - eve\n",
   },
   {
     place: "everybody of a list",
