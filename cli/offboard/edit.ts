@@ -115,10 +115,20 @@ function flowSpans(text: string, list: YAMLMap | YAMLSeq, found: readonly Entry[
   const [nodes = []] = found.map((entry) => entry.nodes);
   const commas = nodes.map(({ end }) => end + (matchAt(/(?:\s|#.*\n)*,/y, text, end) ?? 0));
   const ends = nodes.map(({ end }, index) => endOfLine(text, Math.max(end, commas[index] ?? 0)));
-  const first = endOfLine(text, (list.range?.[0] ?? 0) + 1);
+  let first = endOfLine(text, (list.range?.[0] ?? 0) + 1);
   const leaving = new Set(found.map(({ index }) => index));
-  const spans = [...leaving].map((index) => ({ start: ends[index - 1] ?? first, end: ends[index] ?? first }));
-  const last = nodes.findLastIndex((_, index) => !leaving.has(index));
+  const stays = (_: unknown, index: number) => !leaving.has(index);
+  const [next, last] = [nodes.findIndex(stays), nodes.findLastIndex(stays)];
+  // In one line, the first entry that stays has the blanks of the first one.
+  if (next > 0 && [first, ends[next - 1] ?? first].every((start) => text[start] !== "\n")) {
+    first = nodes[0]?.start ?? first;
+    ends[next - 1] = nodes[next]?.start ?? first;
+  }
+  const spans = [...leaving].map((index) => {
+    const [start, end] = [ends[index - 1] ?? first, ends[index] ?? first];
+    // A comment before it must not go on with what follows.
+    return { start: text[start] === "\n" && text[end] !== "\n" ? start + 1 : start, end };
+  });
   const hasTrailingComma = commas.at(-1) !== nodes.at(-1)?.end;
   const comma = commas[last];
   // JSON has no comma behind the last entry.

@@ -7,6 +7,7 @@ import { placesWithOwners } from "../../projects/left-behind";
 import { type ReadFolder, readFaultyFolder } from "../../projects/load";
 import { misspelledAmong, peopleOf } from "../../projects/near-names";
 import { sameName } from "../../provider/access/person";
+import { isOver } from "../../provider/resources/contract/until";
 import { isCloudManager } from "../../provider/settings/address";
 import { distinct } from "../lib/access/names";
 import { namesOfPeople } from "../lib/access/read";
@@ -182,8 +183,12 @@ function resultOf(person: Omit<Offboarded, "result">, { isUnread, isKept, hasFau
 
 /** Without the service, the files alone show who owns a place. */
 function ownerless({ names }: SearchedPerson, before: AccessFiles, after: AccessFiles): Unread[] {
+  const now = Date.now();
   const still = new Set(
-    placesWithOwners(after).flatMap(({ place, owners }) => (owners.length > 0 ? [place] : [])),
+    placesWithOwners(after).flatMap(({ place, owners, ends = [] }) => {
+      const over = ends.filter(({ property, until }) => property === "members" && isOver(until, now));
+      return owners.some((owner) => !over.some((end) => end.name === owner)) ? [place] : [];
+    }),
   );
   return placesWithOwners(before)
     .filter(({ place, owners }) => !still.has(place) && owners.some((owner) => isOneOf(owner, names)))

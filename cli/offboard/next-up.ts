@@ -3,6 +3,7 @@ import { foldName, sameName } from "../../provider/access/person";
 import { valueAt } from "../../provider/resources/contract/property-path";
 import { isOver } from "../../provider/resources/contract/until";
 import { joinId, splitId } from "../../provider/text/object-id";
+import { own } from "../../provider/text/own";
 import { recordedBy } from "../lib/access/names";
 import type { OrganizationAccess } from "../lib/access/read";
 import {
@@ -130,12 +131,12 @@ export class NextUp {
   #entryOf(place: string, person: Present): { readonly file: AccessFile; readonly name: string } | undefined {
     const resources = this.#declaring.get(place) ?? [];
     const recorded = resources.flatMap(recordedBy);
-    const [own = [], others = []] = [true, false].map((isOwn) =>
+    const [ownNames = [], others = []] = [true, false].map((isOwn) =>
       recorded
         .filter((each) => isSame(each, person) === isOwn && (isOwn || each.isDeclared))
         .flatMap(({ names }) => names),
     );
-    const names = [person.username, ...own].filter((name) => !isOneOf(name, others));
+    const names = [person.username, ...ownNames].filter((name) => !isOneOf(name, others));
     for (const { urn } of resources) {
       const file = this.declared.fileOf(urn);
       const name = file && namesIn(file).find((each) => isOneOf(each, names));
@@ -147,7 +148,7 @@ export class NextUp {
   #gives(file: AccessFile, name: string, role: string | undefined): boolean {
     const until = file.ends?.find((end) => PEOPLE.includes(end.property) && end.name === name)?.until;
     if (until !== undefined && isOver(until, this.now)) return false;
-    const roles: unknown = "members" in file ? file.members?.[name] : undefined;
+    const roles: unknown = "members" in file ? own(file.members, name) : undefined;
     return role === undefined || (Array.isArray(roles) && roles.includes(role));
   }
 }

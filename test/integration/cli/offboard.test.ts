@@ -325,7 +325,7 @@ it("names the option that keeps a person in a list, and ends what is below an or
 it("changes the files also if the service cannot be read, but not if the stack cannot be, keeps their modes, and says what is unknown", async () => {
   folder.write({
     "projects/payments.yaml": payments,
-    "projects/billing.yaml": `orgId: ${orgId}\nname: billing\nmembers: { ${ada}: [GROUP_OWNER], b: [GROUP_READ_ONLY] }\n`,
+    "projects/billing.yaml": `orgId: ${orgId}\nname: billing\nmembers: { ${ada}: [GROUP_OWNER], b: { roles: [GROUP_OWNER], until: 2020-01-01 } }\n`,
   });
   sandbox.removeKey(sandbox.publicKey);
   folder.withPulumi("#!/bin/sh\necho \"error: no stack named 'prod' found\" >&2\nexit 255\n");
@@ -402,6 +402,12 @@ it.each([
     place: "an entry between brackets, with the comments beside and above it alone",
     text: "members: { # all\n  # Ada\n  ada@example.com: [A], # may, or not\n  # Bob\n  bob: [B], # b\n  eve: [E] # e\n}\n",
     left: "members: { # all\n  # Bob\n  bob: [B] # b\n}\n",
+    others: ["eve"],
+  },
+  {
+    place: "those around a comment between brackets",
+    text: "usernames: [ada@example.com, bob, # b\n  eve]\n",
+    left: "usernames: [bob # b\n]\n",
     others: ["eve"],
   },
   {
