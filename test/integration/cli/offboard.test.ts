@@ -226,21 +226,24 @@ it("knows a person by a former name of the files and the state, and says whom no
   );
 });
 
-it("names everything that keeps the only owner of an organization in it", async () => {
+it("names everything that keeps the only owner of an organization in it, whom the files leave no other one", async () => {
   const type = pluginType("OrganizationMember");
-  const at = sandbox.orgId;
-  const resource = {
-    ...{ type, custom: true, protect: true, id: `${at}/${ada}` },
-    urn: `urn:pulumi:prod::platform::opsmanager:index:AccessFolder$opsmanager:index:OrganizationFile$${type}::acme/${ada}`,
-    inputs: { orgId: at, username: ada, roles: ["ORG_OWNER"] },
-    outputs: { orgId: at, username: ada, status: "active", userId: sandbox.user({ username: ada })?.id },
-  };
+  const [at, lina] = [sandbox.orgId, "lina@example.com"];
+  sandbox.addUser({ username: lina, roles: [{ orgId: at, roleName: "ORG_OWNER" }] });
+  const resources = [ada, lina].map((username) => ({
+    ...{ type, custom: true, protect: username === ada, id: `${at}/${username}` },
+    urn: `urn:pulumi:prod::platform::opsmanager:index:AccessFolder$opsmanager:index:OrganizationFile$${type}::acme/${username}`,
+    inputs: { orgId: at, username, roles: ["ORG_OWNER"] },
+    outputs: { orgId: at, username, status: "active", userId: sandbox.user({ username })?.id },
+  }));
+  // Olga loses the role with the next up, and lina her place.
   folder.write({
-    "state.json": JSON.stringify({ deployment: { resources: [resource] } }),
+    "state.json": JSON.stringify({ deployment: { resources } }),
     "organizations/acme.yaml": `members:\n  ${ada}: [ORG_OWNER]\n  olga@example.com: [ORG_MEMBER]\n`,
   });
+  const owners = [ada, lina, "olga@example.com"];
   for (const { username } of sandbox.state.users)
-    sandbox.setOrgMember(at, { username }, [username === ada ? "ORG_OWNER" : "ORG_MEMBER"]);
+    sandbox.setOrgMember(at, { username }, [owners.includes(username) ? "ORG_OWNER" : "ORG_MEMBER"]);
   const { exitCode, stdout } = await offboard();
   expect(exitCode).toBe(3);
   expect(stdout.match(/^ {2}organization Example .*$/gm)?.map((line) => line.replace(/^.*\): /, ""))).toEqual(
