@@ -24,9 +24,9 @@ export interface Divided {
 }
 
 /**
- * What the next `up` makes of what a resource declares of a person. `ended`: its last day is over, an `up` has ended it, and
- * somebody brought it back. `ignored`: the program ignores changes of the list. `elsewhere`: the files do not declare it.
- * `faulty`: its file may have a fault, and nobody knows what it declares.
+ * What the next `up` makes of what a resource declares of a person. `ended`: a list has not given it, or has ended it on its
+ * last day before somebody brought it back. `ignored`: the program ignores changes of the list. `elsewhere`: the files do
+ * not declare it. `faulty`: its file may have a fault, and nobody knows what it declares.
  */
 export type Fate = "ends" | "stays" | "released" | "ended" | "ignored" | "elsewhere" | "faulty";
 
@@ -202,8 +202,13 @@ function howToEnd(
     return `Declared by ${ignored}, whose option ignoreChanges leaves its people as they are. Take the option away and run pulumi up, or: ${remove}.`;
   if (faulty !== "") return `Declared by ${faulty}, whose file has a fault.`;
   if (released !== "") return `The next up releases ${released} and leaves the access. ${remove} afterwards.`;
-  if (ended !== "")
-    return `It ended on its last day by ${ended}, and somebody brought it back. Without the entry, the next up leaves it. ${remove}.`;
+  if (ended !== "") {
+    const why =
+      entry.until === undefined
+        ? `${ended} did not give it`
+        : `It ended on its last day by ${ended}, and somebody brought it back`;
+    return `${why}. Without the entry, the next up leaves it. ${remove}.`;
+  }
   if (formerFile !== undefined)
     return `${formerFile} listed it, and the stack does not declare it. If another stack does, run pulumi up there. Otherwise: ${remove}.`;
   // Of all versions of Ops Manager, only Cloud Manager offers an operation that removes a member.
