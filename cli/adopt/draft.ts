@@ -7,6 +7,7 @@ import { checkFile, type DeclaredFile } from "../../projects/declared-file";
 import type { Fault } from "../../projects/faults";
 import { parseSource } from "../../projects/source";
 import { foldName } from "../../provider/access/person";
+import { inOrder } from "../../provider/resources/contract/values";
 import type { ImportEntry } from "../lib/import-list";
 import {
   type AdoptedKind,
@@ -20,7 +21,7 @@ import {
   without,
 } from "./contents";
 import { fileText } from "./file-text";
-import type { Access, NewFile } from "./objects";
+import type { Access, AccessPerson, NewFile } from "./objects";
 
 export interface FileText {
   /** The path as given on the command line. */
@@ -52,6 +53,8 @@ export interface Draft<File extends DeclaredFile = DeclaredFile> {
   /** There is nothing to declare, so there is no file. */
   readonly isEmpty: boolean;
   readonly named: Named;
+  /** What invitations offer to people of the file beside the roles in it. */
+  readonly offers: readonly Pick<AccessPerson, "username" | "roles">[];
   readonly entries: readonly ImportEntry[];
   /** The same draft without a part. */
   leaveOut(omission: Omission): Draft<File>;
@@ -111,6 +114,7 @@ function drafted<File extends DeclaredFile>(
     omitted,
     reasons: isEmpty ? [] : reasons,
     named: namedIn(facts, content),
+    offers: offersTo(facts, content),
     entries: declared === undefined ? [] : kind.entries(declared, of.object, access, () => undefined),
     leaveOut: (omission) => drafted(facts, without(content, omission.part), [...omitted, omission]),
     refused: (why) => ({ ...draft, declared: undefined, entries: [], reasons: why }),
@@ -143,6 +147,18 @@ function checked<File extends DeclaredFile>(
 
 function reasonsOf(faults: readonly Fault[]): string[] {
   return [...new Set(faults.map(({ reason }) => reason))];
+}
+
+function offersTo<File extends DeclaredFile>(
+  { access: { people = [] } }: DraftFacts<File>,
+  { members }: Content,
+): Draft["offers"] {
+  const written = new Set(namesIn(members));
+  return people.flatMap(({ username, roles, invitations = [] }) => {
+    const offered = new Set(invitations.flatMap((invitation) => invitation.roles));
+    const others = [...offered].filter((role) => !roles.includes(role)).sort(inOrder);
+    return written.has(username) && others.length > 0 ? [{ username, roles: others }] : [];
+  });
 }
 
 function namedIn<File extends DeclaredFile>(

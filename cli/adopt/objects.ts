@@ -1,6 +1,7 @@
 /** What has a file of its own: the objects of the service and the files that exist, alike for every kind. */
 import type { FileKindName } from "../../projects/access-files";
 import type { DeclaredFile } from "../../projects/declared-file";
+import type { Invitation } from "../../provider/access/person";
 import type { LiveKey, LivePerson, LiveTeam, ProjectOutput } from "../lib/organization";
 
 /** A project, a team or an organization. */
@@ -25,9 +26,14 @@ export interface AccessKey extends LiveKey, InFolder {
   readonly accessList?: readonly string[] | undefined;
 }
 
+export interface AccessPerson extends Pick<LivePerson, "username" | "status" | "roles"> {
+  /** What is pending for the person there. */
+  readonly invitations?: readonly Pick<Invitation, "roles">[] | undefined;
+}
+
 /** Who has access to an object; `undefined` if not requested or not readable. */
 export interface Access {
-  readonly people?: readonly Pick<LivePerson, "username" | "status" | "roles">[] | undefined;
+  readonly people?: readonly AccessPerson[] | undefined;
   readonly teams?: readonly AccessTeam[] | undefined;
   readonly keys?: readonly AccessKey[] | undefined;
 }

@@ -17,7 +17,8 @@ import type { AdoptOptions } from "./options";
 import type { Unread } from "./read";
 
 /** One line for each thing that was left out. */
-export function remarks({ kinds, unread, unfit, partial, elsewhere, incomplete }: Found): string[] {
+export function remarks(found: Found): string[] {
+  const { kinds, unread, unfit, partial, elsewhere, incomplete, adopted } = found;
   return [
     ...kinds.flatMap(plannedRemarks),
     ...elsewhere.map(
@@ -29,6 +30,7 @@ export function remarks({ kinds, unread, unfit, partial, elsewhere, incomplete }
         `${capitalized(draft.noun)} ${objectText(draft)} is left out, because ${articled(draft.noun)} file cannot declare it: ${draft.reasons.join(" ")} Change that in the service and run the command again.`,
     ),
     ...partial.flatMap((draft) => draft.omitted.map((omission) => omissionText(draft, omission))),
+    ...adopted.flatMap((draft) => draft.offers.map((offer) => offerText(draft, offer))),
     ...incomplete.slice(0, 1).map((reason) => `The organization file is not called complete: ${reason}`),
     ...unread.map(unreadText),
   ];
@@ -58,6 +60,10 @@ function omissionText(draft: Draft, { part, reasons }: Omission): string {
   return part.names === undefined
     ? `${whole} ${property}, ${why} To add them, change that in the service, delete the file and run the command again.`
     : `${whole} ${part.names.map((name) => visibleText(pathText([property, name]))).join(", ")}, ${why} To add them, change that in the service and write them into the file.`;
+}
+
+function offerText(draft: Draft, { username, roles }: Draft["offers"][number]): string {
+  return `The file of ${draft.noun} ${objectText(draft)} does not have what a pending invitation offers ${visibleText(username)}: ${listed(roles.map(visibleText))}. Revoke the invitation, or add these roles to the file.`;
 }
 
 function unreadText({ what, reason, without }: Unread): string {

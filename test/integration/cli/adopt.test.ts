@@ -145,6 +145,18 @@ members:
   });
 });
 
+it("names what an invitation offers beside the roles that a file has", async () => {
+  const members = { "ada@example.com": owner, "bob@example.com": reader };
+  const sandbox = await start({ seed: { projects: [{ name: "payments", members }] } });
+  const id = sandbox.state.projects[0]?.id ?? "";
+  for (const username of Object.keys(members)) sandbox.addInvitation(id, { username, roles: owner });
+  const { exitCode, stderr } = await adopt(sandbox, ["--members"]);
+  expect([exitCode, stderr]).toEqual([
+    0,
+    `opsmanager: The file of project "payments" (${id}) does not have what a pending invitation offers bob@example.com: GROUP_OWNER. Revoke the invitation, or add these roles to the file.\n`,
+  ]);
+});
+
 it("writes the file of a project that the stack holds under its key, leaves out what another resource declares, and lists what the stack lacks", async () => {
   const sandbox = await start({ seed });
   const type = "opsmanager:index:Project";

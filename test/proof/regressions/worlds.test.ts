@@ -606,6 +606,14 @@ const correct: readonly Story[] = [
       { run: "ask" },
     ],
   },
+  {
+    title: "adopt says what an invitation offers beside the membership that it writes",
+    steps: [
+      { outside: "invite", slot: "legacy", person: "ben", roles: owner },
+      setMember("legacy", "ben", reader),
+      { run: "ask" },
+    ],
+  },
   ...[true, false].map(
     (deleteBeforeReplace) =>
       ({

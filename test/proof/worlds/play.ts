@@ -11,7 +11,6 @@ import {
   withoutSecrets,
 } from "../engine-model";
 import { checkAgreement } from "./agree";
-import { open as openContradictions } from "./agree/open";
 import { askDrift } from "./agree/reports";
 import { firstName, orgId, ownerName, privateKey, projectIds, start, teamIds } from "./beginning";
 import { type CommandOutcome, disturb, type Holds, type Run, type Situation, storyOf } from "./command";
@@ -83,8 +82,6 @@ export class Counterexample extends Error {
 }
 
 export interface PlayOptions {
-  /** Also invariants of which a contradiction is known and open. */
-  readonly isStrict?: boolean;
   /** What carries out the commands; default: the engine's model in this process. */
   readonly startEngine?: StartEngine;
 }
@@ -97,7 +94,7 @@ export interface PlayOptions {
 export async function playWorld(
   world: World,
   counts: Counts = noCounts(),
-  { startEngine = startModel, isStrict = false }: PlayOptions = {},
+  { startEngine = startModel }: PlayOptions = {},
 ): Promise<void> {
   let onRequest: (line: string) => void = () => undefined;
   const clock = startEngine === startModel ? new MachineClock() : undefined;
@@ -111,8 +108,7 @@ export async function playWorld(
     const listen = (listener: typeof onRequest) => {
       onRequest = listener;
     };
-    const open = isStrict ? [] : knownOpen;
-    const play = new Play(world, sandbox, engine, counts, open, listen, clock);
+    const play = new Play(world, sandbox, engine, counts, listen, clock);
     for (const step of world.steps) await play.step(step);
   } finally {
     Math.random = random;
@@ -121,8 +117,6 @@ export async function playWorld(
     clock?.stop();
   }
 }
-
-const knownOpen = openContradictions.map(({ invariant }) => invariant);
 
 class Play {
   readonly #knows: Knowledge;
@@ -149,7 +143,6 @@ class Play {
     private readonly sandbox: Sandbox,
     private readonly engine: Engine,
     private readonly counts: Counts,
-    private readonly open: readonly string[],
     private readonly listen: (listener: (line: string) => void) => void,
     private readonly clock: MachineClock | undefined,
   ) {
@@ -527,7 +520,7 @@ class Play {
 
   readonly #holds: Holds = (invariant, holds, detail) => {
     this.counts.invariants += 1;
-    if (!holds && !this.open.includes(invariant)) throw new Counterexample(invariant, detail(), this.#story);
+    if (!holds) throw new Counterexample(invariant, detail(), this.#story);
   };
 
   #checkTexts({ result, texts, requests }: CommandOutcome): void {

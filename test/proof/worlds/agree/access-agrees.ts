@@ -29,9 +29,18 @@ export function checkReview(review: AccessReported, service: ServiceView, holds:
   }
 }
 
-/** @param name a present or a former one */
-export function checkNamed(name: string, found: AccessReported, review: AccessReported, holds: Holds): void {
-  const own = new Set(review.ways.filter(({ holder }) => holder === personNamed(name)).map(textOf));
+/**
+ * @param name a present or a former one
+ * @param isRenamed whether an account may have access by another name as well, such as by an invitation to its former one
+ */
+export function checkNamed(
+  { name, isRenamed }: { readonly name: string; readonly isRenamed: boolean },
+  found: AccessReported,
+  review: AccessReported,
+  holds: Holds,
+): void {
+  const names = new Set([personNamed(name), ...(isRenamed ? found.ways.map(({ holder }) => holder) : [])]);
+  const own = new Set(review.ways.filter(({ holder }) => names.has(holder)).map(textOf));
   const shown = new Set(found.ways.map(textOf));
   const difference = differenceOf(own, shown);
   holds(

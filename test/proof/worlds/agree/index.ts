@@ -22,14 +22,14 @@ export interface AgreementFacts {
 }
 
 export async function checkAgreement(commands: Commands, facts: AgreementFacts, holds: Holds): Promise<void> {
-  const { service, names } = facts;
+  const { service, names, isRenamed } = facts;
   const review = await askAccess(commands);
   const isAccepted = ({ place, holder }: Pick<Way, "place" | "holder">) =>
     facts.isAccepted(place.replace("project ", ""), holder.replace("person ", ""));
   checkReview(review, service, holds);
-  for (const name of names) checkNamed(name, await askAccess(commands, name), review, holds);
+  for (const name of names) checkNamed({ name, isRenamed }, await askAccess(commands, name), review, holds);
   const [plain, whole] = [await askDrift(commands, false), await askDrift(commands, true)];
-  checkDrifts(plain, whole, facts.isRenamed, holds);
+  checkDrifts(plain, whole, isRenamed, holds);
   if (facts.isApplied) checkDeclared(whole, review, isAccepted, holds);
   checkAdopted(await askAdopt(commands, namesIn(service)), service, holds);
 }
