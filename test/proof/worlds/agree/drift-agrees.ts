@@ -55,6 +55,6 @@ export function checkDeclared(
   }
 }
 
-/** `drift --unmanaged` shows every undeclared holder of roles in a project, groups by the property that maps them. */
+/** `drift --unmanaged` shows every undeclared holder of roles in a project, and of groups only those with a right to own it. */
 const isOfProject = ({ place, team, holder }: ReportedWay): boolean =>
   place.startsWith("project ") && team === undefined && !holder.startsWith("group ");
