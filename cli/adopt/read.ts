@@ -19,7 +19,7 @@ import {
   readTeamsOfOrganization,
 } from "../lib/organization";
 import { withProgress } from "../lib/progress";
-import { type ListGap, listNames, readProjectLists, type WantedLists } from "../lib/project-access";
+import { type ListGap, projectLists, readProjectLists, type WantedLists } from "../lib/project-access";
 import type { Terminal } from "../lib/terminal";
 import type { ExistingFolder } from "./existing";
 import { type Access, type AccessKey, type AdoptedObject, type NewFile, objectOfProject } from "./objects";
@@ -70,14 +70,6 @@ export interface FoundOfKind<File extends DeclaredFile = DeclaredFile> {
   readonly unread: readonly Unread[];
 }
 
-/** The property of a file that a list fills. */
-const FILE_PROPERTIES = {
-  people: "members",
-  teams: "teams",
-  keys: "apiKeys",
-  groups: "ldapGroupMappings",
-} as const;
-
 export async function findProjects(
   { client, options, existing, terminal, orgId }: Run,
   projects: readonly ProjectOutput[],
@@ -100,6 +92,8 @@ export async function findProjects(
     people: [...(options.members ? completed : []), ...unheld.people.flatMap(listed)],
     teams: [...(options.teams ? completed : []), ...unheld.teams.flatMap(listed)],
     keys: [...(options.keys ? completed : []), ...unheld.keys.flatMap(listed)],
+    // The project itself has them.
+    groups: [],
   });
   return {
     plan,
@@ -113,9 +107,9 @@ export async function findProjects(
     declared,
     liveOf,
     unread: unreadable.map(({ list, projectId, projectName, reason }) => ({
-      what: `${listNames[list]} of project "${projectName}"`,
+      what: `${projectLists[list].noun} of project "${projectName}"`,
       reason,
-      without: isNew.has(projectId) ? { property: FILE_PROPERTIES[list] } : "entries",
+      without: isNew.has(projectId) ? { property: projectLists[list].property } : "entries",
     })),
   };
 }

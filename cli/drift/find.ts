@@ -46,8 +46,8 @@ import {
   inDoubt,
   type ListGap,
   type ListsOfProject,
-  listNames,
   listOf,
+  projectLists,
   readProjectAccess,
   readProjectLists,
   unreadList,
@@ -449,7 +449,7 @@ function undeterminedLists({ declared: { owners } }: Search, gaps: readonly List
       if (declarer.resource.isUnread) return [];
       const { list, projectId, reason } = gap;
       const { urn: what = "", stack } = declarer.resource;
-      const text = `The ${listNames[list]} of project ${projectId} cannot be read, so undeclared ones would not be found: ${reason}`;
+      const text = `The ${projectLists[list].noun} of project ${projectId} cannot be read, so undeclared ones would not be found: ${reason}`;
       return { what, reason: text, stack };
     });
 }

@@ -15,6 +15,7 @@ import { type Declared, type Judged, judge, noOneOwnsAbove } from "../lib/access
 import { accessIn, type LiveAccess, type LivePlace, placeOfTeam } from "../lib/access/live";
 import { groupKind, withId } from "../lib/organization";
 import { logicalName } from "../lib/own-resources";
+import { nothingRead } from "../lib/project-access";
 import type { StackState } from "../lib/stacks";
 import { counted } from "../lib/terminal";
 import { SECRET } from "../lib/value-differences";
@@ -267,7 +268,7 @@ export function undeclaredInReads(compared: Compared, already: ReadonlySet<strin
 
 /** Everyone whom the last read of a list found. */
 function recordedIn({ owner, present }: PeopleDeclarer, owners: Declared["owners"]): readonly LiveAccess[] {
-  return accessIn(placeOfRecord(owner, owners), { people: present });
+  return accessIn(placeOfRecord(owner, owners), { ...nothingRead, people: present });
 }
 
 function placeOfRecord(owner: string, owners: Declared["owners"]): LivePlace {

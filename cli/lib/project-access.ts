@@ -36,26 +36,46 @@ interface PersonWithInvitations extends LivePerson {
   readonly teamIds: readonly string[];
 }
 
-/** What a list of a project has. A list that was not read, or could not be, is absent. */
-export interface ListsOfProject {
+/** Who and what has access to a project, by its lists. */
+interface InLists {
   /** With the roles that they have themselves. */
-  readonly people?: readonly PersonWithInvitations[] | undefined;
-  readonly teams?: readonly LiveTeam[] | undefined;
-  readonly keys?: readonly LiveKey[] | undefined;
-  readonly groups?: readonly MappedGroup[] | undefined;
+  readonly people: PersonWithInvitations;
+  readonly teams: LiveTeam;
+  readonly keys: LiveKey;
+  readonly groups: MappedGroup;
 }
 
-/** How messages name each list. */
-export const listNames = {
-  people: "people",
-  teams: "teams",
-  keys: "API keys",
-  groups: "group mappings",
-} as const satisfies Record<keyof ListsOfProject, string>;
+export type ListName = keyof InLists;
+
+/** What the lists of a project have. A list that was not read, or could not be, is `undefined`. */
+export type ListsOfProject = { readonly [List in ListName]: readonly InLists[List][] | undefined };
+
+export const nothingRead: ListsOfProject = {
+  people: undefined,
+  teams: undefined,
+  keys: undefined,
+  groups: undefined,
+};
+
+interface ListFacts {
+  /** How messages name it. */
+  readonly noun: string;
+  /** The operation without which the list is empty, as `access` names it; each service offers that of the groups. */
+  readonly operation: string | undefined;
+  /** The property of a project file that has it. */
+  readonly property: string;
+}
+
+export const projectLists = {
+  people: { noun: "people", operation: "invitations to projects", property: "members" },
+  teams: { noun: "teams", operation: "teams in projects", property: "teams" },
+  keys: { noun: "API keys", operation: "API keys in projects", property: "apiKeys" },
+  groups: { noun: "group mappings", operation: undefined, property: "ldapGroupMappings" },
+} as const satisfies Record<ListName, ListFacts>;
 
 /** A list of a project that is missing or lacks something. */
 export interface ListGap {
-  readonly list: keyof ListsOfProject;
+  readonly list: ListName;
   readonly projectId: string;
   readonly projectName: string;
   readonly reason: string;
@@ -73,7 +93,7 @@ type ListedProject = Pick<ProjectOutput, "projectId" | "name"> & {
 };
 
 /** The projects of which each list is read. */
-export type WantedLists = Readonly<Partial<Record<keyof ListsOfProject, readonly ListedProject[]>>>;
+export type WantedLists = Readonly<Record<ListName, readonly ListedProject[]>>;
 
 interface ListOptions {
   readonly signal: AbortSignal;
@@ -102,42 +122,46 @@ export async function readProjectLists(
   options: ListOptions,
 ): Promise<Reading<(projectId: string) => ListsOfProject, ListGap>> {
   const { signal, onProgress, isStrict = false, isOneSample = false } = options;
-  const of = async <T>(list: keyof ListsOfProject, read: ReadOne<T>, isDoubtAllowed = false) => {
-    const projects = wanted[list] ?? [];
+  const of = async <List extends ListName>(list: List, read: ReadOne<InLists[List]>) => {
+    const projects = wanted[list];
     const each = { signal, onProgress: (done: number) => onProgress?.(done, projects.length) };
+    const isDoubtAllowed = list === "people" && !isStrict;
     return (await readLists(list, projects, each, { read, isDoubtAllowed })).take(note);
   };
   const gaps: ListGap[] = [];
   const note = (gap: ListGap) => gaps.push(gap);
   const [session, ofTeams] = [sessionOf(client), sessionOf(client, Number.POSITIVE_INFINITY)];
-  const teams = await of("teams", (project, onNotOffered) =>
-    noneIfNotOffered(
-      namedTeamsOfProject({ ...project, orgId: project.orgId }, { session: ofTeams, signal }),
-      onNotOffered,
+  const found = {
+    teams: await of("teams", (project, onNotOffered) =>
+      noneIfNotOffered(
+        namedTeamsOfProject({ ...project, orgId: project.orgId }, { session: ofTeams, signal }),
+        onNotOffered,
+      ),
     ),
-  );
-  const people = await of("people", peopleOf(session, options), !isStrict);
-  const keys = await of("keys", ({ projectId }, onNotOffered) =>
-    noneIfNotOffered(keysOfProject(client, projectId, signal), onNotOffered),
-  );
-  const groups = await of("groups", await groupsOf(client, wanted.groups ?? [], options));
+    people: await of("people", peopleOf(session, options)),
+    keys: await of("keys", ({ projectId }, onNotOffered) =>
+      noneIfNotOffered(keysOfProject(client, projectId, signal), onNotOffered),
+    ),
+    groups: await of("groups", await groupsOf(client, wanted.groups, options)),
+  };
+  const listsOf = (id: string): ListsOfProject => ({
+    ...{ people: found.people.get(id), teams: found.teams.get(id) },
+    ...{ keys: found.keys.get(id), groups: found.groups.get(id) },
+  });
   const ids = new Set(
     Object.values(wanted).flatMap((projects) => projects.map(({ projectId }) => projectId)),
   );
-  const all = [...ids].map((id) => ({
-    ...{ id, people: people.get(id), teams: teams.get(id) },
-    ...{ keys: keys.get(id), groups: groups.get(id) },
-  }));
+  const all = [...ids].map((id) => ({ id, ...listsOf(id) }));
   const own = isOneSample ? withOwnRoles(all) : all.flatMap((lists) => withOwnRoles([lists]));
   const byId = new Map(own.map(({ id, ...lists }) => [id, lists]));
-  return new Reading((projectId) => byId.get(projectId) ?? {}, gaps);
+  return new Reading((projectId) => byId.get(projectId) ?? nothingRead, gaps);
 }
 
 /** Reads a list of one project. It calls `onNotOffered` if the service does not offer an operation for the list. */
 type ReadOne<T> = (project: ListedProject, onNotOffered: (error: unknown) => void) => Promise<readonly T[]>;
 
 async function readLists<T>(
-  list: keyof ListsOfProject,
+  list: ListName,
   projects: readonly ListedProject[],
   options: ReadOptions,
   { read, isDoubtAllowed }: { readonly read: ReadOne<T>; readonly isDoubtAllowed: boolean },
@@ -236,12 +260,8 @@ function withOwnRoles<Lists extends ListsOfProject>(all: readonly Lists[]): read
   });
 }
 
-/** A project and its lists. A list that could not be read is absent. */
-export interface ProjectAccess extends ProjectOutput {
-  readonly people: readonly PersonWithInvitations[] | undefined;
-  readonly teams: readonly LiveTeam[] | undefined;
-  readonly keys: readonly LiveKey[] | undefined;
-}
+/** A project, which has its groups, and its other lists. */
+export interface ProjectAccess extends ProjectOutput, Omit<ListsOfProject, "groups"> {}
 
 interface ProjectAccessRequest {
   readonly client: ApiClient;
@@ -265,13 +285,13 @@ export function readProjectAccess({
   ...options
 }: ProjectAccessRequest): Promise<Reading<readonly ProjectAccess[], ListGap>> {
   return withProgress(terminal, `projects of organization ${orgId} read`, async (report) => {
-    const wanted = { people: projects, teams: projects, keys: projects };
+    const wanted = { people: projects, teams: projects, keys: projects, groups: [] };
     const gaps: ListGap[] = [];
     const read = await readProjectLists(client, wanted, { ...options, onProgress: report });
     const of = read.take((gap) => gaps.push(gap));
     const all = projects.map((project) => {
-      const { people, teams, keys } = of(project.projectId);
-      return { ...project, people, teams, keys };
+      const { groups: _, ...lists } = of(project.projectId);
+      return { ...project, ...lists };
     });
     return new Reading(all, gaps);
   });
@@ -293,8 +313,8 @@ export function unreadList({ list, reason, ...project }: ListGap): Unread {
 
 /** How messages name a list of a project: `people of project payments (5f…)` */
 export function listOf(
-  list: keyof ListsOfProject,
+  list: ListName,
   { projectId, projectName }: Pick<ListGap, "projectId" | "projectName">,
 ): string {
-  return `${listNames[list]} of project ${projectName} (${projectId})`;
+  return `${projectLists[list].noun} of project ${projectName} (${projectId})`;
 }

@@ -6,7 +6,8 @@ import type { RoleAbove } from "../../../provider/access/rights";
 import type { TeamName } from "../../../provider/api/teams";
 import type { UserResponse } from "../../../provider/api/users";
 import { inOrder } from "../../../provider/resources/contract/values";
-import type { LiveKey, LivePerson, LiveTeam, MappedGroup } from "../organization";
+import type { LiveKey, LivePerson } from "../organization";
+import type { ListsOfProject } from "../project-access";
 
 /** A place that exists, with its name as far as the API key can see it, or else its ID. */
 export type LivePlace = Place & { readonly id: string; readonly name: string };
@@ -43,12 +44,9 @@ interface PersonInProject extends Identity {
   readonly invitations?: readonly Pick<Invitation, "roles">[];
 }
 
-/** Who and what has access to a project. A list that was not read is absent. */
-interface ListsOfProject {
-  readonly people?: readonly PersonInProject[] | undefined;
-  readonly teams?: readonly LiveTeam[] | undefined;
-  readonly keys?: readonly LiveKey[] | undefined;
-  readonly groups?: readonly MappedGroup[] | undefined;
+/** The lists of a project, where the people may be those of a record. */
+interface ShownLists extends Omit<ListsOfProject, "people"> {
+  readonly people: readonly PersonInProject[] | undefined;
 }
 
 const OWN = { status: "active", way: "own", invitations: [], rolesAbove: [] } as const;
@@ -56,7 +54,7 @@ const OWN = { status: "active", way: "own", invitations: [], rolesAbove: [] } as
 /** Access to a project; of a team only its people. */
 export function accessIn(
   place: LivePlace,
-  { people = [], teams = [], keys = [], groups = [] }: ListsOfProject,
+  { people = [], teams = [], keys = [], groups = [] }: ShownLists,
 ): LiveAccess[] {
   return [
     ...people.map(({ username: name, userId, invitationId, status = "active", roles, invitations = [] }) => {

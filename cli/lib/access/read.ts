@@ -19,7 +19,14 @@ import {
   readProjects,
   withAllMappings,
 } from "../organization";
-import { inDoubt, type ListGap, type ProjectAccess, readProjectAccess, unreadList } from "../project-access";
+import {
+  inDoubt,
+  type ListGap,
+  type ProjectAccess,
+  projectLists,
+  readProjectAccess,
+  unreadList,
+} from "../project-access";
 import type { Terminal } from "../terminal";
 import { orReason, type Unread } from "./reading";
 
@@ -76,13 +83,6 @@ const ofKeys = {
 export function isOfKeys(operation: Operation): boolean {
   return ofKeys[operation];
 }
-
-const operations = {
-  people: "invitations to projects",
-  teams: "teams in projects",
-  keys: "API keys in projects",
-  groups: undefined,
-} as const;
 
 /** Reads lists, and notes what is missing from them. */
 export class Reader {
@@ -274,7 +274,7 @@ export class Reader {
 function ofProjects(orgId: string, gaps: readonly ListGap[]): Gap[] {
   const notOffered = new Map(
     gaps.flatMap(({ list, why, reason }) => {
-      const operation = why === "not offered" ? operations[list] : undefined;
+      const operation = why === "not offered" ? projectLists[list].operation : undefined;
       return operation === undefined ? [] : [[operation, reason] as const];
     }),
   );

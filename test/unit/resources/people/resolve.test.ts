@@ -2,6 +2,7 @@
 
 import { meantAmong } from "../../../../cli/lib/access/declared";
 import { accessIn } from "../../../../cli/lib/access/live";
+import { nothingRead } from "../../../../cli/lib/project-access";
 import {
   activeMembership,
   type Identity,
@@ -199,7 +200,7 @@ test("a command finds a person by the account, else by the invitation, else by t
     { ...named("eve"), invitationId: "invite-eve" },
     { ...named("zoe"), userId: "user-zoe" },
   ];
-  const all = accessIn({ kind: "project", id: "project", name: "payments" }, { people });
+  const all = accessIn({ kind: "project", id: "project", name: "payments" }, { ...nothingRead, people });
   const find = (identity: Identity) => [...meantAmong(all, [identity])][0]?.name;
   expect(find({ userId: "user-zoe", invitationId: "invite-eve" })).toBe("zoe@example.com");
   expect(find({ invitationId: "invite-bob", ...named("eve") })).toBe("bob@example.com");
