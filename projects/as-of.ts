@@ -4,24 +4,13 @@ import { inOrder } from "../provider/resources/contract/values";
 import { shortList } from "../provider/text/list";
 import type { AccessFiles } from "./access-files";
 import type { DeclaredFile } from "./declared-file";
-import { type End, type EndableProperty, isOver } from "./ends";
-
-/** What the entries of a property are. */
-const HOLDERS: Readonly<Record<EndableProperty, "person" | "team" | "key">> = {
-  members: "person",
-  usernames: "person",
-  teams: "team",
-  externalTeams: "team",
-  apiKeys: "key",
-  externalApiKeys: "key",
-};
+import { type End, isOver } from "./ends";
 
 /** An end as reports name it. */
-export interface NamedEnd {
+interface NamedEnd {
   /** `project payments` */
   readonly place: string;
   readonly holder: string;
-  readonly what: "person" | "team" | "key";
   readonly until: string;
 }
 
@@ -37,10 +26,7 @@ function endText({ holder, place }: Pick<NamedEnd, "holder" | "place">): string 
 }
 
 /** What has ended and what will, with its days, a sentence each. */
-export function endSentences(
-  ends: readonly Pick<NamedEnd, "holder" | "place" | "until">[],
-  now: Date,
-): string[] {
+export function endSentences(ends: readonly NamedEnd[], now: Date): string[] {
   const days = (wanted: boolean) => {
     const own = Map.groupBy(
       ends.filter((end) => isOver(end, now) === wanted),
@@ -60,9 +46,7 @@ export function endSentences(
 /** The ends of all entries, the next one first, without what ends with something else. */
 export function endsIn({ projects, teams, organizations }: AccessFiles): NamedEnd[] {
   const named = (place: string, { ends = [] }: DeclaredFile) =>
-    ends
-      .filter(isOwn)
-      .map(({ property, name: holder, until }) => ({ place, holder, until, what: HOLDERS[property] }));
+    ends.filter(isOwn).map(({ name: holder, until }) => ({ place, holder, until }));
   return [
     ...projects.flatMap((file) => named(`project ${file.name}`, file)),
     ...teams.flatMap((file) => named(`team ${file.name}`, file)),

@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ACCESS_FOLDER_TYPE } from "../provider/component";
 import type { AccessFiles } from "./access-files";
-import { endSentences, endsIn, type NamedEnd } from "./as-of";
+import { endSentences, endsIn } from "./as-of";
 import {
   type DeclaredApiKey,
   type DeclaredProject,
@@ -99,27 +99,9 @@ export class AccessFolder extends pulumi.ComponentResource {
     this.completed = scope.order.complete();
     // `opsmanager drift` finds the files by the folder. A program ends once its outputs are known, so after what is late.
     const folder = pulumi.output(this.completed.then(() => args.folder));
-    this.registerOutputs({
-      ...{ projects: this.projects, teams, apiKeys, folder },
-      ...announceEnds(files, this, now),
-    });
+    this.registerOutputs({ projects: this.projects, teams, apiKeys, folder });
+    for (const text of endSentences(endsIn(files), now)) void pulumi.log.info(text, this);
   }
-}
-
-/**
- * Says what will end and what has.
- *
- * @returns the ends as an output of the component, from which the commands know them; none if nothing ends
- */
-function announceEnds(
-  files: AccessFiles,
-  component: pulumi.Resource,
-  now: Date,
-): { readonly ends?: NamedEnd[] } {
-  const ends = endsIn(files);
-  if (ends.length === 0) return {};
-  for (const text of endSentences(ends, now)) void pulumi.log.info(text, component);
-  return { ends };
 }
 
 function scopeOf(

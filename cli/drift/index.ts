@@ -8,6 +8,7 @@ import { dirname, join, resolve } from "node:path";
 import { inOrder } from "../../provider/resources/contract/values";
 import { hasCode, messageOf } from "../../provider/text/errors";
 import { packageVersion } from "../../provider/version";
+import { lastDaysOf } from "../lib/access/last-days";
 import {
   type CliCommand,
   checkOrganizationIds,
@@ -16,7 +17,6 @@ import {
   stackOption,
   timeOption,
 } from "../lib/command";
-import { recordedEndsOf } from "../lib/ends";
 import { checkWritable, formatOption } from "../lib/outputs";
 import { kindOf, logicalName, typeOf } from "../lib/own-resources";
 import { withProgress } from "../lib/progress";
@@ -329,9 +329,6 @@ export function finished(
   return withShortReasons(earlier === undefined ? report : withEarlier(report, earlier));
 }
 
-function endsOfStack({ stack, components }: Pick<StackState, "stack" | "components">) {
-  return recordedEndsOf(components).map(({ place, holder, what, until }) => ({
-    ...{ stack, place, until },
-    ...(what === "person" ? { username: holder } : { name: holder }),
-  }));
+function endsOfStack({ stack, resources }: Pick<StackState, "stack" | "resources">) {
+  return lastDaysOf(resources).map((end) => ({ stack, ...end }));
 }

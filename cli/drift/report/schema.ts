@@ -366,7 +366,7 @@ export const driftReport = z
       .optional()
       .meta({
         description:
-          "The access of people (`username`), teams and keys (`name`) that ends or has ended by the files of the stacks, the next one first. Absent if there is none.",
+          "The access of people (`username`), teams and keys (`name`) that ends or has ended by the states of the stacks, the next one first. Absent if there is none.",
       }),
     eventsUnread: z
       .array(z.object({ what: z.string(), reason: textOf("reason") }))
