@@ -457,7 +457,12 @@ class Run {
       this.#steps.push({ name: old.name, kind: "delete", old, isHalf: true });
     }
     const replaced = deleteBeforeReplace ? old : { ...old, pendingDelete: true };
-    await this.#create(facts, inputs, replaced);
+    await this.#create(facts, inputs, replaced).catch((error: unknown) => {
+      // Its replacement is recorded (step.go, CreateStep.Apply).
+      if (error instanceof ProviderFailure && error.partial && !preview && !deleteBeforeReplace)
+        this.#replace(old, replaced);
+      throw error;
+    });
     if (!deleteBeforeReplace) this.#replace(old, replaced);
     const now = this.#resources.get(facts.name);
     this.#steps.push({ name: facts.name, kind: "replace", old: replaced, now });

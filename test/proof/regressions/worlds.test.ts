@@ -44,6 +44,11 @@ const allMembers = (
   more: Partial<DeclareMembers> = {},
 ): DeclareMembers => ({ declare: "ProjectMembers", slot, people, ...more });
 
+const key = (more: Partial<Declare<"ApiKey">>): Declare<"ApiKey"> => ({
+  ...{ declare: "ApiKey", resource: "one", description: "pipeline", roles: ["ORG_MEMBER"] },
+  ...{ accessList: ["192.0.2.7"], ...more },
+});
+
 const up = { run: "up" } as const;
 const refresh = { run: "refresh" } as const;
 const destroy = [{ remove: "all" }, up] as const;
@@ -612,6 +617,17 @@ const correct: readonly Story[] = [
       { outside: "invite", slot: "legacy", person: "ben", roles: owner },
       setMember("legacy", "ben", reader),
       { run: "ask" },
+    ],
+  },
+  {
+    // The model kept the replaced record in force, which the engine marks for deletion also if its replacement fails halfway.
+    title: "a key that was made again after its last day stays, although its access list failed",
+    steps: [
+      key({ until: "2029-12-31" }),
+      up,
+      key({ until: "2999-12-31" }),
+      { run: "up", fault: { meets: "any write", after: 1, times: 1, kind: "500" } },
+      up,
     ],
   },
   ...[true, false].map(
