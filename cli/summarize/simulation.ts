@@ -307,7 +307,12 @@ export class Simulation {
       this.released.add(step);
       return;
     }
-    const removed = this.#destroyed(step, until).flatMap((fact) => this.#remove(fact, step, false, until));
+    const staying = this.#toldBy(step).filter(({ why }) => why === "not offered");
+    const leaving = this.#without(
+      this.#destroyed(step, until),
+      staying.map((access) => this.facts.fact(access)),
+    );
+    const removed = leaving.flatMap((fact) => this.#remove(fact, step, false, until));
     const deletion = this.facts.deletionBy(step);
     if (deletion === undefined || this.#isKept(step, removed, until)) return;
     const holder = removed[0]?.name ?? (deletion.of === "holder" ? this.facts.nameOf(deletion.holder) : "");

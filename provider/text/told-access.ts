@@ -8,7 +8,7 @@ import type { Access } from "../access/places";
 /**
  * - `stays`: the program declares it.
  * - `leaves`: the operation ends it.
- * - `kept`: the resource does not mean it, and it stays.
+ * - `kept`: it stays, although nothing of this resource declares it.
  */
 export const fates = ["stays", "leaves", "kept"] as const;
 
@@ -20,6 +20,8 @@ export const keptBecause = [
   "declared elsewhere",
   /** A role above the project owns it, so being in it gives nothing new. */
   "owner above",
+  /** The service does not offer the removal. */
+  "not offered",
 ] as const;
 
 /** One access that is there, with its roles, and what becomes of it. Inputs show what comes. */

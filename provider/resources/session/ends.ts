@@ -334,10 +334,7 @@ class Endable<Name extends string> {
       ...{ id, state, oldInputs: withoutOnDestroy(inputs) },
       context: { ...context, end: { until, isPlanned } },
     };
-    const leaving = this.inner
-      .declares(inputs, state)
-      .map((access) => ({ ...access, fate: "leaves" as const, roles: rolesIn(state.roles) }));
-    log.tell?.(leaving);
+    log.tell?.(this.#present(inputs, state).map((access) => ({ ...access, fate: "leaves" })));
     const loss = this.ending.loss(state, id);
     if (preview) {
       const foresee = async () => {
@@ -386,6 +383,14 @@ class Endable<Name extends string> {
     }
   }
 
+  /** The access as it is there. */
+  #present(inputs: Properties, state: Properties) {
+    const isPending = state.status === "pending" || undefined;
+    return this.inner
+      .declares(inputs, state)
+      .map((access) => ({ ...access, roles: rolesIn(state.roles), isPending }));
+  }
+
   async #read(request: ReadRequest): Promise<ReadResult | undefined> {
     const { id, state, oldInputs, context } = request;
     if (state === undefined || oldInputs === undefined) return this.inner.read(request);
@@ -430,6 +435,8 @@ class Endable<Name extends string> {
     await this.ending.take(taking).catch((error: unknown) => {
       if (!(error instanceof NotOfferedError)) throw error;
       context.log.warn(error.message);
+      const staying = this.#present(clean.oldInputs, clean.state);
+      context.log.tell?.(staying.map((access) => ({ ...access, fate: "kept", why: "not offered" })));
     });
   }
 }

@@ -517,6 +517,15 @@ const correct: readonly Story[] = [
     ],
   },
   {
+    title: "a summary says of nobody that they leave whom a destruction after the last day cannot remove",
+    steps: [
+      allMembers("legacy", { cleo: reader }, { onDestroy: "release" }),
+      { declare: "OrganizationMember", person: "cleo", roles: ["ORG_READ_ONLY"], until: "2029-12-31" },
+      up,
+      ...destroy,
+    ],
+  },
+  {
     title: "a summary names whose last day is over in a list that is released after a failed update",
     providers: ["plugin"],
     steps: [

@@ -154,16 +154,9 @@ export function checkSaid({ before, after, ...said }: Run, holds: Holds): void {
     }
     if (now === undefined) continue;
     const has = (name: string) => [...now.holders.values()].find((holder) => holder.names.has(name));
-    // Whoever is brought back after the last day, and then leaves the program, stays if the service removes no one.
-    const isNotOffered = ({ account }: Holder) =>
-      place.what === "organization" &&
-      run.steps.some(
-        ({ op, old }) =>
-          op === "delete" && old?.inputs?.until !== undefined && old.outputs?.userId === account,
-      );
     const kept = going.filter((name) => {
       const holder = has(name);
-      return holder !== undefined && !isOpen(holder) && !isNotOffered(holder);
+      return holder !== undefined && !isOpen(holder);
     });
     holds(
       "who keeps access is not said to lose it",
