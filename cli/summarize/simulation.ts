@@ -7,10 +7,11 @@
  */
 
 import type { Deletion } from "../../provider/access/places";
+import { isEnded } from "../../provider/resources/contract/until";
 import type { ToldAccess } from "../../provider/text/told-access";
 import type { Step, ToldByResource } from "../lib/engine-events";
 import { ignoresPeople, kindOf, logicalName, treatmentOf } from "../lib/own-resources";
-import { listed, type Sentence, sentence } from "../lib/sentence";
+import { listed, plain, type Sentence, sentence } from "../lib/sentence";
 import { isOverdue } from "./calendar";
 import { type Edge, Edges, isOf, withRolesOf } from "./edges";
 import {
@@ -21,6 +22,7 @@ import {
   listsPeople,
   mayBeReplacement,
   onDestroyOf,
+  visible,
 } from "./facts";
 import { type Origins, sidesOf } from "./origins";
 import type { Places } from "./places";
@@ -228,15 +230,27 @@ export class Simulation {
     if (isHidden) this.#doubt(declared.filter(({ isList }) => isList));
     const leaving = isHidden && step.op === "update" ? [] : this.#leaving(step, [...declared, ...settled]);
     if (step.isGuessed) this.#doubt(leaving.filter((fact) => this.#edges.of(fact).declaredBefore));
-    for (const fact of step.isGuessed ? [] : leaving) {
+    const removed = (step.isGuessed ? [] : leaving).flatMap((fact) => {
       // A preview does not show whether the service offers now what it refused before.
-      if (!this.run.isDone && isOverdue(step, fact.name)) this.#doubt([fact]);
-      else this.#remove(fact, step, true);
-    }
+      const isOpen = !this.run.isDone && isOverdue(step, fact.name);
+      if (isOpen) this.#doubt([fact]);
+      return isOpen ? [] : this.#remove(fact, step, true);
+    });
     // A list whose changes are ignored adds nobody, whatever the inputs of the dynamic provider say.
     const isIgnored = step.op === "update" && ignoresPeople({ type: step.type, inputs: step.new?.inputs });
     if (!isIgnored) this.#give(declared);
     this.#give(settled);
+    if (isEnded(visible(step.new?.inputs)))
+      for (const edge of removed) if (edge.now === undefined) this.#endBelow(edge, step);
+  }
+
+  /** Whoever leaves an organization after their last day leaves its projects and teams. */
+  #endBelow({ place, holders, name, wasPending }: Edge, step: Step): void {
+    const [holder] = holders;
+    if (holder === undefined || place.kind !== "organization" || wasPending) return;
+    const deletion = { of: "holder", holder, orgId: place.id } as const;
+    for (const below of this.#edges.below(deletion, true)) end(below, step);
+    this.notes.push(...noteOf(step, deletion, name));
   }
 
   /** Whom a step that declares access takes it from. */
@@ -474,7 +488,8 @@ function noteOf(step: Step, deletion: Deletion, holder: string): Sentence[] {
     ];
   }
   if (deletion.holder.kind === "team") return [];
+  const cause = plain(DELETING.has(step.op) ? "Deleting" : "The end of");
   return [
-    sentence`Deleting ${resource} also ends what ${holder} has in projects and teams that this program does not declare.`,
+    sentence`${cause} ${resource} also ends what ${holder} has in projects and teams that this program does not declare.`,
   ];
 }

@@ -526,6 +526,19 @@ const correct: readonly Story[] = [
     ],
   },
   {
+    title: "a summary says that an organization's member whose last day is over leaves what is below it",
+    switches: { orgUserChanges: "offered" },
+    steps: [
+      {
+        ...{ outside: "into organization", does: "set roles" },
+        ...{ person: "finn", roles: ["ORG_READ_ONLY"] },
+      },
+      refresh,
+      { declare: "OrganizationMember", person: "finn", roles: ["ORG_READ_ONLY"], until: "2029-12-31" },
+      up,
+    ],
+  },
+  {
     title: "a summary names whose last day is over in a list that is released after a failed update",
     providers: ["plugin"],
     steps: [

@@ -7,7 +7,7 @@ import type { Json, Values } from "../engine-model";
 import { type Access, accessIn, placesOf } from "./access";
 import type { Holds } from "./command";
 import { API_KEY } from "./oracle";
-import { fold, type ServiceView } from "./service-view";
+import { accountNamed, fold, type ServiceView } from "./service-view";
 import { hasLeft } from "./teams";
 
 interface Holder {
@@ -130,15 +130,19 @@ export function checkSaid({ before, after, ...said }: Run, holds: Holds): void {
         ([, { names: own }]) => !others.some((holder) => [...holder.names].some((name) => own.has(name))),
       );
     };
+    const noted = summary.notes.flatMap((note) => note.names.map((name) => fold(String(name))));
     const where = `${place.what} ${[...place.names][0]}`;
     for (const [, holder] of now === undefined ? [] : holdersOnlyIn(old, now)) {
+      // An invitation was sent to a name, which may have got an account since then.
+      const account =
+        holder.account ?? [...holder.names].map((name) => accountNamed(before, name)).find(Boolean);
       const isCascade =
         place.what !== "organization" &&
-        (hasLeft(holder.account, { before, after }) ||
+        (hasLeft(account, { before, after }) ||
           (holder.keyId !== undefined && !after.apiKeys.has(holder.keyId)));
       holds(
         "who loses access is named in the summary",
-        isCascade || isOpen(holder) || isNamed(going, holder),
+        (isCascade && isNamed(noted, holder)) || isOpen(holder) || isNamed(going, holder),
         () => `${[...holder.names][0]} in ${where}`,
       );
     }
