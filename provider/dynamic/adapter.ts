@@ -8,7 +8,10 @@
  * underscores.
  */
 
+import { credentials } from "@grpc/grpc-js";
 import * as pulumi from "@pulumi/pulumi";
+import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import { CallSecrets } from "../api/call-secrets";
 import { resourceNamed } from "../resources";
 import { type Difference, isWithoutPath } from "../resources/contract/difference";
@@ -64,6 +67,24 @@ function send(message: Promise<void>): void {
     .catch(() => undefined)
     .finally(() => sending.delete(sent));
   sending.add(sent);
+}
+
+let engine: EngineClient | undefined;
+
+/**
+ * The SDK of the host knows no engine, so it prints messages, which the engine shows as the host's output, and drops those
+ * for debugging. The address of the engine is the host's first argument.
+ */
+function debug(message: string): Promise<void> {
+  const [, , address = ""] = process.argv;
+  if (!/^[\w.[\]:-]+:\d+$/.test(address)) return pulumi.log.debug(message);
+  // grpc-js would use the environment's proxy.
+  engine ??= new EngineClient(address, credentials.createInsecure(), { "grpc.enable_http_proxy": 0 });
+  const client = engine;
+  const request = new LogRequest().setSeverity(LogSeverity.DEBUG).setMessage(message);
+  return new Promise((resolve) => {
+    client.log(request, () => resolve());
+  });
 }
 
 let connection: (() => Connection) | undefined;
@@ -306,8 +327,7 @@ function operationOf({ kind, id = "", props, olds = {} }: HostRequest, secrets: 
     log: {
       info: (message) => send(pulumi.log.info(visibleText(redact(message)))),
       warn: (message) => warnOnce(visibleText(redact(message)), warnings),
-      tell: (accesses) =>
-        send(pulumi.log.debug(visibleText(redact(toldText({ kind: resource.name, accesses }))))),
+      tell: (accesses) => send(debug(visibleText(redact(toldText({ kind: resource.name, accesses }))))),
     },
     signal: new AbortController().signal,
   };

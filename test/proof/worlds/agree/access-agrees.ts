@@ -39,10 +39,13 @@ export function checkNamed(
   review: AccessReported,
   holds: Holds,
 ): void {
-  const names = new Set([personNamed(name), ...(isRenamed ? found.ways.map(({ holder }) => holder) : [])]);
-  const own = new Set(review.ways.filter(({ holder }) => names.has(holder)).map(textOf));
-  const shown = new Set(found.ways.map(textOf));
-  const difference = differenceOf(own, shown);
+  const holder = personNamed(name);
+  const shown = new Set(found.ways.map((way) => textOf({ ...way, holder })));
+  // Whoever is renamed has one name in the report, and by that of an invitation the review does not join them.
+  const own = review.ways
+    .filter((way) => way.holder === holder || (isRenamed && shown.has(textOf({ ...way, holder }))))
+    .map((way) => textOf({ ...way, holder }));
+  const difference = differenceOf(new Set(own), shown);
   holds(
     "access of a person is what the review shows of the name",
     difference.length === 0 || !found.isComplete || !review.isComplete,
