@@ -12,8 +12,8 @@ import type {
   Searched,
 } from "../lib/access/report";
 import { eventText, timeText } from "../lib/last-event";
-import { organizationText, withId } from "../lib/organization";
-import { GROUPS, resourceText } from "../lib/own-resources";
+import { groupKind, organizationText, withId } from "../lib/organization";
+import { resourceText } from "../lib/own-resources";
 import { counted, listed, section, styled, type Terminal } from "../lib/terminal";
 import { isAbove } from "./effective";
 
@@ -204,7 +204,7 @@ function endsText(access: readonly AccessEntry[]): string[] {
 function holderText(subject: Found): string {
   if (subject.kind === "person") return subject.name;
   if (subject.kind === "key") return keyText(subject);
-  return `${GROUPS[subject.property]} ${JSON.stringify(subject.name)}`;
+  return `${groupKind(subject.property)} ${JSON.stringify(subject.name)}`;
 }
 
 function personText({ name, accounts }: FoundPerson): string {

@@ -73,12 +73,6 @@ export type { MappingProperty };
 /** The properties of a project that give roles to groups. */
 export const MAPPINGS: readonly MappingProperty[] = ["ldapGroupMappings", "idpGroupMappings"];
 
-/** What texts call the groups of each property. */
-export const GROUPS: Readonly<Record<MappingProperty, string>> = {
-  ldapGroupMappings: "LDAP group",
-  idpGroupMappings: "identity provider group",
-};
-
 /** How a property has names of people. */
 export type NamesForm = "name" | "list" | "keys";
 

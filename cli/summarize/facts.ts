@@ -19,7 +19,8 @@ import {
   UNKNOWN_SENTINELS,
 } from "../../provider/text/sentinels";
 import type { Step } from "../lib/engine-events";
-import { GROUPS, type HoldersForm, kindOf, logicalName, resourceOf, treatmentOf } from "../lib/own-resources";
+import { groupKind } from "../lib/organization";
+import { type HoldersForm, kindOf, logicalName, resourceOf, treatmentOf } from "../lib/own-resources";
 import { namedPaths } from "../lib/step-values";
 import { readable, SECRET, valueDifferences } from "../lib/value-differences";
 import { type Origins, type Side, sidesOf } from "./origins";
@@ -210,7 +211,7 @@ export class Facts {
       case "service account":
         return serviceAccountText(holder);
       case "group":
-        return `${GROUPS[holder.property]} ${holder.name}`;
+        return `${groupKind(holder.property)} ${holder.name}`;
     }
   }
 
