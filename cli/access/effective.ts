@@ -2,8 +2,6 @@
 import { countsInEachProject } from "../../provider/access/rights";
 import type { OrganizationAccess } from "../lib/access/read";
 import type { AccessEntry, DeclarationStatus, Found, ReportedProject, Way } from "../lib/access/report";
-import { organizationText, withId } from "../lib/organization";
-import { listOf } from "../lib/project-access";
 
 /** What was found, each access with its way and with the roles that count in projects below. */
 export function effective(found: readonly Found[]): readonly Found[] {
@@ -77,34 +75,13 @@ export function accessBelow(entry: AccessEntry, projects: readonly ReportedProje
     .flatMap((project) => below.map((part) => ({ ...entry, ...project, ...part })));
 }
 
-/** The projects of the organizations, with the lists that lack somebody who may reach them. */
-export function projectsOf(organizations: readonly OrganizationAccess[]): ReportedProject[] {
-  return organizations.flatMap((organization) => {
-    const { orgId, orgName, people, invitations, keys, projects } = organization;
-    const place = organizationText({ orgId, orgName });
-    const above = namesOfUnread([
-      [people, `people of ${place}`],
-      [invitations, `pending invitations to ${place}`],
-      [keys, `API keys of ${place}`],
-    ]);
-    const teams = new Map(organization.teams.map((team) => [team.teamId, team]));
-    return projects.map((project): ReportedProject => {
-      const { projectId, name: projectName } = project;
-      const named = { projectId, projectName };
-      const own = namesOfUnread([
-        [project.people, listOf("people", named)],
-        [project.teams, listOf("teams", named)],
-        [project.keys, listOf("keys", named)],
-        ...(project.teams ?? []).map(({ teamId }) => {
-          const team = teams.get(teamId);
-          return [team?.people, `people of team ${withId(team?.teamName, teamId)}`] as const;
-        }),
-      ]);
-      return { ...named, orgId, orgName, unread: [...own, ...above] };
-    });
+/** The projects of an organization, with the lists that lack somebody who may reach them. */
+export function projectsOf({ orgId, orgName, places }: OrganizationAccess): ReportedProject[] {
+  const unreadAt = new Map(places.map(({ place, unread }) => [place.id, unread]));
+  return places.flatMap(({ place, lists: { teams = [] } }): ReportedProject[] => {
+    if (place.kind !== "project") return [];
+    const { id: projectId, name: projectName } = place;
+    const ids = [projectId, ...teams.map(({ teamId }) => teamId), orgId];
+    return [{ projectId, projectName, orgId, orgName, unread: ids.flatMap((id) => unreadAt.get(id) ?? []) }];
   });
-}
-
-function namesOfUnread(lists: readonly (readonly [list: unknown, name: string])[]): string[] {
-  return lists.flatMap(([list, name]) => (list === undefined ? [name] : []));
 }

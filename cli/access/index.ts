@@ -4,7 +4,7 @@
 
 import type { ApiClient } from "../../provider/api/client";
 import { CanceledError } from "../../provider/text/errors";
-import { endedIn } from "../lib/access/declaration";
+import { placesWithGroups } from "../lib/access/read";
 import type { Unread } from "../lib/access/reading";
 import type { AccessReport } from "../lib/access/report";
 import { searchAccess } from "../lib/access/search";
@@ -19,17 +19,14 @@ import {
 import { withClient } from "../lib/connection";
 import { DAYS_OF_EVENTS, reviewSince } from "../lib/last-event";
 import { namesInResources, namesInValue, type PossibleNames } from "../lib/mask";
-import { mapsGroups } from "../lib/organization";
 import { checkWritable, formatOption, readOutputs, writeOutputs } from "../lib/outputs";
 import { readCommandSettings } from "../lib/settings";
 import { inFolder, type Terminal } from "../lib/terminal";
 import { UsageError } from "../lib/usage-error";
 import { csv } from "./csv";
 import { effective, projectsOf } from "./effective";
-import { withEnded } from "./ended";
 import { withEvents } from "./events";
 import { maskedReport } from "./mask";
-import { everything } from "./review";
 import { type Format, summary, text } from "./text";
 
 const json: Format = (report) => `${JSON.stringify(report, null, 2)}\n`;
@@ -115,27 +112,19 @@ async function searchFor(
     ({ notOffered: operation, ...unread }) =>
       operation === undefined ? unknown.push(unread) : notOffered.add(operation),
   );
-  const { organizations, resources = [], declared } = search;
-  const found = name === undefined ? everything(organizations, declared) : search.found;
-  const projects = organizations.flatMap((organization) => organization.projects);
+  const { found, organizations, resources = [] } = search;
+  const withGroups = organizations.flatMap(placesWithGroups);
   const report: AccessReport = {
     schemaVersion: 1,
     name,
     isComplete: unknown.length === 0,
-    found: effective(withEnded(found, endedIn(declared), organizations, name)),
+    found: effective(found),
     stack,
-    searched: organizations.map((organization) => ({
-      orgId: organization.orgId,
-      orgName: organization.orgName,
-      projects: organization.projects.length,
-      people: organization.people?.length,
-      teams: organization.teams.length,
-      keys: organization.keys?.length,
-    })),
-    projects: projectsOf(organizations),
+    searched: organizations.map(({ places: _, bearers: __, ...searched }) => searched),
+    projects: organizations.flatMap(projectsOf),
     withGroupMappings: {
-      organizations: organizations.filter(({ groups }) => groups.length > 0).length,
-      projects: projects.filter(mapsGroups).length,
+      organizations: withGroups.filter(({ kind }) => kind === "organization").length,
+      projects: withGroups.filter(({ kind }) => kind === "project").length,
     },
     notOffered: [...notOffered],
     unknown,

@@ -23,10 +23,10 @@ import {
 import {
   accessByTeams,
   accessIn,
-  accessInOrganization,
-  accessInTeam,
   type LiveAccess,
   type LiveProject,
+  peopleInTeam,
+  placeOfOrganization,
   placeOfTeam,
 } from "../lib/access/live";
 import { orReason, reportedElsewhere } from "../lib/access/reading";
@@ -204,7 +204,7 @@ async function ownersOfComplete(search: Search, organization: CompleteOrganizati
     undetermined.push({ what, reason, stack });
   });
   if (read === undefined) return together([{ undetermined }]);
-  const access = accessInOrganization(orgId, read.people, read.keys);
+  const access = accessIn(placeOfOrganization(orgId), read);
   const judged = await judgedIn({ ...search, complete: [organization] }, access, () => noOneOwnsAbove);
   return together([differencesIn(judged, declared, [organization])]);
 }
@@ -296,11 +296,10 @@ async function findInOrganization(
   const ofTeams = owners.teamsIn(orgId);
   const teams = [...ofTeams, ...teamsAmong(managed).filter((each) => !isDeclaredTeam(declared, orgId, each))];
   const inTeams = await readTeamsOf(search, { orgId, teams, grants: inProjects, isRecorded: false });
-  const inOrganization = accessInOrganization(
-    orgId,
-    people ?? [],
-    (keys ?? []).filter(({ publicKey }) => !ownKeys.has(publicKey)),
-  );
+  const inOrganization = accessIn(placeOfOrganization(orgId), {
+    people,
+    keys: keys?.filter(({ publicKey }) => !ownKeys.has(publicKey)),
+  });
   const access = [...inProjects, ...inTeams.access, ...inOrganization];
   // Without one of the lists, nothing is compared.
   const rules = people && keys ? search : { ...search, complete: [] };
@@ -424,8 +423,9 @@ async function readTeamsOf(
     if (unread.has(team)) return [];
     const record = recordOf(team);
     const names = new Set((record ?? []).map(({ username }) => foldName(username)));
-    const joining = (invited?.get(team.teamId) ?? []).filter((username) => !names.has(foldName(username)));
-    if (!isSecret(team)) return accessInTeam(placeOfTeam(orgId, team), read.get(team) ?? [], joining);
+    const joining = (invited?.(team.teamId) ?? []).filter(({ username }) => !names.has(foldName(username)));
+    if (!isSecret(team))
+      return accessIn(placeOfTeam(orgId, team), { people: peopleInTeam(read.get(team) ?? [], joining) });
     if (record === undefined || joining.length > 0) note(team, SECRET_USERNAMES);
     return [];
   });

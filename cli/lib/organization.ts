@@ -121,8 +121,8 @@ export async function readPeopleOfTeams(
 }
 
 /**
- * Reads who is invited to an organization and joins teams by accepting, by the ID of the team. A service
- * without such invitations has no one.
+ * Reads the invitations to an organization by which people join teams, by the ID of the team. A service
+ * without such invitations has none.
  *
  * @throws the response if the invitations cannot be read
  */
@@ -130,17 +130,15 @@ export async function readInvitedToTeams(
   client: ApiClient,
   orgId: string,
   { signal }: ReadOptions,
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const invitations = await noneIfSurelyNotOffered(pendingInvitations(client, orgId, signal));
-  const entries = invitations.flatMap(({ username, teamIds }) =>
-    (teamIds ?? []).map((teamId) => ({ teamId, username })),
-  );
-  return new Map(
-    [...Map.groupBy(entries, ({ teamId }) => teamId)].map(([teamId, same]) => [
-      teamId,
-      same.map(({ username }) => username),
-    ]),
-  );
+): Promise<(teamId: string) => OrganizationInvitationResponse[]> {
+  return invitedTo(await noneIfSurelyNotOffered(pendingInvitations(client, orgId, signal)));
+}
+
+/** By the ID of a team, the invitations to the organization by which people join it. */
+export function invitedTo(
+  invitations: readonly OrganizationInvitationResponse[],
+): (teamId: string) => OrganizationInvitationResponse[] {
+  return (id) => invitations.filter(({ teamIds }) => teamIds?.includes(id));
 }
 
 /** The invitations to an organization that can still be accepted. */
@@ -270,14 +268,6 @@ export function mappedGroups({
 /** `payments (5f…)`; the id alone if the name is not known. */
 export function withId(name: string | undefined, id = ""): string {
   return name === undefined || name === id ? id : `${name} (${id})`;
-}
-
-/** Whether a project gives roles to groups of LDAP or of an identity provider. */
-export function mapsGroups({
-  ldapGroupMappings = [],
-  idpGroupMappings = [],
-}: Pick<ProjectOutput, MappingProperty>): boolean {
-  return ldapGroupMappings.length + idpGroupMappings.length > 0;
 }
 
 /** The project with the mappings that only another list shows. */

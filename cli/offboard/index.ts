@@ -10,7 +10,7 @@ import { sameName } from "../../provider/access/person";
 import { isOver } from "../../provider/resources/contract/until";
 import { isCloudManager } from "../../provider/settings/address";
 import { distinct } from "../lib/access/names";
-import { namesOfPeople } from "../lib/access/read";
+import { peopleOf as peopleRead, placesWithGroups } from "../lib/access/read";
 import type { Unread } from "../lib/access/reading";
 import type { SearchedPerson } from "../lib/access/search";
 import {
@@ -21,7 +21,7 @@ import {
   searchedOrganizations,
   stackOption,
 } from "../lib/command";
-import { mapsGroups, organizationText, withId } from "../lib/organization";
+import { withId } from "../lib/organization";
 import { checkWritable, formatOption, readOutputs, writeOutputs } from "../lib/outputs";
 import { inFolder } from "../lib/terminal";
 import { UsageError } from "../lib/usage-error";
@@ -121,7 +121,10 @@ function reportOn(
   const declared = new Declared(plan.files, read.files, faults.length === 0, resources, folder);
   const nextUp = new NextUp(declared, organizations, Date.now());
   const leavers = people.map((person): Leaver => ({ ...person, ...divided(person, declared) }));
-  const everyone = distinct([...namesOfPeople(organizations), ...allOf(read.files).flatMap(namesIn)]);
+  const everyone = distinct([
+    ...peopleRead(organizations).map(({ username }) => username),
+    ...allOf(read.files).flatMap(namesIn),
+  ]);
   const nearTo = misspelledAmong(everyone.map((name) => ({ name })));
   const limits = settings && {
     maxRemovalsPerRun: settings.maxRemovalsPerRun,
@@ -157,12 +160,9 @@ function reportOn(
       };
     }),
     unknown,
-    mapsGroups: organizations.flatMap((organization) => [
-      ...(organization.groups.length > 0 ? [organizationText(organization)] : []),
-      ...organization.projects
-        .filter(mapsGroups)
-        .map(({ projectId, name }) => `project ${withId(name, projectId)}`),
-    ]),
+    mapsGroups: organizations
+      .flatMap(placesWithGroups)
+      .map(({ kind, name, id }) => `${kind} ${withId(name, id)}`),
   };
 }
 

@@ -4,6 +4,7 @@ import { valueAt } from "../../provider/resources/contract/property-path";
 import { isOver } from "../../provider/resources/contract/until";
 import { joinId, splitId } from "../../provider/text/object-id";
 import { own } from "../../provider/text/own";
+import { ownerOf } from "../lib/access/judge";
 import { recordedBy } from "../lib/access/names";
 import type { OrganizationAccess } from "../lib/access/read";
 import {
@@ -171,34 +172,12 @@ function removal(place: string, { userId, username }: Present): string {
   return joinId(place, userId ?? foldName(username));
 }
 
-function presentIn({
-  orgId,
-  people = [],
-  invitations = [],
-  teams,
-  projects,
-}: OrganizationAccess): [string, readonly Present[]][] {
-  const rolesIn = (roles: (typeof people)[number]["roles"]) =>
-    (roles ?? []).flatMap((each) => (each.orgId === orgId ? [each.roleName] : []));
-  const ofOrganization = [
-    ...people.map(({ id, username, roles }) => ({
-      ...{ userId: id, username, isActive: true },
-      roles: rolesIn(roles),
-    })),
-    ...invitations.map(({ username }) => ({ username, isActive: false, roles: [] })),
-  ];
-  return [
-    [orgId, ofOrganization],
-    ...teams.map(({ teamId, people: members = [] }): [string, readonly Present[]] => [
-      joinId(orgId, teamId),
-      members.map(({ id, username }) => ({ userId: id, username, isActive: true, roles: [] })),
-    ]),
-    ...projects.map(({ projectId, people: members = [] }): [string, readonly Present[]] => [
-      projectId,
-      members.map(({ userId, username, status, roles }) => ({
-        ...{ userId, username, roles },
-        isActive: status === "active",
-      })),
-    ]),
-  ];
+function presentIn({ places }: OrganizationAccess): [string, readonly Present[]][] {
+  return places.map(({ place, lists: { people = [] } }) => {
+    const present = people.map(({ userId, username, status = "active", roles }) => {
+      return { userId, username, roles, isActive: status === "active" };
+    });
+    // The invitation of who joins a team is one to the organization.
+    return [ownerOf(place), place.kind === "team" ? present.filter(({ isActive }) => isActive) : present];
+  });
 }

@@ -2,13 +2,12 @@
 import { OWNER_ROLE, OWNER_ROLES } from "../../provider/access/person";
 import { effectiveRemovals } from "../../provider/resources/contract/removal-settings";
 import { joinId } from "../../provider/text/object-id";
-import type { OrganizationAccess } from "../lib/access/read";
+import type { OrganizationAccess, ReadPlace } from "../lib/access/read";
 import type { Unread } from "../lib/access/reading";
 import type { AccessEntry } from "../lib/access/report";
 import type { SearchedPerson } from "../lib/access/search";
 import { withId } from "../lib/organization";
 import { resourceText } from "../lib/own-resources";
-import type { ProjectAccess } from "../lib/project-access";
 import { counted } from "../lib/terminal";
 import { type Declared, type Divided, type Fate, isThroughTeam, placeText } from "./left";
 import type { NextUp, Present } from "./next-up";
@@ -84,10 +83,8 @@ function ofLast(entry: AccessEntry, leaver: Leaver, { declared, nextUp }: Servic
   return { refused: [{ what, reason }], unknown: [] };
 }
 
-function directOwners(project: ProjectAccess | undefined) {
-  return (project?.people ?? []).filter(
-    ({ status, roles }) => status === "active" && roles.includes(OWNER_ROLE),
-  );
+function directOwners({ lists: { people = [] } }: ReadPlace) {
+  return people.filter(({ status, roles }) => status === "active" && roles.includes(OWNER_ROLE));
 }
 
 function ofOrganization(
@@ -97,7 +94,7 @@ function ofOrganization(
 ): Refusals {
   const organization = organizations.find(({ orgId }) => orgId === entry.orgId);
   if (entry.status !== "active" || organization === undefined) return NONE;
-  const { orgId, projects } = organization;
+  const { orgId, places } = organization;
   const what = placeText(entry);
   // What ends by a resource of its own is judged there.
   const below = [
@@ -108,16 +105,16 @@ function ofOrganization(
   const declaring = (fate: Fate) =>
     urns.filter((urn) => declared.fateOf(urn, leaver.names) === fate).map(resourceText);
   const [inFiles, elsewhere] = [declaring("stays"), declaring("elsewhere")];
-  const owned = projects.filter((project) => {
-    const all = directOwners(project);
-    const isLeft = below.some(({ projectId }) => projectId === project.projectId);
+  const owned = places.filter((each) => {
+    const all = each.place.kind === "project" ? directOwners(each) : [];
+    const isLeft = below.some(({ projectId }) => projectId === each.place.id);
     return isLeft && all.length > 0 && all.every(({ userId = "" }) => leaver.userIds.includes(userId));
   });
   const refused = [
     ...(inFiles.length === 0 ? [] : [`The files still declare the person below it: ${inFiles.join(", ")}.`]),
     ...owned.map(
-      ({ projectId, name }) =>
-        `${leaver.names[0]} is the last direct owner of project ${withId(name, projectId)}. Give GROUP_OWNER to another member there first.`,
+      ({ place: { id, name } }) =>
+        `${leaver.names[0]} is the last direct owner of project ${withId(name, id)}. Give GROUP_OWNER to another member there first.`,
     ),
   ].map((reason) => ({ what, reason }));
   const unknown = [

@@ -72,13 +72,13 @@ async function keysCreatedBy(
   );
   const types = new Set([...KEYS.added.documented, ...KEYS.added.others]);
   const keysOf = ({ names }: SearchedPerson) =>
-    organizations.flatMap(({ orgId, orgName, keys: all = [] }) => {
+    organizations.flatMap(({ orgId, orgName, places: [organization] }) => {
       const created = new Set(
         (lists.of({ orgId })?.events ?? [])
           .filter(({ type, username = "" }) => types.has(type) && isOneOf(username, names))
           .map(({ targetPublicKey }) => targetPublicKey),
       );
-      return all
+      return (organization?.lists.keys ?? [])
         .filter(({ publicKey }) => created.has(publicKey))
         .map(({ publicKey, description }) => ({ publicKey, description, orgId, orgName }));
     });

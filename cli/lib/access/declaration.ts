@@ -1,16 +1,17 @@
 /** What a stack declares of one access, as `access` and `offboard` show it. Pure. */
 
 import { type Identity, sameName } from "../../../provider/access/person";
-import type { Access, Holder } from "../../../provider/access/places";
+import { type Access, teamAt } from "../../../provider/access/places";
 import { toProperties } from "../../../provider/resources/contract/border";
 import { knownTexts } from "../../../provider/resources/contract/canonical";
 import { recordsIn, textIn } from "../../../provider/resources/contract/declared";
 import { withoutAddedRole } from "../../../provider/resources/contract/roles";
 import { inOrder, isRecord } from "../../../provider/resources/contract/values";
 import { overdueOf } from "../last-day";
-import type { MappingProperty } from "../own-resources";
 import type { StateResource } from "../stack-export";
 import type { Declarations } from "./declared";
+import { ownerOf } from "./judge";
+import type { LiveAccess } from "./live";
 import type { AccessEntry } from "./report";
 
 /** The resources of a state; `undefined` if it was not read. */
@@ -27,43 +28,30 @@ type Declaration = Pick<
   | "overdueReason"
 >;
 
-/** The roles that the service shows. */
-interface LiveRoles {
-  readonly roles: readonly string[];
-  /** Roles that teams give: some versions show them among the roles of a person. */
-  readonly ofTeams?: readonly string[];
-}
-
-/** @param owner as for `Declarations` */
+/** @param ofTeams roles that teams give: some versions show them among the roles of a person */
 export function declarationOf(
   declared: OfState,
-  owner: string,
-  holder: Holder,
-  live: LiveRoles,
+  { place, team, holder, roles: live }: LiveAccess,
+  ofTeams: readonly string[],
 ): Declaration {
   if (declared === undefined) return {};
-  const own = declared.of(owner, holder);
+  const owner = ownerOf(place);
+  if (holder.kind === "group")
+    return { declaredBy: declared.declaringMappings(owner, holder.property).map(({ urn }) => urn) };
+  const own = declared.of(owner, team ? teamAt(team) : holder);
+  const person = team === undefined && holder.kind === "person" ? holder : undefined;
   // A secret list may declare the person.
-  if (own.length === 0 && holder.kind === "person" && declared.hidesPeople(owner)) return {};
+  if (own.length === 0 && person && declared.hidesPeople(owner)) return {};
   const roles = own.flatMap((each) =>
     each.status !== "lasting" || each.roles === undefined ? [] : [each.roles],
   );
   const known = roles.find((each) => each !== "unknown");
-  const person = holder.kind === "person" ? holder : undefined;
   return {
     declaredBy: own.map(({ resource }) => resource.urn),
-    declaredRoles: known && differ(live, known) ? [...known].sort(inOrder) : undefined,
+    declaredRoles: known && differ(live, ofTeams, known) ? [...known].sort(inOrder) : undefined,
     ...own.map(({ resource }) => endOf(resource, person)).find(({ until }) => until !== undefined),
     areDeclaredRolesUnknown: known === undefined && roles.length > 0 ? true : undefined,
   };
-}
-
-export function declarationOfMappings(
-  declared: OfState,
-  projectId: string,
-  property: MappingProperty,
-): Pick<Declaration, "declaredBy"> {
-  return { declaredBy: declared?.declaringMappings(projectId, property).map(({ urn }) => urn) };
 }
 
 function endOf(resource: StateResource, person: Identity | undefined): Declaration {
@@ -102,8 +90,8 @@ export function endedIn(declared: OfState): EndedAccess[] {
   });
 }
 
-function differ({ roles, ofTeams = [] }: LiveRoles, declared: readonly string[]): boolean {
-  const live = withoutAddedRole(roles, declared);
+function differ(shown: readonly string[], ofTeams: readonly string[], declared: readonly string[]): boolean {
+  const live = withoutAddedRole(shown, declared);
   const isMissing = declared.some((role) => !live.includes(role));
   return isMissing || live.some((role) => !declared.includes(role) && !ofTeams.includes(role));
 }

@@ -1,12 +1,14 @@
 /** Every access that is there, in one form, whichever list of the service or record of a resource shows it. Pure. */
 
-import { foldName, type Identity, type Invitation, type Membership } from "../../../provider/access/person";
+import { foldName, type Identity, type Invitation } from "../../../provider/access/person";
 import type { Access, Place } from "../../../provider/access/places";
 import type { RoleAbove } from "../../../provider/access/rights";
+import type { OrganizationInvitationResponse } from "../../../provider/api/invitations";
 import type { TeamName } from "../../../provider/api/teams";
 import type { UserResponse } from "../../../provider/api/users";
 import { inOrder } from "../../../provider/resources/contract/values";
-import type { LiveKey, LivePerson } from "../organization";
+import { toInvitation } from "../../../provider/resources/reads/project-people";
+import type { LivePerson } from "../organization";
 import type { ListsOfProject } from "../project-access";
 
 /** A place that exists, with its name as far as the API key can see it, or else its ID. */
@@ -29,97 +31,96 @@ export interface LiveAccess extends Access {
   readonly way: "own" | "by team" | "unknown";
   readonly team?: LiveTeamPlace;
   /** What is pending for a person there. */
-  readonly invitations: readonly Pick<Invitation, "roles">[];
+  readonly invitations: readonly Offer[];
+  /** Of a single invitation, when it expires: ISO 8601, UTC. */
+  readonly expiresAt?: string | undefined;
   /** Roles by which the holder owns organizations or the service. */
   readonly rolesAbove: readonly RoleAbove[];
   /** What an API key is for. */
   readonly description?: string | undefined;
 }
 
-/** A person of a project, as a list of the service or the last read of a resource shows them. */
-interface PersonInProject extends Identity {
+/** An invitation. Only lists of the service show more than its roles. */
+type Offer = Pick<Invitation, "roles"> & Partial<Pick<Invitation, "invitationId" | "username" | "expiresAt">>;
+
+/** A person of a place, as a list of the service or the last read of a resource shows them. */
+export interface PersonShown extends Identity {
   readonly username: string;
   readonly status?: LivePerson["status"] | undefined;
   readonly roles: readonly string[];
-  readonly invitations?: readonly Pick<Invitation, "roles">[];
+  readonly invitations?: readonly Offer[];
+  readonly rolesAbove?: readonly RoleAbove[] | undefined;
 }
 
-/** The lists of a project, where the people may be those of a record. */
-interface ShownLists extends Omit<ListsOfProject, "people"> {
-  readonly people: readonly PersonInProject[] | undefined;
+/** Who and what has access to a place, by its lists. The people may be those of a record. */
+export interface ShownLists extends Partial<Omit<ListsOfProject, "people">> {
+  readonly people?: readonly PersonShown[] | undefined;
 }
 
-const OWN = { status: "active", way: "own", invitations: [], rolesAbove: [] } as const;
+export const OWN = { status: "active", way: "own", invitations: [], rolesAbove: [] } as const;
 
-/** Access to a project; of a team only its people. */
+/** Access to a place; of a team only its people. */
 export function accessIn(
   place: LivePlace,
   { people = [], teams = [], keys = [], groups = [] }: ShownLists,
 ): LiveAccess[] {
   return [
-    ...people.map(({ username: name, userId, invitationId, status = "active", roles, invitations = [] }) => {
+    ...people.map(({ username: name, userId, invitationId, status = "active", ...person }) => {
       const holder = { kind: "person", userId, invitationId, username: name } as const;
-      const facts = { ...OWN, place, holder, name, roles, invitations };
+      const { roles, invitations = [], rolesAbove = [] } = person;
+      const facts = { ...OWN, place, holder, name, roles, invitations, rolesAbove };
       return status === "indirect" ? ({ ...facts, way: "unknown" } as const) : { ...facts, status };
     }),
     ...teams.map(({ teamId, name = teamId, roles }) => {
       return { ...OWN, place, holder: { kind: "team", teamId, teamName: name } as const, name, roles };
     }),
-    ...keys.map((key) => accessOfKey(place, key)),
+    ...keys.map(({ keyId, publicKey: name, description, roles, rolesAbove = [] }) => {
+      const holder = { kind: "API key", keyId, publicKey: name } as const;
+      return { ...OWN, place, holder, name, description, roles, rolesAbove };
+    }),
     ...groups.map(({ property, name, roles }) => {
       return { ...OWN, place, holder: { kind: "group", property, name } as const, name, roles };
     }),
   ];
 }
 
-function accessOfKey(
-  place: LivePlace,
-  { keyId, publicKey: name, description, roles, rolesAbove = [] }: LiveKey,
-): LiveAccess {
-  const holder = { kind: "API key", keyId, publicKey: name } as const;
-  return { ...OWN, place, holder, name, description, roles, rolesAbove };
+/** The membership and each invitation by itself. */
+export function apart(access: LiveAccess): LiveAccess[] {
+  const { name, status, invitations } = access;
+  return [
+    ...(status === "active" ? [{ ...access, invitations: [] }] : []),
+    ...invitations.map(({ invitationId, username = name, roles, expiresAt }): LiveAccess => {
+      const holder = { kind: "person", invitationId, username } as const;
+      return { ...access, holder, name: username, roles, status: "pending", expiresAt, invitations: [] };
+    }),
+  ];
 }
 
-export function accessInOrganization(
-  orgId: string,
-  people: readonly Membership[],
-  keys: readonly LiveKey[],
-): LiveAccess[] {
-  const place = { kind: "organization", id: orgId, name: orgId } as const;
-  return [
-    ...people.map(({ username: name, invitationId, roles, invitations, ...person }): LiveAccess => {
-      const holder = { kind: "person", userId: person.userId, invitationId, username: name } as const;
-      const { status } = person;
-      const rolesAbove = person.status === "active" ? (person.rolesAbove ?? []) : [];
-      return { ...OWN, place, holder, name, roles, status, invitations, rolesAbove };
-    }),
-    ...keys.map((key) => accessOfKey(place, key)),
-  ];
+/** @param name absent if the API key cannot see it */
+export function placeOfOrganization(orgId: string, name = orgId): LivePlace {
+  return { kind: "organization", id: orgId, name };
 }
 
 export function placeOfTeam(orgId: string, { teamId: id, teamName: name }: TeamName): LiveTeamPlace {
   return { kind: "team", id, name, orgId };
 }
 
-/** The accounts in a team, and who joins it by accepting an invitation to the organization, sorted. */
-export function accessInTeam(
-  place: LiveTeamPlace,
+/** The accounts in a team, and who joins it by accepting invitations to the organization, sorted. */
+export function peopleInTeam(
   users: readonly Pick<UserResponse, "id" | "username">[],
-  invited: readonly string[],
-): LiveAccess[] {
+  invitations: readonly OrganizationInvitationResponse[],
+): PersonShown[] {
   const names = new Set(users.map(({ username }) => foldName(username)));
-  const pending = new Map(invited.map((username) => [foldName(username), username]));
+  const joining = Map.groupBy(invitations.map(toInvitation), ({ username }) => foldName(username));
   return [
-    ...users.map(({ id: userId, username: name }): LiveAccess => {
-      return { ...OWN, place, holder: { kind: "person", userId, username: name }, name, roles: [] };
+    ...users.map(({ id: userId, username }) => ({ userId, username, roles: [] })),
+    ...[...joining].flatMap(([folded, same]): PersonShown[] => {
+      const [first] = same;
+      if (first === undefined || names.has(folded)) return [];
+      const offered = same.map((each) => ({ ...each, roles: [] }));
+      return [{ username: first.username, status: "pending", roles: [], invitations: offered }];
     }),
-    ...[...pending]
-      .filter(([folded]) => !names.has(folded))
-      .map(([, name]): LiveAccess => {
-        const holder = { kind: "person", username: name } as const;
-        return { ...OWN, place, holder, name, roles: [], status: "pending" };
-      }),
-  ].sort((one, other) => inOrder(one.name, other.name));
+  ].sort((one, other) => inOrder(one.username, other.username));
 }
 
 /** What the roles of teams give to the people in them. */

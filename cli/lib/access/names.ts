@@ -8,7 +8,7 @@ import { recordedPeople } from "../../../provider/resources/contract/people-outp
 import type { Properties } from "../../../provider/resources/contract/values";
 import { foundBy, personInId } from "../own-resources";
 import type { StateResource } from "../stack-export";
-import type { OrganizationAccess } from "./read";
+import { type OrganizationAccess, peopleOf } from "./read";
 
 export interface KnownNames {
   /** The name that was asked for, then each other one of the same account, as it is spelled first. */
@@ -74,18 +74,12 @@ export function distinct(names: readonly string[]): string[] {
 }
 
 function liveIn(organizations: readonly OrganizationAccess[]): Named[] {
-  return organizations.flatMap(({ people = [], invitations = [], teams, projects }) => [
-    ...[...people, ...teams.flatMap((team) => team.people ?? [])].map(({ id, username }) => ({
-      userId: id,
-      username,
-    })),
-    ...invitations.map(({ id, username }) => ({ invitationId: id, username })),
-    ...projects.flatMap(({ people: members = [] }) =>
-      members.flatMap(({ userId, username, invitations: pending }) => [
-        ...[username, ...pending.map((each) => each.username)].map((each) => ({ userId, username: each })),
-        ...pending,
-      ]),
-    ),
+  return peopleOf(organizations).flatMap(({ invitations = [], ...person }) => [
+    person,
+    ...invitations.flatMap(({ invitationId, username = person.username }) => [
+      { userId: person.userId, username },
+      { invitationId, username },
+    ]),
   ]);
 }
 

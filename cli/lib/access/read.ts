@@ -1,14 +1,23 @@
 /** Reads everything in which `access` searches: whole organizations, whatever the name is. */
 
-import { type ApiKeyResponse, listAccessList, listApiKeys } from "../../../provider/api/api-keys";
+import type { Holder } from "../../../provider/access/places";
+import {
+  type ApiKeyResponse,
+  type KeyRole,
+  listAccessList,
+  listApiKeys,
+} from "../../../provider/api/api-keys";
 import type { ApiClient } from "../../../provider/api/client";
 import type { OrganizationInvitationResponse } from "../../../provider/api/invitations";
 import { listOrganizations, type OrganizationResponse } from "../../../provider/api/organizations";
-import { listTeams, type TeamName } from "../../../provider/api/teams";
+import { listTeams, type TeamName, type TeamResponse } from "../../../provider/api/teams";
 import { getUserByName, listUsersOfOrganization, type UserResponse } from "../../../provider/api/users";
+import { rolesAmong } from "../../../provider/resources/contract/roles";
 import { meaningOf } from "../../../provider/resources/evidence/meaning";
+import { toInvitation } from "../../../provider/resources/reads/project-people";
 import { messageOf, RefusedError } from "../../../provider/text/errors";
 import {
+  invitedTo,
   type MappedGroup,
   mappedGroups,
   noneIfNotOffered,
@@ -18,47 +27,97 @@ import {
   readPeopleOfTeams,
   readProjects,
   withAllMappings,
+  withId,
 } from "../organization";
 import {
   inDoubt,
   type ListGap,
+  listOf,
   type ProjectAccess,
   projectLists,
   readProjectAccess,
   unreadList,
 } from "../project-access";
 import type { Terminal } from "../terminal";
+import {
+  type LiveAccess,
+  type LivePlace,
+  type PersonShown,
+  peopleInTeam,
+  placeOfOrganization,
+  placeOfTeam,
+  type ShownLists,
+} from "./live";
 import { orReason, type Unread } from "./reading";
+import type { Searched } from "./report";
 
-/** An organization and its lists. A list that could not be read is absent. */
-export interface OrganizationAccess {
-  readonly orgId: string;
-  /** Absent if the API key cannot see it. */
-  readonly orgName: string | undefined;
-  /** The groups of LDAP or of an identity provider to which it gives roles. */
+/** An organization, its teams and its projects, with who has access there. */
+export interface OrganizationAccess extends Searched {
+  /** The organization itself is the first. Teams are those that the API key can see, and those with roles in a project. */
+  readonly places: readonly ReadPlace[];
+  readonly bearers: readonly Bearer[];
+}
+
+export interface ReadPlace {
+  readonly place: LivePlace;
+  /** A list that could not be read is absent. */
+  readonly lists: ShownLists;
+  /** How messages name the lists that could not be read. */
+  readonly unread: readonly string[];
+}
+
+/** An account or an API key, as the organization or a team lists it, with its roles everywhere. */
+export interface Bearer extends Pick<LiveAccess, "name" | "description"> {
+  readonly holder: Extract<Holder, { kind: "person" | "API key" }>;
+  readonly roles: readonly KeyRole[];
+  readonly teamIds: readonly string[];
+}
+
+function bearerOf({ id: userId, username: name, roles, teamIds }: UserResponse): Bearer {
+  const given = (roles ?? []).map(({ roleName, orgId, groupId }) => ({
+    ...{ roleName, orgId: orgId ?? undefined, projectId: groupId ?? undefined },
+  }));
+  const holder = { kind: "person", userId, username: name } as const;
+  return { holder, name, roles: given, teamIds: teamIds ?? [] };
+}
+
+function bearerOfKey({ keyId, publicKey: name, description, roles }: ApiKeyResponse): Bearer {
+  return { holder: { kind: "API key", keyId, publicKey: name }, name, description, roles, teamIds: [] };
+}
+
+interface InOrganization {
+  readonly accounts: readonly Bearer[];
+  readonly invitations: readonly OrganizationInvitationResponse[];
+  readonly keys: readonly ApiKeyResponse[];
   readonly groups: readonly MappedGroup[];
-  readonly people: readonly UserResponse[] | undefined;
-  readonly invitations: readonly OrganizationInvitationResponse[] | undefined;
-  /** The teams that the API key can see, and those that have roles in a project. */
-  readonly teams: readonly TeamWithPeople[];
-  readonly keys: readonly ApiKeyResponse[] | undefined;
-  readonly projects: readonly ProjectAccess[];
 }
 
-/** The names of all people who were read, whoever was searched. */
-export function namesOfPeople(organizations: readonly OrganizationAccess[]): string[] {
-  const named = organizations.flatMap(({ people = [], invitations = [], teams, projects }) => [
-    ...[...people, ...invitations],
-    ...[...teams, ...projects].flatMap(
-      (place): readonly { readonly username: string }[] => place.people ?? [],
-    ),
-  ]);
-  return [...new Set(named.map(({ username }) => username))];
+function listsOf(orgId: string, { accounts, invitations, keys, groups }: InOrganization): ShownLists {
+  const ownRoles = (roles: readonly KeyRole[]) => rolesAmong(roles, (role) => role.orgId === orgId);
+  return {
+    people: [
+      ...accounts.map(({ holder, name: username, roles }) => ({
+        ...holder,
+        username,
+        roles: ownRoles(roles),
+      })),
+      ...invitations.map(toInvitation).map((invitation): PersonShown => {
+        return { ...invitation, status: "pending", invitations: [invitation] };
+      }),
+    ],
+    keys: keys.map((key) => ({ ...key, roles: ownRoles(key.roles) })),
+    groups,
+  };
 }
 
-export interface TeamWithPeople extends TeamName {
-  /** Absent if they could not be read. */
-  readonly people: readonly UserResponse[] | undefined;
+/** All people who were read, whoever was searched. */
+export function peopleOf(organizations: readonly OrganizationAccess[]): PersonShown[] {
+  return organizations.flatMap(({ places }) => places.flatMap(({ lists }) => lists.people ?? []));
+}
+
+/** The places in which groups of LDAP or of an identity provider have roles. */
+export function placesWithGroups({ places }: OrganizationAccess): LivePlace[] {
+  return places.filter(({ lists }) => lists.groups?.length).map(({ place }) => place);
 }
 
 /** A list that is missing or lacks something. */
@@ -130,7 +189,7 @@ export class Reader {
    *
    * @returns `undefined` if there is none, or if that is unknown
    */
-  async account(username: string): Promise<UserResponse | undefined> {
+  async account(username: string): Promise<Bearer | undefined> {
     const lookup = getUserByName(this.client, username, this.signal).then(
       (account) => [account],
       (error: unknown) => {
@@ -139,7 +198,7 @@ export class Reader {
       },
     );
     const [account] = (await this.#read(`account ${username}`, lookup)) ?? [];
-    return account;
+    return account && bearerOf(account);
   }
 
   /**
@@ -149,7 +208,7 @@ export class Reader {
    */
   async accessListEntries(
     orgId: string | undefined,
-    { keyId, publicKey }: ApiKeyName,
+    { keyId, publicKey }: Pick<ApiKeyResponse, "keyId" | "publicKey">,
   ): Promise<number | undefined> {
     if (orgId === undefined) {
       const reason =
@@ -186,18 +245,23 @@ export class Reader {
     visible: readonly ProjectOutput[],
   ): Promise<OrganizationAccess> {
     const { client, signal, terminal } = this;
-    const { orgId } = facts;
-    const place = organizationText(facts);
-    const [people, invitations, teams, keys, listed] = await Promise.all([
-      this.#read(`people of ${place}`, listUsersOfOrganization(client, orgId, signal)),
+    const { orgId, orgName, groups } = facts;
+    const named = organizationText(facts);
+    const lists = {
+      people: `people of ${named}`,
+      invitations: `pending invitations to ${named}`,
+      keys: `API keys of ${named}`,
+    };
+    const [people, invitations, listedTeams, keys, listed] = await Promise.all([
+      this.#read(lists.people, listUsersOfOrganization(client, orgId, signal)),
       this.#readIfOffered(
-        `pending invitations to ${place}`,
+        lists.invitations,
         "invitations to organizations",
         pendingInvitations(client, orgId, signal),
       ),
-      this.#readIfOffered(`teams of ${place}`, "teams", listTeams(client, orgId, signal)),
-      this.#readIfOffered(`API keys of ${place}`, "API keys", listApiKeys(client, orgId, signal)),
-      this.#read(`projects of ${place}`, readProjects(client, { orgId, signal })),
+      this.#readIfOffered(`teams of ${named}`, "teams", listTeams(client, orgId, signal)),
+      this.#readIfOffered(lists.keys, "API keys", listApiKeys(client, orgId, signal)),
+      this.#read(`projects of ${named}`, readProjects(client, { orgId, signal })),
     ]);
     const gaps: ListGap[] = [];
     const inProjects = await readProjectAccess({
@@ -213,37 +277,62 @@ export class Reader {
     });
     const projects = inProjects.take((gap) => gaps.push(gap));
     this.#gaps.push(...ofProjects(orgId, gaps));
-    const names = (teams ?? []).map(({ id, name }) => ({ teamId: id, teamName: name }));
+    const teams = await this.#teams(orgId, listedTeams ?? [], projects);
+    const accounts = (people ?? []).map(bearerOf);
+    const unread = [
+      ...(people ? [] : [lists.people]),
+      ...(invitations ? [] : [lists.invitations]),
+      ...(keys ? [] : [lists.keys]),
+    ];
     return {
-      ...facts,
-      people,
-      invitations,
-      teams: [...(await this.#teamsWithPeople(orgId, names)), ...this.#hiddenTeams(names, projects)],
-      keys,
-      projects,
+      ...{ orgId, orgName, projects: projects.length, people: people?.length },
+      ...{ teams: teams.length, keys: keys?.length },
+      bearers: [
+        ...accounts,
+        ...teams.flatMap(({ users }) => users.map(bearerOf)),
+        ...(keys ?? []).map(bearerOfKey),
+      ],
+      places: [
+        {
+          place: placeOfOrganization(orgId, orgName),
+          lists: listsOf(orgId, { accounts, invitations: invitations ?? [], keys: keys ?? [], groups }),
+          unread,
+        },
+        ...teams.map(({ team, users, isUnread }) => ({
+          place: placeOfTeam(orgId, team),
+          lists: { people: peopleInTeam(users, invitedTo(invitations ?? [])(team.teamId)) },
+          unread: isUnread ? [peopleOfTeam(team)] : [],
+        })),
+        ...projects.map((project): ReadPlace => {
+          const { projectId: id, name } = project;
+          const ofProject = gaps.filter(({ why, projectId }) => why === "unread" && projectId === id);
+          return {
+            place: { kind: "project", id, name, orgId },
+            lists: { ...project, groups: mappedGroups(project) },
+            unread: ofProject.map((gap) => listOf(gap.list, gap)),
+          };
+        }),
+      ],
     };
   }
 
-  async #teamsWithPeople(orgId: string, teams: readonly TeamName[]): Promise<TeamWithPeople[]> {
-    const read = await readPeopleOfTeams(this.client, orgId, teams, { signal: this.signal });
-    const found = read.take(({ of: { teamId, teamName }, reason }) =>
-      this.note({ what: `people of team ${teamName} (${teamId})`, reason }),
-    );
-    return teams.map((team) => ({ ...team, people: found.get(team) }));
-  }
-
-  /** Teams that have roles in a project, and that the API key cannot see in the organization. */
-  #hiddenTeams(visible: readonly TeamName[], projects: readonly ProjectAccess[]): TeamWithPeople[] {
+  /** The teams with their people, also those that have roles in a project, and that the API key cannot see. */
+  async #teams(orgId: string, listed: readonly TeamResponse[], projects: readonly ProjectAccess[]) {
+    const visible = listed.map(({ id, name }) => ({ teamId: id, teamName: name }));
+    const read = await readPeopleOfTeams(this.client, orgId, visible, { signal: this.signal });
+    const found = read.take(({ of, reason }) => this.note({ what: peopleOfTeam(of), reason }));
     const known = new Set(visible.map(({ teamId }) => teamId));
     const inProjects = projects.flatMap(({ teams = [] }) => teams.map(({ teamId }) => teamId));
-    return [...new Set(inProjects)]
+    const hidden = [...new Set(inProjects)]
       .filter((teamId) => !known.has(teamId))
-      .map((teamId) => {
-        const reason =
-          "It has roles in a project, but the API key cannot see it in the organization. Use a key with the role Organization Owner.";
-        this.note({ what: `people of team ${teamId}`, reason });
-        return { teamId, teamName: teamId, people: undefined };
-      });
+      .map((teamId) => ({ teamId, teamName: teamId }));
+    const reason =
+      "It has roles in a project, but the API key cannot see it in the organization. Use a key with the role Organization Owner.";
+    for (const team of hidden) this.note({ what: peopleOfTeam(team), reason });
+    return [...visible, ...hidden].map((team) => {
+      const users = found.get(team);
+      return { team, users: users ?? [], isUnread: users === undefined };
+    });
   }
 
   /**
@@ -270,6 +359,11 @@ export class Reader {
   }
 }
 
+/** How messages name the people of a team: `people of team operators (5f…)` */
+function peopleOfTeam({ teamId, teamName }: TeamName): string {
+  return `people of team ${withId(teamName, teamId)}`;
+}
+
 /** What is missing from the lists of projects. What is not offered is so in all of them. */
 function ofProjects(orgId: string, gaps: readonly ListGap[]): Gap[] {
   const notOffered = new Map(
@@ -285,8 +379,9 @@ function ofProjects(orgId: string, gaps: readonly ListGap[]): Gap[] {
   ];
 }
 
-type OrganizationFacts = Pick<OrganizationAccess, "orgId" | "orgName" | "groups">;
-type ApiKeyName = Pick<ApiKeyResponse, "keyId" | "publicKey">;
+interface OrganizationFacts extends Pick<Searched, "orgId" | "orgName"> {
+  readonly groups: readonly MappedGroup[];
+}
 
 /** @param organization with the id alone if the API key cannot see it */
 function organizationFacts({

@@ -141,18 +141,16 @@ export interface AccessReport {
   readonly eventsUnread?: readonly Unread[] | undefined;
 }
 
-/** Whom a subject of the report means: each of its accounts. */
-export function holdersOf(found: Found): readonly [Holder, ...Holder[]] {
-  if (found.kind === "key") return [{ ...found, kind: "API key" }];
-  if (found.kind === "group") return [found];
-  const [first, ...others] = found.accounts.map((account) => ({ kind: "person", ...account }) as const);
-  return first ? [first, ...others] : [{ kind: "person", username: found.name }];
+function holderOf(found: Found): Holder {
+  if (found.kind === "key") return { ...found, kind: "API key" };
+  if (found.kind === "group") return found;
+  return { kind: "person", ...(found.accounts[0] ?? { username: found.name }) };
 }
 
 /** The access of an entry; a person has that of a team. `undefined` for global roles. */
 export function accessOf(found: Found, entry: AccessEntry): Access | undefined {
   const { in: kind, orgId = "", projectId = "", teamId, teamName: name, roles } = entry;
-  const [own] = holdersOf(found);
+  const own = holderOf(found);
   const inPlace = (place: Place, holder = own) => ({ holder, place, roles });
   if (kind === "organization") return inPlace({ kind, id: orgId });
   if (kind === "team") return inPlace({ kind, id: teamId, name, orgId });

@@ -1,18 +1,16 @@
 /** Searches everything that organizations have, for one name or none, and reads what a stack declares. */
 import { sameName } from "../../../provider/access/person";
 import type { ApiClient } from "../../../provider/api/client";
-import type { UserResponse } from "../../../provider/api/users";
 import { messageOf, OpsManagerError } from "../../../provider/text/errors";
 import { exportArguments, readStackExport, type StateResource } from "../stack-export";
 import { runUnlessStopped } from "../stacks";
 import type { Terminal } from "../terminal";
-import type { OfState } from "./declaration";
 import { Declarations } from "./declared";
+import { everyone } from "./everyone";
 import { type KnownNames, namesOf } from "./names";
-import { accountsIn, type KeyFacts, keysIn, reachOfKey, reachOfPerson } from "./reach";
-import { type Gap, type OrganizationAccess, Reader } from "./read";
+import { type Bearer, type Gap, type OrganizationAccess, Reader } from "./read";
 import { Reading } from "./reading";
-import type { FoundKey, FoundPerson } from "./report";
+import type { Found, FoundKey, FoundPerson } from "./report";
 
 interface Sought {
   /** `undefined`: nothing in particular. */
@@ -32,13 +30,14 @@ export interface SearchedPerson extends KnownNames {
 export interface Search {
   /** For each of the people that were sought. */
   readonly people: readonly SearchedPerson[];
-  /** The person and the API keys with the name. */
-  readonly found: readonly (FoundPerson | FoundKey)[];
+  /** The person and the API keys with the name; without one, everyone and everything. */
+  readonly found: readonly Found[];
   readonly organizations: readonly OrganizationAccess[];
   /** Those of the stack; `undefined` if they are unknown. */
   readonly resources: readonly StateResource[] | undefined;
-  readonly declared: OfState;
 }
+
+type KeyName = Pick<FoundKey, "keyId" | "publicKey">;
 
 export async function searchAccess(
   client: ApiClient,
@@ -49,49 +48,60 @@ export async function searchAccess(
   const resources = await readResources(stack, reader);
   const declared = resources && new Declarations(resources);
   const organizations = await reader.organizations(orgIds);
-  const known = { reader, resources, declared };
-  const found = name === undefined ? [] : await foundNamed(name, organizations, known);
-  const people: SearchedPerson[] = [];
-  for (const each of sought) people.push(await personNamed(each, organizations, known));
-  return new Reading({ found, people, organizations, resources, declared }, reader.gaps());
-}
-
-interface Known extends Pick<Search, "resources" | "declared"> {
-  readonly reader: Reader;
-}
-
-async function foundNamed(
-  name: string,
-  organizations: readonly OrganizationAccess[],
-  known: Known,
-): Promise<(FoundPerson | FoundKey)[]> {
-  const { reader, declared } = known;
+  const isNamed = ({ keyId, publicKey }: KeyName) => publicKey === name || keyId === name?.toLowerCase();
+  const inLists = organizations.flatMap(({ places }) => places.flatMap(({ lists }) => lists.keys ?? []));
+  const listed = new Set(inLists.filter(isNamed).map(({ keyId }) => keyId));
+  const isPerson = listed.size === 0 || namesOf(name ?? "", organizations).userIds.length > 0;
+  const known: Awaited<ReturnType<typeof lookedUp>>[] = [];
+  for (const each of [...(name !== undefined && isPerson ? [name] : []), ...sought])
+    known.push(await lookedUp(each, organizations, resources, reader));
+  const all = everyone(
+    organizations,
+    known.flatMap(({ account }) => account ?? []),
+    declared,
+  );
+  const people = known.map(({ account: _, ...each }) => ({ ...each, person: personNamed(all, each) }));
   const keys: FoundKey[] = [];
-  const isNamed = ({ keyId, publicKey }: KeyFacts) => publicKey === name || keyId === name.toLowerCase();
-  for (const { key, orgId } of keysIn(organizations).filter((each) => isNamed(each.key))) {
-    const accessListEntries = await reader.accessListEntries(orgId, key);
-    keys.push({ ...reachOfKey(key, organizations, declared), accessListEntries });
+  for (const key of all) {
+    if (key.kind !== "key" || !isNamed(key)) continue;
+    const isOfKey = ({ holder }: Bearer) => holder.kind === "API key" && holder.keyId === key.keyId;
+    const orgId = organizations.find(({ bearers }) => bearers.some(isOfKey))?.orgId;
+    const isThere = listed.has(key.keyId);
+    const accessListEntries = isThere ? await reader.accessListEntries(orgId, key) : undefined;
+    keys.push({ ...key, accessListEntries });
   }
-  if (keys.length > 0 && namesOf(name, organizations).userIds.length === 0) return keys;
-  const { person } = await personNamed(name, organizations, known);
-  return [...(person ? [person] : []), ...keys];
+  const found = name === undefined ? all : [...people.flatMap(({ person }) => person ?? []), ...keys];
+  return new Reading({ found, people, organizations, resources }, reader.gaps());
 }
 
-async function personNamed(
+/** How a person is known, with the account that no organization has, if that has to be looked up. */
+async function lookedUp(
   name: string,
   organizations: readonly OrganizationAccess[],
-  { reader, resources, declared }: Known,
-): Promise<SearchedPerson> {
+  resources: Search["resources"],
+  reader: Reader,
+): Promise<KnownNames & { readonly account: Bearer | undefined }> {
   const known = namesOf(name, organizations, resources);
-  const isSought = ({ id, username }: UserResponse) => sameName(username, name) || known.userIds.includes(id);
-  const accounts = accountsIn(organizations).filter(isSought);
+  const { userIds } = known;
+  const isSought = ({ holder, name: own }: Bearer) =>
+    holder.kind === "person" && (sameName(own, name) || userIds.includes(holder.userId ?? ""));
+  if (organizations.some(({ bearers }) => bearers.some(isSought))) return { ...known, account: undefined };
   for (const each of known.names) {
-    if (accounts.length > 0) break;
     const account = await reader.account(each);
-    if (account && (known.userIds.length === 0 || known.userIds.includes(account.id))) accounts.push(account);
+    if (account && (userIds.length === 0 || isSought(account))) return { ...known, account };
   }
-  const search = { name, otherNames: known.names, accounts, declared };
-  return { ...known, person: reachOfPerson(organizations, search) };
+  return { ...known, account: undefined };
+}
+
+/** Everything that somebody has, by each name. */
+function personNamed(all: readonly Found[], { names, userIds }: KnownNames): FoundPerson | undefined {
+  const isNamed = ({ name, accounts }: FoundPerson) =>
+    names.some((each) => sameName(each, name)) || accounts.some(({ userId }) => userIds.includes(userId));
+  const same = all.filter((each) => each.kind === "person").filter(isNamed);
+  if (same.length === 0) return undefined;
+  const accounts = same.flatMap((each) => each.accounts);
+  const [name = ""] = [...accounts.map(({ username }) => username), ...names];
+  return { kind: "person", name, accounts, access: same.flatMap(({ access }) => access) };
 }
 
 /** The resources in the state of the stack; `undefined` if there is no stack or if they are unknown. */

@@ -1,7 +1,7 @@
 import { differencesIn } from "../../../../cli/drift/undeclared";
 import { Declarations } from "../../../../cli/lib/access/declared";
 import { judge, noOneOwnsAbove } from "../../../../cli/lib/access/judge";
-import { accessInOrganization } from "../../../../cli/lib/access/live";
+import { accessIn, placeOfOrganization } from "../../../../cli/lib/access/live";
 
 const orgId = "5f0000000000000000000001";
 const urn =
@@ -28,7 +28,7 @@ it("finds owners whom neither a stack nor the program declares, and roles of whi
     person("newcomer", "ORG_BRAND_NEW"),
   ];
   const rules = { ownsAbove: noOneOwnsAbove, ownKeys: new Set<string>(), complete: new Set([orgId]) };
-  const judged = judge(declared, accessInOrganization(orgId, people, []), rules);
+  const judged = judge(declared, accessIn(placeOfOrganization(orgId), { people }), rules);
   expect(differencesIn(judged, declared, [{ urn, stack: "prod", orgId }])).toMatchObject({
     findings: [
       {
