@@ -1,17 +1,16 @@
 /**
  * Get started, step by step as it is typed: an empty folder, the blocks of the page in their order, and a project in the service.
- * Only the address of Ops Manager and the template of `pulumi new` are the test's own.
+ * Only the address of Ops Manager is the test's own.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { type Sandbox, startSandbox } from "../../../sandbox";
 import { run } from "../../../scripts/lib/run.mjs";
 import { describeIf, engine, packRepository, registryProblem, repositoryRoot } from "../../support";
 import { type CodeBlock, readPage } from "../../support/documents";
-import { type Files, writeFiles } from "../support/installed-package";
 import { invitedTo, paymentsId } from "../support/people-program";
 
 /** A quarter of a minute of two processors, of which a busy machine gives little. */
@@ -19,22 +18,7 @@ jest.setTimeout(300_000);
 
 const documentedAddress = "https://ops-manager.example.com:8443";
 
-/** What `pulumi new typescript` writes, as far as the page depends on it. The template's own repository is on GitHub. */
-const template: Files = {
-  "typescript/Pulumi.yaml":
-    "name: ${PROJECT}\ndescription: ${DESCRIPTION}\nruntime: nodejs\ntemplate:\n  description: A program in TypeScript\n",
-  "typescript/package.json": JSON.stringify({
-    name: "${PROJECT}",
-    main: "index.ts",
-    dependencies: { "@pulumi/pulumi": "^3.113.0" },
-  }),
-  "typescript/tsconfig.json": JSON.stringify({
-    compilerOptions: { strict: true, target: "es2020", module: "commonjs", moduleResolution: "node" },
-    files: ["index.ts"],
-  }),
-  "typescript/index.ts": 'import * as pulumi from "@pulumi/pulumi";\n',
-};
-
+const page = readPage("docs/get-started.md");
 const problem = registryProblem();
 
 /** The cache and the registries of npm on this machine, although the test has a home of its own. */
@@ -60,14 +44,9 @@ describeIf(problem === "", problem)("a reader of docs/get-started.md", () => {
     folder = mkdtempSync(join(tmpdir(), "opsmanager-get-started-"));
     workingFolder = join(folder, "work", "pulumi-opsmanager");
     npm = npmSettings();
-    for (const path of ["work", "work/pulumi-opsmanager", "home", "state", "templates"])
+    for (const path of ["work", "work/pulumi-opsmanager", "home", "state"])
       await mkdir(join(folder, path));
     await packRepository(workingFolder);
-    await writeFiles(join(folder, "templates"), template);
-    const git = (...args: string[]) => execFileSync("git", args, { cwd: join(folder, "templates") });
-    git("init", "--quiet", "--initial-branch=master");
-    git("add", "--all");
-    git("-c", "user.name=Ada", "-c", "user.email=ada@example.com", "commit", "--quiet", "--message=All");
     sandbox = await startSandbox({
       tls: true,
       seed: {
@@ -106,7 +85,6 @@ describeIf(problem === "", problem)("a reader of docs/get-started.md", () => {
       PULUMI_NODEJS_TRANSPILE_ONLY: "true", // examples-types.test.ts checks the types.
       PULUMI_SKIP_CONFIRMATIONS: "true",
       PULUMI_SKIP_UPDATE_CHECK: "true",
-      PULUMI_TEMPLATE_GIT_REPOSITORY: join(folder, "templates"),
     };
   };
 
@@ -117,25 +95,20 @@ describeIf(problem === "", problem)("a reader of docs/get-started.md", () => {
     return output;
   }
 
-  /** What the page says to do with a block, by its language. */
-  const follow: Readonly<Record<string, (block: CodeBlock) => Promise<string>>> = {
-    sh: ({ text }) => type(text),
-    yaml: async ({ text }) => {
-      await appendFile(join(workingFolder, "Pulumi.yaml"), `${text}\n`);
-      return "";
-    },
-    typescript: async ({ text }) => {
-      await writeFile(join(workingFolder, "index.ts"), text);
-      return "";
-    },
-  };
+  /** The page names each file in the line above its content. */
+  async function write({ line, text }: CodeBlock): Promise<string> {
+    const above = page.text.split("\n").slice(0, line - 1);
+    const [, name = ""] = above.map((words) => /`([\w.-]+)`:$/.exec(words)).findLast(Boolean) ?? [];
+    await writeFile(join(workingFolder, name), text);
+    return "";
+  }
 
   it("has a project with its people at the end, no drift, and a doctor that found the plugin for pulumi", async () => {
     const outputs: string[] = [];
-    for (const block of readPage("docs/get-started.md").blocks) {
+    for (const block of page.blocks) {
       if (block.text.includes("company-ca.pem"))
         await writeFile(join(workingFolder, "company-ca.pem"), sandbox.caCert ?? "");
-      outputs.push((await follow[block.language]?.(block)) ?? "");
+      outputs.push(await (block.language === "sh" ? type(block.text) : write(block)));
     }
     const doctor = outputs.find((output) => output.startsWith("Environment"));
     expect(doctor).toContain("ok       The plugin is named in the Pulumi project");

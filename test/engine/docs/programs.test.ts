@@ -120,6 +120,14 @@ async function namesThePlugin(text: string): Promise<void> {
   expect(parse(text)).toEqual({ plugins: parse(PULUMI_YAML).plugins });
 }
 
+/** The file has these parts of the one in the smallest example. */
+function hasPartsOf(file: string, parts: readonly string[]): (text: string) => Promise<void> {
+  return async (text) => {
+    const example = parse(readFileSync(join(repositoryRoot, "examples", "minimal", file), "utf8"));
+    expect(parse(text)).toMatchObject(Object.fromEntries(parts.map((part) => [part, example[part]])));
+  };
+}
+
 /** Beside the team and the organization of the page about files. */
 async function isProjectFile(text: string): Promise<void> {
   await put("projects/payments.yaml", text);
@@ -156,7 +164,10 @@ const plays: Readonly<Record<string, (text: string) => Promise<void>>> = {
   "docs/install.md yaml 2": namesThePlugin,
   "docs/install.md python 1": (text) => isPartOf("python/__main__.py", text),
   "docs/install.md go 1": (text) => isPartOf("go/main.go", text),
-  "docs/get-started.md yaml 1": namesThePlugin,
+  // `get-started.test.ts` follows that page.
+  "docs/get-started.md yaml 1": hasPartsOf("Pulumi.yaml", ["runtime", "plugins"]),
+  "docs/get-started.md json 1": hasPartsOf("package.json", ["main", "devDependencies"]),
+  "docs/get-started.md json 2": hasPartsOf("tsconfig.json", ["compilerOptions", "files"]),
   "docs/adopt.md yaml 1": isProjectFile,
   "docs/resources/api-keys.md yaml 1": rotatesWithOverlap,
   "docs/resources/api-keys.md yaml 2": rotatesWithOverlap,
