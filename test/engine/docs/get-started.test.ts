@@ -44,8 +44,7 @@ describeIf(problem === "", problem)("a reader of docs/get-started.md", () => {
     folder = mkdtempSync(join(tmpdir(), "opsmanager-get-started-"));
     workingFolder = join(folder, "work", "pulumi-opsmanager");
     npm = npmSettings();
-    for (const path of ["work", "work/pulumi-opsmanager", "home", "state"])
-      await mkdir(join(folder, path));
+    for (const path of ["work", "work/pulumi-opsmanager", "home", "state"]) await mkdir(join(folder, path));
     await packRepository(workingFolder);
     sandbox = await startSandbox({
       tls: true,

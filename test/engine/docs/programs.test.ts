@@ -164,6 +164,18 @@ const plays: Readonly<Record<string, (text: string) => Promise<void>>> = {
   "docs/install.md yaml 2": namesThePlugin,
   "docs/install.md python 1": (text) => isPartOf("python/__main__.py", text),
   "docs/install.md go 1": (text) => isPartOf("go/main.go", text),
+  "docs/install.md java 1": async (text) => {
+    expect(text).toContain("public class App {"); // `java.test.ts` compiles it.
+  },
+  "docs/install.md xml 1": async (text) => {
+    const gradle = readFileSync(join(repositoryRoot, "sdk", "java", "build.gradle"), "utf8");
+    const artifacts = text.matchAll(
+      /<dependency>\s*<groupId>(.*)<.*\s*<artifactId>(.*)<.*\s*<version>(.*)</g,
+    );
+    for (const [, group, artifact, version] of artifacts)
+      expect(gradle).toContain(`implementation("${group}:${artifact}:${version}")`);
+    expect(text).toContain("<exec.mainClass>App<");
+  },
   // `get-started.test.ts` follows that page.
   "docs/get-started.md yaml 1": hasPartsOf("Pulumi.yaml", ["runtime", "plugins"]),
   "docs/get-started.md json 1": hasPartsOf("package.json", ["main", "devDependencies"]),

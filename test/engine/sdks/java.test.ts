@@ -1,4 +1,4 @@
-/** The Java SDK and the Java examples of the package schema, compiled against Pulumi's SDK from Maven Central. */
+/** The Java SDK, the Java examples of the package schema and the program of docs/install.md, compiled against Pulumi's SDK from Maven Central. */
 import { execFile, execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,6 +8,7 @@ import { cacheFolder } from "../../../scripts/lib/cache.mjs";
 import { filesBelow } from "../../../scripts/lib/files.mjs";
 import { writeExampleFiles } from "../../../scripts/lib/schema-examples.mts";
 import { describeIf, repositoryRoot } from "../../support";
+import { readPage } from "../../support/documents";
 import { isOnPath } from "../support/linters";
 
 // The first run downloads Pulumi's SDK.
@@ -70,7 +71,7 @@ describeIf("classPath" in found, `no Java: ${"reason" in found && found.reason}`
     return stderr.replace(/^Note: .*\n/gm, "");
   }
 
-  it("compiles, and so does each example of the package schema; a wrong type does not", async () => {
+  it("compiles, and so do each example of the package schema and the documented program; a wrong type does not", async () => {
     // Each example has the same package and class. Packages of their own let one javac compile all of them.
     const examples = writeExampleFiles("java", join(folder, "examples"));
     for (const { id, file } of examples) {
@@ -79,6 +80,9 @@ describeIf("classPath" in found, `no Java: ${"reason" in found && found.reason}`
     }
     const files = examples.map(({ file }) => file);
     expect(examples.map(({ id }) => id)).toContain("ProjectMembers-1");
+    const typed = readPage("docs/install.md").blocks.find(({ language }) => language === "java");
+    writeFileSync(join(folder, "App.java"), typed?.text ?? "");
+    files.push(join(folder, "App.java"));
     const compiled = join(folder, "compiled");
     expect(await compile([...filesBelow(sdk, /\.java$/), ...files], [], compiled)).toBe("");
 

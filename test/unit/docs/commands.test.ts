@@ -42,6 +42,11 @@ const checks: Readonly<Record<string, Check>> = {
     args.join(" ") === `clone ${repositoryUrl}` ? undefined : "not the address of this repository",
   cd: ([folder]) => (folder ? undefined : "no folder"),
   mkdir: ([folder]) => (folder ? undefined : "no folder"),
+  cp: ([option, folder = ""]) => {
+    const path = folder.replace("../pulumi-opsmanager/", "");
+    return option === "-r" && existsSync(join(repositoryRoot, path)) ? undefined : `no folder ${path}`;
+  },
+  echo: () => undefined,
   pip: ([command, source]) => {
     const folder = source?.split("#subdirectory=")[1] ?? "missing";
     if (command !== "install" || !source?.startsWith(`git+${repositoryUrl}@`))
@@ -60,7 +65,7 @@ const checks: Readonly<Record<string, Check>> = {
   jq: ([option = ""]) => (["-r", "-f", "-Rs"].includes(option) ? undefined : `jq ${option}`),
   tr: () => undefined,
   xargs: ([option, name]) => (option === "-0" && name === "pulumi" ? undefined : "not xargs -0 pulumi"),
-  // Only in sandbox/README.md, which has tests of its own.
+  // Messages to others, and the sandbox, whose README has tests of its own.
   curl: () => undefined,
   // `examples/service-container`, whose Dockerfile has tests of its own.
   docker: ([command]) => (["build", "run"].includes(command ?? "") ? undefined : "not build or run"),
