@@ -4,7 +4,7 @@ import { controlRoutes } from "../../../sandbox/control-routes";
 import { flagOf, flags } from "../../../sandbox/options";
 import { readSeed } from "../../../sandbox/seed";
 import { switchNames } from "../../../sandbox/switches";
-import { call } from "./client";
+import { call, type KeyPair } from "./client";
 import { sandboxes } from "./with-sandbox";
 
 const start = sandboxes();
@@ -44,6 +44,16 @@ test("the README's seed starts a sandbox that accepts its key", async () => {
   const sandbox = await start({ seed: readSeed(JSON.parse(json), "README") });
   expect((await call(sandbox, "GET", "/groups/5f00000000000000000000a1")).json.name).toBe("payments");
   expect(sandbox.publicKey).toBe("demo");
+});
+
+test("docs/sandbox.md shows a key that the control address makes", async () => {
+  const [, body = "", path = ""] = /curl --json '([^']+)' \\\n +http:\/\/[\d.:]+(\/\w+)\n/.exec(page) ?? [];
+  const sandbox = await start({ seed: { orgs: [{ id: JSON.parse(body).roles[0].orgId }] } });
+  const response = await fetch(`${sandbox.controlUrl}${path}`, { method: "POST", body });
+  const key = (await response.json()) as KeyPair;
+  const users = `/orgs/${sandbox.orgId}/users`;
+  expect((await call(sandbox, "GET", users, undefined, key)).status).toBe(200);
+  expect((await call(sandbox, "POST", `/orgs/${sandbox.orgId}/teams`, {}, key)).status).toBe(401);
 });
 
 /** Names in the first column of the table that has this heading. */
