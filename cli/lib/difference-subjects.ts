@@ -1,12 +1,12 @@
 /** Which events fit a difference: their types, what they are about, and which list has them. Pure. */
 
 import { sameName } from "../../provider/access/person";
-import type { Holder, Place } from "../../provider/access/places";
+import type { Access, Holder, Place } from "../../provider/access/places";
 import { knownTexts } from "../../provider/resources/contract/canonical";
 import { parsePath } from "../../provider/resources/contract/property-path";
-import { OBJECT_ID, splitId } from "../../provider/text/object-id";
+import { splitId } from "../../provider/text/object-id";
 import { own } from "../../provider/text/own";
-import type { OwnedResource } from "./access/declared";
+import { accessBy, type OwnedResource } from "./access/declared";
 import {
   ACCESS_LIST_OF_KEY,
   aboutTeam,
@@ -25,7 +25,7 @@ import {
   TEAMS,
   types,
 } from "./event-subjects";
-import { invitationsOf, kindOf, propertiesWithPeople, treatmentOf } from "./own-resources";
+import { invitationsOf, kindOf, propertiesWithPeople } from "./own-resources";
 import { SECRET } from "./value-differences";
 
 /** How a live object differs from the declared one. */
@@ -135,28 +135,21 @@ export function subjectOf(
   const { id = "", property, object, kind, type, declared, live } = finding;
   const { placeId, name } = splitId(id);
   if (object !== undefined) return subjectOfObject(object, placeId, orgOf) ?? "undocumented";
-  const recorded = (output: string): string | undefined => {
-    const value = own(resource?.outputs, output) ?? own(resource?.inputs, output);
-    return typeof value === "string" ? value : undefined;
-  };
   const isInvited = (username = "") =>
     invitationsOf(type, resource?.recorded ?? resource?.outputs ?? {}).some((invitation) =>
       invitation.names.some((each) => sameName(each, username)),
     );
-  const teamId = recorded("teamId") ?? name;
   const [top, entry, ...within] = parsePath(property);
   if (propertiesWithPeople.has(String(top)) && [declared, live].includes(SECRET)) return undefined;
   // A property of an object that is there changes it.
   const direction = property === "" ? directionOf(kind) : "changed";
-  const place: Place =
-    treatmentOf(type)?.belongsTo === "organization"
-      ? { kind: "organization", id: placeId }
-      : { kind: "project", id: placeId };
-  const of = (holder: Holder, way: Direction = direction): Subject | undefined => {
-    const subject = subjectOfAccess({ holder, place }, way, orgOf);
-    const isInvitation = way === "removed" && holder.kind === "person" && isInvited(holder.username);
+  const of = (access: Access | undefined, way: Direction = direction): Subject | undefined => {
+    const subject = access && subjectOfAccess(access, way, orgOf);
+    const isInvitation =
+      way === "removed" && access?.holder.kind === "person" && isInvited(access.holder.username);
     return subject && isInvitation ? ofInvitation(subject) : subject;
   };
+  const declaredOne = () => of(accessBy({ ...resource, type, id })[0]?.access);
   switch (kindOf(type)) {
     case "Project": {
       if (kind === "deleted") return deletionOf(placeId, orgOf);
@@ -167,29 +160,27 @@ export function subjectOf(
       // The list of all people is deleted with its project only.
       if (kind === "deleted") return deletionOf(placeId, orgOf);
       if (typeof entry !== "string") return changeOfPeople(placeId);
-      return of({ kind: "person", username: entry }, within.length === 0 ? directionOf(kind) : "changed");
+      return of(
+        { holder: { kind: "person", username: entry }, place: { kind: "project", id: placeId } },
+        within.length === 0 ? directionOf(kind) : "changed",
+      );
     case "ProjectMember":
     case "OrganizationMember":
-      return of({
-        kind: "person",
-        username: recorded("username") ?? (OBJECT_ID.test(name) ? undefined : name),
-      });
     case "ProjectTeam":
-      return of({ kind: "team", teamId });
+    case "ProjectApiKey":
+      return declaredOne();
     case "Team": {
       const list = { orgId: placeId };
-      if (top !== "usernames") return { ...TEAMS[direction], place: list, isTarget: aboutTeam(teamId) };
-      const team = { kind: "team", id: teamId, orgId: placeId } as const;
+      if (top !== "usernames") return { ...TEAMS[direction], place: list, isTarget: aboutTeam(name) };
+      const team = { kind: "team", id: name, orgId: placeId } as const;
       const people = (value: unknown, way: Direction) =>
         knownTexts([value].flat()).flatMap(
           (username) => subjectOfAccess({ holder: { kind: "person", username }, place: team }, way) ?? [],
         );
       return anyOf(list, [...people(declared, "removed"), ...people(live, "added")]);
     }
-    case "ProjectApiKey":
-      return of({ kind: "API key", publicKey: recorded("publicKey") });
     case "ApiKey": {
-      const subject = of({ kind: "API key", publicKey: recorded("publicKey") });
+      const subject = declaredOne();
       if (subject === undefined || top === undefined || top === "roles") return subject;
       const changes = otherChangesOfKey(finding);
       return changes ? { ...subject, ...changes } : "undocumented";

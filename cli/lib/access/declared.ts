@@ -269,9 +269,8 @@ function teamOf(resource: OwnedResource): TeamName | undefined {
   return { teamId, teamName: textIn(recorded, "name") ?? teamId };
 }
 
-// What one resource declares.
-
-function accessBy<Resource extends OwnedResource>(resource: Resource): DeclaredAccess<Resource>[] {
+/** What one resource declares, also what has ended. */
+export function accessBy<Resource extends OwnedResource>(resource: Resource): DeclaredAccess<Resource>[] {
   const inputs = inputsOf({ resource });
   const [list] = listsOfPeople(resource.type);
   const property = list ?? "roles";
