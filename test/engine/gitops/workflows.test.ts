@@ -25,10 +25,6 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "release.yml publish": { contents: "write" },
   "preview.yml preview": { contents: "read", "pull-requests": "write" },
   "up.yml up": { contents: "read", issues: "write" },
-  [`${join("examples", "service-container", ".github", "workflows", "test.yml")} test`]: {
-    contents: "read",
-    packages: "read",
-  },
   "drift.yml drift": { contents: "read", issues: "write", "security-events": "write" },
 };
 

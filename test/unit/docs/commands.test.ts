@@ -67,8 +67,6 @@ const checks: Readonly<Record<string, Check>> = {
   xargs: ([option, name]) => (option === "-0" && name === "pulumi" ? undefined : "not xargs -0 pulumi"),
   // Messages to others, and the sandbox, whose README has tests of its own.
   curl: () => undefined,
-  // `examples/service-container`, whose Dockerfile has tests of its own.
-  docker: ([command]) => (["build", "run"].includes(command ?? "") ? undefined : "not build or run"),
   node: ([file]) => {
     const isOwn = /^(dist|scripts)\//.test(file ?? "");
     const [, script = ""] = /^node_modules\/pulumi-opsmanager\/(action\/.+)/.exec(file ?? "") ?? [];
