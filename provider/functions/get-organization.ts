@@ -15,7 +15,7 @@ export const getOrganization = defineLookup({
   inputs: z.strictObject({
     orgId: objectId("the id of an organization").optional().meta({
       defaultText: "the setting `orgId`, without `name`",
-      description: "ID of the organization, 24 hexadecimal digits. Not used beside `name`.",
+      description: "ID of the organization, 24 hexadecimal digits. Ignored with `name`.",
     }),
     name: nameText().optional().meta({ description: "Exact name of the organization." }),
   }),

@@ -8,7 +8,7 @@ import { defineLookup } from "./lookup";
 export const getProjectInvitation = defineLookup({
   name: "getProjectInvitation",
   description:
-    "Looks up one pending invitation to a project. Fails when it was accepted, has expired or was deleted: the service keeps pending invitations only. Needs an API key with the role Project User Admin.",
+    "Looks up one pending invitation to a project. Fails if the invitation was accepted, has expired or was deleted, because the service keeps only pending invitations. Needs an API key with the role Project User Admin.",
   inputs: z.strictObject({
     projectId: projectIdInput,
     invitationId: objectId("the id of an invitation").meta({

@@ -45,7 +45,7 @@ const outputs = z.object({
 export const getProject = defineLookup({
   name: "getProject",
   description:
-    "Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is none, or more than one of that name.",
+    "Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails if there is no such project, or more than one with that name.",
   inputs,
   outputs,
   check(args) {

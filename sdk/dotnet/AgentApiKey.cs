@@ -82,7 +82,7 @@ namespace Pulumi.OpsManager
         public Output<string> KeyId { get; private set; } = null!;
 
         /// <summary>
-        /// The last four characters of the key, which the service shows. Empty if the first ones that were shown are not those of `key`.
+        /// The last four characters of the key, as the service shows them. Empty if it showed other characters than those of `key` from the beginning.
         /// </summary>
         [Output("keySuffix")]
         public Output<string?> KeySuffix { get; private set; } = null!;

@@ -21,7 +21,7 @@ namespace Pulumi.OpsManager
     /// ### A key for a pipeline, with roles in one project
     /// 
     /// The output `privateKey` is a secret. To renew the key, change one of the `triggers`: the new key gets its roles before the
-    /// old one is deleted. From other addresses than those of the access list, the key is refused.
+    /// old one is deleted. The service refuses the key from addresses that the access list lacks.
     /// 
     /// ```csharp
     /// using System.Collections.Generic;
@@ -84,7 +84,7 @@ namespace Pulumi.OpsManager
         public Output<string> Description { get; private set; } = null!;
 
         /// <summary>
-        /// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+        /// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
         /// </summary>
         [Output("endedAt")]
         public Output<string?> EndedAt { get; private set; } = null!;
@@ -114,13 +114,13 @@ namespace Pulumi.OpsManager
         public Output<string> Origin { get; private set; } = null!;
 
         /// <summary>
-        /// Why the last try was in vain, as a sentence. Absent once it is done.
+        /// Why the last try failed, as a sentence. Absent once the access is gone.
         /// </summary>
         [Output("overdueReason")]
         public Output<string?> OverdueReason { get; private set; } = null!;
 
         /// <summary>
-        /// When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+        /// When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
         /// </summary>
         [Output("overdueSince")]
         public Output<string?> OverdueSince { get; private set; } = null!;
@@ -132,7 +132,7 @@ namespace Pulumi.OpsManager
         public Output<string> PrivateKey { get; private set; } = null!;
 
         /// <summary>
-        /// The last four characters of the private key that the service shows. If they differ from those of `privateKey`, the key was regenerated outside Pulumi. Empty if the service showed others from the beginning, as some gateways do, because then they prove nothing.
+        /// The last four characters of the private key that the service shows. If they differ from those of `privateKey`, the key was regenerated outside Pulumi. Empty if the service, or a gateway, showed other characters from the beginning, because they then prove nothing.
         /// </summary>
         [Output("privateKeyEnd")]
         public Output<string?> PrivateKeyEnd { get; private set; } = null!;
@@ -156,7 +156,7 @@ namespace Pulumi.OpsManager
         public Output<ImmutableDictionary<string, string>?> Triggers { get; private set; } = null!;
 
         /// <summary>
-        /// Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+        /// Last day of the key, in UTC, such as `2026-12-31`. The first update after that day deletes the key. Keep the resource: with a later day, or without `until`, an update makes a new key.
         /// </summary>
         [Output("until")]
         public Output<string?> Until { get; private set; } = null!;
@@ -266,7 +266,7 @@ namespace Pulumi.OpsManager
         }
 
         /// <summary>
-        /// Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+        /// Last day of the key, in UTC, such as `2026-12-31`. The first update after that day deletes the key. Keep the resource: with a later day, or without `until`, an update makes a new key.
         /// </summary>
         [Input("until")]
         public Input<string>? Until { get; set; }

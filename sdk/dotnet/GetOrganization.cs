@@ -20,7 +20,7 @@ namespace Pulumi.OpsManager
         /// 
         /// {{% example %}}
         /// 
-        /// ### The id of an organization that is looked up by its name
+        /// ### The ID of an organization that is looked up by its name
         /// 
         /// ```typescript
         /// import * as pulumi from "@pulumi/pulumi";
@@ -136,7 +136,7 @@ namespace Pulumi.OpsManager
         /// 
         /// {{% example %}}
         /// 
-        /// ### The id of an organization that is looked up by its name
+        /// ### The ID of an organization that is looked up by its name
         /// 
         /// ```typescript
         /// import * as pulumi from "@pulumi/pulumi";
@@ -252,7 +252,7 @@ namespace Pulumi.OpsManager
         /// 
         /// {{% example %}}
         /// 
-        /// ### The id of an organization that is looked up by its name
+        /// ### The ID of an organization that is looked up by its name
         /// 
         /// ```typescript
         /// import * as pulumi from "@pulumi/pulumi";
@@ -370,7 +370,7 @@ namespace Pulumi.OpsManager
         public string? Name { get; set; }
 
         /// <summary>
-        /// ID of the organization, 24 hexadecimal digits. Not used beside `name`. Default: the setting `orgId`, without `name`.
+        /// ID of the organization, 24 hexadecimal digits. Ignored with `name`. Default: the setting `orgId`, without `name`.
         /// </summary>
         [Input("orgId")]
         public string? OrgId { get; set; }
@@ -390,7 +390,7 @@ namespace Pulumi.OpsManager
         public Input<string>? Name { get; set; }
 
         /// <summary>
-        /// ID of the organization, 24 hexadecimal digits. Not used beside `name`. Default: the setting `orgId`, without `name`.
+        /// ID of the organization, 24 hexadecimal digits. Ignored with `name`. Default: the setting `orgId`, without `name`.
         /// </summary>
         [Input("orgId")]
         public Input<string>? OrgId { get; set; }

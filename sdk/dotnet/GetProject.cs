@@ -12,7 +12,7 @@ namespace Pulumi.OpsManager
     public static class GetProject
     {
         /// <summary>
-        /// Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is none, or more than one of that name.
+        /// Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails if there is no such project, or more than one with that name.
         /// 
         /// {{% examples %}}
         /// 
@@ -173,7 +173,7 @@ namespace Pulumi.OpsManager
             => global::Pulumi.Deployment.Instance.InvokeAsync<GetProjectResult>("opsmanager:index:getProject", args ?? new GetProjectArgs(), options.WithDefaults());
 
         /// <summary>
-        /// Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is none, or more than one of that name.
+        /// Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails if there is no such project, or more than one with that name.
         /// 
         /// {{% examples %}}
         /// 
@@ -334,7 +334,7 @@ namespace Pulumi.OpsManager
             => global::Pulumi.Deployment.Instance.Invoke<GetProjectResult>("opsmanager:index:getProject", args ?? new GetProjectInvokeArgs(), options.WithDefaults());
 
         /// <summary>
-        /// Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is none, or more than one of that name.
+        /// Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails if there is no such project, or more than one with that name.
         /// 
         /// {{% examples %}}
         /// 

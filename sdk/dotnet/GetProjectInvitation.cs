@@ -12,7 +12,7 @@ namespace Pulumi.OpsManager
     public static class GetProjectInvitation
     {
         /// <summary>
-        /// Looks up one pending invitation to a project. Fails when it was accepted, has expired or was deleted: the service keeps pending invitations only. Needs an API key with the role Project User Admin.
+        /// Looks up one pending invitation to a project. Fails if the invitation was accepted, has expired or was deleted, because the service keeps only pending invitations. Needs an API key with the role Project User Admin.
         /// 
         /// {{% examples %}}
         /// 
@@ -22,7 +22,7 @@ namespace Pulumi.OpsManager
         /// 
         /// ### A pending invitation that is taken over
         /// 
-        /// Once it is accepted, the same resource is a member of the project.
+        /// Once the person accepts it, the same resource is a member of the project.
         /// 
         /// ```typescript
         /// import * as pulumi from "@pulumi/pulumi";
@@ -175,7 +175,7 @@ namespace Pulumi.OpsManager
             => global::Pulumi.Deployment.Instance.InvokeAsync<GetProjectInvitationResult>("opsmanager:index:getProjectInvitation", args ?? new GetProjectInvitationArgs(), options.WithDefaults());
 
         /// <summary>
-        /// Looks up one pending invitation to a project. Fails when it was accepted, has expired or was deleted: the service keeps pending invitations only. Needs an API key with the role Project User Admin.
+        /// Looks up one pending invitation to a project. Fails if the invitation was accepted, has expired or was deleted, because the service keeps only pending invitations. Needs an API key with the role Project User Admin.
         /// 
         /// {{% examples %}}
         /// 
@@ -185,7 +185,7 @@ namespace Pulumi.OpsManager
         /// 
         /// ### A pending invitation that is taken over
         /// 
-        /// Once it is accepted, the same resource is a member of the project.
+        /// Once the person accepts it, the same resource is a member of the project.
         /// 
         /// ```typescript
         /// import * as pulumi from "@pulumi/pulumi";
@@ -338,7 +338,7 @@ namespace Pulumi.OpsManager
             => global::Pulumi.Deployment.Instance.Invoke<GetProjectInvitationResult>("opsmanager:index:getProjectInvitation", args ?? new GetProjectInvitationInvokeArgs(), options.WithDefaults());
 
         /// <summary>
-        /// Looks up one pending invitation to a project. Fails when it was accepted, has expired or was deleted: the service keeps pending invitations only. Needs an API key with the role Project User Admin.
+        /// Looks up one pending invitation to a project. Fails if the invitation was accepted, has expired or was deleted, because the service keeps only pending invitations. Needs an API key with the role Project User Admin.
         /// 
         /// {{% examples %}}
         /// 
@@ -348,7 +348,7 @@ namespace Pulumi.OpsManager
         /// 
         /// ### A pending invitation that is taken over
         /// 
-        /// Once it is accepted, the same resource is a member of the project.
+        /// Once the person accepts it, the same resource is a member of the project.
         /// 
         /// ```typescript
         /// import * as pulumi from "@pulumi/pulumi";

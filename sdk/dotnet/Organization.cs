@@ -22,7 +22,7 @@ namespace Pulumi.OpsManager
     /// 
     /// ### The groups that have roles in an organization
     /// 
-    /// They are all that have any: an update removes every other mapping.
+    /// An update removes every mapping that is not in the list.
     /// 
     /// ```csharp
     /// using System.Collections.Generic;

@@ -20,8 +20,8 @@ namespace Pulumi.OpsManager
     /// 
     /// ### People of an organization, who can then join teams and projects
     /// 
-    /// Who is not in the organization yet is invited. Until the invitation is accepted, the person can be invited to projects,
-    /// and no team can have them.
+    /// People who are not in the organization yet are invited. Until they accept, they can be invited to projects, but no team
+    /// can have them.
     /// 
     /// ```csharp
     /// using System.Collections.Generic;
@@ -58,7 +58,7 @@ namespace Pulumi.OpsManager
         public Output<string?> CreatedAt { get; private set; } = null!;
 
         /// <summary>
-        /// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+        /// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
         /// </summary>
         [Output("endedAt")]
         public Output<string?> EndedAt { get; private set; } = null!;
@@ -100,13 +100,13 @@ namespace Pulumi.OpsManager
         public Output<string> Origin { get; private set; } = null!;
 
         /// <summary>
-        /// Why the last try was in vain, as a sentence. Absent once it is done.
+        /// Why the last try failed, as a sentence. Absent once the access is gone.
         /// </summary>
         [Output("overdueReason")]
         public Output<string?> OverdueReason { get; private set; } = null!;
 
         /// <summary>
-        /// When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+        /// When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
         /// </summary>
         [Output("overdueSince")]
         public Output<string?> OverdueSince { get; private set; } = null!;
@@ -124,7 +124,7 @@ namespace Pulumi.OpsManager
         public Output<string> Status { get; private set; } = null!;
 
         /// <summary>
-        /// Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+        /// Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after that day removes the person, whoever added them, and so does each later update if somebody brings them back. Keep the resource: with a later day, or without `until`, an update invites the person again.
         /// </summary>
         [Output("until")]
         public Output<string?> Until { get; private set; } = null!;
@@ -212,7 +212,7 @@ namespace Pulumi.OpsManager
         }
 
         /// <summary>
-        /// Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+        /// Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after that day removes the person, whoever added them, and so does each later update if somebody brings them back. Keep the resource: with a later day, or without `until`, an update invites the person again.
         /// </summary>
         [Input("until")]
         public Input<string>? Until { get; set; }

@@ -69,7 +69,7 @@ namespace Pulumi.OpsManager
     /// 
     /// ### A project that exists already
     /// 
-    /// It is adopted by its id. Destroying the stack leaves it where it is. Tags that others own are kept: `ignoreTags`.
+    /// The program adopts it by its ID. Destroying the stack leaves the project where it is. `ignoreTags` keeps the tags of others.
     /// 
     /// ```csharp
     /// using System.Collections.Generic;
@@ -316,7 +316,7 @@ namespace Pulumi.OpsManager
         public Input<Pulumi.OpsManager.OnDestroy>? OnDestroy { get; set; }
 
         /// <summary>
-        /// ID of the organization, 24 hexadecimal digits. Required to create a project; beside `projectId` it requires that the project belongs to it. Default: the setting `orgId`, without `projectId`.
+        /// ID of the organization, 24 hexadecimal digits. Required to create a project. With `projectId`, the project must belong to this organization. Default: the setting `orgId`, without `projectId`.
         /// </summary>
         [Input("orgId")]
         public Input<string>? OrgId { get; set; }

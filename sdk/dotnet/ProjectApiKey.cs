@@ -49,7 +49,7 @@ namespace Pulumi.OpsManager
     public partial class ProjectApiKey : global::Pulumi.CustomResource
     {
         /// <summary>
-        /// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+        /// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
         /// </summary>
         [Output("endedAt")]
         public Output<string?> EndedAt { get; private set; } = null!;
@@ -79,13 +79,13 @@ namespace Pulumi.OpsManager
         public Output<string> Origin { get; private set; } = null!;
 
         /// <summary>
-        /// Why the last try was in vain, as a sentence. Absent once it is done.
+        /// Why the last try failed, as a sentence. Absent once the access is gone.
         /// </summary>
         [Output("overdueReason")]
         public Output<string?> OverdueReason { get; private set; } = null!;
 
         /// <summary>
-        /// When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+        /// When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
         /// </summary>
         [Output("overdueSince")]
         public Output<string?> OverdueSince { get; private set; } = null!;
@@ -109,7 +109,7 @@ namespace Pulumi.OpsManager
         public Output<ImmutableArray<string>> Roles { get; private set; } = null!;
 
         /// <summary>
-        /// Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+        /// Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after that day takes them away, whoever gave them, and so does each later update if somebody gives them again. Keep the resource: with a later day, or without `until`, an update gives the roles again.
         /// </summary>
         [Output("until")]
         public Output<string?> Until { get; private set; } = null!;
@@ -197,7 +197,7 @@ namespace Pulumi.OpsManager
         }
 
         /// <summary>
-        /// Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+        /// Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after that day takes them away, whoever gave them, and so does each later update if somebody gives them again. Keep the resource: with a later day, or without `until`, an update gives the roles again.
         /// </summary>
         [Input("until")]
         public Input<string>? Until { get; set; }

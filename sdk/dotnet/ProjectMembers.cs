@@ -20,8 +20,8 @@ namespace Pulumi.OpsManager
     /// 
     /// ### The people of a project
     /// 
-    /// Listed people who leave the list are removed, at most two in one operation. People who were never listed stay, and each
-    /// preview names them. `removeUnlisted: true` removes them. The accounts of machines are left to others: `ignoreUsers`.
+    /// Whoever leaves the list is removed, at most two people in one operation. People who were never listed stay, and each
+    /// preview names them; `removeUnlisted: true` removes them, too. `ignoreUsers` leaves the accounts of machines to others.
     /// 
     /// ```csharp
     /// using System.Collections.Generic;
@@ -70,13 +70,13 @@ namespace Pulumi.OpsManager
         public Output<ImmutableArray<Outputs.EndOfPerson>> Ends { get; private set; } = null!;
 
         /// <summary>
-        /// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
+        /// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives roles. Changing the patterns sends nothing.
         /// </summary>
         [Output("ignoreUsers")]
         public Output<ImmutableArray<string>> IgnoreUsers { get; private set; } = null!;
 
         /// <summary>
-        /// Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+        /// Largest number of people, members and invited ones, that one operation may remove. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         /// </summary>
         [Output("maxRemovals")]
         public Output<int?> MaxRemovals { get; private set; } = null!;
@@ -118,13 +118,13 @@ namespace Pulumi.OpsManager
         public Output<string> ProjectId { get; private set; } = null!;
 
         /// <summary>
-        /// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
+        /// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: an update removes people who were declared and left `members`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: create and update remove everyone else. Default: `false`.
         /// </summary>
         [Output("removeUnlisted")]
         public Output<bool?> RemoveUnlisted { get; private set; } = null!;
 
         /// <summary>
-        /// Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+        /// Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
         /// </summary>
         [Output("until")]
         public Output<ImmutableDictionary<string, string>?> Until { get; private set; } = null!;
@@ -179,7 +179,7 @@ namespace Pulumi.OpsManager
         private InputList<string>? _ignoreUsers;
 
         /// <summary>
-        /// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
+        /// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives roles. Changing the patterns sends nothing.
         /// </summary>
         public InputList<string> IgnoreUsers
         {
@@ -188,7 +188,7 @@ namespace Pulumi.OpsManager
         }
 
         /// <summary>
-        /// Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+        /// Largest number of people, members and invited ones, that one operation may remove. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         /// </summary>
         [Input("maxRemovals")]
         public Input<int>? MaxRemovals { get; set; }
@@ -218,7 +218,7 @@ namespace Pulumi.OpsManager
         public Input<string> ProjectId { get; set; } = null!;
 
         /// <summary>
-        /// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
+        /// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: an update removes people who were declared and left `members`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: create and update remove everyone else. Default: `false`.
         /// </summary>
         [Input("removeUnlisted")]
         public Input<bool>? RemoveUnlisted { get; set; }
@@ -227,7 +227,7 @@ namespace Pulumi.OpsManager
         private InputMap<string>? _until;
 
         /// <summary>
-        /// Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+        /// Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
         /// </summary>
         public InputMap<string> Until
         {

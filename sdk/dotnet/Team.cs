@@ -56,7 +56,7 @@ namespace Pulumi.OpsManager
         public Output<ImmutableArray<Outputs.EndOfPerson>> Ends { get; private set; } = null!;
 
         /// <summary>
-        /// Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+        /// Largest number of people that one update may remove from the team; a deletion has no such limit. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         /// </summary>
         [Output("maxRemovals")]
         public Output<int?> MaxRemovals { get; private set; } = null!;
@@ -92,7 +92,7 @@ namespace Pulumi.OpsManager
         public Output<ImmutableArray<Outputs.TeamPerson>> People { get; private set; } = null!;
 
         /// <summary>
-        /// What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
+        /// What an update does with people of the team whom `usernames` does not name. `false`: the update removes people who were declared and left `usernames`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: the update removes everyone else. Adopting a team never removes anybody. Default: `false`.
         /// </summary>
         [Output("removeUnlisted")]
         public Output<bool?> RemoveUnlisted { get; private set; } = null!;
@@ -104,7 +104,7 @@ namespace Pulumi.OpsManager
         public Output<string> TeamId { get; private set; } = null!;
 
         /// <summary>
-        /// Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+        /// Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `usernames`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
         /// </summary>
         [Output("until")]
         public Output<ImmutableDictionary<string, string>?> Until { get; private set; } = null!;
@@ -162,7 +162,7 @@ namespace Pulumi.OpsManager
     public sealed class TeamArgs : global::Pulumi.ResourceArgs
     {
         /// <summary>
-        /// Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+        /// Largest number of people that one update may remove from the team; a deletion has no such limit. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         /// </summary>
         [Input("maxRemovals")]
         public Input<int>? MaxRemovals { get; set; }
@@ -186,7 +186,7 @@ namespace Pulumi.OpsManager
         public Input<string>? OrgId { get; set; }
 
         /// <summary>
-        /// What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
+        /// What an update does with people of the team whom `usernames` does not name. `false`: the update removes people who were declared and left `usernames`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: the update removes everyone else. Adopting a team never removes anybody. Default: `false`.
         /// </summary>
         [Input("removeUnlisted")]
         public Input<bool>? RemoveUnlisted { get; set; }
@@ -201,7 +201,7 @@ namespace Pulumi.OpsManager
         private InputMap<string>? _until;
 
         /// <summary>
-        /// Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+        /// Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `usernames`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
         /// </summary>
         public InputMap<string> Until
         {

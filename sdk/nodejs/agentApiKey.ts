@@ -83,7 +83,7 @@ export class AgentApiKey extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly keyId: pulumi.Output<string>;
     /**
-     * The last four characters of the key, which the service shows. Empty if the first ones that were shown are not those of `key`.
+     * The last four characters of the key, as the service shows them. Empty if it showed other characters than those of `key` from the beginning.
      */
     declare public /*out*/ readonly keySuffix: pulumi.Output<string | undefined>;
     /**

@@ -19,7 +19,7 @@ import * as utilities from "./utilities";
  * ### A key for a pipeline, with roles in one project
  *
  * The output `privateKey` is a secret. To renew the key, change one of the `triggers`: the new key gets its roles before the
- * old one is deleted. From other addresses than those of the access list, the key is refused.
+ * old one is deleted. The service refuses the key from addresses that the access list lacks.
  *
  * ```typescript
  * import * as pulumi from "@pulumi/pulumi";
@@ -82,7 +82,7 @@ export class ApiKey extends pulumi.CustomResource {
      */
     declare public readonly description: pulumi.Output<string>;
     /**
-     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
      */
     declare public /*out*/ readonly endedAt: pulumi.Output<string | undefined>;
     /**
@@ -102,11 +102,11 @@ export class ApiKey extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly origin: pulumi.Output<string>;
     /**
-     * Why the last try was in vain, as a sentence. Absent once it is done.
+     * Why the last try failed, as a sentence. Absent once the access is gone.
      */
     declare public /*out*/ readonly overdueReason: pulumi.Output<string | undefined>;
     /**
-     * When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+     * When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
      */
     declare public /*out*/ readonly overdueSince: pulumi.Output<string | undefined>;
     /**
@@ -114,7 +114,7 @@ export class ApiKey extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly privateKey: pulumi.Output<string>;
     /**
-     * The last four characters of the private key that the service shows. If they differ from those of `privateKey`, the key was regenerated outside Pulumi. Empty if the service showed others from the beginning, as some gateways do, because then they prove nothing.
+     * The last four characters of the private key that the service shows. If they differ from those of `privateKey`, the key was regenerated outside Pulumi. Empty if the service, or a gateway, showed other characters from the beginning, because they then prove nothing.
      */
     declare public /*out*/ readonly privateKeyEnd: pulumi.Output<string | undefined>;
     /**
@@ -130,7 +130,7 @@ export class ApiKey extends pulumi.CustomResource {
      */
     declare public readonly triggers: pulumi.Output<{[key: string]: string} | undefined>;
     /**
-     * Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+     * Last day of the key, in UTC, such as `2026-12-31`. The first update after that day deletes the key. Keep the resource: with a later day, or without `until`, an update makes a new key.
      */
     declare public readonly until: pulumi.Output<string | undefined>;
 
@@ -219,7 +219,7 @@ export interface ApiKeyArgs {
      */
     triggers?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
     /**
-     * Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+     * Last day of the key, in UTC, such as `2026-12-31`. The first update after that day deletes the key. Keep the resource: with a later day, or without `until`, an update makes a new key.
      */
     until?: pulumi.Input<string | undefined>;
 }

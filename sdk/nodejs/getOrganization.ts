@@ -12,7 +12,7 @@ import * as utilities from "./utilities";
  *
  * ## Example Usage
  *
- * ### The id of an organization that is looked up by its name
+ * ### The ID of an organization that is looked up by its name
  *
  * ```typescript
  * import * as pulumi from "@pulumi/pulumi";
@@ -39,7 +39,7 @@ export interface GetOrganizationArgs {
      */
     name?: string;
     /**
-     * ID of the organization, 24 hexadecimal digits. Not used beside `name`. Default: the setting `orgId`, without `name`.
+     * ID of the organization, 24 hexadecimal digits. Ignored with `name`. Default: the setting `orgId`, without `name`.
      */
     orgId?: string;
 }
@@ -67,7 +67,7 @@ export interface GetOrganizationResult {
  *
  * ## Example Usage
  *
- * ### The id of an organization that is looked up by its name
+ * ### The ID of an organization that is looked up by its name
  *
  * ```typescript
  * import * as pulumi from "@pulumi/pulumi";
@@ -94,7 +94,7 @@ export interface GetOrganizationOutputArgs {
      */
     name?: pulumi.Input<string | undefined>;
     /**
-     * ID of the organization, 24 hexadecimal digits. Not used beside `name`. Default: the setting `orgId`, without `name`.
+     * ID of the organization, 24 hexadecimal digits. Ignored with `name`. Default: the setting `orgId`, without `name`.
      */
     orgId?: pulumi.Input<string | undefined>;
 }

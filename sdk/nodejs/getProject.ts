@@ -8,7 +8,7 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is none, or more than one of that name.
+ * Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails if there is no such project, or more than one with that name.
  *
  * ## Example Usage
  *
@@ -105,7 +105,7 @@ export interface GetProjectResult {
     readonly tags?: string[];
 }
 /**
- * Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is none, or more than one of that name.
+ * Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails if there is no such project, or more than one with that name.
  *
  * ## Example Usage
  *

@@ -8,13 +8,13 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * Looks up one pending invitation to a project. Fails when it was accepted, has expired or was deleted: the service keeps pending invitations only. Needs an API key with the role Project User Admin.
+ * Looks up one pending invitation to a project. Fails if the invitation was accepted, has expired or was deleted, because the service keeps only pending invitations. Needs an API key with the role Project User Admin.
  *
  * ## Example Usage
  *
  * ### A pending invitation that is taken over
  *
- * Once it is accepted, the same resource is a member of the project.
+ * Once the person accepts it, the same resource is a member of the project.
  *
  * ```typescript
  * import * as pulumi from "@pulumi/pulumi";
@@ -85,13 +85,13 @@ export interface GetProjectInvitationResult {
     readonly username: string;
 }
 /**
- * Looks up one pending invitation to a project. Fails when it was accepted, has expired or was deleted: the service keeps pending invitations only. Needs an API key with the role Project User Admin.
+ * Looks up one pending invitation to a project. Fails if the invitation was accepted, has expired or was deleted, because the service keeps only pending invitations. Needs an API key with the role Project User Admin.
  *
  * ## Example Usage
  *
  * ### A pending invitation that is taken over
  *
- * Once it is accepted, the same resource is a member of the project.
+ * Once the person accepts it, the same resource is a member of the project.
  *
  * ```typescript
  * import * as pulumi from "@pulumi/pulumi";

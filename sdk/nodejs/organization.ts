@@ -20,7 +20,7 @@ import * as utilities from "./utilities";
  *
  * ### The groups that have roles in an organization
  *
- * They are all that have any: an update removes every other mapping.
+ * An update removes every mapping that is not in the list.
  *
  * ```typescript
  * import * as pulumi from "@pulumi/pulumi";

@@ -18,8 +18,8 @@ import * as utilities from "./utilities";
  *
  * ### People of an organization, who can then join teams and projects
  *
- * Who is not in the organization yet is invited. Until the invitation is accepted, the person can be invited to projects,
- * and no team can have them.
+ * People who are not in the organization yet are invited. Until they accept, they can be invited to projects, but no team
+ * can have them.
  *
  * ```typescript
  * import * as pulumi from "@pulumi/pulumi";
@@ -65,7 +65,7 @@ export class OrganizationMember extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly createdAt: pulumi.Output<string | undefined>;
     /**
-     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
      */
     declare public /*out*/ readonly endedAt: pulumi.Output<string | undefined>;
     /**
@@ -93,11 +93,11 @@ export class OrganizationMember extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly origin: pulumi.Output<string>;
     /**
-     * Why the last try was in vain, as a sentence. Absent once it is done.
+     * Why the last try failed, as a sentence. Absent once the access is gone.
      */
     declare public /*out*/ readonly overdueReason: pulumi.Output<string | undefined>;
     /**
-     * When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+     * When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
      */
     declare public /*out*/ readonly overdueSince: pulumi.Output<string | undefined>;
     /**
@@ -109,7 +109,7 @@ export class OrganizationMember extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly status: pulumi.Output<string>;
     /**
-     * Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+     * Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after that day removes the person, whoever added them, and so does each later update if somebody brings them back. Keep the resource: with a later day, or without `until`, an update invites the person again.
      */
     declare public readonly until: pulumi.Output<string | undefined>;
     /**
@@ -192,7 +192,7 @@ export interface OrganizationMemberArgs {
      */
     roles: pulumi.Input<pulumi.Input<string | enums.OrganizationRole>[]>;
     /**
-     * Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+     * Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after that day removes the person, whoever added them, and so does each later update if somebody brings them back. Keep the resource: with a later day, or without `until`, an update invites the person again.
      */
     until?: pulumi.Input<string | undefined>;
     /**

@@ -47,7 +47,7 @@ import * as utilities from "./utilities";
  *
  * ### A project that exists already
  *
- * It is adopted by its id. Destroying the stack leaves it where it is. Tags that others own are kept: `ignoreTags`.
+ * The program adopts it by its ID. Destroying the stack leaves the project where it is. `ignoreTags` keeps the tags of others.
  *
  * ```typescript
  * import * as pulumi from "@pulumi/pulumi";
@@ -236,7 +236,7 @@ export interface ProjectArgs {
      */
     onDestroy?: pulumi.Input<enums.OnDestroy | undefined>;
     /**
-     * ID of the organization, 24 hexadecimal digits. Required to create a project; beside `projectId` it requires that the project belongs to it. Default: the setting `orgId`, without `projectId`.
+     * ID of the organization, 24 hexadecimal digits. Required to create a project. With `projectId`, the project must belong to this organization. Default: the setting `orgId`, without `projectId`.
      */
     orgId?: pulumi.Input<string | undefined>;
     /**

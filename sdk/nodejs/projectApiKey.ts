@@ -58,7 +58,7 @@ export class ProjectApiKey extends pulumi.CustomResource {
     }
 
     /**
-     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
      */
     declare public /*out*/ readonly endedAt: pulumi.Output<string | undefined>;
     /**
@@ -78,11 +78,11 @@ export class ProjectApiKey extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly origin: pulumi.Output<string>;
     /**
-     * Why the last try was in vain, as a sentence. Absent once it is done.
+     * Why the last try failed, as a sentence. Absent once the access is gone.
      */
     declare public /*out*/ readonly overdueReason: pulumi.Output<string | undefined>;
     /**
-     * When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+     * When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
      */
     declare public /*out*/ readonly overdueSince: pulumi.Output<string | undefined>;
     /**
@@ -98,7 +98,7 @@ export class ProjectApiKey extends pulumi.CustomResource {
      */
     declare public readonly roles: pulumi.Output<(string | enums.ProjectRole)[]>;
     /**
-     * Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+     * Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after that day takes them away, whoever gave them, and so does each later update if somebody gives them again. Keep the resource: with a later day, or without `until`, an update gives the roles again.
      */
     declare public readonly until: pulumi.Output<string | undefined>;
 
@@ -173,7 +173,7 @@ export interface ProjectApiKeyArgs {
      */
     roles: pulumi.Input<pulumi.Input<string | enums.ProjectRole>[]>;
     /**
-     * Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+     * Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after that day takes them away, whoever gave them, and so does each later update if somebody gives them again. Keep the resource: with a later day, or without `until`, an update gives the roles again.
      */
     until?: pulumi.Input<string | undefined>;
 }

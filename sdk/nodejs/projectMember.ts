@@ -19,7 +19,7 @@ import * as utilities from "./utilities";
  * ### A person in a new project
  *
  * A person without an account is invited. With `deletedWith`, destroying deletes the project with all people in it. Without
- * it, people would be removed one by one before that, and the service refuses to remove the last owner.
+ * it, Pulumi first removes the people one by one, and the service refuses to remove the last owner.
  *
  * ```typescript
  * import * as pulumi from "@pulumi/pulumi";
@@ -74,7 +74,7 @@ export class ProjectMember extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly createdAt: pulumi.Output<string | undefined>;
     /**
-     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
      */
     declare public /*out*/ readonly endedAt: pulumi.Output<string | undefined>;
     /**
@@ -106,11 +106,11 @@ export class ProjectMember extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly origin: pulumi.Output<string>;
     /**
-     * Why the last try was in vain, as a sentence. Absent once it is done.
+     * Why the last try failed, as a sentence. Absent once the access is gone.
      */
     declare public /*out*/ readonly overdueReason: pulumi.Output<string | undefined>;
     /**
-     * When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+     * When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
      */
     declare public /*out*/ readonly overdueSince: pulumi.Output<string | undefined>;
     /**
@@ -130,7 +130,7 @@ export class ProjectMember extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly teamRoles: pulumi.Output<(string | enums.ProjectRole)[] | undefined>;
     /**
-     * Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, adds or invites the person again.
+     * Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after that day removes the person, whoever added them, and so does each later update if somebody brings them back. Keep the resource: with a later day, or without `until`, an update adds or invites the person again.
      */
     declare public readonly until: pulumi.Output<string | undefined>;
     /**
@@ -220,7 +220,7 @@ export interface ProjectMemberArgs {
      */
     roles?: pulumi.Input<pulumi.Input<string | enums.ProjectRole>[] | undefined>;
     /**
-     * Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, adds or invites the person again.
+     * Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after that day removes the person, whoever added them, and so does each later update if somebody brings them back. Keep the resource: with a later day, or without `until`, an update adds or invites the person again.
      */
     until?: pulumi.Input<string | undefined>;
     /**

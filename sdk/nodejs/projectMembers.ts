@@ -18,8 +18,8 @@ import * as utilities from "./utilities";
  *
  * ### The people of a project
  *
- * Listed people who leave the list are removed, at most two in one operation. People who were never listed stay, and each
- * preview names them. `removeUnlisted: true` removes them. The accounts of machines are left to others: `ignoreUsers`.
+ * Whoever leaves the list is removed, at most two people in one operation. People who were never listed stay, and each
+ * preview names them; `removeUnlisted: true` removes them, too. `ignoreUsers` leaves the accounts of machines to others.
  *
  * ```typescript
  * import * as pulumi from "@pulumi/pulumi";
@@ -72,11 +72,11 @@ export class ProjectMembers extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly ends: pulumi.Output<outputs.EndOfPerson[] | undefined>;
     /**
-     * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
+     * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives roles. Changing the patterns sends nothing.
      */
     declare public readonly ignoreUsers: pulumi.Output<string[] | undefined>;
     /**
-     * Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+     * Largest number of people, members and invited ones, that one operation may remove. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
      */
     declare public readonly maxRemovals: pulumi.Output<number | undefined>;
     /**
@@ -104,11 +104,11 @@ export class ProjectMembers extends pulumi.CustomResource {
      */
     declare public readonly projectId: pulumi.Output<string>;
     /**
-     * What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
+     * What happens to people whom neither `members` nor `ignoreUsers` names. `false`: an update removes people who were declared and left `members`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: create and update remove everyone else. Default: `false`.
      */
     declare public readonly removeUnlisted: pulumi.Output<boolean | undefined>;
     /**
-     * Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+     * Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
      */
     declare public readonly until: pulumi.Output<{[key: string]: string} | undefined>;
 
@@ -163,11 +163,11 @@ export class ProjectMembers extends pulumi.CustomResource {
  */
 export interface ProjectMembersArgs {
     /**
-     * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
+     * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives roles. Changing the patterns sends nothing.
      */
     ignoreUsers?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
-     * Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+     * Largest number of people, members and invited ones, that one operation may remove. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
      */
     maxRemovals?: pulumi.Input<number | undefined>;
     /**
@@ -183,11 +183,11 @@ export interface ProjectMembersArgs {
      */
     projectId: pulumi.Input<string>;
     /**
-     * What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
+     * What happens to people whom neither `members` nor `ignoreUsers` names. `false`: an update removes people who were declared and left `members`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: create and update remove everyone else. Default: `false`.
      */
     removeUnlisted?: pulumi.Input<boolean | undefined>;
     /**
-     * Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+     * Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
      */
     until?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
 }

@@ -65,7 +65,7 @@ export class Team extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly ends: pulumi.Output<outputs.EndOfPerson[] | undefined>;
     /**
-     * Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+     * Largest number of people that one update may remove from the team; a deletion has no such limit. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
      */
     declare public readonly maxRemovals: pulumi.Output<number | undefined>;
     /**
@@ -89,7 +89,7 @@ export class Team extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly people: pulumi.Output<outputs.TeamPerson[]>;
     /**
-     * What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
+     * What an update does with people of the team whom `usernames` does not name. `false`: the update removes people who were declared and left `usernames`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: the update removes everyone else. Adopting a team never removes anybody. Default: `false`.
      */
     declare public readonly removeUnlisted: pulumi.Output<boolean | undefined>;
     /**
@@ -97,7 +97,7 @@ export class Team extends pulumi.CustomResource {
      */
     declare public readonly teamId: pulumi.Output<string>;
     /**
-     * Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+     * Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `usernames`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
      */
     declare public readonly until: pulumi.Output<{[key: string]: string} | undefined>;
     /**
@@ -156,7 +156,7 @@ export class Team extends pulumi.CustomResource {
  */
 export interface TeamArgs {
     /**
-     * Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+     * Largest number of people that one update may remove from the team; a deletion has no such limit. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
      */
     maxRemovals?: pulumi.Input<number | undefined>;
     /**
@@ -172,7 +172,7 @@ export interface TeamArgs {
      */
     orgId?: pulumi.Input<string | undefined>;
     /**
-     * What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
+     * What an update does with people of the team whom `usernames` does not name. `false`: the update removes people who were declared and left `usernames`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: the update removes everyone else. Adopting a team never removes anybody. Default: `false`.
      */
     removeUnlisted?: pulumi.Input<boolean | undefined>;
     /**
@@ -180,7 +180,7 @@ export interface TeamArgs {
      */
     teamId?: pulumi.Input<string | undefined>;
     /**
-     * Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+     * Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `usernames`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
      */
     until?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
     /**

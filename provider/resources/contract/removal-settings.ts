@@ -13,7 +13,7 @@ export function maxRemovalsInput(limited: string) {
     .optional()
     .meta({
       defaultText: `\`${DEFAULT_MAX_REMOVALS}\``,
-      description: `Largest number of ${limited}. If it would be more, nobody is removed and the error names them all. \`0\` means none. The setting \`maxRemovalsPerRun\` limits all resources together.`,
+      description: `Largest number of ${limited}. Beyond the limit, nobody is removed, and the error names everyone who would be. \`0\` means none. The setting \`maxRemovalsPerRun\` limits all resources together.`,
     });
 }
 

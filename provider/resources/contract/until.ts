@@ -46,19 +46,19 @@ export function untilInput(whose: string, effect: string, back: string) {
     .refine(isDay, "must be the last day, in UTC, such as 2026-12-31")
     .optional()
     .meta({
-      description: `Last day of ${whose}, in UTC, such as \`2026-12-31\`. The first update after it ${effect}. The resource stays, and a later day, or none, ${back}.`,
+      description: `Last day of ${whose}, in UTC, such as \`2026-12-31\`. The first update after that day ${effect}. Keep the resource: with a later day, or without \`until\`, an update ${back}.`,
     });
 }
 
 /** What is recorded of an end. */
 export const endOutputs = {
   endedAt: optionalText(
-    "When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.",
+    "When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.",
   ),
   overdueSince: optionalText(
-    "When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.",
+    "When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.",
   ),
-  overdueReason: optionalText("Why the last try was in vain, as a sentence. Absent once it is done."),
+  overdueReason: optionalText("Why the last try failed, as a sentence. Absent once the access is gone."),
 };
 
 /** The outputs of an end, without the name of an input. */

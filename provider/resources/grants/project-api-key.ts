@@ -48,7 +48,7 @@ const inputs = z.strictObject({
   }),
   until: untilInput(
     "the roles of the key in the project",
-    "takes them away, whoever gave them; so does each later one if somebody brings them back",
+    "takes them away, whoever gave them, and so does each later update if somebody gives them again",
     "gives the roles again",
   ),
   onDestroy: onDestroy.input,

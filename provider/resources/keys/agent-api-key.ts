@@ -73,7 +73,7 @@ const outputs = z.object({
   }),
   keyId: requiredText("ID of the key, 24 hexadecimal digits."),
   keySuffix: optionalText(
-    "The last four characters of the key, which the service shows. Empty if the first ones that were shown are not those of `key`.",
+    "The last four characters of the key, as the service shows them. Empty if it showed other characters than those of `key` from the beginning.",
   ),
   createdAt: optionalText("When the key was created: ISO 8601, UTC."),
   orgId: recordedOrgId,

@@ -87,7 +87,7 @@ export const apiKeyOutputs = z.object({
       "The private key, with which programs authenticate. Absent after an import, because the service shows it only once.",
   }),
   privateKeyEnd: optionalText(
-    "The last four characters of the private key that the service shows. If they differ from those of `privateKey`, the key was regenerated outside Pulumi. Empty if the service showed others from the beginning, as some gateways do, because then they prove nothing.",
+    "The last four characters of the private key that the service shows. If they differ from those of `privateKey`, the key was regenerated outside Pulumi. Empty if the service, or a gateway, showed other characters from the beginning, because they then prove nothing.",
   ),
   ...keyOutputs(onDestroy),
   ...endOutputs,

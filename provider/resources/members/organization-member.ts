@@ -58,7 +58,7 @@ const inputs = z.strictObject({
   }),
   until: untilInput(
     "the person in the organization",
-    "removes the person, whoever added them; so does each later one if somebody brings them back",
+    "removes the person, whoever added them, and so does each later update if somebody brings them back",
     "invites the person again",
   ),
   onDestroy: onDestroy.input,

@@ -67,7 +67,7 @@ const inputs = z.strictObject({
   }),
   until: untilInput(
     "the person in the project",
-    "removes the person, whoever added them; so does each later one if somebody brings them back",
+    "removes the person, whoever added them, and so does each later update if somebody brings them back",
     "adds or invites the person again",
   ),
   onDestroy: onDestroy.input,

@@ -38,12 +38,12 @@ export const projectMembersInputs = z.strictObject({
   }),
   ignoreUsers: patternList(faultsOfUsernamePattern).optional().meta({
     description:
-      "Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.",
+      "Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives roles. Changing the patterns sends nothing.",
   }),
   until: listUntilInput(usernameText(), "members"),
   maxRemovals: maxRemovalsInput("people, members and invited ones, that one operation may remove"),
   removeUnlisted: removeUnlistedInput(
-    "What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update.",
+    "What happens to people whom neither `members` nor `ignoreUsers` names. `false`: an update removes people who were declared and left `members`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: create and update remove everyone else.",
   ),
   onDestroy: onDestroySetting.input,
 });

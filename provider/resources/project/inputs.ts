@@ -47,7 +47,7 @@ export const projectInputs = z.strictObject({
   orgId: objectId("the id of an organization").optional().meta({
     defaultText: "the setting `orgId`, without `projectId`",
     description:
-      "ID of the organization, 24 hexadecimal digits. Required to create a project; beside `projectId` it requires that the project belongs to it.",
+      "ID of the organization, 24 hexadecimal digits. Required to create a project. With `projectId`, the project must belong to this organization.",
   }),
   name: nameText().optional().meta({
     description:

@@ -49,7 +49,7 @@ export const teamInputs = z.strictObject({
     "people that one update may remove from the team; a deletion has no such limit",
   ),
   removeUnlisted: removeUnlistedInput(
-    "What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case.",
+    "What an update does with people of the team whom `usernames` does not name. `false`: the update removes people who were declared and left `usernames`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: the update removes everyone else. Adopting a team never removes anybody.",
   ),
   onDestroy: onDestroySetting.input,
 });

@@ -74,7 +74,7 @@ namespace Pulumi.OpsManager
 
         private static readonly __Value<string?> _clientId = new __Value<string?>(() => __config.Get("clientId"));
         /// <summary>
-        /// ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
+        /// ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. Set it in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
         /// </summary>
         public static string? ClientId
         {
@@ -124,7 +124,7 @@ namespace Pulumi.OpsManager
 
         private static readonly __Value<int?> _maxRemovalsPerRun = new __Value<int?>(() => __config.GetInt32("maxRemovalsPerRun"));
         /// <summary>
-        /// Largest number of removals that all resources of one provider may make in one run. Each person, member or invited, each team and each API key counts once in each project, team and organization that it leaves. A person or an API key that leaves an organization counts there and in each of its projects and teams; a deleted `Team` counts each of its people. An API key that one with the same roles replaces does not count. Each explicit provider has a count of its own. A preview does not count what would be deleted with its resource. Beyond the limit nothing is removed, and the error names this setting. `0` means none. Default: 100.
+        /// Largest number of removals by all resources of one provider in one run. Each person (member or invited), team and API key counts once for each project, team and organization that they leave. Leaving an organization counts there and in each of its projects and teams, and a deleted `Team` counts each of its people. An API key does not count if another one with the same roles replaces it. Each explicit provider counts for itself. A preview does not count people, teams and keys that would be deleted with their resource. Beyond the limit, nothing is removed, and the error names this setting. `0` means none. Default: 100.
         /// </summary>
         public static int? MaxRemovalsPerRun
         {
@@ -134,7 +134,7 @@ namespace Pulumi.OpsManager
 
         private static readonly __Value<int?> _maxRetries = new __Value<int?>(() => __config.GetInt32("maxRetries"));
         /// <summary>
-        /// Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
+        /// Number of further attempts of a request that failed and is safe to repeat. `0` means none. Default: 4.
         /// </summary>
         public static int? MaxRetries
         {
@@ -194,7 +194,7 @@ namespace Pulumi.OpsManager
 
         private static readonly __Value<bool?> _refreshBeforeUpdate = new __Value<bool?>(() => __config.GetBoolean("refreshBeforeUpdate"));
         /// <summary>
-        /// Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. This takes one request for each of the first projects of an organization, and a few for all others. If the service lists projects without tags, it takes one request for each project. The people of a project take two or three requests. Pending invitations and what failed in the last run are read in any case. Default: true.
+        /// Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. This takes one request for each of the first projects of an organization and a few for all others, or one for each project if the service lists projects without tags. The people of a project take two or three requests. Even with `false`, a run reads pending invitations and whatever failed in the last run. Default: true.
         /// </summary>
         public static bool? RefreshBeforeUpdate
         {

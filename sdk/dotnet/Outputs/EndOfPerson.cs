@@ -17,15 +17,15 @@ namespace Pulumi.OpsManager.Outputs
     public sealed class EndOfPerson
     {
         /// <summary>
-        /// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+        /// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
         /// </summary>
         public readonly string? EndedAt;
         /// <summary>
-        /// Why the last try was in vain, as a sentence. Absent once it is done.
+        /// Why the last try failed, as a sentence. Absent once the access is gone.
         /// </summary>
         public readonly string? OverdueReason;
         /// <summary>
-        /// When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+        /// When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
         /// </summary>
         public readonly string? OverdueSince;
         /// <summary>

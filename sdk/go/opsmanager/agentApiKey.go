@@ -71,7 +71,7 @@ type AgentApiKey struct {
 	Key pulumi.StringOutput `pulumi:"key"`
 	// ID of the key, 24 hexadecimal digits.
 	KeyId pulumi.StringOutput `pulumi:"keyId"`
-	// The last four characters of the key, which the service shows. Empty if the first ones that were shown are not those of `key`.
+	// The last four characters of the key, as the service shows them. Empty if it showed other characters than those of `key` from the beginning.
 	KeySuffix pulumi.StringPtrOutput `pulumi:"keySuffix"`
 	// What destroying will do.
 	OnDestroy AccessOnDestroyOutput `pulumi:"onDestroy"`
@@ -264,7 +264,7 @@ func (o AgentApiKeyOutput) KeyId() pulumi.StringOutput {
 	return o.ApplyT(func(v *AgentApiKey) pulumi.StringOutput { return v.KeyId }).(pulumi.StringOutput)
 }
 
-// The last four characters of the key, which the service shows. Empty if the first ones that were shown are not those of `key`.
+// The last four characters of the key, as the service shows them. Empty if it showed other characters than those of `key` from the beginning.
 func (o AgentApiKeyOutput) KeySuffix() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *AgentApiKey) pulumi.StringPtrOutput { return v.KeySuffix }).(pulumi.StringPtrOutput)
 }

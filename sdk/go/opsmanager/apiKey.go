@@ -23,7 +23,7 @@ import (
 // ### A key for a pipeline, with roles in one project
 //
 // The output `privateKey` is a secret. To renew the key, change one of the `triggers`: the new key gets its roles before the
-// old one is deleted. From other addresses than those of the access list, the key is refused.
+// old one is deleted. The service refuses the key from addresses that the access list lacks.
 //
 // ```go
 // package main
@@ -78,7 +78,7 @@ type ApiKey struct {
 	AccessList pulumi.StringArrayOutput `pulumi:"accessList"`
 	// What the key is for, 1 to 250 characters. Several keys may have the same description. Changing it keeps the key.
 	Description pulumi.StringOutput `pulumi:"description"`
-	// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+	// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
 	EndedAt pulumi.StringPtrOutput `pulumi:"endedAt"`
 	// ID of the key, 24 hexadecimal digits.
 	KeyId pulumi.StringOutput `pulumi:"keyId"`
@@ -88,13 +88,13 @@ type ApiKey struct {
 	OrgId pulumi.StringOutput `pulumi:"orgId"`
 	// Whether this resource created the key or imported it.
 	Origin pulumi.StringOutput `pulumi:"origin"`
-	// Why the last try was in vain, as a sentence. Absent once it is done.
+	// Why the last try failed, as a sentence. Absent once the access is gone.
 	OverdueReason pulumi.StringPtrOutput `pulumi:"overdueReason"`
-	// When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+	// When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
 	OverdueSince pulumi.StringPtrOutput `pulumi:"overdueSince"`
 	// The private key, with which programs authenticate. Absent after an import, because the service shows it only once.
 	PrivateKey pulumi.StringOutput `pulumi:"privateKey"`
-	// The last four characters of the private key that the service shows. If they differ from those of `privateKey`, the key was regenerated outside Pulumi. Empty if the service showed others from the beginning, as some gateways do, because then they prove nothing.
+	// The last four characters of the private key that the service shows. If they differ from those of `privateKey`, the key was regenerated outside Pulumi. Empty if the service, or a gateway, showed other characters from the beginning, because they then prove nothing.
 	PrivateKeyEnd pulumi.StringPtrOutput `pulumi:"privateKeyEnd"`
 	// The public key: the name with which programs authenticate.
 	PublicKey pulumi.StringOutput `pulumi:"publicKey"`
@@ -102,7 +102,7 @@ type ApiKey struct {
 	Roles pulumi.StringArrayOutput `pulumi:"roles"`
 	// Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.
 	Triggers pulumi.StringMapOutput `pulumi:"triggers"`
-	// Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+	// Last day of the key, in UTC, such as `2026-12-31`. The first update after that day deletes the key. Keep the resource: with a later day, or without `until`, an update makes a new key.
 	Until pulumi.StringPtrOutput `pulumi:"until"`
 }
 
@@ -168,7 +168,7 @@ type apiKeyArgs struct {
 	Roles []string `pulumi:"roles"`
 	// Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.
 	Triggers map[string]string `pulumi:"triggers"`
-	// Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+	// Last day of the key, in UTC, such as `2026-12-31`. The first update after that day deletes the key. Keep the resource: with a later day, or without `until`, an update makes a new key.
 	Until *string `pulumi:"until"`
 }
 
@@ -186,7 +186,7 @@ type ApiKeyArgs struct {
 	Roles pulumi.StringArrayInput
 	// Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.
 	Triggers pulumi.StringMapInput
-	// Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+	// Last day of the key, in UTC, such as `2026-12-31`. The first update after that day deletes the key. Keep the resource: with a later day, or without `until`, an update makes a new key.
 	Until pulumi.StringPtrInput
 }
 
@@ -287,7 +287,7 @@ func (o ApiKeyOutput) Description() pulumi.StringOutput {
 	return o.ApplyT(func(v *ApiKey) pulumi.StringOutput { return v.Description }).(pulumi.StringOutput)
 }
 
-// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
 func (o ApiKeyOutput) EndedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ApiKey) pulumi.StringPtrOutput { return v.EndedAt }).(pulumi.StringPtrOutput)
 }
@@ -312,12 +312,12 @@ func (o ApiKeyOutput) Origin() pulumi.StringOutput {
 	return o.ApplyT(func(v *ApiKey) pulumi.StringOutput { return v.Origin }).(pulumi.StringOutput)
 }
 
-// Why the last try was in vain, as a sentence. Absent once it is done.
+// Why the last try failed, as a sentence. Absent once the access is gone.
 func (o ApiKeyOutput) OverdueReason() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ApiKey) pulumi.StringPtrOutput { return v.OverdueReason }).(pulumi.StringPtrOutput)
 }
 
-// When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+// When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
 func (o ApiKeyOutput) OverdueSince() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ApiKey) pulumi.StringPtrOutput { return v.OverdueSince }).(pulumi.StringPtrOutput)
 }
@@ -327,7 +327,7 @@ func (o ApiKeyOutput) PrivateKey() pulumi.StringOutput {
 	return o.ApplyT(func(v *ApiKey) pulumi.StringOutput { return v.PrivateKey }).(pulumi.StringOutput)
 }
 
-// The last four characters of the private key that the service shows. If they differ from those of `privateKey`, the key was regenerated outside Pulumi. Empty if the service showed others from the beginning, as some gateways do, because then they prove nothing.
+// The last four characters of the private key that the service shows. If they differ from those of `privateKey`, the key was regenerated outside Pulumi. Empty if the service, or a gateway, showed other characters from the beginning, because they then prove nothing.
 func (o ApiKeyOutput) PrivateKeyEnd() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ApiKey) pulumi.StringPtrOutput { return v.PrivateKeyEnd }).(pulumi.StringPtrOutput)
 }
@@ -347,7 +347,7 @@ func (o ApiKeyOutput) Triggers() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *ApiKey) pulumi.StringMapOutput { return v.Triggers }).(pulumi.StringMapOutput)
 }
 
-// Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+// Last day of the key, in UTC, such as `2026-12-31`. The first update after that day deletes the key. Keep the resource: with a later day, or without `until`, an update makes a new key.
 func (o ApiKeyOutput) Until() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ApiKey) pulumi.StringPtrOutput { return v.Until }).(pulumi.StringPtrOutput)
 }

@@ -15,7 +15,7 @@ import (
 //
 // ## Example Usage
 //
-// ### The id of an organization that is looked up by its name
+// ### The ID of an organization that is looked up by its name
 //
 // ```go
 // package main
@@ -51,7 +51,7 @@ func LookupOrganization(ctx *pulumi.Context, args *LookupOrganizationArgs, opts 
 type LookupOrganizationArgs struct {
 	// Exact name of the organization.
 	Name *string `pulumi:"name"`
-	// ID of the organization, 24 hexadecimal digits. Not used beside `name`. Default: the setting `orgId`, without `name`.
+	// ID of the organization, 24 hexadecimal digits. Ignored with `name`. Default: the setting `orgId`, without `name`.
 	OrgId *string `pulumi:"orgId"`
 }
 
@@ -74,7 +74,7 @@ func LookupOrganizationOutput(ctx *pulumi.Context, args LookupOrganizationOutput
 type LookupOrganizationOutputArgs struct {
 	// Exact name of the organization.
 	Name pulumi.StringPtrInput `pulumi:"name"`
-	// ID of the organization, 24 hexadecimal digits. Not used beside `name`. Default: the setting `orgId`, without `name`.
+	// ID of the organization, 24 hexadecimal digits. Ignored with `name`. Default: the setting `orgId`, without `name`.
 	OrgId pulumi.StringPtrInput `pulumi:"orgId"`
 }
 

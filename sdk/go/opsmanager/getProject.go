@@ -11,7 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is none, or more than one of that name.
+// Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails if there is no such project, or more than one with that name.
 //
 // ## Example Usage
 //

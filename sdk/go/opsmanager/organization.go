@@ -23,7 +23,7 @@ import (
 //
 // ### The groups that have roles in an organization
 //
-// They are all that have any: an update removes every other mapping.
+// An update removes every mapping that is not in the list.
 //
 // ```go
 // package main

@@ -22,8 +22,8 @@ import (
 //
 // ### People of an organization, who can then join teams and projects
 //
-// Who is not in the organization yet is invited. Until the invitation is accepted, the person can be invited to projects,
-// and no team can have them.
+// People who are not in the organization yet are invited. Until they accept, they can be invited to projects, but no team
+// can have them.
 //
 // ```go
 // package main
@@ -58,7 +58,7 @@ type OrganizationMember struct {
 
 	// When the pending invitation was sent: ISO 8601, UTC.
 	CreatedAt pulumi.StringPtrOutput `pulumi:"createdAt"`
-	// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+	// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
 	EndedAt pulumi.StringPtrOutput `pulumi:"endedAt"`
 	// When the pending invitation expires: ISO 8601, UTC.
 	ExpiresAt pulumi.StringPtrOutput `pulumi:"expiresAt"`
@@ -72,15 +72,15 @@ type OrganizationMember struct {
 	OrgId pulumi.StringOutput `pulumi:"orgId"`
 	// Whether this resource invited the person, adopted them, or imported them.
 	Origin pulumi.StringOutput `pulumi:"origin"`
-	// Why the last try was in vain, as a sentence. Absent once it is done.
+	// Why the last try failed, as a sentence. Absent once the access is gone.
 	OverdueReason pulumi.StringPtrOutput `pulumi:"overdueReason"`
-	// When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+	// When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
 	OverdueSince pulumi.StringPtrOutput `pulumi:"overdueSince"`
 	// Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
 	Roles pulumi.StringArrayOutput `pulumi:"roles"`
 	// `active`: in the organization. `pending`: invited, not yet accepted. `ended`: not in the organization, because the last day is over.
 	Status pulumi.StringOutput `pulumi:"status"`
-	// Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+	// Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after that day removes the person, whoever added them, and so does each later update if somebody brings them back. Keep the resource: with a later day, or without `until`, an update invites the person again.
 	Until pulumi.StringPtrOutput `pulumi:"until"`
 	// ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
 	UserId pulumi.StringPtrOutput `pulumi:"userId"`
@@ -140,7 +140,7 @@ type organizationMemberArgs struct {
 	OrgId *string `pulumi:"orgId"`
 	// Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
 	Roles []string `pulumi:"roles"`
-	// Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+	// Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after that day removes the person, whoever added them, and so does each later update if somebody brings them back. Keep the resource: with a later day, or without `until`, an update invites the person again.
 	Until *string `pulumi:"until"`
 	// Name of the person, usually an email address; case does not count. If it changes to that of another person, the resource is replaced.
 	Username string `pulumi:"username"`
@@ -154,7 +154,7 @@ type OrganizationMemberArgs struct {
 	OrgId pulumi.StringPtrInput
 	// Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
 	Roles pulumi.StringArrayInput
-	// Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+	// Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after that day removes the person, whoever added them, and so does each later update if somebody brings them back. Keep the resource: with a later day, or without `until`, an update invites the person again.
 	Until pulumi.StringPtrInput
 	// Name of the person, usually an email address; case does not count. If it changes to that of another person, the resource is replaced.
 	Username pulumi.StringInput
@@ -252,7 +252,7 @@ func (o OrganizationMemberOutput) CreatedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *OrganizationMember) pulumi.StringPtrOutput { return v.CreatedAt }).(pulumi.StringPtrOutput)
 }
 
-// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
 func (o OrganizationMemberOutput) EndedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *OrganizationMember) pulumi.StringPtrOutput { return v.EndedAt }).(pulumi.StringPtrOutput)
 }
@@ -287,12 +287,12 @@ func (o OrganizationMemberOutput) Origin() pulumi.StringOutput {
 	return o.ApplyT(func(v *OrganizationMember) pulumi.StringOutput { return v.Origin }).(pulumi.StringOutput)
 }
 
-// Why the last try was in vain, as a sentence. Absent once it is done.
+// Why the last try failed, as a sentence. Absent once the access is gone.
 func (o OrganizationMemberOutput) OverdueReason() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *OrganizationMember) pulumi.StringPtrOutput { return v.OverdueReason }).(pulumi.StringPtrOutput)
 }
 
-// When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+// When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
 func (o OrganizationMemberOutput) OverdueSince() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *OrganizationMember) pulumi.StringPtrOutput { return v.OverdueSince }).(pulumi.StringPtrOutput)
 }
@@ -307,7 +307,7 @@ func (o OrganizationMemberOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v *OrganizationMember) pulumi.StringOutput { return v.Status }).(pulumi.StringOutput)
 }
 
-// Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+// Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after that day removes the person, whoever added them, and so does each later update if somebody brings them back. Keep the resource: with a later day, or without `until`, an update invites the person again.
 func (o OrganizationMemberOutput) Until() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *OrganizationMember) pulumi.StringPtrOutput { return v.Until }).(pulumi.StringPtrOutput)
 }

@@ -69,7 +69,7 @@ import (
 //
 // ### A project that exists already
 //
-// It is adopted by its id. Destroying the stack leaves it where it is. Tags that others own are kept: `ignoreTags`.
+// The program adopts it by its ID. Destroying the stack leaves the project where it is. `ignoreTags` keeps the tags of others.
 //
 // ```go
 // package main
@@ -227,7 +227,7 @@ type projectArgs struct {
 	Name *string `pulumi:"name"`
 	// What destroying does: `delete` deletes the project in the service, `release` only removes the resource from the state. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
 	OnDestroy *OnDestroy `pulumi:"onDestroy"`
-	// ID of the organization, 24 hexadecimal digits. Required to create a project; beside `projectId` it requires that the project belongs to it. Default: the setting `orgId`, without `projectId`.
+	// ID of the organization, 24 hexadecimal digits. Required to create a project. With `projectId`, the project must belong to this organization. Default: the setting `orgId`, without `projectId`.
 	OrgId *string `pulumi:"orgId"`
 	// ID of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
 	ProjectId *string `pulumi:"projectId"`
@@ -251,7 +251,7 @@ type ProjectArgs struct {
 	Name pulumi.StringPtrInput
 	// What destroying does: `delete` deletes the project in the service, `release` only removes the resource from the state. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
 	OnDestroy OnDestroyPtrInput
-	// ID of the organization, 24 hexadecimal digits. Required to create a project; beside `projectId` it requires that the project belongs to it. Default: the setting `orgId`, without `projectId`.
+	// ID of the organization, 24 hexadecimal digits. Required to create a project. With `projectId`, the project must belong to this organization. Default: the setting `orgId`, without `projectId`.
 	OrgId pulumi.StringPtrInput
 	// ID of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
 	ProjectId pulumi.StringPtrInput

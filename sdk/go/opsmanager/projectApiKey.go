@@ -53,7 +53,7 @@ import (
 type ProjectApiKey struct {
 	pulumi.CustomResourceState
 
-	// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+	// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
 	EndedAt pulumi.StringPtrOutput `pulumi:"endedAt"`
 	// ID of the key, 24 hexadecimal digits.
 	KeyId pulumi.StringOutput `pulumi:"keyId"`
@@ -63,9 +63,9 @@ type ProjectApiKey struct {
 	OrgId pulumi.StringPtrOutput `pulumi:"orgId"`
 	// Whether this resource gave the key its first role in the project, adopted it there, or imported it.
 	Origin pulumi.StringOutput `pulumi:"origin"`
-	// Why the last try was in vain, as a sentence. Absent once it is done.
+	// Why the last try failed, as a sentence. Absent once the access is gone.
 	OverdueReason pulumi.StringPtrOutput `pulumi:"overdueReason"`
-	// When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+	// When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
 	OverdueSince pulumi.StringPtrOutput `pulumi:"overdueSince"`
 	// ID of the project, 24 hexadecimal digits. If it changes, the key gets its roles in the new project first and loses those in the old one last.
 	ProjectId pulumi.StringOutput `pulumi:"projectId"`
@@ -73,7 +73,7 @@ type ProjectApiKey struct {
 	PublicKey pulumi.StringOutput `pulumi:"publicKey"`
 	// Project roles of the key, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the key has in this project. Its roles in other projects and in the organization are not changed.
 	Roles pulumi.StringArrayOutput `pulumi:"roles"`
-	// Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+	// Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after that day takes them away, whoever gave them, and so does each later update if somebody gives them again. Keep the resource: with a later day, or without `until`, an update gives the roles again.
 	Until pulumi.StringPtrOutput `pulumi:"until"`
 }
 
@@ -133,7 +133,7 @@ type projectApiKeyArgs struct {
 	PublicKey *string `pulumi:"publicKey"`
 	// Project roles of the key, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the key has in this project. Its roles in other projects and in the organization are not changed.
 	Roles []string `pulumi:"roles"`
-	// Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+	// Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after that day takes them away, whoever gave them, and so does each later update if somebody gives them again. Keep the resource: with a later day, or without `until`, an update gives the roles again.
 	Until *string `pulumi:"until"`
 }
 
@@ -149,7 +149,7 @@ type ProjectApiKeyArgs struct {
 	PublicKey pulumi.StringPtrInput
 	// Project roles of the key, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the key has in this project. Its roles in other projects and in the organization are not changed.
 	Roles pulumi.StringArrayInput
-	// Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+	// Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after that day takes them away, whoever gave them, and so does each later update if somebody gives them again. Keep the resource: with a later day, or without `until`, an update gives the roles again.
 	Until pulumi.StringPtrInput
 }
 
@@ -240,7 +240,7 @@ func (o ProjectApiKeyOutput) ToProjectApiKeyOutputWithContext(ctx context.Contex
 	return o
 }
 
-// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
 func (o ProjectApiKeyOutput) EndedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectApiKey) pulumi.StringPtrOutput { return v.EndedAt }).(pulumi.StringPtrOutput)
 }
@@ -265,12 +265,12 @@ func (o ProjectApiKeyOutput) Origin() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectApiKey) pulumi.StringOutput { return v.Origin }).(pulumi.StringOutput)
 }
 
-// Why the last try was in vain, as a sentence. Absent once it is done.
+// Why the last try failed, as a sentence. Absent once the access is gone.
 func (o ProjectApiKeyOutput) OverdueReason() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectApiKey) pulumi.StringPtrOutput { return v.OverdueReason }).(pulumi.StringPtrOutput)
 }
 
-// When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+// When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
 func (o ProjectApiKeyOutput) OverdueSince() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectApiKey) pulumi.StringPtrOutput { return v.OverdueSince }).(pulumi.StringPtrOutput)
 }
@@ -290,7 +290,7 @@ func (o ProjectApiKeyOutput) Roles() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *ProjectApiKey) pulumi.StringArrayOutput { return v.Roles }).(pulumi.StringArrayOutput)
 }
 
-// Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+// Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after that day takes them away, whoever gave them, and so does each later update if somebody gives them again. Keep the resource: with a later day, or without `until`, an update gives the roles again.
 func (o ProjectApiKeyOutput) Until() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectApiKey) pulumi.StringPtrOutput { return v.Until }).(pulumi.StringPtrOutput)
 }

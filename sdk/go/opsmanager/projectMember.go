@@ -23,7 +23,7 @@ import (
 // ### A person in a new project
 //
 // A person without an account is invited. With `deletedWith`, destroying deletes the project with all people in it. Without
-// it, people would be removed one by one before that, and the service refuses to remove the last owner.
+// it, Pulumi first removes the people one by one, and the service refuses to remove the last owner.
 //
 // ```go
 // package main
@@ -66,7 +66,7 @@ type ProjectMember struct {
 
 	// When the pending invitation was sent: ISO 8601, UTC.
 	CreatedAt pulumi.StringPtrOutput `pulumi:"createdAt"`
-	// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+	// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
 	EndedAt pulumi.StringPtrOutput `pulumi:"endedAt"`
 	// When the pending invitation expires: ISO 8601, UTC.
 	ExpiresAt pulumi.StringPtrOutput `pulumi:"expiresAt"`
@@ -82,9 +82,9 @@ type ProjectMember struct {
 	OrgId pulumi.StringPtrOutput `pulumi:"orgId"`
 	// Whether this resource added or invited the person, adopted them, or imported them.
 	Origin pulumi.StringOutput `pulumi:"origin"`
-	// Why the last try was in vain, as a sentence. Absent once it is done.
+	// Why the last try failed, as a sentence. Absent once the access is gone.
 	OverdueReason pulumi.StringPtrOutput `pulumi:"overdueReason"`
-	// When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+	// When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
 	OverdueSince pulumi.StringPtrOutput `pulumi:"overdueSince"`
 	// ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
 	ProjectId pulumi.StringOutput `pulumi:"projectId"`
@@ -94,7 +94,7 @@ type ProjectMember struct {
 	Status pulumi.StringOutput `pulumi:"status"`
 	// Project roles that come through a team and that the service shows among the roles of the person, sorted; absent if it shows none.
 	TeamRoles pulumi.StringArrayOutput `pulumi:"teamRoles"`
-	// Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, adds or invites the person again.
+	// Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after that day removes the person, whoever added them, and so does each later update if somebody brings them back. Keep the resource: with a later day, or without `until`, an update adds or invites the person again.
 	Until pulumi.StringPtrOutput `pulumi:"until"`
 	// ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
 	UserId pulumi.StringPtrOutput `pulumi:"userId"`
@@ -153,7 +153,7 @@ type projectMemberArgs struct {
 	ProjectId string `pulumi:"projectId"`
 	// Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
 	Roles []string `pulumi:"roles"`
-	// Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, adds or invites the person again.
+	// Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after that day removes the person, whoever added them, and so does each later update if somebody brings them back. Keep the resource: with a later day, or without `until`, an update adds or invites the person again.
 	Until *string `pulumi:"until"`
 	// ID of an existing account, 24 hexadecimal digits, in place of `username`.
 	UserId *string `pulumi:"userId"`
@@ -171,7 +171,7 @@ type ProjectMemberArgs struct {
 	ProjectId pulumi.StringInput
 	// Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
 	Roles pulumi.StringArrayInput
-	// Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, adds or invites the person again.
+	// Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after that day removes the person, whoever added them, and so does each later update if somebody brings them back. Keep the resource: with a later day, or without `until`, an update adds or invites the person again.
 	Until pulumi.StringPtrInput
 	// ID of an existing account, 24 hexadecimal digits, in place of `username`.
 	UserId pulumi.StringPtrInput
@@ -271,7 +271,7 @@ func (o ProjectMemberOutput) CreatedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringPtrOutput { return v.CreatedAt }).(pulumi.StringPtrOutput)
 }
 
-// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
 func (o ProjectMemberOutput) EndedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringPtrOutput { return v.EndedAt }).(pulumi.StringPtrOutput)
 }
@@ -311,12 +311,12 @@ func (o ProjectMemberOutput) Origin() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringOutput { return v.Origin }).(pulumi.StringOutput)
 }
 
-// Why the last try was in vain, as a sentence. Absent once it is done.
+// Why the last try failed, as a sentence. Absent once the access is gone.
 func (o ProjectMemberOutput) OverdueReason() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringPtrOutput { return v.OverdueReason }).(pulumi.StringPtrOutput)
 }
 
-// When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+// When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
 func (o ProjectMemberOutput) OverdueSince() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringPtrOutput { return v.OverdueSince }).(pulumi.StringPtrOutput)
 }
@@ -341,7 +341,7 @@ func (o ProjectMemberOutput) TeamRoles() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringArrayOutput { return v.TeamRoles }).(pulumi.StringArrayOutput)
 }
 
-// Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, adds or invites the person again.
+// Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after that day removes the person, whoever added them, and so does each later update if somebody brings them back. Keep the resource: with a later day, or without `until`, an update adds or invites the person again.
 func (o ProjectMemberOutput) Until() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringPtrOutput { return v.Until }).(pulumi.StringPtrOutput)
 }

@@ -22,8 +22,8 @@ import (
 //
 // ### The people of a project
 //
-// Listed people who leave the list are removed, at most two in one operation. People who were never listed stay, and each
-// preview names them. `removeUnlisted: true` removes them. The accounts of machines are left to others: `ignoreUsers`.
+// Whoever leaves the list is removed, at most two people in one operation. People who were never listed stay, and each
+// preview names them; `removeUnlisted: true` removes them, too. `ignoreUsers` leaves the accounts of machines to others.
 //
 // ```go
 // package main
@@ -67,9 +67,9 @@ type ProjectMembers struct {
 
 	// What became of the people whose last day is over, sorted by name; absent if there are none.
 	Ends EndOfPersonArrayOutput `pulumi:"ends"`
-	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
+	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives roles. Changing the patterns sends nothing.
 	IgnoreUsers pulumi.StringArrayOutput `pulumi:"ignoreUsers"`
-	// Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+	// Largest number of people, members and invited ones, that one operation may remove. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 	MaxRemovals pulumi.IntPtrOutput `pulumi:"maxRemovals"`
 	// All members of the project and all invited people, with all that is known, sorted by name.
 	MemberDetails ProjectMemberDetailArrayOutput `pulumi:"memberDetails"`
@@ -83,9 +83,9 @@ type ProjectMembers struct {
 	Origin pulumi.StringOutput `pulumi:"origin"`
 	// ID of the project, 24 hexadecimal digits.
 	ProjectId pulumi.StringOutput `pulumi:"projectId"`
-	// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
+	// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: an update removes people who were declared and left `members`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: create and update remove everyone else. Default: `false`.
 	RemoveUnlisted pulumi.BoolPtrOutput `pulumi:"removeUnlisted"`
-	// Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+	// Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
 	Until pulumi.StringMapOutput `pulumi:"until"`
 }
 
@@ -135,9 +135,9 @@ func (ProjectMembersState) ElementType() reflect.Type {
 }
 
 type projectMembersArgs struct {
-	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
+	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives roles. Changing the patterns sends nothing.
 	IgnoreUsers []string `pulumi:"ignoreUsers"`
-	// Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+	// Largest number of people, members and invited ones, that one operation may remove. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 	MaxRemovals *int `pulumi:"maxRemovals"`
 	// The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
 	Members map[string][]string `pulumi:"members"`
@@ -145,17 +145,17 @@ type projectMembersArgs struct {
 	OnDestroy *AccessOnDestroy `pulumi:"onDestroy"`
 	// ID of the project, 24 hexadecimal digits.
 	ProjectId string `pulumi:"projectId"`
-	// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
+	// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: an update removes people who were declared and left `members`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: create and update remove everyone else. Default: `false`.
 	RemoveUnlisted *bool `pulumi:"removeUnlisted"`
-	// Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+	// Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
 	Until map[string]string `pulumi:"until"`
 }
 
 // The set of arguments for constructing a ProjectMembers resource.
 type ProjectMembersArgs struct {
-	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
+	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives roles. Changing the patterns sends nothing.
 	IgnoreUsers pulumi.StringArrayInput
-	// Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+	// Largest number of people, members and invited ones, that one operation may remove. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 	MaxRemovals pulumi.IntPtrInput
 	// The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
 	Members pulumi.StringArrayMapInput
@@ -163,9 +163,9 @@ type ProjectMembersArgs struct {
 	OnDestroy AccessOnDestroyPtrInput
 	// ID of the project, 24 hexadecimal digits.
 	ProjectId pulumi.StringInput
-	// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
+	// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: an update removes people who were declared and left `members`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: create and update remove everyone else. Default: `false`.
 	RemoveUnlisted pulumi.BoolPtrInput
-	// Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+	// Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
 	Until pulumi.StringMapInput
 }
 
@@ -261,12 +261,12 @@ func (o ProjectMembersOutput) Ends() EndOfPersonArrayOutput {
 	return o.ApplyT(func(v *ProjectMembers) EndOfPersonArrayOutput { return v.Ends }).(EndOfPersonArrayOutput)
 }
 
-// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
+// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives roles. Changing the patterns sends nothing.
 func (o ProjectMembersOutput) IgnoreUsers() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.StringArrayOutput { return v.IgnoreUsers }).(pulumi.StringArrayOutput)
 }
 
-// Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+// Largest number of people, members and invited ones, that one operation may remove. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 func (o ProjectMembersOutput) MaxRemovals() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.IntPtrOutput { return v.MaxRemovals }).(pulumi.IntPtrOutput)
 }
@@ -301,12 +301,12 @@ func (o ProjectMembersOutput) ProjectId() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.StringOutput { return v.ProjectId }).(pulumi.StringOutput)
 }
 
-// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
+// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: an update removes people who were declared and left `members`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: create and update remove everyone else. Default: `false`.
 func (o ProjectMembersOutput) RemoveUnlisted() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.BoolPtrOutput { return v.RemoveUnlisted }).(pulumi.BoolPtrOutput)
 }
 
-// Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+// Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
 func (o ProjectMembersOutput) Until() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.StringMapOutput { return v.Until }).(pulumi.StringMapOutput)
 }

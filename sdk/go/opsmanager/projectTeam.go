@@ -72,7 +72,7 @@ import (
 type ProjectTeam struct {
 	pulumi.CustomResourceState
 
-	// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+	// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
 	EndedAt pulumi.StringPtrOutput `pulumi:"endedAt"`
 	// What destroying will do.
 	OnDestroy AccessOnDestroyOutput `pulumi:"onDestroy"`
@@ -80,9 +80,9 @@ type ProjectTeam struct {
 	OrgId pulumi.StringPtrOutput `pulumi:"orgId"`
 	// Whether this resource added the team to the project, adopted it there, or imported it.
 	Origin pulumi.StringOutput `pulumi:"origin"`
-	// Why the last try was in vain, as a sentence. Absent once it is done.
+	// Why the last try failed, as a sentence. Absent once the access is gone.
 	OverdueReason pulumi.StringPtrOutput `pulumi:"overdueReason"`
-	// When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+	// When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
 	OverdueSince pulumi.StringPtrOutput `pulumi:"overdueSince"`
 	// ID of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
 	ProjectId pulumi.StringOutput `pulumi:"projectId"`
@@ -92,7 +92,7 @@ type ProjectTeam struct {
 	TeamId pulumi.StringOutput `pulumi:"teamId"`
 	// Name of the team now; absent if the service does not show it to the API key.
 	TeamName pulumi.StringPtrOutput `pulumi:"teamName"`
-	// Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+	// Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after that day takes them away, whoever gave them, and so does each later update if somebody gives them again. Keep the resource: with a later day, or without `until`, an update gives the roles again.
 	Until pulumi.StringPtrOutput `pulumi:"until"`
 }
 
@@ -152,7 +152,7 @@ type projectTeamArgs struct {
 	TeamId *string `pulumi:"teamId"`
 	// Name of the team in the organization that has the project, in place of `teamId`. A team that is renamed later remains the same team.
 	TeamName *string `pulumi:"teamName"`
-	// Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+	// Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after that day takes them away, whoever gave them, and so does each later update if somebody gives them again. Keep the resource: with a later day, or without `until`, an update gives the roles again.
 	Until *string `pulumi:"until"`
 }
 
@@ -168,7 +168,7 @@ type ProjectTeamArgs struct {
 	TeamId pulumi.StringPtrInput
 	// Name of the team in the organization that has the project, in place of `teamId`. A team that is renamed later remains the same team.
 	TeamName pulumi.StringPtrInput
-	// Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+	// Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after that day takes them away, whoever gave them, and so does each later update if somebody gives them again. Keep the resource: with a later day, or without `until`, an update gives the roles again.
 	Until pulumi.StringPtrInput
 }
 
@@ -259,7 +259,7 @@ func (o ProjectTeamOutput) ToProjectTeamOutputWithContext(ctx context.Context) P
 	return o
 }
 
-// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
 func (o ProjectTeamOutput) EndedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectTeam) pulumi.StringPtrOutput { return v.EndedAt }).(pulumi.StringPtrOutput)
 }
@@ -279,12 +279,12 @@ func (o ProjectTeamOutput) Origin() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectTeam) pulumi.StringOutput { return v.Origin }).(pulumi.StringOutput)
 }
 
-// Why the last try was in vain, as a sentence. Absent once it is done.
+// Why the last try failed, as a sentence. Absent once the access is gone.
 func (o ProjectTeamOutput) OverdueReason() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectTeam) pulumi.StringPtrOutput { return v.OverdueReason }).(pulumi.StringPtrOutput)
 }
 
-// When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+// When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
 func (o ProjectTeamOutput) OverdueSince() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectTeam) pulumi.StringPtrOutput { return v.OverdueSince }).(pulumi.StringPtrOutput)
 }
@@ -309,7 +309,7 @@ func (o ProjectTeamOutput) TeamName() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectTeam) pulumi.StringPtrOutput { return v.TeamName }).(pulumi.StringPtrOutput)
 }
 
-// Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+// Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after that day takes them away, whoever gave them, and so does each later update if somebody gives them again. Keep the resource: with a later day, or without `until`, an update gives the roles again.
 func (o ProjectTeamOutput) Until() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectTeam) pulumi.StringPtrOutput { return v.Until }).(pulumi.StringPtrOutput)
 }

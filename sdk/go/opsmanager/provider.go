@@ -68,7 +68,7 @@ type Provider struct {
 	CaCert pulumi.StringPtrOutput `pulumi:"caCert"`
 	// Client certificate for mutual TLS, needed together with `clientKey`: PEM text, or the path of a PEM file. With several, the client's own comes first.
 	ClientCert pulumi.StringPtrOutput `pulumi:"clientCert"`
-	// ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
+	// ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. Set it in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
 	ClientId pulumi.StringPtrOutput `pulumi:"clientId"`
 	// Private key of `clientCert`: PEM text, or the path of a PEM file.
 	ClientKey pulumi.StringPtrOutput `pulumi:"clientKey"`
@@ -130,7 +130,7 @@ type providerArgs struct {
 	CaCert *string `pulumi:"caCert"`
 	// Client certificate for mutual TLS, needed together with `clientKey`: PEM text, or the path of a PEM file. With several, the client's own comes first.
 	ClientCert *string `pulumi:"clientCert"`
-	// ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
+	// ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. Set it in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
 	ClientId *string `pulumi:"clientId"`
 	// Private key of `clientCert`: PEM text, or the path of a PEM file.
 	ClientKey *string `pulumi:"clientKey"`
@@ -140,9 +140,9 @@ type providerArgs struct {
 	InvitationsPerMinute *int `pulumi:"invitationsPerMinute"`
 	// Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
 	MaxConcurrentRequests *int `pulumi:"maxConcurrentRequests"`
-	// Largest number of removals that all resources of one provider may make in one run. Each person, member or invited, each team and each API key counts once in each project, team and organization that it leaves. A person or an API key that leaves an organization counts there and in each of its projects and teams; a deleted `Team` counts each of its people. An API key that one with the same roles replaces does not count. Each explicit provider has a count of its own. A preview does not count what would be deleted with its resource. Beyond the limit nothing is removed, and the error names this setting. `0` means none. Default: 100.
+	// Largest number of removals by all resources of one provider in one run. Each person (member or invited), team and API key counts once for each project, team and organization that they leave. Leaving an organization counts there and in each of its projects and teams, and a deleted `Team` counts each of its people. An API key does not count if another one with the same roles replaces it. Each explicit provider counts for itself. A preview does not count people, teams and keys that would be deleted with their resource. Beyond the limit, nothing is removed, and the error names this setting. `0` means none. Default: 100.
 	MaxRemovalsPerRun *int `pulumi:"maxRemovalsPerRun"`
-	// Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
+	// Number of further attempts of a request that failed and is safe to repeat. `0` means none. Default: 4.
 	MaxRetries *int `pulumi:"maxRetries"`
 	// ID of an organization, 24 hexadecimal digits: the default of `orgId` for new resources and for functions. It does not apply where `projectId` is set. A resource that exists keeps its organization if this setting changes.
 	OrgId *string `pulumi:"orgId"`
@@ -154,7 +154,7 @@ type providerArgs struct {
 	PublicKey *string `pulumi:"publicKey"`
 	// How many seconds the reads of a refresh or a preview may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
 	ReadCacheSeconds *int `pulumi:"readCacheSeconds"`
-	// Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. This takes one request for each of the first projects of an organization, and a few for all others. If the service lists projects without tags, it takes one request for each project. The people of a project take two or three requests. Pending invitations and what failed in the last run are read in any case. Default: true.
+	// Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. This takes one request for each of the first projects of an organization and a few for all others, or one for each project if the service lists projects without tags. The people of a project take two or three requests. Even with `false`, a run reads pending invitations and whatever failed in the last run. Default: true.
 	RefreshBeforeUpdate *bool `pulumi:"refreshBeforeUpdate"`
 	// Seconds until a request without a complete response ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
 	RequestTimeoutSeconds *int `pulumi:"requestTimeoutSeconds"`
@@ -176,7 +176,7 @@ type ProviderArgs struct {
 	CaCert pulumi.StringPtrInput
 	// Client certificate for mutual TLS, needed together with `clientKey`: PEM text, or the path of a PEM file. With several, the client's own comes first.
 	ClientCert pulumi.StringPtrInput
-	// ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
+	// ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. Set it in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
 	ClientId pulumi.StringPtrInput
 	// Private key of `clientCert`: PEM text, or the path of a PEM file.
 	ClientKey pulumi.StringPtrInput
@@ -186,9 +186,9 @@ type ProviderArgs struct {
 	InvitationsPerMinute pulumi.IntPtrInput
 	// Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
 	MaxConcurrentRequests pulumi.IntPtrInput
-	// Largest number of removals that all resources of one provider may make in one run. Each person, member or invited, each team and each API key counts once in each project, team and organization that it leaves. A person or an API key that leaves an organization counts there and in each of its projects and teams; a deleted `Team` counts each of its people. An API key that one with the same roles replaces does not count. Each explicit provider has a count of its own. A preview does not count what would be deleted with its resource. Beyond the limit nothing is removed, and the error names this setting. `0` means none. Default: 100.
+	// Largest number of removals by all resources of one provider in one run. Each person (member or invited), team and API key counts once for each project, team and organization that they leave. Leaving an organization counts there and in each of its projects and teams, and a deleted `Team` counts each of its people. An API key does not count if another one with the same roles replaces it. Each explicit provider counts for itself. A preview does not count people, teams and keys that would be deleted with their resource. Beyond the limit, nothing is removed, and the error names this setting. `0` means none. Default: 100.
 	MaxRemovalsPerRun pulumi.IntPtrInput
-	// Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
+	// Number of further attempts of a request that failed and is safe to repeat. `0` means none. Default: 4.
 	MaxRetries pulumi.IntPtrInput
 	// ID of an organization, 24 hexadecimal digits: the default of `orgId` for new resources and for functions. It does not apply where `projectId` is set. A resource that exists keeps its organization if this setting changes.
 	OrgId pulumi.StringPtrInput
@@ -200,7 +200,7 @@ type ProviderArgs struct {
 	PublicKey pulumi.StringPtrInput
 	// How many seconds the reads of a refresh or a preview may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
 	ReadCacheSeconds pulumi.IntPtrInput
-	// Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. This takes one request for each of the first projects of an organization, and a few for all others. If the service lists projects without tags, it takes one request for each project. The people of a project take two or three requests. Pending invitations and what failed in the last run are read in any case. Default: true.
+	// Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. This takes one request for each of the first projects of an organization and a few for all others, or one for each project if the service lists projects without tags. The people of a project take two or three requests. Even with `false`, a run reads pending invitations and whatever failed in the last run. Default: true.
 	RefreshBeforeUpdate pulumi.BoolPtrInput
 	// Seconds until a request without a complete response ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
 	RequestTimeoutSeconds pulumi.IntPtrInput
@@ -264,7 +264,7 @@ func (o ProviderOutput) ClientCert() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Provider) pulumi.StringPtrOutput { return v.ClientCert }).(pulumi.StringPtrOutput)
 }
 
-// ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
+// ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. Set it in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
 func (o ProviderOutput) ClientId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Provider) pulumi.StringPtrOutput { return v.ClientId }).(pulumi.StringPtrOutput)
 }

@@ -308,11 +308,11 @@ func (o DeclaredTeamMapOutput) MapIndex(k pulumi.StringInput) DeclaredTeamOutput
 
 // One person of a list whose last day is over.
 type EndOfPerson struct {
-	// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+	// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
 	EndedAt *string `pulumi:"endedAt"`
-	// Why the last try was in vain, as a sentence. Absent once it is done.
+	// Why the last try failed, as a sentence. Absent once the access is gone.
 	OverdueReason *string `pulumi:"overdueReason"`
-	// When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+	// When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
 	OverdueSince *string `pulumi:"overdueSince"`
 	// ID of the account, 24 hexadecimal digits, if the person was there when the day passed.
 	UserId *string `pulumi:"userId"`
@@ -335,17 +335,17 @@ func (o EndOfPersonOutput) ToEndOfPersonOutputWithContext(ctx context.Context) E
 	return o
 }
 
-// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+// When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
 func (o EndOfPersonOutput) EndedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v EndOfPerson) *string { return v.EndedAt }).(pulumi.StringPtrOutput)
 }
 
-// Why the last try was in vain, as a sentence. Absent once it is done.
+// Why the last try failed, as a sentence. Absent once the access is gone.
 func (o EndOfPersonOutput) OverdueReason() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v EndOfPerson) *string { return v.OverdueReason }).(pulumi.StringPtrOutput)
 }
 
-// When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+// When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
 func (o EndOfPersonOutput) OverdueSince() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v EndOfPerson) *string { return v.OverdueSince }).(pulumi.StringPtrOutput)
 }

@@ -56,7 +56,7 @@ type Team struct {
 
 	// What became of the people whose last day is over, sorted by name; absent if there are none.
 	Ends EndOfPersonArrayOutput `pulumi:"ends"`
-	// Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+	// Largest number of people that one update may remove from the team; a deletion has no such limit. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 	MaxRemovals pulumi.IntPtrOutput `pulumi:"maxRemovals"`
 	// Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
 	Name pulumi.StringOutput `pulumi:"name"`
@@ -68,11 +68,11 @@ type Team struct {
 	Origin pulumi.StringOutput `pulumi:"origin"`
 	// All people of the team, sorted by username.
 	People TeamPersonArrayOutput `pulumi:"people"`
-	// What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
+	// What an update does with people of the team whom `usernames` does not name. `false`: the update removes people who were declared and left `usernames`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: the update removes everyone else. Adopting a team never removes anybody. Default: `false`.
 	RemoveUnlisted pulumi.BoolPtrOutput `pulumi:"removeUnlisted"`
 	// ID of the team, 24 hexadecimal digits.
 	TeamId pulumi.StringOutput `pulumi:"teamId"`
-	// Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+	// Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `usernames`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
 	Until pulumi.StringMapOutput `pulumi:"until"`
 	// The declared people who are in the team, and those who still are although their last day is over, sorted. With `removeUnlisted`, also all others in it.
 	Usernames pulumi.StringArrayOutput `pulumi:"usernames"`
@@ -124,7 +124,7 @@ func (TeamState) ElementType() reflect.Type {
 }
 
 type teamArgs struct {
-	// Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+	// Largest number of people that one update may remove from the team; a deletion has no such limit. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 	MaxRemovals *int `pulumi:"maxRemovals"`
 	// Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
 	Name string `pulumi:"name"`
@@ -132,11 +132,11 @@ type teamArgs struct {
 	OnDestroy *OnDestroy `pulumi:"onDestroy"`
 	// ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. Default: the setting `orgId`.
 	OrgId *string `pulumi:"orgId"`
-	// What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
+	// What an update does with people of the team whom `usernames` does not name. `false`: the update removes people who were declared and left `usernames`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: the update removes everyone else. Adopting a team never removes anybody. Default: `false`.
 	RemoveUnlisted *bool `pulumi:"removeUnlisted"`
 	// ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
 	TeamId *string `pulumi:"teamId"`
-	// Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+	// Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `usernames`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
 	Until map[string]string `pulumi:"until"`
 	// Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.
 	Usernames []string `pulumi:"usernames"`
@@ -144,7 +144,7 @@ type teamArgs struct {
 
 // The set of arguments for constructing a Team resource.
 type TeamArgs struct {
-	// Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+	// Largest number of people that one update may remove from the team; a deletion has no such limit. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 	MaxRemovals pulumi.IntPtrInput
 	// Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
 	Name pulumi.StringInput
@@ -152,11 +152,11 @@ type TeamArgs struct {
 	OnDestroy OnDestroyPtrInput
 	// ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. Default: the setting `orgId`.
 	OrgId pulumi.StringPtrInput
-	// What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
+	// What an update does with people of the team whom `usernames` does not name. `false`: the update removes people who were declared and left `usernames`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: the update removes everyone else. Adopting a team never removes anybody. Default: `false`.
 	RemoveUnlisted pulumi.BoolPtrInput
 	// ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
 	TeamId pulumi.StringPtrInput
-	// Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+	// Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `usernames`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
 	Until pulumi.StringMapInput
 	// Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.
 	Usernames pulumi.StringArrayInput
@@ -254,7 +254,7 @@ func (o TeamOutput) Ends() EndOfPersonArrayOutput {
 	return o.ApplyT(func(v *Team) EndOfPersonArrayOutput { return v.Ends }).(EndOfPersonArrayOutput)
 }
 
-// Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+// Largest number of people that one update may remove from the team; a deletion has no such limit. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 func (o TeamOutput) MaxRemovals() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *Team) pulumi.IntPtrOutput { return v.MaxRemovals }).(pulumi.IntPtrOutput)
 }
@@ -284,7 +284,7 @@ func (o TeamOutput) People() TeamPersonArrayOutput {
 	return o.ApplyT(func(v *Team) TeamPersonArrayOutput { return v.People }).(TeamPersonArrayOutput)
 }
 
-// What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
+// What an update does with people of the team whom `usernames` does not name. `false`: the update removes people who were declared and left `usernames`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: the update removes everyone else. Adopting a team never removes anybody. Default: `false`.
 func (o TeamOutput) RemoveUnlisted() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *Team) pulumi.BoolPtrOutput { return v.RemoveUnlisted }).(pulumi.BoolPtrOutput)
 }
@@ -294,7 +294,7 @@ func (o TeamOutput) TeamId() pulumi.StringOutput {
 	return o.ApplyT(func(v *Team) pulumi.StringOutput { return v.TeamId }).(pulumi.StringOutput)
 }
 
-// Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+// Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `usernames`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
 func (o TeamOutput) Until() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *Team) pulumi.StringMapOutput { return v.Until }).(pulumi.StringMapOutput)
 }

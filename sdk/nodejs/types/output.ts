@@ -97,15 +97,15 @@ export interface DeclaredTeam {
  */
 export interface EndOfPerson {
     /**
-     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
      */
     endedAt?: string;
     /**
-     * Why the last try was in vain, as a sentence. Absent once it is done.
+     * Why the last try failed, as a sentence. Absent once the access is gone.
      */
     overdueReason?: string;
     /**
-     * When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+     * When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
      */
     overdueSince?: string;
     /**

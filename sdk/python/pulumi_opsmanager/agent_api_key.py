@@ -286,7 +286,7 @@ class AgentApiKey(pulumi.CustomResource):
     @pulumi.getter(name="keySuffix")
     def key_suffix(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        The last four characters of the key, which the service shows. Empty if the first ones that were shown are not those of `key`.
+        The last four characters of the key, as the service shows them. Empty if it showed other characters than those of `key` from the beginning.
         """
         return pulumi.get(self, "key_suffix")
 

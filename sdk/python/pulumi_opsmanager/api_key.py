@@ -36,7 +36,7 @@ class ApiKeyArgs:
         :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying or replacing does with the key: `remove` deletes it from the service, and so from all projects; `release` only removes the resource from the state. Default: `remove`.
         :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, the key is replaced. Default: the setting `orgId`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.
-        :param pulumi.Input[_builtins.str] until: Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+        :param pulumi.Input[_builtins.str] until: Last day of the key, in UTC, such as `2026-12-31`. The first update after that day deletes the key. Keep the resource: with a later day, or without `until`, an update makes a new key.
         """
         pulumi.set(__self__, "description", description)
         pulumi.set(__self__, "roles", roles)
@@ -127,7 +127,7 @@ class ApiKeyArgs:
     @pulumi.getter
     def until(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+        Last day of the key, in UTC, such as `2026-12-31`. The first update after that day deletes the key. Keep the resource: with a later day, or without `until`, an update makes a new key.
         """
         return pulumi.get(self, "until")
 
@@ -162,7 +162,7 @@ class ApiKey(pulumi.CustomResource):
         ### A key for a pipeline, with roles in one project
 
         The output `privateKey` is a secret. To renew the key, change one of the `triggers`: the new key gets its roles before the
-        old one is deleted. From other addresses than those of the access list, the key is refused.
+        old one is deleted. The service refuses the key from addresses that the access list lacks.
 
         ```python
         import pulumi
@@ -195,7 +195,7 @@ class ApiKey(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, the key is replaced. Default: the setting `orgId`.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'OrganizationRole']]]] roles: Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. If the service adds `ORG_MEMBER`, that is not a difference.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.
-        :param pulumi.Input[_builtins.str] until: Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+        :param pulumi.Input[_builtins.str] until: Last day of the key, in UTC, such as `2026-12-31`. The first update after that day deletes the key. Keep the resource: with a later day, or without `until`, an update makes a new key.
         """
         ...
     @overload
@@ -215,7 +215,7 @@ class ApiKey(pulumi.CustomResource):
         ### A key for a pipeline, with roles in one project
 
         The output `privateKey` is a secret. To renew the key, change one of the `triggers`: the new key gets its roles before the
-        old one is deleted. From other addresses than those of the access list, the key is refused.
+        old one is deleted. The service refuses the key from addresses that the access list lacks.
 
         ```python
         import pulumi
@@ -351,7 +351,7 @@ class ApiKey(pulumi.CustomResource):
     @pulumi.getter(name="endedAt")
     def ended_at(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+        When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
         """
         return pulumi.get(self, "ended_at")
 
@@ -391,7 +391,7 @@ class ApiKey(pulumi.CustomResource):
     @pulumi.getter(name="overdueReason")
     def overdue_reason(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Why the last try was in vain, as a sentence. Absent once it is done.
+        Why the last try failed, as a sentence. Absent once the access is gone.
         """
         return pulumi.get(self, "overdue_reason")
 
@@ -399,7 +399,7 @@ class ApiKey(pulumi.CustomResource):
     @pulumi.getter(name="overdueSince")
     def overdue_since(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+        When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
         """
         return pulumi.get(self, "overdue_since")
 
@@ -415,7 +415,7 @@ class ApiKey(pulumi.CustomResource):
     @pulumi.getter(name="privateKeyEnd")
     def private_key_end(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        The last four characters of the private key that the service shows. If they differ from those of `privateKey`, the key was regenerated outside Pulumi. Empty if the service showed others from the beginning, as some gateways do, because then they prove nothing.
+        The last four characters of the private key that the service shows. If they differ from those of `privateKey`, the key was regenerated outside Pulumi. Empty if the service, or a gateway, showed other characters from the beginning, because they then prove nothing.
         """
         return pulumi.get(self, "private_key_end")
 
@@ -447,7 +447,7 @@ class ApiKey(pulumi.CustomResource):
     @pulumi.getter
     def until(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+        Last day of the key, in UTC, such as `2026-12-31`. The first update after that day deletes the key. Keep the resource: with a later day, or without `until`, an update makes a new key.
         """
         return pulumi.get(self, "until")
 

@@ -92,7 +92,7 @@ def get_organization(name: Optional[_builtins.str] = None,
 
     ## Example Usage
 
-    ### The id of an organization that is looked up by its name
+    ### The ID of an organization that is looked up by its name
 
     ```python
     import pulumi
@@ -103,7 +103,7 @@ def get_organization(name: Optional[_builtins.str] = None,
     ```
 
     :param _builtins.str name: Exact name of the organization.
-    :param _builtins.str org_id: ID of the organization, 24 hexadecimal digits. Not used beside `name`. Default: the setting `orgId`, without `name`.
+    :param _builtins.str org_id: ID of the organization, 24 hexadecimal digits. Ignored with `name`. Default: the setting `orgId`, without `name`.
     """
     __args__ = dict()
     __args__['name'] = name
@@ -124,7 +124,7 @@ def get_organization_output(name: pulumi.Input[Optional[Optional[_builtins.str]]
 
     ## Example Usage
 
-    ### The id of an organization that is looked up by its name
+    ### The ID of an organization that is looked up by its name
 
     ```python
     import pulumi
@@ -135,7 +135,7 @@ def get_organization_output(name: pulumi.Input[Optional[Optional[_builtins.str]]
     ```
 
     :param _builtins.str name: Exact name of the organization.
-    :param _builtins.str org_id: ID of the organization, 24 hexadecimal digits. Not used beside `name`. Default: the setting `orgId`, without `name`.
+    :param _builtins.str org_id: ID of the organization, 24 hexadecimal digits. Ignored with `name`. Default: the setting `orgId`, without `name`.
     """
     __args__ = dict()
     __args__['name'] = name

@@ -135,13 +135,13 @@ def get_project_invitation(invitation_id: Optional[_builtins.str] = None,
                            project_id: Optional[_builtins.str] = None,
                            opts: Optional[pulumi.InvokeOptions] = None) -> AwaitableGetProjectInvitationResult:
     """
-    Looks up one pending invitation to a project. Fails when it was accepted, has expired or was deleted: the service keeps pending invitations only. Needs an API key with the role Project User Admin.
+    Looks up one pending invitation to a project. Fails if the invitation was accepted, has expired or was deleted, because the service keeps only pending invitations. Needs an API key with the role Project User Admin.
 
     ## Example Usage
 
     ### A pending invitation that is taken over
 
-    Once it is accepted, the same resource is a member of the project.
+    Once the person accepts it, the same resource is a member of the project.
 
     ```python
     import pulumi
@@ -177,13 +177,13 @@ def get_project_invitation_output(invitation_id: pulumi.Input[Optional[_builtins
                                   project_id: pulumi.Input[Optional[_builtins.str]] = None,
                                   opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[GetProjectInvitationResult]:
     """
-    Looks up one pending invitation to a project. Fails when it was accepted, has expired or was deleted: the service keeps pending invitations only. Needs an API key with the role Project User Admin.
+    Looks up one pending invitation to a project. Fails if the invitation was accepted, has expired or was deleted, because the service keeps only pending invitations. Needs an API key with the role Project User Admin.
 
     ## Example Usage
 
     ### A pending invitation that is taken over
 
-    Once it is accepted, the same resource is a member of the project.
+    Once the person accepts it, the same resource is a member of the project.
 
     ```python
     import pulumi

@@ -116,7 +116,7 @@ class Organization(pulumi.CustomResource):
 
         ### The groups that have roles in an organization
 
-        They are all that have any: an update removes every other mapping.
+        An update removes every mapping that is not in the list.
 
         ```python
         import pulumi
@@ -163,7 +163,7 @@ class Organization(pulumi.CustomResource):
 
         ### The groups that have roles in an organization
 
-        They are all that have any: an update removes every other mapping.
+        An update removes every mapping that is not in the list.
 
         ```python
         import pulumi

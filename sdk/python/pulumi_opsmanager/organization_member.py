@@ -32,7 +32,7 @@ class OrganizationMemberArgs:
         :param pulumi.Input[_builtins.str] username: Name of the person, usually an email address; case does not count. If it changes to that of another person, the resource is replaced.
         :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
         :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, the person is invited to the new organization first and removed from the old one last. Default: the setting `orgId`.
-        :param pulumi.Input[_builtins.str] until: Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+        :param pulumi.Input[_builtins.str] until: Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after that day removes the person, whoever added them, and so does each later update if somebody brings them back. Keep the resource: with a later day, or without `until`, an update invites the person again.
         """
         pulumi.set(__self__, "roles", roles)
         pulumi.set(__self__, "username", username)
@@ -95,7 +95,7 @@ class OrganizationMemberArgs:
     @pulumi.getter
     def until(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+        Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after that day removes the person, whoever added them, and so does each later update if somebody brings them back. Keep the resource: with a later day, or without `until`, an update invites the person again.
         """
         return pulumi.get(self, "until")
 
@@ -127,8 +127,8 @@ class OrganizationMember(pulumi.CustomResource):
 
         ### People of an organization, who can then join teams and projects
 
-        Who is not in the organization yet is invited. Until the invitation is accepted, the person can be invited to projects,
-        and no team can have them.
+        People who are not in the organization yet are invited. Until they accept, they can be invited to projects, but no team
+        can have them.
 
         ```python
         import pulumi
@@ -146,7 +146,7 @@ class OrganizationMember(pulumi.CustomResource):
         :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
         :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, the person is invited to the new organization first and removed from the old one last. Default: the setting `orgId`.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'OrganizationRole']]]] roles: Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. If the service adds `ORG_MEMBER` to others, that is not a difference.
-        :param pulumi.Input[_builtins.str] until: Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+        :param pulumi.Input[_builtins.str] until: Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after that day removes the person, whoever added them, and so does each later update if somebody brings them back. Keep the resource: with a later day, or without `until`, an update invites the person again.
         :param pulumi.Input[_builtins.str] username: Name of the person, usually an email address; case does not count. If it changes to that of another person, the resource is replaced.
         """
         ...
@@ -166,8 +166,8 @@ class OrganizationMember(pulumi.CustomResource):
 
         ### People of an organization, who can then join teams and projects
 
-        Who is not in the organization yet is invited. Until the invitation is accepted, the person can be invited to projects,
-        and no team can have them.
+        People who are not in the organization yet are invited. Until they accept, they can be invited to projects, but no team
+        can have them.
 
         ```python
         import pulumi
@@ -279,7 +279,7 @@ class OrganizationMember(pulumi.CustomResource):
     @pulumi.getter(name="endedAt")
     def ended_at(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+        When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
         """
         return pulumi.get(self, "ended_at")
 
@@ -335,7 +335,7 @@ class OrganizationMember(pulumi.CustomResource):
     @pulumi.getter(name="overdueReason")
     def overdue_reason(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Why the last try was in vain, as a sentence. Absent once it is done.
+        Why the last try failed, as a sentence. Absent once the access is gone.
         """
         return pulumi.get(self, "overdue_reason")
 
@@ -343,7 +343,7 @@ class OrganizationMember(pulumi.CustomResource):
     @pulumi.getter(name="overdueSince")
     def overdue_since(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+        When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
         """
         return pulumi.get(self, "overdue_since")
 
@@ -367,7 +367,7 @@ class OrganizationMember(pulumi.CustomResource):
     @pulumi.getter
     def until(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+        Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after that day removes the person, whoever added them, and so does each later update if somebody brings them back. Keep the resource: with a later day, or without `until`, an update invites the person again.
         """
         return pulumi.get(self, "until")
 

@@ -348,9 +348,9 @@ class EndOfPerson(dict):
         One person of a list whose last day is over.
 
         :param _builtins.str username: Name of the person in `until`.
-        :param _builtins.str ended_at: When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
-        :param _builtins.str overdue_reason: Why the last try was in vain, as a sentence. Absent once it is done.
-        :param _builtins.str overdue_since: When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+        :param _builtins.str ended_at: When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
+        :param _builtins.str overdue_reason: Why the last try failed, as a sentence. Absent once the access is gone.
+        :param _builtins.str overdue_since: When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
         :param _builtins.str user_id: ID of the account, 24 hexadecimal digits, if the person was there when the day passed.
         """
         pulumi.set(__self__, "username", username)
@@ -375,7 +375,7 @@ class EndOfPerson(dict):
     @pulumi.getter(name="endedAt")
     def ended_at(self) -> Optional[_builtins.str]:
         """
-        When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+        When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
         """
         return pulumi.get(self, "ended_at")
 
@@ -383,7 +383,7 @@ class EndOfPerson(dict):
     @pulumi.getter(name="overdueReason")
     def overdue_reason(self) -> Optional[_builtins.str]:
         """
-        Why the last try was in vain, as a sentence. Absent once it is done.
+        Why the last try failed, as a sentence. Absent once the access is gone.
         """
         return pulumi.get(self, "overdue_reason")
 
@@ -391,7 +391,7 @@ class EndOfPerson(dict):
     @pulumi.getter(name="overdueSince")
     def overdue_since(self) -> Optional[_builtins.str]:
         """
-        When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+        When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
         """
         return pulumi.get(self, "overdue_since")
 

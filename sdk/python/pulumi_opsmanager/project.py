@@ -40,7 +40,7 @@ class ProjectArgs:
         :param pulumi.Input[Sequence[pulumi.Input['LdapGroupMappingArgs']]] ldap_group_mappings: LDAP groups by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
         :param pulumi.Input[_builtins.str] name: Name of the project. Required to create a project. If omitted for an adopted project, the name is not managed.
         :param pulumi.Input['OnDestroy'] on_destroy: What destroying does: `delete` deletes the project in the service, `release` only removes the resource from the state. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
-        :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. Required to create a project; beside `projectId` it requires that the project belongs to it. Default: the setting `orgId`, without `projectId`.
+        :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. Required to create a project. With `projectId`, the project must belong to this organization. Default: the setting `orgId`, without `projectId`.
         :param pulumi.Input[_builtins.str] project_id: ID of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
         :param pulumi.Input[_builtins.str] project_owner_id: ID of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only. If omitted, the service chooses.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] tags: Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. If omitted, tags are not managed. `[]` removes all tags. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
@@ -131,7 +131,7 @@ class ProjectArgs:
     @pulumi.getter(name="orgId")
     def org_id(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        ID of the organization, 24 hexadecimal digits. Required to create a project; beside `projectId` it requires that the project belongs to it. Default: the setting `orgId`, without `projectId`.
+        ID of the organization, 24 hexadecimal digits. Required to create a project. With `projectId`, the project must belong to this organization. Default: the setting `orgId`, without `projectId`.
         """
         return pulumi.get(self, "org_id")
 
@@ -244,7 +244,7 @@ class Project(pulumi.CustomResource):
 
         ### A project that exists already
 
-        It is adopted by its id. Destroying the stack leaves it where it is. Tags that others own are kept: `ignoreTags`.
+        The program adopts it by its ID. Destroying the stack leaves the project where it is. `ignoreTags` keeps the tags of others.
 
         ```python
         import pulumi
@@ -295,7 +295,7 @@ class Project(pulumi.CustomResource):
         :param pulumi.Input[Sequence[pulumi.Input[Union['LdapGroupMappingArgs', 'LdapGroupMappingArgsDict']]]] ldap_group_mappings: LDAP groups by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
         :param pulumi.Input[_builtins.str] name: Name of the project. Required to create a project. If omitted for an adopted project, the name is not managed.
         :param pulumi.Input['OnDestroy'] on_destroy: What destroying does: `delete` deletes the project in the service, `release` only removes the resource from the state. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
-        :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. Required to create a project; beside `projectId` it requires that the project belongs to it. Default: the setting `orgId`, without `projectId`.
+        :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. Required to create a project. With `projectId`, the project must belong to this organization. Default: the setting `orgId`, without `projectId`.
         :param pulumi.Input[_builtins.str] project_id: ID of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
         :param pulumi.Input[_builtins.str] project_owner_id: ID of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only. If omitted, the service chooses.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] tags: Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. If omitted, tags are not managed. `[]` removes all tags. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
@@ -346,7 +346,7 @@ class Project(pulumi.CustomResource):
 
         ### A project that exists already
 
-        It is adopted by its id. Destroying the stack leaves it where it is. Tags that others own are kept: `ignoreTags`.
+        The program adopts it by its ID. Destroying the stack leaves the project where it is. `ignoreTags` keeps the tags of others.
 
         ```python
         import pulumi

@@ -34,7 +34,7 @@ class ProjectApiKeyArgs:
         :param pulumi.Input[_builtins.str] key_id: ID of the key, 24 hexadecimal digits. Exactly one of `keyId` and `publicKey` is needed.
         :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `remove` takes all roles in the project from the key; `release` only removes the resource from the state. The key itself stays in either case. Default: `remove`.
         :param pulumi.Input[_builtins.str] public_key: Public key of the key, in place of `keyId`. The key must be one of the project's organization.
-        :param pulumi.Input[_builtins.str] until: Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+        :param pulumi.Input[_builtins.str] until: Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after that day takes them away, whoever gave them, and so does each later update if somebody gives them again. Keep the resource: with a later day, or without `until`, an update gives the roles again.
         """
         pulumi.set(__self__, "project_id", project_id)
         pulumi.set(__self__, "roles", roles)
@@ -111,7 +111,7 @@ class ProjectApiKeyArgs:
     @pulumi.getter
     def until(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+        Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after that day takes them away, whoever gave them, and so does each later update if somebody gives them again. Keep the resource: with a later day, or without `until`, an update gives the roles again.
         """
         return pulumi.get(self, "until")
 
@@ -162,7 +162,7 @@ class ProjectApiKey(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits. If it changes, the key gets its roles in the new project first and loses those in the old one last.
         :param pulumi.Input[_builtins.str] public_key: Public key of the key, in place of `keyId`. The key must be one of the project's organization.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]] roles: Project roles of the key, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the key has in this project. Its roles in other projects and in the organization are not changed.
-        :param pulumi.Input[_builtins.str] until: Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+        :param pulumi.Input[_builtins.str] until: Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after that day takes them away, whoever gave them, and so does each later update if somebody gives them again. Keep the resource: with a later day, or without `until`, an update gives the roles again.
         """
         ...
     @overload
@@ -276,7 +276,7 @@ class ProjectApiKey(pulumi.CustomResource):
     @pulumi.getter(name="endedAt")
     def ended_at(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+        When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
         """
         return pulumi.get(self, "ended_at")
 
@@ -316,7 +316,7 @@ class ProjectApiKey(pulumi.CustomResource):
     @pulumi.getter(name="overdueReason")
     def overdue_reason(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Why the last try was in vain, as a sentence. Absent once it is done.
+        Why the last try failed, as a sentence. Absent once the access is gone.
         """
         return pulumi.get(self, "overdue_reason")
 
@@ -324,7 +324,7 @@ class ProjectApiKey(pulumi.CustomResource):
     @pulumi.getter(name="overdueSince")
     def overdue_since(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+        When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
         """
         return pulumi.get(self, "overdue_since")
 
@@ -356,7 +356,7 @@ class ProjectApiKey(pulumi.CustomResource):
     @pulumi.getter
     def until(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+        Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after that day takes them away, whoever gave them, and so does each later update if somebody gives them again. Keep the resource: with a later day, or without `until`, an update gives the roles again.
         """
         return pulumi.get(self, "until")
 

@@ -34,7 +34,7 @@ class ProjectMemberArgs:
         :param pulumi.Input[_builtins.str] invitation_id: ID of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
         :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]] roles: Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
-        :param pulumi.Input[_builtins.str] until: Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, adds or invites the person again.
+        :param pulumi.Input[_builtins.str] until: Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after that day removes the person, whoever added them, and so does each later update if somebody brings them back. Keep the resource: with a later day, or without `until`, an update adds or invites the person again.
         :param pulumi.Input[_builtins.str] user_id: ID of an existing account, 24 hexadecimal digits, in place of `username`.
         :param pulumi.Input[_builtins.str] username: Name of the person, usually an email address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.
         """
@@ -104,7 +104,7 @@ class ProjectMemberArgs:
     @pulumi.getter
     def until(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, adds or invites the person again.
+        Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after that day removes the person, whoever added them, and so does each later update if somebody brings them back. Keep the resource: with a later day, or without `until`, an update adds or invites the person again.
         """
         return pulumi.get(self, "until")
 
@@ -163,7 +163,7 @@ class ProjectMember(pulumi.CustomResource):
         ### A person in a new project
 
         A person without an account is invited. With `deletedWith`, destroying deletes the project with all people in it. Without
-        it, people would be removed one by one before that, and the service refuses to remove the last owner.
+        it, Pulumi first removes the people one by one, and the service refuses to remove the last owner.
 
         ```python
         import pulumi
@@ -189,7 +189,7 @@ class ProjectMember(pulumi.CustomResource):
         :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
         :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]] roles: Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
-        :param pulumi.Input[_builtins.str] until: Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, adds or invites the person again.
+        :param pulumi.Input[_builtins.str] until: Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after that day removes the person, whoever added them, and so does each later update if somebody brings them back. Keep the resource: with a later day, or without `until`, an update adds or invites the person again.
         :param pulumi.Input[_builtins.str] user_id: ID of an existing account, 24 hexadecimal digits, in place of `username`.
         :param pulumi.Input[_builtins.str] username: Name of the person, usually an email address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.
         """
@@ -211,7 +211,7 @@ class ProjectMember(pulumi.CustomResource):
         ### A person in a new project
 
         A person without an account is invited. With `deletedWith`, destroying deletes the project with all people in it. Without
-        it, people would be removed one by one before that, and the service refuses to remove the last owner.
+        it, Pulumi first removes the people one by one, and the service refuses to remove the last owner.
 
         ```python
         import pulumi
@@ -336,7 +336,7 @@ class ProjectMember(pulumi.CustomResource):
     @pulumi.getter(name="endedAt")
     def ended_at(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+        When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
         """
         return pulumi.get(self, "ended_at")
 
@@ -400,7 +400,7 @@ class ProjectMember(pulumi.CustomResource):
     @pulumi.getter(name="overdueReason")
     def overdue_reason(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Why the last try was in vain, as a sentence. Absent once it is done.
+        Why the last try failed, as a sentence. Absent once the access is gone.
         """
         return pulumi.get(self, "overdue_reason")
 
@@ -408,7 +408,7 @@ class ProjectMember(pulumi.CustomResource):
     @pulumi.getter(name="overdueSince")
     def overdue_since(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+        When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
         """
         return pulumi.get(self, "overdue_since")
 
@@ -448,7 +448,7 @@ class ProjectMember(pulumi.CustomResource):
     @pulumi.getter
     def until(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, adds or invites the person again.
+        Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after that day removes the person, whoever added them, and so does each later update if somebody brings them back. Keep the resource: with a later day, or without `until`, an update adds or invites the person again.
         """
         return pulumi.get(self, "until")
 

@@ -33,11 +33,11 @@ class ProjectMembersArgs:
 
         :param pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]] members: The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
         :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_users: Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
-        :param pulumi.Input[_builtins.int] max_removals: Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_users: Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives roles. Changing the patterns sends nothing.
+        :param pulumi.Input[_builtins.int] max_removals: Largest number of people, members and invited ones, that one operation may remove. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
-        :param pulumi.Input[_builtins.bool] remove_unlisted: What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] until: Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+        :param pulumi.Input[_builtins.bool] remove_unlisted: What happens to people whom neither `members` nor `ignoreUsers` names. `false`: an update removes people who were declared and left `members`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: create and update remove everyone else. Default: `false`.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] until: Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
         """
         pulumi.set(__self__, "members", members)
         pulumi.set(__self__, "project_id", project_id)
@@ -80,7 +80,7 @@ class ProjectMembersArgs:
     @pulumi.getter(name="ignoreUsers")
     def ignore_users(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
+        Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives roles. Changing the patterns sends nothing.
         """
         return pulumi.get(self, "ignore_users")
 
@@ -92,7 +92,7 @@ class ProjectMembersArgs:
     @pulumi.getter(name="maxRemovals")
     def max_removals(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+        Largest number of people, members and invited ones, that one operation may remove. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         """
         return pulumi.get(self, "max_removals")
 
@@ -116,7 +116,7 @@ class ProjectMembersArgs:
     @pulumi.getter(name="removeUnlisted")
     def remove_unlisted(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
+        What happens to people whom neither `members` nor `ignoreUsers` names. `false`: an update removes people who were declared and left `members`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: create and update remove everyone else. Default: `false`.
         """
         return pulumi.get(self, "remove_unlisted")
 
@@ -128,7 +128,7 @@ class ProjectMembersArgs:
     @pulumi.getter
     def until(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]:
         """
-        Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+        Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
         """
         return pulumi.get(self, "until")
 
@@ -162,8 +162,8 @@ class ProjectMembers(pulumi.CustomResource):
 
         ### The people of a project
 
-        Listed people who leave the list are removed, at most two in one operation. People who were never listed stay, and each
-        preview names them. `removeUnlisted: true` removes them. The accounts of machines are left to others: `ignoreUsers`.
+        Whoever leaves the list is removed, at most two people in one operation. People who were never listed stay, and each
+        preview names them; `removeUnlisted: true` removes them, too. `ignoreUsers` leaves the accounts of machines to others.
 
         ```python
         import pulumi
@@ -185,13 +185,13 @@ class ProjectMembers(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_users: Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
-        :param pulumi.Input[_builtins.int] max_removals: Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_users: Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives roles. Changing the patterns sends nothing.
+        :param pulumi.Input[_builtins.int] max_removals: Largest number of people, members and invited ones, that one operation may remove. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]] members: The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
         :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
         :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits.
-        :param pulumi.Input[_builtins.bool] remove_unlisted: What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] until: Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+        :param pulumi.Input[_builtins.bool] remove_unlisted: What happens to people whom neither `members` nor `ignoreUsers` names. `false`: an update removes people who were declared and left `members`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: create and update remove everyone else. Default: `false`.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] until: Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
         """
         ...
     @overload
@@ -210,8 +210,8 @@ class ProjectMembers(pulumi.CustomResource):
 
         ### The people of a project
 
-        Listed people who leave the list are removed, at most two in one operation. People who were never listed stay, and each
-        preview names them. `removeUnlisted: true` removes them. The accounts of machines are left to others: `ignoreUsers`.
+        Whoever leaves the list is removed, at most two people in one operation. People who were never listed stay, and each
+        preview names them; `removeUnlisted: true` removes them, too. `ignoreUsers` leaves the accounts of machines to others.
 
         ```python
         import pulumi
@@ -324,7 +324,7 @@ class ProjectMembers(pulumi.CustomResource):
     @pulumi.getter(name="ignoreUsers")
     def ignore_users(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
+        Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives roles. Changing the patterns sends nothing.
         """
         return pulumi.get(self, "ignore_users")
 
@@ -332,7 +332,7 @@ class ProjectMembers(pulumi.CustomResource):
     @pulumi.getter(name="maxRemovals")
     def max_removals(self) -> pulumi.Output[Optional[_builtins.int]]:
         """
-        Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+        Largest number of people, members and invited ones, that one operation may remove. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         """
         return pulumi.get(self, "max_removals")
 
@@ -388,7 +388,7 @@ class ProjectMembers(pulumi.CustomResource):
     @pulumi.getter(name="removeUnlisted")
     def remove_unlisted(self) -> pulumi.Output[Optional[_builtins.bool]]:
         """
-        What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
+        What happens to people whom neither `members` nor `ignoreUsers` names. `false`: an update removes people who were declared and left `members`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: create and update remove everyone else. Default: `false`.
         """
         return pulumi.get(self, "remove_unlisted")
 
@@ -396,7 +396,7 @@ class ProjectMembers(pulumi.CustomResource):
     @pulumi.getter
     def until(self) -> pulumi.Output[Optional[Mapping[str, _builtins.str]]]:
         """
-        Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+        Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
         """
         return pulumi.get(self, "until")
 

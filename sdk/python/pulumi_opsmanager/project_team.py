@@ -34,7 +34,7 @@ class ProjectTeamArgs:
         :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `remove` removes the team from the project; `release` only removes the resource from the state. The team itself stays in either case. Default: `remove`.
         :param pulumi.Input[_builtins.str] team_id: ID of the team, 24 hexadecimal digits. Exactly one of `teamId` and `teamName` is needed.
         :param pulumi.Input[_builtins.str] team_name: Name of the team in the organization that has the project, in place of `teamId`. A team that is renamed later remains the same team.
-        :param pulumi.Input[_builtins.str] until: Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+        :param pulumi.Input[_builtins.str] until: Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after that day takes them away, whoever gave them, and so does each later update if somebody gives them again. Keep the resource: with a later day, or without `until`, an update gives the roles again.
         """
         pulumi.set(__self__, "project_id", project_id)
         pulumi.set(__self__, "roles", roles)
@@ -111,7 +111,7 @@ class ProjectTeamArgs:
     @pulumi.getter
     def until(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+        Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after that day takes them away, whoever gave them, and so does each later update if somebody gives them again. Keep the resource: with a later day, or without `until`, an update gives the roles again.
         """
         return pulumi.get(self, "until")
 
@@ -175,7 +175,7 @@ class ProjectTeam(pulumi.CustomResource):
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]] roles: Project roles of the team, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the team has.
         :param pulumi.Input[_builtins.str] team_id: ID of the team, 24 hexadecimal digits. Exactly one of `teamId` and `teamName` is needed.
         :param pulumi.Input[_builtins.str] team_name: Name of the team in the organization that has the project, in place of `teamId`. A team that is renamed later remains the same team.
-        :param pulumi.Input[_builtins.str] until: Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+        :param pulumi.Input[_builtins.str] until: Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after that day takes them away, whoever gave them, and so does each later update if somebody gives them again. Keep the resource: with a later day, or without `until`, an update gives the roles again.
         """
         ...
     @overload
@@ -302,7 +302,7 @@ class ProjectTeam(pulumi.CustomResource):
     @pulumi.getter(name="endedAt")
     def ended_at(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+        When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
         """
         return pulumi.get(self, "ended_at")
 
@@ -334,7 +334,7 @@ class ProjectTeam(pulumi.CustomResource):
     @pulumi.getter(name="overdueReason")
     def overdue_reason(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Why the last try was in vain, as a sentence. Absent once it is done.
+        Why the last try failed, as a sentence. Absent once the access is gone.
         """
         return pulumi.get(self, "overdue_reason")
 
@@ -342,7 +342,7 @@ class ProjectTeam(pulumi.CustomResource):
     @pulumi.getter(name="overdueSince")
     def overdue_since(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+        When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
         """
         return pulumi.get(self, "overdue_since")
 
@@ -382,7 +382,7 @@ class ProjectTeam(pulumi.CustomResource):
     @pulumi.getter
     def until(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+        Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after that day takes them away, whoever gave them, and so does each later update if somebody gives them again. Keep the resource: with a later day, or without `until`, an update gives the roles again.
         """
         return pulumi.get(self, "until")
 

@@ -47,19 +47,19 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] base_url: Address of Ops Manager or Cloud Manager: `https://host:port`, with or without `/api/public/v1.0`. `http://` is accepted for loopback addresses only, unless `allowInsecureHttp` is set.
         :param pulumi.Input[_builtins.str] ca_cert: Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities and the system's; may hold several.
         :param pulumi.Input[_builtins.str] client_cert: Client certificate for mutual TLS, needed together with `clientKey`: PEM text, or the path of a PEM file. With several, the client's own comes first.
-        :param pulumi.Input[_builtins.str] client_id: ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
+        :param pulumi.Input[_builtins.str] client_id: ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. Set it in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`: PEM text, or the path of a PEM file.
         :param pulumi.Input[_builtins.str] client_secret: Secret of the service account.
         :param pulumi.Input[_builtins.int] invitations_per_minute: Largest number of invitations sent in a minute, after the service has refused one because of its rate limit (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
         :param pulumi.Input[_builtins.int] max_concurrent_requests: Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
-        :param pulumi.Input[_builtins.int] max_removals_per_run: Largest number of removals that all resources of one provider may make in one run. Each person, member or invited, each team and each API key counts once in each project, team and organization that it leaves. A person or an API key that leaves an organization counts there and in each of its projects and teams; a deleted `Team` counts each of its people. An API key that one with the same roles replaces does not count. Each explicit provider has a count of its own. A preview does not count what would be deleted with its resource. Beyond the limit nothing is removed, and the error names this setting. `0` means none. Default: 100.
-        :param pulumi.Input[_builtins.int] max_retries: Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
+        :param pulumi.Input[_builtins.int] max_removals_per_run: Largest number of removals by all resources of one provider in one run. Each person (member or invited), team and API key counts once for each project, team and organization that they leave. Leaving an organization counts there and in each of its projects and teams, and a deleted `Team` counts each of its people. An API key does not count if another one with the same roles replaces it. Each explicit provider counts for itself. A preview does not count people, teams and keys that would be deleted with their resource. Beyond the limit, nothing is removed, and the error names this setting. `0` means none. Default: 100.
+        :param pulumi.Input[_builtins.int] max_retries: Number of further attempts of a request that failed and is safe to repeat. `0` means none. Default: 4.
         :param pulumi.Input[_builtins.str] org_id: ID of an organization, 24 hexadecimal digits: the default of `orgId` for new resources and for functions. It does not apply where `projectId` is set. A resource that exists keeps its organization if this setting changes.
         :param pulumi.Input[_builtins.str] private_key: Private part of the API key pair.
         :param pulumi.Input[_builtins.str] proxy_url: HTTP proxy for the connection, with credentials if it requires them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
         :param pulumi.Input[_builtins.str] public_key: Public part of the API key pair. Both parts come from the same source.
         :param pulumi.Input[_builtins.int] read_cache_seconds: How many seconds the reads of a refresh or a preview may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
-        :param pulumi.Input[_builtins.bool] refresh_before_update: Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. This takes one request for each of the first projects of an organization, and a few for all others. If the service lists projects without tags, it takes one request for each project. The people of a project take two or three requests. Pending invitations and what failed in the last run are read in any case. Default: true.
+        :param pulumi.Input[_builtins.bool] refresh_before_update: Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. This takes one request for each of the first projects of an organization and a few for all others, or one for each project if the service lists projects without tags. The people of a project take two or three requests. Even with `false`, a run reads pending invitations and whatever failed in the last run. Default: true.
         :param pulumi.Input[_builtins.int] request_timeout_seconds: Seconds until a request without a complete response ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
         :param pulumi.Input[_builtins.float] requests_per_second: Largest number of calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
         :param pulumi.Input[_builtins.bool] skip_tls_verification: Accept any certificate. For trials only, because the connection can be intercepted. Default: false.
@@ -160,7 +160,7 @@ class ProviderArgs:
     @pulumi.getter(name="clientId")
     def client_id(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
+        ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. Set it in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
         """
         return pulumi.get(self, "client_id")
 
@@ -220,7 +220,7 @@ class ProviderArgs:
     @pulumi.getter(name="maxRemovalsPerRun")
     def max_removals_per_run(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Largest number of removals that all resources of one provider may make in one run. Each person, member or invited, each team and each API key counts once in each project, team and organization that it leaves. A person or an API key that leaves an organization counts there and in each of its projects and teams; a deleted `Team` counts each of its people. An API key that one with the same roles replaces does not count. Each explicit provider has a count of its own. A preview does not count what would be deleted with its resource. Beyond the limit nothing is removed, and the error names this setting. `0` means none. Default: 100.
+        Largest number of removals by all resources of one provider in one run. Each person (member or invited), team and API key counts once for each project, team and organization that they leave. Leaving an organization counts there and in each of its projects and teams, and a deleted `Team` counts each of its people. An API key does not count if another one with the same roles replaces it. Each explicit provider counts for itself. A preview does not count people, teams and keys that would be deleted with their resource. Beyond the limit, nothing is removed, and the error names this setting. `0` means none. Default: 100.
         """
         return pulumi.get(self, "max_removals_per_run")
 
@@ -232,7 +232,7 @@ class ProviderArgs:
     @pulumi.getter(name="maxRetries")
     def max_retries(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
+        Number of further attempts of a request that failed and is safe to repeat. `0` means none. Default: 4.
         """
         return pulumi.get(self, "max_retries")
 
@@ -304,7 +304,7 @@ class ProviderArgs:
     @pulumi.getter(name="refreshBeforeUpdate")
     def refresh_before_update(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. This takes one request for each of the first projects of an organization, and a few for all others. If the service lists projects without tags, it takes one request for each project. The people of a project take two or three requests. Pending invitations and what failed in the last run are read in any case. Default: true.
+        Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. This takes one request for each of the first projects of an organization and a few for all others, or one for each project if the service lists projects without tags. The people of a project take two or three requests. Even with `false`, a run reads pending invitations and whatever failed in the last run. Default: true.
         """
         return pulumi.get(self, "refresh_before_update")
 
@@ -424,19 +424,19 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] base_url: Address of Ops Manager or Cloud Manager: `https://host:port`, with or without `/api/public/v1.0`. `http://` is accepted for loopback addresses only, unless `allowInsecureHttp` is set.
         :param pulumi.Input[_builtins.str] ca_cert: Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities and the system's; may hold several.
         :param pulumi.Input[_builtins.str] client_cert: Client certificate for mutual TLS, needed together with `clientKey`: PEM text, or the path of a PEM file. With several, the client's own comes first.
-        :param pulumi.Input[_builtins.str] client_id: ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
+        :param pulumi.Input[_builtins.str] client_id: ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. Set it in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`: PEM text, or the path of a PEM file.
         :param pulumi.Input[_builtins.str] client_secret: Secret of the service account.
         :param pulumi.Input[_builtins.int] invitations_per_minute: Largest number of invitations sent in a minute, after the service has refused one because of its rate limit (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
         :param pulumi.Input[_builtins.int] max_concurrent_requests: Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
-        :param pulumi.Input[_builtins.int] max_removals_per_run: Largest number of removals that all resources of one provider may make in one run. Each person, member or invited, each team and each API key counts once in each project, team and organization that it leaves. A person or an API key that leaves an organization counts there and in each of its projects and teams; a deleted `Team` counts each of its people. An API key that one with the same roles replaces does not count. Each explicit provider has a count of its own. A preview does not count what would be deleted with its resource. Beyond the limit nothing is removed, and the error names this setting. `0` means none. Default: 100.
-        :param pulumi.Input[_builtins.int] max_retries: Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
+        :param pulumi.Input[_builtins.int] max_removals_per_run: Largest number of removals by all resources of one provider in one run. Each person (member or invited), team and API key counts once for each project, team and organization that they leave. Leaving an organization counts there and in each of its projects and teams, and a deleted `Team` counts each of its people. An API key does not count if another one with the same roles replaces it. Each explicit provider counts for itself. A preview does not count people, teams and keys that would be deleted with their resource. Beyond the limit, nothing is removed, and the error names this setting. `0` means none. Default: 100.
+        :param pulumi.Input[_builtins.int] max_retries: Number of further attempts of a request that failed and is safe to repeat. `0` means none. Default: 4.
         :param pulumi.Input[_builtins.str] org_id: ID of an organization, 24 hexadecimal digits: the default of `orgId` for new resources and for functions. It does not apply where `projectId` is set. A resource that exists keeps its organization if this setting changes.
         :param pulumi.Input[_builtins.str] private_key: Private part of the API key pair.
         :param pulumi.Input[_builtins.str] proxy_url: HTTP proxy for the connection, with credentials if it requires them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
         :param pulumi.Input[_builtins.str] public_key: Public part of the API key pair. Both parts come from the same source.
         :param pulumi.Input[_builtins.int] read_cache_seconds: How many seconds the reads of a refresh or a preview may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
-        :param pulumi.Input[_builtins.bool] refresh_before_update: Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. This takes one request for each of the first projects of an organization, and a few for all others. If the service lists projects without tags, it takes one request for each project. The people of a project take two or three requests. Pending invitations and what failed in the last run are read in any case. Default: true.
+        :param pulumi.Input[_builtins.bool] refresh_before_update: Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. This takes one request for each of the first projects of an organization and a few for all others, or one for each project if the service lists projects without tags. The people of a project take two or three requests. Even with `false`, a run reads pending invitations and whatever failed in the last run. Default: true.
         :param pulumi.Input[_builtins.int] request_timeout_seconds: Seconds until a request without a complete response ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
         :param pulumi.Input[_builtins.float] requests_per_second: Largest number of calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
         :param pulumi.Input[_builtins.bool] skip_tls_verification: Accept any certificate. For trials only, because the connection can be intercepted. Default: false.
@@ -579,7 +579,7 @@ class Provider(pulumi.ProviderResource):
     @pulumi.getter(name="clientId")
     def client_id(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
+        ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. Set it in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
         """
         return pulumi.get(self, "client_id")
 

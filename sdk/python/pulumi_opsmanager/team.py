@@ -34,12 +34,12 @@ class TeamArgs:
 
         :param pulumi.Input[_builtins.str] name: Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] usernames: Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.
-        :param pulumi.Input[_builtins.int] max_removals: Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+        :param pulumi.Input[_builtins.int] max_removals: Largest number of people that one update may remove from the team; a deletion has no such limit. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input['OnDestroy'] on_destroy: What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
         :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. Default: the setting `orgId`.
-        :param pulumi.Input[_builtins.bool] remove_unlisted: What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
+        :param pulumi.Input[_builtins.bool] remove_unlisted: What an update does with people of the team whom `usernames` does not name. `false`: the update removes people who were declared and left `usernames`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: the update removes everyone else. Adopting a team never removes anybody. Default: `false`.
         :param pulumi.Input[_builtins.str] team_id: ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] until: Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] until: Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `usernames`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
         """
         pulumi.set(__self__, "name", name)
         pulumi.set(__self__, "usernames", usernames)
@@ -84,7 +84,7 @@ class TeamArgs:
     @pulumi.getter(name="maxRemovals")
     def max_removals(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+        Largest number of people that one update may remove from the team; a deletion has no such limit. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         """
         return pulumi.get(self, "max_removals")
 
@@ -120,7 +120,7 @@ class TeamArgs:
     @pulumi.getter(name="removeUnlisted")
     def remove_unlisted(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
+        What an update does with people of the team whom `usernames` does not name. `false`: the update removes people who were declared and left `usernames`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: the update removes everyone else. Adopting a team never removes anybody. Default: `false`.
         """
         return pulumi.get(self, "remove_unlisted")
 
@@ -144,7 +144,7 @@ class TeamArgs:
     @pulumi.getter
     def until(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]:
         """
-        Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+        Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `usernames`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
         """
         return pulumi.get(self, "until")
 
@@ -195,13 +195,13 @@ class Team(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.int] max_removals: Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+        :param pulumi.Input[_builtins.int] max_removals: Largest number of people that one update may remove from the team; a deletion has no such limit. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input[_builtins.str] name: Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
         :param pulumi.Input['OnDestroy'] on_destroy: What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
         :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. Default: the setting `orgId`.
-        :param pulumi.Input[_builtins.bool] remove_unlisted: What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
+        :param pulumi.Input[_builtins.bool] remove_unlisted: What an update does with people of the team whom `usernames` does not name. `false`: the update removes people who were declared and left `usernames`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: the update removes everyone else. Adopting a team never removes anybody. Default: `false`.
         :param pulumi.Input[_builtins.str] team_id: ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] until: Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] until: Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `usernames`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] usernames: Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.
         """
         ...
@@ -329,7 +329,7 @@ class Team(pulumi.CustomResource):
     @pulumi.getter(name="maxRemovals")
     def max_removals(self) -> pulumi.Output[Optional[_builtins.int]]:
         """
-        Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+        Largest number of people that one update may remove from the team; a deletion has no such limit. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         """
         return pulumi.get(self, "max_removals")
 
@@ -377,7 +377,7 @@ class Team(pulumi.CustomResource):
     @pulumi.getter(name="removeUnlisted")
     def remove_unlisted(self) -> pulumi.Output[Optional[_builtins.bool]]:
         """
-        What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
+        What an update does with people of the team whom `usernames` does not name. `false`: the update removes people who were declared and left `usernames`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: the update removes everyone else. Adopting a team never removes anybody. Default: `false`.
         """
         return pulumi.get(self, "remove_unlisted")
 
@@ -393,7 +393,7 @@ class Team(pulumi.CustomResource):
     @pulumi.getter
     def until(self) -> pulumi.Output[Optional[Mapping[str, _builtins.str]]]:
         """
-        Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+        Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `usernames`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
         """
         return pulumi.get(self, "until")
 

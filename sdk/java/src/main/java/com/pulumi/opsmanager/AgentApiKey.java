@@ -131,14 +131,14 @@ public class AgentApiKey extends com.pulumi.resources.CustomResource {
         return this.keyId;
     }
     /**
-     * The last four characters of the key, which the service shows. Empty if the first ones that were shown are not those of `key`.
+     * The last four characters of the key, as the service shows them. Empty if it showed other characters than those of `key` from the beginning.
      * 
      */
     @Export(name="keySuffix", refs={String.class}, tree="[0]")
     private Output</* @Nullable */ String> keySuffix;
 
     /**
-     * @return The last four characters of the key, which the service shows. Empty if the first ones that were shown are not those of `key`.
+     * @return The last four characters of the key, as the service shows them. Empty if it showed other characters than those of `key` from the beginning.
      * 
      */
     public Output<Optional<String>> keySuffix() {

@@ -28,7 +28,7 @@ import javax.annotation.Nullable;
  * ### A key for a pipeline, with roles in one project
  * 
  * The output `privateKey` is a secret. To renew the key, change one of the `triggers`: the new key gets its roles before the
- * old one is deleted. From other addresses than those of the access list, the key is refused.
+ * old one is deleted. The service refuses the key from addresses that the access list lacks.
  * 
  * <pre>
  * {@code
@@ -110,14 +110,14 @@ public class ApiKey extends com.pulumi.resources.CustomResource {
         return this.description;
     }
     /**
-     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
      * 
      */
     @Export(name="endedAt", refs={String.class}, tree="[0]")
     private Output</* @Nullable */ String> endedAt;
 
     /**
-     * @return When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+     * @return When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
      * 
      */
     public Output<Optional<String>> endedAt() {
@@ -180,28 +180,28 @@ public class ApiKey extends com.pulumi.resources.CustomResource {
         return this.origin;
     }
     /**
-     * Why the last try was in vain, as a sentence. Absent once it is done.
+     * Why the last try failed, as a sentence. Absent once the access is gone.
      * 
      */
     @Export(name="overdueReason", refs={String.class}, tree="[0]")
     private Output</* @Nullable */ String> overdueReason;
 
     /**
-     * @return Why the last try was in vain, as a sentence. Absent once it is done.
+     * @return Why the last try failed, as a sentence. Absent once the access is gone.
      * 
      */
     public Output<Optional<String>> overdueReason() {
         return Codegen.optional(this.overdueReason);
     }
     /**
-     * When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+     * When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
      * 
      */
     @Export(name="overdueSince", refs={String.class}, tree="[0]")
     private Output</* @Nullable */ String> overdueSince;
 
     /**
-     * @return When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+     * @return When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
      * 
      */
     public Output<Optional<String>> overdueSince() {
@@ -222,14 +222,14 @@ public class ApiKey extends com.pulumi.resources.CustomResource {
         return this.privateKey;
     }
     /**
-     * The last four characters of the private key that the service shows. If they differ from those of `privateKey`, the key was regenerated outside Pulumi. Empty if the service showed others from the beginning, as some gateways do, because then they prove nothing.
+     * The last four characters of the private key that the service shows. If they differ from those of `privateKey`, the key was regenerated outside Pulumi. Empty if the service, or a gateway, showed other characters from the beginning, because they then prove nothing.
      * 
      */
     @Export(name="privateKeyEnd", refs={String.class}, tree="[0]")
     private Output</* @Nullable */ String> privateKeyEnd;
 
     /**
-     * @return The last four characters of the private key that the service shows. If they differ from those of `privateKey`, the key was regenerated outside Pulumi. Empty if the service showed others from the beginning, as some gateways do, because then they prove nothing.
+     * @return The last four characters of the private key that the service shows. If they differ from those of `privateKey`, the key was regenerated outside Pulumi. Empty if the service, or a gateway, showed other characters from the beginning, because they then prove nothing.
      * 
      */
     public Output<Optional<String>> privateKeyEnd() {
@@ -278,14 +278,14 @@ public class ApiKey extends com.pulumi.resources.CustomResource {
         return Codegen.optional(this.triggers);
     }
     /**
-     * Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+     * Last day of the key, in UTC, such as `2026-12-31`. The first update after that day deletes the key. Keep the resource: with a later day, or without `until`, an update makes a new key.
      * 
      */
     @Export(name="until", refs={String.class}, tree="[0]")
     private Output</* @Nullable */ String> until;
 
     /**
-     * @return Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+     * @return Last day of the key, in UTC, such as `2026-12-31`. The first update after that day deletes the key. Keep the resource: with a later day, or without `until`, an update makes a new key.
      * 
      */
     public Output<Optional<String>> until() {

@@ -112,14 +112,14 @@ public final class ApiKeyArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
-     * Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+     * Last day of the key, in UTC, such as `2026-12-31`. The first update after that day deletes the key. Keep the resource: with a later day, or without `until`, an update makes a new key.
      * 
      */
     @Import(name="until")
     private @Nullable Output<String> until;
 
     /**
-     * @return Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+     * @return Last day of the key, in UTC, such as `2026-12-31`. The first update after that day deletes the key. Keep the resource: with a later day, or without `until`, an update makes a new key.
      * 
      */
     public Optional<Output<String>> until() {
@@ -303,7 +303,7 @@ public final class ApiKeyArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param until Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+         * @param until Last day of the key, in UTC, such as `2026-12-31`. The first update after that day deletes the key. Keep the resource: with a later day, or without `until`, an update makes a new key.
          * 
          * @return builder
          * 
@@ -314,7 +314,7 @@ public final class ApiKeyArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param until Last day of the key, in UTC, such as `2026-12-31`. The first update after it deletes the key. The resource stays, and a later day, or none, makes a new key.
+         * @param until Last day of the key, in UTC, such as `2026-12-31`. The first update after that day deletes the key. Keep the resource: with a later day, or without `until`, an update makes a new key.
          * 
          * @return builder
          * 

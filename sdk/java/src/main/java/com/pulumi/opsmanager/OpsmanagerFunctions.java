@@ -599,7 +599,7 @@ public final class OpsmanagerFunctions {
      * 
      * ## Example Usage
      * 
-     * ### The id of an organization that is looked up by its name
+     * ### The ID of an organization that is looked up by its name
      * 
      * <pre>
      * {@code
@@ -642,7 +642,7 @@ public final class OpsmanagerFunctions {
      * 
      * ## Example Usage
      * 
-     * ### The id of an organization that is looked up by its name
+     * ### The ID of an organization that is looked up by its name
      * 
      * <pre>
      * {@code
@@ -685,7 +685,7 @@ public final class OpsmanagerFunctions {
      * 
      * ## Example Usage
      * 
-     * ### The id of an organization that is looked up by its name
+     * ### The ID of an organization that is looked up by its name
      * 
      * <pre>
      * {@code
@@ -728,7 +728,7 @@ public final class OpsmanagerFunctions {
      * 
      * ## Example Usage
      * 
-     * ### The id of an organization that is looked up by its name
+     * ### The ID of an organization that is looked up by its name
      * 
      * <pre>
      * {@code
@@ -771,7 +771,7 @@ public final class OpsmanagerFunctions {
      * 
      * ## Example Usage
      * 
-     * ### The id of an organization that is looked up by its name
+     * ### The ID of an organization that is looked up by its name
      * 
      * <pre>
      * {@code
@@ -814,7 +814,7 @@ public final class OpsmanagerFunctions {
      * 
      * ## Example Usage
      * 
-     * ### The id of an organization that is looked up by its name
+     * ### The ID of an organization that is looked up by its name
      * 
      * <pre>
      * {@code
@@ -857,7 +857,7 @@ public final class OpsmanagerFunctions {
      * 
      * ## Example Usage
      * 
-     * ### The id of an organization that is looked up by its name
+     * ### The ID of an organization that is looked up by its name
      * 
      * <pre>
      * {@code
@@ -1197,7 +1197,7 @@ public final class OpsmanagerFunctions {
         return Deployment.getInstance().invokeAsync("opsmanager:index:getOrganizationMembers", TypeShape.of(GetOrganizationMembersResult.class), args, Utilities.withVersion(options));
     }
     /**
-     * Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is none, or more than one of that name.
+     * Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails if there is no such project, or more than one with that name.
      * 
      * ## Example Usage
      * 
@@ -1249,7 +1249,7 @@ public final class OpsmanagerFunctions {
         return getProject(GetProjectArgs.Empty, InvokeOptions.Empty);
     }
     /**
-     * Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is none, or more than one of that name.
+     * Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails if there is no such project, or more than one with that name.
      * 
      * ## Example Usage
      * 
@@ -1301,7 +1301,7 @@ public final class OpsmanagerFunctions {
         return getProjectPlain(GetProjectPlainArgs.Empty, InvokeOptions.Empty);
     }
     /**
-     * Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is none, or more than one of that name.
+     * Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails if there is no such project, or more than one with that name.
      * 
      * ## Example Usage
      * 
@@ -1353,7 +1353,7 @@ public final class OpsmanagerFunctions {
         return getProject(args, InvokeOptions.Empty);
     }
     /**
-     * Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is none, or more than one of that name.
+     * Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails if there is no such project, or more than one with that name.
      * 
      * ## Example Usage
      * 
@@ -1405,7 +1405,7 @@ public final class OpsmanagerFunctions {
         return getProjectPlain(args, InvokeOptions.Empty);
     }
     /**
-     * Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is none, or more than one of that name.
+     * Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails if there is no such project, or more than one with that name.
      * 
      * ## Example Usage
      * 
@@ -1457,7 +1457,7 @@ public final class OpsmanagerFunctions {
         return Deployment.getInstance().invoke("opsmanager:index:getProject", TypeShape.of(GetProjectResult.class), args, Utilities.withVersion(options));
     }
     /**
-     * Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is none, or more than one of that name.
+     * Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails if there is no such project, or more than one with that name.
      * 
      * ## Example Usage
      * 
@@ -1509,7 +1509,7 @@ public final class OpsmanagerFunctions {
         return Deployment.getInstance().invoke("opsmanager:index:getProject", TypeShape.of(GetProjectResult.class), args, Utilities.withVersion(options));
     }
     /**
-     * Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is none, or more than one of that name.
+     * Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails if there is no such project, or more than one with that name.
      * 
      * ## Example Usage
      * 
@@ -1776,13 +1776,13 @@ public final class OpsmanagerFunctions {
         return Deployment.getInstance().invokeAsync("opsmanager:index:getProjectApiKeys", TypeShape.of(GetProjectApiKeysResult.class), args, Utilities.withVersion(options));
     }
     /**
-     * Looks up one pending invitation to a project. Fails when it was accepted, has expired or was deleted: the service keeps pending invitations only. Needs an API key with the role Project User Admin.
+     * Looks up one pending invitation to a project. Fails if the invitation was accepted, has expired or was deleted, because the service keeps only pending invitations. Needs an API key with the role Project User Admin.
      * 
      * ## Example Usage
      * 
      * ### A pending invitation that is taken over
      * 
-     * Once it is accepted, the same resource is a member of the project.
+     * Once the person accepts it, the same resource is a member of the project.
      * 
      * <pre>
      * {@code
@@ -1830,13 +1830,13 @@ public final class OpsmanagerFunctions {
         return getProjectInvitation(args, InvokeOptions.Empty);
     }
     /**
-     * Looks up one pending invitation to a project. Fails when it was accepted, has expired or was deleted: the service keeps pending invitations only. Needs an API key with the role Project User Admin.
+     * Looks up one pending invitation to a project. Fails if the invitation was accepted, has expired or was deleted, because the service keeps only pending invitations. Needs an API key with the role Project User Admin.
      * 
      * ## Example Usage
      * 
      * ### A pending invitation that is taken over
      * 
-     * Once it is accepted, the same resource is a member of the project.
+     * Once the person accepts it, the same resource is a member of the project.
      * 
      * <pre>
      * {@code
@@ -1884,13 +1884,13 @@ public final class OpsmanagerFunctions {
         return getProjectInvitationPlain(args, InvokeOptions.Empty);
     }
     /**
-     * Looks up one pending invitation to a project. Fails when it was accepted, has expired or was deleted: the service keeps pending invitations only. Needs an API key with the role Project User Admin.
+     * Looks up one pending invitation to a project. Fails if the invitation was accepted, has expired or was deleted, because the service keeps only pending invitations. Needs an API key with the role Project User Admin.
      * 
      * ## Example Usage
      * 
      * ### A pending invitation that is taken over
      * 
-     * Once it is accepted, the same resource is a member of the project.
+     * Once the person accepts it, the same resource is a member of the project.
      * 
      * <pre>
      * {@code
@@ -1938,13 +1938,13 @@ public final class OpsmanagerFunctions {
         return Deployment.getInstance().invoke("opsmanager:index:getProjectInvitation", TypeShape.of(GetProjectInvitationResult.class), args, Utilities.withVersion(options));
     }
     /**
-     * Looks up one pending invitation to a project. Fails when it was accepted, has expired or was deleted: the service keeps pending invitations only. Needs an API key with the role Project User Admin.
+     * Looks up one pending invitation to a project. Fails if the invitation was accepted, has expired or was deleted, because the service keeps only pending invitations. Needs an API key with the role Project User Admin.
      * 
      * ## Example Usage
      * 
      * ### A pending invitation that is taken over
      * 
-     * Once it is accepted, the same resource is a member of the project.
+     * Once the person accepts it, the same resource is a member of the project.
      * 
      * <pre>
      * {@code
@@ -1992,13 +1992,13 @@ public final class OpsmanagerFunctions {
         return Deployment.getInstance().invoke("opsmanager:index:getProjectInvitation", TypeShape.of(GetProjectInvitationResult.class), args, Utilities.withVersion(options));
     }
     /**
-     * Looks up one pending invitation to a project. Fails when it was accepted, has expired or was deleted: the service keeps pending invitations only. Needs an API key with the role Project User Admin.
+     * Looks up one pending invitation to a project. Fails if the invitation was accepted, has expired or was deleted, because the service keeps only pending invitations. Needs an API key with the role Project User Admin.
      * 
      * ## Example Usage
      * 
      * ### A pending invitation that is taken over
      * 
-     * Once it is accepted, the same resource is a member of the project.
+     * Once the person accepts it, the same resource is a member of the project.
      * 
      * <pre>
      * {@code

@@ -29,7 +29,7 @@ import javax.annotation.Nullable;
  * 
  * ### The groups that have roles in an organization
  * 
- * They are all that have any: an update removes every other mapping.
+ * An update removes every mapping that is not in the list.
  * 
  * <pre>
  * {@code

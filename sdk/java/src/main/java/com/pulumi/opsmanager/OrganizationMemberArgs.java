@@ -66,14 +66,14 @@ public final class OrganizationMemberArgs extends com.pulumi.resources.ResourceA
     }
 
     /**
-     * Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+     * Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after that day removes the person, whoever added them, and so does each later update if somebody brings them back. Keep the resource: with a later day, or without `until`, an update invites the person again.
      * 
      */
     @Import(name="until")
     private @Nullable Output<String> until;
 
     /**
-     * @return Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+     * @return Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after that day removes the person, whoever added them, and so does each later update if somebody brings them back. Keep the resource: with a later day, or without `until`, an update invites the person again.
      * 
      */
     public Optional<Output<String>> until() {
@@ -197,7 +197,7 @@ public final class OrganizationMemberArgs extends com.pulumi.resources.ResourceA
         }
 
         /**
-         * @param until Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+         * @param until Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after that day removes the person, whoever added them, and so does each later update if somebody brings them back. Keep the resource: with a later day, or without `until`, an update invites the person again.
          * 
          * @return builder
          * 
@@ -208,7 +208,7 @@ public final class OrganizationMemberArgs extends com.pulumi.resources.ResourceA
         }
 
         /**
-         * @param until Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, invites the person again.
+         * @param until Last day of the person in the organization, in UTC, such as `2026-12-31`. The first update after that day removes the person, whoever added them, and so does each later update if somebody brings them back. Keep the resource: with a later day, or without `until`, an update invites the person again.
          * 
          * @return builder
          * 

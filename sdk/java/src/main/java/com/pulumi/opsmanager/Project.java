@@ -79,7 +79,7 @@ import javax.annotation.Nullable;
  * 
  * ### A project that exists already
  * 
- * It is adopted by its id. Destroying the stack leaves it where it is. Tags that others own are kept: `ignoreTags`.
+ * The program adopts it by its ID. Destroying the stack leaves the project where it is. `ignoreTags` keeps the tags of others.
  * 
  * <pre>
  * {@code

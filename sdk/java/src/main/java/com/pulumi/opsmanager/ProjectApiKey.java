@@ -65,14 +65,14 @@ import javax.annotation.Nullable;
 @ResourceType(type="opsmanager:index:ProjectApiKey")
 public class ProjectApiKey extends com.pulumi.resources.CustomResource {
     /**
-     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
      * 
      */
     @Export(name="endedAt", refs={String.class}, tree="[0]")
     private Output</* @Nullable */ String> endedAt;
 
     /**
-     * @return When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+     * @return When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
      * 
      */
     public Output<Optional<String>> endedAt() {
@@ -135,28 +135,28 @@ public class ProjectApiKey extends com.pulumi.resources.CustomResource {
         return this.origin;
     }
     /**
-     * Why the last try was in vain, as a sentence. Absent once it is done.
+     * Why the last try failed, as a sentence. Absent once the access is gone.
      * 
      */
     @Export(name="overdueReason", refs={String.class}, tree="[0]")
     private Output</* @Nullable */ String> overdueReason;
 
     /**
-     * @return Why the last try was in vain, as a sentence. Absent once it is done.
+     * @return Why the last try failed, as a sentence. Absent once the access is gone.
      * 
      */
     public Output<Optional<String>> overdueReason() {
         return Codegen.optional(this.overdueReason);
     }
     /**
-     * When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+     * When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
      * 
      */
     @Export(name="overdueSince", refs={String.class}, tree="[0]")
     private Output</* @Nullable */ String> overdueSince;
 
     /**
-     * @return When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+     * @return When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
      * 
      */
     public Output<Optional<String>> overdueSince() {
@@ -205,14 +205,14 @@ public class ProjectApiKey extends com.pulumi.resources.CustomResource {
         return this.roles;
     }
     /**
-     * Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+     * Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after that day takes them away, whoever gave them, and so does each later update if somebody gives them again. Keep the resource: with a later day, or without `until`, an update gives the roles again.
      * 
      */
     @Export(name="until", refs={String.class}, tree="[0]")
     private Output</* @Nullable */ String> until;
 
     /**
-     * @return Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+     * @return Last day of the roles of the key in the project, in UTC, such as `2026-12-31`. The first update after that day takes them away, whoever gave them, and so does each later update if somebody gives them again. Keep the resource: with a later day, or without `until`, an update gives the roles again.
      * 
      */
     public Output<Optional<String>> until() {

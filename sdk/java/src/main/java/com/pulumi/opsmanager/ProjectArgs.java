@@ -96,14 +96,14 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
-     * ID of the organization, 24 hexadecimal digits. Required to create a project; beside `projectId` it requires that the project belongs to it. Default: the setting `orgId`, without `projectId`.
+     * ID of the organization, 24 hexadecimal digits. Required to create a project. With `projectId`, the project must belong to this organization. Default: the setting `orgId`, without `projectId`.
      * 
      */
     @Import(name="orgId")
     private @Nullable Output<String> orgId;
 
     /**
-     * @return ID of the organization, 24 hexadecimal digits. Required to create a project; beside `projectId` it requires that the project belongs to it. Default: the setting `orgId`, without `projectId`.
+     * @return ID of the organization, 24 hexadecimal digits. Required to create a project. With `projectId`, the project must belong to this organization. Default: the setting `orgId`, without `projectId`.
      * 
      */
     public Optional<Output<String>> orgId() {
@@ -339,7 +339,7 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param orgId ID of the organization, 24 hexadecimal digits. Required to create a project; beside `projectId` it requires that the project belongs to it. Default: the setting `orgId`, without `projectId`.
+         * @param orgId ID of the organization, 24 hexadecimal digits. Required to create a project. With `projectId`, the project must belong to this organization. Default: the setting `orgId`, without `projectId`.
          * 
          * @return builder
          * 
@@ -350,7 +350,7 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param orgId ID of the organization, 24 hexadecimal digits. Required to create a project; beside `projectId` it requires that the project belongs to it. Default: the setting `orgId`, without `projectId`.
+         * @param orgId ID of the organization, 24 hexadecimal digits. Required to create a project. With `projectId`, the project must belong to this organization. Default: the setting `orgId`, without `projectId`.
          * 
          * @return builder
          * 

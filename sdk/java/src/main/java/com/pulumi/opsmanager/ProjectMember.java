@@ -27,7 +27,7 @@ import javax.annotation.Nullable;
  * ### A person in a new project
  * 
  * A person without an account is invited. With `deletedWith`, destroying deletes the project with all people in it. Without
- * it, people would be removed one by one before that, and the service refuses to remove the last owner.
+ * it, Pulumi first removes the people one by one, and the service refuses to remove the last owner.
  * 
  * <pre>
  * {@code
@@ -91,14 +91,14 @@ public class ProjectMember extends com.pulumi.resources.CustomResource {
         return Codegen.optional(this.createdAt);
     }
     /**
-     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+     * When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
      * 
      */
     @Export(name="endedAt", refs={String.class}, tree="[0]")
     private Output</* @Nullable */ String> endedAt;
 
     /**
-     * @return When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+     * @return When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
      * 
      */
     public Output<Optional<String>> endedAt() {
@@ -203,28 +203,28 @@ public class ProjectMember extends com.pulumi.resources.CustomResource {
         return this.origin;
     }
     /**
-     * Why the last try was in vain, as a sentence. Absent once it is done.
+     * Why the last try failed, as a sentence. Absent once the access is gone.
      * 
      */
     @Export(name="overdueReason", refs={String.class}, tree="[0]")
     private Output</* @Nullable */ String> overdueReason;
 
     /**
-     * @return Why the last try was in vain, as a sentence. Absent once it is done.
+     * @return Why the last try failed, as a sentence. Absent once the access is gone.
      * 
      */
     public Output<Optional<String>> overdueReason() {
         return Codegen.optional(this.overdueReason);
     }
     /**
-     * When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+     * When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
      * 
      */
     @Export(name="overdueSince", refs={String.class}, tree="[0]")
     private Output</* @Nullable */ String> overdueSince;
 
     /**
-     * @return When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+     * @return When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
      * 
      */
     public Output<Optional<String>> overdueSince() {
@@ -287,14 +287,14 @@ public class ProjectMember extends com.pulumi.resources.CustomResource {
         return Codegen.optional(this.teamRoles);
     }
     /**
-     * Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, adds or invites the person again.
+     * Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after that day removes the person, whoever added them, and so does each later update if somebody brings them back. Keep the resource: with a later day, or without `until`, an update adds or invites the person again.
      * 
      */
     @Export(name="until", refs={String.class}, tree="[0]")
     private Output</* @Nullable */ String> until;
 
     /**
-     * @return Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after it removes the person, whoever added them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, adds or invites the person again.
+     * @return Last day of the person in the project, in UTC, such as `2026-12-31`. The first update after that day removes the person, whoever added them, and so does each later update if somebody brings them back. Keep the resource: with a later day, or without `until`, an update adds or invites the person again.
      * 
      */
     public Output<Optional<String>> until() {

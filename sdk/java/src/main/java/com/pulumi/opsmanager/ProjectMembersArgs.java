@@ -24,14 +24,14 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
     public static final ProjectMembersArgs Empty = new ProjectMembersArgs();
 
     /**
-     * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
+     * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are never changed, removed or shown as drift. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives roles. Changing the patterns sends nothing.
      * 
      */
     @Import(name="ignoreUsers")
     private @Nullable Output<List<String>> ignoreUsers;
 
     /**
-     * @return Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
+     * @return Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are never changed, removed or shown as drift. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives roles. Changing the patterns sends nothing.
      * 
      */
     public Optional<Output<List<String>>> ignoreUsers() {
@@ -39,14 +39,14 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
     }
 
     /**
-     * Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+     * Largest number of people, members and invited ones, that one operation may remove. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
      * 
      */
     @Import(name="maxRemovals")
     private @Nullable Output<Integer> maxRemovals;
 
     /**
-     * @return Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+     * @return Largest number of people, members and invited ones, that one operation may remove. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
      * 
      */
     public Optional<Output<Integer>> maxRemovals() {
@@ -99,14 +99,14 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
     }
 
     /**
-     * What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
+     * What happens to people whom neither `members` nor `ignoreUsers` names. `false`: an update removes people who were declared and left `members`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: create and update remove everyone else. Default: `false`.
      * 
      */
     @Import(name="removeUnlisted")
     private @Nullable Output<Boolean> removeUnlisted;
 
     /**
-     * @return What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
+     * @return What happens to people whom neither `members` nor `ignoreUsers` names. `false`: an update removes people who were declared and left `members`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: create and update remove everyone else. Default: `false`.
      * 
      */
     public Optional<Output<Boolean>> removeUnlisted() {
@@ -114,14 +114,14 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
     }
 
     /**
-     * Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+     * Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
      * 
      */
     @Import(name="until")
     private @Nullable Output<Map<String,String>> until;
 
     /**
-     * @return Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+     * @return Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
      * 
      */
     public Optional<Output<Map<String,String>>> until() {
@@ -159,7 +159,7 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
         }
 
         /**
-         * @param ignoreUsers Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
+         * @param ignoreUsers Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are never changed, removed or shown as drift. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives roles. Changing the patterns sends nothing.
          * 
          * @return builder
          * 
@@ -170,7 +170,7 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
         }
 
         /**
-         * @param ignoreUsers Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
+         * @param ignoreUsers Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are never changed, removed or shown as drift. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives roles. Changing the patterns sends nothing.
          * 
          * @return builder
          * 
@@ -180,7 +180,7 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
         }
 
         /**
-         * @param ignoreUsers Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
+         * @param ignoreUsers Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are never changed, removed or shown as drift. If the project has LDAP group mappings, logins add people, so only a list with patterns is created, adds people and gives roles. Changing the patterns sends nothing.
          * 
          * @return builder
          * 
@@ -190,7 +190,7 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
         }
 
         /**
-         * @param maxRemovals Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+         * @param maxRemovals Largest number of people, members and invited ones, that one operation may remove. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
          * 
          * @return builder
          * 
@@ -201,7 +201,7 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
         }
 
         /**
-         * @param maxRemovals Largest number of people, members and invited ones, that one operation may remove. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+         * @param maxRemovals Largest number of people, members and invited ones, that one operation may remove. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
          * 
          * @return builder
          * 
@@ -274,7 +274,7 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
         }
 
         /**
-         * @param removeUnlisted What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
+         * @param removeUnlisted What happens to people whom neither `members` nor `ignoreUsers` names. `false`: an update removes people who were declared and left `members`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: create and update remove everyone else. Default: `false`.
          * 
          * @return builder
          * 
@@ -285,7 +285,7 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
         }
 
         /**
-         * @param removeUnlisted What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
+         * @param removeUnlisted What happens to people whom neither `members` nor `ignoreUsers` names. `false`: an update removes people who were declared and left `members`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: create and update remove everyone else. Default: `false`.
          * 
          * @return builder
          * 
@@ -295,7 +295,7 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
         }
 
         /**
-         * @param until Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+         * @param until Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
          * 
          * @return builder
          * 
@@ -306,7 +306,7 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
         }
 
         /**
-         * @param until Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `members`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+         * @param until Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
          * 
          * @return builder
          * 

@@ -96,14 +96,14 @@ public final class ProjectTeamArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
-     * Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+     * Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after that day takes them away, whoever gave them, and so does each later update if somebody gives them again. Keep the resource: with a later day, or without `until`, an update gives the roles again.
      * 
      */
     @Import(name="until")
     private @Nullable Output<String> until;
 
     /**
-     * @return Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+     * @return Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after that day takes them away, whoever gave them, and so does each later update if somebody gives them again. Keep the resource: with a later day, or without `until`, an update gives the roles again.
      * 
      */
     public Optional<Output<String>> until() {
@@ -255,7 +255,7 @@ public final class ProjectTeamArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param until Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+         * @param until Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after that day takes them away, whoever gave them, and so does each later update if somebody gives them again. Keep the resource: with a later day, or without `until`, an update gives the roles again.
          * 
          * @return builder
          * 
@@ -266,7 +266,7 @@ public final class ProjectTeamArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param until Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after it takes them away, whoever gave them; so does each later one if somebody brings them back. The resource stays, and a later day, or none, gives the roles again.
+         * @param until Last day of the roles of the team in the project, in UTC, such as `2026-12-31`. The first update after that day takes them away, whoever gave them, and so does each later update if somebody gives them again. Keep the resource: with a later day, or without `until`, an update gives the roles again.
          * 
          * @return builder
          * 

@@ -85,14 +85,14 @@ public class Team extends com.pulumi.resources.CustomResource {
         return Codegen.optional(this.ends);
     }
     /**
-     * Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+     * Largest number of people that one update may remove from the team; a deletion has no such limit. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
      * 
      */
     @Export(name="maxRemovals", refs={Integer.class}, tree="[0]")
     private Output</* @Nullable */ Integer> maxRemovals;
 
     /**
-     * @return Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+     * @return Largest number of people that one update may remove from the team; a deletion has no such limit. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
      * 
      */
     public Output<Optional<Integer>> maxRemovals() {
@@ -169,14 +169,14 @@ public class Team extends com.pulumi.resources.CustomResource {
         return this.people;
     }
     /**
-     * What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
+     * What an update does with people of the team whom `usernames` does not name. `false`: the update removes people who were declared and left `usernames`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: the update removes everyone else. Adopting a team never removes anybody. Default: `false`.
      * 
      */
     @Export(name="removeUnlisted", refs={Boolean.class}, tree="[0]")
     private Output</* @Nullable */ Boolean> removeUnlisted;
 
     /**
-     * @return What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
+     * @return What an update does with people of the team whom `usernames` does not name. `false`: the update removes people who were declared and left `usernames`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: the update removes everyone else. Adopting a team never removes anybody. Default: `false`.
      * 
      */
     public Output<Optional<Boolean>> removeUnlisted() {
@@ -197,14 +197,14 @@ public class Team extends com.pulumi.resources.CustomResource {
         return this.teamId;
     }
     /**
-     * Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+     * Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `usernames`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
      * 
      */
     @Export(name="until", refs={Map.class,String.class}, tree="[0,1,1]")
     private Output</* @Nullable */ Map<String,String>> until;
 
     /**
-     * @return Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+     * @return Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `usernames`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
      * 
      */
     public Output<Optional<Map<String,String>>> until() {

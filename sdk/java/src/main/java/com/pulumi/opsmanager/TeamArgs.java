@@ -22,14 +22,14 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
     public static final TeamArgs Empty = new TeamArgs();
 
     /**
-     * Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+     * Largest number of people that one update may remove from the team; a deletion has no such limit. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
      * 
      */
     @Import(name="maxRemovals")
     private @Nullable Output<Integer> maxRemovals;
 
     /**
-     * @return Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+     * @return Largest number of people that one update may remove from the team; a deletion has no such limit. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
      * 
      */
     public Optional<Output<Integer>> maxRemovals() {
@@ -82,14 +82,14 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
-     * What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
+     * What an update does with people of the team whom `usernames` does not name. `false`: the update removes people who were declared and left `usernames`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: the update removes everyone else. Adopting a team never removes anybody. Default: `false`.
      * 
      */
     @Import(name="removeUnlisted")
     private @Nullable Output<Boolean> removeUnlisted;
 
     /**
-     * @return What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
+     * @return What an update does with people of the team whom `usernames` does not name. `false`: the update removes people who were declared and left `usernames`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: the update removes everyone else. Adopting a team never removes anybody. Default: `false`.
      * 
      */
     public Optional<Output<Boolean>> removeUnlisted() {
@@ -112,14 +112,14 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
-     * Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+     * Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `usernames`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
      * 
      */
     @Import(name="until")
     private @Nullable Output<Map<String,String>> until;
 
     /**
-     * @return Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+     * @return Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `usernames`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
      * 
      */
     public Optional<Output<Map<String,String>>> until() {
@@ -173,7 +173,7 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param maxRemovals Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+         * @param maxRemovals Largest number of people that one update may remove from the team; a deletion has no such limit. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
          * 
          * @return builder
          * 
@@ -184,7 +184,7 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param maxRemovals Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, nobody is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+         * @param maxRemovals Largest number of people that one update may remove from the team; a deletion has no such limit. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
          * 
          * @return builder
          * 
@@ -257,7 +257,7 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param removeUnlisted What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
+         * @param removeUnlisted What an update does with people of the team whom `usernames` does not name. `false`: the update removes people who were declared and left `usernames`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: the update removes everyone else. Adopting a team never removes anybody. Default: `false`.
          * 
          * @return builder
          * 
@@ -268,7 +268,7 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param removeUnlisted What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
+         * @param removeUnlisted What an update does with people of the team whom `usernames` does not name. `false`: the update removes people who were declared and left `usernames`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: the update removes everyone else. Adopting a team never removes anybody. Default: `false`.
          * 
          * @return builder
          * 
@@ -299,7 +299,7 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param until Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+         * @param until Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `usernames`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
          * 
          * @return builder
          * 
@@ -310,7 +310,7 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param until Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. The person stays in `usernames`, and a later day, or none, adds them again. A day that was recorded before it passed counts for no limit.
+         * @param until Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `usernames`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
          * 
          * @return builder
          * 

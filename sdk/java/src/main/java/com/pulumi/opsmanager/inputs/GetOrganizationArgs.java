@@ -31,14 +31,14 @@ public final class GetOrganizationArgs extends com.pulumi.resources.InvokeArgs {
     }
 
     /**
-     * ID of the organization, 24 hexadecimal digits. Not used beside `name`. Default: the setting `orgId`, without `name`.
+     * ID of the organization, 24 hexadecimal digits. Ignored with `name`. Default: the setting `orgId`, without `name`.
      * 
      */
     @Import(name="orgId")
     private @Nullable Output<String> orgId;
 
     /**
-     * @return ID of the organization, 24 hexadecimal digits. Not used beside `name`. Default: the setting `orgId`, without `name`.
+     * @return ID of the organization, 24 hexadecimal digits. Ignored with `name`. Default: the setting `orgId`, without `name`.
      * 
      */
     public Optional<Output<String>> orgId() {
@@ -92,7 +92,7 @@ public final class GetOrganizationArgs extends com.pulumi.resources.InvokeArgs {
         }
 
         /**
-         * @param orgId ID of the organization, 24 hexadecimal digits. Not used beside `name`. Default: the setting `orgId`, without `name`.
+         * @param orgId ID of the organization, 24 hexadecimal digits. Ignored with `name`. Default: the setting `orgId`, without `name`.
          * 
          * @return builder
          * 
@@ -103,7 +103,7 @@ public final class GetOrganizationArgs extends com.pulumi.resources.InvokeArgs {
         }
 
         /**
-         * @param orgId ID of the organization, 24 hexadecimal digits. Not used beside `name`. Default: the setting `orgId`, without `name`.
+         * @param orgId ID of the organization, 24 hexadecimal digits. Ignored with `name`. Default: the setting `orgId`, without `name`.
          * 
          * @return builder
          * 

@@ -30,14 +30,14 @@ public final class GetOrganizationPlainArgs extends com.pulumi.resources.InvokeA
     }
 
     /**
-     * ID of the organization, 24 hexadecimal digits. Not used beside `name`. Default: the setting `orgId`, without `name`.
+     * ID of the organization, 24 hexadecimal digits. Ignored with `name`. Default: the setting `orgId`, without `name`.
      * 
      */
     @Import(name="orgId")
     private @Nullable String orgId;
 
     /**
-     * @return ID of the organization, 24 hexadecimal digits. Not used beside `name`. Default: the setting `orgId`, without `name`.
+     * @return ID of the organization, 24 hexadecimal digits. Ignored with `name`. Default: the setting `orgId`, without `name`.
      * 
      */
     public Optional<String> orgId() {
@@ -81,7 +81,7 @@ public final class GetOrganizationPlainArgs extends com.pulumi.resources.InvokeA
         }
 
         /**
-         * @param orgId ID of the organization, 24 hexadecimal digits. Not used beside `name`. Default: the setting `orgId`, without `name`.
+         * @param orgId ID of the organization, 24 hexadecimal digits. Ignored with `name`. Default: the setting `orgId`, without `name`.
          * 
          * @return builder
          * 

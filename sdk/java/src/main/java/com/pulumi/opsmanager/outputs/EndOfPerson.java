@@ -13,17 +13,17 @@ import javax.annotation.Nullable;
 @CustomType
 public final class EndOfPerson {
     /**
-     * @return When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+     * @return When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
      * 
      */
     private @Nullable String endedAt;
     /**
-     * @return Why the last try was in vain, as a sentence. Absent once it is done.
+     * @return Why the last try failed, as a sentence. Absent once the access is gone.
      * 
      */
     private @Nullable String overdueReason;
     /**
-     * @return When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+     * @return When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
      * 
      */
     private @Nullable String overdueSince;
@@ -40,21 +40,21 @@ public final class EndOfPerson {
 
     private EndOfPerson() {}
     /**
-     * @return When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, if the access was brought back, and if another resource of the program declares it.
+     * @return When the access was taken away after its last day, or found to be gone: ISO 8601, UTC. Absent before that, and while somebody has brought the access back or another resource of the program declares it.
      * 
      */
     public Optional<String> endedAt() {
         return Optional.ofNullable(this.endedAt);
     }
     /**
-     * @return Why the last try was in vain, as a sentence. Absent once it is done.
+     * @return Why the last try failed, as a sentence. Absent once the access is gone.
      * 
      */
     public Optional<String> overdueReason() {
         return Optional.ofNullable(this.overdueReason);
     }
     /**
-     * @return When an update first tried in vain to take the access away after its last day: ISO 8601, UTC. Absent once it is done.
+     * @return When an update first failed to take the access away after its last day: ISO 8601, UTC. Absent once the access is gone.
      * 
      */
     public Optional<String> overdueSince() {
