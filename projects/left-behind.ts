@@ -1,6 +1,7 @@
 /** What files and last days leave behind, where a run will refuse or something breaks: none of it is a fault. Pure. */
 
 import { OWNER_ROLES } from "../provider/access/person";
+import { groupsWith } from "../provider/resources/managed/group-mappings";
 import { shortList } from "../provider/text/list";
 import type { AccessFiles } from "./access-files";
 import { sameOrganization } from "./declared-file";
@@ -37,10 +38,11 @@ export function placesWithOwners({
     place,
     ends: file.ends,
     owners: ownersIn(file.members, role),
+    ownerGroups: groupsWith(role, [...(file.ldapGroupMappings ?? []), ...(file.idpGroupMappings ?? [])]),
   }));
 }
 
-/** Files that list all people, or all owners, and nobody of them owns the place. `minOwners: 0` says that this is meant. */
+/** Files that list all people, or all owners, and none of them and of the groups owns the place. `minOwners: 0` says that this is meant. */
 function ownerless({ projects, organizations }: AccessFiles): string[] {
   const lists = {
     projects: projects.filter(
@@ -54,18 +56,20 @@ function ownerless({ projects, organizations }: AccessFiles): string[] {
       ({ complete, minOwners }) => complete !== undefined && minOwners === undefined,
     ),
   };
-  return placesWithOwners(lists).flatMap(({ place, owners }) =>
-    owners.length > 0
+  return placesWithOwners(lists).flatMap(({ place, owners, ownerGroups }) =>
+    owners.length + ownerGroups.length > 0
       ? []
       : `${place} has no owner in its file. Unless somebody else owns it directly, an up that takes the last owner away is refused: name one.`,
   );
 }
 
 function withoutOwners(files: AccessFiles): string[] {
-  return placesWithOwners(files).flatMap(({ place, owners, ends }) => {
+  return placesWithOwners(files).flatMap(({ place, owners, ownerGroups, ends }) => {
     const day = owners.length === 0 ? undefined : lastDayWith(1, owners, ends);
     if (day === undefined) return [];
-    return `${place} has no owner in its file after ${day}. Unless somebody else owns it directly, the last one stays, with an error: name the next owner.`;
+    return ownerGroups.length === 0
+      ? `${place} has no owner in its file after ${day}. Unless somebody else owns it directly, the last one stays, with an error: name the next owner.`
+      : `${place} is owned by groups alone after ${day}: ${shortList(ownerGroups, MOST_NAMED)}. Unless somebody of them has signed in as an owner by then, the last person stays, with an error.`;
   });
 }
 

@@ -63,7 +63,7 @@ const organizationFileSource = z.strictObject({
     }),
   complete: z.enum(["owners", "members"], 'must be "owners" or "members"').optional().meta({
     description:
-      "What the file lists completely. `owners`: `opsmanager drift` reports every other owner of the organization. `members`: also, a person of the organization's project and team files who is not in `members` is a fault.",
+      "What the file lists completely. `owners`: `opsmanager drift` reports every other owner of the organization, groups included. `members`: also, a person of the organization's project and team files who is not in `members` is a fault.",
   }),
 });
 

@@ -35,6 +35,7 @@ import {
   organizationNames,
   organizationText,
   type ProjectOutput,
+  readGroupsOfOrganization,
   readInvitedToTeams,
   readKeysOfOrganization,
   readPeopleOfOrganization,
@@ -59,6 +60,7 @@ import {
   type CompleteOrganization,
   type Differences,
   differencesIn,
+  groupsInRead,
   peopleOfTeam,
 } from "./undeclared";
 import { coverageOf, ownableIn } from "./unmanaged";
@@ -195,9 +197,12 @@ async function ownersOfComplete(search: Search, organization: CompleteOrganizati
   const { client, signal, declared } = search;
   const { urn: what, stack, orgId } = organization;
   const undetermined: Undetermined[] = [];
+  // A resource of the organization itself has read the groups in this run.
+  const isDeclared = declared.owners.organizationOf(orgId) !== undefined;
   const lists = async () => ({
     people: await readPeopleOfOrganization(client, orgId, { signal }),
     keys: await readKeysOfOrganization(client, orgId, { signal }),
+    groups: isDeclared ? [] : await readGroupsOfOrganization(client, orgId, { signal }),
   });
   const read = (await orReason(lists(), signal)).take((why) => {
     const reason = `The owners of organization ${orgId} cannot be read, so undeclared ones would not be found: ${why}`;
@@ -218,7 +223,7 @@ interface UnmanagedSearch extends Search {
 }
 
 /**
- * Reads every project of the organizations, all of their people, teams, keys and mappings, who owns the
+ * Reads every project of the organizations, all of their people, teams, keys and mappings, who and what owns the
  * organizations, and the people of the teams that a Team declares or that have roles in a managed
  * project. A list that cannot be read is reported as undetermined. Its content counts neither as managed
  * nor as unmanaged.
@@ -280,6 +285,11 @@ async function findInOrganization(
   const lists = projects?.take((gap) => gaps.push(gap)) ?? [];
   const people = projects && (await list("owners", readPeopleOfOrganization(client, orgId, { signal })));
   const keys = projects && (await list("API keys", readKeysOfOrganization(client, orgId, { signal })));
+  const itself = owners.organizationOf(orgId);
+  const recorded = itself?.isRead ? groupsInRead(itself) : undefined;
+  const groups =
+    projects &&
+    (recorded ?? (await list("group mappings", readGroupsOfOrganization(client, orgId, { signal }))));
   const members = people
     ? people.filter((membership) => membership.status === "active")
     : (await orReason(membersOfOrganization(client, orgId, signal), signal)).take(reportedElsewhere);
@@ -299,19 +309,28 @@ async function findInOrganization(
   const inOrganization = accessIn(placeOfOrganization(orgId), {
     people,
     keys: keys?.filter(({ publicKey }) => !ownKeys.has(publicKey)),
+    groups,
   });
   const access = [...inProjects, ...inTeams.access, ...inOrganization];
   // Without one of the lists, nothing is compared.
-  const rules = people && keys ? search : { ...search, complete: [] };
+  const isRead = people !== undefined && keys !== undefined && groups !== undefined;
+  const rules = isRead ? search : { ...search, complete: [] };
   const judged = await judgedIn(rules, access, () => ownsAbove);
   const ownable = ownableIn(judged, { orgId, projects: places, declared, ownsAbove });
   const hidden = places.filter(({ id }) => owners.hidesPeople(id));
-  const isRead = { owners: people !== undefined, teamPeople: teams.length > 0 };
+  // What the record of the organization has is a difference by its resource: `undeclaredInReads`.
+  const isRecorded = ({ access: { holder, place } }: Judged) =>
+    recorded !== undefined && holder.kind === "group" && place.kind === "organization";
+  const isCounted = { owners: people !== undefined, teamPeople: teams.length > 0 };
   return together([
     { undetermined },
     inTeams,
     { undetermined: [...undeterminedLists(search, gaps), ...inDoubt(orgId, gaps)] },
-    differencesIn(judged, declared, search.complete),
+    differencesIn(
+      judged.filter((each) => !isRecorded(each)),
+      declared,
+      search.complete,
+    ),
     {
       compared: [...places.map(({ id }) => id), ...ofTeams.map(({ teamId }) => joinId(orgId, teamId))],
       undetermined: hidden.map(({ id: projectId, name: projectName }) => ({
@@ -319,8 +338,8 @@ async function findInOrganization(
         reason: SECRET_MEMBERS,
       })),
     },
-    { compared: people && keys ? [orgId] : [], rows: ownable.flatMap(({ row }) => row ?? []) },
-    projects === undefined ? {} : { organizations: [coverageOf(ownable, { orgId, name }, isRead)] },
+    { compared: isRead ? [orgId] : [], rows: ownable.flatMap(({ row }) => row ?? []) },
+    projects === undefined ? {} : { organizations: [coverageOf(ownable, { orgId, name }, isCounted)] },
   ]);
 }
 

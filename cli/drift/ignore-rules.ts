@@ -178,7 +178,8 @@ function ignoresRow(
 ): boolean {
   if (![place.name, place.id].some((each) => matchesAny([resource], each))) return false;
   if (property === undefined || kind === "projects") return property === undefined;
-  if (kind === "mappings") return matchesAny([property], name) || covers(property, id);
+  if (kind === "mappings" || kind === "ownerGroups")
+    return matchesAny([property], name) || covers(property, id);
   if (kind === "keys" || kind === "ownerKeys") return [name, id].some((each) => matchesAny([property], each));
   return kind === "teams" ? matchesAny([property], name) : matchesAny([foldName(property)], foldName(name));
 }

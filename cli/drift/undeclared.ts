@@ -6,15 +6,23 @@
 import { sameName } from "../../provider/access/person";
 import type { Holder } from "../../provider/access/places";
 import { ORGANIZATION_FILE_TYPE } from "../../provider/component";
+import { checkedAs } from "../../provider/resources/contract/border";
+import { recordsIn } from "../../provider/resources/contract/declared";
 import { pathText } from "../../provider/resources/contract/property-path";
-import { inOrder } from "../../provider/resources/contract/values";
+import { inOrder, type Properties } from "../../provider/resources/contract/values";
 import { shortList } from "../../provider/text/list";
 import { splitId } from "../../provider/text/object-id";
 import type { OwnedResource, PeopleDeclarer } from "../lib/access/declared";
 import { type Declared, type Judged, judge, noOneOwnsAbove } from "../lib/access/judge";
-import { accessIn, type LiveAccess, type LivePlace, placeOfTeam } from "../lib/access/live";
-import { groupKind, withId } from "../lib/organization";
-import { logicalName } from "../lib/own-resources";
+import {
+  accessIn,
+  type LiveAccess,
+  type LivePlace,
+  placeOfOrganization,
+  placeOfTeam,
+} from "../lib/access/live";
+import { groupKind, type MappedGroup, mappedGroups, withId } from "../lib/organization";
+import { logicalName, MAPPINGS } from "../lib/own-resources";
 import { nothingRead } from "../lib/project-access";
 import type { StackState } from "../lib/stacks";
 import { counted } from "../lib/terminal";
@@ -63,8 +71,8 @@ export function differencesIn(
     undeclared.filter(({ access }) => access.team),
     ofPerson,
   );
-  const subjectsAt = ({ declarer, access: { place } }: Judged) =>
-    declaring(place, declarer, complete).map((resource) => subjectOf(resource, compared));
+  const subjectsAt = (each: Judged) =>
+    declaring(each, compared, complete).map((resource) => subjectOf(resource, compared));
   return {
     findings: [
       ...undeclared
@@ -78,19 +86,21 @@ export function differencesIn(
         ),
       ...[...byTeams.values()].flatMap((same) => ownedThroughTeam(same, subjectsAt)),
     ],
-    undetermined: [...unknownRoles(judged, complete), ...secretOwners(judged)],
+    undetermined: [...unknownRoles(judged, compared, complete), ...secretOwners(judged)],
   };
 }
 
 type Subject = Pick<OwnedResource, "stack" | "urn" | "type" | "id">;
 
-/** What declares the people of a place, or the files that list its owners. */
+/** What declares the people of a place, the organization itself for its groups, or the files that list its owners. */
 function declaring(
-  place: LivePlace,
-  declarer: PeopleDeclarer | undefined,
+  { declarer, access: { place, holder } }: Judged,
+  { owners }: Declared,
   complete: readonly CompleteOrganization[],
 ): Subject[] {
   if (declarer !== undefined) return [declarer.resource];
+  const organization = holder.kind === "group" ? owners.organizationOf(place.id) : undefined;
+  if (organization !== undefined) return [organization];
   return complete
     .filter(({ orgId }) => orgId === place.id)
     .map(({ urn, stack }) => ({ urn, stack, type: ORGANIZATION_FILE_TYPE }));
@@ -186,20 +196,24 @@ function ownedThroughTeam(
 }
 
 /** The roles of which this version does not know whether they own their place. */
-function unknownRoles(judged: readonly Judged[], complete: readonly CompleteOrganization[]): Undetermined[] {
+function unknownRoles(
+  judged: readonly Judged[],
+  declared: Declared,
+  complete: readonly CompleteOrganization[],
+): Undetermined[] {
   const doubtful = judged.filter(({ verdict }) => verdict === "doubtful");
   const each = doubtful.flatMap((one) => one.roles.map((role) => ({ ...one, role })));
   const groups = Map.groupBy(each, ({ role, access }) => JSON.stringify([access.place.id, role]));
   return [...groups.values()].flatMap((same) => {
     const [first] = same;
     if (first === undefined) return [];
-    const { role, declarer, access } = first;
+    const { role, access } = first;
     const { kind, id, name } = access.place;
     const isProject = kind === "project";
     const who = isProject
       ? ` Not declared, and holding it: ${shortList(holdersText(same), MOST_HOLDERS_NAMED)}.`
       : " It has holders who are not declared.";
-    return declaring(access.place, declarer, complete).map(({ stack }) => ({
+    return declaring(first, declared, complete).map(({ stack }) => ({
       what: `role ${role} in ${kind} ${isProject ? withId(name, id) : id}`,
       reason: `This version does not know whether ${role} owns the ${kind} or makes owners.${who} Declare them, or accept the role with an ignore rule of the kind unreadable.`,
       stack,
@@ -244,8 +258,8 @@ export function peopleOfTeam({ id, name }: Pick<LivePlace, "id" | "name">): stri
 }
 
 /**
- * The people whom the last reads of the resources found, without any request. If the program keeps
- * the declared people secret, only the provider has compared them.
+ * The people whom the last reads of the resources found, and the groups of declared organizations, without any request. If
+ * the program keeps the declared people secret, only the provider has compared them.
  *
  * @param already the projects and teams that were compared with what the service has
  */
@@ -263,7 +277,22 @@ export function undeclaredInReads(compared: Compared, already: ReadonlySet<strin
     } else if (hasUndeclared) findings.push(ofSecretList(declarer, compared));
     else if (hasUndeclared === undefined) undetermined.push({ what: urn, reason: SECRET_PEOPLE, stack });
   }
-  return { findings, undetermined };
+  const ofOrganizations = compared.owners.organizationsRead().flatMap(([orgId, resource]) => {
+    return accessIn(placeOfOrganization(orgId), { groups: groupsInRead(resource) });
+  });
+  const groups = differencesIn(judge(compared, ofOrganizations, rules), compared, []);
+  return {
+    findings: [...findings, ...groups.findings],
+    undetermined: [...undetermined, ...groups.undetermined],
+  };
+}
+
+/** The groups to which an organization gave roles when its resource was read. */
+export function groupsInRead({ outputs }: OwnedResource): MappedGroup[] {
+  const read = checkedAs<Properties>(outputs ?? {});
+  // The mappings are declared where the program keeps them secret.
+  const lists = MAPPINGS.map((property) => [property, recordsIn(read[property])]);
+  return mappedGroups(checkedAs(Object.fromEntries(lists)));
 }
 
 /** Everyone whom the last read of a list found. */

@@ -74,8 +74,8 @@ function inProject(
       return [ownable({ kind: "keys", ...keyNamed(access), place, roles }, isOwned, isReported)];
     case "group": {
       if (!canOwn(roles) && unknownRights(roles).length === 0) return [];
-      const id = pathText([holder.property, name]);
-      return [ownable({ kind: "mappings", holder: { name, id }, place, roles }, isOwned, isReported)];
+      const row = { kind: "mappings", holder: groupNamed(holder.property, name), place, roles } as const;
+      return [ownable(row, isOwned, isReported)];
     }
     case "agent API key":
     case "service account":
@@ -90,11 +90,12 @@ function ofOrganization({ access, isOwned, verdict }: Judged): Ownable[] {
   if (roles.length === 0) return [];
   const { id: orgId } = place;
   const facts = { orgId, place: { name: orgId, id: orgId }, roles };
-  const row: UnmanagedRow =
-    holder.kind === "person"
-      ? { kind: "owners", holder: personNamed(name), ...facts, status }
-      : { kind: "ownerKeys", ...keyNamed(access), ...facts };
-  return [ownable(row, isOwned, verdict === "undeclared")];
+  const rowOf = (): UnmanagedRow => {
+    if (holder.kind === "person") return { kind: "owners", holder: personNamed(name), ...facts, status };
+    if (holder.kind !== "group") return { kind: "ownerKeys", ...keyNamed(access), ...facts };
+    return { kind: "ownerGroups", holder: groupNamed(holder.property, name), ...facts };
+  };
+  return [ownable(rowOf(), isOwned, verdict === "undeclared")];
 }
 
 /** The people of the teams that a Team declares, and of others that have roles in a managed project. */
@@ -138,6 +139,10 @@ function peopleOfTeams(
   );
 }
 
+function groupNamed(property: string, name: string): UnmanagedRow["holder"] {
+  return { name, id: pathText([property, name]) };
+}
+
 function personNamed(username: string): UnmanagedRow["holder"] {
   return { name: username, id: username.toLowerCase() };
 }
@@ -178,6 +183,7 @@ export function coverageOf(
       mappings: unlessNone("mappings"),
       owners: unlessNone("owners", isRead.owners),
       ownerKeys: unlessNone("ownerKeys"),
+      ownerGroups: unlessNone("ownerGroups"),
       teamPeople: unlessNone("teamPeople", isRead.teamPeople),
     }),
   };

@@ -185,6 +185,9 @@ export function subjectOf(
       const changes = otherChangesOfKey(finding);
       return changes ? { ...subject, ...changes } : "undocumented";
     }
+    case "Organization":
+      if (top !== "name") return "undocumented";
+      return { ...types(["ORG_RENAMED"]), place: { orgId: placeId }, isTarget: anyTarget };
     default:
       return "undocumented";
   }

@@ -4,7 +4,11 @@ import type { Membership } from "../../provider/access/person";
 import { listApiKeys } from "../../provider/api/api-keys";
 import type { ApiClient } from "../../provider/api/client";
 import { type OrganizationInvitationResponse, organizationInvitations } from "../../provider/api/invitations";
-import { listOrganizations } from "../../provider/api/organizations";
+import {
+  getOrganization,
+  listOrganizations,
+  type OrganizationResponse,
+} from "../../provider/api/organizations";
 import { listTeams, listUsersOfTeam, type TeamName, type TeamResponse } from "../../provider/api/teams";
 import type { UserResponse } from "../../provider/api/users";
 import type { ProjectPerson as LivePerson } from "../../provider/functions/get-project-members";
@@ -17,6 +21,7 @@ import { inOrder, withoutUndefined } from "../../provider/resources/contract/val
 import { isPossiblyOfGateway, meaningOf } from "../../provider/resources/evidence/meaning";
 import { Refusal } from "../../provider/resources/evidence/refusal";
 import { accessListOf } from "../../provider/resources/keys/api-key-access-list";
+import { toLive as toLiveOrganization } from "../../provider/resources/organization/inputs";
 import { allMemberships } from "../../provider/resources/people/memberships";
 import { toLive } from "../../provider/resources/project/state";
 import type { KeyEntry as LiveKey } from "../../provider/resources/reads/api-keys";
@@ -234,7 +239,24 @@ export function readTeamsOfOrganization(
   return noneIfSurelyNotOffered(listTeams(client, orgId, signal));
 }
 
-/** A group to which a project gives roles. */
+/**
+ * Reads the groups to which an organization gives roles. A service that shows no mappings has none, as far as can be seen.
+ *
+ * @throws the response if the organization cannot be read, or if a gateway may have responded
+ */
+export function readGroupsOfOrganization(
+  client: ApiClient,
+  orgId: string,
+  { signal }: ReadOptions,
+): Promise<readonly MappedGroup[]> {
+  return noneIfSurelyNotOffered(getOrganization(client, orgId, signal).then(groupsOfOrganization));
+}
+
+export function groupsOfOrganization(response: OrganizationResponse): MappedGroup[] {
+  return mappedGroups(toLiveOrganization(response));
+}
+
+/** A group to which a project or an organization gives roles. */
 export interface MappedGroup {
   readonly property: MappingProperty;
   readonly name: string;
@@ -247,7 +269,7 @@ export function groupKind(property: string): "LDAP group" | "identity provider g
   return property === "ldapGroupMappings" ? "LDAP group" : "identity provider group";
 }
 
-/** The groups in the mappings of a project, each once for LDAP and once for the identity provider. */
+/** The groups in the mappings of a project or an organization, each once for LDAP and once for the identity provider. */
 export function mappedGroups({
   ldapGroupMappings = [],
   idpGroupMappings = [],

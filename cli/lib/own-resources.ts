@@ -215,7 +215,7 @@ export function nameInFile(name: string): string {
 }
 
 /** @returns `undefined` for a resource of another package, and for a kind of a later release */
-function ownKindOf(type: string): ResourceKind | undefined {
+export function ownKindOf(type: string): ResourceKind | undefined {
   const kind = kindOf(type);
   return kind !== undefined && isResourceKind(kind) ? kind : undefined;
 }

@@ -20,6 +20,7 @@ export const unmanagedKinds = [
   "mappings",
   "owners",
   "ownerKeys",
+  "ownerGroups",
   "teamPeople",
 ] as const;
 
@@ -242,6 +243,10 @@ const organization = z.object({
     description:
       "API keys that own the organization or can make owners, without those of the given stacks; absent if there are none.",
   }),
+  ownerGroups: coverage.optional().meta({
+    description:
+      "Groups in `ldapGroupMappings` and `idpGroupMappings` of the organization that own it or can make owners; absent if there are none.",
+  }),
   teamPeople: coverage.optional().meta({
     description:
       "Memberships in the teams that a `Team` of the given stacks declares, and in those with roles in a managed project; absent if there are no such teams. Teams that could not be read do not count.",
@@ -252,7 +257,7 @@ export const unmanagedRow = z
   .object({
     kind: z.enum(unmanagedKinds).meta({
       description:
-        "The name of the counts in `organizations`, too. `projects`: a project. `people`, `teams`, `keys`: a person, a team or an API key in a project. `mappings`: a group that owns a project, can make owners of it, or has an unknown role there. `owners`, `ownerKeys`: a person or an API key that owns an organization or can make owners. `teamPeople`: a person in a team that a `Team` declares, or that has roles in a managed project.",
+        "The name of the counts in `organizations`, too. `projects`: a project. `people`, `teams`, `keys`: a person, a team or an API key in a project. `mappings`: a group that owns a project, can make owners of it, or has an unknown role there. `owners`, `ownerKeys`, `ownerGroups`: a person, an API key or a group that owns an organization or can make owners. `teamPeople`: a person in a team that a `Team` declares, or that has roles in a managed project.",
     }),
     holder: z.object({
       name: holder.meta({

@@ -40,6 +40,7 @@ const kinds: Readonly<Record<UnmanagedKind, KindInWords>> = {
   mappings: { one: "group mapping", holder: "group", place: "project" },
   owners: { one: "organization owner", holder: "person", place: "organization" },
   ownerKeys: { one: "organization owner key", holder: "API key", place: "organization" },
+  ownerGroups: { one: "organization owner group", holder: "group", place: "organization" },
   teamPeople: { one: "team membership", holder: "person", place: "team" },
 };
 

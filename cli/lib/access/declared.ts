@@ -22,6 +22,7 @@ import {
   kindOf,
   listsOfPeople,
   type MappingProperty,
+  ownKindOf,
   resourceOf,
   treatmentOf,
 } from "../own-resources";
@@ -204,6 +205,20 @@ export class Declarations<Resource extends OwnedResource = OwnedResource> {
     return this.#in(projectId).some(isProject);
   }
 
+  /** The resource that manages the organization itself; one that was read, if there are several. */
+  organizationOf(orgId: string): Resource | undefined {
+    const all = this.#in(orgId).flatMap(({ resource }) => (isOrganization(resource) ? resource : []));
+    return all.find(({ isRead }) => isRead) ?? all[0];
+  }
+
+  /** The organizations that a resource manages, and whose last read has succeeded. */
+  organizationsRead(): readonly (readonly [orgId: string, Resource])[] {
+    return [...this.#byPlace.keys()].flatMap((place) => {
+      const resource = this.organizationOf(place);
+      return resource?.isRead ? [[place, resource] as const] : [];
+    });
+  }
+
   /** Whether a resource declares the project or something in it. */
   manages(projectId: string): boolean {
     return this.#in(projectId).some(({ team }) => team === undefined);
@@ -247,6 +262,10 @@ const outputsOf = ({ resource }: Values) => checkedAs<Properties>(resource.outpu
 function isProject({ resource: { type } }: Values): boolean {
   const treatment = treatmentOf(type);
   return treatment?.isContainer === true && treatment.belongsTo === "project";
+}
+
+function isOrganization({ type }: OwnedResource): boolean {
+  return ownKindOf(type) === "Organization";
 }
 
 const holdersIn = (type: string) => (property: string) =>

@@ -2,7 +2,8 @@
  * Which access nobody declares, and whether that counts: one answer for every command. Pure.
  *
  * A list of all people of a project or team declares its people, and that of a project its teams. Of everything else only
- * a right to own the place counts, for each kind of holder: see `provider/access/rights.ts`.
+ * a right to own the place counts, for each kind of holder: see `provider/access/rights.ts`. In an organization it counts if
+ * a file lists all owners, and of a group also if the organization itself is declared.
  */
 
 import { foldName, type Identity, type Member } from "../../../provider/access/person";
@@ -111,7 +112,10 @@ function judgedIn(
     const { holder, place, roles } = access;
     const facts = { access, declarer, isOwned: owned.has(access) };
     const none = { ...facts, verdict: "none", roles: [] } as const;
-    const isCompared = place.kind === "organization" ? rules.complete.has(owner) : declarer !== undefined;
+    const isCompared =
+      place.kind === "organization"
+        ? rules.complete.has(owner) || (holder.kind === "group" && owners.organizationOf(owner) !== undefined)
+        : declarer !== undefined;
     if (!isCompared || isBesideTheList(access, declarer, rules)) return none;
     if (facts.isOwned || alsoPlanned.has(access)) {
       if (declaredOwners.has(access) || place.kind !== "project" || canOwn(roles)) return none;

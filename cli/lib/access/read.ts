@@ -17,6 +17,7 @@ import { meaningOf } from "../../../provider/resources/evidence/meaning";
 import { toInvitation } from "../../../provider/resources/reads/project-people";
 import { messageOf, RefusedError } from "../../../provider/text/errors";
 import {
+  groupsOfOrganization,
   invitedTo,
   type MappedGroup,
   mappedGroups,
@@ -230,10 +231,10 @@ export class Reader {
       const listed = (await this.#read("names and group mappings of the organizations", list)) ?? [];
       const byId = new Map(listed.map((organization) => [organization.id.toLowerCase(), organization]));
       const distinct = new Set(orgIds.map((id) => id.toLowerCase()));
-      return [...distinct].map((id) => organizationFacts(byId.get(id) ?? { id }));
+      return [...distinct].map((id) => organizationFacts(id, byId.get(id)));
     }
     const organizations = await list;
-    if (organizations.length > 0) return organizations.map(organizationFacts);
+    if (organizations.length > 0) return organizations.map((each) => organizationFacts(each.id, each));
     throw new RefusedError(
       "The API key can see no organization, so there is nothing to search. Use a key with a role in the organization, or name the organization with --org.",
     );
@@ -383,22 +384,8 @@ interface OrganizationFacts extends Pick<Searched, "orgId" | "orgName"> {
   readonly groups: readonly MappedGroup[];
 }
 
-/** @param organization with the id alone if the API key cannot see it */
-function organizationFacts({
-  id,
-  name,
-  ldapGroupMappings,
-  idpGroupMappings,
-}: Pick<OrganizationResponse, "id"> & Partial<OrganizationResponse>): OrganizationFacts {
-  const groups = mappedGroups({
-    ldapGroupMappings: ldapGroupMappings?.map(({ roleName, ldapGroups }) => ({
-      roleName,
-      ldapGroups: ldapGroups ?? [],
-    })),
-    idpGroupMappings: idpGroupMappings?.map(({ roleName, idpGroups }) => ({
-      roleName,
-      idpGroups: idpGroups ?? [],
-    })),
-  });
-  return { orgId: id.toLowerCase(), orgName: name, groups };
+/** @param organization absent if the API key cannot see it */
+function organizationFacts(id: string, organization: OrganizationResponse | undefined): OrganizationFacts {
+  const groups = organization === undefined ? [] : groupsOfOrganization(organization);
+  return { orgId: id.toLowerCase(), orgName: organization?.name, groups };
 }

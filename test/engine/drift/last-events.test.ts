@@ -158,3 +158,49 @@ it("people whose invitations expired are the work of no one, and an up invites t
   for (const { id } of sandbox.state.invitations) sandbox.removeInvitation(id);
   expect(await linesWith(stack, "last matching event: undocumented)", "--state-only")).toHaveLength(3);
 });
+
+it("a colleague's name of an organization and groups that then own it are drift with who and when, without a further request, until they are declared", async () => {
+  const organization = (orgId: string, inputs: object = {}): Program => ({
+    resources: { acme: { type: "Organization", properties: { orgId, name: "Acme", ...inputs } } },
+  });
+  const { sandbox, stack } = await setUpStack({
+    sandbox: { idpMappings: "present", seed: { orgs: [{ name: "Acme" }] } },
+    program: ({ orgId }) => organization(orgId),
+  });
+  const { orgId } = sandbox;
+  await succeeded(stack.up());
+  expect((await driftOf(stack)).exitCode).toBe(0);
+  const requestsOf = async () => {
+    sandbox.clearRequests();
+    const { report } = await driftOf(stack, "--no-attribution");
+    return [report.findings.length, sandbox.requests.length];
+  };
+  const [, before] = await requestsOf();
+
+  sandbox.actAs({ username: "mallory@example.com", remoteAddress: "192.0.2.7" });
+  const owning = { roleName: "ORG_OWNER", idpGroups: ["outsiders"] };
+  const reading = { roleName: "ORG_READ_ONLY", idpGroups: ["readers"] };
+  sandbox.changeOrg(orgId, { idpGroupMappings: [owning, reading] });
+  expect(await requestsOf()).toEqual([1, before]);
+  sandbox.changeOrg(orgId, { name: "Mallory's" });
+  const { exitCode, report } = await driftOf(stack);
+  expect(exitCode).toBe(2);
+  const facts = { urn: expect.stringMatching(/::acme$/), cause: "outside" };
+  const group = { what: "group", name: "outsiders", in: "organization", containerId: orgId };
+  expect(report.findings).toMatchObject([
+    {
+      ...{ ...facts, property: "name", declared: "Acme", live: "Mallory's" },
+      lastEvent: { outcome: "found", username: "mallory@example.com", address: "192.0.2.7" },
+    },
+    {
+      ...{ ...facts, kind: "undeclared", property: "idpGroupMappings.outsiders", live: ["ORG_OWNER"] },
+      ...{ object: group, lastEvent: { outcome: "undocumented" } },
+    },
+  ]);
+  const unmanaged = await driftOf(stack, "--unmanaged");
+  expect(unmanaged.report.findings).toEqual(report.findings);
+
+  await stack.setProgram(organization(orgId, { idpGroupMappings: [owning] }));
+  const of = (await driftOf(stack)).report.findings.map(({ property }) => property);
+  expect(of).toEqual(["idpGroupMappings", "name"]);
+});

@@ -1,5 +1,6 @@
 /** Who holds which right in a project whose people are declared: what `drift` makes of each, with and without `--unmanaged`. */
-import type { OwnedResource } from "../../../cli/lib/access/declared";
+import { undeclaredInReads } from "../../../cli/drift/undeclared";
+import { Declarations, type OwnedResource } from "../../../cli/lib/access/declared";
 import { rowsOf } from "../../unit/cli/drift/reports";
 import { clientFactory } from "../client/with-client";
 import { declared, findBoth, namesIn, reasonsIn } from "./drift-search";
@@ -230,6 +231,79 @@ it("the owners of an organization that a file lists completely are differences, 
   expect([rowsOf(all, "owners"), rowsOf(all, "ownerKeys")]).toEqual([[], []]);
   const coverage = { owners: { total: 3, managed: 1 }, ownerKeys: { total: 1, managed: 0 } };
   expect(all.unmanaged.organizations).toMatchObject([coverage]);
+});
+
+it("a group that owns an organization is a difference where the organization or all of its owners are declared, and else listed", async () => {
+  const world = await setUp("ProjectMember");
+  const { sandbox, orgId, people } = world;
+  const owning = { roleName: "ORG_OWNER", idpGroups: ["ops"] };
+  sandbox.changeOrg(orgId, {
+    ldapGroupMappings: [
+      { roleName: "ORG_USER_ADMIN", ldapGroups: ["ops", "helpers"] },
+      { roleName: "ORG_READ_ONLY", ldapGroups: ["readers"] },
+      { roleName: LATER, ldapGroups: ["later"] },
+    ],
+    idpGroupMappings: [owning],
+  });
+  const { ldapGroupMappings, idpGroupMappings } = sandbox.state.orgs.find(({ id }) => id === orgId) ?? {};
+  const outputs = { orgId, name: "acme", ldapGroupMappings, idpGroupMappings };
+  const urn = "urn:pulumi:test::platform::opsmanager:index:OrganizationFile::acme";
+  const complete = [{ urn, stack: "test", orgId }];
+  const itself = (inputs: OwnedResource["inputs"]) =>
+    declared("Organization", orgId, { name: "acme", inputs, outputs });
+  const outcome = async (
+    organization: readonly OwnedResource[],
+    options: Parameters<typeof findBoth>[2] = {},
+  ) => {
+    const resources = [
+      people(),
+      declared("OrganizationMember", `${orgId}/owner@example.com`),
+      ...organization,
+    ];
+    const { alone, all } = await findBoth(world, resources, options);
+    const inReads = undeclaredInReads(
+      { owners: new Declarations(resources), planned: new Declarations([]), comparison: "program" },
+      new Set(),
+    );
+    const found = [alone, all].map(({ findings, undetermined }) => {
+      const [groups, doubts] = [
+        [...findings, ...inReads.findings],
+        [...undetermined, ...inReads.undetermined],
+      ];
+      return {
+        groups: groups.map(({ urn: subject, property }) => `${property} of ${subject.split("::").at(-1)}`),
+        doubts: doubts.map(({ what }) => what),
+      };
+    });
+    expect(found[1]).toEqual(found[0]);
+    const rows = rowsOf(all, "ownerGroups").map(({ holder, place }) => `${holder.id} in ${place.id}`);
+    return { ...found[0], rows, counts: all.unmanaged.organizations[0]?.ownerGroups };
+  };
+  const ldap = ["ldapGroupMappings.helpers", "ldapGroupMappings.ops"];
+  const groups = [...ldap, "idpGroupMappings.ops"];
+  const later = [`role ${LATER} in organization ${orgId}`];
+  const of = (names: readonly string[]) => names.map((name) => `${name} of acme`).sort();
+  const rows = (names: readonly string[]) => names.map((name) => `${name} in ${orgId}`).sort();
+  const listed = [...ldap, "ldapGroupMappings.later", "idpGroupMappings.ops"];
+  const sorted = async (...args: Parameters<typeof outcome>) => {
+    const { groups: found = [], rows: all, ...others } = await outcome(...args);
+    return { groups: found.sort(), rows: all.sort(), ...others };
+  };
+  const total = listed.length;
+  expect(await sorted([])).toEqual({
+    groups: [],
+    doubts: [],
+    rows: rows(listed),
+    counts: { total, managed: 0 },
+  });
+  const doubtful = { rows: rows(["ldapGroupMappings.later"]), doubts: later, counts: { total, managed: 0 } };
+  expect(await sorted([], { complete })).toEqual({ ...doubtful, groups: of(groups) });
+  expect(await sorted([itself({ orgId, name: "acme" })])).toEqual({ ...doubtful, groups: of(groups) });
+  const withIdp = itself({ orgId, idpGroupMappings });
+  expect(await sorted([withIdp], { complete })).toEqual({
+    ...{ groups: of(ldap), doubts: later, rows: doubtful.rows },
+    counts: { total, managed: 1 },
+  });
 });
 
 const ada = { username: "ada@example.com" };

@@ -91,6 +91,22 @@ it("says of each end what a run will do and what is left behind, and finds who s
   );
 });
 
+it("a group that owns an organization by its file is an owner, and nobody may be in it yet", async () => {
+  const of = (key: string, id: string, member: string) =>
+    `key: ${key}\norgId: 5f000000000000000000000${id}\nmembers: { ada@example.com: ${member} }\n`;
+  const [reader, ending] = ["[ORG_READ_ONLY]", "{ roles: [ORG_OWNER], until: 2999-12-31 }"];
+  const owning = "idpGroupMappings: [{ roleName: ORG_OWNER, idpGroups: [dba] }]\n";
+  const found = await notesOn({
+    "organizations/none.yaml": `${of("none", "1", reader)}complete: owners\nidpGroupMappings: []\n`,
+    "organizations/groups.yaml": `${of("groups", "2", reader)}complete: owners\n${owning}`,
+    "organizations/both.yaml": `${of("both", "3", ending)}${owning}`,
+  });
+  expect(found.match(/(?<=note: organization ).*/g)).toEqual([
+    "none has no owner in its file. Unless somebody else owns it directly, an up that takes the last owner away is refused: name one.",
+    "both is owned by groups alone after 2999-12-31: dba. Unless somebody of them has signed in as an owner by then, the last person stays, with an error.",
+  ]);
+});
+
 it("notes a name that is written once and is nearly one of other files, and no two people of one file", async () => {
   const file = (...names: string[]) =>
     `name: NAME\nmembership: additive\nmembers:\n${names.map((name) => `  ${name}: [GROUP_READ_ONLY]\n`).join("")}`;

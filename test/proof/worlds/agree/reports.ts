@@ -181,7 +181,7 @@ const rowsOf = (unmanaged: Unmanaged): readonly (readonly [kind: string, row: Ro
 function undeclaredOf(kind: string, row: Row): Undeclared {
   const { holder, place, projectId, orgId, teamId, username, publicKey, property, status } = row;
   const isIndirect = status === "indirect";
-  const inOrganization = kind === "owners" || kind === "ownerKeys";
+  const inOrganization = kind.startsWith("owner");
   const where = inOrganization
     ? `organization ${place?.id ?? orgId}`
     : kind === "teamPeople"
@@ -192,6 +192,7 @@ function undeclaredOf(kind: string, row: Row): Undeclared {
     keys: `key ${holder?.id ?? publicKey}`,
     ownerKeys: `key ${holder?.id ?? publicKey}`,
     mappings: `group ${holder?.id ?? property}`,
+    ownerGroups: `group ${holder?.id}`,
   } as Readonly<Record<string, string>>;
   return { place: where, holder: who[kind] ?? personNamed(holder?.id ?? username ?? ""), isIndirect };
 }

@@ -186,6 +186,11 @@ describe("unmanaged objects of each kind", () => {
     }),
     unowned("owners", "svc_owner", { orgId, status: "pending", roles: ["ROLE_owner"] }),
     unowned("ownerKeys", "", { ...key("root"), orgId, roles: ["ROLE_ownerKey"] }),
+    unowned("ownerGroups", "platform", {
+      holder: { name: "platform", id: "idpGroupMappings.platform" },
+      orgId,
+      roles: ["ROLE_ownerGroup"],
+    }),
     unowned("teamPeople", "svc_joe", { place: { name: "platform", id: "5d" }, orgId, roles: ["ROLE_joe"] }),
   ];
   const found = report({ unmanaged: { ...unmanaged, rows } });
@@ -197,6 +202,7 @@ describe("unmanaged objects of each kind", () => {
     { kind: "group mapping", names: ["dba", "ROLE_group"] },
     { kind: "organization owner", names: ["svc_owner", "ROLE_owner"] },
     { kind: "organization owner key", names: ["root", "public-root", "ROLE_ownerKey"] },
+    { kind: "organization owner group", names: ["platform", "ROLE_ownerGroup"] },
     { kind: "team member", names: ["svc_joe", "platform", "ROLE_joe"] },
   ];
   const missingIn = (content: string) =>
