@@ -78,6 +78,7 @@ const parts: Record<string, (name: string, schema: Schema) => string> = {
   errorCodes: () => table(["`errorCode`", "what to do"], errorCodeRows()),
   protections: () => protectionList(),
   owningRights: () => owningRightTable(),
+  beyondLists: () => beyondListsTable(),
   whenRemoved: () =>
     kindTable({
       "when it leaves the program": "whenRemoved",
@@ -165,6 +166,15 @@ function owningRightTable() {
       cell(meaning),
       cell(source),
     ]),
+  );
+}
+
+/** What may give access and is in no list. */
+function beyondListsTable() {
+  const { beyondLists }: typeof import("../cli/lib/access/beyond.ts") = built("cli/lib/access/beyond.js");
+  return table(
+    ["not shown", "what it means"],
+    beyondLists.map(({ what, meaning }) => [cell(what), cell(meaning)]),
   );
 }
 

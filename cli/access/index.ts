@@ -4,6 +4,7 @@
 
 import type { ApiClient } from "../../provider/api/client";
 import { CanceledError } from "../../provider/text/errors";
+import { beyondLists } from "../lib/access/beyond";
 import { placesWithGroups } from "../lib/access/read";
 import type { Unread } from "../lib/access/reading";
 import type { AccessReport } from "../lib/access/report";
@@ -126,6 +127,7 @@ async function searchFor(
       organizations: withGroups.filter(({ kind }) => kind === "organization").length,
       projects: withGroups.filter(({ kind }) => kind === "project").length,
     },
+    notListed: beyondLists.map(({ what }) => what),
     notOffered: [...notOffered],
     unknown,
   };

@@ -1,6 +1,7 @@
 /** The report for a terminal: who or what was found, where it has access, and what was searched. */
 import { capitalized } from "../../provider/text/capitalized";
 import { visibleText } from "../../provider/text/visible-text";
+import { beyondLists } from "../lib/access/beyond";
 import type { Unread } from "../lib/access/reading";
 import type {
   AccessEntry,
@@ -326,32 +327,35 @@ const NOUNS = {
   group: ["group", "groups"],
 } as const;
 
-const NOT_SEARCHED =
-  "Global API keys, and people with global roles who are in no organization, are not searched. They reach every project.";
+const NOT_LISTED = `The report does not show ${listed(beyondLists.map(({ what }) => what))}.`;
 
 function remarks({ name, found, stack, withGroupMappings, notOffered, eventsSince }: AccessReport): string[] {
   return [
-    ...(name === undefined ? [NOT_SEARCHED] : []),
+    ...(name === undefined ? [NOT_LISTED] : []),
     ...(found.length === 0 ? [] : [comparisonText(stack)]),
     ...(eventsSince === undefined
       ? []
       : [
           `Times are those of the latest matching events since ${timeText(eventsSince)}. They are no proof: an earlier event may have given the access.`,
         ]),
-    ...mappingsText(withGroupMappings),
+    ...mappingsText(name, withGroupMappings),
     ...(notOffered.length === 0 ? [] : [`The service does not offer ${listed(notOffered)}.`]),
   ];
 }
 
-function mappingsText({ organizations, projects }: AccessReport["withGroupMappings"]): string[] {
+/** @param name without it, the report says already that nobody knows who is in a group */
+function mappingsText(
+  name: string | undefined,
+  { organizations, projects }: AccessReport["withGroupMappings"],
+): string[] {
   const counts = [
     ...(organizations === 0 ? [] : [counted(organizations, "organization")]),
     ...(projects === 0 ? [] : [counted(projects, "project")]),
   ];
   if (counts.length === 0) return [];
-  return [
-    `Groups of LDAP or of an identity provider have roles in ${listed(counts)}. A login may give roles through them, and the API does not show who is in these groups.`,
-  ];
+  const where = `Groups of LDAP or of an identity provider have roles in ${listed(counts)}.`;
+  const why = "A login may give roles through them, and the API does not show who is in these groups.";
+  return [name === undefined ? where : `${where} ${why}`];
 }
 
 function comparisonText(stack: string | undefined): string {

@@ -132,6 +132,8 @@ export interface AccessReport {
   readonly projects: readonly ReportedProject[];
   /** How many of them give roles to groups of LDAP or of an identity provider. */
   readonly withGroupMappings: { readonly organizations: number; readonly projects: number };
+  /** What may give access and stands in no list. `isComplete` does not depend on it. */
+  readonly notListed: readonly string[];
   /** What the service does not offer, so no one has access through it. */
   readonly notOffered: readonly string[];
   readonly unknown: readonly Unread[];

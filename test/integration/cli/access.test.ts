@@ -451,6 +451,10 @@ describe("without a name", () => {
       expect(found?.access.map(({ lastEvent: _, ...entry }) => entry)).toEqual(alone?.access);
     }
     expect(stdout).toMatch(/^\d+ people, 1 API key, and 1 group with access\.\n/);
+    for (const what of report().notListed) expect(stdout).toContain(what);
+    expect(stdout).toMatch(
+      /\nThe report does not show people with global roles .*, and service accounts .*\.\n/,
+    );
     const inProject = stdout.split("\n\n").find((section) => section.startsWith("Project payments ("));
     expect(inProject?.split("\n").slice(1)).toEqual([
       "  ada@example.com: GROUP_READ_ONLY [declared by ada (ProjectMember)]",

@@ -1,0 +1,48 @@
+/**
+ * What may give access and stands in no list that a key of an organization can read: one table for the report of `access`
+ * and for its page.
+ */
+
+interface Beyond {
+  /** As it stands in a sentence. */
+  readonly what: string;
+  /** What it may give, and where else to look, as a sentence for the document. */
+  readonly meaning: string;
+}
+
+export const beyondLists: readonly Beyond[] = [
+  {
+    what: "people with global roles who are in no organization",
+    meaning:
+      "They reach every project. No operation lists them; `opsmanager access NAME` finds one by the username.",
+  },
+  {
+    what: "global API keys",
+    meaning: "They reach every project. `GET /admin/apiKeys` lists them for a key with a global role.",
+  },
+  {
+    what: "roles that the server's settings give",
+    meaning:
+      "They map groups to global roles, such as `mms.oidc.global.role.owner`, and only an administrator of the server sees them.",
+  },
+  {
+    what: "the people of mapped groups",
+    meaning:
+      "A login gives them the roles. The mappings are listed, unless the service shows those of an organization only in response to a change.",
+  },
+  {
+    what: "roles that a federation gives at login",
+    meaning:
+      "On Cloud Manager, the federation settings map groups to roles and give some to everyone who signs in; neither is read.",
+  },
+  {
+    what: "requests to join a project",
+    meaning:
+      "They give nothing until somebody approves them. An event records each, and no operation lists them.",
+  },
+  {
+    what: "service accounts that the service itself manages",
+    meaning:
+      "Lists leave them out, by the documentation of Atlas; that of Cloud Manager does not mention them.",
+  },
+];
