@@ -1,6 +1,6 @@
 /**
  * `opsmanager drift --unmanaged` in a world: whoever owns a project whose people are declared, or can make owners in it, and is not
- * declared, is a difference.
+ * declared, is a difference, and so is a group that owns a declared organization.
  */
 import type { Declaration, Recorded } from "../engine-model";
 import { type Access, accessIn } from "./access";
@@ -73,6 +73,14 @@ function undeclaredOwners(project: ProjectView, { service, program, state, entri
     .map(({ holder: { name, publicKey } }) => publicKey ?? name);
 }
 
+/** The groups that own the organization, where it is declared without its mappings. */
+function undeclaredGroups({ service, state }: Situation): readonly string[] {
+  const declared = state.filter(({ type, pendingDelete }) => type === "Organization" && !pendingDelete);
+  if (declared.length === 0 || declared.some(({ inputs }) => inputs.idpGroupMappings !== undefined))
+    return [];
+  return service.orgFields.groups.filter(({ role }) => role === "ORG_OWNER").map(({ name }) => name);
+}
+
 export function checkDriftReport(
   { exitCode, findings, stdout, stderr }: DriftReported,
   situation: Situation,
@@ -90,6 +98,14 @@ export function checkDriftReport(
       () => `${hidden.join(", ")} in ${project.name}: ${stderr}${stdout}`,
     );
   }
+  const hidden = undeclaredGroups(situation).filter(
+    (name) => !findings.some(({ object }) => object?.in === "organization" && object.name === name),
+  );
+  holds(
+    "an undeclared group that owns a declared organization is a difference",
+    hidden.length === 0 || isUndetermined,
+    () => `${hidden.join(", ")}: ${stderr}${stdout}`,
+  );
   for (const { kind, object } of findings) {
     const account = [...service.names].find(([, name]) => name === object?.name)?.[0];
     const isPerson = kind === "undeclared" && object?.what === "person";
