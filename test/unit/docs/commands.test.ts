@@ -47,19 +47,21 @@ const checks: Readonly<Record<string, Check>> = {
     return option === "-r" && existsSync(join(repositoryRoot, path)) ? undefined : `no folder ${path}`;
   },
   echo: () => undefined,
-  pip: ([command, source]) => {
-    const folder = source?.split("#subdirectory=")[1] ?? "missing";
-    if (command !== "install" || !source?.startsWith(`git+${repositoryUrl}@`))
-      return "not from this repository";
+  python3: ([option, module]) => (option === "-m" && module === "venv" ? undefined : "not -m venv"),
+  source: () => undefined,
+  pip: ([command, source = ""]) => {
+    const [, folder = "missing"] = /^\.\.\/pulumi-opsmanager\/(.+)/.exec(source) ?? [];
+    if (command !== "install") return `pip ${command}`;
     return existsSync(join(repositoryRoot, folder, "pyproject.toml"))
       ? undefined
       : `no Python package in ${folder}`;
   },
-  go: ([command, source]) => {
-    const path = (source ?? "").split("@")[0] ?? "";
-    const module = `https://${path}`.replace(`${repositoryUrl}/`, "");
-    const hasModule = existsSync(join(repositoryRoot, module, "go.mod"));
-    return command === "get" && hasModule ? undefined : `no Go module ${path}`;
+  go: ([command, ...args]) => {
+    if (command !== "mod") return `go ${command}`;
+    const [, path = "", folder = ""] = /^(\S+)=\.\.\/pulumi-opsmanager\/(\S+)$/.exec(args.at(-1) ?? "") ?? [];
+    if (args[0] !== "edit") return args[0] === "init" ? undefined : `go mod ${args[0]}`;
+    const isOwn = `https://${path}` === `${repositoryUrl}/${folder}`;
+    return isOwn && existsSync(join(repositoryRoot, folder, "go.mod")) ? undefined : `no Go module ${path}`;
   },
   // Of docs/scale.md: `test/engine/projects/shards.test.ts` does the same. Of docs/drift-ci.md: `test/engine/docs/messages.test.ts` runs them.
   jq: ([option = ""]) => (["-r", "-f", "-Rs"].includes(option) ? undefined : `jq ${option}`),
