@@ -79,8 +79,14 @@ function ofLast(entry: AccessEntry, leaver: Leaver, { declared, nextUp }: Servic
     return { refused: [], unknown: [{ what, reason }] };
   }
   const where = file?.file ?? "its file";
-  const reason = `${last}. ${role === undefined ? `Name another person in ${where}` : `Give ${role} to another member in ${where}`} first.`;
-  return { refused: [{ what, reason }], unknown: [] };
+  const advice = `${role === undefined ? `Name another person in ${where}` : `Give ${role} to another member in ${where}`} first.`;
+  // A list keeps the last owner of a project itself. Otherwise the service decides, and some let go whoever owns it last.
+  if (kind === "project" && declared.deletes(urn))
+    return {
+      refused: [],
+      unknown: [{ what, reason: `${last}, and some versions of the service keep that one. ${advice}` }],
+    };
+  return { refused: [{ what, reason: `${last}. ${advice}` }], unknown: [] };
 }
 
 function directOwners({ lists: { people = [] } }: ReadPlace) {

@@ -233,15 +233,17 @@ it("judges by what the next up leaves, whoever took the others out: the last own
   });
   const refused = await run(setup, ada);
   expect([refused.exitCode, refused.lines(/^ {2}.*(is its last|Nobody else|allows)/)]).toEqual([
-    3,
+    1,
     [
       "project unlisted .*: 2 people leave its list, and maxRemovals allows 1\\.",
       "team operators .*: Nobody else stays in it\\. Name another person in teams/operators\\.yaml first\\.",
-      ...["additive", "demoted", "over"].map(
+      ...["demoted", "over"].map(
         (name) =>
           `project ${name} .* is its last direct owner\\. Give GROUP_OWNER to another member in projects/${name}`,
       ),
       "the run: It would make 7 removals, and the setting maxRemovalsPerRun allows 5\\.",
+      // Whether an owner of the organization counts there is different in each version.
+      "\\? project additive .* is its last direct owner, and some .*\\. Give GROUP_OWNER to another member in projects/additive",
     ].map((line) => expect.stringMatching(`^  ${line}`)),
   ]);
   await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "7" });

@@ -72,3 +72,13 @@ export function start(
     },
   });
 }
+
+/** A service of its own with everything that this one holds. */
+export async function copyOf(
+  original: Sandbox,
+  { switches }: { readonly switches: Partial<Switches> },
+): Promise<Sandbox> {
+  const copy = await startSandbox({ ...switches, seed: original.state });
+  copy.advanceClock((Date.parse(original.time) - Date.parse(copy.time)) / 1000);
+  return copy;
+}

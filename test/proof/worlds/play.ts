@@ -12,7 +12,7 @@ import {
 } from "../engine-model";
 import { checkAgreement } from "./agree";
 import { askDrift } from "./agree/reports";
-import { firstName, orgId, ownerName, privateKey, projectIds, start, teamIds } from "./beginning";
+import { copyOf, firstName, orgId, ownerName, privateKey, projectIds, start, teamIds } from "./beginning";
 import { type CommandOutcome, disturb, type Holds, type Run, type Situation, storyOf } from "./command";
 import { Commands } from "./commands";
 import { isOver, MachineClock } from "./days";
@@ -488,7 +488,8 @@ class Play {
       this.#story.push("the commands are asked who has what where");
       const isAccepted = (projectId: string, person: string) => this.#isAccepted(projectId, person);
       const isRenamed = this.#outsiders.renames > 0;
-      const facts = { service, names, isRenamed, isApplied: this.#isApplied, isAccepted };
+      const copyService = () => copyOf(this.sandbox, this.world);
+      const facts = { service, names, isRenamed, isApplied: this.#isApplied, isAccepted, pick, copyService };
       await checkAgreement(commands, facts, this.#holds);
     });
   }

@@ -69,7 +69,7 @@ const isNotByTeam = (way: Way, { roles }: Way, service: ServiceView): boolean =>
   way.team !== undefined || areOwn(roles, way, service);
 
 /** What the review is about: the people of a team reach its projects, and the team itself nothing. */
-function reachIn(service: ServiceView): readonly Way[] {
+export function reachIn(service: ServiceView): readonly Way[] {
   return waysOf(service).flatMap((way): readonly Way[] => {
     const [kind, id = ""] = way.holder.split(" ");
     if (kind !== "team") return [way];

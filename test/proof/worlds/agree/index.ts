@@ -1,11 +1,13 @@
 /** Asks all commands who has what where, and holds them against each other and against the service. */
 
+import type { Sandbox } from "../../../../sandbox";
 import type { Holds } from "../command";
 import type { Commands } from "../commands";
 import type { ServiceView } from "../service-view";
 import { checkNamed, checkReview } from "./access-agrees";
 import { checkAdopted } from "./adopt-agrees";
 import { checkDeclared, checkDrifts } from "./drift-agrees";
+import { checkOffboarded } from "./offboard";
 import { askAccess, askAdopt, askDrift } from "./reports";
 import type { Way } from "./ways";
 
@@ -17,6 +19,8 @@ export interface AgreementFacts {
   readonly isRenamed: boolean;
   /** The state is what the program declares. */
   readonly isApplied: boolean;
+  readonly pick: number;
+  copyService(): Promise<Sandbox>;
   /** Whether a list of the program leaves the person in the project alone. */
   isAccepted(projectId: string, name: string): boolean;
 }
@@ -32,6 +36,10 @@ export async function checkAgreement(commands: Commands, facts: AgreementFacts, 
   checkDrifts(plain, whole, isRenamed, holds);
   if (facts.isApplied) checkDeclared(whole, review, isAccepted, holds);
   checkAdopted(await askAdopt(commands, namesIn(service)), service, holds);
+  const [name] = names;
+  if (name === undefined) return;
+  const { pick, copyService } = facts;
+  await checkOffboarded({ name, pick, folder: commands.apart, copyService }, holds);
 }
 
 function namesIn({ orgId, projects, teams, apiKeys }: ServiceView): Parameters<typeof askAdopt>[1] {

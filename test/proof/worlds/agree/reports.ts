@@ -22,7 +22,7 @@ export interface AccessReported {
   readonly text: string;
 }
 
-interface AccessEntry {
+export interface AccessEntry {
   readonly in: "service" | "organization" | "team" | "project";
   readonly status: string;
   readonly orgId?: string;
@@ -67,7 +67,7 @@ function holderOf({ kind, name = "", publicKey, property }: Found): string {
   return kind === "key" ? `key ${publicKey}` : personNamed(name);
 }
 
-function whereOf({
+export function whereOf({
   in: place,
   orgId,
   projectId,
