@@ -13,7 +13,7 @@ interface Row extends Partial<Omit<AccessEntry, "status" | "way">> {
   readonly name: string;
   readonly id?: string;
   readonly way?: Way | "unknown" | undefined;
-  readonly status: AccessEntry["status"] | "unknown";
+  readonly status: AccessEntry["status"] | "removed" | "unknown";
   readonly reason?: string | undefined;
 }
 
@@ -58,7 +58,7 @@ export function csv(report: AccessReport): string {
   return BYTE_ORDER_MARK + lines.map((line) => `${line}\r\n`).join("");
 }
 
-function rowsOf({ found, projects, unknown }: AccessReport): Row[] {
+function rowsOf({ found, projects, unknown, removed = [] }: AccessReport): Row[] {
   const reasons = new Map(unknown.map(({ what, reason }) => [what, reason]));
   const inProjects = new Set(projects.flatMap(({ unread }) => unread));
   const unread = (name: string, place = {}): Row => {
@@ -71,6 +71,13 @@ function rowsOf({ found, projects, unknown }: AccessReport): Row[] {
       const all = subject.access.flatMap((entry) => [entry, ...accessBelow(entry, projects)]);
       return all.map((entry) => ({ ...entry, ...holder }));
     }),
+    ...removed.map(
+      ({ username, in: place, ...each }): Row => ({
+        ...each,
+        ...{ kind: "person", name: username, status: "removed" },
+        way: place === "organization" ? "organization role" : "own role",
+      }),
+    ),
     ...projects.flatMap((project) => project.unread.map((name) => unread(name, project))),
     ...[...reasons.keys()].filter((name) => !inProjects.has(name)).map((name) => unread(name)),
   ];

@@ -1,12 +1,22 @@
-/** Since when, and by whom, as far as events show. */
+/** Since when, and by whom, and who was removed, as far as events show. */
+import { foldName, sameName } from "../../provider/access/person";
 import type { ApiClient } from "../../provider/api/client";
-import { type AccessEntry, type AccessReport, accessOf, type Found } from "../lib/access/report";
+import { inOrder } from "../../provider/resources/contract/values";
+import {
+  type AccessEntry,
+  type AccessReport,
+  accessOf,
+  type Found,
+  type FoundPerson,
+  type RemovedAccess,
+} from "../lib/access/report";
 import { type Subject, subjectOfAccess } from "../lib/event-subjects";
 import { EventLists, lastEventOf } from "../lib/last-event";
 
 /**
  * The report with the latest event that gave each access: how a person came in or got roles, and likewise for teams
- * and API keys. An event doesn't prove it, and the report is complete without.
+ * and API keys, or of what has ended, that took it away; and with the people who were removed. An event doesn't prove it, and
+ * the report is complete without.
  *
  * @param since older events do not count
  * @throws the reason with which `signal` was aborted
@@ -23,10 +33,13 @@ export async function withEvents(
   const subjects = report.found.flatMap((found) =>
     found.access.flatMap((entry) => subjectOf(found, entry) ?? []),
   );
-  await lists.read(
-    client,
-    subjects.map(({ place }) => place),
-  );
+  // Whoever was removed is nowhere else.
+  const { searched, projects } = report;
+  await lists.read(client, [
+    ...subjects.map(({ place }) => place),
+    ...searched.map(({ orgId }) => ({ orgId })),
+    ...projects.map(({ projectId }) => ({ projectId })),
+  ]);
   const options = { since: since.getTime(), ownKey: client.publicKey };
   const attributed =
     (found: Found) =>
@@ -35,16 +48,72 @@ export async function withEvents(
       if (subject === undefined) return entry;
       return { ...entry, lastEvent: lastEventOf(subject, lists.of(subject.place), options) };
     };
+  const all = report.found.map((found) => ({ ...found, access: found.access.map(attributed(found)) }));
   return {
     ...report,
-    found: report.found.map((found) => ({ ...found, access: found.access.map(attributed(found)) })),
+    found: all,
+    removed: removedIn(report, lists, options),
     eventsSince: since.toISOString(),
     eventsUnread: lists.unread,
   };
 }
 
-/** @returns `undefined` if nothing was read or is there, or if no event is documented: of groups, and of global roles */
+/**
+ * How it was given, or of one that has ended, how it was taken away.
+ *
+ * @returns `undefined` if nothing was read or is there, or if no event is documented: of groups, and of global roles
+ */
 function subjectOf(found: Found, entry: AccessEntry): Subject | undefined {
-  const access = entry.isOutside || entry.status === "ended" ? undefined : accessOf(found, entry);
-  return access && subjectOfAccess(access, "added");
+  const access = entry.isOutside ? undefined : accessOf(found, entry);
+  return access && subjectOfAccess(access, entry.status === "ended" ? "removed" : "added");
+}
+
+/** Who was removed from where, by the events that were read, and is not there now: each once, the latest first. */
+function removedIn(
+  { found, name, searched, projects }: AccessReport,
+  lists: EventLists,
+  options: { readonly since: number; readonly ownKey: string | undefined },
+): RemovedAccess[] {
+  const people = found.filter((each) => each.kind === "person");
+  const places = [
+    ...searched.map(({ orgId, orgName }) => ({ in: "organization" as const, orgId, orgName })),
+    ...projects.map(({ unread: _, ...project }) => ({ in: "project" as const, ...project })),
+  ];
+  return places
+    .flatMap((where): RemovedAccess[] => {
+      const place = where.in === "project" ? { projectId: where.projectId } : { orgId: where.orgId };
+      const id = where.in === "project" ? where.projectId : where.orgId;
+      const list = lists.of(place);
+      const isThere = (username: string) =>
+        people.some(
+          (person) =>
+            isNamed(username)(person) &&
+            person.access.some(
+              (entry) =>
+                entry.in === where.in &&
+                entry.teamId === undefined &&
+                (where.in === "project" ? entry.projectId : entry.orgId) === id,
+            ),
+        );
+      const targets = new Map(
+        (list?.events ?? []).flatMap(({ targetUsername }) =>
+          targetUsername === undefined ? [] : [[foldName(targetUsername), targetUsername] as const],
+        ),
+      );
+      return [...targets.values()].flatMap((username): RemovedAccess[] => {
+        // With a name, all that were found are the one person.
+        const isSought = name === undefined || sameName(name, username) || people.some(isNamed(username));
+        if (isThere(username) || !isSought) return [];
+        const access = { holder: { kind: "person", username }, place: { kind: where.in, id } } as const;
+        const subject = subjectOfAccess(access, "removed");
+        const lastEvent = subject && lastEventOf(subject, list, options);
+        return lastEvent?.outcome === "found" ? [{ ...where, username, lastEvent }] : [];
+      });
+    })
+    .sort((one, other) => inOrder(other.lastEvent.time ?? "", one.lastEvent.time ?? ""));
+}
+
+function isNamed(username: string) {
+  return ({ name, accounts }: FoundPerson): boolean =>
+    [name, ...accounts.map((account) => account.username)].some((each) => sameName(each, username));
 }

@@ -39,7 +39,7 @@ Searches the people, invitations, teams, API keys and projects of every organiza
 see, and prints for each access which resource of the stack declares it. It sends no request that writes.
 
 Without a name, it lists for each organization, team and project who and what has access and by which way, groups
-included, for a periodic review, and looks up since when and by whom as far as events show. What has ended by its last
+included, for a periodic review, and looks up since when and by whom, and who was removed, as far as events show. What has ended by its last
 day, or should have, is marked.
 
 Exit codes: 0 everything could be read, whether or not it found access, 1 something is unknown, 64 the command line is

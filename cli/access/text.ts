@@ -9,6 +9,7 @@ import type {
   Found,
   FoundKey,
   FoundPerson,
+  RemovedAccess,
   ReportedProject,
   Searched,
 } from "../lib/access/report";
@@ -79,7 +80,7 @@ function tailText(
   terminal: Pick<Terminal, "hasColors">,
   mostUnread = Number.POSITIVE_INFINITY,
 ): string[] {
-  const { searched, unknown, eventsUnread = [] } = report;
+  const { searched, unknown, removed = [], eventsUnread = [] } = report;
   const unread = (all: readonly Unread[]) => {
     const byReason = [...Map.groupBy(all, ({ reason }) => reason)];
     const lines = byReason.slice(0, mostUnread).map(([reason, same]) => {
@@ -92,10 +93,23 @@ function tailText(
     );
   };
   return [
+    ...section(
+      terminal,
+      "Removed, as far as events show:",
+      removed.map((each) =>
+        visibleText(`  ${each.username} from ${removedFrom(each)}: ${eventText(each.lastEvent)}`),
+      ),
+    ),
     [...searched.map(searchedText), ...remarks(report)].map(visibleText).join("\n"),
     ...section(terminal, "Unknown:", unread(unknown)),
     ...section(terminal, "Events that could not be read:", unread(eventsUnread)),
   ];
+}
+
+function removedFrom({ in: place, orgId = "", orgName, projectId, projectName }: RemovedAccess): string {
+  return place === "organization"
+    ? organizationText({ orgId, orgName })
+    : `project ${withId(projectName, projectId)}`;
 }
 
 function andMore(count: number): string {
@@ -284,8 +298,9 @@ function endText({ status, until, endedAt, overdueSince, overdueReason = "" }: A
 }
 
 /** Of an access whose events were read, what they show. */
-function sinceText({ lastEvent }: AccessEntry): string {
-  return lastEvent?.outcome === "found" ? ` (${eventText(lastEvent)})` : "";
+function sinceText({ lastEvent, status }: AccessEntry): string {
+  if (lastEvent?.outcome !== "found") return "";
+  return ` (${status === "ended" ? "removed " : ""}${eventText(lastEvent)})`;
 }
 
 function searchedText({ orgId, orgName, projects, people, teams, keys }: Searched): string {

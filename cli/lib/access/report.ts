@@ -60,8 +60,8 @@ export interface AccessEntry {
   /** Only the roles of the account or the API key show it: nothing was read there. */
   readonly isOutside?: true | undefined;
   /**
-   * The latest event that gave it, with `--since`, and without a name in general; absent if none is documented
-   * for it, but doesn't prove it.
+   * The latest event that gave it, or took away what has ended, with `--since`, and without a name in general; absent if none is
+   * documented for it, but doesn't prove it.
    */
   readonly lastEvent?: LastEvent | undefined;
 }
@@ -116,6 +116,14 @@ export interface ReportedProject {
   readonly unread: readonly string[];
 }
 
+/** Somebody who was removed from an organization or a project and is not there now, by the events since `eventsSince`. */
+export interface RemovedAccess extends Pick<AccessEntry, "orgId" | "orgName" | "projectId" | "projectName"> {
+  readonly in: "organization" | "project";
+  readonly username: string;
+  /** The latest such event: when, and who acted. */
+  readonly lastEvent: LastEvent;
+}
+
 export interface AccessReport {
   /** Increased when a field changes its meaning or is removed. New fields may be added at any time. */
   readonly schemaVersion: 1;
@@ -137,6 +145,8 @@ export interface AccessReport {
   /** What the service does not offer, so no one has access through it. */
   readonly notOffered: readonly string[];
   readonly unknown: readonly Unread[];
+  /** The latest first; absent if no events were looked up. With a name, only of that person. */
+  readonly removed?: readonly RemovedAccess[] | undefined;
   /** Events before this time were not looked up: ISO 8601, UTC. Absent if none were. */
   readonly eventsSince?: string | undefined;
   /** Lists of events that could not be read completely. `isComplete` does not depend on them. */

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AccessReport } from "../../../cli/lib/access/report";
+import type { Sandbox } from "../../../sandbox";
 import { itIf, succeeded } from "../../support";
 import { hasPython, readRows } from "../../support/formats/spreadsheet";
 import { day } from "../support/days";
@@ -159,5 +160,63 @@ itIf(hasPython(), "Python")(
       "  ? 1 person with a role that may count here, listed above",
       `  ? people of team hidden (${hidden}): not read`,
     ]);
+  },
+);
+
+itIf(hasPython(), "Python")(
+  "the review says when and by whom access was taken away: by a last day, by a change of the files, and outside Pulumi",
+  async () => {
+    const people = (...names: string[]) =>
+      Object.fromEntries(names.map((name) => [`${name}@example.com`, reader]));
+    const program = (members: object, until: object) => (service: Sandbox) => ({
+      resources: {
+        people: {
+          type: "ProjectMembers",
+          properties: { projectId: projectNamed(service, koeln).id, members, until },
+        },
+      },
+    });
+    const others = { "olga@example.com": owner, ...people("bob") };
+    const { sandbox, stack } = await setUpStack({
+      sandbox: { seed, bypassInvitations: true },
+      program: program({ ...others, ...people("ada") }, { "bob@example.com": day(1) }),
+    });
+    await succeeded(stack.up());
+    await stack.setProgram(program(others, { "bob@example.com": day(-2) })(sandbox));
+    await succeeded(stack.up());
+    sandbox.removeMember(projectNamed(sandbox, other).id, { username: "olga@example.com" });
+
+    const files = ["--format", "csv=access.csv", "--format", "json=access.json", "--format", "text"];
+    const { exitCode, stdout } = await opsmanager(stack, ["access", ...files]);
+    expect(exitCode).toBe(0);
+    const time = "\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC";
+    const key = `API key ${sandbox.publicKey} \\(the one of this command\\)`;
+    expect(stdout).toMatch(
+      new RegExp(
+        `^ {2}bob@example\\.com: .*\\(ended ${time}, last day ${day(-2)}\\) \\(removed ${time} by ${key}`,
+        "m",
+      ),
+    );
+    const read = (name: string) => readFile(join(stack.paths.program, name), "utf8");
+    const removed = stdout.split("\n").filter((line) => / from project /.test(line));
+    expect(removed.sort()).toEqual([
+      expect.stringMatching(`^  ada@example\\.com from project ${koeln} \\(\\w+\\): ${time} by ${key}`),
+      expect.stringMatching(`^  olga@example\\.com from project ${other} \\(\\w+\\): ${time}`),
+    ]);
+    const rows = readRows(await read("access.csv")).filter(
+      ({ status }) => status === "ended" || status === "removed",
+    );
+    expect(
+      rows.map(({ name, project, status, by }) => [name, project, status, by].join(" | ")).sort(),
+    ).toEqual([
+      `ada@example.com | ${koeln} | removed | ${sandbox.publicKey}`,
+      `bob@example.com | ${koeln} | ended | ${sandbox.publicKey}`,
+      expect.stringMatching(`^olga@example\\.com \\| ${other} \\| removed \\| `),
+    ]);
+    const alone = await opsmanager(stack, ["access", "ada@example.com", "--since", day(-1)]);
+    expect(alone.stdout).toMatch(
+      new RegExp(`^Removed, .*\\n  ada@example\\.com from project ${koeln}.*\\n\\n`, "m"),
+    );
+    expect((await opsmanager(stack, ["access", "ada@example.com"])).stdout).not.toContain("Removed");
   },
 );
