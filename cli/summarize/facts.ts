@@ -230,7 +230,9 @@ export class Facts {
       const isNew = side === step.new && step.op === "create-replacement" && isNamed(step, property);
       const hidden = (at: string, entry: unknown, isList: boolean): Fact => {
         const text = String(readable(entry));
-        const secret = isSecret(entry) ? text : `${text} (${resource})`;
+        const secret = isSecret(entry)
+          ? text
+          : `${KINDS_OF_HOLDER.get(property) ?? "holder"} not known yet (${resource})`;
         const identity = `${at} of ${step.urn}${isNew ? " of the replacement" : ""}`;
         const name = isList ? `${text} (everyone in ${resource})` : secret;
         return this.#hiddenFact(place, { name, hidden: identity, isList }, roles);
@@ -286,6 +288,16 @@ export function isNewProject({ type, op, new: now }: Step): boolean {
 function holdersOf({ type }: Step): Readonly<Record<string, HoldersForm>> {
   return treatmentOf(type)?.holders ?? {};
 }
+
+/** By the input that names the holder. */
+const KINDS_OF_HOLDER: ReadonlyMap<string, string> = new Map([
+  ["username", "person"],
+  ["userId", "person"],
+  ["teamId", "team"],
+  ["teamName", "team"],
+  ["keyId", "API key"],
+  ["publicKey", "API key"],
+]);
 
 /**
  * Whether an update may turn out to be a replacement: it is not known yet who has access by it, or where. The

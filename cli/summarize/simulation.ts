@@ -322,13 +322,18 @@ export class Simulation {
       return;
     }
     const staying = this.#toldBy(step).filter(({ why }) => why === "not offered");
-    const leaving = this.#without(
-      this.#destroyed(step, until),
-      staying.map((access) => this.facts.fact(access)),
-    );
-    const removed = leaving.flatMap((fact) => this.#remove(fact, step, false, until));
+    const destroyed = this.#destroyed(step, until);
+    // A preview does not show whether the service offers now what it refused before.
+    const overdue = this.run.isDone ? [] : destroyed.filter(({ name }) => isOverdue(step, name));
+    this.#doubt(overdue);
+    const stays = [...overdue, ...staying.map((access) => this.facts.fact(access))];
+    const removed = this.#without(destroyed, stays).flatMap((fact) => this.#remove(fact, step, false, until));
     const deletion = this.facts.deletionBy(step);
     if (deletion === undefined || this.#isKept(step, removed, until)) return;
+    if (overdue.length > 0) {
+      for (const edge of this.#edges.below(deletion, true)) edge.isUnclear = true;
+      return;
+    }
     const holder = removed[0]?.name ?? (deletion.of === "holder" ? this.facts.nameOf(deletion.holder) : "");
     const refusals = this.run.isDone ? [] : this.#refusalsOf(step, deletion, holder, until);
     this.refusals.push(...refusals);

@@ -20,6 +20,8 @@ import {
   summarize,
   team,
 } from "../support/access-words";
+import { day } from "../support/days";
+import { opsmanager } from "../support/opsmanager";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -239,7 +241,7 @@ const rows: readonly Row[] = [
     preview: [
       "+API key rotated in organization",
       "-API key rotated in organization",
-      "+[not known yet] (ProjectApiKey key2b)",
+      "+API key not known yet (ProjectApiKey key2b)",
       "-API key rotated",
     ],
   },
@@ -369,3 +371,21 @@ function inPlace(change: string, title: string): string {
   if (change.endsWith(" in team")) return `${change} ${title}`;
   return `${change} in project ${title}`;
 }
+
+it("a preview says of a removal that the service refused before only that the access may change", async () => {
+  const member = (username: string, more: object = {}) =>
+    resource("OrganizationMember", { orgId, username, roles: ["ORG_MEMBER"], ...more });
+  const { stack } = await setUpStack({
+    sandbox: { seed },
+    program: () => ({ resources: { ada: member(ada), bob: member(bob, { until: day(1) }) } }),
+  });
+  await succeeded(stack.up());
+  await stack.setProgram({ resources: { ada: member(ada), bob: member(bob, { until: day(-2) }) } });
+  await succeeded(stack.up());
+  await stack.setProgram({});
+  const { stdout } = await opsmanager(stack, ["summarize", "preview"]);
+  expect(stdout).toMatch(/^Preview of test: 2 to delete, 1 loses access$/m);
+  expect(stdout).toMatch(
+    /^ {2}organization .*: 2 to delete, no more access for ada@example\.com, .*bob@example\.com/m,
+  );
+});
