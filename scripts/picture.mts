@@ -71,7 +71,7 @@ async function photographReport(stage: Stage): Promise<void> {
     "--headless",
     ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []), // Chromium's own sandbox does not work for root.
     "--hide-scrollbars",
-    "--window-size=1000,1080",
+    "--window-size=1000,1040",
     `--user-data-dir=${join(stage.root, "profile")}`,
     `--screenshot=${report}`,
     pathToFileURL(page).href,

@@ -23,19 +23,19 @@ import {
 } from "../report/model";
 import { coveragesOf, coverageText } from "../report/unmanaged-kinds";
 import type { Format } from "./format";
-import { SCRIPT, STYLE_SHEET } from "./html-page";
+import { STYLE_SHEET } from "./html-style";
 
 /** A page with more entries lays out only those that are visible. */
 const MANY = 500;
 
-/** The kinds of entries, as the filter offers them. It leaves those of the earlier report unchanged. */
-const ENTRY_KINDS: Readonly<Partial<Record<EntryKind, string>>> = {
+/** The mark of each kind of entries; those of the earlier report have none. */
+const MARKS: Readonly<Partial<Record<EntryKind, string>>> = {
   changed: "changed",
   added: "added",
   removed: "removed",
   deleted: "deleted",
   undeclared: "not declared",
-  undetermined: "could not be determined",
+  undetermined: "?",
   unmanaged: "unmanaged",
   indirect: "access through a team or the organization",
 };
@@ -69,8 +69,7 @@ export const html: Format = (document) => {
 <p class="quiet"><time>${escapedHtml(report.generatedAt)}</time>, opsmanager ${escapedHtml([report.tool.version, ...document.changes].join(". "))}</p>
 </header>
 <main${entries.length > MANY ? ' class="many"' : ""}>
-${filterForm(document)}${sections(true)}${isAsDeclared ? "<p>Every resource is as declared.</p>\n" : ""}${paragraph(document.hints)}${sections(false)}${unmanagedNote(report)}${ignoredSection(document).join("")}${coverageFigures(report)}${stackTable(report)}</main>
-<script>${SCRIPT}</script>
+${sections(true)}${isAsDeclared ? "<p>Every resource is as declared.</p>\n" : ""}${paragraph(document.hints)}${sections(false)}${unmanagedNote(report)}${ignoredSection(document).join("")}${coverageFigures(report)}${stackTable(report)}</main>
 </body>
 </html>
 `;
@@ -78,17 +77,11 @@ ${filterForm(document)}${sections(true)}${isAsDeclared ? "<p>Every resource is a
 
 const POLICY = [
   "default-src 'none'",
-  `script-src '${hashOf(SCRIPT)}'`,
-  `style-src '${hashOf(STYLE_SHEET)}'`,
+  `style-src 'sha256-${createHash("sha256").update(STYLE_SHEET).digest("base64")}'`,
   "img-src data:",
   "base-uri 'none'",
   "form-action 'none'",
 ].join("; ");
-
-/** As a Content-Security-Policy names a script or a style. */
-function hashOf(text: string): string {
-  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
-}
 
 /**
  * Text from outside as HTML, also in an attribute with quotes. Hidden characters are made visible.
@@ -168,26 +161,6 @@ function coverageBar(coverage: Coverage, what: string): Html {
 `;
 }
 
-// The filter. It is hidden until the script runs: without the script, the page shows everything.
-
-function filterForm({ report, entries }: Document): Html {
-  const stacks = new Set([...report.stacks, ...entries].flatMap(({ stack }) => stack ?? []));
-  const kinds = Object.entries(ENTRY_KINDS).filter(([kind]) => entries.some((entry) => entry.kind === kind));
-  return `<div class="tools" hidden>
-<details><summary>Filter</summary>
-<form id="filter" role="search" aria-label="Filter" autocomplete="off">
-<div><label for="stack">Stack</label><select id="stack" name="stack"><option value="">all</option>${[...stacks].map((stack) => `<option value="${escapedHtml(stack)}">${escapedHtml(stack)}</option>`).join("")}</select></div>
-<div><label for="kind">Kind</label><select id="kind" name="kind"><option value="">all</option>${kinds.map(([kind, words]) => `<option value="${kind}">${words}</option>`).join("")}</select></div>
-<div><label for="ignored">Ignored</label><select id="ignored" name="ignored"><option value="">shown</option><option value="hidden">hidden</option><option value="only">only these</option></select></div>
-<div><label for="search">Search</label><input id="search" name="search" type="search"></div>
-<div><button type="button" name="showAll">Show all</button></div>
-</form>
-</details>
-<output id="shown" for="stack kind ignored search" aria-live="polite"></output>
-</div>
-`;
-}
-
 // The entries.
 
 function sectionElement(section: Section): Html[] {
@@ -201,9 +174,7 @@ function sectionElement(section: Section): Html[] {
 /** @param title without text from outside, or escaped */
 function titledSection(title: Html, count: string, parts: readonly Html[]): Html[] {
   if (parts.length === 0) return [];
-  return [
-    `<section class="holder">\n<h2>${title} <small>${count}</small></h2>\n${parts.join("")}</section>\n`,
-  ];
+  return [`<section>\n<h2>${title} <small>${count}</small></h2>\n${parts.join("")}</section>\n`];
 }
 
 /** What rules ignore: each reason once, with everything that it excludes. */
@@ -212,18 +183,17 @@ function ignoredSection({ report, entries }: Document): Html[] {
   rules.delete(undefined);
   const parts = [...rules].map(
     ([rule = "", own]) =>
-      `<div class="rule holder"><h3>${isolated(rule)}</h3>\n${groupElements(own, "h4").join("")}</div>\n`,
+      `<div class="rule"><h3>${isolated(rule)}</h3>\n${groupElements(own, "h4").join("")}</div>\n`,
   );
   return titledSection("Ignored, with the reason", String(countIgnored(report)), parts);
 }
 
-/** Entries under the heading that they have in common, which the script hides if it hides all entries. */
+/** Entries under the heading that they have in common. */
 function groupElements(entries: readonly Entry[], level: "h3" | "h4"): Html[] {
   const headings = Map.groupBy(entries, (entry) => headingOf(entry, level));
   return [...headings].map(([heading, own]) => {
     const list = `<ul>\n${own.flatMap(itemElements).join("")}</ul>`;
-    if (heading === "") return `<div class="group">${list}</div>\n`;
-    return `<div class="group holder"><${level}>${heading}</${level}>\n${list}</div>\n`;
+    return `<div class="group">${heading === "" ? "" : `<${level}>${heading}</${level}>\n`}${list}</div>\n`;
   });
 }
 
@@ -252,11 +222,9 @@ function itemElements(entry: Entry): Html[] {
   return (members ?? []).map((name) => itemElement(entry, `${isolated(name)}${stack}`));
 }
 
-function itemElement({ kind, stack = "", ignored, remarks }: Entry, content: Html): Html {
-  const data = `data-kind="${kind}" data-stack="${escapedHtml(stack)}"`;
-  const mark = kind === "undetermined" ? "?" : ENTRY_KINDS[kind];
+function itemElement({ kind, remarks }: Entry, content: Html): Html {
   const more = remarks.map(({ text, words = text, isOurs }) => ` <i>${isOurs ? words : isolated(words)}</i>`);
-  return `<li class="entry ${kind}" ${data}${ignored ? " data-ignored" : ""}><b>${mark}</b> ${content}${more.join("")}</li>\n`;
+  return `<li class="entry ${kind}"><b>${MARKS[kind]}</b> ${content}${more.join("")}</li>\n`;
 }
 
 /** A fact with its name, where that says more than the place of the fact. */

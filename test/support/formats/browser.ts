@@ -19,20 +19,14 @@ export function browserProblem(): string {
 export interface Page {
   goto(address: string): Promise<unknown>;
   evaluate<T>(script: string): Promise<T>;
-  fill(selector: string, text: string): Promise<void>;
-  selectOption(selector: string, value: string): Promise<unknown>;
   emulateMedia(media: { colorScheme?: "light" | "dark"; media?: "screen" | "print" }): Promise<void>;
   setViewportSize(size: { width: number; height: number }): Promise<void>;
-  screenshot(options: { path: string; fullPage: boolean }): Promise<unknown>;
   addScriptTag(options: { path: string }): Promise<unknown>;
-  click(selector: string): Promise<void>;
-  readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
   on(event: string, listener: (value: { url(): string; text(): string; message: string }) => void): void;
   close(): Promise<void>;
 }
 
 interface PageOptions {
-  readonly javaScriptEnabled?: boolean;
   /** Allows the tests to add a script, such as axe, to a page whose policy forbids it. */
   readonly bypassCSP?: boolean;
 }
