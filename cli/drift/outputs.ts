@@ -6,7 +6,6 @@ import type { Format, FormatOptions } from "./formats/format";
 import { html } from "./formats/html";
 import { junit } from "./formats/junit";
 import { markdown } from "./formats/markdown";
-import { openmetrics } from "./formats/openmetrics";
 import { sarif } from "./formats/sarif";
 import { text } from "./formats/text";
 import { documentOf } from "./report/document";
@@ -74,5 +73,4 @@ export const formats = {
   html,
   sarif,
   junit,
-  openmetrics,
 } satisfies Readonly<Record<string, Format>>;

@@ -16,7 +16,6 @@ export {
   differenceKinds,
   type EarlierEntry,
   type Finding,
-  findingCauses,
   type LastEvent,
   type OrganizationCoverage,
   type Report,

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { withEarlier } from "../../../cli/drift/previous";
 import { itIf } from "../../support";
 import { readPage } from "../../support/documents";
 import { everything, finding, formatted, report } from "../../unit/cli/drift/reports";
@@ -15,7 +16,7 @@ const put = (name: string, text: string) => writeFileSync(join(folder, name), te
 const read = (name: string) => JSON.parse(readFileSync(join(folder, name), "utf8"));
 
 itIf(hasJq(), "there is no jq on PATH")(
-  "make a message for Slack within its limits, and a card for Teams",
+  "make a message for Slack within its limits, a card for Teams, and metrics",
   () => {
     const { blocks } = readPage("docs/drift-ci.md");
     const filters = blocks.filter(({ language }) => language === "jq").map(({ text }) => text);
@@ -40,12 +41,21 @@ itIf(hasJq(), "there is no jq on PATH")(
 
     const many = Array.from({ length: 1500 }, () => finding({ live: "x".repeat(5000) }));
     expect(messagesOf(report({ findings: many }))).toHaveLength(25);
-    const texts = messagesOf(everything());
+    const earlier = report({ generatedAt: "2026-03-03T05:06:07.890Z", findings: [finding()] });
+    const texts = messagesOf(withEarlier(everything(), { report: earlier }));
     expect([texts[0], ...texts.slice(-2)]).toEqual([
       "unknown: 5 differences, 2 not determined, 2 unmanaged",
       "projects: by-hand in by-hand []",
       'people: bob@example.com in payments ["GROUP_READ_ONLY"]',
     ]);
     expect(read("card.json").attachments[0].content.body[0].text).toMatch(/^Not determined: 2 entries\./);
+    expect(readFileSync(join(folder, "metrics.prom"), "utf8").match(/^[^#].*$/gm)).toEqual([
+      'opsmanager_drift_differences{stack="prod"} 4',
+      'opsmanager_drift_differences{stack="test | `x`"} 1',
+      "opsmanager_drift_undetermined 2",
+      "opsmanager_drift_unmanaged 2",
+      "opsmanager_drift_oldest_timestamp_seconds 1772514367",
+      "opsmanager_drift_report_timestamp_seconds 1772600767",
+    ]);
   },
 );

@@ -262,7 +262,7 @@ it("every fault of --format is named", () => {
   const values = ["yaml=x", "json=", "text", "json", "json=a", "text=a"];
   expect(() => readOutputs(values, "/reports")).toThrow(
     [
-      '--format yaml=x: there is no format "yaml"; there are text, json, markdown, html, sarif, junit, openmetrics.',
+      '--format yaml=x: there is no format "yaml"; there are text, json, markdown, html, sarif, junit.',
       "--format json=: the name of the file is missing.",
       "Only one --format can go to stdout; give the others a file, such as --format markdown=report.md.",
       "Two formats go to the same file, /reports/a.",

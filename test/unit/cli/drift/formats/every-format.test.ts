@@ -17,7 +17,7 @@ import {
 import { stateOf } from "../stream";
 
 const named = formatNames
-  .filter((name) => name !== "json" && name !== "openmetrics")
+  .filter((name) => name !== "json")
   .map((name) => ({ name, format: formatted(name) }));
 const without = (...others: string[]) => named.filter(({ name }) => !others.includes(name));
 const earlierDay = "2026-03-03T05:06:07.890Z";

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { withEarlier } from "../../../../../cli/drift/previous";
 import { describeIf, repositoryRoot } from "../../../../support";
 import { jsonValidator, judgesProblem, junitValidator, sarifValidator } from "../../../../support/formats";
-import { pythonPackage, runPython } from "../../../../support/formats/python-package";
 import { everything, finding, formatted, report, unmanaged } from "../reports";
 
 const earlier = { report: report({ generatedAt: "2026-03-03T05:06:07.890Z", findings: [finding()] }) };
@@ -57,24 +56,5 @@ describeIf(judgesProblem() === "", judgesProblem())("SARIF, JUnit and JSON by th
       },
     ])
       expect(await json(JSON.stringify({ ...whole, ...broken }))).toEqual([fault]);
-  });
-});
-
-const prometheus = pythonPackage("prometheus-client==0.26.0");
-describeIf(prometheus.missing === "", prometheus.missing)("OpenMetrics by the client of Prometheus", () => {
-  const program =
-    "import sys, json\nfrom prometheus_client.openmetrics.parser import text_string_to_metric_families as parse\n" +
-    "print([sum(len(f.samples) for f in parse(text)) for text in json.load(sys.stdin)])";
-  const samplesIn = (...texts: readonly string[]): number[] =>
-    JSON.parse(runPython(prometheus, program, JSON.stringify(texts)));
-
-  it("is valid, whatever a stack is called, and text without an end is not", () => {
-    const openmetrics = formatted("openmetrics");
-    const stacks = [{ stack: 'a"\\\n{}', project: "p", resources: 1 }];
-    const odd = openmetrics(report({ stacks, findings: [finding()] }));
-    const [ofOdd, ofAll] = samplesIn(odd, openmetrics(contents["everything, compared"]));
-    expect(ofOdd).toBe(25 + 3);
-    expect(ofAll).toBeGreaterThan(40);
-    expect(() => samplesIn(odd.replace("# EOF\n", ""))).toThrow("Missing # EOF");
   });
 });
