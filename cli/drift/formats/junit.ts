@@ -1,6 +1,6 @@
 /**
  * The report as JUnit XML, in the form that Jenkins documents and others read: a suite per stack,
- * a test case per resource.
+ * a test case per entry.
  *
  * It is written without a library, because the element names are few. Libraries add three packages
  * and keep control characters, which XML does not allow.
@@ -8,7 +8,7 @@
 import { isUrn } from "../../../provider/resources/session/claims";
 import { own } from "../../../provider/text/own";
 import { visibleText } from "../../../provider/text/visible-text";
-import { kindOf, logicalName, typeOf } from "../../lib/own-resources";
+import { kindOf, typeOf } from "../../lib/own-resources";
 import { counted } from "../../lib/terminal";
 import {
   type Document,
@@ -19,7 +19,7 @@ import {
   statement,
   undeterminedElsewhere,
 } from "../report/document";
-import type { Report } from "../report/model";
+import { ofStack, type Report } from "../report/model";
 import type { Format } from "./format";
 
 interface TestCase {
@@ -36,14 +36,17 @@ interface Suite {
 }
 
 export const junit: Format = (document) => {
-  const { report } = document;
-  const others = undeterminedElsewhere(document);
+  const { report, entries } = document;
+  const suiteOf = (name: string, own: readonly Entry[]): Suite[] =>
+    own.length === 0 ? [] : [{ name, cases: own.map((entry) => caseOf(entry, report)) }];
+  const ofKind = (wanted: Entry["kind"]) => entries.filter(({ kind }) => kind === wanted);
   const suites = [
     ...report.stacks.map((stack) => suiteOfStack(document, stack)),
-    ...(others.length === 0 ? [] : [{ name: "could not be determined", cases: others.map(caseOf) }]),
+    ...suiteOf("could not be determined", undeterminedElsewhere(document)),
     suiteOfSummary(document),
-    ...suitesOfEarlier(document),
-    ...(report.unmanaged === undefined ? [] : [suiteOfUnmanaged(document)]),
+    ...suiteOf(EARLIER.resolved, ofKind("resolved")),
+    ...suiteOf(EARLIER.notChecked, ofKind("notChecked")),
+    ...suiteOf("unmanaged", ofKind("unmanaged")),
   ];
   const everything = suites.flatMap(({ cases }) => cases);
   const attributes = { name: "opsmanager drift", ...totals(everything), time: "0" };
@@ -57,79 +60,49 @@ function suiteOfSummary(document: Document): Suite {
   return { name: "summary", cases: [{ classname: "summary", name: "all stacks", outcome: "passed", text }] };
 }
 
-/**
- * What the earlier report has and this one lacks: a resolved entry passes, and one that was not
- * checked is skipped.
- */
-function suitesOfEarlier({ entries }: Document): Suite[] {
-  const kinds = [
-    { kind: "resolved", outcome: "passed" },
-    { kind: "notChecked", outcome: "skipped" },
-  ] as const;
-  const suites = kinds.map(({ kind, outcome }) => ({
-    name: EARLIER[kind],
-    cases: entries
-      .filter((entry) => entry.kind === kind)
-      .map(({ stack = "service", subject, sentence: text }) => ({
-        classname: stack,
-        name: subject,
-        outcome,
-        text,
-      })),
-  }));
-  return suites.filter(({ cases }) => cases.length > 0);
-}
-
 function suiteOfStack({ report, entries }: Document, { stack, resources }: Report["stacks"][number]): Suite {
-  const ofStack = entries.filter((entry) => entry.stack === stack);
-  const byResource = Map.groupBy(ofStack.filter(isDifference), ({ path }) => path);
-  const unreadable = report.unreadable.flatMap((entry) =>
-    entry.stack === stack && isUrn(entry.what) ? [entry.what] : [],
+  const own = entries.filter(
+    (entry) => entry.stack === stack && (isDifference(entry) || entry.kind === "undetermined"),
   );
+  const { findings, unreadable } = ofStack(report, stack);
+  const concerned = [...findings.map(({ urn }) => urn), ...unreadable.map(({ what }) => what).filter(isUrn)];
   // The report does not list unchanged resources, so all of them share one test case with a
   // constant name.
-  const others = resources - new Set([...byResource.keys(), ...unreadable]).size;
-  const text = `${counted(Math.max(others, 0), "resource is", "resources are")} as declared.`;
+  const others = Math.max(resources - new Set(concerned).size, 0);
+  const text = `${counted(others, "resource is", "resources are")} as declared.`;
   return {
     name: `stack ${stack}`, // A stack may have the name of another suite.
     cases: [
-      ...[...byResource].map(([urn, own]) => caseOfResource(urn, own)),
-      ...ofStack.filter(({ kind }) => kind === "undetermined").map(caseOf),
+      ...own.map((entry) => caseOf(entry, report)),
       { classname: stack, name: "all others", outcome: "passed", text },
     ],
   };
 }
 
-/** All differences of a resource. */
-function caseOfResource(urn: string, entries: readonly Entry[]): TestCase {
-  const own = entries.filter(({ ignored }) => ignored === undefined);
-  const type = typeOf(urn);
-  const common = { classname: `${entries[0]?.stack}.${kindOf(type) ?? type}`, name: logicalName(urn) };
-  if (own.length === 0) return { ...common, outcome: "skipped", text: entries.map(ignoredText).join("\n") };
-  const message = counted(own.length, "difference");
-  return { ...common, outcome: "failure", message, text: own.map((each) => statement(each)).join("\n") };
-}
-
-/** Something that could not be determined. */
-function caseOf(entry: Entry): TestCase {
-  const common = { classname: entry.stack ?? "service", name: entry.name };
-  if (entry.ignored) return { ...common, outcome: "skipped", text: ignoredText(entry) };
-  return { ...common, outcome: "error", message: "could not be determined", text: statement(entry) };
-}
-
-function suiteOfUnmanaged({ report, entries }: Document): Suite {
-  const unmanaged = entries.filter(({ kind }) => kind === "unmanaged");
-  const cases = unmanaged.map((entry): TestCase => {
-    const common = { classname: `unmanaged.${entry.unmanagedKind}`, name: entry.subject };
-    if (entry.ignored) return { ...common, outcome: "skipped", text: ignoredText(entry) };
-    if (!report.unmanaged?.countsAsDrift) return { ...common, outcome: "skipped", text: statement(entry) };
-    return { ...common, outcome: "failure", message: "owned by no resource", text: statement(entry) };
-  });
-  return { name: "unmanaged", cases };
-}
-
-function ignoredText(entry: Entry): string {
-  return `${statement(entry)} Ignored: ${entry.ignored?.reason}`;
+function caseOf(entry: Entry, { unmanaged }: Report): TestCase {
+  const { kind, stack = "service", path, name, subject, facts, unmanagedKind, ignored } = entry;
+  const text = statement(entry);
+  const named = (classname: string, ...names: string[]) => ({ classname, name: names.join(" ") });
+  const property = facts.filter((fact) => fact.name === "property" && !fact.isOurs).map((fact) => fact.text);
+  const about = isDifference(entry)
+    ? named(`${stack}.${kindOf(typeOf(path)) ?? typeOf(path)}`, name, ...property)
+    : kind === "unmanaged"
+      ? named(`unmanaged.${unmanagedKind}`, subject)
+      : named(stack, name);
+  if (ignored) return { ...about, outcome: "skipped", text: `${text} Ignored: ${ignored.reason}` };
+  switch (kind) {
+    case "resolved":
+      return { ...about, outcome: "passed", text };
+    case "notChecked":
+      return { ...about, outcome: "skipped", text };
+    case "undetermined":
+      return { ...about, outcome: "error", message: "could not be determined", text };
+    case "unmanaged":
+      if (!unmanaged?.countsAsDrift) return { ...about, outcome: "skipped", text };
+      return { ...about, outcome: "failure", message: "owned by no resource", text };
+    default:
+      return { ...about, outcome: "failure", message: kind, text };
+  }
 }
 
 function totals(cases: readonly TestCase[]) {

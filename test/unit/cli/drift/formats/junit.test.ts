@@ -12,27 +12,28 @@ function casesOf(xml: string): string[] {
   });
 }
 
-it("has a suite per stack, with a test case for each resource with findings and one for all others", () => {
+it("has a suite per stack, with a test case for each finding and one for all others", () => {
   const two = report({
     findings: [
       finding(),
-      finding({ property: "tags[0]" }),
+      finding({ property: "tags[0]", ignored: { reason: "accepted" } }),
       finding({ name: "legacy", kind: "deleted", property: "" }),
       finding({ name: "known", ignored: { reason: "accepted" } }),
     ],
     unreadable: [{ what: finding({ name: "billing" }).urn, reason: "The key lacks a role.", stack: "prod" }],
   });
   expect(casesOf(junit(two))).toEqual([
-    "stack prod: prod.Project, payments: failure",
+    "stack prod: prod.Project, payments name: failure",
+    "stack prod: prod.Project, payments tags[0]: skipped",
     "stack prod: prod.Project, legacy: failure",
-    "stack prod: prod.Project, known: skipped",
+    "stack prod: prod.Project, known name: skipped",
     "stack prod: prod, billing (Project): error",
     "stack prod: prod, all others: system-out",
     "summary: summary, all stacks: system-out",
   ]);
   expect(junit(two)).toContain(
-    '<testsuites name="opsmanager drift" tests="6" failures="2" errors="1" time="0">',
+    '<testsuites name="opsmanager drift" tests="7" failures="2" errors="1" time="0">',
   );
   expect(junit(two)).toContain("8 resources are as declared.");
-  expect(junit(two)).toContain("<system-out>Not determined: 1 entry. Beside that: 3 differences");
+  expect(junit(two)).toContain("<system-out>Not determined: 1 entry. Beside that: 2 differences");
 });
