@@ -8,11 +8,10 @@
  * underscores.
  */
 
-import { credentials } from "@grpc/grpc-js";
 import * as pulumi from "@pulumi/pulumi";
-import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
-import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { CallSecrets } from "../api/call-secrets";
+import { connectToEngine, logTo } from "../engine-client";
 import { resourceNamed } from "../resources";
 import { type Difference, isWithoutPath } from "../resources/contract/difference";
 import { ignoresPart, pathsInside, pathText, withValuesAt } from "../resources/contract/property-path";
@@ -78,13 +77,8 @@ let engine: EngineClient | undefined;
 function debug(message: string): Promise<void> {
   const [, , address = ""] = process.argv;
   if (!/^[\w.[\]:-]+:\d+$/.test(address)) return pulumi.log.debug(message);
-  // grpc-js would use the environment's proxy.
-  engine ??= new EngineClient(address, credentials.createInsecure(), { "grpc.enable_http_proxy": 0 });
-  const client = engine;
-  const request = new LogRequest().setSeverity(LogSeverity.DEBUG).setMessage(message);
-  return new Promise((resolve) => {
-    client.log(request, () => resolve());
-  });
+  engine ??= connectToEngine(address);
+  return logTo(engine, "debug", message);
 }
 
 let connection: (() => Connection) | undefined;

@@ -1,19 +1,11 @@
 /**
  * Logs to the user through Engine.Log. The engine hides the output of the plugin's own process.
  */
-import { connectivityState, credentials } from "@grpc/grpc-js";
-import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
-import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+import { connectivityState } from "@grpc/grpc-js";
+import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { connectToEngine, logTo, type Severity } from "../engine-client";
 import { visibleText } from "../text/visible-text";
 import type { Redact } from "../transport";
-
-type Severity = "debug" | "info" | "warn";
-
-const SEVERITIES: Readonly<Record<Severity, LogSeverity>> = {
-  debug: LogSeverity.DEBUG,
-  info: LogSeverity.INFO,
-  warn: LogSeverity.WARNING,
-};
 
 export class EngineLog {
   #client: EngineClient | undefined;
@@ -29,10 +21,7 @@ export class EngineLog {
    * @param onEngineLost called when a connected engine disappears: a killed one sends no Cancel
    */
   connect(address: string, onEngineLost: () => void): void {
-    // grpc-js would use the environment's proxy, which reaches its own loopback address and not
-    // this machine's.
-    const options = { "grpc.enable_http_proxy": 0 };
-    this.#client = new EngineClient(address, credentials.createInsecure(), options);
+    this.#client = connectToEngine(address);
     this.#watch(this.#client.getChannel(), false, onEngineLost);
   }
 
@@ -58,18 +47,8 @@ export class EngineLog {
       if (this.#logged.has(key)) return;
       this.#logged.add(key);
     }
-    this.#send(severity, text, urn);
-  }
-
-  #send(severity: Severity, message: string, urn: string): void {
-    const request = new LogRequest();
-    request.setSeverity(SEVERITIES[severity]);
-    request.setMessage(message);
-    request.setUrn(urn);
-    const sending = new Promise<void>((resolve) => {
-      if (this.#client) this.#client.log(request, () => resolve());
-      else resolve();
-    });
+    if (!this.#client) return;
+    const sending = logTo(this.#client, severity, text, urn);
     this.#sending.add(sending);
     sending.then(() => this.#sending.delete(sending));
   }
