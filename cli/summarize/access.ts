@@ -11,13 +11,13 @@ import { dayOf } from "./calendar";
 import { type Edge, isOf } from "./edges";
 import type { GainedHolder, NamedHolder, Story } from "./groups";
 import type { Origins } from "./origins";
-import type { OrganizationFacts, Places } from "./places";
+import type { NamedPlace, OrganizationFacts, Places } from "./places";
 import { CHANGING, type Simulation } from "./simulation";
 
 /** Who gets an owning right that they did not have. */
 export interface NewOwner extends NamedHolder {
-  /** The place in which the roles count. */
-  readonly key: string;
+  /** Where the roles count. */
+  readonly in: NamedPlace;
   /** The team that gives the roles. */
   readonly through?: string;
   readonly cause: Cause;
@@ -32,6 +32,7 @@ export interface UndeclaredHolder extends NamedHolder {
   /** The place. */
   readonly key: string;
   readonly place: Place;
+  readonly in: NamedPlace;
   /** They came since the state was recorded, or have got owning roles since then. */
   readonly isNew: boolean;
 }
@@ -43,16 +44,13 @@ interface LostHolder {
   readonly until?: string;
 }
 
-/** What happens in one place. */
-interface PlaceAccess {
-  readonly gained: readonly GainedHolder[];
-  readonly lost: readonly LostHolder[];
-  /** Whose access may change: the run does not show whether it does. */
-  readonly unclear: readonly string[];
-}
+type ByPlace<Holder> = ReadonlyMap<string, readonly Holder[]>;
 
 export interface AccessOfRun extends Pick<Simulation, "refusals" | "released" | "notes"> {
-  readonly places: ReadonlyMap<string, PlaceAccess>;
+  readonly gained: ByPlace<GainedHolder>;
+  readonly lost: ByPlace<LostHolder>;
+  /** Whose access may change: the run does not show whether it does. */
+  readonly unclear: ByPlace<string>;
   readonly undeclared: readonly UndeclaredHolder[];
   readonly newOwners: readonly NewOwner[];
 }
@@ -74,22 +72,10 @@ export class Comparison {
     const undeclared = this.#undeclaredHolders();
     const owners = edges.map((edge) => [edge, this.#newOwners(edge)] as const);
     const owning = owners.flatMap(([edge, own]) => (own.length > 0 ? [edge] : []));
-    const lists = [gained, lost, [...unclear].sort(byName)].map((list) =>
-      Map.groupBy(list, ({ key }) => key),
-    );
-    const places = [...new Set(lists.flatMap((list) => [...list.keys()]))].map((key) => {
-      const [gaining = [], losing = [], open = []] = lists.map((list) => list.get(key) ?? []);
-      return [
-        key,
-        {
-          gained: gaining.map((edge) => this.#gain(edge)),
-          lost: losing.map((edge) => this.#loss(edge)),
-          unclear: open.map(({ name }) => name),
-        },
-      ] as const;
-    });
     return {
-      places: new Map(places),
+      gained: byPlace(gained, (edge) => this.#gain(edge)),
+      lost: byPlace(lost, (edge) => this.#loss(edge)),
+      unclear: byPlace([...unclear].sort(byName), ({ name }) => name),
       undeclared: [...undeclared.values()].sort(byName),
       newOwners: [
         ...owners.flatMap(([, own]) => own),
@@ -164,11 +150,13 @@ export class Comparison {
   }
 
   #newOwners(edge: Edge): NewOwner[] {
-    const { name, key, before, now, isUnclear } = edge;
+    const { before, now, isUnclear } = edge;
     if (!now || isUnclear || this.done.chosen.has(edge)) return [];
     const roles = withoutRoles(owningRoles(now), before);
     const isOwner = roles.length > 0 && !this.#ownsFromAbove(edge, edge.place);
-    const own = isOwner ? [{ name, key, roles, cause: this.#causeOfGain(edge, roles) }] : this.#adopted(edge);
+    const own = isOwner
+      ? [{ ...this.#owner(edge, roles), cause: this.#causeOfGain(edge, roles) }]
+      : this.#adopted(edge);
     const isNew = before === undefined && edge.place.kind === "team";
     if (!isNew) return own;
     const cause = this.#causeOfGain(edge);
@@ -177,21 +165,26 @@ export class Comparison {
 
   /** Whom somebody made an owner outside Pulumi, if the program declares it now. */
   #adopted(edge: Edge): NewOwner[] {
-    const { name, key, now = [], declaredBy, presentBefore, isUnproven } = edge;
+    const { key, now = [], declaredBy, presentBefore, isUnproven } = edge;
     if (isUnproven || declaredBy.size === 0 || !this.done.compared.has(key)) return [];
     const roles = withoutRoles(owningRoles(now), presentBefore);
     if (roles.length === 0 || this.#ownsFromAbove(edge, edge.place)) return [];
-    return [{ name, key, roles, cause: "program", isAdopted: true }];
+    return [{ ...this.#owner(edge, roles), cause: "program", isAdopted: true }];
+  }
+
+  #owner({ name, key }: Edge, roles: readonly string[]) {
+    return { name, roles, in: this.places.named(key) };
   }
 
   #undeclaredHolders(): ReadonlyMap<Edge, UndeclaredHolder> {
     const staying = [...this.done.undeclared].filter(({ now, declaredBy }) => now && declaredBy.size === 0);
     return new Map(
       staying.map((edge) => {
-        const { name, key, place, now = [], presentBefore } = edge;
+        const { key, place, now = [], presentBefore } = edge;
         const roles = owningRoles(now);
         const hasMore = presentBefore === undefined || withoutRoles(roles, presentBefore).length > 0;
-        return [edge, { name, key, place, roles, isNew: hasMore && this.done.compared.has(key) }];
+        const isNew = hasMore && this.done.compared.has(key);
+        return [edge, { ...this.#owner(edge, roles), key, place, isNew }];
       }),
     );
   }
@@ -199,10 +192,9 @@ export class Comparison {
   /** Whom somebody made an owner outside Pulumi, and whom the run leaves. */
   #undeclaredOwners(edge: Edge, undeclared: UndeclaredHolder): NewOwner[] {
     if (!undeclared.isNew) return [];
-    const { name, key } = edge;
     const roles = withoutRoles(undeclared.roles, edge.presentBefore);
     const isOwner = roles.length > 0 && !this.#ownsFromAbove(edge, edge.place);
-    const own = isOwner ? [{ name, key, roles }] : [];
+    const own = isOwner ? [this.#owner(edge, roles)] : [];
     return [...own, ...this.#ownersByTeam(edge)].map((owner) => ({ ...owner, cause: "outside", undeclared }));
   }
 
@@ -215,7 +207,7 @@ export class Comparison {
       .flatMap((other) => {
         const roles = owningRoles(other.now ?? []);
         if (roles.length === 0 || this.#ownsFromAbove(edge, other.place)) return [];
-        return [{ name: edge.name, key: other.key, roles, through: other.name }];
+        return [{ ...this.#owner(other, roles), name: edge.name, through: other.name }];
       });
   }
 
@@ -234,6 +226,11 @@ export class Comparison {
       )
     );
   }
+}
+
+function byPlace<Holder>(edges: readonly Edge[], holderOf: (edge: Edge) => Holder): ByPlace<Holder> {
+  const all = Map.groupBy(edges, ({ key }) => key);
+  return new Map([...all].map(([key, own]) => [key, own.map(holderOf)]));
 }
 
 function byName(one: { readonly name: string }, other: { readonly name: string }): number {

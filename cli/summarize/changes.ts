@@ -20,7 +20,7 @@ import { type Change, type Group, type Operation, type Story, stories } from "./
 import { withoutGuesses } from "./guessed";
 import { allValues, Origins } from "./origins";
 import { type OutsideChange, outsideChanges } from "./outside";
-import { type NamedPlace, NO_ORGANIZATIONS, type OrganizationFacts, Places } from "./places";
+import { NO_ORGANIZATIONS, type OrganizationFacts, Places } from "./places";
 import { isStack, type Refusal, Simulation, type StateOptions } from "./simulation";
 
 const OPERATION_OF_STEP: ReadonlyMap<string, Operation> = new Map([
@@ -40,12 +40,12 @@ export interface Summary {
   readonly groups: readonly Group[];
   /** What somebody changed outside Pulumi, and the run changes back. */
   readonly outside: readonly OutsideChange[];
-  readonly undeclared: readonly Undeclared[];
+  readonly undeclared: readonly UndeclaredHolder[];
   /** How many resources the run has not read, so that it does not show what somebody changed. */
   readonly unread: number;
   /** Deletions that the provider will refuse, or may refuse. */
   readonly refusals: readonly Refusal[];
-  readonly newOwners: readonly SummaryOwner[];
+  readonly newOwners: readonly NewOwner[];
   /** The last days that the program gives, changes or takes away. */
   readonly changedDays: readonly ChangedDay[];
   /** What changes beyond what the run shows. */
@@ -55,16 +55,6 @@ export interface Summary {
   /** A cause that several resources share comes first, followed by their number. */
   readonly errors: readonly Message[];
   readonly warnings: readonly Message[];
-}
-
-/** Who stays in a place without being declared. */
-export interface Undeclared extends UndeclaredHolder {
-  readonly in: NamedPlace;
-}
-
-export interface SummaryOwner extends NewOwner {
-  readonly place: NamedPlace;
-  readonly undeclared: Undeclared | undefined;
 }
 
 interface Message {
@@ -113,23 +103,16 @@ export function summaryOf(given: EngineRun, facts: RunFacts): Summary {
     places,
     origins,
   });
-  const undeclared = new Map(
-    access.undeclared.map((holder) => [holder, { ...holder, in: places.named(holder.key) }]),
-  );
   return {
     command,
     stack: stackIn(all) ?? stack ?? "",
     isDone,
     groups,
     outside: outsideChanges(groups, diagnostics),
-    undeclared: [...undeclared.values()],
+    undeclared: access.undeclared,
     unread: own.steps.filter((step) => step.old && origins.refreshOf(step) === undefined).length,
     refusals: access.refusals,
-    newOwners: access.newOwners.map((owner) => ({
-      ...owner,
-      place: places.named(owner.key),
-      undeclared: owner.undeclared && undeclared.get(owner.undeclared),
-    })),
+    newOwners: access.newOwners,
     changedDays: calendar.changes,
     notes: [...cautious.notes, ...access.notes, ...calendar.notes, ...organizations.notes],
     hasFailed: failure !== undefined,
@@ -167,20 +150,18 @@ function groupsOf(steps: readonly Step[], { failed, access, places, origins }: G
       all.filter((each) => each.cause === cause),
       ({ key }) => key,
     );
-    const keys = [...new Set([...byKey.keys(), ...access.places.keys()])].filter(
-      (key) => !places.isGone(key),
-    );
+    const lists = [byKey, access.gained, access.lost, access.unclear];
+    const keys = [...new Set(lists.flatMap((list) => [...list.keys()]))].filter((key) => !places.isGone(key));
     const groups = keys.map((key): Group => {
-      const { gained = [], lost = [], unclear = [] } = access.places.get(key) ?? {};
-      const losing = lost.filter((holder) => holder.cause === cause);
+      const losing = (access.lost.get(key) ?? []).filter((holder) => holder.cause === cause);
       const isMain = cause === (all.find((each) => each.key === key)?.cause ?? "program");
       return {
         ...(key === OTHER ? { what: "other", name: "" } : places.named(key)),
         cause,
         changes: (byKey.get(key) ?? []).map(({ change }) => change).sort(byName),
-        gained: gained.filter((holder) => holder.cause === cause),
+        gained: (access.gained.get(key) ?? []).filter((holder) => holder.cause === cause),
         lost: losing.map(({ name }) => name),
-        unclear: isMain ? unclear : [],
+        unclear: isMain ? (access.unclear.get(key) ?? []) : [],
         days: [...new Set(losing.flatMap(({ until }) => until ?? []))].sort(inOrder),
         isAgain: places.isAgain(key),
       };

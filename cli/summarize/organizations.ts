@@ -19,7 +19,7 @@ export async function readOrganizations(
   { command, groups, newOwners }: Summary,
   stack: string,
 ): Promise<OrganizationFacts> {
-  const places = [...groups, ...newOwners.map(({ place }) => place)];
+  const places = [...groups, ...newOwners.map((owner) => owner.in)];
   const isNameless = places.some(({ what, name }) => what === "organization" && OBJECT_ID.test(name));
   const gained = groups.flatMap((group) => group.gained);
   // After an update, an organization knows whoever has come.

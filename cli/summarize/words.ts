@@ -2,14 +2,15 @@
 
 import { pathText } from "../../provider/resources/contract/property-path";
 import { visibleText } from "../../provider/text/visible-text";
-import { type Cause, causes } from "../lib/causes";
+import { causes } from "../lib/causes";
 import type { FoundEvents } from "../lib/find-events";
 import { eventText, timeText } from "../lib/last-event";
 import { treatmentOf } from "../lib/own-resources";
 import { plain, type Sentence, sentence, shortListed, type Words } from "../lib/sentence";
 import { counted } from "../lib/terminal";
+import type { NewOwner } from "./access";
 import type { ChangedDay } from "./calendar";
-import type { Summary, SummaryOwner, Undeclared } from "./changes";
+import type { Summary } from "./changes";
 import { type Change, countsOf, type Group, type NamedHolder, type Story } from "./groups";
 import type { OutsideChange } from "./outside";
 import type { NamedPlace } from "./places";
@@ -142,31 +143,19 @@ export function headingOf(cause: Story, { isDone }: Summary): string {
 export const UNDECLARED = "Declared by nobody, and left as they are";
 
 /** A new owner, with all places in which they get these roles. */
-export interface OwnerOfPlaces extends NamedHolder {
-  readonly through: string | undefined;
-  readonly cause: Cause;
-  readonly isAdopted: boolean;
-  readonly undeclared: Undeclared | undefined;
+export interface OwnerOfPlaces extends NewOwner {
   readonly places: readonly NamedPlace[];
 }
 
 /** Those first whom the program makes. */
 export function ownersIn({ newOwners }: Summary): OwnerOfPlaces[] {
-  const rankOf = ({ cause, undeclared }: SummaryOwner) => causes.indexOf(cause) - (undeclared ? 0.5 : 0);
+  const rankOf = ({ cause, undeclared }: NewOwner) => causes.indexOf(cause) - (undeclared ? 0.5 : 0);
   const sorted = [...newOwners].sort((one, next) => rankOf(one) - rankOf(next));
   const same = Map.groupBy(sorted, ({ name, roles, through, cause, isAdopted, undeclared }) =>
     JSON.stringify([name, roles, through, cause, isAdopted, undeclared?.key]),
   );
   return [...same.values()].flatMap((owners) =>
-    owners.slice(0, 1).map(({ name, roles, through, cause, isAdopted = false, undeclared }) => ({
-      name,
-      roles,
-      through,
-      cause,
-      isAdopted,
-      undeclared,
-      places: owners.map(({ place }) => place),
-    })),
+    owners.slice(0, 1).map((owner) => ({ ...owner, places: owners.map((each) => each.in) })),
   );
 }
 

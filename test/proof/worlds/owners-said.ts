@@ -78,7 +78,7 @@ export function checkOwnersSaid(
     if (!before.projects.has(id) || isUnclear) continue;
     const isHere = ({ what, name: place }: { readonly what: string; readonly name: string }) =>
       what === "project" && [name, id, before.projects.get(id)?.name].includes(place);
-    const said = summary.newOwners.filter(({ place }) => isHere(place));
+    const said = summary.newOwners.filter((owner) => isHere(owner.in));
     const shownByTeams = (service: ServiceView, own: ReadonlySet<string>): readonly string[] => {
       const way = (name: string) => ({
         ...{ place: `project ${id}`, holder: personNamed(name) },

@@ -1,7 +1,8 @@
 /** Text from outside in the Markdown of `drift` and `summarize`, wherever a report has a text. */
 import type { Report } from "../../../cli/drift/report/model";
 import { differenceKinds, findingCauses, unmanagedKinds } from "../../../cli/drift/report/schema";
-import { type Summary, summaryOf, type Undeclared } from "../../../cli/summarize/changes";
+import type { UndeclaredHolder } from "../../../cli/summarize/access";
+import { type Summary, summaryOf } from "../../../cli/summarize/changes";
 import { operations, stories } from "../../../cli/summarize/groups";
 import { markdown as summaryInMarkdown } from "../../../cli/summarize/markdown";
 import { owningRights } from "../../../provider/access/rights";
@@ -82,7 +83,7 @@ function run() {
 }
 
 function summarized(): string {
-  const undeclared: Undeclared = {
+  const undeclared: UndeclaredHolder = {
     ...{ name: "eve", roles: ["GROUP_OWNER"], key: "key", isNew: true },
     ...{ place: { kind: "project", id: projectId }, in: { what: "team", name: "ops" } },
   };
