@@ -52,9 +52,13 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
 
 /** By what the last read found. */
 export function remark({ id, state, inputs, ignoreChanges, context }: DiffRequest, log: Log): void {
-  const { orgId, teamId, name, people, ends = [] } = asTeamState(state, id);
-  const { usernames, ended, removeUnlisted, ...declared } = asTeamInputs(inputs);
+  const recorded = asTeamState(state, id);
+  const { orgId, teamId, name, people, ends = [] } = recorded;
+  const declared = asTeamInputs(inputs);
+  const { usernames, ended, removeUnlisted } = declared;
   if (hasUnknown(usernames) || declared.orgId !== orgId) return;
+  // What becomes of the people of a replaced team is for its Delete.
+  if (identityDifferences(recorded, declared, declared).some(({ replace }) => replace)) return;
   // A refresh compares without a program, and has no claims.
   const teamName = known(declared.name);
   if (declarerOfTeam(orgId, { teamName }, context.session) === undefined) return;

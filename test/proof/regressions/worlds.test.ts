@@ -625,6 +625,30 @@ const correct: readonly Story[] = [
     ],
   },
   {
+    // The comparison of the new list with the old team told that they leave it.
+    title: "a summary takes nobody out of a team that another one replaces and that is released",
+    steps: [
+      {
+        declare: "Team",
+        resource: "one",
+        team: "night shift",
+        people: ["ada"],
+        adopts: true,
+        onDestroy: "release",
+      },
+      up,
+      {
+        declare: "Team",
+        resource: "one",
+        team: "readers",
+        people: ["ben"],
+        adopts: true,
+        onDestroy: "release",
+      },
+      up,
+    ],
+  },
+  {
     // Neither does access show it as the person's own.
     title: "adopt writes no role of a team as one of a person",
     switches: { teamRolesInUsers: true },
