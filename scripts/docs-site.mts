@@ -7,8 +7,6 @@
  *   npm run docs -- --dev        serves the pages as they are edited
  *   npm run docs:test            and reads each page in Chromium (docs/site/click-through.test.mjs)
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { dependenciesAreCurrent } from "./lib/dependencies.mjs";
@@ -34,17 +32,8 @@ await runScript(async () => {
   if (dev) return print(`docs: ${await serveSources()}`);
   await step("docs: building the site", buildSite);
   if (serve) print(`docs: ${(await serveSite()).address}`);
-  if (test) await clickThrough();
-});
-
-/** Chromium leaves files in its folder for temporary files. */
-async function clickThrough() {
-  const folder = mkdtempSync(join(tmpdir(), "opsmanager-browser-"));
-  for (const name of ["TMPDIR", "TEMP", "TMP"]) process.env[name] = folder;
-  try {
-    const test = join(site, "click-through.test.mjs");
-    process.exitCode = await runOnInstalledNode(["--test", "--test-reporter=spec", test]);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+  if (test) {
+    const clickThrough = join(site, "click-through.test.mjs");
+    process.exitCode = await runOnInstalledNode(["--test", "--test-reporter=spec", clickThrough]);
   }
-}
+});

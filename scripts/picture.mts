@@ -2,7 +2,7 @@
  * `npm run picture`: writes the pictures of the documents. Real commands run against the sandbox: a project and its people are
  * declared, changed outside Pulumi, found by `opsmanager drift`, and corrected.
  *
- *   node scripts/picture.mts           writes docs/images/drift.svg, the terminal, and drift-html.png, the HTML report (needs Chromium)
+ *   node scripts/picture.mts           writes docs/images/drift.svg, the terminal, and drift-html.png, the HTML report
  *   node scripts/picture.mts --check   fails if the commands print something else than drift.svg shows
  */
 import { execFile } from "node:child_process";
@@ -12,8 +12,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify, stripVTControlCharacters } from "node:util";
 import { ensureEngine } from "./engine.mjs";
+import { openBrowser } from "./lib/browser.mjs";
 import { inRepository } from "./lib/repository.mjs";
-import { run } from "./lib/run.mjs";
 import { Failure, readOptions, runScript } from "./lib/script.mjs";
 import { terminalSvg } from "./lib/terminal-svg.mts";
 import { openStage, type Stage } from "./story/stage.mjs";
@@ -67,15 +67,14 @@ async function setUp(stage: Stage): Promise<void> {
 async function photographReport(stage: Stage): Promise<void> {
   const page = join(stage.root, "report.html");
   await opsmanager(stage, ["drift", "--unmanaged", "--format", `html=${page}`]);
-  await run("chromium", [
-    "--headless",
-    ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []), // Chromium's own sandbox does not work for root.
-    "--hide-scrollbars",
-    "--window-size=1000,1040",
-    `--user-data-dir=${join(stage.root, "profile")}`,
-    `--screenshot=${report}`,
-    pathToFileURL(page).href,
-  ]);
+  const browser = await openBrowser();
+  try {
+    const view = await browser.newPage({ viewport: { width: 1000, height: 1080 } });
+    await view.goto(pathToFileURL(page).href);
+    await view.screenshot({ path: report });
+  } finally {
+    await browser.close();
+  }
 }
 
 function prompt(command: string): string {

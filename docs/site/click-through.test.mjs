@@ -1,19 +1,14 @@
 /** Reads the built site as a person does: in a browser, page by page. Run by `npm run docs:test`. */
 import assert from "node:assert/strict";
-import { accessSync, constants, existsSync, mkdirSync, readFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
+import { browserProblem, openBrowser } from "../../scripts/lib/browser.mjs";
 import { inRepository } from "../../scripts/lib/repository.mjs";
 import { generatedFolder, sidebar, sitePages } from "./contents.mjs";
 
-const site = inRepository("docs", "site");
 const screenshots = inRepository("docs", generatedFolder, "screenshots");
-const chromium = onPath("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
-const missing = !chromium
-  ? "no Chromium on PATH"
-  : existsSync(join(site, "node_modules", "playwright-core"))
-    ? undefined
-    : "the packages of docs/site could not be installed";
+const missing = browserProblem();
 
 const desktop = { width: 1440, height: 900 };
 const phone = { width: 390, height: 844 };
@@ -26,9 +21,9 @@ const headings = new Map(
 );
 
 describe(`the documentation site${missing ? ` (skipped: ${missing})` : ""}`, {
-  skip: missing !== undefined,
+  skip: missing !== "",
 }, () => {
-  /** @type {import("playwright-core").Browser} */
+  /** @type {import("../../scripts/lib/browser.mjs").Browser} */
   let browser;
   /** @type {import("playwright-core").Page} */
   let page;
@@ -39,13 +34,9 @@ describe(`the documentation site${missing ? ` (skipped: ${missing})` : ""}`, {
 
   before(async () => {
     mkdirSync(screenshots, { recursive: true });
-    const [playwright, { serveSite }] = await Promise.all([import("playwright-core"), import("./build.mjs")]);
+    const { serveSite } = await import("./build.mjs");
     server = await serveSite();
-    const isRoot = process.getuid?.() === 0; // Chromium's own sandbox does not work then.
-    browser = await playwright.chromium.launch({
-      executablePath: chromium,
-      args: isRoot ? ["--no-sandbox"] : [],
-    });
+    browser = await openBrowser();
     page = await browser.newPage({ viewport: desktop, colorScheme: "light" });
     page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
     page.on("pageerror", (error) => problems.push(error.message));
@@ -224,19 +215,3 @@ describe(`the documentation site${missing ? ` (skipped: ${missing})` : ""}`, {
     await page.screenshot({ path: join(screenshots, `${name}.png`) });
   }
 });
-
-/** @param {string[]} names */
-function onPath(...names) {
-  const folders = (process.env.PATH ?? "").split(delimiter);
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
-}
-
-/** @param {string} file */
-function isExecutable(file) {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
