@@ -28,6 +28,7 @@ h2 { font-size: 1.25rem; margin: 2rem 0 .5rem; }
 h3 { font-size: 1rem; margin: 0; }
 h4 { font-size: 1rem; margin: 0; font-weight: 600; }
 .quiet, h2 small, h3 small, h4 small { color: var(--quiet); font-weight: normal; font-size: .875rem; }
+h2 small { white-space: nowrap; }
 .quiet { margin: 0; }
 code { font: .875rem/1.5 ui-monospace, Menlo, Consolas, monospace; white-space: pre-wrap; }
 code, bdi { unicode-bidi: isolate; }
@@ -51,6 +52,8 @@ ul { list-style: none; margin: 0; padding: 0; }
 .entry { padding: .15rem 0 .15rem .75rem; border-left: 4px solid currentColor; margin: .35rem 0; }
 .entry > * { margin-right: .5rem; }
 .entry > :not(b) { color: var(--text); }
+/* A name stays with its value, unless that is longer than a line. */
+.entry > span, .entry > i { display: inline-block; max-width: 100%; }
 .entry > span { font-size: .875rem; }
 .entry i { color: var(--quiet) !important; font-size: .875rem; font-style: normal; }
 .changed { color: var(--changed); }
