@@ -46,12 +46,12 @@ export function parseImportList(text: string, path: string, component: string): 
   const entries = entriesIfWhole(text);
   if (entries === undefined) {
     throw new RefusedError(
-      `${path} exists and is not a list that adopt wrote, so it is left unchanged. Name another file with --import-file, or move this one.`,
+      `${path} was left unchanged, because it is not a list that adopt wrote. Name another file with --import-file, or move this one.`,
     );
   }
   if (importListText(component, entries) === text) return entries;
   throw new RefusedError(
-    `${path} was edited, or written for another --component than ${component}, so it is left unchanged. Import it first and delete it, or name another file with --import-file.`,
+    `${path} was left unchanged, because it was edited, or written for another --component than ${component}. Import it first and delete it, or name another file with --import-file.`,
   );
 }
 

@@ -17,7 +17,6 @@ const invitationFields = z.object({
 
 const projectInvitation = invitationFields.extend({ groupId: z.string(), groupName: z.string() });
 
-/** An invitation to a project. */
 export type InvitationResponse = z.output<typeof projectInvitation>;
 
 /** `teamIds`: the teams that the invited person joins by accepting. */

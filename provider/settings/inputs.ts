@@ -167,7 +167,6 @@ export type SettingValues = Partial<Record<SettingName, unknown>>;
 /** Reserved input keys of every provider resource (engine, providers/registry.go). */
 const RESERVED = new Set(["version", "pluginDownloadURL", "__internal", "__defaults"]);
 
-/** A fault of one setting. */
 interface SettingFault {
   readonly property: string;
   readonly reason: string;

@@ -173,7 +173,7 @@ export function readCredentials(source: Source | undefined, faults: string[]): G
   const [pair, other] = PAIRS.filter((each) => hasPart(source, each));
   if (!pair || other) {
     faults.push(
-      `publicKey or privateKey, and clientId or clientSecret, are both set in ${label}. The provider authenticates with an API key or as a service account. Remove one of the two.`,
+      `Both an API key (publicKey or privateKey) and a service account (clientId or clientSecret) are set in ${label}. Remove one of the two.`,
     );
     return {};
   }

@@ -6,7 +6,6 @@ export const OBJECT_ID = /^[0-9a-f]{24}$/i;
 /** The id of no object. An operation that the service offers does not find such an object. */
 export const NO_ID = "0".repeat(24);
 
-/** The parts of the ID of a resource. */
 interface IdParts {
   /** The ID of the project or organization, in lower case. */
   readonly placeId: string;

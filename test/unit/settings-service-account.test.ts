@@ -48,7 +48,7 @@ describe("a service account", () => {
 
 describe("settings that contradict each other have one fault:", () => {
   const both =
-    "publicKey or privateKey, and clientId or clientSecret, are both set in the provider's arguments. The provider authenticates with an API key or as a service account. Remove one of the two.";
+    "Both an API key (publicKey or privateKey) and a service account (clientId or clientSecret) are set in the provider's arguments. Remove one of the two.";
   const half = "both parts of the service account must come from one source, and";
   const noCloudManager =
     "clientId is set, and baseUrl (https://ops-manager.example.com:8443) is not Cloud Manager. Only Cloud Manager has service accounts. Set publicKey and privateKey instead. If https://ops-manager.example.com:8443 leads to Cloud Manager, set tokenUrl, such as https://cloud.mongodb.com/api/oauth/token.";

@@ -38,7 +38,6 @@ export const projectIdInput = objectId("the id of a project").meta({
   description: "ID of the project, 24 hexadecimal digits.",
 });
 
-/** The organization of a listing. */
 export const orgIdInput = objectId("the id of an organization").meta({
   description: "ID of the organization, 24 hexadecimal digits.",
 });

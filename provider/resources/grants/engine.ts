@@ -90,7 +90,6 @@ export function grantResource<Name extends string>(
   };
 }
 
-/** One operation on a grant of the project. */
 interface GrantContext extends ProjectContext {
   readonly kind: GrantKind;
 }

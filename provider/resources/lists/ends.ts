@@ -240,7 +240,6 @@ export function endsAfter(
   return ends.sort((one, other) => inOrder(one.username, other.username));
 }
 
-/** The recorded ends of a state. */
 export function recordedEnds(state: Properties): EndOfPerson[] {
   return recordsIn(state.ends).flatMap((end) => {
     const username = textIn(end, "username");

@@ -22,7 +22,6 @@ import { endsByPerson, leavingNow, type Named, type Present, type Resolved, reso
 
 /** A program's list, and the people whom it may mean. */
 export interface ListedPeople<Person> extends Named {
-  /** The people of the place. */
   readonly people: readonly Person[];
   /** Accounts that are not in the place, and that a name may mean. */
   readonly elsewhere?: readonly Person[];

@@ -181,7 +181,7 @@ function putOffBefore(deletions: readonly Deletion[], stays: string, { session, 
     .filter((access) => deletions.some((deletion) => endsWith(access, deletion) === true));
   if (held.length === 0) return;
   throw new PutOffError(
-    `${stays}, although the last day, ${end.until}, is over: at the beginning of this run, the stack declared access that would end with it, to ${placesText(held)}. If that leaves the program, the next update ends the rest; otherwise give it the same last day.`,
+    `${stays}: when this run began, the stack still declared access that would end with it, to ${placesText(held)}. The last day, ${end.until}, is over. If that access leaves the program, the next update ends the rest; otherwise give it the same last day.`,
     "Put off: access below it was still declared when the run began.",
   );
 }

@@ -148,7 +148,7 @@ async function requireGone(
   if (!isAnswer || !isBareNotFound(shown)) throw refusal;
   if (await session.client.hasSucceeded(["groups", projectId])) return;
   throw new RefusedError(
-    `${messageOf(refusal)} Nobody may be there any more, but no other call about the project has succeeded in this run, so baseUrl may be wrong, or these credentials may not see the project. If neither is so, ${otherwise}. If the program no longer declares this person, run pulumi state delete ${urnForShell(urn)} instead.`,
+    `${messageOf(refusal)} The person may already be gone, but no other call about the project has succeeded in this run: baseUrl may be wrong, or these credentials may not see the project. If neither is so, ${otherwise}. If the program no longer declares this person, run pulumi state delete ${urnForShell(urn)} instead.`,
     { cause: refusal },
   );
 }

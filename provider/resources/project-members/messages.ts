@@ -75,11 +75,10 @@ function announceLastOwner(
     .concat(otherChanges)
     .some(({ membership, roles }) => membership.status === "active" && roles.includes(OWNER_ROLE));
   if (raised) return;
-  const sentence = `No direct owner would be left in project ${projectId}: ${namesOf(owners)} would be removed or lose GROUP_OWNER.`;
+  const sentence = `Project ${projectId} would have no direct owner: ${namesOf(owners)} would be removed or lose GROUP_OWNER.`;
   const invited = additions.filter(({ roles }) => roles.includes(OWNER_ROLE)).map(({ username }) => username);
   if (invited.length === 0) {
-    const advice =
-      "Give GROUP_OWNER to another member of the project; whoever is only invited counts after accepting.";
+    const advice = "Give GROUP_OWNER to another member; an invited person counts only after accepting.";
     // What else is over ends in spite of the last owner, and drift compares only a preview that succeeds.
     if (owners.every((owner) => endOf(owner) === undefined))
       throw new RefusedError(`${sentence} ${advice} Nothing was written.`);
@@ -87,6 +86,6 @@ function announceLastOwner(
     return;
   }
   log.warn(
-    `${sentence} ${invited.join(", ")} will be owner at once only if the service adds them without an invitation. If it invites them, the last direct owner is not removed until they accept.`,
+    `${sentence} If the service invites ${invited.join(", ")} instead of adding them at once, the last direct owner stays until they accept.`,
   );
 }

@@ -14,7 +14,6 @@ import { inOrder } from "../contract/values";
 import { orRefusal, Refusal } from "../evidence/refusal";
 import { type Purpose, SharedReads } from "../session/shared-reads";
 
-/** A team in a project. */
 export interface ProjectTeamEntry {
   readonly teamId: string;
   /** Sorted. */

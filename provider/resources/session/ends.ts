@@ -461,7 +461,7 @@ export function tooEarly(until: string, loss: string, { client }: Session): PutO
   if (isOver(until, now)) return undefined;
   const date = new Date(now).toISOString();
   return new TooEarlyError(
-    `The last day, ${until}, is over by this machine's clock, but by the service's it is ${date}, so it is too early: ${loss} with the first update after that day. Check this machine's clock.`,
+    `By the service's clock it is ${date}, so the last day, ${until}, is not over: ${loss} with the first update after that day. Check this machine's clock.`,
     PUT_OFF_BY_CLOCK,
   );
 }

@@ -63,7 +63,7 @@ export class RemovalBudget {
       return undefined;
     }
     const count = wanted.size === 1 ? "1 removal" : `${wanted.size} removals`;
-    return `this run would make ${count} (each person, team or API key counts once in each place), more than the setting maxRemovalsPerRun (${this.#maximum}) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun ${wanted.size}. If the run has more removals, set it to their number.`;
+    return `this run would make ${count}, more than the setting maxRemovalsPerRun (${this.#maximum}) allows. Each person, team or API key counts once in each place. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun ${wanted.size}. If the run has more removals, set it to their number.`;
   }
 
   /**

@@ -156,7 +156,7 @@ it.each<{
     files: {
       "import.json": '{"resources":[{"type":"random:index/randomPet:RandomPet","name":"pet","id":"cat"}]}',
     },
-    says: "import.json exists and is not a list that adopt wrote, so it is left unchanged.",
+    says: "import.json was left unchanged, because it is not a list that adopt wrote.",
   },
   {
     obstacle: "a project file with a fault",

@@ -264,7 +264,7 @@ describe.each([...endCases, ...listEndCases])("$kind", (which) => {
     itIs("2030-04-01");
     const another = await startEnds(which);
     another.sandbox.advanceClock(-365 * 24 * 3600);
-    expect(messagesOf(await another.up(), "warning")).toContain("too early");
+    expect(messagesOf(await another.up(), "warning")).toContain("is not over");
     expect([another.held(), (await another.outputs())?.endedAt]).toEqual([[], undefined]);
   });
 
@@ -323,7 +323,7 @@ describe.each([...endCases, ...listEndCases])("$kind", (which) => {
   it("is put off while the service's clock is before the end of the day, and while one page says that nothing is offered", async () => {
     const { sandbox, stack, up, held, outputs } = await afterLastDay(which);
     sandbox.advanceClock(-365 * 24 * 3600);
-    expect(messagesOf(await up(), "warning")).toContain("by the service's it is 2029-04-01");
+    expect(messagesOf(await up(), "warning")).toContain("By the service's clock it is 2029-04-01");
     expect([held(), writes(sandbox)]).toEqual([[granted], []]);
     const early = await outputs();
     expect(early).toMatchObject({

@@ -126,7 +126,7 @@ describe("a preview in which the last owner is removed or replaced (plugin: dyna
       { [owner]: readers, [ada]: readers, [ben]: readers },
     ]) {
       expect(await errorsOf(previewWith(members))).toContain(
-        `No direct owner would be left in project ${projectId}: ${owner} would be removed or lose GROUP_OWNER. Give GROUP_OWNER to another member`,
+        `Project ${projectId} would have no direct owner: ${owner} would be removed or lose GROUP_OWNER. Give GROUP_OWNER to another member`,
       );
     }
 
@@ -134,7 +134,7 @@ describe("a preview in which the last owner is removed or replaced (plugin: dyna
     const uncertain = await succeeded(previewWith({ [cleo]: owners, [ada]: readers }));
     expect(uncertain.changes).toEqual({ update: 1 });
     expect(messagesOf(uncertain, "warning")).toContain(
-      `${cleo} will be owner at once only if the service adds them without an invitation`,
+      `If the service invites ${cleo} instead of adding them at once, the last direct owner stays until they accept.`,
     );
 
     const certain = await succeeded(previewWith({ [ada]: owners }));

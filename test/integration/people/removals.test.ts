@@ -210,7 +210,7 @@ describe("maxRemovalsPerRun", () => {
     // The replacement removes Eve before ProjectMembers is updated.
     const errors = await errorsOf(upWith({ eve: ofOrders(readers, ada), people: allMembers({}) }));
     expect(errors).toBe(
-      `Nobody was removed from project ${projectId} (${ada}, ${bob}): this run would make 3 removals (each person, team or API key counts once in each place), more than the setting maxRemovalsPerRun (2) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun 3. If the run has more removals, set it to their number.`,
+      `Nobody was removed from project ${projectId} (${ada}, ${bob}): this run would make 3 removals, more than the setting maxRemovalsPerRun (2) allows. Each person, team or API key counts once in each place. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun 3. If the run has more removals, set it to their number.`,
     );
     expect(Object.keys(membersOf(sandbox, other))).toEqual([]);
     expect(membershipsIn(sandbox)).toEqual(peopleWith(members));
