@@ -92,7 +92,8 @@ export async function findProjects(
     people: [...(options.members ? completed : []), ...unheld.people.flatMap(listed)],
     teams: [...(options.teams ? completed : []), ...unheld.teams.flatMap(listed)],
     keys: [...(options.keys ? completed : []), ...unheld.keys.flatMap(listed)],
-    // The project itself has them.
+    // No file has service accounts, and the project itself has its groups.
+    serviceAccounts: [],
     groups: [],
   });
   return {

@@ -53,6 +53,11 @@ import {
   readProjectLists,
   unreadList,
 } from "../lib/project-access";
+import {
+  type LiveServiceAccount,
+  readServiceAccountsOfOrganization,
+  serviceAccountLists,
+} from "../lib/service-accounts";
 import type { Terminal } from "../lib/terminal";
 import type { OrganizationCoverage, Undetermined, UnmanagedRow } from "./report/model";
 import {
@@ -68,7 +73,7 @@ import { coverageOf, ownableIn } from "./unmanaged";
 export interface Search {
   readonly declared: Compared;
   readonly client: ApiClient;
-  /** Public keys of all given stacks of the service. */
+  /** The credentials of all given stacks of the service, as `identityOf` has them. */
   readonly ownKeys: ReadonlySet<string>;
   /** The organizations whose owners are compared. */
   readonly complete: readonly CompleteOrganization[];
@@ -103,7 +108,7 @@ export function declarersToRead(
 // The declared projects.
 
 /**
- * Reads the teams, the API keys and the group mappings of the projects in which a resource declares
+ * Reads the teams, the API keys, the service accounts and the group mappings of the projects in which a resource declares
  * people, the people beside a ProjectMember, the people of teams that can own such a project, and the owners of complete
  * organizations. A ProjectMembers or a Team has read its people itself, but does not record which roles an invitation of
  * a member gives; if it is in doubt who is invited, they are read again. A list that cannot be read makes the resource undetermined.
@@ -151,7 +156,7 @@ async function readDeclaredProjects(
     declarer?.resource.isInDoubt === true ||
     (recordedBy(declarer)?.some(({ invitationId }) => invitationId !== undefined) ?? true);
   const people = listed.filter(({ projectId }) => isToRead(declarerOf(projectId)));
-  const wanted = { people, teams: listed, keys: listed, groups: listed };
+  const wanted = { people, teams: listed, keys: listed, serviceAccounts: listed, groups: listed };
   const gaps: ListGap[] = [];
   const read = await readProjectLists(client, wanted, { isStrict: true, signal });
   const of = read.take((gap) => gaps.push(gap));
@@ -203,6 +208,11 @@ async function ownersOfComplete(search: Search, organization: CompleteOrganizati
     people: await readPeopleOfOrganization(client, orgId, { signal }),
     keys: await readKeysOfOrganization(client, orgId, { signal }),
     groups: isDeclared ? [] : await readGroupsOfOrganization(client, orgId, { signal }),
+    serviceAccounts: await readServiceAccountsOfOrganization(
+      client,
+      orgId,
+      serviceAccountLists(client, signal),
+    ),
   });
   const read = (await orReason(lists(), signal)).take((why) => {
     const reason = `The owners of organization ${orgId} cannot be read, so undeclared ones would not be found: ${why}`;
@@ -223,10 +233,9 @@ interface UnmanagedSearch extends Search {
 }
 
 /**
- * Reads every project of the organizations, all of their people, teams, keys and mappings, who and what owns the
- * organizations, and the people of the teams that a Team declares or that have roles in a managed
- * project. A list that cannot be read is reported as undetermined. Its content counts neither as managed
- * nor as unmanaged.
+ * Reads every project of the organizations, all of their people, teams, keys, service accounts and mappings, who and what
+ * owns the organizations, and the people of the teams that a Team declares or that have roles in a managed project. A list
+ * that cannot be read is reported as undetermined. Its content counts neither as managed nor as unmanaged.
  *
  * @throws the reason with which `signal` was aborted
  */
@@ -279,12 +288,16 @@ async function findInOrganization(
     );
   const listed = await list("projects", readProjects(client, { orgId, signal }));
   const gaps: ListGap[] = [];
-  const all = { client, orgId, includeIndirect: true, signal, terminal };
+  const accountsOf = serviceAccountLists(client, signal);
+  const all = { client, orgId, includeIndirect: true, signal, terminal, accountsOf };
   const projects =
     listed && (await readProjectAccess({ ...all, projects: withAllMappings(listed, visible) }));
   const lists = projects?.take((gap) => gaps.push(gap)) ?? [];
   const people = projects && (await list("owners", readPeopleOfOrganization(client, orgId, { signal })));
   const keys = projects && (await list("API keys", readKeysOfOrganization(client, orgId, { signal })));
+  const accounts =
+    projects &&
+    (await list("service accounts", readServiceAccountsOfOrganization(client, orgId, accountsOf)));
   const itself = owners.organizationOf(orgId);
   const recorded = itself?.isRead ? groupsInRead(itself) : undefined;
   const groups =
@@ -297,10 +310,14 @@ async function findInOrganization(
   const places = lists.map(({ projectId: id, name: projectName }): LiveProject => {
     return { kind: "project", id, name: projectName, orgId };
   });
+  const isForeign = ({ clientId }: LiveServiceAccount) => !ownKeys.has(clientId);
   const inProjects = lists.flatMap((project, index) => {
     const place = places[index];
     const all = project.people && peopleIn(owners.declarerOf(project.projectId), project.people);
-    return place ? accessIn(place, { ...project, people: all, groups: mappedGroups(project) }) : [];
+    const serviceAccounts = project.serviceAccounts?.filter(isForeign);
+    return place
+      ? accessIn(place, { ...project, people: all, serviceAccounts, groups: mappedGroups(project) })
+      : [];
   });
   const managed = inProjects.filter(({ place }) => owners.manages(place.id));
   const ofTeams = owners.teamsIn(orgId);
@@ -309,12 +326,13 @@ async function findInOrganization(
   const inOrganization = accessIn(placeOfOrganization(orgId), {
     people,
     keys: keys?.filter(({ publicKey }) => !ownKeys.has(publicKey)),
+    serviceAccounts: accounts?.filter(isForeign),
     groups,
   });
   const access = [...inProjects, ...inTeams.access, ...inOrganization];
   // Without one of the lists, nothing is compared.
-  const isRead = people !== undefined && keys !== undefined && groups !== undefined;
-  const rules = isRead ? search : { ...search, complete: [] };
+  const areAllRead = [people, keys, accounts, groups].every((each) => each !== undefined);
+  const rules = areAllRead ? search : { ...search, complete: [] };
   const judged = await judgedIn(rules, access, () => ownsAbove);
   const ownable = ownableIn(judged, { orgId, projects: places, declared, ownsAbove });
   const hidden = places.filter(({ id }) => owners.hidesPeople(id));
@@ -338,7 +356,7 @@ async function findInOrganization(
         reason: SECRET_MEMBERS,
       })),
     },
-    { compared: isRead ? [orgId] : [], rows: ownable.flatMap(({ row }) => row ?? []) },
+    { compared: areAllRead ? [orgId] : [], rows: ownable.flatMap(({ row }) => row ?? []) },
     projects === undefined ? {} : { organizations: [coverageOf(ownable, { orgId, name }, isCounted)] },
   ]);
 }
@@ -456,7 +474,7 @@ const SECRET_USERNAMES =
 
 /**
  * What is undetermined without lists of projects: the resource that declares people there, whose
- * undeclared people, teams, API keys and groups are unknown, or else the list. A resource that was not read is
+ * undeclared people, teams, API keys, service accounts and groups are unknown, or else the list. A resource that was not read is
  * undetermined already.
  */
 function undeterminedLists({ declared: { owners } }: Search, gaps: readonly ListGap[]): Undetermined[] {

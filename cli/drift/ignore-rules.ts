@@ -160,7 +160,13 @@ function ignoresUndeclared(rule: IgnoreRule, { object, property }: Finding): boo
   if (object === undefined) return false;
   const { what, name, containerId, containerName } = object;
   const place = { id: containerId, name: containerName };
-  const kinds = { person: "people", team: "teams", key: "keys", group: "mappings" } as const;
+  const kinds = {
+    person: "people",
+    team: "teams",
+    key: "keys",
+    "service account": "serviceAccounts",
+    group: "mappings",
+  } as const;
   return ignoresRow(rule, {
     kind: kinds[what],
     holder: { name, id: what === "group" ? property : name },
@@ -170,7 +176,7 @@ function ignoresUndeclared(rule: IgnoreRule, { object, property }: Finding): boo
 
 /**
  * Whether a rule names the project, team or organization, and in `property` the person, the team, the
- * API key, the group or the mappings in it.
+ * API key, the service account, the group or the mappings in it.
  */
 function ignoresRow(
   { resource, property }: IgnoreRule,
@@ -180,9 +186,14 @@ function ignoresRow(
   if (property === undefined || kind === "projects") return property === undefined;
   if (kind === "mappings" || kind === "ownerGroups")
     return matchesAny([property], name) || covers(property, id);
-  if (kind === "keys" || kind === "ownerKeys") return [name, id].some((each) => matchesAny([property], each));
+  if (NAMED_AND_NUMBERED.has(kind)) return [name, id].some((each) => matchesAny([property], each));
   return kind === "teams" ? matchesAny([property], name) : matchesAny([foldName(property)], foldName(name));
 }
+
+/** Rules name them by their description or name, too. */
+const NAMED_AND_NUMBERED: ReadonlySet<UnmanagedRow["kind"]> = new Set([
+  ...(["keys", "ownerKeys", "serviceAccounts", "ownerServiceAccounts"] as const),
+]);
 
 /** The things, each with the first rule that ignores it. */
 function marked<T extends Pick<Finding, "ignored">>(

@@ -1,5 +1,6 @@
 /** The search for undeclared and unmanaged objects, for all stacks of a run: each service is read once. */
 import type { Settings } from "../../provider/settings/config";
+import { identityOf } from "../../provider/settings/credentials";
 import { CanceledError, messageOf, OpsManagerError, stopsAll } from "../../provider/text/errors";
 import { Declarations, type PeopleDeclarer } from "../lib/access/declared";
 import { withClient } from "../lib/connection";
@@ -160,7 +161,7 @@ interface StackOfService {
 interface Service {
   readonly address: string;
   readonly stacks: readonly StackOfService[];
-  /** Public keys of the stacks. */
+  /** The credentials of the stacks, as `identityOf` has them. */
   readonly ownKeys: ReadonlySet<string>;
 }
 
@@ -185,7 +186,7 @@ async function readServices(
     return {
       address,
       stacks: same,
-      ownKeys: new Set(same.flatMap(({ settings }) => settings.publicKey ?? [])),
+      ownKeys: new Set(same.map(({ settings }) => identityOf(settings))),
     };
   });
   return { services, unread };
@@ -230,7 +231,7 @@ async function findOfStack(
     return await withClient(settings, terminal, (client) => findUndeclared({ ...search, client }, declarers));
   } catch (error) {
     if (!stopsAll(error)) throw error;
-    const what = "undeclared people, teams and API keys";
+    const what = "undeclared people, teams, API keys and service accounts";
     return { findings: [], undetermined: [{ what, reason: messageOf(error), stack }], compared: [] };
   }
 }

@@ -4,7 +4,7 @@
  */
 
 import { sameName } from "../../provider/access/person";
-import type { Holder } from "../../provider/access/places";
+import { type Holder, serviceAccountText } from "../../provider/access/places";
 import { ORGANIZATION_FILE_TYPE } from "../../provider/component";
 import { checkedAs } from "../../provider/resources/contract/border";
 import { recordsIn } from "../../provider/resources/contract/declared";
@@ -126,7 +126,7 @@ const WHAT = {
   team: "team",
   "API key": "key",
   "agent API key": "key",
-  "service account": "key",
+  "service account": "service account",
   group: "group",
 } as const satisfies Record<Holder["kind"], UndeclaredObject["what"]>;
 
@@ -221,7 +221,7 @@ function unknownRoles(
   });
 }
 
-const MOST_HOLDERS_NAMED = 5;
+const MOST_HOLDERS_NAMED = 6;
 
 /** The names of people are left out: they are masked only where a report has them as such. */
 function holdersText(judged: readonly Judged[]): string[] {
@@ -237,6 +237,7 @@ function holdersText(judged: readonly Judged[]): string[] {
 }
 
 function holderText({ holder, name }: LiveAccess): string {
+  if (holder.kind === "service account") return serviceAccountText(holder);
   if (holder.kind !== "group") return `${holder.kind} ${name}`;
   return `${groupKind(holder.property)} ${name}`;
 }

@@ -46,7 +46,7 @@ function ownable(row: UnmanagedRow, isManaged: boolean, isReported = false): Own
   return { kind: row.kind, isManaged, row: isManaged || isReported ? undefined : row };
 }
 
-/** A person, a team, an API key or a group of a project. */
+/** A person, a team, an API key, a service account or a group of a project. */
 function inProject(
   { access, declarer, isOwned, verdict }: Judged,
   { orgId, declared: { owners } }: InOrganization,
@@ -72,15 +72,23 @@ function inProject(
     }
     case "API key":
       return [ownable({ kind: "keys", ...keyNamed(access), place, roles }, isOwned, isReported)];
+    case "service account": {
+      if (!mayOwnByRoles(roles)) return [];
+      return [ownable({ kind: "serviceAccounts", ...keyNamed(access), place, roles }, isOwned, isReported)];
+    }
     case "group": {
-      if (!canOwn(roles) && unknownRights(roles).length === 0) return [];
+      if (!mayOwnByRoles(roles)) return [];
       const row = { kind: "mappings", holder: groupNamed(holder.property, name), place, roles } as const;
       return [ownable(row, isOwned, isReported)];
     }
     case "agent API key":
-    case "service account":
       return [];
   }
+}
+
+/** Of what no resource declares one by one, only such roles are listed. */
+function mayOwnByRoles(roles: readonly string[]): boolean {
+  return canOwn(roles) || unknownRights(roles).length > 0;
 }
 
 /** Who owns the organization, by roles of it or of the whole service. */
@@ -92,8 +100,10 @@ function ofOrganization({ access, isOwned, verdict }: Judged): Ownable[] {
   const facts = { orgId, place: { name: orgId, id: orgId }, roles };
   const rowOf = (): UnmanagedRow => {
     if (holder.kind === "person") return { kind: "owners", holder: personNamed(name), ...facts, status };
-    if (holder.kind !== "group") return { kind: "ownerKeys", ...keyNamed(access), ...facts };
-    return { kind: "ownerGroups", holder: groupNamed(holder.property, name), ...facts };
+    if (holder.kind === "group")
+      return { kind: "ownerGroups", holder: groupNamed(holder.property, name), ...facts };
+    const kind = holder.kind === "service account" ? "ownerServiceAccounts" : "ownerKeys";
+    return { kind, ...keyNamed(access), ...facts };
   };
   return [ownable(rowOf(), isOwned, verdict === "undeclared")];
 }
@@ -147,7 +157,7 @@ function personNamed(username: string): UnmanagedRow["holder"] {
   return { name: username, id: username.toLowerCase() };
 }
 
-/** The service accepts an empty description. */
+/** An API key or a service account. The service accepts an empty description. */
 function keyNamed({ holder, name, description }: LiveAccess): Pick<UnmanagedRow, "holder" | "keyId"> {
   const keyId = holder.kind === "API key" ? holder.keyId : undefined;
   return { ...(keyId !== undefined && { keyId }), holder: { name: description || name, id: name } };
@@ -180,10 +190,12 @@ export function coverageOf(
     ...withoutUndefined({
       teams: unlessNone("teams"),
       keys: unlessNone("keys"),
+      serviceAccounts: unlessNone("serviceAccounts"),
       mappings: unlessNone("mappings"),
       owners: unlessNone("owners", isRead.owners),
       ownerKeys: unlessNone("ownerKeys"),
       ownerGroups: unlessNone("ownerGroups"),
+      ownerServiceAccounts: unlessNone("ownerServiceAccounts"),
       teamPeople: unlessNone("teamPeople", isRead.teamPeople),
     }),
   };

@@ -43,8 +43,8 @@ export interface Difference {
 }
 
 interface UndeclaredObject {
-  readonly what: "person" | "team" | "key" | "group";
-  /** A username, or a public key. */
+  readonly what: "person" | "team" | "key" | "service account" | "group";
+  /** A username, a public key, or a client ID. */
   readonly name: string;
   /** Of a team. */
   readonly id?: string | undefined;
@@ -215,6 +215,7 @@ function subjectOfObject(
     person: { kind: "person", username: name },
     team: { kind: "team", teamId: id ?? name },
     key: { kind: "API key", publicKey: name },
+    "service account": { kind: "service account", clientId: name },
     group: undefined,
   };
   const holder = holders[what];
@@ -231,12 +232,14 @@ const OF_UNMANAGED: Readonly<Record<string, Pick<UndeclaredObject, "what" | "in"
   people: { what: "person", in: "project" },
   teams: { what: "team", in: "project" },
   keys: { what: "key", in: "project" },
+  serviceAccounts: { what: "service account", in: "project" },
   owners: { what: "person", in: "organization" },
   ownerKeys: { what: "key", in: "organization" },
+  ownerServiceAccounts: { what: "service account", in: "organization" },
   teamPeople: { what: "person", in: "team" },
 };
 
-/** The people, teams and keys among the unmanaged objects. */
+/** The people, teams, keys and service accounts among the unmanaged objects. */
 export function subjectOfUnmanaged(
   { kind, holder: { id: name }, orgId = "", place }: Unmanaged,
   orgOf: OrganizationOf,

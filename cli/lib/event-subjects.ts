@@ -33,6 +33,12 @@ export const KEYS: ByDirection = {
   removed: types(["ORG_API_KEY_DELETED"], ["API_KEY_DELETED"]),
   changed: types([], ["API_KEY_ROLES_CHANGED"]),
 };
+/** Only the list of Atlas has these, and no field of them names the service account. */
+export const SERVICE_ACCOUNTS: ByDirection = {
+  added: types([], ["SERVICE_ACCOUNT_CREATED"]),
+  removed: types([], ["SERVICE_ACCOUNT_DELETED"]),
+  changed: types([], ["SERVICE_ACCOUNT_ROLES_CHANGED"]),
+};
 
 /** The events of each access that has some. New roles may be how someone got in. */
 const OF_ACCESS: Readonly<Partial<Record<`${Holder["kind"]} in ${Place["kind"]}`, ByDirection>>> = {
@@ -71,6 +77,15 @@ const OF_ACCESS: Readonly<Partial<Record<`${Holder["kind"]} in ${Place["kind"]}`
     added: types([], ["API_KEY_ADDED_TO_GROUP", ...allOf(KEYS.changed)]),
     removed: types([], ["API_KEY_REMOVED_FROM_GROUP", ...allOf(KEYS.removed)]),
     changed: KEYS.changed,
+  },
+  "service account in organization": {
+    ...SERVICE_ACCOUNTS,
+    added: joined([SERVICE_ACCOUNTS.added, SERVICE_ACCOUNTS.changed]),
+  },
+  "service account in project": {
+    added: types([], ["SERVICE_ACCOUNT_ADDED_TO_GROUP", ...allOf(SERVICE_ACCOUNTS.changed)]),
+    removed: types([], ["SERVICE_ACCOUNT_REMOVED_FROM_GROUP"]),
+    changed: SERVICE_ACCOUNTS.changed,
   },
 };
 export const ACCESS_LIST_OF_KEY: ByDirection = {
@@ -154,6 +169,8 @@ function aboutHolder(holder: Holder): IsTarget | undefined {
       return holder.teamId === undefined ? undefined : aboutTeam(holder.teamId);
     case "API key":
       return holder.publicKey === undefined ? undefined : aboutKey(holder.publicKey);
+    case "service account":
+      return anyTarget;
     default:
       return undefined;
   }

@@ -27,6 +27,13 @@ import {
 } from "./organization";
 import type { MappingProperty } from "./own-resources";
 import { withProgress } from "./progress";
+import {
+  type LiveServiceAccount,
+  mayHideServiceAccounts,
+  type ServiceAccountsOf,
+  serviceAccountLists,
+  serviceAccountsOfProject,
+} from "./service-accounts";
 import type { Terminal } from "./terminal";
 
 /** A person in a project, with everything that is pending for them there. */
@@ -42,6 +49,7 @@ interface InLists {
   readonly people: PersonWithInvitations;
   readonly teams: LiveTeam;
   readonly keys: LiveKey;
+  readonly serviceAccounts: LiveServiceAccount;
   readonly groups: MappedGroup;
 }
 
@@ -54,6 +62,7 @@ export const nothingRead: ListsOfProject = {
   people: undefined,
   teams: undefined,
   keys: undefined,
+  serviceAccounts: undefined,
   groups: undefined,
 };
 
@@ -62,7 +71,7 @@ interface ListFacts {
   readonly noun: string;
   /** The operation without which the list is empty, as `access` names it; each service offers that of the groups. */
   readonly operation: string | undefined;
-  /** The property of a project file that has it. */
+  /** The property of a project that has it, in files and differences. No file has service accounts. */
   readonly property: string;
 }
 
@@ -70,6 +79,11 @@ export const projectLists = {
   people: { noun: "people", operation: "invitations to projects", property: "members" },
   teams: { noun: "teams", operation: "teams in projects", property: "teams" },
   keys: { noun: "API keys", operation: "API keys in projects", property: "apiKeys" },
+  serviceAccounts: {
+    noun: "service accounts",
+    operation: "service accounts",
+    property: "serviceAccounts",
+  },
   groups: { noun: "group mappings", operation: undefined, property: "ldapGroupMappings" },
 } as const satisfies Record<ListName, ListFacts>;
 
@@ -108,6 +122,8 @@ interface ListOptions {
    * project, so that it makes no difference which others are read.
    */
   readonly isOneSample?: boolean;
+  /** The lists of the organizations, if others read them, too. */
+  readonly accountsOf?: ServiceAccountsOf;
 }
 
 /**
@@ -126,11 +142,14 @@ export async function readProjectLists(
     const projects = wanted[list];
     const each = { signal, onProgress: (done: number) => onProgress?.(done, projects.length) };
     const isDoubtAllowed = list === "people" && !isStrict;
-    return (await readLists(list, projects, each, { read, isDoubtAllowed })).take(note);
+    const mayBeOfGateway = (error: unknown) =>
+      list === "serviceAccounts" ? mayHideServiceAccounts(client, error) : isPossiblyOfGateway(error);
+    return (await readLists(list, projects, each, { read, isDoubtAllowed, mayBeOfGateway })).take(note);
   };
   const gaps: ListGap[] = [];
   const note = (gap: ListGap) => gaps.push(gap);
   const [session, ofTeams] = [sessionOf(client), sessionOf(client, Number.POSITIVE_INFINITY)];
+  const accountsOf = options.accountsOf ?? serviceAccountLists(client, signal);
   const found = {
     teams: await of("teams", (project, onNotOffered) =>
       noneIfNotOffered(
@@ -142,11 +161,15 @@ export async function readProjectLists(
     keys: await of("keys", ({ projectId }, onNotOffered) =>
       noneIfNotOffered(keysOfProject(client, projectId, signal), onNotOffered),
     ),
+    serviceAccounts: await of("serviceAccounts", (project, onNotOffered) =>
+      noneIfNotOffered(serviceAccountsOfProject(client, project, accountsOf, signal), onNotOffered),
+    ),
     groups: await of("groups", await groupsOf(client, wanted.groups, options)),
   };
   const listsOf = (id: string): ListsOfProject => ({
     ...{ people: found.people.get(id), teams: found.teams.get(id) },
-    ...{ keys: found.keys.get(id), groups: found.groups.get(id) },
+    ...{ keys: found.keys.get(id), serviceAccounts: found.serviceAccounts.get(id) },
+    groups: found.groups.get(id),
   });
   const ids = new Set(
     Object.values(wanted).flatMap((projects) => projects.map(({ projectId }) => projectId)),
@@ -160,11 +183,18 @@ export async function readProjectLists(
 /** Reads a list of one project. It calls `onNotOffered` if the service does not offer an operation for the list. */
 type ReadOne<T> = (project: ListedProject, onNotOffered: (error: unknown) => void) => Promise<readonly T[]>;
 
+interface HowToRead<T> {
+  readonly read: ReadOne<T>;
+  readonly isDoubtAllowed: boolean;
+  /** Whether the response may come from a gateway, although it means "not offered". */
+  mayBeOfGateway(error: unknown): boolean;
+}
+
 async function readLists<T>(
   list: ListName,
   projects: readonly ListedProject[],
   options: ReadOptions,
-  { read, isDoubtAllowed }: { readonly read: ReadOne<T>; readonly isDoubtAllowed: boolean },
+  { read, isDoubtAllowed, mayBeOfGateway }: HowToRead<T>,
 ): Promise<Reading<ReadonlyMap<string, readonly T[]>, ListGap>> {
   const errors = new Map<ListedProject, unknown>();
   const gaps: ListGap[] = [];
@@ -176,7 +206,7 @@ async function readLists<T>(
   );
   const isOfferedElsewhere = found.size > errors.size;
   for (const [project, error] of errors) {
-    const isDoubtful = isOfferedElsewhere || isPossiblyOfGateway(error);
+    const isDoubtful = isOfferedElsewhere || mayBeOfGateway(error);
     const isUnread = isDoubtful && !isDoubtAllowed;
     note(project, messageOf(error), isUnread ? "unread" : isDoubtful ? "in doubt" : "not offered");
     if (isUnread) found.delete(project);
@@ -270,10 +300,12 @@ interface ProjectAccessRequest {
   readonly includeIndirect: boolean;
   readonly signal: AbortSignal;
   readonly terminal: Pick<Terminal, "stderr" | "isWatched">;
+  /** As for `readProjectLists`. Without it, service accounts are not read. */
+  readonly accountsOf?: ServiceAccountsOf;
 }
 
 /**
- * Reads the people, the teams and the API keys of each project of an organization.
+ * Reads the people, the teams, the API keys and the service accounts of each project of an organization.
  *
  * @throws as `readProjectLists` does
  */
@@ -285,15 +317,16 @@ export function readProjectAccess({
   ...options
 }: ProjectAccessRequest): Promise<Reading<readonly ProjectAccess[], ListGap>> {
   return withProgress(terminal, `projects of organization ${orgId} read`, async (report) => {
-    const wanted = { people: projects, teams: projects, keys: projects, groups: [] };
+    const serviceAccounts = options.accountsOf === undefined ? [] : projects;
+    const wanted = { people: projects, teams: projects, keys: projects, serviceAccounts, groups: [] };
     const gaps: ListGap[] = [];
     const read = await readProjectLists(client, wanted, { ...options, onProgress: report });
     const of = read.take((gap) => gaps.push(gap));
-    const all = projects.map((project) => {
+    const found = projects.map((project) => {
       const { groups: _, ...lists } = of(project.projectId);
       return { ...project, ...lists };
     });
-    return new Reading(all, gaps);
+    return new Reading(found, gaps);
   });
 }
 

@@ -17,10 +17,12 @@ export const unmanagedKinds = [
   "people",
   "teams",
   "keys",
+  "serviceAccounts",
   "mappings",
   "owners",
   "ownerKeys",
   "ownerGroups",
+  "ownerServiceAccounts",
   "teamPeople",
 ] as const;
 
@@ -94,12 +96,12 @@ const location = z
 
 const undeclaredObject = z
   .object({
-    what: z.enum(["person", "team", "key", "group"]).meta({
+    what: z.enum(["person", "team", "key", "service account", "group"]).meta({
       description: "`group`: a group of LDAP or of an identity provider that has a role.",
     }),
     name: z.string().meta({
       description:
-        "Username of a person. Name of a team, or its ID. Public key of an API key. Name of a group.",
+        "Username of a person. Name of a team, or its ID. Public key of an API key. Client ID of a service account. Name of a group.",
     }),
     status: z.enum(["active", "pending"]).optional().meta({
       description: "Of a person in a project or organization: a member, or a pending invitation.",
@@ -124,7 +126,7 @@ const undeclaredObject = z
   })
   .meta({
     id: "UndeclaredObject",
-    description: "A person, a team, an API key or a group that is not declared.",
+    description: "A person, a team, an API key, a service account or a group that is not declared.",
   });
 
 const end = z
@@ -231,6 +233,10 @@ const organization = z.object({
   keys: coverage.optional().meta({
     description: "Assignments of API keys to projects; absent if there are none.",
   }),
+  serviceAccounts: coverage.optional().meta({
+    description:
+      "Service accounts of Cloud Manager that own a project, can make owners of it, or have an unknown role there, without those of the given stacks; absent if there are none. No resource can declare one.",
+  }),
   mappings: coverage.optional().meta({
     description:
       "`ldapGroupMappings` and `idpGroupMappings` of projects that map any group; absent if there are none.",
@@ -247,6 +253,9 @@ const organization = z.object({
     description:
       "Groups in `ldapGroupMappings` and `idpGroupMappings` of the organization that own it or can make owners; absent if there are none.",
   }),
+  ownerServiceAccounts: coverage
+    .optional()
+    .meta({ description: "Service accounts that own the organization or can make owners, likewise." }),
   teamPeople: coverage.optional().meta({
     description:
       "Memberships in the teams that a `Team` of the given stacks declares, and in those with roles in a managed project; absent if there are no such teams. Teams that could not be read do not count.",
@@ -257,16 +266,16 @@ export const unmanagedRow = z
   .object({
     kind: z.enum(unmanagedKinds).meta({
       description:
-        "The name of the counts in `organizations`, too. `projects`: a project. `people`, `teams`, `keys`: a person, a team or an API key in a project. `mappings`: a group that owns a project, can make owners of it, or has an unknown role there. `owners`, `ownerKeys`, `ownerGroups`: a person, an API key or a group that owns an organization or can make owners. `teamPeople`: a person in a team that a `Team` declares, or that has roles in a managed project.",
+        "The name of the counts in `organizations`, too. `projects`: a project. `people`, `teams`, `keys`: a person, a team or an API key in a project. `serviceAccounts`, `mappings`: a service account or a group that owns a project, can make owners of it, or has an unknown role there. `owners`, `ownerKeys`, `ownerGroups`, `ownerServiceAccounts`: a person, an API key, a group or a service account that owns an organization or can make owners. `teamPeople`: a person in a team that a `Team` declares, or that has roles in a managed project.",
     }),
     holder: z.object({
       name: holder.meta({
         description:
-          "Username; name of a project or a team, or its ID if the name is not known; description of an API key, or its public key; name of a group.",
+          "Username; name of a project or a team, or its ID if the name is not known; description of an API key, or its public key; name of a service account, or its client ID; name of a group.",
       }),
       id: holder.meta({
         description:
-          "Username in lower case; ID of a project or a team; public key; of a group, the path of its mappings, such as `ldapGroupMappings.dba`.",
+          "Username in lower case; ID of a project or a team; public key; client ID; of a group, the path of its mappings, such as `ldapGroupMappings.dba`.",
       }),
     }),
     place: z

@@ -144,6 +144,11 @@ function undeclaredHint({ findings }: Report): string[] {
           `Undeclared ${listed(others)} stay. To remove them, use Ops Manager. To accept them, declare them, or add an ignore rule.`,
         ]
       : []),
+    ...(byObject.has("service account")
+      ? [
+          "Undeclared service accounts stay, and no resource declares them. To remove them, use Cloud Manager. To accept them, add an ignore rule.",
+        ]
+      : []),
     ...(byObject.has("person of a team")
       ? [
           "People of a team that no Team declares can own projects through it. To declare them, use Team. To accept all people of the team, add an ignore rule of the kind unmanaged for it.",

@@ -18,7 +18,7 @@ import { labelText, quotedIfNeeded } from "./values";
 interface KindInWords {
   /** What one row is, and counts as: somebody in two projects has two memberships. */
   readonly one: string;
-  readonly holder: "project" | "person" | "team" | "API key" | "group";
+  readonly holder: "project" | "person" | "team" | "API key" | "service account" | "group";
   readonly place: "project" | "team" | "organization";
 }
 
@@ -37,10 +37,16 @@ const kinds: Readonly<Record<UnmanagedKind, KindInWords>> = {
   people: { one: "project membership", holder: "person", place: "project" },
   teams: { one: "team assignment", holder: "team", place: "project" },
   keys: { one: "API key assignment", holder: "API key", place: "project" },
+  serviceAccounts: { one: "service account assignment", holder: "service account", place: "project" },
   mappings: { one: "group mapping", holder: "group", place: "project" },
   owners: { one: "organization owner", holder: "person", place: "organization" },
   ownerKeys: { one: "organization owner key", holder: "API key", place: "organization" },
   ownerGroups: { one: "organization owner group", holder: "group", place: "organization" },
+  ownerServiceAccounts: {
+    one: "organization owner service account",
+    holder: "service account",
+    place: "organization",
+  },
   teamPeople: { one: "team membership", holder: "person", place: "team" },
 };
 
@@ -52,6 +58,8 @@ function holderText({ kind, holder }: UnmanagedRow): string {
       return `team ${quotedIfNeeded(holder.name)}`;
     case "API key":
       return `API key ${labelText(holder)}`;
+    case "service account":
+      return `service account ${labelText(holder)}`;
     case "group":
       return `${groupKind(String(parsePath(holder.id)[0]))} ${visibleText(holder.name)}`;
     default:
@@ -101,7 +109,7 @@ export function unmanagedColumns({ kind, holder, place, ...row }: UnmanagedRow):
   return [
     ...(where === "organization" ? [] : [[where, place.name] as const]),
     [holding, holder.name],
-    ["id", holding === "project" ? holder.id : ""],
+    ["id", holding === "project" || holding === "service account" ? holder.id : ""],
     ["public key", holding === "API key" ? holder.id : ""],
     ["organization", where === "project" ? "" : orgName === undefined ? orgId : `${orgName} (${orgId})`],
     ["status", row.status ?? ""],
@@ -113,7 +121,7 @@ export function unmanagedColumns({ kind, holder, place, ...row }: UnmanagedRow):
 export function unmanagedPath({ kind, holder, place, orgId }: UnmanagedRow): string {
   const { holder: holding, place: where } = kinds[kind];
   const id = kind === "projects" ? orgId : place.id;
-  return `${where}/${id}/${holding.replace("API ", "")}/${holder.id}`;
+  return `${where}/${id}/${holding.replace("API ", "").replace(" ", "-")}/${holder.id}`;
 }
 
 /** The kinds of unmanaged objects as a list in words. A pending invitation is one of a person. */

@@ -25,7 +25,7 @@ export interface Declared {
 export interface Rules {
   /** Whether a person owns all projects of the organization, so that a role in one of them is no news. */
   readonly ownsAbove: OwnsAbove;
-  /** Public keys of the given stacks, which may own what they created. */
+  /** The credentials of the given stacks, as `identityOf` has them: they may own what they created. */
   readonly ownKeys: ReadonlySet<string>;
   /** The organizations whose owners a file lists completely. */
   readonly complete: ReadonlySet<string>;
@@ -140,7 +140,7 @@ function isBesideTheList(
 ): boolean {
   const { holder, place, name, way, status, rolesAbove } = access;
   const orgId = place.kind === "project" ? place.orgId : undefined;
-  if (holder.kind === "API key")
+  if (holder.kind === "API key" || holder.kind === "service account")
     return ownKeys.has(name) || (place.kind === "project" && ownsFromAbove(rolesAbove, orgId));
   if (holder.kind !== "person") return false;
   // The invitation is one to the organization, and is read only for teams that may own a project.

@@ -18,7 +18,7 @@ type LiveTeamPlace = Extract<LivePlace, { kind: "team" }>;
 
 export interface LiveAccess extends Access {
   readonly place: LivePlace;
-  /** How the service names the holder: a username, a public key, a team by its ID if the name is not visible. */
+  /** How the service names the holder: a username, a public key, a client ID, a team by its ID if the name is not visible. */
   readonly name: string;
   /** Sorted; of an invited person those of the newest invitation; none for people of a team. */
   readonly roles: readonly string[];
@@ -36,7 +36,7 @@ export interface LiveAccess extends Access {
   readonly expiresAt?: string | undefined;
   /** Roles by which the holder owns organizations or the service. */
   readonly rolesAbove: readonly RoleAbove[];
-  /** What an API key is for. */
+  /** What an API key is for; the name of a service account, which several may have. */
   readonly description?: string | undefined;
 }
 
@@ -62,7 +62,7 @@ export const OWN = { status: "active", way: "own", invitations: [], rolesAbove: 
 /** Access to a place; of a team only its people. */
 export function accessIn(
   place: LivePlace,
-  { people = [], teams = [], keys = [], groups = [] }: ShownLists,
+  { people = [], teams = [], keys = [], serviceAccounts = [], groups = [] }: ShownLists,
 ): LiveAccess[] {
   return [
     ...people.map(({ username: name, userId, invitationId, status = "active", ...person }) => {
@@ -77,6 +77,10 @@ export function accessIn(
     ...keys.map(({ keyId, publicKey: name, description, roles, rolesAbove = [] }) => {
       const holder = { kind: "API key", keyId, publicKey: name } as const;
       return { ...OWN, place, holder, name, description, roles, rolesAbove };
+    }),
+    ...serviceAccounts.map(({ clientId, name: description, roles, rolesAbove = [] }) => {
+      const holder = { kind: "service account", clientId, name: description } as const;
+      return { ...OWN, place, holder, name: clientId, description, roles, rolesAbove };
     }),
     ...groups.map(({ property, name, roles }) => {
       return { ...OWN, place, holder: { kind: "group", property, name } as const, name, roles };

@@ -547,7 +547,9 @@ describe("run again", () => {
     const before = folder.files();
     const { exitCode, stderr } = await adopt(sandbox, flags);
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^opsmanager: import\.json was edited, or written for another --component than /);
+    expect(stderr).toMatch(
+      /^opsmanager: import\.json was left unchanged, because it was edited, or written for another --component than /,
+    );
     expect(folder.files()).toEqual(before);
   });
 

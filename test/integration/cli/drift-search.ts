@@ -32,7 +32,7 @@ interface SearchOptions {
   readonly orgIds?: readonly string[];
   /** Organizations whose owners a file lists completely. */
   readonly complete?: readonly CompleteOrganization[];
-  /** Public keys of other stacks. */
+  /** The credentials of other stacks: public keys and client IDs. */
   readonly otherKeys?: readonly string[];
   readonly signal?: AbortSignal;
 }

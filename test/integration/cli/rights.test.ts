@@ -21,6 +21,7 @@ async function setUp(declaredBy: Declarer, switches: { readonly teamRolesInUsers
     ...switches,
     ldap: true,
     idpMappings: "present",
+    serviceAccountLists: "offered",
     seed: { projects: [{ name: "payments", members: { [olga]: [OWNER] } }] },
   });
   const { sandbox } = connection;
@@ -63,13 +64,15 @@ function outcomeOf({ alone, all }: Found, { projectId }: World, holder: string, 
   const isFound = ({ object, live }: Found["alone"]["findings"][number]) =>
     object?.name === holder && JSON.stringify(live) === JSON.stringify([role]);
   // People are not named, because only a report that has their names as such can mask them.
-  const shown = holder.endsWith("@example.com") ? "2 people" : ` ${holder}`;
+  const shown = holder.endsWith("@example.com") ? "2 people" : holder;
   const isUnknown = ({ what, reason }: Found["alone"]["undetermined"][number]) =>
     what.startsWith(`role ${role} in project `) && what.includes(projectId) && reason.includes(shown);
   const ofSearch = ({ findings, undetermined }: Pick<Found["all"], "findings" | "undetermined">) =>
     findings.some(isFound) ? "difference" : undetermined.some(isUnknown) ? "unknown" : "nothing";
   const { rows } = all;
-  const isListed = rows.some((row) => row.holder.name === holder && row.roles.includes(role));
+  const isListed = rows.some(
+    ({ holder: { name, id }, roles: held }) => [name, id].includes(holder) && held.includes(role),
+  );
   const listed = isListed ? "listed" : "nothing";
   const unmanaged = ofSearch(all);
   return [ofSearch(alone), unmanaged === "difference" ? unmanaged : listed];
@@ -97,6 +100,10 @@ const holders: Readonly<Record<string, (world: World, role: string, short: strin
     sandbox.addKey({ publicKey, desc: publicKey, orgId, roles: [{ groupId: projectId, roleName: role }] });
     return publicKey;
   },
+  "service account": ({ sandbox, projectId }, role, short) => {
+    const roles = [{ groupId: projectId, roleName: role }];
+    return sandbox.addServiceAccount({ name: `account-${short}`, roles }).clientId;
+  },
   "LDAP group": ({ sandbox, projectId }, role, short) => {
     const name = `group-ldap-${short}`;
     const { ldapGroupMappings = [] } = sandbox.project(projectId) ?? {};
@@ -117,8 +124,8 @@ const difference = ["difference", "difference"];
 const listed = ["nothing", "listed"];
 const unknown = ["unknown", "listed"];
 const beside = { [OWNER]: difference, [ADMIN]: difference, [READER]: listed, [LATER]: unknown };
-// `--unmanaged` lists no group of readers.
-const ofGroups = { ...beside, [READER]: ["nothing", "nothing"] };
+// `--unmanaged` lists no service account and no group of readers.
+const unlistedReaders = { ...beside, [READER]: ["nothing", "nothing"] };
 const always = Object.fromEntries(roles.map((role) => [role, difference]));
 
 it.each([
@@ -140,8 +147,9 @@ it.each([
     expect(Object.fromEntries(outcomes)).toEqual({
       ...expected,
       "API key": beside,
-      "LDAP group": ofGroups,
-      "group of an identity provider": ofGroups,
+      "service account": unlistedReaders,
+      "LDAP group": unlistedReaders,
+      "group of an identity provider": unlistedReaders,
     });
   },
 );
@@ -220,17 +228,31 @@ it("the owners of an organization that a file lists completely are differences, 
   const { sandbox, orgId, client } = world;
   sandbox.setOrgMember(orgId, ada, ["ORG_OWNER"]);
   sandbox.addOrgInvitation(orgId, { ...ivy, roles: ["ORG_OWNER"] });
-  sandbox.addKey({ publicKey: "platform", desc: "", orgId, roles: [{ orgId, roleName: "ORG_OWNER" }] });
-  sandbox.changeKey(client.publicKey ?? "", { orgId, roles: [{ orgId, roleName: "ORG_OWNER" }] });
+  const roles = [{ orgId, roleName: "ORG_OWNER" }];
+  sandbox.addKey({ publicKey: "platform", desc: "", orgId, roles });
+  const [platform, own] = ["platform", "own"].map(
+    (name) => sandbox.addServiceAccount({ name, roles }).clientId,
+  );
+  sandbox.addServiceAccount({ name: "reader", roles: [{ orgId, roleName: "ORG_READ_ONLY" }] });
+  sandbox.changeKey(client.publicKey ?? "", { orgId, roles });
   const owner = declared("OrganizationMember", `${orgId}/owner@example.com`);
   const urn = "urn:pulumi:test::platform::opsmanager:index:OrganizationFile::acme";
   const complete = [{ urn, stack: "test", orgId }];
-  const { alone, all } = await findBoth(world, [world.people(), owner], { complete });
-  const names = [ada.username, ivy.username, "platform"];
+  const { alone, all } = await findBoth(world, [world.people(), owner], {
+    ...{ complete, otherKeys: [own ?? ""] },
+  });
+  const names = [ada.username, ivy.username, "platform", platform];
   expect([alone, all].map(namesIn)).toEqual([names, names]);
-  expect([rowsOf(all, "owners"), rowsOf(all, "ownerKeys")]).toEqual([[], []]);
-  const coverage = { owners: { total: 3, managed: 1 }, ownerKeys: { total: 1, managed: 0 } };
-  expect(all.unmanaged.organizations).toMatchObject([coverage]);
+  const kinds = ["owners", "ownerKeys", "ownerServiceAccounts"] as const;
+  expect(kinds.map((kind) => rowsOf(all, kind))).toEqual([[], [], []]);
+  const [ofOne, ofThree] = [1, 3].map((total) => ({ total }));
+  expect(all.unmanaged.organizations).toMatchObject([
+    {
+      owners: { ...ofThree, managed: 1 },
+      ownerKeys: { ...ofOne, managed: 0 },
+      ownerServiceAccounts: { ...ofOne, managed: 0 },
+    },
+  ]);
 });
 
 it("a group that owns an organization is a difference where the organization or all of its owners are declared, and else listed", async () => {
@@ -349,7 +371,7 @@ it.each<{ whoever: string; change: (world: World) => void; differences: readonly
       const { sandbox, projectId, orgId } = world;
       sandbox.setMember(projectId, ada, [OWNER]);
       change(world);
-      // An invited person and an API key that own the organization.
+      // An invited person, an API key and a service account that own the organization.
       sandbox.setOrgMember(orgId, ivy, ["ORG_OWNER"]);
       sandbox.addInvitation(projectId, { ...ivy, roles: [OWNER] });
       const rights = [
@@ -357,6 +379,7 @@ it.each<{ whoever: string; change: (world: World) => void; differences: readonly
         { groupId: projectId, roleName: OWNER },
       ];
       sandbox.addKey({ publicKey: "platform", desc: "", orgId, roles: rights });
+      sandbox.addServiceAccount({ name: "platform", roles: rights });
       const { alone, all } = await findBoth(world, [world.people()]);
       expect([alone, all].map(reasonsIn)).toEqual([[], []]);
       expect([alone, all].map(namesIn)).toEqual([differences, differences]);

@@ -6,6 +6,7 @@ import { documentOf } from "../../../cli/drift/report/document";
 import { UNMANAGED_UNKNOWN } from "../../../cli/drift/report/model";
 import { findBeside } from "../../../cli/drift/search";
 import type { OwnedResource } from "../../../cli/lib/access/declared";
+import type { FaultRule } from "../../../sandbox";
 import { clientFactory } from "../client/with-client";
 import { commandFolder } from "./command-folder";
 import { declared, findAlone, owner, printsSettings, reader } from "./drift-search";
@@ -109,6 +110,84 @@ it("a resource is undetermined if the teams or the people of its project cannot 
   );
 });
 
+const refused = { status: 403 };
+const bare = { status: 404 };
+
+it.each<{
+  where: string;
+  offered?: boolean;
+  /** Other accounts than the own one; by default one that owns the project. */
+  accounts?: number;
+  fault?: FaultRule;
+  /** Whether the command authenticates as a service account, so that the service is Cloud Manager. */
+  isAccount?: boolean;
+  /** Lists that were asked for. */
+  lists: readonly string[];
+  found?: number;
+  undetermined?: readonly RegExp[];
+}>([
+  { where: "are not offered", offered: false, lists: ["orgs"] },
+  {
+    where: "are not offered, without an error code",
+    fault: { pathPattern: "/serviceAccounts", fault: bare },
+    lists: ["orgs"],
+  },
+  {
+    where: "may be those of a gateway in front of Cloud Manager",
+    fault: { pathPattern: "/serviceAccounts", fault: bare },
+    isAccount: true,
+    lists: ["orgs"],
+    undetermined: [/^The service accounts of project .* cannot be read, so undeclared ones/],
+  },
+  { where: "are none in the organization", accounts: 0, lists: ["orgs"] },
+  { where: "are listed, the own one among them", isAccount: true, lists: ["orgs", "groups"], found: 1 },
+  {
+    where: "cannot be read in the organization",
+    fault: { pathPattern: "/orgs/[^/]+/serviceAccounts", fault: refused },
+    lists: ["orgs", "groups"],
+    found: 1,
+  },
+  {
+    where: "cannot be read in the project",
+    fault: { pathPattern: "/groups/[^/]+/serviceAccounts", fault: refused },
+    lists: ["orgs", "groups"],
+    undetermined: [/^The service accounts of project .* cannot be read, so undeclared ones/],
+  },
+])("service accounts $where", async ({ offered = true, accounts = 1, isAccount = false, ...row }) => {
+  const { sandbox, client, people, projectId } = await setup("ProjectMember");
+  sandbox.setSwitches({ serviceAccountLists: offered ? "offered" : "not-offered" });
+  sandbox.removeTeam(sandbox.state.teams.find(({ name }) => name === "admins")?.id ?? "");
+  const { orgId, baseUrl } = sandbox;
+  const roles = [
+    { orgId, roleName: "ORG_READ_ONLY" },
+    { groupId: projectId, roleName: "GROUP_OWNER" },
+  ];
+  for (let count = 0; count < accounts; count++) sandbox.addServiceAccount({ name: "deploy", roles });
+  const own = isAccount ? sandbox.addServiceAccount({ roles }) : undefined;
+  const connection = own
+    ? start.client({ ...{ baseUrl, tokenUrl: `${baseUrl}/api/oauth/token` }, ...clientOf(own) })
+    : { client };
+  if (row.fault) sandbox.addFault({ ...row.fault, times: 0 });
+  sandbox.clearRequests();
+  const invited = declared("ProjectMember", `${projectId}/mallory@example.com`);
+  const found = await findAlone(connection, [people, invited], { otherKeys: own ? [own.clientId] : [] });
+  const asked = sandbox.requests.filter(({ path }) => path.includes("/serviceAccounts"));
+  expect(asked.map(({ path }) => /v1\.0\/(\w+)/.exec(path)?.[1])).toEqual(row.lists);
+  expect(found.findings.map(({ object }) => object?.what)).toEqual(
+    Array.from({ length: row.found ?? 0 }, () => "service account"),
+  );
+  expect(found.undetermined).toEqual(
+    (row.undetermined ?? []).map((reason) => ({
+      ...{ what: people.urn, stack: "test", reason: expect.stringMatching(reason) },
+    })),
+  );
+});
+
+const clientOf = ({ clientId, clientSecret }: { clientId: string; clientSecret: string }) => ({
+  clientId,
+  clientSecret,
+});
+
 /** Every list without which something stays undetermined, as a request asks for it. */
 const lists = [
   "/groups/[^/]+$",
@@ -118,6 +197,7 @@ const lists = [
   "/groups/[^/]+/apiKeys",
   "/teams/[^/]+/users",
   "/orgs/[^/]+/invites",
+  "/orgs/[^/]+/serviceAccounts",
 ];
 
 it.each(lists)("ends with a cause that stops every call, if %s meets it", async (path) => {

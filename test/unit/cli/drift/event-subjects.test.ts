@@ -18,6 +18,8 @@ const everyType = [
   "GROUP_NAME_CHANGED GROUP_TAGS_MODIFIED TAGS_MODIFIED GROUP_MOVED ORG_API_KEY_ADDED ORG_API_KEY_DELETED",
   "API_KEY_CREATED API_KEY_DELETED API_KEY_ROLES_CHANGED API_KEY_DESCRIPTION_CHANGED API_KEY_ADDED_TO_GROUP",
   "API_KEY_REMOVED_FROM_GROUP API_KEY_ACCESS_LIST_ENTRY_ADDED API_KEY_ACCESS_LIST_ENTRY_DELETED",
+  "SERVICE_ACCOUNT_CREATED SERVICE_ACCOUNT_DELETED SERVICE_ACCOUNT_ROLES_CHANGED SERVICE_ACCOUNT_SECRET_ADDED",
+  "SERVICE_ACCOUNT_ADDED_TO_GROUP SERVICE_ACCOUNT_REMOVED_FROM_GROUP",
 ].flatMap((names) => names.split(" "));
 
 const event = (change: Partial<EventResponse>): EventResponse => ({
@@ -41,7 +43,7 @@ function fits(found: Finding, outputs: object, change: Partial<EventResponse>): 
 const one = (kind: string, id: string, change: Partial<Finding> = {}): Finding =>
   finding({ type: `opsmanager:index:${kind}`, id, kind: "deleted", property: "", ...change });
 const people = (change: Partial<Finding> = {}): Finding => finding({ ...member, id: projectId, ...change });
-const undeclared = (what: "person" | "team" | "key", name: string): Finding =>
+const undeclared = (what: "person" | "team" | "key" | "service account", name: string): Finding =>
   people({
     kind: "undeclared",
     object: { what, name, in: "project", containerId: projectId, containerName: "payments" },
@@ -94,6 +96,10 @@ describe("an event fits a difference in its direction only:", () => {
     { found: one("ProjectApiKey", keyInProject), types: `API_KEY_REMOVED_FROM_GROUP ${keyDeleted}` },
     { found: one("ProjectApiKey", keyInProject, roles), types: "API_KEY_ROLES_CHANGED" },
     { found: undeclared("key", publicKey), types: "API_KEY_ADDED_TO_GROUP API_KEY_ROLES_CHANGED" },
+    {
+      found: undeclared("service account", "mdb_sa_id_1"),
+      types: "SERVICE_ACCOUNT_ROLES_CHANGED SERVICE_ACCOUNT_ADDED_TO_GROUP",
+    },
     { found: finding({ property: "name" }), types: "GROUP_NAME_CHANGED" },
     { found: finding({ property: "tags" }), types: "GROUP_TAGS_MODIFIED TAGS_MODIFIED" },
   ])("$found.type $found.kind $found.property: $types", ({ found, types }) => {

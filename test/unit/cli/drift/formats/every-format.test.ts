@@ -175,11 +175,13 @@ describe("unmanaged objects of each kind", () => {
     holder: { name, id: `public-${name}` },
     keyId: "5d0000000000000000000001",
   });
+  const account = (name: string) => ({ holder: { name, id: `mdb_sa_id_${name}` } });
   const rows = [
     unownedProject("by-hand"),
     unowned("people", "svc_person", { status: "pending", roles: ["ROLE_person"] }),
     unowned("teams", "operators", { roles: ["ROLE_team"] }),
     unowned("keys", "", { ...key("deploy"), roles: ["ROLE_key"] }),
+    unowned("serviceAccounts", "", { ...account("ci"), roles: ["ROLE_account"] }),
     unowned("mappings", "dba", {
       holder: { name: "dba", id: "idpGroupMappings.dba" },
       roles: ["ROLE_group"],
@@ -191,6 +193,7 @@ describe("unmanaged objects of each kind", () => {
       orgId,
       roles: ["ROLE_ownerGroup"],
     }),
+    unowned("ownerServiceAccounts", "", { ...account("ops"), orgId, roles: ["ROLE_ownerAccount"] }),
     unowned("teamPeople", "svc_joe", { place: { name: "platform", id: "5d" }, orgId, roles: ["ROLE_joe"] }),
   ];
   const found = report({ unmanaged: { ...unmanaged, rows } });
@@ -199,10 +202,12 @@ describe("unmanaged objects of each kind", () => {
     { kind: "person", names: ["svc_person", "payments", "ROLE_person"] },
     { kind: "team", names: ["operators", "payments", "ROLE_team"] },
     { kind: "API key", names: ["deploy", "public-deploy", "ROLE_key"] },
+    { kind: "service account", names: ["ci", "mdb_sa_id_ci", "payments", "ROLE_account"] },
     { kind: "group mapping", names: ["dba", "ROLE_group"] },
     { kind: "organization owner", names: ["svc_owner", "ROLE_owner"] },
     { kind: "organization owner key", names: ["root", "public-root", "ROLE_ownerKey"] },
     { kind: "organization owner group", names: ["platform", "ROLE_ownerGroup"] },
+    { kind: "organization owner account", names: ["ops", "mdb_sa_id_ops", "ROLE_ownerAccount"] },
     { kind: "team member", names: ["svc_joe", "platform", "ROLE_joe"] },
   ];
   const missingIn = (content: string) =>
