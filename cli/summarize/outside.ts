@@ -10,6 +10,7 @@ import {
   subjectOf,
 } from "../lib/difference-subjects";
 import type { Diagnostic } from "../lib/engine-events";
+import { subjectOfAccess } from "../lib/event-subjects";
 import { expiredIn, expiryOf } from "../lib/expired-invitations";
 import type { Sought } from "../lib/find-events";
 import { treatmentOf } from "../lib/own-resources";
@@ -75,8 +76,9 @@ export function soughtEvents(
     return [{ entry, subject, stack, isUndeclared: false }];
   });
   const people = undeclared.flatMap((entry): Sought[] => {
-    const difference = appearanceOf(entry);
-    const subject = difference && subjectOf(difference, undefined, orgOf);
+    const { name: username, place } = entry;
+    if (place.id === undefined) return [];
+    const subject = subjectOfAccess({ holder: { kind: "person", username }, place }, "added", orgOf);
     return subject ? [{ entry, subject, stack, isUndeclared: true }] : [];
   });
   return [...sought, ...people];
@@ -88,12 +90,4 @@ function differenceOf({ change: { resource }, value, isDeleted }: OutsideChange)
   const { path, before, after } = value;
   const kind = before === undefined ? "added" : after === undefined ? "removed" : "changed";
   return { type, id, kind, property: pathText(path), declared: before, live: after };
-}
-
-function appearanceOf({ name, place }: UndeclaredHolder): Difference | undefined {
-  const containerId = place.id;
-  if (containerId === undefined) return undefined;
-  const orgId = place.kind === "organization" ? place.id : place.orgId;
-  const object = { what: "person", name, in: place.kind, containerId, orgId } as const;
-  return { type: "", id: containerId, kind: "undeclared", property: "", object };
 }
