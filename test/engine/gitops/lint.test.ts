@@ -82,7 +82,7 @@ describeIf(linter.missing === "", linter.missing)("a linter of workflows", () =>
       return include === undefined ? [{ steps: [{ run: "true" }], ...job }] : [];
     });
     const scripts = documented("sh");
-    expect([jobs.length, scripts.length]).toEqual([3, 7]);
+    expect([jobs.length, scripts.length]).toEqual([3, 8]);
     const template = templateJob().script.join("\n");
     const parts = [...jobs, commands([template, ...scripts])];
     expect(lintJobs(parts, [])).toEqual({ status: 0, output: "" });
