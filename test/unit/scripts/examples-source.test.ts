@@ -49,7 +49,7 @@ it("documents install from the repository only by commit", () => {
   const installs = occurrences(
     /(?:git\+https:|go get |pip install (?!\.\.\/)|github:(?!\/\/))[^\n`]*pulumi-opsmanager.*/g,
   );
-  expect(installs.length).toBeGreaterThan(2);
+  expect(installs.length).toBeGreaterThan(1);
   const isPinned = (line: string) => /[@#](?:<commit>|[0-9a-f]{40}|v\d+\.\d+\.\d+)(?=["`#\s]|$)/.test(line);
   expect(installs.filter((line) => !isPinned(line))).toEqual([]);
 });
