@@ -312,6 +312,19 @@ const stories: readonly Story[] = [
       upWith("404 page", "list of members", 4),
     ],
   },
+  {
+    title: "an invitation that is sent beside one of the same second is the one that is recorded",
+    keyRoles: "organization",
+    switches: { reinvite: "second" },
+    steps: [
+      { outside: "team people", team: "readers", people: [] },
+      leave("legacy", "ada"),
+      member("legacy", "ada", "current name", reader),
+      up,
+      member("legacy", "ada", "userId", admin),
+      up,
+    ],
+  },
 ];
 
 /** Who stays: behavior that the documents require, and that the oracle once counted as a fault. */
