@@ -1,5 +1,6 @@
 /** Every resource, by kind. Both providers and the package schema use this list. */
 import { RefusedError } from "../text/errors";
+import { withFailedUpdates } from "./contract/failed-update";
 import { withReadMarker } from "./contract/read-marker";
 import type { Resource } from "./contract/resource";
 import { projectApiKey } from "./grants/project-api-key";
@@ -30,7 +31,7 @@ const byKind: { readonly [Kind in ResourceKind]: Resource<Kind> } = {
 };
 
 export const resources: readonly Resource[] = resourceKinds.map((kind) =>
-  withReadMarker(withClaimStages(withEnd(byKind[kind]))),
+  withFailedUpdates(withReadMarker(withClaimStages(withEnd(byKind[kind])))),
 );
 
 /** @throws RefusedError if there is no such resource */

@@ -325,6 +325,16 @@ const stories: readonly Story[] = [
       up,
     ],
   },
+  {
+    title: "a summary says of a list whose update was refused what destroying it does",
+    steps: [
+      allMembers("legacy", { ada: owner, ben: reader }),
+      up,
+      allMembers("legacy", { ada: owner }, { maxRemovals: 0, onDestroy: "remove" }),
+      up,
+      ...destroy,
+    ],
+  },
 ];
 
 /** Who stays: behavior that the documents require, and that the oracle once counted as a fault. */
