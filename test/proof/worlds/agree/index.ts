@@ -32,7 +32,9 @@ export async function checkAgreement(commands: Commands, facts: AgreementFacts, 
     facts.isAccepted(place.replace("project ", ""), holder.replace("person ", ""));
   checkReview(review, service, holds);
   for (const name of names) checkNamed({ name, isRenamed }, await askAccess(commands, name), review, holds);
-  const [plain, whole] = [await askDrift(commands, false), await askDrift(commands, true)];
+  // `access` searches every organization that the key can see, so `drift` is told to search them too.
+  const orgIds = [...new Set([service.orgId, ...[...service.projects.values()].map(({ orgId }) => orgId)])];
+  const [plain, whole] = [await askDrift(commands, false), await askDrift(commands, true, orgIds)];
   checkDrifts(plain, whole, isRenamed, holds);
   if (facts.isApplied) checkDeclared(whole, review, isAccepted, holds);
   checkAdopted(await askAdopt(commands, namesIn(service)), service, holds);

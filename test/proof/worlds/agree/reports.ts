@@ -142,8 +142,13 @@ interface Row {
 
 const lists = ["people", "teams", "keys", "mappings", "owners", "ownerKeys", "teamPeople"] as const;
 
-export async function askDrift(commands: Commands, isUnmanagedWanted: boolean): Promise<DriftReported> {
-  const options = { stack: ["test"], unmanaged: isUnmanagedWanted, attribution: false, format: ["json"] };
+/** @param org organizations to search for unmanaged objects, besides those that resources record */
+export async function askDrift(
+  commands: Commands,
+  isUnmanagedWanted: boolean,
+  org: readonly string[] = [],
+): Promise<DriftReported> {
+  const options = { stack: ["test"], unmanaged: isUnmanagedWanted, org, attribution: false, format: ["json"] };
   const printed = await commands.ofStack(drift, options);
   const report: {
     readonly findings?: readonly Finding[];
