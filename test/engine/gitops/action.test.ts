@@ -182,7 +182,7 @@ describe("run.mjs", () => {
     });
     reports(1, json);
     await run(github());
-    expect(read("output")).toContain("differences=1\nundetermined=1\nunmanaged=10\n");
+    expect(read("output")).toContain("differences=1\nundetermined=1\nunmanaged=11\n");
   });
 
   it("compares with the report of the last run, counts what is new, and replaces it", async () => {
