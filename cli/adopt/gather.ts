@@ -207,7 +207,7 @@ function listOf(
   const sources = { existing: allExisting(existing), earlier, holdings, orgId };
   const { entries, ended } = entriesToImport([...declared, ...added], sources);
   if (stack !== undefined) {
-    const [adopt, nothing] = [`${invocation(terminal)} adopt`, "Nothing was written."];
+    const [adopt, nothing] = [`${invocation(terminal)} adopt`, "Nothing was written"];
     refuseElsewhere(entries, holdings.resources, { stack, component: options.component, adopt, nothing });
   }
   const fileOf = (entry: ImportEntry) => JSON.stringify(entryFile(entry));

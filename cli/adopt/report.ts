@@ -55,15 +55,15 @@ function plannedRemarks({ noun, plan, gone }: Found["kinds"][number]): string[] 
 
 function omissionText(draft: Draft, { part, reasons }: Omission): string {
   const [property] = part.properties;
-  const whole = `The file of ${draft.noun} ${objectText(draft)} has no`;
-  const why = `because ${articled(draft.noun)} file cannot declare them: ${reasons.join(" ")}`;
+  const what = part.names?.map((name) => visibleText(pathText([property, name]))).join(", ") ?? property;
+  const omitted = `The file of ${draft.noun} ${objectText(draft)} omits ${what}: ${reasons.join(" ")} To add them, change that in the service`;
   return part.names === undefined
-    ? `${whole} ${property}, ${why} To add them, change that in the service, delete the file and run the command again.`
-    : `${whole} ${part.names.map((name) => visibleText(pathText([property, name]))).join(", ")}, ${why} To add them, change that in the service and write them into the file.`;
+    ? `${omitted}, delete the file and run the command again.`
+    : `${omitted} and write them into the file.`;
 }
 
 function offerText(draft: Draft, { username, roles }: Draft["offers"][number]): string {
-  return `The file of ${draft.noun} ${objectText(draft)} does not have what a pending invitation offers ${visibleText(username)}: ${listed(roles.map(visibleText))}. Revoke the invitation, or add these roles to the file.`;
+  return `A pending invitation offers ${visibleText(username)} roles that the file of ${draft.noun} ${objectText(draft)} lacks: ${listed(roles.map(visibleText))}. Revoke the invitation, or add these roles to the file.`;
 }
 
 function unreadText({ what, reason, without }: Unread): string {

@@ -38,7 +38,7 @@ export async function entriesThatFit(
   const { file, entries, stack, project, state } = beginning;
   const { component, placeOf } = beginning.places;
   const adopt = `${invocation(terminal)} adopt`;
-  refuseElsewhere(entries, state.resources, { stack, component, adopt, nothing: "Nothing was imported." });
+  refuseElsewhere(entries, state.resources, { stack, component, adopt, nothing: "Nothing was imported" });
   if (component === undefined || waiting.length === 0) return waiting;
   const folder = `${ACCESS_FOLDER_TYPE}::${component}`;
   const places = new Set(waiting.map(placeOf));
@@ -65,14 +65,14 @@ export async function entriesThatFit(
 function otherProgram(component: string, { steps }: EngineRun, file: string, adopt: string): RefusedError {
   const folders = steps.map(({ urn }) => urn).filter((urn) => typeOf(urn) === ACCESS_FOLDER_TYPE);
   const names = [...new Set(folders.map(logicalName))];
-  const declares = `${file} is of AccessFolder "${component}", which the program does not declare`;
+  const declares = `Nothing was imported: ${file} is of AccessFolder "${component}", which the program does not declare`;
   if (names.includes(component))
     return new RefusedError(
-      `${declares} at its top, but within another component. Nothing was imported. Move it to the top for the import; afterwards, an alias can move it back.`,
+      `${declares} at its top, but within another component. Move it to the top for the import; afterwards, an alias can move it back.`,
     );
   const advice =
     names.length === 0
       ? "Declare the folder first."
       : `It declares ${listed(names.map((name) => JSON.stringify(name)))}. Delete ${file} and run ${adopt} --component ${names.length === 1 ? names[0] : "with one of these names"}.`;
-  return new RefusedError(`${declares}. Nothing was imported. ${advice}`);
+  return new RefusedError(`${declares}. ${advice}`);
 }

@@ -39,7 +39,7 @@ interface Place {
   readonly component: string | undefined;
   /** How `adopt` is started. */
   readonly adopt: string;
-  /** What has not happened. */
+  /** What has not happened, as the beginning of a sentence. */
   readonly nothing: string;
 }
 
@@ -68,7 +68,7 @@ export function refuseElsewhere(
   );
   throw new RefusedError(
     folder !== undefined && component !== undefined && more.length === 0
-      ? `Stack ${stack} declares what the list has in AccessFolder "${folder}", not in "${component}": ${names}. ${nothing} If the program has renamed it, run pulumi up, and then ${adopt} --component ${component}, which writes the list again. Otherwise run ${adopt} --component ${folder}.`
-      : `Stack ${stack} declares what the list has, by other resources: ${names}. ${nothing} Two declarations of one object fail at every preview: move these resources into the files by an alias, or remove them from the program and by pulumi state delete from the stack. Then run ${adopt} again.`,
+      ? `${nothing}: stack ${stack} declares entries of the list in AccessFolder "${folder}", not in "${component}": ${names}. If the program has renamed it, run pulumi up, and then ${adopt} --component ${component}, which writes the list again. Otherwise run ${adopt} --component ${folder}.`
+      : `${nothing}: stack ${stack} declares entries of the list by other resources: ${names}. Two declarations of one object fail at every preview: move these resources into the files by an alias, or remove them from the program and by pulumi state delete from the stack. Then run ${adopt} again.`,
   );
 }

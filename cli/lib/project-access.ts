@@ -335,7 +335,7 @@ export function inDoubt(orgId: string, gaps: readonly ListGap[]): Unread[] {
   const [first, ...others] = gaps.filter(({ why }) => why === "in doubt");
   if (first === undefined) return [];
   const more = others.length === 0 ? "" : ` and ${others.length} more`;
-  const reason = `The response for project ${first.projectName} (${first.projectId})${more} means that the service does not offer invitations. A gateway may return the same. Check the proxies and gateways in front of the service. (${first.reason})`;
+  const reason = `The service seems to offer no invitations, by its response for project ${first.projectName} (${first.projectId})${more}. If it does, check the proxies and gateways in front of it. (${first.reason})`;
   return [{ what: `pending invitations in organization ${orgId}`, reason }];
 }
 

@@ -105,7 +105,7 @@ export class Comparison {
         )
         .map(({ name }) => name);
       return people.length === 0
-        ? sentence`Who is in ${edge.name} is not shown by this run.`
+        ? sentence`This run does not show who is in ${edge.name}.`
         : sentence`In ${edge.name}: ${listed(people.sort(inOrder))}.`;
     });
   }

@@ -38,7 +38,7 @@ export async function readOrganizations(
     });
     return { names, people, notes: [] };
   } catch (error) {
-    const note = sentence`Who is new to an organization is missing, because its people could not be read: ${messageOf(error)}`;
+    const note = sentence`People who are new to an organization are not marked, because its people could not be read: ${messageOf(error)}`;
     return { names, people, notes: wanted.size === 0 ? [] : [note] };
   }
 }

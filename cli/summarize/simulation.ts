@@ -495,6 +495,6 @@ function noteOf(step: Step, deletion: Deletion, holder: string): Sentence[] {
   if (deletion.holder.kind === "team") return [];
   const cause = plain(DELETING.has(step.op) ? "Deleting" : "The end of");
   return [
-    sentence`${cause} ${resource} also ends what ${holder} has in projects and teams that this program does not declare.`,
+    sentence`${cause} ${resource} also ends the access of ${holder} in projects and teams that this program does not declare.`,
   ];
 }

@@ -241,7 +241,7 @@ function isRemoval({ resource }: Change): boolean {
 export function notesIn({ notes }: Summary, { unread: [first, ...others] }: FoundEvents): Sentence[] {
   if (first === undefined) return [...notes];
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
-  const missing = sentence`Who made a change is missing where events could not be read: ${first.what}: ${first.reason}`;
+  const missing = sentence`Some changes are shown without their author, because events could not be read: ${first.what}: ${first.reason}`;
   return [...notes, { texts: [...missing.texts.slice(0, -1), more], names: missing.names }];
 }
 
@@ -264,9 +264,7 @@ export function hintsIn({ groups, unread }: Summary): string[] {
         ]
       : []),
     ...(unread > 0
-      ? [
-          `${resources} not read before this run, so what somebody changed there outside Pulumi is missing here.`,
-        ]
+      ? [`${resources} not read before this run, so changes made there outside Pulumi are missing here.`]
       : []),
   ];
 }

@@ -216,7 +216,7 @@ class Provider implements Connected {
     if (olds.baseUrl !== undefined && !hasUnknown(news.baseUrl) && !sameAddress(olds.baseUrl, news.baseUrl)) {
       this.log.write(
         "warn",
-        `baseUrl changes from ${String(olds.baseUrl)} to ${String(news.baseUrl)}: what this stack records must exist in the new service under the same ids.`,
+        `baseUrl changes from ${String(olds.baseUrl)} to ${String(news.baseUrl)}: the new service must have the objects of this stack under the same ids.`,
         request.getUrn(),
         call.redact,
       );

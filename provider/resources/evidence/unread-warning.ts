@@ -75,7 +75,7 @@ export function warnOfUnreadable(
 export function warnOfDoubt(projectId: string, error: unknown, context: Warned): void {
   warnOnce(
     { code: "in doubt", subject: "people", placeId: projectId },
-    `The response means that this service does not offer invitations to projects, so nobody counts as invited to project ${projectId}. A gateway may return the same. Check the proxies and gateways in front of the service. (${messageOf(error)})`,
+    `Nobody counts as invited to project ${projectId}, because this service seems to offer no invitations to projects. If it does, check the proxies and gateways in front of it. (${messageOf(error)})`,
     context,
   );
 }

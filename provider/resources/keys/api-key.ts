@@ -242,7 +242,7 @@ async function completed(
     const live = await writeAccessList(key, accessList, facts.orgId, context, storedBefore);
     if (!sameSet(live, accessList)) {
       reasons.push(
-        `The access list of API key ${key.keyId} was sent as ${accessList.join(", ") || "empty"}, but the service stored ${live.join(", ") || "none"}.`,
+        `The service stored the access list of API key ${key.keyId} as ${live.join(", ") || "none"} instead of ${accessList.join(", ") || "empty"}.`,
       );
     }
     return { state: stateWith(live), reasons };
@@ -257,14 +257,12 @@ async function completed(
 function storedOtherwise(key: ApiKeyResponse, { orgId, description, roles }: KnownApiKeyInputs): string[] {
   const reasons: string[] = [];
   if ((key.description ?? "") !== description) {
-    reasons.push(
-      `description was sent as "${description}", but the service stored "${key.description ?? ""}".`,
-    );
+    reasons.push(`The service stored description as "${key.description ?? ""}" instead of "${description}".`);
   }
   if (!hasRoles(key, orgId, roles)) {
     const stored = key.roles.filter((role) => role.orgId === orgId).map(({ roleName }) => roleName);
     reasons.push(
-      `roles was sent as ${roles.join(", ")}, but the service stored ${stored.join(", ") || "none"}.`,
+      `The service stored roles as ${stored.join(", ") || "none"} instead of ${roles.join(", ")}.`,
     );
   }
   return reasons;
@@ -299,7 +297,7 @@ async function updateKnown(
   if (reasons.length > 0) throw new PartialFailure(id, state, reasons);
   const lost = await lostProjectRoles(key, changed, read, context);
   if (lost.length > 0) {
-    const reason = `After the change of its roles in organization ${orgId}, the service no longer shows these roles of API key ${keyId} in projects: ${lost.join(", ")}. Give them again, for example with ProjectApiKey.`;
+    const reason = `API key ${keyId} lost roles in projects when its roles in organization ${orgId} changed: ${lost.join(", ")}. Give them again, for example with ProjectApiKey.`;
     throw new PartialFailure(id, state, [reason]);
   }
   return state;
@@ -371,7 +369,7 @@ function announceUnread(
   const lost = live?.filter((entry) => !accessList.includes(entry)) ?? [];
   if (lost.length === 0) return;
   log.info(
-    `The access list of API key ${keyId} has entries that the program does not declare, and loses them: ${lost.join(", ")}.`,
+    `The access list of API key ${keyId} loses entries that the program does not declare: ${lost.join(", ")}.`,
   );
 }
 

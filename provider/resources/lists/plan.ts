@@ -209,7 +209,7 @@ interface Limited<Person> {
   /** The property that lists the people, and its names; `undefined` on destroy. */
   readonly list: readonly [property: "members" | "usernames", names: readonly string[]] | undefined;
   readonly isPlannedEnd: Limits<Person>["isPlannedEnd"];
-  /** What a refusal means: `nobody is removed`. */
+  /** What a refusal means, before the place: `Nobody was removed from`. */
   readonly consequence: string;
   /** What to do to remove so many, as a sentence. */
   readonly advice: (count: number) => string;
@@ -227,7 +227,7 @@ export function limitsOf<Person extends NamedPerson>(
     maxRemovals: {
       most: maxRemovals,
       reason: (leaving) =>
-        `${countOf(leaving)} would be removed from ${place}, more than maxRemovals (${maxRemovals}), so ${consequence}: ${namesOf(leaving)}. ${advice(leaving.length)}`,
+        `${consequence} ${place}, because ${countOf(leaving)} would leave, more than maxRemovals (${maxRemovals}) allows: ${namesOf(leaving)}. ${advice(leaving.length)}`,
     },
     budget: {
       left: session.of(RemovalBudget),

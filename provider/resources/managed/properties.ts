@@ -154,7 +154,7 @@ export class ManagedProperties<Fields extends object, Response, Inputs extends G
       const isDropped = same(empty, stored);
       const advice = isDropped && adviceIfDropped !== undefined ? ` ${adviceIfDropped}` : "";
       return [
-        `${name} was sent as ${JSON.stringify(sent)}, but the service stored ${JSON.stringify(stored)}.${advice}`,
+        `The service stored ${name} as ${JSON.stringify(stored)} instead of ${JSON.stringify(sent)}.${advice}`,
       ];
     });
   }

@@ -252,6 +252,6 @@ function refuseOtherRoles(
 ): void {
   const roles = state.roles ?? [];
   if (!wanted || sameSet(roles, wanted)) return;
-  const reason = `roles of ${memberName(state)} in ${place.text} were sent as ${wanted.join(", ")}, but the service stored ${roles.join(", ") || "no role"}.`;
+  const reason = `The service stored the roles of ${memberName(state)} in ${place.text} as ${roles.join(", ") || "none"} instead of ${wanted.join(", ")}.`;
   throw new PartialFailure(id, toProperties(state), [reason]);
 }

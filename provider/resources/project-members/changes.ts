@@ -178,7 +178,7 @@ export class ChangedProject implements ChangedPlace<Membership, MemberChange> {
     if (named.some((candidate) => sameSet(candidate.roles, sent))) return undefined;
     const [membership] = named;
     return membership
-      ? `Roles of ${username} were sent as ${sent.join(", ")}, but the service stored ${membership.roles.join(", ")}.`
+      ? `The service stored the roles of ${username} in project ${this.context.projectId} as ${membership.roles.join(", ")} instead of ${sent.join(", ")}.`
       : `The service accepted ${username} for project ${this.context.projectId}, but shows neither a membership nor an invitation.`;
   }
 

@@ -117,7 +117,7 @@ async function removeWithoutLists(everyone: Leaving, context: ProjectContext): P
   const { leaving, lastOwners } = destroyPlan(memberDetails, everyone, advice, context);
   for (const { username } of lastOwners) {
     context.log.warn(
-      `${username} is the last direct owner of project ${context.projectId} that the state lists, and was not removed. This service does not list the people of the project. If the project has another owner, remove ${username} outside Pulumi.`,
+      `${username} was not removed from project ${context.projectId}: the state lists no other direct owner, and this service does not list the people of the project. If it has another owner, remove ${username} outside Pulumi.`,
     );
   }
   const reasons: string[] = [];
@@ -171,7 +171,7 @@ function destroyPlan<Person extends Identity & Pick<MemberDetail, "username" | "
     settings,
     list: undefined,
     isPlannedEnd: (person: Person) => endsBy.get(person)?.isPlanned === true,
-    consequence: "nobody is removed",
+    consequence: "Nobody was removed from",
     advice,
   };
   // The last owner is not removed, and does not count as a removal.

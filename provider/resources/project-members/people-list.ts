@@ -177,7 +177,7 @@ export class ProjectPeopleList implements PeopleList<Gathered, Membership, Plann
         settings,
         list: ["members", [...Object.keys(members), ...ended.map(({ name }) => name)]],
         isPlannedEnd: (membership) => endOf(membership)?.isPlanned === true,
-        consequence: "nobody is removed",
+        consequence: "Nobody was removed from",
         advice: (count) =>
           `Set maxRemovals to ${count} if that is intended, or add them to members or ignoreUsers.`,
       },

@@ -157,7 +157,7 @@ async function adoptedAfterLoss(
       ? 'Destroying deletes it, because the program declares onDestroy: "delete". If it is not yours, remove that line before you destroy.'
       : 'Destroying leaves it in the service. If it is yours, declare onDestroy: "delete", and destroying deletes it.';
   context.log.warn(
-    `The response to creating project "${name}" in organization ${orgId} was lost, and the organization has a project of that name now: ${live.projectId}. Another program may have created it, so it is recorded as adopted. ${destroying}`,
+    `Project "${name}" (${live.projectId}) of organization ${orgId} is recorded as adopted: the response to creating it was lost, so another program may have created it. ${destroying}`,
   );
   return { live, origin: "adopted" };
 }

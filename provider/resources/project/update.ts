@@ -110,7 +110,7 @@ export function planPatch(
   const total = new Set([...declared, ...foreignTags]).size;
   if (declared.length > 0 && total > MAX_TAGS) {
     throw new RefusedError(
-      `A project has at most ${MAX_TAGS} tags; declared are ${declared.join(", ")}, and ignoreTags keeps ${foreignTags.join(", ")}: ${total} together.`,
+      `The project would have ${total} tags, more than the ${MAX_TAGS} that the service allows: the program declares ${declared.join(", ")}, and ignoreTags keeps ${foreignTags.join(", ")}.`,
     );
   }
   return patch;

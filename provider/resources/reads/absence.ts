@@ -79,7 +79,7 @@ function cannotConfirm(
   // Another refusal says nothing about the other projects of the organization.
   const cause = response?.status === 404 ? causeOfMissingOrganization(orgId) : undefined;
   return new ApiError(
-    `Project ${projectId} seems to be deleted, but ${why}, so the state keeps it. ${explanation} ${urnForShell(urn)}.`,
+    `Project ${projectId} stays in the state: it seems to be deleted, but ${why}. ${explanation} ${urnForShell(urn)}.`,
     { ...doubted },
     cause && { sharedCause: { ...cause, explanation } },
   );

@@ -113,7 +113,7 @@ function withRoles(accounts: readonly OrganizationAccount[]): readonly Organizat
   const bare = accounts.find(({ lacksRoles }) => lacksRoles);
   if (bare === undefined) return accounts;
   throw new UnexpectedResponseError(
-    `The service lists the people of an organization without their roles (${bare.username}), so it is not known who owns it.`,
+    `The service lists the people of an organization without their roles (${bare.username}), so the provider cannot tell who owns it.`,
   );
 }
 

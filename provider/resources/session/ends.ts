@@ -273,7 +273,7 @@ class Endable<Name extends string> {
     const first = days.sort(inOrder).at(0);
     const until = textIn(inputs, "until");
     if (first === undefined || (until !== undefined && until <= first)) return undefined;
-    return `This access ends with what gives it in the organization, whose last day is ${first}. From then on, the update fails. Give it the same last day.`;
+    return `This access ends after ${first}, the last day of the access in the organization that it depends on. From then on, the update fails. Give it the same last day.`;
   }
 
   #announcement(inputs: Properties, state: Properties, id: string): string {
@@ -353,7 +353,9 @@ class Endable<Name extends string> {
       refuseBeforeDay(until, loss, session);
       // The program may come to it yet. `take` asks what it has come to.
       if (this.#isAmong(session.of(Holdings).others(context.urn), step)) {
-        log.info(`Another resource of this stack declares what was to end on ${until}, so it stays.`);
+        log.info(
+          `The access stays after its last day, ${until}, because another resource of this stack declares it.`,
+        );
         return recordOf(state, inputs, {});
       }
       // The next owner may have begun to come meanwhile.

@@ -44,8 +44,8 @@ export async function accountsOf(
     const isUnknown = lookups.some(([, account]) => account === "unknown");
     throw new RefusedError(
       isUnknown
-        ? `Team "${teamName}" was not changed. ${absent.join(", ")} cannot be looked up. These credentials need the role Organization Owner, which may list the people of the organization.`
-        : `Team "${teamName}" was not changed. Organization ${orgId} has no account with the name ${absent.join(", ")}: a team takes only people who have accepted an invitation to its organization. To invite them, declare an OrganizationMember for each, and run pulumi up again once they have accepted.`,
+        ? `Team "${teamName}" was not changed: ${absent.join(", ")} cannot be looked up. These credentials need the role Organization Owner, which may list the people of the organization.`
+        : `Team "${teamName}" was not changed: organization ${orgId} has no account with the name ${absent.join(", ")}. A team takes only people who have accepted an invitation to its organization. To invite them, declare an OrganizationMember for each, and run pulumi up again once they have accepted.`,
     );
   }
   return lookups.flatMap(([name, account]) =>

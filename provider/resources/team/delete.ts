@@ -118,7 +118,7 @@ async function endOverdue(
     {
       ...{ placeId: teamId, place: `team "${team.name}"`, settings: recorded, list: undefined },
       isPlannedEnd: (person) => removals.some(({ leaver, end }) => leaver === person && end?.isPlanned),
-      consequence: "nobody is removed",
+      consequence: "Nobody was removed from",
       advice: (count) => `Set maxRemovals to ${count}, run pulumi up, and destroy again.`,
     },
     session,

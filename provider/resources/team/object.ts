@@ -85,7 +85,7 @@ async function findAfterLostResponse(
       ? 'Destroying deletes it, because the program declares onDestroy: "delete". If it is not yours, remove that line before you destroy.'
       : 'If it is yours, declare onDestroy: "delete", and destroying deletes it.';
   context.log.warn(
-    `The response to creating team "${name}" in organization ${orgId} was lost, and the organization has a team of that name now: ${found.id}. Another program may have created it, so it is recorded as adopted. ${destroying}`,
+    `Team "${name}" (${found.id}) of organization ${orgId} is recorded as adopted: the response to creating it was lost, so another program may have created it. ${destroying}`,
   );
   return found;
 }

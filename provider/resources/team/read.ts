@@ -68,7 +68,7 @@ export async function findTeam(
   const refusal = (reason: string) => new Refusal(new RefusedError(reason, { cause: single.error }));
   if (users.every(({ teamIds }) => !teamIds)) {
     return refusal(
-      `Team "${teamName}" (${teamId}) seems to be deleted, but the people of organization ${orgId} are listed without their teams (teamIds), so the state keeps it. If it was deleted, remove the resource from the state with pulumi state delete.`,
+      `Team "${teamName}" (${teamId}) stays in the state: it seems to be deleted, but organization ${orgId} lists its people without their teams (teamIds). If it was deleted, run pulumi state delete.`,
     );
   }
   if (!users.some(({ teamIds }) => teamIds?.includes(teamId))) return undefined;

@@ -204,7 +204,7 @@ it("a comment tells apart what a pull request changes, what it changes back, and
   expect(up.plan).toMatch(
     /^Update of test: 2 new owners, 1 new owner whom nobody declares; 1 changed, 2 released, 1 gets access; 1 deleted project created again, empty; 1 outside change reversed$/m,
   );
-  expect(up.plan).toMatch(/^Who made a change is missing where events could not be read: .*403/m);
+  expect(up.plan).toMatch(/^Some changes are shown without their author, .*403/m);
   expect(projectNamed(setup.sandbox, "payments").tags).toEqual(["EU", "PROD"]);
 
   // Only who is not declared is still there, and is no news.
@@ -224,7 +224,7 @@ it("the dynamic provider does not show what was changed, and the summary says so
   );
   expect(plan).toContain("    Project payments: changed; Pulumi does not report which property (");
   expect(plan).toMatch(
-    /^8 resources were not read before this run, so what somebody changed there .* is missing here\.$/m,
+    /^8 resources were not read before this run, so changes made there .* are missing here\.$/m,
   );
 });
 
@@ -256,7 +256,7 @@ it.each(["plugin", "dynamic"] as const)(
     });
     const unread = await summarize(setup, "preview");
     expect(unread.exitCode).toBe(0);
-    expect(unread.plan).toMatch(/^Who is new to an organization is missing, .* 403/m);
+    expect(unread.plan).toMatch(/^People who are new to an organization are not marked, .* 403/m);
   },
 );
 

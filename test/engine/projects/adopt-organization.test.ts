@@ -168,7 +168,7 @@ it(`is taken over by two commands, in ${languages} without a difference, and eve
   expect(first).toMatchObject({
     exitCode: 1,
     stderr: expect.stringMatching(
-      /^opsmanager: The file of organization "Acme: \\"Holding\\" \/ EU" \(\w+\) has no members\["mallory@example\.com\\u200b"\], because .*\n$/,
+      /^opsmanager: The file of organization "Acme: \\"Holding\\" \/ EU" \(\w+\) omits members\["mallory@example\.com\\u200b"\]: .*\n$/,
     ),
     stdout: expect.stringMatching(
       /^3 project files, 3 team files, and 1 organization file written to access, with 6 people \(1 invited\), 3 teams, and 2 API keys\.\n/,

@@ -78,7 +78,7 @@ it("a component that is renamed without an up, and a list of the one that it was
   await refused(
     setup,
     ["import"],
-    'import.json is of AccessFolder "access", which the program does not declare. ',
+    'Nothing was imported: import.json is of AccessFolder "access", which the program does not declare. ',
   );
   const inner = "new (require('@pulumi/pulumi').ComponentResource)('my:index:Access', 'all')";
   await useProgram(setup, folderNamed("access", `{ parent: ${inner} }`));
@@ -183,7 +183,7 @@ it.each([
     "::own",
     "pulumi state delete",
   ];
-  await refused(setup, ["import"], ...says, "Nothing was imported.");
+  await refused(setup, ["import"], ...says, "Nothing was imported: ");
   await rmList(setup);
-  await refused(setup, ["adopt"], ...says, "Nothing was written.");
+  await refused(setup, ["adopt"], ...says, "Nothing was written: ");
 });

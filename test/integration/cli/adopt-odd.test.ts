@@ -86,10 +86,10 @@ it("leaves out, by name, what a project file cannot declare, and writes everythi
     [
       /^opsmanager: Project "hidden\\u200b" \([0-9a-f]{24}\) is left out, .*: name must not hold hidden characters: U\+200B at position 7\./,
       /^opsmanager: Project "line\\n?break" \([0-9a-f]{24}\) is left out, .*: name must not hold hidden characters: U\+000A at position 5\./,
-      /^opsmanager: The file of project "invited" \([0-9a-f]{24}\) has no members, .*members\["ada@example.com\\u200b"\] must not hold hidden characters: U\+200B at position 16\. To add them, /,
-      /^opsmanager: The file of project "mapped" .* has no ldapGroupMappings, .*U\+202E at position 7/,
-      /^opsmanager: The file of project "merge" .* has no members, .*<< is a merge key/,
-      /^opsmanager: The file of project "protocol" .* has no members, .*members.__proto__/,
+      /^opsmanager: The file of project "invited" \([0-9a-f]{24}\) omits members: .*members\["ada@example.com\\u200b"\] must not hold hidden characters: U\+200B at position 16\. To add them, /,
+      /^opsmanager: The file of project "mapped" .* omits ldapGroupMappings: .*U\+202E at position 7/,
+      /^opsmanager: The file of project "merge" .* omits members: .*<< is a merge key/,
+      /^opsmanager: The file of project "protocol" .* omits members: .*members.__proto__/,
     ].map((line) => expect.stringMatching(line)),
   );
   const declared = projects().map(({ name, members, tags, externalTeams, ldapGroupMappings, membership }) => {

@@ -153,7 +153,7 @@ it("names what an invitation offers beside the roles that a file has", async () 
   const { exitCode, stderr } = await adopt(sandbox, ["--members"]);
   expect([exitCode, stderr]).toEqual([
     0,
-    `opsmanager: The file of project "payments" (${id}) does not have what a pending invitation offers bob@example.com: GROUP_OWNER. Revoke the invitation, or add these roles to the file.\n`,
+    `opsmanager: A pending invitation offers bob@example.com roles that the file of project "payments" (${id}) lacks: GROUP_OWNER. Revoke the invitation, or add these roles to the file.\n`,
   ]);
 });
 

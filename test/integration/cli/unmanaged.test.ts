@@ -291,7 +291,7 @@ it("reads an organization that is only named, and asks for one where no resource
 });
 
 const pathUnknown = { status: 404, body: { error: 404, errorCode: "RESOURCE_NOT_FOUND", detail: "None." } };
-const offersNone = "means that the service does not offer";
+const offersNone = "The service seems to offer no invitations, by its response for project";
 
 it.each<{
   list: string;
@@ -306,7 +306,7 @@ it.each<{
     teams: 2,
     undetermined: [
       /^owners of organization .*404/,
-      RegExp(`^pending invitations in .*The response for project .+ and 1 more ${offersNone}`),
+      RegExp(`^pending invitations in .*${offersNone} .+ and 1 more\\. `),
     ],
   },
   { list: "/invites$", fault: pathUnknown, teams: 2, undetermined: [] },
@@ -314,9 +314,7 @@ it.each<{
     list: "PAYMENTS/invites$",
     fault: pathUnknown,
     teams: 2,
-    undetermined: [
-      RegExp(`^pending invitations in .*The response for project payments \\(\\w+\\) ${offersNone}`),
-    ],
+    undetermined: [RegExp(`^pending invitations in .*${offersNone} payments \\(\\w+\\)\\. `)],
   },
   {
     list: "/groups/PAYMENTS/teams",

@@ -318,7 +318,8 @@ it.each(bothProviders)(
     });
     await change({}, grantOf({}));
     await up();
-    const longer = "This access ends with what gives it in the organization, whose last day is 2030-03-31.";
+    const longer =
+      "This access ends after 2030-03-31, the last day of the access in the organization that it depends on.";
     expect(messagesOf(await succeeded(stack.preview()))).toContain(longer);
     await change({}, grantOf({ until: lastDay }));
     await up();

@@ -92,7 +92,7 @@ it("an ORG_MEMBER that the service adds is no difference, and roles in projects 
   sandbox.setSwitches({ projectRolesOfKey: "drop" });
   await change({ roles: ["ORG_MEMBER"] });
   expect(await errorsOf(stack.up())).toContain(
-    `After the change of its roles in organization ${orgId}, the service no longer shows these roles of API key ${id} in projects: GROUP_OWNER in ${projectId}. Give them again, for example with ProjectApiKey.`,
+    `API key ${id} lost roles in projects when its roles in organization ${orgId} changed: GROUP_OWNER in ${projectId}. Give them again, for example with ProjectApiKey.`,
   );
 });
 
@@ -199,7 +199,7 @@ describe("an access list", () => {
       sandbox.changeKey(publicKey, { accessList: [here, entryOf("192.0.2.8/32")] }),
     );
     expect(await errorsOf(stack.up())).toContain(
-      `The access list of API key ${id} was sent as 192.0.2.8, 192.0.2.9, but the service stored 192.0.2.7, 192.0.2.8.`,
+      `The service stored the access list of API key ${id} as 192.0.2.7, 192.0.2.8 instead of 192.0.2.8, 192.0.2.9.`,
     );
     expect(blocks(sandbox)).toEqual(["192.0.2.7/32", "192.0.2.8/32"]);
     await succeeded(stack.up());
@@ -237,7 +237,7 @@ describe("an access list", () => {
       sandbox.addFault({ method, pathPattern: "accessList", fault: { status: 200, body: { results: [] } } });
       await change({ accessList: after });
       expect(await errorsOf(stack.up())).toBe(
-        `The access list of API key ${id} was sent as ${sent}, but the service stored ${stored}.`,
+        `The service stored the access list of API key ${id} as ${stored} instead of ${sent}.`,
       );
       expect(await outputs()).toMatchObject({ accessList: before });
     },
@@ -254,7 +254,7 @@ describe("an access list", () => {
       const preview = await succeeded(stack.preview());
       expect(changedPaths(preview, "ci")).toEqual({ accessList: "add" });
       expect(messagesOf(preview)).toContain(
-        `The access list of API key ${id} has entries that the program does not declare, and loses them: 203.0.113.9.`,
+        `The access list of API key ${id} loses entries that the program does not declare: 203.0.113.9.`,
       );
       await succeeded(stack.up());
       expect(theNewKey(sandbox).accessList).toEqual([]);
@@ -327,7 +327,7 @@ describe("a creation", () => {
     const { id } = sandbox.addKey({ ...stored, orgId });
     sandbox.addFault({ method: "POST", pathPattern: "$", fault: { status: 200, body: { id, ...stored } } });
     expect(await errorsOf(stack.up())).toBe(
-      'description was sent as "ci", but the service stored "CI". roles was sent as ORG_GROUP_CREATOR, ORG_MEMBER, but the service stored ORG_OWNER.',
+      'The service stored description as "CI" instead of "ci". The service stored roles as ORG_OWNER instead of ORG_GROUP_CREATOR, ORG_MEMBER.',
     );
     const recorded = await stack.resource("ci");
     expect(recorded).toMatchObject({ id: `${orgId}/${id}`, outputs: { description: "CI" } });

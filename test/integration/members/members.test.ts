@@ -260,7 +260,7 @@ describe.each(memberCases)("$kind", (which) => {
       sandbox.addFault({ method: "POST", pathPattern: "/invites$", fault: { status: 200, body } });
     });
     expect(await errorsOf(stack.up())).toContain(
-      `roles of ${ada} in ${noun} ${placeId} were sent as ${roles}, but the service stored ${others}.`,
+      `The service stored the roles of ${ada} in ${noun} ${placeId} as ${others} instead of ${roles}.`,
     );
     expect(await outputs()).toMatchObject({ roles: others, status: "pending" });
   });

@@ -176,7 +176,7 @@ describe("the only owner of the organization", () => {
     const fault = { status: 200, body: { results, totalCount: results.length } };
     sandbox.addFault({ method: "GET", pathPattern: "/orgs/\\w+/users", times: 0, fault });
     expect(await errorsOf(stack.destroy())).toMatch(
-      /it is not known who owns it|its list of people shows no owner/,
+      /the provider cannot tell who owns it|its list of people shows no owner/,
     );
     expect(deletions(sandbox)).toEqual([]);
   });

@@ -202,7 +202,7 @@ describe("a person whom ProjectMembers invited by name", () => {
     const { sandbox, adaId, upWith } = await setUpBoth({ accounts: [ada], members: { [eve]: admins } });
     await succeeded(upWith({ people: allMembers({ [eve]: admins }, { maxRemovals: 0 }) }));
     const people = allMembers({ [ada]: readers }, { maxRemovals: 0 });
-    const stays = `1 person would be removed from project ${projectId}, more than maxRemovals (0), so nobody is removed: ${eve}.`;
+    const stays = `Nobody was removed from project ${projectId}, because 1 person would leave, more than maxRemovals (0) allows: ${eve}.`;
     expect(await errorsOf(upWith({ people }))).toContain(stays);
     sandbox.changeUser(adaId, { username: former });
     expect(await errorsOf(upWith({ people }))).toContain(stays);

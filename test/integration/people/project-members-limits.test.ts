@@ -31,7 +31,7 @@ it("maxRemovals is 5 by default: with six removals no member is removed, invitat
   await succeeded(upWith({ people: allMembers(reading(six)) }));
 
   const fewer = { people: allMembers({ [cleo]: readers }) };
-  const refusal = `6 people would be removed from project ${projectId}, more than maxRemovals (5), so nobody is removed: ${six.join(", ")}. Set maxRemovals to 6 if that is intended, or add them to members or ignoreUsers.`;
+  const refusal = `Nobody was removed from project ${projectId}, because 6 people would leave, more than maxRemovals (5) allows: ${six.join(", ")}. Set maxRemovals to 6 if that is intended, or add them to members or ignoreUsers.`;
   expect(await errorsOf(previewWith(fewer))).toContain(refusal);
   expect(await errorsOf(stack.up())).toContain(refusal);
   expect(writes(sandbox)).toMatchObject([{ method: "POST", path: `/groups/${projectId}/invites` }]);

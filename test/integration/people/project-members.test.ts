@@ -264,7 +264,7 @@ describe("a failure among several changes", () => {
     sandbox.addFault({ method: "POST", fault: { status: 200, body } });
     const changed = { ...members, [ada]: admins };
     expect(await errorsOf(upWith({ people: allMembers(changed) }))).toContain(
-      `Roles of ${ada} were sent as GROUP_USER_ADMIN, but the service stored GROUP_READ_ONLY.`,
+      `The service stored the roles of ${ada} in project ${projectId} as GROUP_READ_ONLY instead of GROUP_USER_ADMIN.`,
     );
     expect((await outputsOf("people"))?.members).toMatchObject(members);
     await succeeded(stack.up());

@@ -101,7 +101,7 @@ describe("ProjectMembers in an Ops Manager without the lists", () => {
     // The last owner stays and does not count.
     const { sandbox, stack } = await removing({ maxRemovals: 1 });
     expect(await errorsOf(stack.destroy())).toMatch(
-      /2 people would be removed .* more than maxRemovals \(1\).*no update can raise maxRemovals/,
+      /2 people would leave, more than maxRemovals \(1\).*no update can raise maxRemovals/,
     );
     expect(writes(sandbox)).toEqual([]);
     expect(await stack.resource("people")).toBeDefined();

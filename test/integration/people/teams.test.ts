@@ -61,7 +61,7 @@ describe("a new team", () => {
       sandbox.addFault({ method: "POST", pathPattern: "/teams$", fault: "reset-after-write" });
       const warning = messagesOf(await succeeded(stack.up()), "warning");
       expect(warning).toBe(
-        `The response to creating team "operators" in organization ${orgId} was lost, and the organization has a team of that name now: ${teamNamed(sandbox, "operators").id}. Another program may have created it, so it is recorded as adopted. ${end}`,
+        `Team "operators" (${teamNamed(sandbox, "operators").id}) of organization ${orgId} is recorded as adopted: the response to creating it was lost, so another program may have created it. ${end}`,
       );
     },
   );

@@ -61,7 +61,7 @@ it("a project does not count as deleted if no list confirms it: the error names 
   const { sandbox, stack, id, record } = await holdAdopted();
   sandbox.changeKey(sandbox.publicKey, { roles: [] });
   expect(await errorsOf(stack.refresh())).toMatch(
-    new RegExp(`${id} seems to be deleted.*Check baseUrl`, "s"),
+    new RegExp(`${id} stays in the state: it seems to be deleted.*Check baseUrl`, "s"),
   );
   expect(await record()).toMatchObject({ id });
 });

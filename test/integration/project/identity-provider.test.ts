@@ -47,7 +47,7 @@ it.each([
   {
     service: "accepts and does not store them",
     idpMappings: "dropped",
-    cause: "but the service stored []",
+    cause: "stored idpGroupMappings as [] instead of",
   },
 ] as const)(
   "a service that $service is one error in each up until the mappings leave the program",

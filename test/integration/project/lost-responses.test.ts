@@ -26,7 +26,7 @@ async function setUpRace(tags: readonly string[], ...setup: Parameters<typeof st
 
 describe("a project whose response to the POST was lost", () => {
   const found = (orgId: string, id: string) =>
-    `The response to creating project "payments" in organization ${orgId} was lost, and the organization has a project of that name now: ${id}. Another program may have created it, so it is recorded as adopted.`;
+    `Project "payments" (${id}) of organization ${orgId} is recorded as adopted: the response to creating it was lost, so another program may have created it.`;
 
   // Two stacks created the same name at the same moment. Both recorded it as created, and the destroy of one deleted it.
   it.each([

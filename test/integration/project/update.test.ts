@@ -127,7 +127,7 @@ it.each(bothProviders)(
     const stored = async (sent: string, tags: readonly string[]) => {
       const up = await stack.up();
       expect(up.exitCode).not.toBe(0);
-      const message = `tags was sent as ${sent}, but the service stored ${JSON.stringify(tags)}`;
+      const message = `The service stored tags as ${JSON.stringify(tags)} instead of ${sent}`;
       expect(messagesOf(up)).toContain(message);
       const initErrors = [expect.stringContaining(message)];
       expect(await record()).toMatchObject({ outputs: { tags, origin: "created" }, initErrors });

@@ -382,7 +382,7 @@ function isLastRecordedOwner(
     ({ status, roles }) => status === "active" && roles?.includes("GROUP_OWNER"),
   );
   const owner = owners.find(({ userId }) => userId === account);
-  const warning = `${owner?.username} is the last direct owner of project ${record.outputs.projectId} that the state lists`;
+  const warning = `${owner?.username} was not removed from project ${record.outputs.projectId}: the state lists no other direct owner`;
   return (
     owner !== undefined &&
     owners.every(({ declared }) => declared) &&

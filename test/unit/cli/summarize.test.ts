@@ -116,7 +116,7 @@ it("new owners stand apart, and no one else", () => {
     "user 5f (GROUP_OWNER) in project Billing",
   ]);
   expect(found).toMatch(/^.*: 11 new owners/);
-  expect(found).toContain("Who is in team ops is not shown by this run.\n");
+  expect(found).toContain("This run does not show who is in team ops.\n");
 });
 
 it("whoever is only invited to own the organization is a new owner below, and who is in it is none", () => {

@@ -129,7 +129,7 @@ describe("the limit of 10 tags for a project", () => {
   test("includes the tags that ignoreTags keeps, and the error lists both", () => {
     const inputs = { tags: tags("T", 8), ignoreTags: ["K*"] };
     expect(planned(withTags("K1", "K2", "K3"), inputs)).toBe(
-      "A project has at most 10 tags; declared are T0, T1, T2, T3, T4, T5, T6, T7, and ignoreTags keeps K1, K2, K3: 11 together.",
+      "The project would have 11 tags, more than the 10 that the service allows: the program declares T0, T1, T2, T3, T4, T5, T6, T7, and ignoreTags keeps K1, K2, K3.",
     );
     expect(planned(withTags("K1", "K2"), inputs)).toEqual({ tags: ["K1", "K2", ...tags("T", 8)] });
   });

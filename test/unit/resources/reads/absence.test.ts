@@ -17,7 +17,7 @@ test("a project that is not found stays in the state if no organization is recor
   const failure = absenceOfProject(notFound, { projectId: "p1" }, context);
   await expect(failure).rejects.toMatchObject({
     message:
-      "Project p1 seems to be deleted, but the record names no organization, so the state keeps it. (Reading project p1 failed: 404.) Check baseUrl (https://om.example.com): it may be the address of another service. After correcting it, run: pulumi up --refresh --run-program. If you know that the project or its organization was deleted, run: pulumi state delete 'urn:pulumi:payments'.",
+      "Project p1 stays in the state: it seems to be deleted, but the record names no organization. (Reading project p1 failed: 404.) Check baseUrl (https://om.example.com): it may be the address of another service. After correcting it, run: pulumi up --refresh --run-program. If you know that the project or its organization was deleted, run: pulumi state delete 'urn:pulumi:payments'.",
     status: 404,
     errorCode: "GROUP_NOT_FOUND",
     detail: "No such group.",
