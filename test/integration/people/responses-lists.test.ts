@@ -82,7 +82,7 @@ describe("ProjectMembers in an Ops Manager without the lists", () => {
     sandbox.setSwitches({ orgOwners: true });
     const fault = refusal(409, "NOT_ADA");
     sandbox.addFault({ method: "DELETE", pathPattern: `/users/${userId(ada)}`, fault });
-    const lastOwner = `${owner} is the last direct owner of project`;
+    const lastOwner = `${owner} was not removed from project`;
     const failed = await stack.destroy();
     expect(messagesOf(failed, "warning")).toContain(lastOwner);
     expect(messagesOf(failed, "error")).toMatch(new RegExp(`Removing ${ada} .* 409 NOT_ADA`));
