@@ -101,7 +101,7 @@ it("a component that is renamed without an up, and a list of the one that it was
 
   await useProgram(setup, folderNamed("files"));
   const advice =
-    'in AccessFolder "access", not in "files": Project payments, ProjectMembers payments, Team operators. Nothing was written.';
+    'in AccessFolder "access", not in "files": Project payments, ProjectMembers payments, Team operators.';
   await rmList(setup);
   await refused(
     setup,
