@@ -722,7 +722,8 @@ const correct: readonly Story[] = [
   ),
   {
     // Drift searches the organizations that the state records, and access all that the key can see: the worlds compared the two.
-    title: "what access and drift call declared is the same in a project that was moved to another organization",
+    title:
+      "what access and drift call declared is the same in a project that was moved to another organization",
     steps: [
       { declare: "OrganizationMember", person: "dora", roles: ["ORG_MEMBER"] },
       { outside: "move project", slot: "orders" },

@@ -148,7 +148,13 @@ export async function askDrift(
   isUnmanagedWanted: boolean,
   org: readonly string[] = [],
 ): Promise<DriftReported> {
-  const options = { stack: ["test"], unmanaged: isUnmanagedWanted, org, attribution: false, format: ["json"] };
+  const options = {
+    stack: ["test"],
+    unmanaged: isUnmanagedWanted,
+    org,
+    attribution: false,
+    format: ["json"],
+  };
   const printed = await commands.ofStack(drift, options);
   const report: {
     readonly findings?: readonly Finding[];
