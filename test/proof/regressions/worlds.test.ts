@@ -731,6 +731,31 @@ const correct: readonly Story[] = [
       { run: "ask" },
     ],
   },
+  {
+    // The end that the program gives a key for the first time took its declared roles along as well, and the worlds knew only recorded days.
+    title: "a key that gets a last day that is over takes its roles in projects along",
+    providers: ["plugin"],
+    steps: [
+      { clock: "both", days: 2 },
+      key({}),
+      { declare: "ProjectApiKey", slot: "legacy", of: "one", roles: owner },
+      up,
+      key({ until: "2030-03-20" }),
+      up,
+    ],
+  },
+  {
+    title:
+      "a person whose name in a project is misspelled stays in the organization after the last day there",
+    steps: [
+      member("legacy", "ben", "current name", reader),
+      up,
+      { declare: "OrganizationMember", person: "ben", roles: ["ORG_MEMBER"], until: "2030-03-20" },
+      { clock: "both", days: 2 },
+      { misspell: 0, as: "soft hyphen" },
+      up,
+    ],
+  },
 ];
 
 describe.each([...stories, ...correct])(

@@ -40,6 +40,8 @@ export interface PlannedEnd {
 export interface Situation extends CommandOutcome {
   readonly world: World;
   readonly program: readonly Declaration[];
+  /** The program with what is over. */
+  readonly whole: readonly Declaration[];
   /** The people whom the program declares in projects. */
   readonly entries: readonly Entry[];
   readonly identities: Identities;

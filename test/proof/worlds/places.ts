@@ -128,14 +128,17 @@ function declarersOf(
 
 /** What holds after every command, however it ended. */
 export function checkPlaces(situation: Situation, holds: Holds): void {
-  const { before, after, requests, world, stateBefore, program } = situation;
+  const { before, after, requests, world, stateBefore, program, whole } = situation;
   const { maxRemovalsPerRun = 100 } = world.settings ?? {};
   // A key whose last day is over takes its roles along, also those that are declared for longer.
   const isEnd = (id: string) =>
     stateBefore.some(
       (record) =>
         record.outputs.keyId === id &&
-        isOver(record.inputs.until, Date.now()) &&
+        // Also a day that the program gives in this run.
+        [record, ...whole.filter((one) => isRecordOf(one, record))].some(({ inputs }) =>
+          isOver(inputs.until, Date.now()),
+        ) &&
         !program.some((one) => isRecordOf(one, record)),
     );
   for (const { method, path } of requests) {

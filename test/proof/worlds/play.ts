@@ -632,7 +632,8 @@ class Play {
     const stateBefore = outcome.stateBefore.map(asEnding);
     const result = { ...outcome.result, state: outcome.result.state.map(asEnding) };
     const plannedEnds = this.#ends.plannedIn(outcome);
-    const declared = { program, entries: this.#knows.entries(), stateBefore, result, plannedEnds };
+    const { declarations: whole } = this.#knows.program;
+    const declared = { program, whole, entries: this.#knows.entries(), stateBefore, result, plannedEnds };
     return { ...outcome, ...declared, world, identities, projectIdOf };
   }
 
@@ -640,7 +641,6 @@ class Play {
     for (const failure of outcome.result.failures) {
       const expected = isExpectedRefusal(failure, {
         ...this.#situationOf(outcome),
-        whole: this.#knows.program.declarations,
         isRenamed: this.#outsiders.renames > 0,
         misspelled: this.#knows.program.misspelled,
         onlyLoses: (name) => this.#people.onlyLoses(name, outcome),
@@ -687,6 +687,10 @@ class Play {
     const deletes = stateBefore.some(
       ({ type, outputs }) => type === "Team" && !after.teams.has(String(outputs.teamId)),
     );
+    // A ProjectApiKey has lost the key whose last day the program gives in this up.
+    const ends = result.state.some(
+      ({ type, outputs }) => type === "ProjectApiKey" && !after.apiKeys.has(String(outputs.keyId)),
+    );
     // The replacement of a Team that is not deleted is an adoption, too.
     const replaces = result.steps.some(({ name, kind }) => kind === "replace" && name.startsWith("team-"));
     // Whose access to the organization has ended joins it again by a project, and the next up refuses that.
@@ -697,7 +701,7 @@ class Play {
         exists(record, after) &&
         !exists(record, before),
     );
-    if (waits || adopts || deletes || replaces || joins) {
+    if (waits || adopts || deletes || ends || replaces || joins) {
       this.#isApplied = false;
       return;
     }

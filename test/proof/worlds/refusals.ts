@@ -3,12 +3,10 @@ import type { Declaration, OperationResult } from "../engine-model";
 import type { Situation } from "./command";
 import { FOREIGN_KEY } from "./kinds";
 import { declaredBelow, deletionOf, livePlaces } from "./places";
-import { identitiesIn, ignores, isEndRecorded, isRecordOf, mayBeReplaced } from "./records";
+import { identitiesIn, ignores, isEndRecorded, isRecordOf, mayBeReplaced, peopleIn } from "./records";
 import { accountNamed, ownersOf, type ServiceView } from "./service-view";
 
 export interface RefusedRun extends Situation {
-  /** The program with what is over. */
-  readonly whole: readonly Declaration[];
   /** An account has another name than at first. */
   readonly isRenamed: boolean;
   /** Resources with a name that nobody means. */
@@ -37,6 +35,13 @@ const isIgnored = (run: RefusedRun, failure: Failure, property: string): boolean
   return declaration !== undefined && ignores(declaration, property);
 };
 
+/** Whether the account is recorded by a resource with a misspelled name: that keeps what it declared last from what would end it. */
+const isHeldByFaulty = ({ misspelled, stateBefore }: RefusedRun, account: string): boolean =>
+  stateBefore
+    .filter(({ name }) => misspelled.includes(name))
+    .flatMap((record) => [record.outputs, ...peopleIn(record)])
+    .some(({ userId }) => userId === account);
+
 const refusals: readonly Refusal[] = [
   { text: /./, applies: ({ misspelled }, { name }) => misspelled.includes(name) },
   // The deletion of the resource would take something away that the program declares below.
@@ -55,7 +60,9 @@ const refusals: readonly Refusal[] = [
       const account = accountNamed(run.before, message.split(" ", 1)[0] ?? "");
       if (account === undefined || /for now/.test(message))
         return account === undefined || livePlaces(account, run.before).length > 0;
-      return declaredBelow({ of: "person", id: account }, run, false).length > 0;
+      return (
+        declaredBelow({ of: "person", id: account }, run, false).length > 0 || isHeldByFaulty(run, account)
+      );
     },
   },
   // Two Projects of the program have one name.
