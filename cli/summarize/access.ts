@@ -177,7 +177,10 @@ export class Comparison {
   }
 
   #undeclaredHolders(): ReadonlyMap<Edge, UndeclaredHolder> {
-    const staying = [...this.done.undeclared].filter(({ now, declaredBy }) => now && declaredBy.size === 0);
+    // The run may make an owner of the organization of somebody whom the provider has called undeclared before.
+    const staying = [...this.done.undeclared].filter(
+      (edge) => edge.now && edge.declaredBy.size === 0 && !this.#ownsFromAbove(edge, edge.place, "now"),
+    );
     return new Map(
       staying.map((edge) => {
         const { key, place, now = [], presentBefore } = edge;
@@ -211,8 +214,8 @@ export class Comparison {
       });
   }
 
-  /** Whether the holder owns the project already, as an owner of its organization. */
-  #ownsFromAbove({ holders }: Edge, place: Place): boolean {
+  /** Whether the holder owns the project as an owner of its organization: already, or after the run. */
+  #ownsFromAbove({ holders }: Edge, place: Place, when: "before" | "now" = "before"): boolean {
     const orgId = place.kind === "project" ? place.orgId : undefined;
     return (
       orgId !== undefined &&
@@ -220,8 +223,9 @@ export class Comparison {
         (edge) =>
           edge.key === `organization ${orgId}` &&
           // Whoever is only invited owns nothing.
+          edge.before &&
           !edge.wasPending &&
-          ownsEachProject(edge.before ?? []) &&
+          ownsEachProject(edge[when] ?? []) &&
           holders.some((holder) => isOf(edge, holder)),
       )
     );

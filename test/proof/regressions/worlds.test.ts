@@ -335,6 +335,15 @@ const stories: readonly Story[] = [
       ...destroy,
     ],
   },
+  {
+    title: "a summary calls nobody undeclared whom the same run makes an owner of the organization",
+    switches: { orgUserChanges: "offered" },
+    steps: [
+      allMembers("legacy", { ben: owner }),
+      { declare: "OrganizationMember", person: "ada", roles: ["ORG_OWNER"], until: "2999-12-31" },
+      up,
+    ],
+  },
 ];
 
 /** Who stays: behavior that the documents require, and that the oracle once counted as a fault. */
