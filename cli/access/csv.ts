@@ -84,11 +84,13 @@ function rowsOf({ found, projects, unknown, removed = [] }: AccessReport): Row[]
 }
 
 function nameOf(found: Found): string {
+  if (found.kind === "service account") return found.name || found.clientId;
   return found.kind === "key" ? found.description || found.publicKey : found.name;
 }
 
 function idOf(found: Found): string {
   if (found.kind === "group") return found.property;
+  if (found.kind === "service account") return found.clientId;
   return found.kind === "key" ? found.publicKey : found.accounts.map(({ userId }) => userId).join(" ");
 }
 

@@ -1,5 +1,5 @@
 /**
- * `opsmanager access`: everything that one person or API key can reach, or all that have access. Reads only.
+ * `opsmanager access`: everything that one person, API key or service account can reach, or all that have access. Reads only.
  */
 
 import type { ApiClient } from "../../provider/api/client";
@@ -35,7 +35,7 @@ const json: Format = (report) => `${JSON.stringify(report, null, 2)}\n`;
 const FORMATS = { text, json, csv };
 
 const HELP = `
-Searches the people, invitations, teams, API keys and projects of every organization that the API key of the settings can
+Searches the people, invitations, teams, API keys, service accounts and projects of every organization that the API key of the settings can
 see, and prints for each access which resource of the stack declares it. It sends no request that writes.
 
 Without a name, it lists for each organization, team and project who and what has access and by which way, groups
@@ -51,7 +51,10 @@ export const access: CliCommand = {
   examples: ["ada@example.com --stack prod", "--stack prod --format csv=access.csv"],
   define(command) {
     command
-      .argument("[name]", "username of a person, or public key or id of an API key; default: everyone")
+      .argument(
+        "[name]",
+        "username of a person, public key or id of an API key, or client id or name of a service account; default: everyone",
+      )
       .addOption(
         stackOption("stack whose settings are used and whose state is read; default: the selected one"),
       )

@@ -5,10 +5,18 @@ import { isRecord } from "../../provider/resources/contract/values";
 import type { AccessReport } from "../lib/access/report";
 import { maskOf, type PossibleNames, pseudonymOf } from "../lib/mask";
 
-/** Fields that have no text of their own. The public key of an API key doesn't name a person. */
+/** Fields that have no text of their own. The IDs of credentials don't name a person. */
 const CODES: ReadonlySet<string> = new Set([
   ...["kind", "in", "status", "way", "declaration", "property", "outcome", "type"],
-  ...["roles", "declaredRoles", "inEachProject", "perhapsInEachProject", "notOffered", "publicKey"],
+  ...[
+    "roles",
+    "declaredRoles",
+    "inEachProject",
+    "perhapsInEachProject",
+    "notOffered",
+    "publicKey",
+    "clientId",
+  ],
 ]);
 
 /**
@@ -18,8 +26,8 @@ const CODES: ReadonlySet<string> = new Set([
  */
 export function maskedReport(report: AccessReport, names: PossibleNames): AccessReport {
   const { name, found } = report;
-  const isKey = found.some(({ kind }) => kind === "key");
-  const mask = maskOf(isKey ? names : [...names, name]);
+  const isOther = found.some(({ kind }) => kind === "key" || kind === "service account");
+  const mask = maskOf(isOther ? names : [...names, name]);
   const masked = (value: unknown, field = ""): unknown => {
     if (CODES.has(field)) return value;
     // An address identifies the person who used it.

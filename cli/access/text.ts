@@ -1,4 +1,5 @@
 /** The report for a terminal: who or what was found, where it has access, and what was searched. */
+import { serviceAccountText } from "../../provider/access/places";
 import { capitalized } from "../../provider/text/capitalized";
 import { visibleText } from "../../provider/text/visible-text";
 import { beyondLists } from "../lib/access/beyond";
@@ -179,7 +180,7 @@ function othersIn(project: ReportedProject, fromAbove: readonly Held[]): string[
 function notFound({ name, isComplete }: AccessReport): string {
   if (name === undefined) return isComplete ? "No one has access." : `No one was found. ${INCOMPLETE}`;
   return isComplete
-    ? `No person or API key is named ${name}. Global API keys belong to no organization, so they are not searched.`
+    ? `No person, API key or service account is named ${name}. Global API keys belong to no organization, so they are not searched.`
     : `${name} was not found. ${INCOMPLETE}`;
 }
 
@@ -219,6 +220,7 @@ function endsText(access: readonly AccessEntry[]): string[] {
 function holderText(subject: Found): string {
   if (subject.kind === "person") return subject.name;
   if (subject.kind === "key") return keyText(subject);
+  if (subject.kind === "service account") return serviceAccountText(subject);
   return `${groupKind(subject.property)} ${JSON.stringify(subject.name)}`;
 }
 
@@ -303,17 +305,26 @@ function sinceText({ lastEvent, status }: AccessEntry): string {
   return ` (${status === "ended" ? "removed " : ""}${eventText(lastEvent)})`;
 }
 
-function searchedText({ orgId, orgName, projects, people, teams, keys }: Searched): string {
+function searchedText({
+  orgId,
+  orgName,
+  projects,
+  people,
+  teams,
+  keys,
+  serviceAccounts = 0,
+}: Searched): string {
   const counts = [
     counted(projects, "project"),
     ...(people === undefined ? [] : [counted(people, "person", "people")]),
     counted(teams, "team"),
     ...(keys === undefined ? [] : [counted(keys, "API key")]),
+    ...(serviceAccounts === 0 ? [] : [counted(serviceAccounts, "service account")]),
   ];
   return `Searched in ${organizationText({ orgId, orgName })}: ${listed(counts)}.`;
 }
 
-/** How many people, API keys and groups have access; only in a report on all of them. */
+/** How many people, API keys, service accounts and groups have access; only in a report on all of them. */
 function countsText({ name, found, isComplete }: AccessReport): string[] {
   if (name !== undefined) return [];
   const present = found.filter(({ access }) => access.some(({ status }) => status !== "ended"));
@@ -329,7 +340,7 @@ function countsText({ name, found, isComplete }: AccessReport): string[] {
 
 function countedHolders(holders: Iterable<Found>): string {
   const byKind = Map.groupBy(holders, ({ kind }) => kind);
-  const texts = (["person", "key", "group"] as const).flatMap((kind) => {
+  const texts = (["person", "key", "service account", "group"] as const).flatMap((kind) => {
     const count = byKind.get(kind)?.length ?? 0;
     return count === 0 ? [] : [counted(count, NOUNS[kind][0], NOUNS[kind][1])];
   });
@@ -339,6 +350,7 @@ function countedHolders(holders: Iterable<Found>): string {
 const NOUNS = {
   person: ["person", "people"],
   key: ["API key", "API keys"],
+  "service account": ["service account", "service accounts"],
   group: ["group", "groups"],
 } as const;
 

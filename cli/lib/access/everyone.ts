@@ -15,7 +15,7 @@ interface Held extends Pick<LiveAccess, "holder" | "name" | "description"> {
 }
 
 /**
- * The people, the API keys and the groups, each kind sorted by name, with what has ended by its last day.
+ * The people, the API keys, the service accounts and the groups, each kind sorted by name, with what has ended by its last day.
  *
  * @param accounts others than those of the organizations
  */
@@ -131,6 +131,7 @@ function accessAt({ place, lists }: ReadPlace, shown: readonly Shown[]): LiveAcc
 
 function idOf(holder: Holder): string | undefined {
   if (holder.kind === "person") return holder.userId;
+  if (holder.kind === "service account") return holder.clientId;
   return holder.kind === "API key" ? holder.keyId : undefined;
 }
 
@@ -185,6 +186,8 @@ function subjectOf(same: readonly Held[]): Found | undefined {
     }
     case "API key":
       return { kind: "key", keyId: holder.keyId ?? "", publicKey: name, description, access };
+    case "service account":
+      return { kind: "service account", clientId: holder.clientId, name: description, access };
     case "group":
       return { kind: "group", name, property: holder.property, access };
     default:
@@ -202,8 +205,11 @@ function withoutBroughtBack(all: readonly AccessEntry[]): AccessEntry[] {
   );
 }
 
-const KINDS: readonly Found["kind"][] = ["person", "key", "group"];
+const KINDS: readonly Found["kind"][] = ["person", "key", "service account", "group"];
 
 function sortKey(subject: Found): string {
-  return `${KINDS.indexOf(subject.kind)} ${subject.kind === "key" ? subject.publicKey : subject.name}`;
+  const name = subject.kind === "key" ? subject.publicKey : subject.name;
+  // Names of service accounts are not unique.
+  const id = subject.kind === "service account" ? subject.clientId : "";
+  return `${KINDS.indexOf(subject.kind)} ${name ?? ""} ${id}`;
 }

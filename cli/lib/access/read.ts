@@ -39,6 +39,11 @@ import {
   readProjectAccess,
   unreadList,
 } from "../project-access";
+import {
+  type LiveServiceAccount,
+  readServiceAccountsOfOrganization,
+  serviceAccountLists,
+} from "../service-accounts";
 import type { Terminal } from "../terminal";
 import {
   type LiveAccess,
@@ -67,9 +72,9 @@ export interface ReadPlace {
   readonly unread: readonly string[];
 }
 
-/** An account or an API key, as the organization or a team lists it, with its roles everywhere. */
+/** An account, an API key or a service account, as the organization or a team lists it, with its roles everywhere. */
 export interface Bearer extends Pick<LiveAccess, "name" | "description"> {
-  readonly holder: Extract<Holder, { kind: "person" | "API key" }>;
+  readonly holder: Extract<Holder, { kind: "person" | "API key" | "service account" }>;
   readonly roles: readonly KeyRole[];
   readonly teamIds: readonly string[];
 }
@@ -86,14 +91,28 @@ function bearerOfKey({ keyId, publicKey: name, description, roles }: ApiKeyRespo
   return { holder: { kind: "API key", keyId, publicKey: name }, name, description, roles, teamIds: [] };
 }
 
+/** With the roles in the organization: its list need not show where the others count, and each project lists its own. */
+function bearerOfServiceAccount(
+  orgId: string,
+  { clientId, name: description, roles }: LiveServiceAccount,
+): Bearer {
+  const holder = { kind: "service account", clientId, name: description } as const;
+  const inOrganization = roles.map((roleName) => ({ roleName, orgId }));
+  return { holder, name: clientId, description, roles: inOrganization, teamIds: [] };
+}
+
 interface InOrganization {
   readonly accounts: readonly Bearer[];
   readonly invitations: readonly OrganizationInvitationResponse[];
   readonly keys: readonly ApiKeyResponse[];
+  readonly serviceAccounts: readonly LiveServiceAccount[];
   readonly groups: readonly MappedGroup[];
 }
 
-function listsOf(orgId: string, { accounts, invitations, keys, groups }: InOrganization): ShownLists {
+function listsOf(
+  orgId: string,
+  { accounts, invitations, keys, serviceAccounts, groups }: InOrganization,
+): ShownLists {
   const ownRoles = (roles: readonly KeyRole[]) => rolesAmong(roles, (role) => role.orgId === orgId);
   return {
     people: [
@@ -107,6 +126,7 @@ function listsOf(orgId: string, { accounts, invitations, keys, groups }: InOrgan
       }),
     ],
     keys: keys.map((key) => ({ ...key, roles: ownRoles(key.roles) })),
+    serviceAccounts,
     groups,
   };
 }
@@ -129,7 +149,7 @@ export interface Gap extends Unread {
 
 export type Operation = keyof typeof ofKeys;
 
-/** The operations by which lists are read, as reports name them, and whether they show the access of API keys alone. */
+/** The operations by which lists are read, as reports name them, and whether they show no access of people. */
 const ofKeys = {
   "invitations to organizations": false,
   "invitations to projects": false,
@@ -138,6 +158,7 @@ const ofKeys = {
   "API keys": true,
   "API keys in projects": true,
   "access lists of API keys": true,
+  "service accounts": true,
 };
 
 export function isOfKeys(operation: Operation): boolean {
@@ -252,8 +273,10 @@ export class Reader {
       people: `people of ${named}`,
       invitations: `pending invitations to ${named}`,
       keys: `API keys of ${named}`,
+      serviceAccounts: `service accounts of ${named}`,
     };
-    const [people, invitations, listedTeams, keys, listed] = await Promise.all([
+    const accountsOf = serviceAccountLists(client, signal);
+    const [people, invitations, listedTeams, keys, serviceAccounts, listed] = await Promise.all([
       this.#read(lists.people, listUsersOfOrganization(client, orgId, signal)),
       this.#readIfOffered(
         lists.invitations,
@@ -262,6 +285,7 @@ export class Reader {
       ),
       this.#readIfOffered(`teams of ${named}`, "teams", listTeams(client, orgId, signal)),
       this.#readIfOffered(lists.keys, "API keys", listApiKeys(client, orgId, signal)),
+      this.#read(lists.serviceAccounts, readServiceAccountsOfOrganization(client, orgId, accountsOf)),
       this.#read(`projects of ${named}`, readProjects(client, { orgId, signal })),
     ]);
     const gaps: ListGap[] = [];
@@ -275,6 +299,7 @@ export class Reader {
       includeIndirect: false,
       signal,
       terminal,
+      accountsOf,
     });
     const projects = inProjects.take((gap) => gaps.push(gap));
     this.#gaps.push(...ofProjects(orgId, gaps));
@@ -284,19 +309,25 @@ export class Reader {
       ...(people ? [] : [lists.people]),
       ...(invitations ? [] : [lists.invitations]),
       ...(keys ? [] : [lists.keys]),
+      ...(serviceAccounts ? [] : [lists.serviceAccounts]),
     ];
     return {
       ...{ orgId, orgName, projects: projects.length, people: people?.length },
       ...{ teams: teams.length, keys: keys?.length },
+      serviceAccounts: serviceAccounts?.length,
       bearers: [
         ...accounts,
         ...teams.flatMap(({ users }) => users.map(bearerOf)),
         ...(keys ?? []).map(bearerOfKey),
+        ...(serviceAccounts ?? []).map((account) => bearerOfServiceAccount(orgId, account)),
       ],
       places: [
         {
           place: placeOfOrganization(orgId, orgName),
-          lists: listsOf(orgId, { accounts, invitations: invitations ?? [], keys: keys ?? [], groups }),
+          lists: listsOf(orgId, {
+            ...{ accounts, groups },
+            ...{ invitations: invitations ?? [], keys: keys ?? [], serviceAccounts: serviceAccounts ?? [] },
+          }),
           unread,
         },
         ...teams.map(({ team, users, isUnread }) => ({
@@ -369,7 +400,9 @@ function peopleOfTeam({ teamId, teamName }: TeamName): string {
 function ofProjects(orgId: string, gaps: readonly ListGap[]): Gap[] {
   const notOffered = new Map(
     gaps.flatMap(({ list, why, reason }) => {
-      const operation = why === "not offered" ? projectLists[list].operation : undefined;
+      // Only Cloud Manager has service accounts, so a report on an Ops Manager doesn't mention them.
+      const isSaid = why === "not offered" && list !== "serviceAccounts";
+      const operation = isSaid ? projectLists[list].operation : undefined;
       return operation === undefined ? [] : [[operation, reason] as const];
     }),
   );

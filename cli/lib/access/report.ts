@@ -18,7 +18,7 @@ export type Way =
 /** `ending`: it has a last day. `unknown`: no stack was read, or it keeps that secret. */
 export type DeclarationStatus = "declared" | "ending" | "ended" | "undeclared" | "unknown";
 
-/** One way in which a person or an API key has access, or will have it. */
+/** One way in which somebody or something has access, or will have it. */
 export interface AccessEntry {
   /** `service`: global roles, which count everywhere. `team`: who is in it. */
   readonly in: "service" | "organization" | "team" | "project";
@@ -57,7 +57,7 @@ export interface AccessEntry {
   readonly inEachProject?: readonly string[] | undefined;
   /** Those of which it is unknown whether they count there. */
   readonly perhapsInEachProject?: readonly string[] | undefined;
-  /** Only the roles of the account or the API key show it: nothing was read there. */
+  /** Only the roles of the holder show it: nothing was read there. */
   readonly isOutside?: true | undefined;
   /**
    * The latest event that gave it, or took away what has ended, with `--since`, and without a name in general; absent if none is
@@ -86,6 +86,15 @@ export interface FoundKey {
   readonly access: readonly AccessEntry[];
 }
 
+/** A service account of Cloud Manager. */
+export interface FoundServiceAccount {
+  readonly kind: "service account";
+  readonly clientId: string;
+  /** Several may have the same. */
+  readonly name?: string | undefined;
+  readonly access: readonly AccessEntry[];
+}
+
 /** A group of LDAP or of an identity provider. The API does not show who is in it. */
 export interface FoundGroup {
   readonly kind: "group";
@@ -94,7 +103,7 @@ export interface FoundGroup {
   readonly access: readonly AccessEntry[];
 }
 
-export type Found = FoundPerson | FoundKey | FoundGroup;
+export type Found = FoundPerson | FoundKey | FoundServiceAccount | FoundGroup;
 
 /** What was read of an organization. A list that could not be read has no count. */
 export interface Searched {
@@ -104,6 +113,7 @@ export interface Searched {
   readonly people?: number | undefined;
   readonly teams: number;
   readonly keys?: number | undefined;
+  readonly serviceAccounts?: number | undefined;
 }
 
 /** A project of the organizations that were searched. */
@@ -131,7 +141,7 @@ export interface AccessReport {
   readonly name?: string | undefined;
   /** Whether everything could be read. */
   readonly isComplete: boolean;
-  /** With a name usually one. Without one, the people, the API keys and the groups, each sorted by name. */
+  /** With a name usually one. Without one, the people, the API keys, the service accounts and the groups, each sorted by name. */
   readonly found: readonly Found[];
   /** Stack whose state shows what is declared; absent if none is selected. */
   readonly stack?: string | undefined;
@@ -155,7 +165,7 @@ export interface AccessReport {
 
 function holderOf(found: Found): Holder {
   if (found.kind === "key") return { ...found, kind: "API key" };
-  if (found.kind === "group") return found;
+  if (found.kind === "group" || found.kind === "service account") return found;
   return { kind: "person", ...(found.accounts[0] ?? { username: found.name }) };
 }
 

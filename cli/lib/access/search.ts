@@ -10,7 +10,7 @@ import { everyone } from "./everyone";
 import { type KnownNames, namesOf } from "./names";
 import { type Bearer, type Gap, type OrganizationAccess, Reader } from "./read";
 import { Reading } from "./reading";
-import type { Found, FoundKey, FoundPerson } from "./report";
+import type { Found, FoundKey, FoundPerson, FoundServiceAccount } from "./report";
 
 interface Sought {
   /** `undefined`: nothing in particular. */
@@ -30,7 +30,7 @@ export interface SearchedPerson extends KnownNames {
 export interface Search {
   /** For each of the people that were sought. */
   readonly people: readonly SearchedPerson[];
-  /** The person and the API keys with the name; without one, everyone and everything. */
+  /** The person, the API keys and the service accounts with the name; without one, everyone and everything. */
   readonly found: readonly Found[];
   readonly organizations: readonly OrganizationAccess[];
   /** Those of the stack; `undefined` if they are unknown. */
@@ -49,9 +49,15 @@ export async function searchAccess(
   const declared = resources && new Declarations(resources);
   const organizations = await reader.organizations(orgIds);
   const isNamed = ({ keyId, publicKey }: KeyName) => publicKey === name || keyId === name?.toLowerCase();
+  const isNamedAccount = ({ clientId, name: own }: Pick<FoundServiceAccount, "clientId" | "name">) =>
+    name !== undefined && [clientId, own].includes(name);
   const inLists = organizations.flatMap(({ places }) => places.flatMap(({ lists }) => lists.keys ?? []));
   const listed = new Set(inLists.filter(isNamed).map(({ keyId }) => keyId));
-  const isPerson = listed.size === 0 || namesOf(name ?? "", organizations).userIds.length > 0;
+  const accounts = organizations.flatMap(({ places }) =>
+    places.flatMap(({ lists }) => lists.serviceAccounts ?? []),
+  );
+  const isOther = listed.size > 0 || accounts.some(isNamedAccount);
+  const isPerson = !isOther || namesOf(name ?? "", organizations).userIds.length > 0;
   const known: Awaited<ReturnType<typeof lookedUp>>[] = [];
   for (const each of [...(name !== undefined && isPerson ? [name] : []), ...sought])
     known.push(await lookedUp(each, organizations, resources, reader));
@@ -70,7 +76,9 @@ export async function searchAccess(
     const accessListEntries = isThere ? await reader.accessListEntries(orgId, key) : undefined;
     keys.push({ ...key, accessListEntries });
   }
-  const found = name === undefined ? all : [...people.flatMap(({ person }) => person ?? []), ...keys];
+  const named = all.filter((each) => each.kind === "service account").filter(isNamedAccount);
+  const found =
+    name === undefined ? all : [...people.flatMap(({ person }) => person ?? []), ...keys, ...named];
   return new Reading({ found, people, organizations, resources }, reader.gaps());
 }
 

@@ -271,12 +271,62 @@ it("prints that nothing has the name, what was searched, and what the service do
   const { exitCode, stdout, report } = await access("nobody@example.com", "--org", orgId);
   expect({ exitCode, found: report().found }).toEqual({ exitCode: 0, found: [] });
   for (const line of [
-    "No person or API key is named nobody@example.com.",
+    "No person, API key or service account is named nobody@example.com.",
     `Searched in organization Example (${orgId}): 2 projects, 3 people, 0 teams, and 0 API keys.\n`,
     "The service does not offer invitations to organizations.\n",
   ])
     expect(stdout).toContain(line);
   expect(stdout).not.toContain("Other");
+});
+
+it("lists the service accounts of Cloud Manager by client ID, by name and in each project, and how many requests they need", async () => {
+  const { orgId } = await start();
+  const asked = () => sandbox.requests.filter(({ path }) => path.includes("/serviceAccounts")).length;
+  await access("--org", orgId, "--no-attribution");
+  // A service without them is asked once.
+  expect(asked()).toBe(1);
+  sandbox.setSwitches({ serviceAccountLists: "offered" });
+  const inProject = { groupId: idOf(payments), roleName: "GROUP_OWNER" };
+  const named = `deploy of ${ada}`;
+  const deploy = sandbox.addServiceAccount({
+    ...{ name: named, roles: [{ orgId, roleName: "ORG_READ_ONLY" }, inProject] },
+  });
+  const root = sandbox.addServiceAccount({ name: "root", roles: [{ orgId, roleName: "ORG_OWNER" }] });
+  for (const name of [deploy.clientId, named]) {
+    const one = await access(name, "--org", orgId);
+    expect([one.exitCode, one.ways()]).toEqual([
+      0,
+      [["organization active ORG_READ_ONLY"], ["project active payments GROUP_OWNER"]],
+    ]);
+    expect(one.stdout).toMatch(
+      `service account ${named} (${deploy.clientId}): 1 organization and 1 project.\n`,
+    );
+    expect(one.stdout).toContain(": GROUP_OWNER [not declared]\n");
+  }
+  const all = await access("--org", orgId, "--no-attribution", "--format", "text");
+  expect(all.stdout).toMatch(/^\d+ people and 2 service accounts with access\.\n/);
+  expect(all.stdout).toContain("0 API keys, and 2 service accounts.\n");
+  const section = all.stdout.split("\n\n").find((each) => each.startsWith("Project payments ("));
+  expect(section).toContain(`  service account ${named} (${deploy.clientId}): GROUP_OWNER [not declared]\n`);
+  expect(section).toContain("1 person and 2 service accounts with a role in every project, listed above");
+  const sheet = await access("--org", orgId, "--no-attribution", "--mask-people", "--format", "csv");
+  expect(sheet.stdout).not.toContain(ada);
+  const lines = sheet.stdout.split("\r\n").filter((line) => line.startsWith("service account,"));
+  const isRoot = (line: string) => line.startsWith(`service account,root,${root.clientId},`);
+  // The organization and each of its projects.
+  expect(lines.filter(isRoot).length).toBe(3);
+  // By its own role, and by that of the organization.
+  expect(lines.filter((line) => line.includes(`,${deploy.clientId},payments,`)).length).toBe(2);
+  sandbox.addFault({ pathPattern: "/serviceAccounts", times: 0, fault: { status: 403 } });
+  const unread = await access("--org", orgId, "--no-attribution");
+  expect([unread.exitCode, unread.unknown()]).toEqual([
+    1,
+    [
+      `service accounts of organization Example (${orgId})`,
+      `service accounts of project billing (${idOf(billing)})`,
+      `service accounts of project payments (${idOf(payments)})`,
+    ],
+  ]);
 });
 
 describe("unknown", () => {
