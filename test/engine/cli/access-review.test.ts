@@ -42,15 +42,19 @@ const seed = {
   ],
 };
 
+interface DriftFindings {
+  readonly findings: readonly { readonly object?: { readonly name: string } }[];
+}
+
 function groups(roleName: string, ...idpGroups: string[]) {
   return [{ roleName, idpGroups }];
 }
 
 itIf(hasPython(), "Python")(
-  "a filter by project shows everyone who reaches it: by a role, a team, a key, a group, an invitation, from above, and what could not be read",
+  "a filter by project shows everyone who reaches it: by a role, a team, a key, a service account, a group, an invitation, from above, and what could not be read",
   async () => {
     const { sandbox, stack } = await setUpStack({
-      sandbox: { seed, idpMappings: "present" },
+      sandbox: { seed, idpMappings: "present", serviceAccountLists: "offered" },
       program: (service) => {
         const projectId = projectNamed(service, koeln).id;
         const [platform] = service.state.teams;
@@ -83,6 +87,10 @@ itIf(hasPython(), "Python")(
       orgId,
       roles: [{ groupId: projectId, roleName: "GROUP_OWNER" }, ...inOrganization("ORG_READ_ONLY")],
     });
+    const account = sandbox.addServiceAccount({
+      name: "ci",
+      roles: [{ groupId: projectId, roleName: "GROUP_OWNER" }, ...inOrganization("ORG_MEMBER")],
+    });
     sandbox.addInvitation(projectId, { username: "eve@example.com", roles: reader });
     const invitation = { username: "new@example.com", roles: ["ORG_OWNER"], teamIds: [platform ?? ""] };
     sandbox.addOrgInvitation(orgId, invitation);
@@ -103,7 +111,7 @@ itIf(hasPython(), "Python")(
     const { exitCode, stdout } = await opsmanager(stack, ["access", "--no-attribution", ...files]);
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(
-      /^9 people, 1 API key, and 2 groups with access\. Not everything could be read\.\n/,
+      /^9 people, 1 API key, 1 service account, and 2 groups with access\. Not everything could be read\.\n/,
     );
     expect(stdout).toContain(
       "\nThe report does not show people with global roles who are in no organization, ",
@@ -135,6 +143,7 @@ itIf(hasPython(), "Python")(
         "person | olga@example.com | own role | GROUP_OWNER | active | declared",
         "person | owner@example.com | organization role | ORG_OWNER | active | undeclared",
         "person | root@example.com | global role | GLOBAL_OWNER | active | undeclared",
+        "service account | ci | own role | GROUP_OWNER | active | undeclared",
         `unknown | people of team hidden (${hidden}) | unknown |  | unknown | unknown`,
       ].sort(),
     );
@@ -160,6 +169,12 @@ itIf(hasPython(), "Python")(
       "  ? 1 person with a role that may count here, listed above",
       `  ? people of team hidden (${hidden}): not read`,
     ]);
+
+    const alone = await opsmanager(stack, ["access", account.clientId, "--no-attribution"]);
+    expect(alone.stdout).toContain(`service account ci (${account.clientId}): 1 organization and 1 project.`);
+    await opsmanager(stack, ["drift", "--format", "json=drift.json"]);
+    const drift: DriftFindings = JSON.parse(await read("drift.json"));
+    expect(drift.findings.map(({ object }) => object?.name)).toContain(account.clientId);
   },
 );
 
