@@ -97,7 +97,7 @@ export function showsAllDeclared(recorded: readonly MemberDetail[], lists: Peopl
   return recorded.every((detail) => !detail.declared || shown.has(detail));
 }
 
-/** Times have whole seconds. Of the invitations of one second, the service lists the newest last. */
+/** Times have whole seconds. Of the invitations of one second, the last one listed counts; no document says which is newer. */
 function newestFirst(invitations: readonly Invitation[]): Invitation[] {
   return invitations.toReversed().sort((one, other) => inOrder(other.createdAt, one.createdAt));
 }
