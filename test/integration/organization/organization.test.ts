@@ -127,7 +127,11 @@ it.each<{ service: string; sandbox: SandboxOptions; cause: string }>([
     cause: "needs the role Organization Owner, or Global User Admin for group mappings",
   },
   { service: "does not know mappings", sandbox: { orgMappings: "absent" }, cause: "Ops Manager 8.0.17" },
-  { service: "does not store them", sandbox: { idpMappings: "dropped" }, cause: "the service stored []" },
+  {
+    service: "does not store them",
+    sandbox: { idpMappings: "dropped" },
+    cause: "The service stored idpGroupMappings as []",
+  },
   { service: "has four operations", sandbox: { onlyDocumented: true }, cause: "has no such operation" },
 ])("where a service $service, the error says so in each up", async ({ sandbox: options, cause }) => {
   const orgs = [{ id: orgId, name: "Example Org" }];
