@@ -74,7 +74,9 @@ function rowsOf({ found, projects, unknown, removed = [] }: AccessReport): Row[]
     ...removed.map(
       ({ username, in: place, ...each }): Row => ({
         ...each,
-        ...{ kind: "person", name: username, status: "removed" },
+        kind: "person",
+        name: username,
+        status: "removed",
         way: place === "organization" ? "organization role" : "own role",
       }),
     ),

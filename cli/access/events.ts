@@ -1,6 +1,7 @@
 /** Since when, and by whom, and who was removed, as far as events show. */
-import { foldName, sameName } from "../../provider/access/person";
+import { foldName } from "../../provider/access/person";
 import type { ApiClient } from "../../provider/api/client";
+import type { EventPlace } from "../../provider/api/events";
 import { inOrder } from "../../provider/resources/contract/values";
 import {
   type AccessEntry,
@@ -75,45 +76,54 @@ function removedIn(
   options: { readonly since: number; readonly ownKey: string | undefined },
 ): RemovedAccess[] {
   const people = found.filter((each) => each.kind === "person");
-  const places = [
-    ...searched.map(({ orgId, orgName }) => ({ in: "organization" as const, orgId, orgName })),
-    ...projects.map(({ unread: _, ...project }) => ({ in: "project" as const, ...project })),
-  ];
-  return places
-    .flatMap((where): RemovedAccess[] => {
-      const place = where.in === "project" ? { projectId: where.projectId } : { orgId: where.orgId };
-      const id = where.in === "project" ? where.projectId : where.orgId;
-      const list = lists.of(place);
-      const isThere = (username: string) =>
-        people.some(
-          (person) =>
-            isNamed(username)(person) &&
-            person.access.some(
-              (entry) =>
-                entry.in === where.in &&
-                entry.teamId === undefined &&
-                (where.in === "project" ? entry.projectId : entry.orgId) === id,
-            ),
-        );
-      const targets = new Map(
-        (list?.events ?? []).flatMap(({ targetUsername }) =>
-          targetUsername === undefined ? [] : [[foldName(targetUsername), targetUsername] as const],
-        ),
-      );
-      return [...targets.values()].flatMap((username): RemovedAccess[] => {
-        // With a name, all that were found are the one person.
-        const isSought = name === undefined || sameName(name, username) || people.some(isNamed(username));
-        if (isThere(username) || !isSought) return [];
-        const access = { holder: { kind: "person", username }, place: { kind: where.in, id } } as const;
-        const subject = subjectOfAccess(access, "removed");
-        const lastEvent = subject && lastEventOf(subject, list, options);
-        return lastEvent?.outcome === "found" ? [{ ...where, username, lastEvent }] : [];
-      });
-    })
-    .sort((one, other) => inOrder(other.lastEvent.time ?? "", one.lastEvent.time ?? ""));
+  const present = peopleByPlace(people);
+  // With a name, all that were found are the one person.
+  const sought = name === undefined ? undefined : new Set([foldName(name), ...people.flatMap(foldedNames)]);
+  const removedFrom = (where: Omit<RemovedAccess, "username" | "lastEvent">, place: EventPlace) => {
+    const id = idOf(where);
+    const list = lists.of(place);
+    const targets = new Map(
+      (list?.events ?? []).flatMap(({ targetUsername }) =>
+        targetUsername === undefined ? [] : [[foldName(targetUsername), targetUsername] as const],
+      ),
+    );
+    return [...targets].flatMap(([folded, username]): RemovedAccess[] => {
+      if (present.get(id)?.has(folded) || sought?.has(folded) === false) return [];
+      const access = { holder: { kind: "person", username }, place: { kind: where.in, id } } as const;
+      const subject = subjectOfAccess(access, "removed");
+      const lastEvent = subject && lastEventOf(subject, list, options);
+      return lastEvent?.outcome === "found" ? [{ ...where, username, lastEvent }] : [];
+    });
+  };
+  return [
+    ...searched.flatMap(({ orgId, orgName }) =>
+      removedFrom({ in: "organization", orgId, orgName }, { orgId }),
+    ),
+    ...projects.flatMap(({ unread: _, ...project }) =>
+      removedFrom({ in: "project", ...project }, { projectId: project.projectId }),
+    ),
+  ].sort((one, other) => inOrder(other.lastEvent.time ?? "", one.lastEvent.time ?? ""));
 }
 
-function isNamed(username: string) {
-  return ({ name, accounts }: FoundPerson): boolean =>
-    [name, ...accounts.map((account) => account.username)].some((each) => sameName(each, username));
+/** By the ID of an organization or project, who is in it by an access of their own. */
+function peopleByPlace(people: readonly FoundPerson[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const places = new Map<string, Set<string>>();
+  for (const person of people) {
+    const names = foldedNames(person);
+    for (const entry of person.access) {
+      if (entry.teamId !== undefined) continue;
+      const present = places.get(idOf(entry)) ?? new Set();
+      places.set(idOf(entry), present);
+      for (const name of names) present.add(name);
+    }
+  }
+  return places;
+}
+
+function idOf({ in: place, orgId, projectId }: Pick<AccessEntry, "in" | "orgId" | "projectId">): string {
+  return (place === "project" ? projectId : orgId) ?? "";
+}
+
+function foldedNames({ name, accounts }: FoundPerson): string[] {
+  return [name, ...accounts.map(({ username }) => username)].map(foldName);
 }

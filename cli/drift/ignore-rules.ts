@@ -191,8 +191,11 @@ function ignoresRow(
 }
 
 /** Rules name them by their description or name, too. */
-const NAMED_AND_NUMBERED: ReadonlySet<UnmanagedRow["kind"]> = new Set([
-  ...(["keys", "ownerKeys", "serviceAccounts", "ownerServiceAccounts"] as const),
+const NAMED_AND_NUMBERED: ReadonlySet<string> = new Set<UnmanagedRow["kind"]>([
+  "keys",
+  "ownerKeys",
+  "serviceAccounts",
+  "ownerServiceAccounts",
 ]);
 
 /** The things, each with the first rule that ignores it. */

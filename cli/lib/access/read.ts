@@ -312,8 +312,12 @@ export class Reader {
       ...(serviceAccounts ? [] : [lists.serviceAccounts]),
     ];
     return {
-      ...{ orgId, orgName, projects: projects.length, people: people?.length },
-      ...{ teams: teams.length, keys: keys?.length },
+      orgId,
+      orgName,
+      projects: projects.length,
+      people: people?.length,
+      teams: teams.length,
+      keys: keys?.length,
       serviceAccounts: serviceAccounts?.length,
       bearers: [
         ...accounts,
@@ -325,8 +329,11 @@ export class Reader {
         {
           place: placeOfOrganization(orgId, orgName),
           lists: listsOf(orgId, {
-            ...{ accounts, groups },
-            ...{ invitations: invitations ?? [], keys: keys ?? [], serviceAccounts: serviceAccounts ?? [] },
+            accounts,
+            groups,
+            invitations: invitations ?? [],
+            keys: keys ?? [],
+            serviceAccounts: serviceAccounts ?? [],
           }),
           unread,
         },
