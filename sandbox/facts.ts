@@ -9,7 +9,7 @@ import type {
   TeamFacts,
 } from "./make";
 import { defined, newAgentKey } from "./make";
-import type { IdpGroupMapping, LdapGroupMapping, ProjectTeam, RoleGrant } from "./model";
+import type { FederatedRoles, IdpGroupMapping, LdapGroupMapping, ProjectTeam, RoleGrant } from "./model";
 
 /** Reads the fields of the seed file and of the control address. Every field is optional here. */
 
@@ -43,6 +43,19 @@ export function readIdpMappings(fields: Fields): IdpGroupMapping[] | undefined {
   return fields.items("idpGroupMappings", (item) => ({
     roleName: item.required("roleName", item.text("roleName")),
     idpGroups: item.required("idpGroups", item.texts("idpGroups")),
+  }));
+}
+
+function readFederatedRoles(fields: Fields): FederatedRoles[] | undefined {
+  return fields.items("roleMappings", (item) => ({
+    externalGroupName: item.required("externalGroupName", item.text("externalGroupName")),
+    roleAssignments: item.required(
+      "roleAssignments",
+      item.items("roleAssignments", (one) => {
+        const role = one.required("role", one.text("role"));
+        return { role, ...defined({ orgId: one.text("orgId"), groupId: one.text("groupId") }) };
+      }),
+    ),
   }));
 }
 
@@ -97,6 +110,9 @@ export const readOrg = (fields: Fields): OrgFacts => ({
   isDeleted: fields.flag("isDeleted"),
   ldapGroupMappings: readMappings(fields),
   idpGroupMappings: readIdpMappings(fields),
+  federationId: fields.text("federationId"),
+  roleMappings: readFederatedRoles(fields),
+  postAuthRoleGrants: fields.texts("postAuthRoleGrants"),
 });
 
 export const readTeamChange = (fields: Fields): TeamChange => ({

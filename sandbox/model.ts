@@ -15,6 +15,18 @@ export interface Org {
   /** Left out, as below: none. */
   readonly ldapGroupMappings?: readonly LdapGroupMapping[];
   readonly idpGroupMappings?: readonly IdpGroupMapping[];
+  /** Left out: the organization has no federation with an identity provider. */
+  readonly federationId?: string;
+  /** What a login through the federation gives. Left out: nothing. */
+  readonly roleMappings?: readonly FederatedRoles[];
+  /** Roles in the organization of everyone who signs in. Left out: none. */
+  readonly postAuthRoleGrants?: readonly string[];
+}
+
+/** The roles of a group of the identity provider, each in one organization or one project. */
+export interface FederatedRoles {
+  readonly externalGroupName: string;
+  readonly roleAssignments: readonly (Omit<RoleGrant, "roleName"> & { readonly role: string })[];
 }
 
 export interface LdapGroupMapping {

@@ -383,6 +383,11 @@ const organizations = {
     "owner",
     "who writes them: Organization Owner as well, or Global User Admin only (401 USER_UNAUTHORIZED)",
   ),
+  federationSettings: choice(
+    ["not-offered", "offered"],
+    "not-offered",
+    "GET /orgs/{id}/federationSettings and /federationSettings/{id}/connectedOrgConfigs/{id}, which only Cloud Manager documents: 404 RESOURCE_NOT_FOUND, or offered, and that response for an organization without a federation only",
+  ),
   deletedOrg: choice(
     ["shown", "gone"],
     "shown",

@@ -30,6 +30,7 @@ import {
   placeOfTeam,
 } from "../lib/access/live";
 import { orReason, reportedElsewhere } from "../lib/access/reading";
+import { readFederatedGroups } from "../lib/federation";
 import {
   mappedGroups,
   organizationNames,
@@ -207,7 +208,10 @@ async function ownersOfComplete(search: Search, organization: CompleteOrganizati
   const lists = async () => ({
     people: await readPeopleOfOrganization(client, orgId, { signal }),
     keys: await readKeysOfOrganization(client, orgId, { signal }),
-    groups: isDeclared ? [] : await readGroupsOfOrganization(client, orgId, { signal }),
+    groups: [
+      ...(isDeclared ? [] : await readGroupsOfOrganization(client, orgId, { signal })),
+      ...(await readFederatedGroups(client, orgId, signal))(orgId),
+    ],
     serviceAccounts: await readServiceAccountsOfOrganization(
       client,
       orgId,
@@ -303,6 +307,8 @@ async function findInOrganization(
   const groups =
     projects &&
     (recorded ?? (await list("group mappings", readGroupsOfOrganization(client, orgId, { signal }))));
+  const federated = projects && (await list("federation", readFederatedGroups(client, orgId, signal)));
+  const federatedIn = federated ?? (() => []);
   const members = people
     ? people.filter((membership) => membership.status === "active")
     : (await orReason(membersOfOrganization(client, orgId, signal), signal)).take(reportedElsewhere);
@@ -316,7 +322,12 @@ async function findInOrganization(
     const all = project.people && peopleIn(owners.declarerOf(project.projectId), project.people);
     const serviceAccounts = project.serviceAccounts?.filter(isForeign);
     return place
-      ? accessIn(place, { ...project, people: all, serviceAccounts, groups: mappedGroups(project) })
+      ? accessIn(place, {
+          ...project,
+          people: all,
+          serviceAccounts,
+          groups: [...mappedGroups(project), ...federatedIn(project.projectId)],
+        })
       : [];
   });
   const managed = inProjects.filter(({ place }) => owners.manages(place.id));
@@ -327,11 +338,11 @@ async function findInOrganization(
     people,
     keys: keys?.filter(({ publicKey }) => !ownKeys.has(publicKey)),
     serviceAccounts: accounts?.filter(isForeign),
-    groups,
+    groups: groups && [...groups, ...federatedIn(orgId)],
   });
   const access = [...inProjects, ...inTeams.access, ...inOrganization];
   // Without one of the lists, nothing is compared.
-  const areAllRead = [people, keys, accounts, groups].every((each) => each !== undefined);
+  const areAllRead = [people, keys, accounts, groups, federated].every((each) => each !== undefined);
   const rules = areAllRead ? search : { ...search, complete: [] };
   const judged = await judgedIn(rules, access, () => ownsAbove);
   const ownable = ownableIn(judged, { orgId, projects: places, declared, ownsAbove });

@@ -1,6 +1,7 @@
 /** What an organization holds at the service: its projects and teams, and the people in them. */
 
 import type { Membership } from "../../provider/access/person";
+import type { GroupSource } from "../../provider/access/places";
 import { listApiKeys } from "../../provider/api/api-keys";
 import type { ApiClient } from "../../provider/api/client";
 import { type OrganizationInvitationResponse, organizationInvitations } from "../../provider/api/invitations";
@@ -258,15 +259,16 @@ export function groupsOfOrganization(response: OrganizationResponse): MappedGrou
 
 /** A group to which a project or an organization gives roles. */
 export interface MappedGroup {
-  readonly property: MappingProperty;
+  readonly property: GroupSource;
   readonly name: string;
   /** Sorted. */
   readonly roles: readonly string[];
 }
 
-/** @param property with the mappings of the group */
-export function groupKind(property: string): "LDAP group" | "identity provider group" {
-  return property === "ldapGroupMappings" ? "LDAP group" : "identity provider group";
+/** @param source `GroupSource` */
+export function groupKind(source: string): string {
+  if (source === "ldapGroupMappings") return "LDAP group";
+  return source === "idpGroupMappings" ? "identity provider group" : "group of the federation";
 }
 
 /** The groups in the mappings of a project or an organization, each once for LDAP and once for the identity provider. */

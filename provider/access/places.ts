@@ -41,10 +41,17 @@ export type Holder =
       readonly name?: string | undefined;
     }
   /** A group of an LDAP server or an identity provider. Both may have one of the same name. */
-  | { readonly kind: "group"; readonly property: MappingProperty; readonly name: string };
+  | { readonly kind: "group"; readonly property: GroupSource; readonly name: string };
 
 /** The property of a project or an organization that gives roles to groups. */
 export type MappingProperty = "ldapGroupMappings" | "idpGroupMappings";
+
+/** Where a group gets roles: by such a property, or in the federation of an organization of Cloud Manager. */
+export type GroupSource = MappingProperty | "roleMappings" | "postAuthRoleGrants";
+
+export function isFederated(source: GroupSource): boolean {
+  return source === "roleMappings" || source === "postAuthRoleGrants";
+}
 
 /** One holder in one place. */
 export interface Access {

@@ -166,6 +166,25 @@ function removeOrgUser(call: Call): Reply {
   return deletionReply(switches.deleteOrgUserStatus, switches);
 }
 
+/** The organization of the path with its federation, which only Cloud Manager documents, for its owners. */
+function federatedOrg(call: Call): Org & { readonly federationId: string } {
+  if (call.world.switches.federationSettings === "not-offered") throw refuse.resourceNotFound(call.path);
+  const { federationId, ...org } = ownedOrg(call.world, call.key, call.param("orgId"));
+  if (federationId === undefined) throw refuse.resourceNotFound(call.path);
+  return { ...org, federationId };
+}
+
+function getFederation(call: Call): Reply {
+  const { federationId, roleMappings = [] } = federatedOrg(call);
+  return { status: 200, body: { id: federationId, hasRoleMappings: roleMappings.length > 0 } };
+}
+
+function getConnectedOrg(call: Call): Reply {
+  const { id: orgId, federationId, roleMappings = [], postAuthRoleGrants = [] } = federatedOrg(call);
+  if (call.param("federationId") !== federationId) throw refuse.resourceNotFound(call.path);
+  return { status: 200, body: { orgId, roleMappings, postAuthRoleGrants } };
+}
+
 export const organizationRoutes: readonly Route[] = [
   { method: "GET", pattern: "/orgs", handle: listOrgs },
   { method: "POST", pattern: "/orgs", handle: createOrg },
@@ -173,6 +192,12 @@ export const organizationRoutes: readonly Route[] = [
   { method: "DELETE", pattern: "/orgs/{orgId}", handle: deleteOrg },
   { method: "PATCH", pattern: "/orgs/{orgId}", handle: updateOrg },
   { method: "GET", pattern: "/orgs/{orgId}/groups", handle: listOrgProjects },
+  { method: "GET", pattern: "/orgs/{orgId}/federationSettings", handle: getFederation },
+  {
+    method: "GET",
+    pattern: "/federationSettings/{federationId}/connectedOrgConfigs/{orgId}",
+    handle: getConnectedOrg,
+  },
   { method: "GET", pattern: "/orgs/{orgId}/users", handle: listOrgUsers },
   { method: "DELETE", pattern: "/orgs/{orgId}/users/{userId}", handle: removeOrgUser },
   { method: "PUT", pattern: "/orgs/{orgId}/users/{userId}/roles", handle: setOrgUserRoles },

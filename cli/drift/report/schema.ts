@@ -239,7 +239,7 @@ const organization = z.object({
   }),
   mappings: coverage.optional().meta({
     description:
-      "`ldapGroupMappings` and `idpGroupMappings` of projects that map any group; absent if there are none.",
+      "Groups in the mappings of projects, or in the federation of the organization, that own a project or can make owners; absent if there are none.",
   }),
   owners: coverage.optional().meta({
     description:
@@ -251,7 +251,7 @@ const organization = z.object({
   }),
   ownerGroups: coverage.optional().meta({
     description:
-      "Groups in `ldapGroupMappings` and `idpGroupMappings` of the organization that own it or can make owners; absent if there are none.",
+      "Groups in the mappings or the federation of the organization that own it or can make owners; absent if there are none.",
   }),
   ownerServiceAccounts: coverage
     .optional()

@@ -28,12 +28,7 @@ export const beyondLists: readonly Beyond[] = [
   {
     what: "the people of mapped groups",
     meaning:
-      "A login gives them the roles. The mappings are listed, unless the service shows those of an organization only in response to a change.",
-  },
-  {
-    what: "roles that a federation gives at login",
-    meaning:
-      "On Cloud Manager, the federation settings map groups to roles and give some to everyone who signs in; neither is read.",
+      "A login gives them the roles. The mappings are listed, those of a federation of Cloud Manager included, unless the service shows those of an organization only in response to a change.",
   },
   {
     what: "requests to join a project",

@@ -4,7 +4,7 @@
  */
 
 import { type Identity, sameName } from "../../../provider/access/person";
-import { type Access, type Holder, isSameHolder } from "../../../provider/access/places";
+import { type Access, type GroupSource, type Holder, isSameHolder } from "../../../provider/access/places";
 import { canOwn } from "../../../provider/access/rights";
 import type { TeamName } from "../../../provider/api/teams";
 import { checkedAs } from "../../../provider/resources/contract/border";
@@ -21,7 +21,6 @@ import {
   ignoresPeople,
   kindOf,
   listsOfPeople,
-  type MappingProperty,
   ownKindOf,
   resourceOf,
   treatmentOf,
@@ -127,7 +126,7 @@ export class Declarations<Resource extends OwnedResource = OwnedResource> {
   }
 
   /** The resources that give roles to groups by the property, which then are all groups that it has. */
-  declaringMappings(projectId: string, property: MappingProperty): readonly Resource[] {
+  declaringMappings(projectId: string, property: GroupSource): readonly Resource[] {
     return this.#in(projectId)
       .map(({ resource }) => resource)
       .filter(({ type, inputs }) => holdersIn(type)(property) && own(inputs, property) !== undefined);

@@ -3,11 +3,12 @@
  *
  * A list of all people of a project or team declares its people, and that of a project its teams. Of everything else only
  * a right to own the place counts, for each kind of holder: see `provider/access/rights.ts`. In an organization it counts if
- * a file lists all owners, and of a group also if the organization itself is declared.
+ * a file lists all owners, and of a group also if the organization itself is declared. What a federation gives in a project
+ * never counts, because credentials of the project cannot read it.
  */
 
 import { foldName, type Identity, type Member } from "../../../provider/access/person";
-import type { Place } from "../../../provider/access/places";
+import { isFederated, type Place } from "../../../provider/access/places";
 import { canOwn, owningRoles, ownsFromAbove, unknownRights } from "../../../provider/access/rights";
 import { matchesAny } from "../../../provider/resources/contract/pattern";
 import { inOrder } from "../../../provider/resources/contract/values";
@@ -115,7 +116,7 @@ function judgedIn(
     const isCompared =
       place.kind === "organization"
         ? rules.complete.has(owner) || (holder.kind === "group" && owners.organizationOf(owner) !== undefined)
-        : declarer !== undefined;
+        : declarer !== undefined && !(holder.kind === "group" && isFederated(holder.property));
     if (!isCompared || isBesideTheList(access, declarer, rules)) return none;
     if (facts.isOwned || alsoPlanned.has(access)) {
       if (declaredOwners.has(access) || place.kind !== "project" || canOwn(roles)) return none;

@@ -16,6 +16,7 @@ import { rolesAmong } from "../../../provider/resources/contract/roles";
 import { meaningOf } from "../../../provider/resources/evidence/meaning";
 import { toInvitation } from "../../../provider/resources/reads/project-people";
 import { messageOf, RefusedError } from "../../../provider/text/errors";
+import { readFederatedGroups } from "../federation";
 import {
   groupsOfOrganization,
   invitedTo,
@@ -274,9 +275,10 @@ export class Reader {
       invitations: `pending invitations to ${named}`,
       keys: `API keys of ${named}`,
       serviceAccounts: `service accounts of ${named}`,
+      groups: `federation of ${named}`,
     };
     const accountsOf = serviceAccountLists(client, signal);
-    const [people, invitations, listedTeams, keys, serviceAccounts, listed] = await Promise.all([
+    const [people, invitations, listedTeams, keys, serviceAccounts, federated, listed] = await Promise.all([
       this.#read(lists.people, listUsersOfOrganization(client, orgId, signal)),
       this.#readIfOffered(
         lists.invitations,
@@ -286,6 +288,7 @@ export class Reader {
       this.#readIfOffered(`teams of ${named}`, "teams", listTeams(client, orgId, signal)),
       this.#readIfOffered(lists.keys, "API keys", listApiKeys(client, orgId, signal)),
       this.#read(lists.serviceAccounts, readServiceAccountsOfOrganization(client, orgId, accountsOf)),
+      this.#read(lists.groups, readFederatedGroups(client, orgId, signal)),
       this.#read(`projects of ${named}`, readProjects(client, { orgId, signal })),
     ]);
     const gaps: ListGap[] = [];
@@ -310,7 +313,9 @@ export class Reader {
       ...(invitations ? [] : [lists.invitations]),
       ...(keys ? [] : [lists.keys]),
       ...(serviceAccounts ? [] : [lists.serviceAccounts]),
+      ...(federated ? [] : [lists.groups]),
     ];
+    const federatedIn = federated ?? (() => []);
     return {
       orgId,
       orgName,
@@ -330,7 +335,7 @@ export class Reader {
           place: placeOfOrganization(orgId, orgName),
           lists: listsOf(orgId, {
             accounts,
-            groups,
+            groups: [...groups, ...federatedIn(orgId)],
             invitations: invitations ?? [],
             keys: keys ?? [],
             serviceAccounts: serviceAccounts ?? [],
@@ -347,7 +352,7 @@ export class Reader {
           const ofProject = gaps.filter(({ why, projectId }) => why === "unread" && projectId === id);
           return {
             place: { kind: "project", id, name, orgId },
-            lists: { ...project, groups: mappedGroups(project) },
+            lists: { ...project, groups: [...mappedGroups(project), ...federatedIn(id)] },
             unread: ofProject.map((gap) => listOf(gap.list, gap)),
           };
         }),
@@ -378,7 +383,7 @@ export class Reader {
    * @returns `undefined` if the list is unknown
    * @throws the error if every call fails for its cause
    */
-  async #read<T>(what: string, list: Promise<readonly T[]>): Promise<readonly T[] | undefined> {
+  async #read<T>(what: string, list: Promise<T>): Promise<T | undefined> {
     return (await orReason(list, this.signal)).take((reason) => this.note({ what, reason }));
   }
 

@@ -1,7 +1,6 @@
 /** The result of `opsmanager access`, as the JSON format has it. */
-import type { Access, Holder, Place } from "../../../provider/access/places";
+import type { Access, GroupSource, Holder, Place } from "../../../provider/access/places";
 import type { LastEvent } from "../last-event";
-import type { MappingProperty } from "../own-resources";
 import type { Unread } from "./reading";
 
 /** `own role`, `team` and `group mapping` are of the place of the access itself. */
@@ -99,7 +98,7 @@ export interface FoundServiceAccount {
 export interface FoundGroup {
   readonly kind: "group";
   readonly name: string;
-  readonly property: MappingProperty;
+  readonly property: GroupSource;
   readonly access: readonly AccessEntry[];
 }
 

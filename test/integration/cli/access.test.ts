@@ -329,6 +329,39 @@ it("lists the service accounts of Cloud Manager by client ID, by name and in eac
   ]);
 });
 
+it("lists what the federation of an organization gives at login, or says that it cannot be read", async () => {
+  const { orgId } = await start();
+  const all = () => access("--org", orgId, "--no-attribution");
+  const textsIn = ({ stdout }: { readonly stdout: string }) =>
+    stdout.split("\n").filter((line) => line.startsWith("  group of the federation "));
+  const without = await all();
+  expect([without.exitCode, textsIn(without)]).toEqual([0, []]);
+  sandbox.setSwitches({ federationSettings: "offered" });
+  // Of which the organization has none.
+  expect(textsIn(await all())).toEqual([]);
+  const roleAssignments = [
+    { role: "ORG_OWNER", orgId },
+    { role: "GROUP_READ_ONLY", groupId: idOf(payments) },
+  ];
+  sandbox.changeOrg(orgId, {
+    federationId: "5f00000000000000000000fe",
+    roleMappings: [{ externalGroupName: "platform", roleAssignments }],
+    postAuthRoleGrants: ["ORG_MEMBER"],
+  });
+  const found = await all();
+  expect([found.exitCode, textsIn(found)]).toEqual([
+    0,
+    [
+      '  group of the federation "everyone who signs in": ORG_MEMBER [not declared]',
+      '  group of the federation "platform": ORG_OWNER (in every project) [not declared]',
+      '  group of the federation "platform": GROUP_READ_ONLY [not declared]',
+    ],
+  ]);
+  sandbox.addFault({ pathPattern: "/connectedOrgConfigs/", times: 0, fault: { status: 403 } });
+  const unread = await all();
+  expect([unread.exitCode, unread.unknown()]).toEqual([1, [`federation of organization Example (${orgId})`]]);
+});
+
 describe("unknown", () => {
   it("is what could not be read, and the roles that the account shows are listed anyway", async () => {
     const { orgId } = await start();

@@ -14,6 +14,7 @@ const olga = "olga@example.com";
 type Declarer = "ProjectMember" | "ProjectMembers";
 type World = Awaited<ReturnType<typeof setUp>>;
 type Found = Awaited<ReturnType<typeof findBoth>>;
+type FederatedRole = { readonly role: string; readonly orgId?: string; readonly groupId?: string };
 
 /** A project whose owner olga is declared, and an organization that has one owner. */
 async function setUp(declaredBy: Declarer, switches: { readonly teamRolesInUsers?: boolean } = {}) {
@@ -235,25 +236,50 @@ it("the owners of an organization that a file lists completely are differences, 
   );
   sandbox.addServiceAccount({ name: "reader", roles: [{ orgId, roleName: "ORG_READ_ONLY" }] });
   sandbox.changeKey(client.publicKey ?? "", { orgId, roles });
+  federate(world, ["ORG_OWNER"], { role: "ORG_OWNER", orgId });
   const owner = declared("OrganizationMember", `${orgId}/owner@example.com`);
   const urn = "urn:pulumi:test::platform::opsmanager:index:OrganizationFile::acme";
   const complete = [{ urn, stack: "test", orgId }];
   const { alone, all } = await findBoth(world, [world.people(), owner], {
     ...{ complete, otherKeys: [own ?? ""] },
   });
-  const names = [ada.username, ivy.username, "platform", platform];
+  const names = [ada.username, ivy.username, "platform", platform, "everyone who signs in", "admins"];
   expect([alone, all].map(namesIn)).toEqual([names, names]);
-  const kinds = ["owners", "ownerKeys", "ownerServiceAccounts"] as const;
-  expect(kinds.map((kind) => rowsOf(all, kind))).toEqual([[], [], []]);
+  const kinds = ["owners", "ownerKeys", "ownerServiceAccounts", "ownerGroups"] as const;
+  expect(kinds.map((kind) => rowsOf(all, kind))).toEqual([[], [], [], []]);
   const [ofOne, ofThree] = [1, 3].map((total) => ({ total }));
   expect(all.unmanaged.organizations).toMatchObject([
     {
       owners: { ...ofThree, managed: 1 },
       ownerKeys: { ...ofOne, managed: 0 },
       ownerServiceAccounts: { ...ofOne, managed: 0 },
+      ownerGroups: { total: 2, managed: 0 },
     },
   ]);
 });
+
+it("the groups to which a federation gives a right to own a project are listed beside it", async () => {
+  const world = await setUp("ProjectMember");
+  const { projectId: groupId, people, sandbox } = world;
+  federate(world, ["ORG_MEMBER"], { role: OWNER, groupId });
+  const { alone, all } = await findBoth(world, [people()]);
+  expect([alone, all].map(namesIn)).toEqual([[], []]);
+  expect(rowsOf(all, "mappings")).toMatchObject([
+    { holder: { name: "admins", id: "roleMappings.admins" }, place: { name: "payments" }, roles: [OWNER] },
+  ]);
+  sandbox.addFault({ pathPattern: "/federationSettings", times: 0, fault: { status: 403 } });
+  const unread = await findBoth(world, [people()]);
+  expect(reasonsIn(unread.all)).toEqual([expect.stringMatching(/^federation of organization /)]);
+});
+
+/** The federation gives roles to everyone who signs in, and a role to the group admins. */
+function federate({ sandbox, orgId }: World, postAuthRoleGrants: string[], role: FederatedRole): void {
+  sandbox.setSwitches({ federationSettings: "offered" });
+  sandbox.changeOrg(orgId, {
+    ...{ federationId: "5f00000000000000000000fe", postAuthRoleGrants },
+    roleMappings: [{ externalGroupName: "admins", roleAssignments: [role] }],
+  });
+}
 
 it("a group that owns an organization is a difference where the organization or all of its owners are declared, and else listed", async () => {
   const world = await setUp("ProjectMember");
