@@ -116,7 +116,7 @@ async function searchFor(
     ({ notOffered: operation, ...unread }) =>
       operation === undefined ? unknown.push(unread) : notOffered.add(operation),
   );
-  const { found, organizations, resources = [] } = search;
+  const { found, organizations, hasGlobalKeys, resources = [] } = search;
   const withGroups = organizations.flatMap(placesWithGroups);
   const report: AccessReport = {
     schemaVersion: 1,
@@ -130,7 +130,9 @@ async function searchFor(
       organizations: withGroups.filter(({ kind }) => kind === "organization").length,
       projects: withGroups.filter(({ kind }) => kind === "project").length,
     },
-    notListed: beyondLists.map(({ what }) => what),
+    notListed: beyondLists.flatMap(({ what, isReadByGlobalKey }) =>
+      isReadByGlobalKey && hasGlobalKeys ? [] : [what],
+    ),
     notOffered: [...notOffered],
     unknown,
   };

@@ -2,7 +2,6 @@
 import { serviceAccountText } from "../../provider/access/places";
 import { capitalized } from "../../provider/text/capitalized";
 import { visibleText } from "../../provider/text/visible-text";
-import { beyondLists } from "../lib/access/beyond";
 import type { Unread } from "../lib/access/reading";
 import type {
   AccessEntry,
@@ -354,11 +353,17 @@ const NOUNS = {
   group: ["group", "groups"],
 } as const;
 
-const NOT_LISTED = `The report does not show ${listed(beyondLists.map(({ what }) => what))}.`;
-
-function remarks({ name, found, stack, withGroupMappings, notOffered, eventsSince }: AccessReport): string[] {
+function remarks({
+  name,
+  found,
+  stack,
+  withGroupMappings,
+  notListed,
+  notOffered,
+  eventsSince,
+}: AccessReport): string[] {
   return [
-    ...(name === undefined ? [NOT_LISTED] : []),
+    ...(name === undefined ? [`The report does not show ${listed(notListed)}.`] : []),
     ...(found.length === 0 ? [] : [comparisonText(stack)]),
     ...(eventsSince === undefined
       ? []

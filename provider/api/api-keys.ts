@@ -96,6 +96,14 @@ export const listApiKeys = listOperation((orgId: string) => ({
   shape: apiKeyResponse,
 }));
 
+/** Lists the global API keys of an Ops Manager, with their global roles. A global role is needed. */
+export const listGlobalApiKeys = listOperation(() => ({
+  action: "Listing the global API keys",
+  method: "GET",
+  path: ["admin", "apiKeys"],
+  shape: apiKeyResponse,
+}));
+
 export const getApiKey = operation((orgId: string, keyId: string) => ({
   action: `Reading API key ${keyId} of organization ${orgId}`,
   method: "GET",

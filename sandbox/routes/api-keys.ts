@@ -1,6 +1,7 @@
 import {
   administeredProject,
   belongsTo,
+  isGlobal,
   isOrgOwner,
   ownedOrg,
   readableOrg,
@@ -41,6 +42,12 @@ const keyNotFound = ({ world }: Call, id: string) =>
 function listKeys(call: Call): Reply {
   const org = requestedOrg(call);
   return page(call, keysOf(call.world, org.id), (key) => apiKeyView(call, key));
+}
+
+/** Needs a global role (documentation of the global API keys). */
+function listGlobalKeys(call: Call): Reply {
+  if (!isGlobal(call.key)) throw refuse.unauthorized();
+  return page(call, call.world.store.keys.filter(isGlobal), (key) => apiKeyView(call, key));
 }
 
 function getKey(call: Call): Reply {
@@ -246,6 +253,7 @@ const inProject = "/groups/{groupId}/apiKeys";
 
 export const apiKeyRoutes: readonly Route[] = [
   { method: "GET", pattern: "/orgs/{orgId}/apiKeys", handle: listKeys },
+  { method: "GET", pattern: "/admin/apiKeys", handle: listGlobalKeys },
   { method: "POST", pattern: "/orgs/{orgId}/apiKeys", handle: createKey },
   { method: "GET", pattern: one, handle: getKey },
   { method: "PATCH", pattern: one, handle: updateKey },

@@ -8,6 +8,8 @@ interface Beyond {
   readonly what: string;
   /** What it may give, and where else to look, as a sentence for the document. */
   readonly meaning: string;
+  /** A key with a global role reads it. */
+  readonly isReadByGlobalKey?: true;
 }
 
 export const beyondLists: readonly Beyond[] = [
@@ -18,7 +20,9 @@ export const beyondLists: readonly Beyond[] = [
   },
   {
     what: "global API keys",
-    meaning: "They reach every project. `GET /admin/apiKeys` lists them for a key with a global role.",
+    meaning:
+      "They reach every project. The review lists them if its own key has a global role; `opsmanager drift` does not.",
+    isReadByGlobalKey: true,
   },
   {
     what: "roles that the server's settings give",

@@ -6,6 +6,7 @@ import {
   type KeyRole,
   listAccessList,
   listApiKeys,
+  listGlobalApiKeys,
 } from "../../../provider/api/api-keys";
 import type { ApiClient } from "../../../provider/api/client";
 import type { OrganizationInvitationResponse } from "../../../provider/api/invitations";
@@ -222,6 +223,15 @@ export class Reader {
     );
     const [account] = (await this.#read(`account ${username}`, lookup)) ?? [];
     return account && bearerOf(account);
+  }
+
+  /** The global API keys; `undefined` if the credentials may not list them, as those without a global role. */
+  async globalKeys(): Promise<readonly Bearer[] | undefined> {
+    const list = listGlobalApiKeys(this.client, this.signal).catch((error: unknown) => {
+      if (meaningOf(error) === "failure") throw error;
+      return undefined;
+    });
+    return (await this.#read("global API keys", list))?.map(bearerOfKey);
   }
 
   /**

@@ -1,5 +1,6 @@
 /** Searches everything that organizations have, for one name or none, and reads what a stack declares. */
 import { sameName } from "../../../provider/access/person";
+import type { Holder } from "../../../provider/access/places";
 import type { ApiClient } from "../../../provider/api/client";
 import { messageOf, OpsManagerError } from "../../../provider/text/errors";
 import { exportArguments, readStackExport, type StateResource } from "../stack-export";
@@ -33,11 +34,13 @@ export interface Search {
   /** The person, the API keys and the service accounts with the name; without one, everyone and everything. */
   readonly found: readonly Found[];
   readonly organizations: readonly OrganizationAccess[];
+  /** Whether the global API keys are among the others. */
+  readonly hasGlobalKeys: boolean;
   /** Those of the stack; `undefined` if they are unknown. */
   readonly resources: readonly StateResource[] | undefined;
 }
 
-type KeyName = Pick<FoundKey, "keyId" | "publicKey">;
+type KeyName = Pick<Extract<Holder, { kind: "API key" }>, "keyId" | "publicKey">;
 
 export async function searchAccess(
   client: ApiClient,
@@ -56,14 +59,16 @@ export async function searchAccess(
   const accounts = organizations.flatMap(({ places }) =>
     places.flatMap(({ lists }) => lists.serviceAccounts ?? []),
   );
-  const isOther = listed.size > 0 || accounts.some(isNamedAccount);
+  const globalKeys = await reader.globalKeys();
+  const isGlobal = ({ holder }: Bearer) => holder.kind === "API key" && isNamed(holder);
+  const isOther = listed.size > 0 || accounts.some(isNamedAccount) || globalKeys?.some(isGlobal);
   const isPerson = !isOther || namesOf(name ?? "", organizations).userIds.length > 0;
   const known: Awaited<ReturnType<typeof lookedUp>>[] = [];
   for (const each of [...(name !== undefined && isPerson ? [name] : []), ...sought])
     known.push(await lookedUp(each, organizations, resources, reader));
   const all = everyone(
     organizations,
-    known.flatMap(({ account }) => account ?? []),
+    [...known.flatMap(({ account }) => account ?? []), ...(globalKeys ?? [])],
     declared,
   );
   const people = known.map(({ account: _, ...each }) => ({ ...each, person: personNamed(all, each) }));
@@ -79,7 +84,8 @@ export async function searchAccess(
   const named = all.filter((each) => each.kind === "service account").filter(isNamedAccount);
   const found =
     name === undefined ? all : [...people.flatMap(({ person }) => person ?? []), ...keys, ...named];
-  return new Reading({ found, people, organizations, resources }, reader.gaps());
+  const hasGlobalKeys = globalKeys !== undefined;
+  return new Reading({ found, people, organizations, hasGlobalKeys, resources }, reader.gaps());
 }
 
 /** How a person is known, with the account that no organization has, if that has to be looked up. */

@@ -111,7 +111,7 @@ itIf(hasPython(), "Python")(
     const { exitCode, stdout } = await opsmanager(stack, ["access", "--no-attribution", ...files]);
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(
-      /^9 people, 1 API key, 1 service account, and 2 groups with access\. Not everything could be read\.\n/,
+      /^9 people, 2 API keys, 1 service account, and 2 groups with access\. Not everything could be read\.\n/,
     );
     expect(stdout).toContain(
       "\nThe report does not show people with global roles who are in no organization, ",
@@ -130,6 +130,9 @@ itIf(hasPython(), "Python")(
         "group | dba | group mapping | GROUP_OWNER | active | undeclared",
         "key | '=deploy | organization role | ORG_READ_ONLY | active | undeclared",
         "key | '=deploy | own role | GROUP_OWNER | active | undeclared",
+        // That of the command, which is a global one.
+        `key | ${sandbox.publicKey} | global role | GLOBAL_OWNER | active | undeclared`,
+        `key | ${sandbox.publicKey} | organization role | ORG_OWNER | active | undeclared`,
         "person | ada@example.com | team | GROUP_READ_ONLY | active | declared",
         // Of the next team, only its roles are declared.
         "person | ada@example.com | team | GROUP_USER_ADMIN | active | undeclared",
@@ -165,7 +168,7 @@ itIf(hasPython(), "Python")(
       .split("\n\n")
       .find((text) => text.startsWith(`Project ${koeln}`));
     expect(section?.split("\n").slice(-3)).toEqual([
-      "  4 people, 1 API key, and 1 group with a role in every project, listed above",
+      "  4 people, 2 API keys, and 1 group with a role in every project, listed above",
       "  ? 1 person with a role that may count here, listed above",
       `  ? people of team hidden (${hidden}): not read`,
     ]);

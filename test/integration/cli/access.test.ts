@@ -304,11 +304,13 @@ it("lists the service accounts of Cloud Manager by client ID, by name and in eac
     expect(one.stdout).toContain(": GROUP_OWNER [not declared]\n");
   }
   const all = await access("--org", orgId, "--no-attribution", "--format", "text");
-  expect(all.stdout).toMatch(/^\d+ people and 2 service accounts with access\.\n/);
+  expect(all.stdout).toMatch(/^\d+ people, 1 API key, and 2 service accounts with access\.\n/);
   expect(all.stdout).toContain("0 API keys, and 2 service accounts.\n");
   const section = all.stdout.split("\n\n").find((each) => each.startsWith("Project payments ("));
   expect(section).toContain(`  service account ${named} (${deploy.clientId}): GROUP_OWNER [not declared]\n`);
-  expect(section).toContain("1 person and 2 service accounts with a role in every project, listed above");
+  expect(section).toContain(
+    "1 person, 1 API key, and 2 service accounts with a role in every project, listed above",
+  );
   const sheet = await access("--org", orgId, "--no-attribution", "--mask-people", "--format", "csv");
   expect(sheet.stdout).not.toContain(ada);
   const lines = sheet.stdout.split("\r\n").filter((line) => line.startsWith("service account,"));
@@ -430,8 +432,12 @@ describe("unknown", () => {
   });
 });
 
-it("finds an account that is in no organization, with its global roles", async () => {
-  await start();
+it("finds an account and an API key that are in no organization, with their global roles", async () => {
+  const { orgId } = await start();
+  const listed = "global API keys";
+  sandbox.changeKey(sandbox.publicKey, { roles: [{ orgId, roleName: "ORG_OWNER" }] });
+  const without = await access();
+  expect(without.report().notListed).toContain(listed);
   const root = "root@example.com";
   sandbox.addUser({ username: root, roles: [{ roleName: "GLOBAL_OWNER" }] });
   sandbox.changeKey(sandbox.publicKey, { roles: [{ roleName: "GLOBAL_OWNER" }] });
@@ -440,6 +446,12 @@ it("finds an account that is in no organization, with its global roles", async (
   expect(stdout).toContain(
     "): global roles.\n\nEverywhere\n  global roles: GLOBAL_OWNER (in every project) [not declared]\n",
   );
+  sandbox.addKey({ publicKey: "globalrw", desc: "backup", roles: [{ roleName: "GLOBAL_READ_ONLY" }] });
+  const all = await access();
+  expect(all.report().notListed).not.toContain(listed);
+  expect(all.stdout).toContain('API key globalrw "backup"');
+  const one = await access("globalrw");
+  expect([one.exitCode, one.ways()]).toEqual([0, [["service active GLOBAL_READ_ONLY"]]]);
 });
 
 it("lists roles outside of the searched organizations as the account shows them", async () => {
@@ -533,7 +545,7 @@ describe("without a name", () => {
       const found = all.find((person) => person.name === name);
       expect(found?.access.map(({ lastEvent: _, ...entry }) => entry)).toEqual(alone?.access);
     }
-    expect(stdout).toMatch(/^\d+ people, 1 API key, and 1 group with access\.\n/);
+    expect(stdout).toMatch(/^\d+ people, 2 API keys, and 1 group with access\.\n/);
     for (const what of report().notListed) expect(stdout).toContain(what);
     expect(stdout).toMatch(
       /\nThe report does not show people with global roles .*, and service accounts .*\.\n/,
@@ -546,7 +558,7 @@ describe("without a name", () => {
       ),
       "  olga@example.com: GROUP_OWNER [not declared]",
       '  identity provider group "cn=owners": GROUP_OWNER [not declared]',
-      "  1 person and 1 API key with a role in every project, listed above",
+      "  1 person and 2 API keys with a role in every project, listed above",
     ]);
   });
 
@@ -610,7 +622,7 @@ describe("without a name", () => {
       expect((await access("--no-attribution", "--format", "csv=access.csv")).exitCode).toBe(0);
       const text = folder.read("access.csv");
       expect(text).toMatch(/^\uFEFFkind,[^\n]*\r\n/);
-      const read = readRows(text).filter(({ kind }) => kind === "key");
+      const read = readRows(text).filter(({ id }) => keys.has(id ?? ""));
       const inText = (name = "") => name.replace("\t", "\\u0009").replace("\r", "\\u000d");
       const withMark = (name: string) => name.replace(/^(?=\s*[=@＝-])|(?<=;)(?=[\s"]*[=+-])/g, "'");
       expect(new Map(read.map(({ id, name }) => [id, name]))).toEqual(
@@ -676,7 +688,7 @@ describe("without a name", () => {
       const { stdout, exitCode } = await access(...files.flatMap((file) => ["--format", file]));
       expect(exitCode).toBe(1);
       expect(stdout).toMatch(
-        /^4 people, 1 API key, and 1 group with access\. Not everything could be read\.\n/,
+        /^4 people, 2 API keys, and 1 group with access\. Not everything could be read\.\n/,
       );
       expect(stdout).toMatch(/\nUnknown:\n( {2}\? people of project .*: .*\n){2}$/);
       expect(stdout).not.toContain("\nProject ");
