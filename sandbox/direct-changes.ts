@@ -288,7 +288,8 @@ export class DirectChanges {
 
   /** Makes a service account. Without `roles` it may sign in and see nothing. */
   addServiceAccount(facts: ServiceAccountFacts = {}): ServiceAccount {
-    return this.put(this.world.store.serviceAccounts, newServiceAccount(facts));
+    const { store, clock } = this.world;
+    return this.put(store.serviceAccounts, newServiceAccount(facts, clock.now()));
   }
 
   /** Changes a service account: `clientSecret` rotates it, `ipAllowed: false` shuts it out, `clientId` is not changed. */

@@ -125,12 +125,12 @@ const newCaller = () => ({ id: newId(), desc: "", roles: [], ipAllowed: true, ac
 
 export const newKey = (facts: KeyFacts): ApiKey => ({ ...newCaller(), ...newKeyPair(), ...defined(facts) });
 
-export const newServiceAccount = (facts: ServiceAccountFacts): ServiceAccount => ({
+export const newServiceAccount = (facts: ServiceAccountFacts, now = Date.now()): ServiceAccount => ({
   ...newCaller(),
   ...newClientCredentials(),
   name: "Service account",
-  createdAt: new Date().toISOString(),
-  secrets: [newClientSecret()],
+  createdAt: new Date(now).toISOString(),
+  secrets: [newClientSecret(now)],
   isSystemManaged: false,
   ...defined(facts),
 });

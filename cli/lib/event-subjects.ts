@@ -39,6 +39,11 @@ export const SERVICE_ACCOUNTS: ByDirection = {
   removed: types([], ["SERVICE_ACCOUNT_DELETED"]),
   changed: types([], ["SERVICE_ACCOUNT_ROLES_CHANGED"]),
 };
+/** Whoever acted knows a secret: the service shows it once, to them. */
+export const NEW_SECRETS: EventTypes = joined([
+  SERVICE_ACCOUNTS.added,
+  types([], ["SERVICE_ACCOUNT_SECRET_ADDED"]),
+]);
 
 /** The events of each access that has some. New roles may be how someone got in. */
 const OF_ACCESS: Readonly<Partial<Record<`${Holder["kind"]} in ${Place["kind"]}`, ByDirection>>> = {

@@ -12,7 +12,7 @@ import { isPossiblyOfGateway, meaningOf } from "../../provider/resources/evidenc
 import { isCloudManager } from "../../provider/settings/address";
 
 /** A service account and its roles in one project or organization. */
-export interface LiveServiceAccount extends Pick<ServiceAccountResponse, "clientId" | "name" | "createdAt"> {
+export interface LiveServiceAccount extends Omit<ServiceAccountResponse, "description" | "roles"> {
   /** Sorted. */
   readonly roles: readonly string[];
   /** Roles by which it owns organizations; absent if it has none, or if its organization cannot be read. */
@@ -98,6 +98,6 @@ async function unlessHidden<T>(list: Promise<T>): Promise<T | undefined> {
   });
 }
 
-function factsOf({ clientId, name, createdAt }: ServiceAccountResponse) {
-  return { clientId, name, createdAt };
+function factsOf({ clientId, name, createdAt, secrets }: ServiceAccountResponse) {
+  return { clientId, name, createdAt, secrets };
 }

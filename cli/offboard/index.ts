@@ -40,7 +40,7 @@ const HELP = `
 Removes the people from the members and usernames of every file in the folder, by each name of their account, and keeps
 comments and order. The next \`pulumi up\` ends that access; this command changes nothing in the service. It also prints
 what the next up refuses, and what will be left: access that other resources declare or nobody does, roles that a login can
-give through groups, and API keys that the people created.
+give through groups, and API keys and service accounts that the people created.
 
 Exit codes: 0 nothing is left after the next up, 1 something failed or is unknown, or the service does not offer a list that
 would show it, 2 something is left, 3 the next up refuses, 4 nobody has the name, 64 the command line is invalid. With
@@ -116,7 +116,7 @@ function reportOn(
   service: Service,
   { isDryRun, folder, read }: Run,
 ): OffboardReport {
-  const { people, organizations, resources, settings, keys, stack, unknown } = service;
+  const { people, organizations, resources, settings, created, stack, unknown } = service;
   const { edits, kept, faults } = plan;
   const declared = new Declared(plan.files, read.files, faults.length === 0, resources, folder);
   const nextUp = new NextUp(declared, organizations, Date.now());
@@ -151,7 +151,7 @@ function reportOn(
         otherNames: known.filter((each) => !sameName(each, name)),
         taken: taken.flatMap((each) => linesWith(each, read)),
         didYouMean: isFound ? [] : nearTo(name).map((each) => each.name),
-        keys: keys[index] ?? [],
+        ...(created[index] ?? { keys: [], serviceAccounts: [] }),
       };
       const isUnread = unknown.length > 0;
       return {
@@ -174,11 +174,11 @@ interface Outcome {
 }
 
 function resultOf(person: Omit<Offboarded, "result">, { isUnread, isKept, hasFaults }: Outcome): Result {
-  const { refused, unknown, left, keys, taken } = person;
+  const { refused, unknown, left, keys, serviceAccounts, taken } = person;
   if (isUnread || unknown.length > 0) return "unknown";
   if (!person.isFound) return "not found";
   if (hasFaults || refused.length > 0) return "refused";
-  return isKept || left.length + keys.length + taken.length > 0 ? "left" : "done";
+  return isKept || [left, keys, serviceAccounts, taken].some(({ length }) => length > 0) ? "left" : "done";
 }
 
 /** Without the service, the files alone show who owns a place. */

@@ -1,4 +1,5 @@
 /** The result of `opsmanager offboard`, as the JSON format has it, and as text. Pure. */
+import { serviceAccountText } from "../../provider/access/places";
 import { shortList } from "../../provider/text/list";
 import { visibleText } from "../../provider/text/visible-text";
 import type { Unread } from "../lib/access/reading";
@@ -13,14 +14,29 @@ export const EXIT_CODES = { unknown: 1, "not found": 4, refused: 3, left: 2, don
 
 export type Result = keyof typeof EXIT_CODES;
 
-export interface CreatedKey {
-  readonly publicKey: string;
-  readonly description: string | undefined;
+interface InOrganization {
   readonly orgId: string;
   readonly orgName: string | undefined;
 }
 
-export interface Offboarded extends Divided, Refusals {
+/** With what a person may still sign in, as far as events show. */
+export interface Created {
+  /** API keys that the person created, and may know. */
+  readonly keys: readonly (InOrganization & {
+    readonly publicKey: string;
+    readonly description: string | undefined;
+  })[];
+  /**
+   * Service accounts with a secret that was made when the person made an account or a secret. No event names the account,
+   * so it may be that of somebody else.
+   */
+  readonly serviceAccounts: readonly (InOrganization & {
+    readonly clientId: string;
+    readonly name: string | undefined;
+  })[];
+}
+
+export interface Offboarded extends Divided, Refusals, Created {
   /** As given on the command line, without blanks around it. */
   readonly name: string;
   readonly result: Result;
@@ -32,8 +48,6 @@ export interface Offboarded extends Divided, Refusals {
   readonly taken: readonly { readonly name: string; readonly lines: readonly string[] }[];
   /** Known names that are nearly this one, if nobody was found. */
   readonly didYouMean: readonly string[];
-  /** API keys that the person created, and may know. */
-  readonly keys: readonly CreatedKey[];
 }
 
 interface ReportedFile {
@@ -149,6 +163,12 @@ function personText(person: Offboarded, { people, faults }: OffboardReport): str
         const purpose = key.description ? ` ${JSON.stringify(key.description)}` : "";
         return `API key ${key.publicKey}${purpose} of ${organizationText(key)}`;
       }),
+    ),
+    ...section(
+      `Service accounts of which ${name} perhaps knows a secret: it is from the time at which ${name} created an account or a secret, but events don't name the account. Replace the secret or delete the account:`,
+      person.serviceAccounts.map(
+        (account) => `${serviceAccountText(account)} of ${organizationText(account)}`,
+      ),
     ),
     ...section(
       "Only the next up shows whether this ends:",

@@ -6,16 +6,17 @@ import { isOfKeys, type OrganizationAccess } from "../lib/access/read";
 import type { Unread } from "../lib/access/reading";
 import { type Search, type SearchedPerson, searchAccess } from "../lib/access/search";
 import { withClient } from "../lib/connection";
-import { KEYS } from "../lib/event-subjects";
+import { allOf, type EventTypes, KEYS, NEW_SECRETS } from "../lib/event-subjects";
 import { EventLists, reviewSince } from "../lib/last-event";
+import type { LiveServiceAccount } from "../lib/service-accounts";
 import { readCommandSettings } from "../lib/settings";
 import type { Terminal } from "../lib/terminal";
 import { isOneOf } from "./files";
-import type { CreatedKey } from "./report";
+import type { Created } from "./report";
 
 /** What was read. If that failed, nothing is known of the people but their names. */
 export interface Service extends Pick<Search, "people" | "organizations" | "resources"> {
-  readonly keys: readonly (readonly CreatedKey[])[];
+  readonly created: readonly Created[];
   readonly stack: string | undefined;
   /** `undefined` if the service could not be read. */
   readonly settings: Settings | undefined;
@@ -44,9 +45,9 @@ export async function readService(
           reason: "No stack is selected. Name it with --stack.",
         });
       const { people, organizations, resources } = search;
-      const created = await keysCreatedBy(people, organizations, client, terminal);
-      const read = { people, organizations, resources, stack, settings, keys: created.keys };
-      return { ...read, unknown: [...unknown, ...created.unread] };
+      const { created, unread } = await createdBy(people, organizations, client, terminal);
+      const read = { people, organizations, resources, stack, settings, created };
+      return { ...read, unknown: [...unknown, ...unread] };
     });
   } catch (error) {
     if (terminal.stop.aborted) throw new CanceledError("Stopped; no file was changed.");
@@ -54,36 +55,66 @@ export async function readService(
     const unknown = [{ what: "what else the person can reach", reason: messageOf(error) }];
     const people = names.map((name) => ({ names: [name], taken: [], userIds: [], person: undefined }));
     const none = { resources: undefined, stack: undefined, settings: undefined };
-    return { ...none, people, organizations: [], keys: [], unknown };
+    return { ...none, people, organizations: [], created: [], unknown };
   }
 }
 
-/** For each of the people, the API keys that they created, as far as events show, and that still exist. */
-async function keysCreatedBy(
+/**
+ * For each of the people, the API keys that they created and the service accounts of which they may know a secret, as far
+ * as events show, and that still exist.
+ */
+async function createdBy(
   people: readonly SearchedPerson[],
   organizations: readonly OrganizationAccess[],
   client: ApiClient,
   terminal: Terminal,
-): Promise<Pick<Service, "keys"> & { readonly unread: readonly Unread[] }> {
+): Promise<Pick<Service, "created"> & { readonly unread: readonly Unread[] }> {
   const lists = new EventLists(reviewSince(), terminal.stop);
   await lists.read(
     client,
     organizations.map(({ orgId }) => ({ orgId })),
   );
-  const types = new Set([...KEYS.added.documented, ...KEYS.added.others]);
-  const keysOf = ({ names }: SearchedPerson) =>
-    organizations.flatMap(({ orgId, orgName, places: [organization] }) => {
-      const created = new Set(
-        (lists.of({ orgId })?.events ?? [])
-          .filter(({ type, username = "" }) => types.has(type) && isOneOf(username, names))
-          .map(({ targetPublicKey }) => targetPublicKey),
-      );
-      return (organization?.lists.keys ?? [])
-        .filter(({ publicKey }) => created.has(publicKey))
-        .map(({ publicKey, description }) => ({ publicKey, description, orgId, orgName }));
+  const created = people.map(({ names }): Created => {
+    const all = organizations.map(({ orgId, orgName, places: [organization] }) => {
+      const events = lists.of({ orgId })?.events ?? [];
+      const eventsOf = (types: EventTypes) =>
+        events.filter(({ type, username = "" }) => allOf(types).includes(type) && isOneOf(username, names));
+      const publicKeys = new Set(eventsOf(KEYS.added).map(({ targetPublicKey }) => targetPublicKey));
+      const times = eventsOf(NEW_SECRETS).map(({ createdAt }) => Date.parse(createdAt));
+      const { keys = [], serviceAccounts = [] } = organization?.lists ?? {};
+      return {
+        keys: keys
+          .filter(({ publicKey }) => publicKeys.has(publicKey))
+          .map(({ publicKey, description }) => ({ publicKey, description, orgId, orgName })),
+        serviceAccounts: serviceAccounts
+          .filter((account) => hasSecretOf(account, times))
+          .map(({ clientId, name }) => ({ clientId, name, orgId, orgName })),
+      };
     });
+    return {
+      keys: all.flatMap(({ keys }) => keys),
+      serviceAccounts: all.flatMap(({ serviceAccounts }) => serviceAccounts),
+    };
+  });
+  const isOffered = organizations.some(({ serviceAccounts = 0 }) => serviceAccounts > 0);
+  const kinds = isOffered ? "API keys and service accounts" : "API keys";
   return {
-    keys: people.map(keysOf),
-    unread: lists.unread.map(({ what, reason }) => ({ what: `API keys created in ${what}`, reason })),
+    created,
+    unread: lists.unread.map(({ what, reason }) => ({ what: `${kinds} created in ${what}`, reason })),
   };
+}
+
+/** How far the time of an event may be from that of what it made; no document says that they are equal. */
+const SAME_TIME_MILLISECONDS = 10_000;
+
+/**
+ * Whether a secret that has not expired was made at one of these times. No event names the service account, so this is
+ * all that they show. If the list shows no secrets, the account itself counts.
+ */
+function hasSecretOf({ createdAt, secrets }: LiveServiceAccount, times: readonly number[]): boolean {
+  const valid = secrets.filter(({ expiresAt = "" }) => !(Date.parse(expiresAt) < Date.now()));
+  const made = secrets.length === 0 ? [createdAt] : valid.map((secret) => secret.createdAt ?? createdAt);
+  return made.some((at = "") =>
+    times.some((time) => Math.abs(Date.parse(at) - time) <= SAME_TIME_MILLISECONDS),
+  );
 }

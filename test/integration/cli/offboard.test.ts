@@ -90,6 +90,48 @@ it("takes the person out of each file, with comments and order, and prints what 
   expect(exitCode).toBe(2);
 });
 
+it("lists the service accounts of which the person perhaps knows a secret, until that is replaced, by the time alone", async () => {
+  folder.write({ "projects/payments.yaml": payments });
+  const [hour, roles] = [3600, [{ orgId: sandbox.orgId, roleName: "ORG_READ_ONLY" }]];
+  const add = (name: string, more = {}) => sandbox.addServiceAccount({ name, roles, ...more });
+  const listed = async () => {
+    const { exitCode, stdout } = await offboard();
+    const lines = stdout.match(/^ {2}service account .* of organization Example /gm) ?? [];
+    return { exitCode, stdout, names: lines.map((line) => line.split(" ")[4]) };
+  };
+  sandbox.setSwitches({ serviceAccountLists: "offered", undocumentedEvents: true });
+  sandbox.advanceClock(-10 * hour);
+  const [theirs, shared] = [add("theirs"), add("shared")];
+  sandbox.advanceClock(hour);
+  sandbox.actAs({ username: ada });
+  const deploy = add("deploy");
+  const [{ createdAt, id } = { createdAt: "", id: "" }] = deploy.secrets;
+  add("expired", { secrets: [{ id, createdAt, expiresAt: createdAt }] });
+  sandbox.advanceClock(hour);
+  sandbox.changeServiceAccount(shared.clientId, { clientSecret: "mdb_sa_sk_new" });
+  sandbox.advanceClock(hour);
+  sandbox.actAs({ username: "olga@example.com" });
+  sandbox.changeServiceAccount(theirs.clientId, { clientSecret: "mdb_sa_sk_other" });
+  const { names, stdout } = await listed();
+  expect(names).toEqual(["shared", "deploy"]);
+  expect(stdout).toContain(`  service account deploy (${deploy.clientId}) of organization Example (`);
+  sandbox.changeServiceAccount(deploy.clientId, { clientSecret: "mdb_sa_sk_next" });
+  expect((await listed()).names).toEqual(["shared"]);
+  sandbox.setSwitches({ serviceAccountLists: "not-offered" });
+  expect((await listed()).stdout).not.toContain("service account");
+  sandbox.setSwitches({ serviceAccountLists: "offered" });
+  const unreadable = { status: 403, body: { error: 403, errorCode: "USER_UNAUTHORIZED" } };
+  sandbox.addFault({ pathPattern: `/orgs/${sandbox.orgId}/events`, times: 0, fault: unreadable });
+  expect((await listed()).stdout).toContain(
+    `  ? API keys and service accounts created in organization ${sandbox.orgId}: `,
+  );
+  sandbox.addFault({ pathPattern: `/orgs/${sandbox.orgId}/serviceAccounts`, times: 0, fault: unreadable });
+  expect(await listed()).toMatchObject({
+    exitCode: 1,
+    stdout: expect.stringContaining("  ? service accounts of organization Example "),
+  });
+});
+
 it("takes the person out of a file that another one extends, wherever it is, and leaves a file alone that declares nothing", async () => {
   const shared = `members:\n  ${ada}: [GROUP_OWNER]\n  ${olga}\n`;
   folder.write({
