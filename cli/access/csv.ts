@@ -12,6 +12,7 @@ interface Row extends Partial<Omit<AccessEntry, "status" | "way">> {
   readonly kind: Found["kind"] | "unknown";
   readonly name: string;
   readonly id?: string;
+  readonly isOwn?: boolean;
   readonly way?: Way | "unknown" | undefined;
   readonly status: AccessEntry["status"] | "removed" | "unknown";
   readonly reason?: string | undefined;
@@ -42,6 +43,7 @@ const columns: readonly Column[] = [
   ["expires", ({ expiresAt }) => expiresAt, "time"],
   ["last matching event", ({ lastEvent }) => lastEvent?.time ?? lastEvent?.outcome, "time"],
   ["by", ({ lastEvent }) => lastEvent?.username ?? lastEvent?.publicKey],
+  ["of this command", ({ isOwn }) => (isOwn ? "yes" : undefined)],
 ];
 
 /** Without it, Excel takes the file for one of the language of the computer. */
@@ -67,7 +69,8 @@ function rowsOf({ found, projects, unknown, removed = [] }: AccessReport): Row[]
   return [
     ...found.flatMap((subject) => {
       const { kind } = subject;
-      const holder = { kind, name: nameOf(subject), id: idOf(subject) };
+      const isOwn = "isOwn" in subject && subject.isOwn === true;
+      const holder = { kind, name: nameOf(subject), id: idOf(subject), isOwn };
       const all = subject.access.flatMap((entry) => [entry, ...accessBelow(entry, projects)]);
       return all.map((entry) => ({ ...entry, ...holder }));
     }),

@@ -3,11 +3,12 @@
  */
 
 import type { ApiClient } from "../../provider/api/client";
+import { identityOf } from "../../provider/settings/credentials";
 import { CanceledError } from "../../provider/text/errors";
 import { beyondLists } from "../lib/access/beyond";
 import { placesWithGroups } from "../lib/access/read";
 import type { Unread } from "../lib/access/reading";
-import type { AccessReport } from "../lib/access/report";
+import type { AccessReport, Found } from "../lib/access/report";
 import { searchAccess } from "../lib/access/search";
 import {
   type CliCommand,
@@ -80,7 +81,8 @@ export const access: CliCommand = {
     const here = inFolder(terminal, cwd);
     const { settings, stack } = await readCommandSettings(here, named);
     const { report, names } = await withClient(settings, here, async (client) => {
-      const found = await searchFor(client, here, { name, orgIds: org, stack });
+      const own = identityOf(settings);
+      const found = await searchFor(client, here, { name, orgIds: org, stack, own });
       if (since === undefined || others.attribution === false) return found;
       return { ...found, report: await withEvents(found.report, { client, since, signal: here.stop }) };
     }).catch((error: unknown) => {
@@ -107,7 +109,7 @@ interface AccessOptions {
 async function searchFor(
   client: ApiClient,
   terminal: Terminal,
-  sought: Parameters<typeof searchAccess>[2],
+  { own, ...sought }: Parameters<typeof searchAccess>[2] & { readonly own: string },
 ): Promise<{ readonly report: AccessReport; names(): PossibleNames }> {
   const { name, stack } = sought;
   const unknown: Unread[] = [];
@@ -122,7 +124,7 @@ async function searchFor(
     schemaVersion: 1,
     name,
     isComplete: unknown.length === 0,
-    found: effective(found),
+    found: effective(found).map((each) => (isOwn(each, own) ? { ...each, isOwn: true } : each)),
     stack,
     searched: organizations.map(({ places: _, bearers: __, ...searched }) => searched),
     projects: organizations.flatMap(projectsOf),
@@ -137,4 +139,11 @@ async function searchFor(
     unknown,
   };
   return { report, names: () => [...namesInValue(organizations), ...namesInResources(resources)] };
+}
+
+/** @param own the credentials of the command, as `identityOf` has them */
+function isOwn(found: Found, own: string): boolean {
+  return found.kind === "key"
+    ? found.publicKey === own
+    : found.kind === "service account" && found.clientId === own;
 }

@@ -13,7 +13,7 @@ import type {
   ReportedProject,
   Searched,
 } from "../lib/access/report";
-import { eventText, timeText } from "../lib/last-event";
+import { eventText, OF_THIS_COMMAND, timeText } from "../lib/last-event";
 import { groupKind, organizationText, withId } from "../lib/organization";
 import { resourceText } from "../lib/own-resources";
 import { counted, listed, section, styled, type Terminal } from "../lib/terminal";
@@ -218,8 +218,10 @@ function endsText(access: readonly AccessEntry[]): string[] {
 
 function holderText(subject: Found): string {
   if (subject.kind === "person") return subject.name;
-  if (subject.kind === "key") return keyText(subject);
-  if (subject.kind === "service account") return serviceAccountText(subject);
+  if (subject.kind === "key" || subject.kind === "service account") {
+    const own = subject.kind === "key" ? keyText(subject) : serviceAccountText(subject);
+    return subject.isOwn ? `${own}${OF_THIS_COMMAND}` : own;
+  }
   return `${groupKind(subject.property)} ${JSON.stringify(subject.name)}`;
 }
 

@@ -111,10 +111,13 @@ export class EventLists {
   }
 }
 
+/** After what the command signs in with. */
+export const OF_THIS_COMMAND = " (the one of this command)";
+
 /** `2026-11-24 10:02 UTC by mallory@example.com from 192.0.2.7`; the outcome if no event was found. */
 export function eventText({ outcome, time = "", username, publicKey, isOwnKey, address }: LastEvent): string {
   if (outcome !== "found") return outcome;
-  const key = publicKey && `API key ${publicKey}${isOwnKey ? " (the one of this command)" : ""}`;
+  const key = publicKey && `API key ${publicKey}${isOwnKey ? OF_THIS_COMMAND : ""}`;
   const [by, from] = [username ?? key, address].map((each) => each && visibleText(each));
   return `${timeText(time)}${by ? ` by ${by}` : ""}${from ? ` from ${from}` : ""}`;
 }

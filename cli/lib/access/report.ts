@@ -75,7 +75,13 @@ export interface FoundPerson {
   readonly access: readonly AccessEntry[];
 }
 
-export interface FoundKey {
+/** With what a program signs in. */
+interface FoundCredentials {
+  /** Those of the settings, with which the command has signed in. */
+  readonly isOwn?: true | undefined;
+}
+
+export interface FoundKey extends FoundCredentials {
   readonly kind: "key";
   readonly keyId: string;
   readonly publicKey: string;
@@ -86,7 +92,7 @@ export interface FoundKey {
 }
 
 /** A service account of Cloud Manager. */
-export interface FoundServiceAccount {
+export interface FoundServiceAccount extends FoundCredentials {
   readonly kind: "service account";
   readonly clientId: string;
   /** Several may have the same. */

@@ -364,6 +364,48 @@ it("lists what the federation of an organization gives at login, or says that it
   expect([unread.exitCode, unread.unknown()]).toEqual([1, [`federation of organization Example (${orgId})`]]);
 });
 
+it("marks the API key or the service account with which it has signed in, in each format", async () => {
+  const { orgId } = await start({ serviceAccountLists: "offered" });
+  const { baseUrl, publicKey } = sandbox;
+  const roles = [{ orgId, roleName: "ORG_OWNER" }];
+  sandbox.changeKey(publicKey, { orgId, roles });
+  sandbox.addKey({ orgId, roles });
+  const [own] = [1, 2].map(() => sandbox.addServiceAccount({ name: "deploy", roles }));
+  const env = {
+    ...{ PATH: `${folder.path}:${process.env.PATH}`, OPSMANAGER_BASE_URL: baseUrl },
+    ...{ OPSMANAGER_CLIENT_ID: own?.clientId, OPSMANAGER_CLIENT_SECRET: own?.clientSecret },
+    OPSMANAGER_TOKEN_URL: `${baseUrl}/api/oauth/token`,
+  };
+  const formats = ["text=a.txt", "json=a.json", "csv=a.csv"].flatMap((format) => ["--format", format]);
+  const marked = async (surroundings?: { env: NodeJS.ProcessEnv }) => {
+    await folder.run(
+      ["access", "-s", "prod", "--org", orgId, "--no-attribution", ...formats],
+      sandbox,
+      surroundings,
+    );
+    const report: AccessReport = JSON.parse(folder.read("a.json"));
+    const found = report.found.filter((each) => "isOwn" in each && each.isOwn);
+    return [
+      ...found.map((each) =>
+        each.kind === "key" ? each.publicKey : each.kind === "service account" && each.clientId,
+      ),
+      ...(folder.read("a.txt").match(/^ {2}.*(?= \(the one of this command\): ORG_OWNER)/gm) ?? []),
+      ...(folder.read("a.csv").match(/^.*(?=,,Example,.*,yes\r$)/gm) ?? []),
+    ];
+  };
+  const { id: keyId } = sandbox.state.keys.find((key) => key.publicKey === publicKey) ?? {};
+  expect(await marked()).toEqual([
+    publicKey,
+    `  API key ${publicKey} (${keyId})`,
+    `key,${publicKey},${publicKey},`,
+  ]);
+  expect(await marked({ env })).toEqual([
+    own?.clientId,
+    `  service account deploy (${own?.clientId})`,
+    `service account,deploy,${own?.clientId},`,
+  ]);
+});
+
 describe("unknown", () => {
   it("is what could not be read, and the roles that the account shows are listed anyway", async () => {
     const { orgId } = await start();
