@@ -95,10 +95,23 @@ export function reasonsIn({ undetermined }: { readonly undetermined: readonly Un
 }
 
 type Service = Pick<SandboxConnection["sandbox"], "baseUrl" | "publicKey" | "privateKey">;
+interface Account {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
 
 /** A script for `pulumi` that prints the settings of this stack alone, or else of each one. */
-export function printsSettings({ baseUrl, publicKey, privateKey }: Service, stack?: string): string {
-  const settings = Object.entries({ baseUrl, publicKey, privateKey });
+export function printsSettings(
+  { baseUrl, publicKey, privateKey }: Service,
+  stack?: string,
+  account?: Account,
+): string {
+  const { clientId, clientSecret } = account ?? {};
+  const settings = Object.entries(
+    account
+      ? { baseUrl, tokenUrl: `${baseUrl}/api/oauth/token`, clientId, clientSecret }
+      : { baseUrl, publicKey, privateKey },
+  );
   const config = Object.fromEntries(settings.map(([name, value]) => [`opsmanager:${name}`, { value }]));
   return `#!${process.execPath}
 if (${stack !== undefined} && !process.argv.includes("${stack}")) process.exit(255);

@@ -183,6 +183,43 @@ it.each<{
   );
 });
 
+describe("the service account of the settings", () => {
+  const folder = commandFolder();
+
+  it.each([{ isUnmanagedWanted: false }, { isUnmanagedWanted: true }])(
+    "is no difference and nothing unmanaged, as every other one is: $isUnmanagedWanted",
+    async ({ isUnmanagedWanted }) => {
+      const { sandbox, people, projectId } = await setup("ProjectMember");
+      sandbox.setSwitches({ serviceAccountLists: "offered" });
+      const roles = [
+        { orgId: sandbox.orgId, roleName: "ORG_OWNER" },
+        { groupId: projectId, roleName: "GROUP_OWNER" },
+      ];
+      const [own, other] = [roles, roles.slice(1)].map((each) =>
+        sandbox.addServiceAccount({ name: "deploy", roles: each }),
+      );
+      const complete = [{ urn: "acme", stack: "test", orgId: sandbox.orgId }];
+      const stacks = new Map([["test", { inStack: [people], planned: [], complete }]]);
+      const options = { orgIds: [], comparison: "program", isUnmanagedWanted, stacks } as const;
+      const namesFor = async (account: typeof own) => {
+        folder.withPulumi(printsSettings(sandbox, "test", account));
+        const found = await findBeside(folder.terminal(), options);
+        const objects = found.findings.map(({ object }) => object);
+        const isAccount = (kind: string | undefined) => /service ?account/i.test(kind ?? "");
+        return [
+          ...objects.filter((each) => isAccount(each?.what)).map((each) => each?.name),
+          ...(found.unmanaged?.rows ?? [])
+            .filter(({ kind }) => isAccount(kind))
+            .map(({ holder }) => holder.id),
+        ];
+      };
+      expect(await namesFor(own)).toEqual([other?.clientId]);
+      // With the API key, it is one of the others.
+      expect(new Set(await namesFor(undefined))).toEqual(new Set([own?.clientId, other?.clientId]));
+    },
+  );
+});
+
 const clientOf = ({ clientId, clientSecret }: { clientId: string; clientSecret: string }) => ({
   clientId,
   clientSecret,

@@ -5,7 +5,7 @@ import {
   withIgnoredUnmanaged,
 } from "../../../../cli/drift/ignore-rules";
 import type { Finding } from "../../../../cli/drift/report/model";
-import { finding, report, undeclaredPerson, unmanaged } from "./reports";
+import { finding, report, undeclaredPerson, unmanaged, unowned } from "./reports";
 
 const today = "2026-06-15";
 const parse = (text: string) => parseIgnoreRules(text, "rules.yaml", today);
@@ -69,6 +69,8 @@ describe("a rule", () => {
   };
   const group = undeclared('idpGroupMappings["everyone"]', { what: "group", name: "everyone" });
   const team = { in: "team", containerId: "5d", containerName: "operators" } as const;
+  const clientId = "mdb_sa_id_5f0000000000000000000001";
+  const account = undeclared(`serviceAccounts.${clientId}`, { what: "service account", name: clientId });
   const eve = undeclared('teams.operators["eve@example.com"]', { name: "eve@example.com", ...team });
 
   it.each<{ of: Finding; rule: Partial<IgnoreRule>; takes: boolean }>([
@@ -85,6 +87,10 @@ describe("a rule", () => {
     { of: group, rule: { kind: "unmanaged", resource: "payments" }, takes: true },
     { of: group, rule: { kind: "unmanaged", property: "idpGroupMappings" }, takes: true },
     { of: group, rule: { kind: "unmanaged", property: "ldapGroupMappings" }, takes: false },
+    { of: account, rule: { property: "serviceAccounts" }, takes: true },
+    { of: account, rule: { kind: "unmanaged", resource: "payments", property: clientId }, takes: true },
+    { of: account, rule: { kind: "unmanaged", property: clientId.toUpperCase() }, takes: false },
+    { of: account, rule: { kind: "unmanaged", property: "*2" }, takes: false },
     { of: eve, rule: { kind: "unmanaged", resource: "5d", property: "Eve@*" }, takes: true },
     { of: eve, rule: { kind: "unmanaged", resource: "payments" }, takes: false },
   ])("takes $of.kind $of.property out by $rule: $takes", ({ of, rule, takes }) => {
@@ -94,6 +100,18 @@ describe("a rule", () => {
     ]);
   });
 });
+
+it.each(["serviceAccounts", "ownerServiceAccounts", "keys", "ownerKeys"] as const)(
+  "a rule names one of %s by its name or its ID, in the letter case that it has",
+  (kind) => {
+    const row = unowned(kind, "Deploy", { holder: { name: "Deploy", id: "mdb_sa_id_5f" } });
+    const taken = ["Deploy", "*_5f", "deploy", "other"].filter((property) => {
+      const rule = { resource: "payments", kind: "unmanaged", property, reason: "audit" } as const;
+      return withIgnoredUnmanaged([row], [rule]).some(({ ignored }) => ignored);
+    });
+    expect(taken).toEqual(["Deploy", "*_5f"]);
+  },
+);
 
 it.each<{ rule: Partial<IgnoreRule>; names: string[] }>([
   { rule: {}, names: ["by-hand", "bob@example.com"] },

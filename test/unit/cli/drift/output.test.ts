@@ -116,7 +116,7 @@ it("the text names people with indirect access once, and unmanaged objects that 
 });
 
 it("the text says once for each kind of undeclared access what removes it and what accepts it", () => {
-  const undeclared = (what: "person" | "team" | "key" | "group", kind = "ProjectMembers") =>
+  const undeclared = (what: NonNullable<Finding["object"]>["what"], kind = "ProjectMembers") =>
     finding({
       kind: "undeclared",
       type: `opsmanager:index:${kind}`,
@@ -145,6 +145,11 @@ it("the text says once for each kind of undeclared access what removes it and wh
   const owner = undeclared("person", "ProjectMember");
   expect(advice(undeclared("team"), undeclared("key"), undeclared("group"), owner, ignored)).toEqual([
     stay("teams, API keys, groups, and owners beside a ProjectMember"),
+  ]);
+  // No resource declares one.
+  expect(advice(undeclared("service account"), undeclared("key"))).toEqual([
+    stay("API keys"),
+    "Undeclared service accounts stay, and no resource declares them. To remove them, use Cloud Manager. To accept them, add an ignore rule.",
   ]);
 });
 
