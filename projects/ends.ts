@@ -27,7 +27,6 @@ export type EndableProperty =
   | "apiKeys"
   | "externalApiKeys";
 
-/** The end of one entry. */
 export interface End {
   readonly property: EndableProperty;
   /** The person, team or key as the file names it. */

@@ -188,7 +188,6 @@ class Loader {
     return this.#error([{ location: { file: this.#nameOf(this.#root) }, reason }]);
   }
 
-  /** The paths of the files of each kind. */
   #paths(): Readonly<Record<FileKindName, readonly string[]>> {
     const root = this.#root;
     if (this.mayBeEmpty && !existsSync(root)) return { projects: [], teams: [], organizations: [] };
@@ -505,7 +504,6 @@ function mostWrongLetters(folder: string): number {
   return Math.floor(folder.length / 5);
 }
 
-/** The folders whose files have the property. */
 function foldersWith(property: string): readonly FileKindName[] {
   return FOLDERS.filter((name) => Object.hasOwn(fileKinds[name].source.shape, property));
 }

@@ -1,9 +1,7 @@
-/** Paths of files and folders. */
 import { extname, isAbsolute, relative, sep } from "node:path";
 
 export const EXTENSIONS: readonly string[] = [".yaml", ".yml", ".json"];
 
-/** Whether a path is below a folder. */
 export function isInside(folder: string, path: string): boolean {
   const [first] = relative(folder, path).split(sep);
   return first !== "" && first !== ".." && !isAbsolute(relative(folder, path));

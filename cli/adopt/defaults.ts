@@ -1,7 +1,6 @@
 /** Where the organization of new files is written: once, or in each file. Pure. */
 import { parseSource } from "../../projects/source";
 
-/** A file of defaults. */
 export interface DefaultsFile {
   readonly path: string;
   readonly text: string;

@@ -16,7 +16,6 @@ import type { ExistingFile } from "./objects";
 import { type AdoptOptions, shardIn } from "./options";
 import type { Existing } from "./plan";
 
-/** The settings that a run reads. */
 export interface RunSettings {
   /** `undefined`: only the environment was read. */
   readonly stack: string | undefined;

@@ -47,7 +47,6 @@ export interface ExistingFile<File extends DeclaredFile = DeclaredFile> {
   readonly objectId?: string | undefined;
 }
 
-/** The new file of an object. */
 export interface NewFile {
   /** Logical name of its resource, or the first part of the logical names. */
   readonly key: string;

@@ -180,7 +180,6 @@ export async function findTeams(run: Run): Promise<FoundOfKind<TeamFile>> {
   };
 }
 
-/** The people of teams that get a file. */
 async function peopleOfTeams({ client, terminal, orgId }: Run, files: readonly NewFile[]) {
   const teams = files.map(({ object: { id, name } }) => ({ teamId: id, teamName: name }));
   const read = await withProgress(terminal, "teams read", (report) =>

@@ -1,4 +1,3 @@
-/** The output of `import`. */
 import { invocation } from "../lib/command";
 import { entryName, type ImportEntry } from "../lib/import-list";
 import { counted, listed, type Terminal } from "../lib/terminal";

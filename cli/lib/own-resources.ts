@@ -291,7 +291,6 @@ export function fileOf(type: string, id: string, name: string): OwnFile | undefi
   return { of, id: object, key: name.split("/")[0] ?? "" };
 }
 
-/** The invitation in the record of one person. */
 function invitationIn(person: Properties): RecordedInvitation[] {
   const invitationId = textIn(person, "invitationId");
   if (person.status !== "pending" || invitationId === undefined) return [];

@@ -1,5 +1,3 @@
-/** The formats of a summary. */
-
 import { markdown } from "./markdown";
 import { text } from "./text";
 import type { Format } from "./words";

@@ -68,7 +68,6 @@ export function countsOf(changes: readonly Change[]): readonly (readonly [Operat
   ]);
 }
 
-/** The name of a group in a text. */
 export function groupName({ what, name }: Pick<Group, "what" | "name">): string {
   return what === "other" ? "other resources" : `${what} ${visibleText(name)}`;
 }

@@ -5,7 +5,6 @@ import { OBJECT_ID } from "../text/object-id";
 import { own } from "../text/own";
 import { causeOfStatus, type DigestRefusal, type TokenRefusal } from "../transport";
 
-/** The request and its credentials. */
 export type RequestContext = Credentials & {
   readonly keySource: string;
   readonly origin: string;

@@ -5,7 +5,6 @@ import { type UserName, userResponse } from "./users";
 
 const teamResponse = z.object({ id: z.string(), name: z.string() });
 
-/** A team of an organization. */
 export type TeamResponse = z.output<typeof teamResponse>;
 
 /** Roles decide what a team may do in a project, so a response without roles is an error. */

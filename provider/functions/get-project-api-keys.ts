@@ -1,4 +1,3 @@
-/** The API keys that have roles in one project. */
 import { z } from "zod";
 import { optionalText, projectIdInput, requiredText, roleTexts } from "../resources/contract/fields";
 import { inOrder } from "../resources/contract/values";

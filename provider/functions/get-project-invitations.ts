@@ -1,4 +1,3 @@
-/** The pending invitations of one project. */
 import { z } from "zod";
 import { listInvitations } from "../api/invitations";
 import { projectIdInput, requiredText } from "../resources/contract/fields";

@@ -53,7 +53,6 @@ export const getProjectMembers = defineLookup({
 });
 
 interface ProjectMembersLookup {
-  /** The outputs of `getProjectMembers`. */
   readonly result: { readonly projectId: string; readonly members: readonly ProjectPerson[] };
   /** A refusal here means that the service does not offer invitations. */
   readonly invitations: ListResult<Invitation>;

@@ -39,7 +39,6 @@ interface Filter {
   readonly tags?: readonly string[] | undefined;
 }
 
-/** The projects that `getProjects` returns. */
 export async function lookUpProjects(request: LookupRequest<Filter>): Promise<ProjectOutput[]> {
   const wanted = request.args.tags ?? [];
   const { session, signal } = request.context;

@@ -1,4 +1,3 @@
-/** The teams of one organization. */
 import { z } from "zod";
 import { listTeams } from "../api/teams";
 import { requiredText } from "../resources/contract/fields";

@@ -55,7 +55,6 @@ const BUDGET_IN_TIMEOUTS = 2;
  */
 const REFUSED_UNDONE = "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES";
 
-/** The result of an attempt: a response or a fault. */
 type AttemptResult = WireResponse | WireFault;
 
 type AttemptOutcome = "done" | "undone" | "open";

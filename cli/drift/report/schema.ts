@@ -5,7 +5,6 @@
  */
 import { z } from "zod";
 
-/** The causes of differences. */
 export const findingCauses = ["outside", "not-applied", "both", "unknown", "expired"] as const;
 
 /** The kinds of differences, in the order of the reports. */

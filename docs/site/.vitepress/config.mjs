@@ -25,6 +25,7 @@ export default {
   rewrites: { [`${generatedFolder}/:path*`]: ":path*" },
   vite: { plugins: [vueFromHere()] },
   markdown: {
+    languageAlias: { jq: "sh" }, // Shiki has no grammar for it.
     anchor: { slugify: anchorOf },
     config: (md) => {
       md.use(repositoryLinks);

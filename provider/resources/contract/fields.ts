@@ -16,7 +16,6 @@ export function nameText(faultsOf: (name: string) => readonly string[] = faultsO
     });
 }
 
-/** Patterns of names. */
 export function patternList(faultsOf?: (pattern: string) => readonly string[]) {
   return z
     .array(nameText(faultsOf), "must be a list")
@@ -33,7 +32,6 @@ export function objectId(what: string) {
   return z.string("must be text").regex(OBJECT_ID, `must be ${what}: 24 hexadecimal digits`);
 }
 
-/** The project of a resource or a lookup. */
 export const projectIdInput = objectId("the id of a project").meta({
   description: "ID of the project, 24 hexadecimal digits.",
 });
@@ -42,17 +40,14 @@ export const orgIdInput = objectId("the id of an organization").meta({
   description: "ID of the organization, 24 hexadecimal digits.",
 });
 
-/** An output that is a text. */
 export function requiredText(description: string) {
   return z.string().meta({ description });
 }
 
-/** An output that is a text or absent. */
 export function optionalText(description: string) {
   return z.string().optional().meta({ description });
 }
 
-/** An output with roles. */
 export function roleTexts(description: string, kind = projectRoles) {
   return z.array(z.string().meta(kind.suggestions)).meta({ description });
 }

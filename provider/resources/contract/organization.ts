@@ -4,7 +4,6 @@ import { objectId } from "./fields";
 import type { Session } from "./session";
 import type { Properties } from "./values";
 
-/** The organization of a lookup. */
 export const orgIdOrSetting = objectId("the id of an organization").optional().meta({
   defaultText: "the setting `orgId`",
   description: "ID of the organization, 24 hexadecimal digits.",

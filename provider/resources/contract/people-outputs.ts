@@ -70,7 +70,6 @@ export const teamPerson = z
   })
   .meta({ typeName: "TeamPerson", description: "One person of a team." });
 
-/** A person of a team, as recorded. */
 export type TeamPerson = Frozen<z.output<typeof teamPerson>>;
 
 /** A person in the record of a list of people. */

@@ -26,7 +26,6 @@ export interface RecordedKey {
   readonly origin: "created" | "imported";
 }
 
-/** One creation of a key. */
 export interface KeyCreation<Listed extends ListedKey = ListedKey> {
   readonly noun: string;
   /** What has the keys: `project 5f…a1`. */

@@ -135,7 +135,6 @@ const endOfPerson = z
   })
   .meta({ typeName: "EndOfPerson", description: "One person of a list whose last day is over." });
 
-/** What is recorded of one end. */
 export type EndOfPerson = Frozen<z.output<typeof endOfPerson>>;
 
 export const endsOutput = z.array(endOfPerson).optional().meta({

@@ -125,7 +125,6 @@ export function tellLeaving(left: readonly Access[], log: Log): void {
   log.tell?.(left.map((access) => ({ ...access, fate: "leaves" })));
 }
 
-/** A place whose people are listed. */
 export interface ListedPlace extends Pick<Notice, "subject" | "placeId"> {
   /** For messages: `project 5f0000000000000000000101`. */
   readonly text: string;

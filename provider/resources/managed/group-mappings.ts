@@ -140,7 +140,6 @@ function isMapping(value: Value, groups: GroupsProperty): boolean {
 /** The properties of the mappings in each list. */
 export const nestedInMappings = byList((groups) => ["roleName", groups]);
 
-/** The one form of each list. */
 export const canonicalMappings = byList((groups) => (mappings: Value): Value => {
   if (!isList(mappings)) return mappings;
   const roleOf = (mapping: Value) => (isRecord(mapping) ? (mapping.roleName ?? UNKNOWN) : UNKNOWN);
@@ -221,7 +220,6 @@ function mappedRoles(mappings: unknown): readonly unknown[] {
   return listOf(mappings).map((mapping) => (isRecord(mapping) ? (mapping.roleName ?? UNKNOWN) : UNKNOWN));
 }
 
-/** The groups that have the role. */
 export function groupsWith(
   role: string,
   mappings: readonly (LdapGroupMapping | IdpGroupMapping)[],

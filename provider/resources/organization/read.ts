@@ -1,5 +1,3 @@
-/** Reads an organization. */
-
 import { getOrganization } from "../../api/organizations";
 import { RefusedError } from "../../text/errors";
 import { formatNotice } from "../../text/notices";

@@ -29,7 +29,6 @@ export interface MemberChange extends Change<Membership> {
 
 type MemberProgress = Progress<Membership, MemberChange>;
 
-/** A project whose people change. */
 export class ChangedProject implements ChangedPlace<Membership, MemberChange> {
   /**
    * Listed people whose account is not known and who could not be invited: each may be a member

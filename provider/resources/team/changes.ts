@@ -16,7 +16,6 @@ export interface TeamChange extends Change<TeamPerson> {
   readonly account: TeamPerson;
 }
 
-/** A team whose people change. */
 export class ChangedTeam implements ChangedPlace<TeamPerson, TeamChange> {
   /** @param listPeople reads the people, with what is recorded of them */
   constructor(
