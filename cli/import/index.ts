@@ -162,7 +162,8 @@ interface Recorded {
 
 /**
  * Records what only the program knows: the parent of each person, the provider, and what is deleted
- * together. Otherwise, the first `up` writes the state after each resource.
+ * together. The engine imports each resource without them (`importResources` in its deploy/import.go),
+ * so the first `up` would write the whole state after each resource (`mustWrite` in its backend/snapshot.go).
  */
 async function record(
   { stack, project, total }: { readonly stack: string; readonly project: string; readonly total: number },
