@@ -98,7 +98,12 @@ it("shows what an update made, what a pull request would change without secrets,
   // The refresh reads the project, its people and the unchanged ones; none of that is a change.
   expect(preview.plan.match(/^[-+!] \w+/gm)).toHaveLength(6);
   expect(preview.plan).toContain('+     username: "[secret]"');
-  const [sample] = readPage("docs/summarize.md").blocks.filter(({ language }) => language === "text");
+  const page = readPage("docs/summarize.md");
+  const [tables = ""] = /^\| new owner .*?(?=^## )/ms.exec(page.text) ?? [];
+  const rows = tables.split("\n").filter((line) => line.startsWith("|"));
+  expect(rows.length).toBeGreaterThan(5);
+  expect(preview.markdown.split("\n")).toEqual(expect.arrayContaining(rows));
+  const [sample] = page.blocks.filter(({ language }) => language === "text");
   const printed = preview.plan.replace("of test", "of prod").split("\n");
   expect(printed).toEqual(expect.arrayContaining(sample?.text.trimEnd().split("\n") ?? [""]));
   expect(JSON.stringify(preview)).not.toContain(secretName);
