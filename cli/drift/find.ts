@@ -5,8 +5,11 @@
 
 import { foldName } from "../../provider/access/person";
 import type { ApiClient } from "../../provider/api/client";
+import { getProject } from "../../provider/api/projects";
 import type { TeamName } from "../../provider/api/teams";
 import { readSingly } from "../../provider/functions/project-fields";
+import type { Session } from "../../provider/resources/contract/session";
+import { isProjectDeleted } from "../../provider/resources/reads/absence";
 import { membersOfOrganization } from "../../provider/resources/reads/organization-people";
 import { stopsAll } from "../../provider/text/errors";
 import { joinId } from "../../provider/text/object-id";
@@ -42,6 +45,7 @@ import {
   readPeopleOfOrganization,
   readPeopleOfTeams,
   readProjects,
+  sessionOf,
   withAllMappings,
 } from "../lib/organization";
 import {
@@ -93,7 +97,10 @@ export interface FoundInService extends Found {
   readonly stopped?: unknown;
 }
 
-/** The resources of a stack that declare people of projects, and whose projects were not compared. */
+/**
+ * The resources of a stack that declare people of projects, and whose projects were not compared. A person who was removed
+ * is still declared: whoever removed the only one may own the project now.
+ */
 export function declarersToRead(
   owners: Compared["owners"],
   stack: string,
@@ -101,7 +108,7 @@ export function declarersToRead(
 ): PeopleDeclarer[] {
   return owners
     .declarers()
-    .filter(({ resource: { isRead, isUnread } }) => isRead === true || isUnread === true)
+    .filter(({ resource: { isRead, isUnread, isGone } }) => [isRead, isUnread, isGone].includes(true))
     .filter(({ resource }) => resource.stack === stack)
     .filter(({ owner }) => owners.teamOf(owner) === undefined && !compared.has(owner));
 }
@@ -150,7 +157,10 @@ async function readDeclaredProjects(
   declarers: readonly PeopleDeclarer[],
 ): Promise<ReadProjects> {
   const { declared, client, signal } = search;
-  const places = await Promise.all(declarers.map(({ owner }) => placeOf(owner, search)));
+  const session = sessionOf(client);
+  const deleted = await Promise.all(declarers.map((declarer) => isDeletedProject(declarer, search, session)));
+  const present = declarers.filter((_, index) => !deleted[index]);
+  const places = await Promise.all(present.map(({ owner }) => placeOf(owner, search)));
   const listed = places.map(({ id: projectId, name, orgId }) => ({ projectId, name, orgId }));
   const declarerOf = (projectId: string) => declared.owners.declarerOf(projectId);
   const isToRead = (declarer: PeopleDeclarer | undefined) =>
@@ -188,6 +198,20 @@ function peopleIn(declarer: PeopleDeclarer | undefined, read: NonNullable<ListsO
   return read.map((person) => {
     return { ...person, roles: rolesOf.get(`${person.status} ${foldName(person.username)}`) ?? person.roles };
   });
+}
+
+/** Whether a declared person is gone because the project is. Unless that is proven, its lists say what cannot be read. */
+async function isDeletedProject(
+  { owner: projectId, resource: { isGone, urn = "" } }: PeopleDeclarer,
+  { declared: { owners }, client, signal }: Search,
+  session: Session,
+): Promise<boolean> {
+  if (!isGone) return false;
+  const { orgId } = owners.factsOf(projectId);
+  return getProject(client, projectId, signal).then(
+    () => false,
+    (error) => isProjectDeleted(error, { projectId, orgId }, { session, signal, urn }),
+  );
 }
 
 /** A project as the resources record it. Not each record has its organization. */

@@ -67,7 +67,7 @@ function unreadStates({ stacks, isUnmanagedWanted }: SearchOptions): Undetermine
   const declaring = [...stacks.values()].flatMap((each) => new Declarations(each?.inStack ?? []).declarers());
   return [
     ...declaring
-      .filter(({ resource }) => resource.isRead === true)
+      .filter(({ resource }) => resource.isRead === true || resource.isGone === true)
       .map(({ resource: { urn: what = "", stack } }) => ({
         what,
         reason: `${reason} the undeclared people and teams are unknown.`,

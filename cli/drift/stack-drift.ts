@@ -281,7 +281,8 @@ export function declaringResources(state: StackState, run: EngineRun): Declaring
       const { urn } = resource;
       const refresh = refreshed.get(urn);
       const inputs = changes.get(urn)?.new?.inputs;
-      const isThere = refresh !== undefined && !isDeleted(refresh);
+      const isGone = refresh !== undefined && isDeleted(refresh);
+      const isThere = refresh !== undefined && !isGone;
       // With removeUnlisted, the update removes everyone who is not declared, so it shows them.
       const isCompared = unchanged.has(urn) || inputs?.removeUnlisted === true;
       return {
@@ -295,6 +296,7 @@ export function declaringResources(state: StackState, run: EngineRun): Declaring
         isInDoubt: inDoubt.has(urn),
         isRead: isThere && !unread.has(urn),
         isUnread: isThere && unread.has(urn),
+        isGone,
       };
     }),
     planned: steps

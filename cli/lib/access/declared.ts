@@ -42,6 +42,8 @@ export interface OwnedResource
   readonly isRead?: boolean;
   /** The last read has not succeeded, so the state keeps what it had. Its `Undetermined` says why. */
   readonly isUnread?: boolean;
+  /** The last read has found that the object is gone. */
+  readonly isGone?: boolean;
   /** The last read of a list of people took "not offered" for "nobody is invited", and a gateway may have responded. */
   readonly isInDoubt?: boolean;
   /** Whether the provider found undeclared people; `undefined` if it did not compare them. */

@@ -11,6 +11,8 @@ import { urnForShell } from "../session/claims";
 import type { Purpose } from "../session/shared-reads";
 import { ProjectCache } from "./projects";
 
+type Reader = Pick<Context, "session" | "urn" | "signal">;
+
 interface RecordedProject {
   readonly projectId: string;
   readonly orgId?: string | undefined;
@@ -31,7 +33,7 @@ export type Absence = "deleted" | "unreadable" | "missing-operation";
 export async function absenceOfProject(
   error: unknown,
   project: RecordedProject,
-  context: Context,
+  context: Reader,
   purpose: Purpose = "reading",
 ): Promise<Absence> {
   const { projectId, orgId } = project;
@@ -60,7 +62,7 @@ export async function absenceOfProject(
 export async function isProjectDeleted(
   rejection: unknown,
   project: RecordedProject,
-  context: Context,
+  context: Reader,
 ): Promise<boolean> {
   // A list that was read before may be older than the deletion.
   const absence = absenceOfProject(rejection, project, context, "writing").catch(() => undefined);
@@ -72,7 +74,7 @@ function cannotConfirm(
   { projectId, orgId }: RecordedProject,
   why: string,
   doubted: ApiError,
-  { session, urn }: Context,
+  { session, urn }: Reader,
   response?: ApiError,
 ): ApiError {
   const explanation = `(${messageOf(response ?? doubted)}) Check baseUrl (${session.client.origin}): it may be the address of another service. After correcting it, run: pulumi up --refresh --run-program. If you know that the project or its organization was deleted, run: pulumi state delete`;

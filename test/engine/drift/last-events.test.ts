@@ -123,7 +123,7 @@ it("names the key of a colleague's program or a person and the address, is new o
 it("people whose invitations expired are the work of no one, and an up invites them again", async () => {
   const [bob, carol, dana] = ["bob@example.com", "carol@example.com", "dana@example.com"];
   const { sandbox, stack } = await setUpStack({
-    sandbox: { seed: { projects: [...seed.projects, { name: "billing" }] }, orgUserChanges: "offered" },
+    sandbox: { seed: { projects: [{ name: "payments" }, { name: "billing" }] }, orgUserChanges: "offered" },
     program: (here) => {
       const [projectId, other] = ["payments", "billing"].map((name) => projectNamed(here, name).id);
       const people = { projectId: other, members: { [carol]: reader } };

@@ -53,6 +53,15 @@ it("beside a ProjectMember, only owners are undeclared, unless a resource of the
   expect((await find([], [mallory, team("admins")])).properties).toEqual([]);
 });
 
+it("where the only declared person was removed, owners are undeclared, unless the project itself is gone", async () => {
+  const { sandbox, client, projectId, people } = await setup("ProjectMember");
+  const gone = { ...people, isRead: false, isGone: true };
+  const { findings } = await findAlone({ client }, [gone]);
+  expect(findings.map(({ object }) => object?.name)).toEqual(["mallory@example.com", "admins"]);
+  sandbox.removeProject(projectId);
+  expect(await findAlone({ client }, [gone])).toMatchObject({ findings: [], undetermined: [] });
+});
+
 it("whoever leaves with the next update because a last day is over is declared until an update has tried that", async () => {
   const { find, projectId, admins } = await setup("ProjectMember");
   const inputs = { roles: owner, until: "2026-01-31", ended: true };

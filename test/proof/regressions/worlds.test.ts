@@ -657,6 +657,17 @@ const correct: readonly Story[] = [
     ],
   },
   {
+    // Drift read no project whose only declared person was gone, so it hid who owned the project then.
+    title: "drift finds an undeclared owner without --unmanaged where the only declared person was removed",
+    steps: [
+      member("legacy", "ben", "username", reader),
+      up,
+      setMember("legacy", "ada", owner),
+      leave("legacy", "ben"),
+      { run: "ask" },
+    ],
+  },
+  {
     // The comparison of the new list with the old team told that they leave it.
     title: "a summary takes nobody out of a team that another one replaces and that is released",
     steps: [
