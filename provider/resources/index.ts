@@ -15,6 +15,7 @@ import { project } from "./project";
 import { projectMembers } from "./project-members";
 import { withClaimStages } from "./session/claim-stages";
 import { withEnd } from "./session/ends";
+import { withFailures } from "./session/unregistered";
 import { team } from "./team";
 
 const byKind: { readonly [Kind in ResourceKind]: Resource<Kind> } = {
@@ -31,7 +32,7 @@ const byKind: { readonly [Kind in ResourceKind]: Resource<Kind> } = {
 };
 
 export const resources: readonly Resource[] = resourceKinds.map((kind) =>
-  withFailedUpdates(withReadMarker(withClaimStages(withEnd(byKind[kind])))),
+  withFailedUpdates(withReadMarker(withClaimStages(withFailures(withEnd(byKind[kind]))))),
 );
 
 /** @throws RefusedError if there is no such resource */

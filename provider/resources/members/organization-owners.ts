@@ -24,6 +24,7 @@ import { Holdings } from "../session/holdings";
 import { Queues } from "../session/queues";
 import { RemovalBudget, removalOf, requireRemovals } from "../session/removal-budget";
 import type { Purpose } from "../session/shared-reads";
+import { Unregistered } from "../session/unregistered";
 
 /** Whether nothing happened because the service has no operation that removes people. */
 function isRemovalNotOffered(error: unknown): boolean {
@@ -168,7 +169,13 @@ export async function refuseToEndBelow(
     return { of: "holder", holder: { kind: "person", userId, username }, orgId } as const;
   });
   await refuseToEndDeclared(deletions, refused, context);
-  putOffBefore(deletions, `${name} stays in ${text} for now`, context);
+  const stays = `${name} stays in ${text} for now`;
+  putOffBefore(deletions, stays, context);
+  putOffAfterFailure(
+    below.map(({ place, roles }) => ({ place, roles, holder: { kind: "person", userId, username: name } })),
+    stays,
+    context,
+  );
   refuseToDeleteFirst(below, refused, context);
 }
 
@@ -183,6 +190,17 @@ function putOffBefore(deletions: readonly Deletion[], stays: string, { session, 
   throw new PutOffError(
     `${stays}: when this run began, the stack still declared access that would end with it, to ${placesText(held)}. The last day, ${end.until}, is over. If that access leaves the program, the next update ends the rest; otherwise give it the same last day.`,
     "Put off: access below it was still declared when the run began.",
+  );
+}
+
+/** An end waits until nothing fails that access below may depend on. */
+function putOffAfterFailure(below: readonly Access[], stays: string, { session, end }: Context): void {
+  if (end === undefined) return;
+  const perhaps = session.of(Unregistered).among(below);
+  if (perhaps.length === 0) return;
+  throw new PutOffError(
+    `${stays}: another resource of this run failed, so it is not known whether the program still declares access that would end with it, to ${placesText(perhaps)}. The last day, ${end.until}, is over. The next update in which nothing fails ends it.`,
+    "Put off: another resource failed, and access below may depend on it.",
   );
 }
 
