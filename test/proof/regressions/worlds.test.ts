@@ -776,6 +776,17 @@ const correct: readonly Story[] = [
       up,
     ],
   },
+  {
+    // The worlds expected nothing of the second up, which writes the declared roles once more (docs/resources/teams.md).
+    title: "a team that brings a role to a declared person leads to one write",
+    switches: { teamRolesInUsers: true },
+    steps: [
+      member("legacy", "ada", "current name", reader),
+      up,
+      { declare: "ProjectTeam", slot: "legacy", of: "readers", roles: owner, onDestroy: "release" },
+      up,
+    ],
+  },
   ...[true, false].map(
     (isRecorded) =>
       ({
