@@ -777,6 +777,19 @@ const correct: readonly Story[] = [
     ],
   },
   {
+    // The record has the account. The worlds knew the person by the declared name alone.
+    title: "whoever is back after the last day under another name is removed",
+    steps: [
+      member("legacy", "cleo", "current name", owner, { until: "2030-03-20" }),
+      up,
+      { clock: "both", days: 1 },
+      up,
+      { outside: "reuse name", person: "ada", by: "cleo" },
+      setMember("legacy", "cleo", admin),
+      up,
+    ],
+  },
+  {
     // The worlds expected nothing of the second up, which writes the declared roles once more (docs/resources/teams.md).
     title: "a team that brings a role to a declared person leads to one write",
     switches: { teamRolesInUsers: true },

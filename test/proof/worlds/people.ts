@@ -4,7 +4,15 @@ import { ownerName } from "./beginning";
 import { type CommandOutcome, type Holds, isOutcomeUnknown, type Situation } from "./command";
 import type { Knowledge } from "./knowledge";
 import { candidatesOf, type Entry, isPresent, isTrue, isUnlinked, matches, remainsOf } from "./oracle";
-import { ignores, isDeletedFirst, mayBeReplaced, peopleIn, textsIn } from "./records";
+import {
+  accountsEndedIn,
+  ignores,
+  isDeletedFirst,
+  isRecordOf,
+  mayBeReplaced,
+  peopleIn,
+  textsIn,
+} from "./records";
 import { accountNamed, fold, ownersOf, type ProjectView, type ServiceView, sameSet } from "./service-view";
 import { hasLeft, isRetained, isTeamOrKey } from "./teams";
 
@@ -50,7 +58,7 @@ export class PeopleInvariants {
     who: { readonly name: string; readonly id?: string; readonly account?: string | undefined },
     was: readonly string[] | undefined,
     is: readonly string[] | undefined,
-    { before, after, entries, identitiesBefore }: Situation,
+    { before, after, entries, identitiesBefore, stateBefore, whole }: Situation,
   ): void {
     // Who leaves the organization leaves its projects, and no invitation to them is left.
     const member = who.id ?? who.account ?? accountNamed(before, who.name);
@@ -93,19 +101,29 @@ export class PeopleInvariants {
       );
       return;
     }
-    const whole = this.knows.declarations.find(
+    // Whose access has ended is recorded by the account, which may have another name when somebody brings it back.
+    const isEnded = stateBefore.some(
+      (record) =>
+        record.outputs.projectId === project.id &&
+        whole.some((one) => isRecordOf(one, record) && accountsEndedIn(one, record).includes(id)),
+    );
+    if (id !== undefined && isEnded) {
+      this.holds("whoever is back after the last day is removed", is === undefined, () => about);
+      return;
+    }
+    const list = this.knows.declarations.find(
       (declaration) =>
         declaration.type === "ProjectMembers" && this.knows.projectIdBy(declaration) === project.id,
     );
-    const patterns = textsIn(whole?.inputs ?? {}, "ignoreUsers");
+    const patterns = textsIn(list?.inputs ?? {}, "ignoreUsers");
     // An invitation of a member goes with the member, by whatever name it was sent.
     const isOfMember = who.account !== undefined && earlier?.members.has(who.account) === true;
     const nameOfPerson = (isOfMember && before.names.get(who.account)) || who.name;
     const mayGo =
-      whole !== undefined &&
+      list !== undefined &&
       is === undefined &&
       !matches(patterns, nameOfPerson) &&
-      whole.inputs.removeUnlisted === true;
+      list.inputs.removeUnlisted === true;
     this.holds("no other member is touched", mayGo, () => about);
   }
 

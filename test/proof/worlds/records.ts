@@ -67,6 +67,13 @@ export function isEndRecorded(record: Pick<Recorded, "outputs">, person: string 
   return endedAt !== undefined || overdueReason !== undefined;
 }
 
+/** The accounts that are recorded of those whose last day is over by this machine's clock. */
+export const accountsEndedIn = (
+  { inputs }: Pick<Declaration, "inputs">,
+  record: Pick<Recorded, "outputs">,
+): readonly (string | undefined)[] =>
+  daysOverIn(inputs).map(([, person]) => recordedEnd(record, person).userId);
+
 /** Someone in the record of a ProjectMembers or a Team. */
 export interface RecordedPerson {
   readonly username: string;
