@@ -9,10 +9,10 @@ import { Failure } from "./script.mjs";
 const entries = ["provider/index.js", "projects/construct.js", "cli/main.js", "sandbox/main.js"];
 
 /**
- * What the SDK loads to serialize functions of dynamic providers and to run `pulumi`. A component needs neither, and with them
- * the bundle would be three times as large.
+ * What the SDK loads to serialize functions of dynamic providers and to run `pulumi`, and zod's messages in languages other than
+ * English. Nothing here needs them, and with the first two the bundle would be three times as large.
  */
-const unusedInComponents = /\/(closure\/\w+|automation)$/;
+const unused = /\/(closure\/\w+|automation|locales\/index\.cjs)$/;
 
 /**
  * The built plugin and command with all that they need of their packages, as CommonJS files. Not minified: a stack trace in a
@@ -55,7 +55,7 @@ async function bundle(path: string) {
 }
 
 function leaveOutUnused({ onResolve, onLoad }: import("esbuild").PluginBuild) {
-  onResolve({ filter: unusedInComponents }, () => ({ path: "unused", namespace: "unused" }));
+  onResolve({ filter: unused }, () => ({ path: "unused", namespace: "unused" }));
   onLoad({ filter: /.*/, namespace: "unused" }, () => ({ contents: "module.exports = {};" }));
 }
 
