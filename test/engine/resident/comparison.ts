@@ -10,6 +10,7 @@
  */
 import type { Sandbox } from "../../../sandbox";
 import type { Program, ProviderKind, Run } from "../../support";
+import type { EngineEvent } from "../../support/engine-events";
 import { itHasResidents } from "../support/residents";
 import { type StackSetup, setUpStack, tearDownStacks } from "../support/stack-setup";
 
@@ -81,7 +82,7 @@ async function outcomeOf(title: string, run: CommandRun, { sandbox, stack }: Sta
     stderr: sortedLines(plain(run.stderr)),
     events: (run.events ?? [])
       .filter((event) => !aboutTypeScript.test(event.diagnosticEvent?.message ?? ""))
-      .filter((event) => run.exitCode === 0 || !aboutRegistration.test(event.diagnosticEvent?.message ?? ""))
+      .filter((event) => run.exitCode === 0 || !isByChanceAfterFailure(event))
       .map((event) => plain(JSON.stringify({ ...event, sequence: 0 })))
       .sort(),
     state: plain(JSON.stringify(await stack.state(), null, 1)),
@@ -114,8 +115,14 @@ function namesOf({ state }: Sandbox): Map<string, string> {
 /** Debug lines about TypeScript, of a Node.js language host that is too old to see the program's own `typescript: false`. */
 const aboutTypeScript = /Found typescript version|Using vendored ts-node|loadCompilerOptions/;
 
-/** Debug lines of the program. If a resource fails, the engine ends the program, and how far it got is chance. */
-const aboutRegistration = /^RegisterResource(Outputs)? RPC /;
+/**
+ * If a resource fails, the engine ends the program, and how far it got is chance: its debug lines, and whether it had registered
+ * the outputs of the stack, which the engine reports at the end (pkg v3.259.0, deploy/deployment_executor.go).
+ */
+function isByChanceAfterFailure({ diagnosticEvent, resOutputsEvent }: EngineEvent): boolean {
+  if (/^RegisterResource(Outputs)? RPC /.test(diagnosticEvent?.message ?? "")) return true;
+  return resOutputsEvent?.metadata.type === "pulumi:pulumi:Stack";
+}
 
 /** Each pattern names something that also two runs of one kind never have in common. */
 const chance: readonly (readonly [RegExp, string])[] = [
