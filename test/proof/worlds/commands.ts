@@ -1,17 +1,8 @@
 /** The commands of `opsmanager` in a world: they run in this process, with a `pulumi` that prints what the engine's model says. */
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import type { CliCommand } from "../../../cli/lib/command";
-
-const pulumi = `#!/bin/sh
-case "$1" in
-  stack) cat export.json ;;
-  preview) cat events.jsonl ;;
-  config) echo '{}' ;;
-  *) exit 1 ;;
-esac
-`;
 
 interface Stack {
   /** Of a preview, one a line. */
@@ -42,9 +33,8 @@ export class Commands {
     const root = await mkdtemp(join(tmpdir(), "opsmanager-world-"));
     const commands = new Commands(root, env);
     try {
-      await Promise.all(["bin", "stack", "apart"].map((folder) => mkdir(join(root, folder))));
+      await Promise.all(["stack", "apart"].map((folder) => mkdir(join(root, folder))));
       await Promise.all([
-        writeFile(join(root, "bin", "pulumi"), pulumi).then(() => chmod(join(root, "bin", "pulumi"), 0o755)),
         writeFile(join(root, "stack", "Pulumi.yaml"), "name: platform\nruntime: yaml\n"),
         writeFile(join(root, "stack", "events.jsonl"), events),
         writeFile(
@@ -85,7 +75,7 @@ export class Commands {
       isWatched: false,
       hasColors: false,
       columns: 100,
-      env: { ...this.env, PATH: [join(this.root, "bin"), process.env.PATH].join(delimiter) },
+      env: { ...this.env, PATH: [join(__dirname, "bin"), process.env.PATH].join(delimiter) },
       cwd: join(this.root, folder),
       stop: new AbortController().signal,
     };
