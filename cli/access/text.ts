@@ -3,15 +3,16 @@ import { serviceAccountText } from "../../provider/access/places";
 import { capitalized } from "../../provider/text/capitalized";
 import { visibleText } from "../../provider/text/visible-text";
 import type { Unread } from "../lib/access/reading";
-import type {
-  AccessEntry,
-  AccessReport,
-  Found,
-  FoundKey,
-  FoundPerson,
-  RemovedAccess,
-  ReportedProject,
-  Searched,
+import {
+  type AccessEntry,
+  type AccessReport,
+  type Found,
+  type FoundKey,
+  type FoundPerson,
+  nounsOfHolders,
+  type RemovedAccess,
+  type ReportedProject,
+  type Searched,
 } from "../lib/access/report";
 import { eventText, OF_THIS_COMMAND, timeText } from "../lib/last-event";
 import { groupKind, organizationText, withId } from "../lib/organization";
@@ -340,20 +341,13 @@ function countsText({ name, found, isComplete }: AccessReport): string[] {
 }
 
 function countedHolders(holders: Iterable<Found>): string {
-  const byKind = Map.groupBy(holders, ({ kind }) => kind);
-  const texts = (["person", "key", "service account", "group"] as const).flatMap((kind) => {
+  const byKind: ReadonlyMap<string, readonly Found[]> = Map.groupBy(holders, ({ kind }) => kind);
+  const texts = Object.entries(nounsOfHolders).flatMap(([kind, nouns]) => {
     const count = byKind.get(kind)?.length ?? 0;
-    return count === 0 ? [] : [counted(count, NOUNS[kind][0], NOUNS[kind][1])];
+    return count === 0 ? [] : [counted(count, ...nouns)];
   });
   return texts.length === 0 ? "no one" : listed(texts);
 }
-
-const NOUNS = {
-  person: ["person", "people"],
-  key: ["API key", "API keys"],
-  "service account": ["service account", "service accounts"],
-  group: ["group", "groups"],
-} as const;
 
 function remarks({
   name,

@@ -17,7 +17,8 @@ import {
 } from "../lib/mask";
 import { logicalName, personInId, personInName, propertiesWithPeople, typeOf } from "../lib/own-resources";
 import type { Finding, Report } from "./report/model";
-import { driftReport, kindsOfPeople, type TextForm, textForms, unmanagedRow } from "./report/schema";
+import { driftReport, type TextForm, textForms, unmanagedRow } from "./report/schema";
+import { isKindOfPeople } from "./report/unmanaged-kinds";
 
 /**
  * Replaces every name of a person with `person-<10 hexadecimal digits>`. Known names (members,
@@ -65,7 +66,7 @@ function withTexts(schema: z.core.$ZodType, value: unknown, change: Change): unk
     return value.map((entry) => withTexts(schema.element, entry, change));
   if (schema instanceof z.ZodObject && isRecord(value)) {
     const shape: Readonly<Record<string, z.core.$ZodType>> = schema.shape;
-    const isOfPerson = schema === unmanagedRow && kindsOfPeople.has(value.kind);
+    const isOfPerson = schema === unmanagedRow && isKindOfPeople(value.kind);
     const inHere: Change = isOfPerson
       ? (form, text) => change(form === "holder" ? "person" : form, text)
       : change;

@@ -27,14 +27,11 @@ export const unmanagedKinds = [
 
 export type UnmanagedKind = (typeof unmanagedKinds)[number];
 
-/** Those whose holder is a person. */
-export const kindsOfPeople: ReadonlySet<unknown> = new Set<UnmanagedKind>(["people", "owners", "teamPeople"]);
-
 /**
  * What `--mask-people` does with a text. Of every other text, it replaces the names that it knows.
  *
  * - `person`: the whole text is the name of a person
- * - `holder`: likewise in a row of `kindsOfPeople`
+ * - `holder`: likewise in a row about a person
  * - `address`: it identifies a person, and is left out
  * - `path`: the path of a property, which may have the name of a person as its second part
  * - `reason`: it may quote a rejected input

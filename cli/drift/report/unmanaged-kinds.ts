@@ -3,6 +3,7 @@
 import { owningRight } from "../../../provider/access/rights";
 import { parsePath } from "../../../provider/resources/contract/property-path";
 import { capitalized } from "../../../provider/text/capitalized";
+import { own } from "../../../provider/text/own";
 import { visibleText } from "../../../provider/text/visible-text";
 import { groupKind, organizationText } from "../../lib/organization";
 import { counted, listed } from "../../lib/terminal";
@@ -49,6 +50,11 @@ const kinds: Readonly<Record<UnmanagedKind, KindInWords>> = {
   },
   teamPeople: { one: "team membership", holder: "person", place: "team" },
 };
+
+/** Whether the holder of a row of this kind is a person. */
+export function isKindOfPeople(kind: unknown): boolean {
+  return typeof kind === "string" && own(kinds, kind)?.holder === "person";
+}
 
 function holderText({ kind, holder }: UnmanagedRow): string {
   switch (kinds[kind].holder) {

@@ -7,7 +7,7 @@ import { inOrder } from "../../../provider/resources/contract/values";
 import { declarationOf, type EndedAccess, endedIn, type OfState } from "./declaration";
 import { accessByTeams, accessIn, apart, type LiveAccess, OWN } from "./live";
 import type { Bearer, OrganizationAccess, ReadPlace } from "./read";
-import type { AccessEntry, Found } from "./report";
+import { type AccessEntry, type Found, nounsOfHolders } from "./report";
 
 /** An access of somebody or something, or only who that is. */
 interface Held extends Pick<LiveAccess, "holder" | "name" | "description"> {
@@ -190,7 +190,8 @@ function subjectOf(same: readonly Held[]): Found | undefined {
       return { kind: "service account", clientId: holder.clientId, name: description, access };
     case "group":
       return { kind: "group", name, property: holder.property, access };
-    default:
+    case "team":
+    case "agent API key":
       return undefined;
   }
 }
@@ -205,7 +206,7 @@ function withoutBroughtBack(all: readonly AccessEntry[]): AccessEntry[] {
   );
 }
 
-const KINDS: readonly Found["kind"][] = ["person", "key", "service account", "group"];
+const KINDS = Object.keys(nounsOfHolders);
 
 function sortKey(subject: Found): string {
   const name = subject.kind === "key" ? subject.publicKey : subject.name;

@@ -431,7 +431,7 @@ function ofProjects(orgId: string, gaps: readonly ListGap[]): Gap[] {
   return [
     ...gaps.filter(({ why }) => why === "unread").map(unreadList),
     ...inDoubt(orgId, gaps),
-    ...[...notOffered].map(([what, reason]) => ({ what, reason, notOffered: what })),
+    ...[...notOffered].map(([what, reason]): Gap => ({ what, reason, notOffered: what })),
   ];
 }
 

@@ -110,6 +110,14 @@ export interface FoundGroup {
 
 export type Found = FoundPerson | FoundKey | FoundServiceAccount | FoundGroup;
 
+/** What each kind of holder is called. The reports have the kinds in this order. */
+export const nounsOfHolders: Readonly<Record<Found["kind"], readonly [one: string, many: string]>> = {
+  person: ["person", "people"],
+  key: ["API key", "API keys"],
+  "service account": ["service account", "service accounts"],
+  group: ["group", "groups"],
+};
+
 /** What was read of an organization. A list that could not be read has no count. */
 export interface Searched {
   readonly orgId: string;
