@@ -14,7 +14,9 @@ import {
 } from "./service-view";
 
 const text = (view: OrganizationPersonView | undefined): string =>
-  view === undefined ? "absent" : `${view.status} ${view.roles.join(", ")} (${view.invitations} invitations)`;
+  view === undefined
+    ? "absent"
+    : `${view.status} ${view.roles.join(", ")} (${view.invitations.length} invitations)`;
 
 /** Whether the resource is about the person, by the recorded account or by any name that the person ever had. */
 function isAbout(
@@ -103,8 +105,8 @@ export class OrganizationInvariants {
       const isDemoted = was.status === "active" && is.status !== "active";
       this.holds("a member of the organization is not invited instead", !isDemoted || isReplaced, detail);
     }
-    const most = Math.max(1, was?.invitations ?? 0);
-    this.holds("no one is invited to the organization twice", (is?.invitations ?? 0) <= most, detail);
+    const most = Math.max(1, was?.invitations.length ?? 0);
+    this.holds("no one is invited to the organization twice", (is?.invitations.length ?? 0) <= most, detail);
   }
 
   /**

@@ -63,7 +63,8 @@ export interface OrganizationPersonView {
   readonly status: "active" | "pending";
   /** Those in the organization, or of the newest invitation. */
   readonly roles: readonly string[];
-  readonly invitations: number;
+  /** All that are pending, also beside a membership, and under other names. */
+  readonly invitations: readonly { readonly name: string; readonly roles: readonly string[] }[];
 }
 
 export interface ServiceView {
@@ -176,16 +177,17 @@ function viewOrganization({
     const roles = account.roles.filter(({ orgId }) => orgId === id).map(({ roleName }) => roleName);
     if (roles.length === 0) continue;
     const facts = { account: account.id, name: fold(account.username), roles: sorted(roles) };
-    people.set(account.id, { ...facts, status: "active", invitations: 0 });
+    people.set(account.id, { ...facts, status: "active", invitations: [] });
   }
   for (const { orgId, username, userId, roles, expiresAt } of state.invitations) {
     if (orgId !== id || Date.parse(expiresAt) <= Date.parse(time)) continue;
     const account = userId ?? state.users.find((user) => fold(user.username) === fold(username))?.id;
     const key = account ?? fold(username);
     const before = people.get(key);
-    const invitations = (before?.invitations ?? 0) + 1;
+    const invitation = { name: fold(username), roles: sorted(roles) };
+    const invitations = [...(before?.invitations ?? []), invitation];
     const isMember = before?.status === "active";
-    const invited = { account, name: fold(username), status: "pending", roles: sorted(roles) } as const;
+    const invited = { account, ...invitation, status: "pending" } as const;
     people.set(key, { ...(isMember ? before : invited), invitations });
   }
   return people;

@@ -1,7 +1,7 @@
 /** `access`: the review lists every access that the service has, with its roles and its way, and nothing else; a name lists its own. */
 import type { Holds } from "../command";
 import { API_KEY } from "../oracle";
-import { fold, type ServiceView } from "../service-view";
+import type { ServiceView } from "../service-view";
 import type { AccessReported } from "./reports";
 import { areOwn, differenceOf, keyOf, personNamed, rolesByTeams, type Way, waysOf } from "./ways";
 
@@ -82,15 +82,8 @@ export function reachIn(service: ServiceView): readonly Way[] {
   });
 }
 
-/**
- * The view has the people of one organization, and no invitation to it of whoever is in it. A key that belongs to an organization
- * may have no role there.
- */
-function isBeyond({ place, isPending, holder, roles }: Way, { orgId, organization }: ServiceView): boolean {
+/** The view has the people of one organization. A key that belongs to an organization may have no role there. */
+function isBeyond({ place, holder, roles }: Way, { orgId }: ServiceView): boolean {
   if (holder === `key ${API_KEY}` || (holder.startsWith("key ") && roles.length === 0)) return true;
-  const isOther = place.startsWith("organization ") && place !== `organization ${orgId}`;
-  const isInside = [...organization.values()].some(
-    ({ name, status }) => status === "active" && holder === `person ${fold(name)}`,
-  );
-  return isOther || (place.startsWith("organization ") && isPending && isInside);
+  return place.startsWith("organization ") && place !== `organization ${orgId}`;
 }

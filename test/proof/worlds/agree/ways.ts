@@ -21,14 +21,24 @@ export const keyOf = ({ place, holder, team, isPending }: Omit<Way, "roles">): s
 
 export const personNamed = (name: string): string => `person ${fold(name)}`;
 
-/** Without the key of the commands, and without agent API keys, which reach nothing but the agents' own operations. */
+/**
+ * Without the key of the commands, and without agent API keys, which reach nothing but the agents' own operations. With every name
+ * that is invited to the organization: no report knows that two names mean one account.
+ */
 export function waysOf(service: ServiceView): readonly Way[] {
   const others = accessIn(service).filter(({ holder }) => holder.publicKey !== API_KEY);
-  return others.flatMap(({ place, holder, roles, isPending }): readonly Way[] => {
+  const invitations = [...service.organization.values()].flatMap((one) => one.invitations);
+  const invited = [...new Map(invitations.map(({ name, roles }) => [name, roles]))].map(([name, roles]) => ({
+    ...{ place: `organization ${service.orgId}`, holder: personNamed(name) },
+    ...{ roles, isPending: true },
+  }));
+  const inService = others.flatMap(({ place, holder, roles, isPending }): readonly Way[] => {
     const where = { place: `${place.kind} ${place.id}`, roles: sorted(roles), isPending };
     if (holder.kind === "agent API key" || (holder.kind === "API key" && roles.length === 0)) return [];
     return [{ ...where, holder: textOf(holder) }];
   });
+  const known = new Set(inService.map(keyOf));
+  return [...inService, ...invited.filter((way) => !known.has(keyOf(way)))];
 }
 
 function textOf({ kind, id, name, publicKey }: Holder): string {
