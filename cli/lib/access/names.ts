@@ -26,6 +26,9 @@ interface Named {
   readonly username: string;
 }
 
+/** The account, also of an invitation if a record shows it, or else the invitation: each has one bearer. */
+type Bearer = Named & { readonly id: string | undefined };
+
 /**
  * Whoever has the name now is meant, invited or not; if nobody has, the account that had it by the state.
  *
@@ -37,26 +40,31 @@ export function namesOf(
   resources: readonly StateResource[] = [],
 ): KnownNames {
   const all = resources.flatMap(recordedBy);
-  const namedIn = (people: readonly RecordedNames[]): Named[] =>
-    people.flatMap(({ userId, names }) => names.map((username) => ({ userId, username })));
+  const accounts = new Map(all.flatMap((each) => (each.userId ? [[each.invitationId, each.userId]] : [])));
+  // An invitation may have another name than its account or its record.
+  const withId = (named: Named): Bearer => {
+    const userId = named.userId ?? (named.invitationId && accounts.get(named.invitationId));
+    return { ...named, userId, id: userId ?? named.invitationId };
+  };
+  const namedIn = (people: readonly RecordedNames[]): Bearer[] =>
+    people.flatMap(({ names, ...person }) => names.map((username) => withId({ ...person, username })));
   const recorded = namedIn(all);
-  const accounts = new Map(all.map(({ invitationId, userId }) => [invitationId, userId]));
-  // An invitation may still have the former name of its account.
-  const live = liveIn(organizations).map(({ userId, invitationId, username }): Named => {
-    return { username, userId: userId ?? (invitationId && accounts.get(invitationId)) };
-  });
+  const live = liveIn(organizations).map(withId);
   const hasName = ({ username }: Named) => sameName(username, name);
   const now = live.filter(hasName);
   const bearers = now.length > 0 ? now : recorded.filter(hasName);
-  const userIds = new Set(bearers.flatMap(({ userId }) => userId ?? []));
-  const isAccount = ({ userId }: Named) => userId !== undefined && userIds.has(userId);
-  const current = new Set([...now, ...live.filter(isAccount)].map(({ username }) => foldName(username)));
-  const isOwn = (each: Named) =>
-    each.userId === undefined ? current.has(foldName(each.username)) : isAccount(each);
-  const own = [...live, ...recorded].filter(isAccount).map(({ username }) => username);
+  const ids = new Set(bearers.flatMap(({ id }) => id ?? []));
+  const isBearer = ({ id }: Bearer) => id !== undefined && ids.has(id);
+  const current = new Set([...now, ...live.filter(isBearer)].map(({ username }) => foldName(username)));
+  const isOwn = (each: Bearer) =>
+    isBearer(each) || (each.userId === undefined && current.has(foldName(each.username)));
+  const own = [...live, ...recorded].filter(isBearer).map(({ username }) => username);
   const known = distinct([name, ...own]);
-  // A person without an account there has the name alone.
-  const declared = namedIn(all.filter(({ userId, isDeclared }) => isDeclared && userId !== undefined));
+  // A person with neither an account nor an invitation there has the name alone.
+  const present = new Set(live.flatMap(({ id }) => id ?? []));
+  const declared = namedIn(all.filter(({ isDeclared }) => isDeclared)).filter(
+    ({ userId, id }) => userId !== undefined || (id !== undefined && present.has(id)),
+  );
   const others = new Set(
     [...live, ...declared].filter((each) => !isOwn(each)).map(({ username }) => foldName(username)),
   );
@@ -64,7 +72,7 @@ export function namesOf(
   return {
     names: known.filter((each) => sameName(each, name) || !isTaken(each)),
     taken: known.filter(isTaken),
-    userIds: [...userIds],
+    userIds: [...new Set(bearers.flatMap(({ userId }) => userId ?? []))],
   };
 }
 
