@@ -20,7 +20,15 @@ import {
 } from "../../provider/text/sentinels";
 import type { Step } from "../lib/engine-events";
 import { groupKind } from "../lib/organization";
-import { type HoldersForm, kindOf, logicalName, resourceOf, treatmentOf } from "../lib/own-resources";
+import {
+  type HoldersForm,
+  ignoresPeople,
+  kindOf,
+  listsOfPeople,
+  logicalName,
+  resourceOf,
+  treatmentOf,
+} from "../lib/own-resources";
 import { namedPaths } from "../lib/step-values";
 import { readable, SECRET, valueDifferences } from "../lib/value-differences";
 import { type Origins, type Side, sidesOf } from "./origins";
@@ -253,6 +261,18 @@ export class Facts {
 /** Whether it lists the people of a project or team. */
 export function listsPeople({ type }: Step): boolean {
   return resourceOf(type)?.readPeople !== undefined;
+}
+
+/**
+ * Whether an update adds nobody, although its inputs may name somebody who has left: the program ignores changes of the list.
+ * Only inputs of the dynamic provider show the option; the plugin names the list as changed wherever it differs from who is
+ * there.
+ */
+export function ignoresList(step: Step): boolean {
+  if (step.op !== "update") return false;
+  if (ignoresPeople({ type: step.type, inputs: step.new?.inputs })) return true;
+  const isNamedList = (list: string) => namedPaths(step).some(([top]) => top === list);
+  return listsPeople(step) && namedPaths(step).length > 0 && !listsOfPeople(step.type).some(isNamedList);
 }
 
 /** What destroying does, as the state records it: `until` counts more than `onDestroy`. */

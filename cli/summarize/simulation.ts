@@ -10,7 +10,7 @@ import type { Deletion } from "../../provider/access/places";
 import { isEnded } from "../../provider/resources/contract/until";
 import type { ToldAccess } from "../../provider/text/told-access";
 import type { Step, ToldByResource } from "../lib/engine-events";
-import { ignoresPeople, kindOf, logicalName, treatmentOf } from "../lib/own-resources";
+import { kindOf, logicalName, treatmentOf } from "../lib/own-resources";
 import { listed, plain, type Sentence, sentence } from "../lib/sentence";
 import { isOverdue } from "./calendar";
 import { type Edge, Edges, isOf, withRolesOf } from "./edges";
@@ -18,6 +18,7 @@ import {
   changesHiddenList,
   type Fact,
   Facts,
+  ignoresList,
   isNewProject,
   listsPeople,
   mayBeReplacement,
@@ -236,9 +237,7 @@ export class Simulation {
       if (isOpen) this.#doubt([fact]);
       return isOpen ? [] : this.#remove(fact, step, true);
     });
-    // A list whose changes are ignored adds nobody, whatever the inputs of the dynamic provider say.
-    const isIgnored = step.op === "update" && ignoresPeople({ type: step.type, inputs: step.new?.inputs });
-    if (!isIgnored) this.#give(declared);
+    if (!ignoresList(step)) this.#give(declared);
     this.#give(settled);
     if (isEnded(visible(step.new?.inputs)))
       for (const edge of removed) if (edge.now === undefined) this.#endBelow(edge, step);
