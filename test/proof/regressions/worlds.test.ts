@@ -786,6 +786,35 @@ const correct: readonly Story[] = [
     ],
   },
   {
+    // Two resources that the dynamic provider can't tell apart: the one that failed told whom the other had added.
+    title: "a summary follows no two resources for one team, of which one fails",
+    providers: ["dynamic"],
+    steps: [
+      { declare: "Team", resource: "one", team: "readers", people: ["ada", "finn"], adopts: true },
+      {
+        declare: "Team",
+        resource: "two",
+        team: "readers",
+        people: ["ben", "ada"],
+        adopts: true,
+        first: true,
+      },
+      up,
+    ],
+  },
+  {
+    // The inputs still have the person, whom an ignored change does not add.
+    title: "a summary adds nobody whose last day leaves a list with ignored changes",
+    steps: [
+      allMembers("legacy", { ada: reader }, { until: { ada: "2030-03-20" } }),
+      up,
+      { clock: "both", days: 1 },
+      up,
+      allMembers("legacy", { ada: reader }, { options: { ignoreChanges: ["members"] } }),
+      up,
+    ],
+  },
+  {
     // The record has the account. The worlds knew the person by the declared name alone.
     title: "whoever is back after the last day under another name is removed",
     steps: [

@@ -233,9 +233,17 @@ export class Knowledge {
     const isDynamic = this.world.provider === "dynamic";
     const { declarations } = isDynamic ? this.program : this;
     const entries = isDynamic ? this.entriesOf(declarations) : this.entries();
-    const teams = this.state
-      .filter(({ type, name }) => isTeamOrKey(type) && declarations.some((one) => one.name === name))
-      .map(({ type, id }) => `${type} ${id}`);
+    const recorded = this.state.filter(
+      ({ type, name }) => isTeamOrKey(type) && declarations.some((one) => one.name === name),
+    );
+    // A resource whose creation failed halfway has no record, and may have told whom it found.
+    const unrecorded = declarations
+      .filter(({ type, name }) => type === "Team" && !recorded.some((one) => one.name === name))
+      .flatMap(({ inputs }) => [...service.teams.values()].filter(({ name }) => name === inputs.name));
+    const teams = [
+      ...recorded.map(({ type, id }) => `${type} ${id}`),
+      ...unrecorded.map(({ orgId, id }) => `Team ${orgId}/${id}`),
+    ];
     if (isDynamic && new Set(teams).size < teams.length) return true;
     return entries.some((one, index) =>
       entries
