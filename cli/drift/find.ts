@@ -463,9 +463,11 @@ async function readTeamsOf(
 ): Promise<Pick<ReadProjects, "access" | "undetermined">> {
   const { owners } = declared;
   const undetermined: Undetermined[] = [];
-  const note = ({ teamId: id, teamName: name }: TeamName, reason: string) => {
-    const isOfTeam = ({ holder }: LiveAccess) => holder.kind === "team" && holder.teamId === id;
-    const owned = grants.find((grant) => isOfTeam(grant) && mayOwn(declared, grant));
+  const grantsOf = ({ teamId }: TeamName) =>
+    grants.filter(({ holder }) => holder.kind === "team" && holder.teamId === teamId);
+  const note = (team: TeamName, reason: string) => {
+    const { teamId: id, teamName: name } = team;
+    const owned = grantsOf(team).find((grant) => mayOwn(declared, grant));
     const stack = owned && owners.declarerOf(owned.place.id)?.resource.stack;
     undetermined.push({ what: peopleOfTeam({ id, name }), reason, ...(stack !== undefined && { stack }) });
   };
@@ -480,7 +482,9 @@ async function readTeamsOf(
   const isSecret = ({ teamId }: TeamName) => owners.hidesPeople(joinId(orgId, teamId));
   const toRead = teams.filter((team) => recordOf(team) === undefined && !isSecret(team));
   const unread = new Set<TeamName>();
-  const read = (await readPeopleOfTeams(client, orgId, toRead, { signal })).take(({ of, reason }) => {
+  const isUsed = (team: TeamName) => grantsOf(team).length > 0;
+  const ofTeams = await readPeopleOfTeams(client, orgId, toRead, { signal, isUsed });
+  const read = ofTeams.take(({ of, reason }) => {
     unread.add(of);
     note(of, reason);
   });

@@ -111,16 +111,21 @@ export interface ReadOptions {
   readonly onProgress?: (done: number) => void;
 }
 
+interface TeamReadOptions extends ReadOptions {
+  /** Whether a project has the team. Then it exists, in another organization or unseen by these credentials. */
+  readonly isUsed?: (team: TeamName) => boolean;
+}
+
 /** Reads the people of teams of an organization. A deleted team has none. */
 export async function readPeopleOfTeams(
   client: ApiClient,
   orgId: string,
   teams: readonly TeamName[],
-  options: ReadOptions,
+  { isUsed = () => false, ...options }: TeamReadOptions,
 ): ReturnType<typeof readEach<TeamName, readonly UserResponse[]>> {
   const read = (team: TeamName) =>
     listUsersOfTeam(client, orgId, team, options.signal).catch((error: unknown) => {
-      if (meaningOf(error) === "deleted") return [];
+      if (meaningOf(error) === "deleted" && !isUsed(team)) return [];
       throw error;
     });
   return readEach(teams, read, options);

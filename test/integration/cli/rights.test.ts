@@ -531,6 +531,14 @@ describe("a person of a team that a ProjectTeam declares", () => {
       undetermined: [/404/],
     },
     {
+      who: "is unknown if the team belongs to another organization",
+      change: ({ sandbox }) => {
+        const [team] = sandbox.state.teams;
+        sandbox.changeTeam(team?.id ?? "", { orgId: sandbox.addOrg({ name: "Other" }).id });
+      },
+      undetermined: [/^people of team .*404 TEAM_NOT_/],
+    },
+    {
       who: "is a difference if a ProjectMember declares a reader",
       more: (world) => asMember(world, READER),
       differences: [`teams.operators["${mallory}"]`],
