@@ -35,12 +35,13 @@ import {
 import { orReason, reportedElsewhere } from "../lib/access/reading";
 import { readFederatedGroups } from "../lib/federation";
 import {
+  invitedTo,
   mappedGroups,
   organizationNames,
   organizationText,
   type ProjectOutput,
   readGroupsOfOrganization,
-  readInvitedToTeams,
+  readInvitationsToOrganization,
   readKeysOfOrganization,
   readPeopleOfOrganization,
   readPeopleOfTeams,
@@ -129,7 +130,7 @@ export async function findUndeclared(search: Search, declarers: readonly PeopleD
     const ids = new Set(projects.map(({ id }) => id));
     const own = access.filter(({ place }) => ids.has(place.id));
     const teams = owningTeams(search, own);
-    const ofTeams = await readTeamsOf(search, { orgId, teams, grants: own, isRecorded: true });
+    const ofTeams = await readTeamsOf(search, { orgId, teams, inProjects: own, isRecorded: true });
     // If the members cannot be read, no one is known to own the projects, so each owner is reported.
     const ownsAbove = async () => {
       if (orgId === undefined) return noOneOwnsAbove;
@@ -357,7 +358,7 @@ async function findInOrganization(
   const managed = inProjects.filter(({ place }) => owners.manages(place.id));
   const ofTeams = owners.teamsIn(orgId);
   const teams = [...ofTeams, ...teamsAmong(managed).filter((each) => !isDeclaredTeam(declared, orgId, each))];
-  const inTeams = await readTeamsOf(search, { orgId, teams, grants: inProjects, isRecorded: false });
+  const inTeams = await readTeamsOf(search, { orgId, teams, inProjects, isRecorded: false });
   const inOrganization = accessIn(placeOfOrganization(orgId), {
     people,
     keys: keys?.filter(({ publicKey }) => !ownKeys.has(publicKey)),
@@ -450,21 +451,21 @@ interface TeamsToRead {
   /** Absent if no record and no read shows it. */
   readonly orgId: string | undefined;
   readonly teams: readonly TeamName[];
-  /** Their roles in projects. */
-  readonly grants: readonly LiveAccess[];
+  /** What was read of projects: the roles of the teams, and the invitations. */
+  readonly inProjects: readonly LiveAccess[];
   /** A Team has read its people itself, but no invitation. */
   readonly isRecorded: boolean;
 }
 
-/** Reads the people of teams, and those who join them by accepting an invitation to the organization. */
+/** Reads the people of teams, and those who join them by accepting an invitation to the organization or to a project. */
 async function readTeamsOf(
   { declared, client, signal }: Search,
-  { orgId, teams, grants, isRecorded }: TeamsToRead,
+  { orgId, teams, inProjects, isRecorded }: TeamsToRead,
 ): Promise<Pick<ReadProjects, "access" | "undetermined">> {
   const { owners } = declared;
   const undetermined: Undetermined[] = [];
   const grantsOf = ({ teamId }: TeamName) =>
-    grants.filter(({ holder }) => holder.kind === "team" && holder.teamId === teamId);
+    inProjects.filter(({ holder }) => holder.kind === "team" && holder.teamId === teamId);
   const note = (team: TeamName, reason: string) => {
     const { teamId: id, teamName: name } = team;
     const owned = grantsOf(team).find((grant) => mayOwn(declared, grant));
@@ -488,18 +489,22 @@ async function readTeamsOf(
     unread.add(of);
     note(of, reason);
   });
-  const invitations = await orReason(readInvitedToTeams(client, orgId, { signal }), signal);
-  const invited = invitations.take((why) => {
+  const toOrganization = await orReason(readInvitationsToOrganization(client, orgId, { signal }), signal);
+  const invitations = toOrganization.take((why) => {
     // Otherwise the owners of the organization are undetermined for the same reason.
     if (!isRecorded) return;
     for (const team of teams.filter((each) => !unread.has(each)))
       note(team, `The pending invitations to the organization cannot be read: ${why}`);
   });
+  const toProjects = inProjects.flatMap(({ name, invitations: offers }) =>
+    offers.map((offer) => ({ username: name, ...offer })),
+  );
+  const joiningTeam = invitedTo([...(invitations ?? []), ...toProjects]);
   const access = teams.flatMap((team) => {
     if (unread.has(team)) return [];
     const record = recordOf(team);
     const names = new Set((record ?? []).map(({ username }) => foldName(username)));
-    const joining = (invited?.(team.teamId) ?? []).filter(({ username }) => !names.has(foldName(username)));
+    const joining = joiningTeam(team.teamId).filter(({ username }) => !names.has(foldName(username)));
     if (!isSecret(team))
       return accessIn(placeOfTeam(orgId, team), { people: peopleInTeam(read.get(team) ?? [], joining) });
     if (record === undefined || joining.length > 0) note(team, SECRET_USERNAMES);

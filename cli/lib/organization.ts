@@ -1,10 +1,10 @@
 /** What an organization holds at the service: its projects and teams, and the people in them. */
 
-import type { Membership } from "../../provider/access/person";
+import type { Invitation, Membership } from "../../provider/access/person";
 import type { GroupSource } from "../../provider/access/places";
 import { listApiKeys } from "../../provider/api/api-keys";
 import type { ApiClient } from "../../provider/api/client";
-import { type OrganizationInvitationResponse, organizationInvitations } from "../../provider/api/invitations";
+import { organizationInvitations } from "../../provider/api/invitations";
 import {
   getOrganization,
   listOrganizations,
@@ -30,7 +30,7 @@ import {
   OrganizationPeopleCache,
   unknownInvitations,
 } from "../../provider/resources/reads/organization-people";
-import { hasExpired } from "../../provider/resources/reads/project-people";
+import { hasExpired, toInvitation } from "../../provider/resources/reads/project-people";
 import { visibleText } from "../../provider/text/visible-text";
 import { orReason, readEach, reportedElsewhere } from "./access/reading";
 import type { MappingProperty } from "./own-resources";
@@ -132,23 +132,22 @@ export async function readPeopleOfTeams(
 }
 
 /**
- * Reads the invitations to an organization by which people join teams, by the ID of the team. A service
- * without such invitations has none.
+ * Reads the invitations to an organization. A service without such invitations has none.
  *
- * @throws the response if the invitations cannot be read
+ * @throws the response if the invitations cannot be read, or if a gateway may have responded
  */
-export async function readInvitedToTeams(
+export async function readInvitationsToOrganization(
   client: ApiClient,
   orgId: string,
   { signal }: ReadOptions,
-): Promise<(teamId: string) => OrganizationInvitationResponse[]> {
-  return invitedTo(await noneIfSurelyNotOffered(pendingInvitations(client, orgId, signal)));
+): Promise<readonly Invitation[]> {
+  return noneIfSurelyNotOffered(pendingInvitations(client, orgId, signal));
 }
 
-/** By the ID of a team, the invitations to the organization by which people join it. */
-export function invitedTo(
-  invitations: readonly OrganizationInvitationResponse[],
-): (teamId: string) => OrganizationInvitationResponse[] {
+/** By the ID of a team, the invitations to the organization and its projects by which people join it. */
+export function invitedTo<Offer extends Pick<Invitation, "teamIds">>(
+  invitations: readonly Offer[],
+): (teamId: string) => Offer[] {
   return (id) => invitations.filter(({ teamIds }) => teamIds?.includes(id));
 }
 
@@ -157,9 +156,9 @@ export async function pendingInvitations(
   client: ApiClient,
   orgId: string,
   signal: AbortSignal,
-): Promise<readonly OrganizationInvitationResponse[]> {
+): Promise<readonly Invitation[]> {
   const invitations = await organizationInvitations.list(client, orgId, undefined, signal);
-  return invitations.filter((invitation) => !hasExpired(invitation, client.now()));
+  return invitations.map(toInvitation).filter((invitation) => !hasExpired(invitation, client.now()));
 }
 
 /** A service that does not offer the operation has nothing that it would list. */

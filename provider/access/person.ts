@@ -50,7 +50,7 @@ export interface Invitation {
   readonly inviterUsername: string;
   /** The name of the project, if it is an invitation to one. */
   readonly groupName?: string | undefined;
-  /** The teams that the person joins by accepting, if it is an invitation to an organization. */
+  /** The teams that the person joins by accepting. */
   readonly teamIds?: readonly string[] | undefined;
 }
 

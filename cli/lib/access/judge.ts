@@ -144,7 +144,7 @@ function isBesideTheList(
   if (holder.kind === "API key" || holder.kind === "service account")
     return ownKeys.has(name) || (place.kind === "project" && ownsFromAbove(rolesAbove, orgId));
   if (holder.kind !== "person") return false;
-  // The invitation is one to the organization, and is read only for teams that may own a project.
+  // Invitations to the organization are read only for teams that may own a project.
   if (place.kind === "team" && status === "pending" && !owningTeams.has(place.id)) return true;
   const isSecret = declarer?.peopleAreSecret === true;
   return isSecret || way === "unknown" || (place.kind === "project" && ownsAbove(access));

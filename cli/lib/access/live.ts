@@ -3,11 +3,9 @@
 import { foldName, type Identity, type Invitation } from "../../../provider/access/person";
 import type { Access, Place } from "../../../provider/access/places";
 import type { RoleAbove } from "../../../provider/access/rights";
-import type { OrganizationInvitationResponse } from "../../../provider/api/invitations";
 import type { TeamName } from "../../../provider/api/teams";
 import type { UserResponse } from "../../../provider/api/users";
 import { inOrder } from "../../../provider/resources/contract/values";
-import { toInvitation } from "../../../provider/resources/reads/project-people";
 import type { LivePerson } from "../organization";
 import type { ListsOfProject } from "../project-access";
 
@@ -41,7 +39,10 @@ export interface LiveAccess extends Access {
 }
 
 /** An invitation. Only lists of the service show more than its roles. */
-type Offer = Pick<Invitation, "roles"> & Partial<Pick<Invitation, "invitationId" | "username" | "expiresAt">>;
+type Offer = Pick<Invitation, "roles"> & Partial<Invitation>;
+
+/** An invitation of a list, or of a person with a name. */
+type NamedOffer = Offer & Pick<Invitation, "username">;
 
 /** A person of a place, as a list of the service or the last read of a resource shows them. */
 export interface PersonShown extends Identity {
@@ -109,13 +110,13 @@ export function placeOfTeam(orgId: string, { teamId: id, teamName: name }: TeamN
   return { kind: "team", id, name, orgId };
 }
 
-/** The accounts in a team, and who joins it by accepting invitations to the organization, sorted. */
+/** The accounts in a team, and who joins it by accepting invitations, sorted. */
 export function peopleInTeam(
   users: readonly Pick<UserResponse, "id" | "username">[],
-  invitations: readonly OrganizationInvitationResponse[],
+  invitations: readonly NamedOffer[],
 ): PersonShown[] {
   const names = new Set(users.map(({ username }) => foldName(username)));
-  const joining = Map.groupBy(invitations.map(toInvitation), ({ username }) => foldName(username));
+  const joining = Map.groupBy(invitations, ({ username }) => foldName(username));
   return [
     ...users.map(({ id: userId, username }) => ({ userId, username, roles: [] })),
     ...[...joining].flatMap(([folded, same]): PersonShown[] => {

@@ -1,5 +1,6 @@
 /** Reads everything in which `access` searches: whole organizations, whatever the name is. */
 
+import type { Invitation } from "../../../provider/access/person";
 import type { Holder } from "../../../provider/access/places";
 import {
   type ApiKeyResponse,
@@ -9,13 +10,11 @@ import {
   listGlobalApiKeys,
 } from "../../../provider/api/api-keys";
 import type { ApiClient } from "../../../provider/api/client";
-import type { OrganizationInvitationResponse } from "../../../provider/api/invitations";
 import { listOrganizations, type OrganizationResponse } from "../../../provider/api/organizations";
 import { listTeams, type TeamName, type TeamResponse } from "../../../provider/api/teams";
 import { getUserByName, listUsersOfOrganization, type UserResponse } from "../../../provider/api/users";
 import { rolesAmong } from "../../../provider/resources/contract/roles";
 import { meaningOf } from "../../../provider/resources/evidence/meaning";
-import { toInvitation } from "../../../provider/resources/reads/project-people";
 import { messageOf, RefusedError } from "../../../provider/text/errors";
 import { readFederatedGroups } from "../federation";
 import {
@@ -105,7 +104,7 @@ function bearerOfServiceAccount(
 
 interface InOrganization {
   readonly accounts: readonly Bearer[];
-  readonly invitations: readonly OrganizationInvitationResponse[];
+  readonly invitations: readonly Invitation[];
   readonly keys: readonly ApiKeyResponse[];
   readonly serviceAccounts: readonly LiveServiceAccount[];
   readonly groups: readonly MappedGroup[];
@@ -123,7 +122,7 @@ function listsOf(
         username,
         roles: ownRoles(roles),
       })),
-      ...invitations.map(toInvitation).map((invitation): PersonShown => {
+      ...invitations.map((invitation): PersonShown => {
         return { ...invitation, status: "pending", invitations: [invitation] };
       }),
     ],
@@ -326,6 +325,8 @@ export class Reader {
       ...(federated ? [] : [lists.groups]),
     ];
     const federatedIn = federated ?? (() => []);
+    const toProjects = projects.flatMap(({ people = [] }) => people.flatMap((person) => person.invitations));
+    const joining = invitedTo([...(invitations ?? []), ...toProjects]);
     return {
       orgId,
       orgName,
@@ -354,7 +355,7 @@ export class Reader {
         },
         ...teams.map(({ team, users, isUnread }) => ({
           place: placeOfTeam(orgId, team),
-          lists: { people: peopleInTeam(users, invitedTo(invitations ?? [])(team.teamId)) },
+          lists: { people: peopleInTeam(users, joining(team.teamId)) },
           unread: isUnread ? [peopleOfTeam(team)] : [],
         })),
         ...projects.map((project): ReadPlace => {

@@ -159,6 +159,22 @@ it("lists each way in which a person has access, and the resource that declares 
     expect(stdout).toContain(line);
 });
 
+it("lists who joins a team by an invitation to a project, with the roles of the team in other projects", async () => {
+  await start();
+  const { teamId } = addTeamOf(ada);
+  const ivy = "ivy@example.com";
+  sandbox.addInvitation(idOf(payments), { username: ivy, roles: reader, teamIds: [teamId] });
+  const { exitCode, ways } = await access(ivy);
+  expect({ exitCode, ways: ways() }).toEqual({
+    exitCode: 0,
+    ways: [
+      ["team pending platform"],
+      ["project pending billing platform GROUP_OWNER"],
+      ["project pending payments GROUP_READ_ONLY"],
+    ],
+  });
+});
+
 it("lists the organization, the roles and the access list of an API key, by its public key or its id", async () => {
   const { orgId } = await start();
   const { id: keyId } = sandbox.addKey({

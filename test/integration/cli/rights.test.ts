@@ -509,6 +509,17 @@ describe("a person of a team that a ProjectTeam declares", () => {
       differences: [`usernames["${mallory}"] pending`],
     },
     {
+      who: "is a difference as soon as an invitation to the project names the team",
+      people: [olga],
+      change: ({ sandbox, projectId }) => {
+        const teamIds = sandbox.state.teams.map(({ id }) => id);
+        sandbox.addInvitation(projectId, { username: mallory, roles: [READER], teamIds });
+      },
+      more: (world) => asMember(world, READER),
+      differences: [`teams.operators["${mallory}"] pending`],
+      listed: [olga],
+    },
+    {
       who: "is listed if an invitation names a team that can own nothing, and a Team declares its people",
       role: READER,
       people: [olga],
