@@ -252,11 +252,10 @@ function partsOf({ types }: Schema, { items }: Property): string[] {
   return [wrapped(`Each \`${name.split(":").at(-1)}\` has ${names(type.properties)}.`)];
 }
 
-/** In sentences of at most eight names. */
 function names(properties: Properties) {
   return Object.keys(properties)
-    .map((name, index) => `${index === 0 ? "" : index % 8 === 0 ? ". Further: " : ", "}\`${name}\``)
-    .join("");
+    .map((name) => `\`${name}\``)
+    .join(", ");
 }
 
 function functionPart(schema: Schema, [token, { description, inputs, outputs }]: [string, FunctionSpec]) {

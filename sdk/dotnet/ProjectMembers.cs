@@ -124,7 +124,7 @@ namespace Pulumi.OpsManager
         public Output<bool?> RemoveUnlisted { get; private set; } = null!;
 
         /// <summary>
-        /// Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
+        /// Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, even if other changes of the list fail. Keep the person in `members`: with a later day, or none, an update adds them again. No limit counts the removal if the day was recorded before it passed.
         /// </summary>
         [Output("until")]
         public Output<ImmutableDictionary<string, string>?> Until { get; private set; } = null!;
@@ -227,7 +227,7 @@ namespace Pulumi.OpsManager
         private InputMap<string>? _until;
 
         /// <summary>
-        /// Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
+        /// Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, even if other changes of the list fail. Keep the person in `members`: with a later day, or none, an update adds them again. No limit counts the removal if the day was recorded before it passed.
         /// </summary>
         public InputMap<string> Until
         {

@@ -108,7 +108,7 @@ export class ProjectMembers extends pulumi.CustomResource {
      */
     declare public readonly removeUnlisted: pulumi.Output<boolean | undefined>;
     /**
-     * Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
+     * Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, even if other changes of the list fail. Keep the person in `members`: with a later day, or none, an update adds them again. No limit counts the removal if the day was recorded before it passed.
      */
     declare public readonly until: pulumi.Output<{[key: string]: string} | undefined>;
 
@@ -187,7 +187,7 @@ export interface ProjectMembersArgs {
      */
     removeUnlisted?: pulumi.Input<boolean | undefined>;
     /**
-     * Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
+     * Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, even if other changes of the list fail. Keep the person in `members`: with a later day, or none, an update adds them again. No limit counts the removal if the day was recorded before it passed.
      */
     until?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
 }

@@ -97,7 +97,7 @@ export class Team extends pulumi.CustomResource {
      */
     declare public readonly teamId: pulumi.Output<string>;
     /**
-     * Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `usernames`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
+     * Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, even if other changes of the list fail. Keep the person in `usernames`: with a later day, or none, an update adds them again. No limit counts the removal if the day was recorded before it passed.
      */
     declare public readonly until: pulumi.Output<{[key: string]: string} | undefined>;
     /**
@@ -180,7 +180,7 @@ export interface TeamArgs {
      */
     teamId?: pulumi.Input<string | undefined>;
     /**
-     * Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `usernames`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
+     * Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, even if other changes of the list fail. Keep the person in `usernames`: with a later day, or none, an update adds them again. No limit counts the removal if the day was recorded before it passed.
      */
     until?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
     /**

@@ -46,7 +46,7 @@ export function listUntilInput(names: z.ZodType<string>, list: List) {
     )
     .optional()
     .meta({
-      description: `Last days of people in \`${list}\`, in UTC, by username, such as \`2026-12-31\`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in \`${list}\`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.`,
+      description: `Last days of people in \`${list}\`, in UTC, by username, such as \`2026-12-31\`. The first update after a day removes the person, whoever added them, even if other changes of the list fail. Keep the person in \`${list}\`: with a later day, or none, an update adds them again. No limit counts the removal if the day was recorded before it passed.`,
     });
 }
 

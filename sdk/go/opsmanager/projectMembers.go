@@ -85,7 +85,7 @@ type ProjectMembers struct {
 	ProjectId pulumi.StringOutput `pulumi:"projectId"`
 	// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: an update removes people who were declared and left `members`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: create and update remove everyone else. Default: `false`.
 	RemoveUnlisted pulumi.BoolPtrOutput `pulumi:"removeUnlisted"`
-	// Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
+	// Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, even if other changes of the list fail. Keep the person in `members`: with a later day, or none, an update adds them again. No limit counts the removal if the day was recorded before it passed.
 	Until pulumi.StringMapOutput `pulumi:"until"`
 }
 
@@ -147,7 +147,7 @@ type projectMembersArgs struct {
 	ProjectId string `pulumi:"projectId"`
 	// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: an update removes people who were declared and left `members`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: create and update remove everyone else. Default: `false`.
 	RemoveUnlisted *bool `pulumi:"removeUnlisted"`
-	// Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
+	// Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, even if other changes of the list fail. Keep the person in `members`: with a later day, or none, an update adds them again. No limit counts the removal if the day was recorded before it passed.
 	Until map[string]string `pulumi:"until"`
 }
 
@@ -165,7 +165,7 @@ type ProjectMembersArgs struct {
 	ProjectId pulumi.StringInput
 	// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: an update removes people who were declared and left `members`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: create and update remove everyone else. Default: `false`.
 	RemoveUnlisted pulumi.BoolPtrInput
-	// Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
+	// Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, even if other changes of the list fail. Keep the person in `members`: with a later day, or none, an update adds them again. No limit counts the removal if the day was recorded before it passed.
 	Until pulumi.StringMapInput
 }
 
@@ -306,7 +306,7 @@ func (o ProjectMembersOutput) RemoveUnlisted() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.BoolPtrOutput { return v.RemoveUnlisted }).(pulumi.BoolPtrOutput)
 }
 
-// Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
+// Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, even if other changes of the list fail. Keep the person in `members`: with a later day, or none, an update adds them again. No limit counts the removal if the day was recorded before it passed.
 func (o ProjectMembersOutput) Until() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.StringMapOutput { return v.Until }).(pulumi.StringMapOutput)
 }

@@ -72,7 +72,7 @@ type Team struct {
 	RemoveUnlisted pulumi.BoolPtrOutput `pulumi:"removeUnlisted"`
 	// ID of the team, 24 hexadecimal digits.
 	TeamId pulumi.StringOutput `pulumi:"teamId"`
-	// Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `usernames`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
+	// Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, even if other changes of the list fail. Keep the person in `usernames`: with a later day, or none, an update adds them again. No limit counts the removal if the day was recorded before it passed.
 	Until pulumi.StringMapOutput `pulumi:"until"`
 	// The declared people who are in the team, and those who still are although their last day is over, sorted. With `removeUnlisted`, also all others in it.
 	Usernames pulumi.StringArrayOutput `pulumi:"usernames"`
@@ -136,7 +136,7 @@ type teamArgs struct {
 	RemoveUnlisted *bool `pulumi:"removeUnlisted"`
 	// ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
 	TeamId *string `pulumi:"teamId"`
-	// Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `usernames`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
+	// Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, even if other changes of the list fail. Keep the person in `usernames`: with a later day, or none, an update adds them again. No limit counts the removal if the day was recorded before it passed.
 	Until map[string]string `pulumi:"until"`
 	// Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.
 	Usernames []string `pulumi:"usernames"`
@@ -156,7 +156,7 @@ type TeamArgs struct {
 	RemoveUnlisted pulumi.BoolPtrInput
 	// ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
 	TeamId pulumi.StringPtrInput
-	// Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `usernames`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
+	// Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, even if other changes of the list fail. Keep the person in `usernames`: with a later day, or none, an update adds them again. No limit counts the removal if the day was recorded before it passed.
 	Until pulumi.StringMapInput
 	// Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.
 	Usernames pulumi.StringArrayInput
@@ -294,7 +294,7 @@ func (o TeamOutput) TeamId() pulumi.StringOutput {
 	return o.ApplyT(func(v *Team) pulumi.StringOutput { return v.TeamId }).(pulumi.StringOutput)
 }
 
-// Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `usernames`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
+// Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, even if other changes of the list fail. Keep the person in `usernames`: with a later day, or none, an update adds them again. No limit counts the removal if the day was recorded before it passed.
 func (o TeamOutput) Until() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *Team) pulumi.StringMapOutput { return v.Until }).(pulumi.StringMapOutput)
 }

@@ -37,7 +37,7 @@ class ProjectMembersArgs:
         :param pulumi.Input[_builtins.int] max_removals: Largest number of people, members and invited ones, that one operation may remove. Beyond the limit, nobody is removed, and the error names everyone who would be. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
         :param pulumi.Input[_builtins.bool] remove_unlisted: What happens to people whom neither `members` nor `ignoreUsers` names. `false`: an update removes people who were declared and left `members`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: create and update remove everyone else. Default: `false`.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] until: Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] until: Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, even if other changes of the list fail. Keep the person in `members`: with a later day, or none, an update adds them again. No limit counts the removal if the day was recorded before it passed.
         """
         pulumi.set(__self__, "members", members)
         pulumi.set(__self__, "project_id", project_id)
@@ -128,7 +128,7 @@ class ProjectMembersArgs:
     @pulumi.getter
     def until(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]:
         """
-        Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
+        Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, even if other changes of the list fail. Keep the person in `members`: with a later day, or none, an update adds them again. No limit counts the removal if the day was recorded before it passed.
         """
         return pulumi.get(self, "until")
 
@@ -191,7 +191,7 @@ class ProjectMembers(pulumi.CustomResource):
         :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
         :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits.
         :param pulumi.Input[_builtins.bool] remove_unlisted: What happens to people whom neither `members` nor `ignoreUsers` names. `false`: an update removes people who were declared and left `members`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: create and update remove everyone else. Default: `false`.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] until: Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] until: Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, even if other changes of the list fail. Keep the person in `members`: with a later day, or none, an update adds them again. No limit counts the removal if the day was recorded before it passed.
         """
         ...
     @overload
@@ -396,7 +396,7 @@ class ProjectMembers(pulumi.CustomResource):
     @pulumi.getter
     def until(self) -> pulumi.Output[Optional[Mapping[str, _builtins.str]]]:
         """
-        Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
+        Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, even if other changes of the list fail. Keep the person in `members`: with a later day, or none, an update adds them again. No limit counts the removal if the day was recorded before it passed.
         """
         return pulumi.get(self, "until")
 

@@ -39,7 +39,7 @@ class TeamArgs:
         :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. Default: the setting `orgId`.
         :param pulumi.Input[_builtins.bool] remove_unlisted: What an update does with people of the team whom `usernames` does not name. `false`: the update removes people who were declared and left `usernames`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: the update removes everyone else. Adopting a team never removes anybody. Default: `false`.
         :param pulumi.Input[_builtins.str] team_id: ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] until: Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `usernames`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] until: Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, even if other changes of the list fail. Keep the person in `usernames`: with a later day, or none, an update adds them again. No limit counts the removal if the day was recorded before it passed.
         """
         pulumi.set(__self__, "name", name)
         pulumi.set(__self__, "usernames", usernames)
@@ -144,7 +144,7 @@ class TeamArgs:
     @pulumi.getter
     def until(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]:
         """
-        Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `usernames`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
+        Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, even if other changes of the list fail. Keep the person in `usernames`: with a later day, or none, an update adds them again. No limit counts the removal if the day was recorded before it passed.
         """
         return pulumi.get(self, "until")
 
@@ -201,7 +201,7 @@ class Team(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. Default: the setting `orgId`.
         :param pulumi.Input[_builtins.bool] remove_unlisted: What an update does with people of the team whom `usernames` does not name. `false`: the update removes people who were declared and left `usernames`. People whom this resource never declared stay; each preview names them, and `opsmanager drift` reports them. `true`: the update removes everyone else. Adopting a team never removes anybody. Default: `false`.
         :param pulumi.Input[_builtins.str] team_id: ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] until: Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `usernames`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] until: Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, even if other changes of the list fail. Keep the person in `usernames`: with a later day, or none, an update adds them again. No limit counts the removal if the day was recorded before it passed.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] usernames: Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.
         """
         ...
@@ -393,7 +393,7 @@ class Team(pulumi.CustomResource):
     @pulumi.getter
     def until(self) -> pulumi.Output[Optional[Mapping[str, _builtins.str]]]:
         """
-        Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `usernames`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
+        Last days of people in `usernames`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, even if other changes of the list fail. Keep the person in `usernames`: with a later day, or none, an update adds them again. No limit counts the removal if the day was recorded before it passed.
         """
         return pulumi.get(self, "until")
 

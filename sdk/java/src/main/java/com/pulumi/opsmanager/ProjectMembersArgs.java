@@ -114,14 +114,14 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
     }
 
     /**
-     * Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
+     * Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, even if other changes of the list fail. Keep the person in `members`: with a later day, or none, an update adds them again. No limit counts the removal if the day was recorded before it passed.
      * 
      */
     @Import(name="until")
     private @Nullable Output<Map<String,String>> until;
 
     /**
-     * @return Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
+     * @return Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, even if other changes of the list fail. Keep the person in `members`: with a later day, or none, an update adds them again. No limit counts the removal if the day was recorded before it passed.
      * 
      */
     public Optional<Output<Map<String,String>>> until() {
@@ -295,7 +295,7 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
         }
 
         /**
-         * @param until Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
+         * @param until Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, even if other changes of the list fail. Keep the person in `members`: with a later day, or none, an update adds them again. No limit counts the removal if the day was recorded before it passed.
          * 
          * @return builder
          * 
@@ -306,7 +306,7 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
         }
 
         /**
-         * @param until Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, and whatever else of the list fails. Keep the person in `members`: with a later day, or none, an update adds them again. The removal counts for no limit if the day was recorded before it passed.
+         * @param until Last days of people in `members`, in UTC, by username, such as `2026-12-31`. The first update after a day removes the person, whoever added them, even if other changes of the list fail. Keep the person in `members`: with a later day, or none, an update adds them again. No limit counts the removal if the day was recorded before it passed.
          * 
          * @return builder
          * 
