@@ -49,7 +49,7 @@ export type MappingProperty = "ldapGroupMappings" | "idpGroupMappings";
 /** Where a group gets roles: by such a property, or in the federation of an organization of Cloud Manager. */
 export type GroupSource = MappingProperty | "roleMappings" | "postAuthRoleGrants";
 
-export function isFederated(source: GroupSource): boolean {
+export function isFederated(source: string): boolean {
   return source === "roleMappings" || source === "postAuthRoleGrants";
 }
 

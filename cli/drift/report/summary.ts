@@ -1,6 +1,8 @@
 /** What a report begins with: the result, what has changed since an earlier report, and hints. Pure. */
 
 import { endSentences } from "../../../projects/as-of";
+import { isFederated } from "../../../provider/access/places";
+import { parsePath } from "../../../provider/resources/contract/property-path";
 import { shortList } from "../../../provider/text/list";
 import { visibleText } from "../../../provider/text/visible-text";
 import { timeText } from "../../lib/last-event";
@@ -114,9 +116,10 @@ function undeclaredHint({ findings }: Report): string[] {
   const isNamesake = ({ object }: Finding) => object?.listedAccount !== undefined;
   const undeclared = all.filter((finding) => !isNamesake(finding));
   // People whose names are secret have no object.
-  const byObject = Map.groupBy(undeclared, ({ object }) =>
-    object?.projects === undefined ? (object?.what ?? "person") : "person of a team",
-  );
+  const byObject = Map.groupBy(undeclared, ({ object, property }) => {
+    if (object?.projects !== undefined) return "person of a team";
+    return isFederated(String(parsePath(property)[0])) ? "federated group" : (object?.what ?? "person");
+  });
   const people = Map.groupBy(byObject.get("person") ?? [], ({ object }) => object?.in === "organization");
   const kinds = new Set(people.get(false)?.map(({ type }) => kindOf(type) ?? type));
   const lists = LISTS_OF_PEOPLE.filter((kind) => kinds.has(kind));
@@ -126,6 +129,10 @@ function undeclaredHint({ findings }: Report): string[] {
     ...(byObject.has("group") ? ["groups"] : []),
     ...(kinds.size > lists.length ? ["owners beside a ProjectMember"] : []),
     ...(people.has(true) ? ["owners of organizations"] : []),
+  ];
+  const beyondResources = [
+    ...(byObject.has("service account") ? ["service accounts"] : []),
+    ...(byObject.has("federated group") ? ["groups of a federation"] : []),
   ];
   const ignoreUsers = lists.includes("ProjectMembers") ? " or ignoreUsers of ProjectMembers" : "";
   return [
@@ -144,9 +151,9 @@ function undeclaredHint({ findings }: Report): string[] {
           `Undeclared ${listed(others)} stay. To remove them, use Ops Manager. To accept them, declare them, or add an ignore rule.`,
         ]
       : []),
-    ...(byObject.has("service account")
+    ...(beyondResources.length > 0
       ? [
-          "Undeclared service accounts stay, and no resource declares them. To remove them, use Cloud Manager. To accept them, add an ignore rule.",
+          `Undeclared ${listed(beyondResources)} stay, and no resource declares them. To remove them, use Cloud Manager. To accept them, add an ignore rule.`,
         ]
       : []),
     ...(byObject.has("person of a team")

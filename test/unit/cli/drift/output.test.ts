@@ -147,9 +147,10 @@ it("the text says once for each kind of undeclared access what removes it and wh
     stay("teams, API keys, groups, and owners beside a ProjectMember"),
   ]);
   // No resource declares one.
-  expect(advice(undeclared("service account"), undeclared("key"))).toEqual([
+  const federated = { ...undeclared("group"), property: "roleMappings.admins" };
+  expect(advice(undeclared("service account"), undeclared("key"), federated)).toEqual([
     stay("API keys"),
-    "Undeclared service accounts stay, and no resource declares them. To remove them, use Cloud Manager. To accept them, add an ignore rule.",
+    "Undeclared service accounts and groups of a federation stay, and no resource declares them. To remove them, use Cloud Manager. To accept them, add an ignore rule.",
   ]);
 });
 
