@@ -118,7 +118,14 @@ function reportOn(
 ): OffboardReport {
   const { people, organizations, resources, settings, created, stack, unknown } = service;
   const { edits, kept, faults } = plan;
-  const declared = new Declared(plan.files, read.files, faults.length === 0, resources, folder);
+  const declared = new Declared(
+    plan.files,
+    read.files,
+    faults.length === 0,
+    resources,
+    folder,
+    organizations,
+  );
   const nextUp = new NextUp(declared, organizations, Date.now());
   const leavers = people.map((person): Leaver => ({ ...person, ...divided(person, declared) }));
   const everyone = distinct([

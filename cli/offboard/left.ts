@@ -3,7 +3,8 @@ import type { AccessFiles } from "../../projects/access-files";
 import { ACCESS_FOLDER_TYPE } from "../../provider/component";
 import { ignoredUsers } from "../../provider/resources/project-members/inputs";
 import { partsOfUrn } from "../../provider/text/urn";
-import { recordedBy } from "../lib/access/names";
+import { type RecordedNames, recordedBy } from "../lib/access/names";
+import { type OrganizationAccess, peopleOf } from "../lib/access/read";
 import type { AccessEntry } from "../lib/access/report";
 import type { SearchedPerson } from "../lib/access/search";
 import { organizationText, withId } from "../lib/organization";
@@ -34,6 +35,8 @@ export type Fate = "ends" | "stays" | "released" | "ended" | "ignored" | "elsewh
 export class Declared {
   readonly #byUrn: ReadonlyMap<string, StateResource>;
   readonly #isRead: boolean;
+  /** Those that are pending. */
+  readonly #invitationIds: ReadonlySet<string | undefined>;
 
   /**
    * @param before the files without the edits
@@ -46,7 +49,10 @@ export class Declared {
     readonly isWhole: boolean,
     resources: readonly StateResource[] = [],
     folder: Folder,
+    organizations: readonly OrganizationAccess[] = [],
   ) {
+    const invitations = peopleOf(organizations).flatMap((each) => each.invitations ?? []);
+    this.#invitationIds = new Set(invitations.map(({ invitationId }) => invitationId));
     this.#byUrn = new Map(resources.map((each) => [each.urn, each]));
     // The type of the component is part of a URN, but not its name: if another one reads another folder, nobody knows whose
     // a resource is.
@@ -67,10 +73,14 @@ export class Declared {
     return of && this.#isOfFiles(urn) ? this.files[of].find((file) => file.key === key) : undefined;
   }
 
-  /** @param names all by which the person is known */
-  fateOf(urn: string, names: readonly string[]): Fate {
+  /**
+   * @param names all by which the person is known
+   * @param isInvited whether the access is an invitation
+   */
+  fateOf(urn: string, names: readonly string[], isInvited = false): Fate {
     if (!this.#isOfFiles(urn)) return "elsewhere";
     const file = this.fileOf(urn);
+    if (this.isDeletedWithFile(urn)) return "ends";
     if (file === undefined) return this.isWhole ? "released" : "faulty";
     if (isListed(names, file)) return "stays";
     const resource = this.resource(urn);
@@ -81,9 +91,24 @@ export class Declared {
     if (!isLeft(file, names)) return "released";
     // Nobody else leaves whose entry leaves, so an entry that has ended is the only thing that ends an access that is back.
     const isDeclared = recordedBy(resource).some(
-      (each) => each.isDeclared && each.names.some((name) => isOneOf(name, names)),
+      (each) =>
+        each.isDeclared &&
+        each.names.some((name) => isOneOf(name, names)) &&
+        (!isInvited || this.meansInvitation(urn, each)),
     );
     return isDeclared || removesUnlisted(file) ? "ends" : "ended";
+  }
+
+  /** Whether the next `up` deletes the team, or the project of the resource, because its file was deleted. */
+  isDeletedWithFile(urn: string): boolean {
+    const container = this.resource(this.resource(urn)?.deletedWith ?? urn);
+    const isDeleted = container?.outputs?.onDestroy === "delete" && container.retainOnDelete !== true;
+    return isDeleted && this.isWhole && this.#isOfFiles(urn) && this.fileOf(urn) === undefined;
+  }
+
+  /** Whether what a resource records of a person means an invitation to the name: a list that knows the account means its own. */
+  meansInvitation(urn: string, { userId, invitationId }: RecordedNames): boolean {
+    return this.deletes(urn) || userId === undefined || this.#invitationIds.has(invitationId);
   }
 
   /** The resources of these files. */
@@ -138,7 +163,7 @@ export function removesUnlisted(file: AccessFile): boolean {
 export function divided({ person, names, taken }: SearchedPerson, declared: Declared): Divided {
   const access = (person?.access ?? []).filter(({ status }) => status !== "ended");
   const fates = (entry: AccessEntry) =>
-    entry.declaredBy?.map((urn) => declared.fateOf(urn, [...names, ...taken]));
+    entry.declaredBy?.map((urn) => declared.fateOf(urn, [...names, ...taken], entry.status === "pending"));
   const ends = (entry: AccessEntry) => {
     const all = fates(entry) ?? [];
     return all.length > 0 && all.every((fate) => fate === "ends");

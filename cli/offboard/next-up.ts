@@ -80,12 +80,17 @@ export class NextUp {
 
   /** Who leaves by a list or a resource of their own. */
   removedFrom(place: string): readonly Present[] {
-    return [...new Set((this.#declaring.get(place) ?? []).flatMap((each) => this.removedBy(each)))];
+    return this.#removedByAny(this.#declaring.get(place) ?? []);
+  }
+
+  #removedByAny(resources: readonly StateResource[]): readonly Present[] {
+    return [...new Set(resources.flatMap((each) => this.removedBy(each)))];
   }
 
   removedBy(resource: StateResource): readonly Present[] {
     const { urn, type } = resource;
     const present = this.#present.get(placeOf(resource)) ?? [];
+    if (this.declared.isDeletedWithFile(urn)) return present;
     const recorded = recordedBy(resource).filter(({ isDeclared }) => isDeclared);
     const ending = recorded.filter(({ names }) => this.declared.fateOf(urn, names) === "ends");
     const file = this.declared.fileOf(urn);
@@ -95,13 +100,22 @@ export class NextUp {
       listsOfPeople(type).length > 0 &&
       this.#entryOf(placeOf(resource), person) === undefined &&
       isLeft(file, [person.username]);
-    return present.filter((person) => ending.some((each) => isSame(each, person)) || isUnlisted(person));
+    const isMeant = (person: Present) =>
+      ending.some(
+        (each) => isSame(each, person) && (person.isActive || this.declared.meansInvitation(urn, each)),
+      );
+    return present.filter((person) => isMeant(person) || isUnlisted(person));
   }
 
-  /** Each holder in each place that it takes away, once. Whoever leaves an organization leaves everything below it. */
+  /**
+   * Each holder in each place that it takes away, once. Whoever leaves an organization leaves everything below it; who is in a
+   * project that is deleted does not count.
+   */
   removals(): ReadonlySet<string> {
+    const isCounted = ({ urn, type }: StateResource) =>
+      treatmentOf(type)?.belongsTo === "team" || !this.declared.isDeletedWithFile(urn);
     const all = [...this.#declaring].flatMap(([place, resources]) => [
-      ...this.removedFrom(place).flatMap((person) => [
+      ...this.#removedByAny(resources.filter(isCounted)).flatMap((person) => [
         removal(place, person),
         ...(person.isActive ? this.#belowOf(place, person) : []),
       ]),

@@ -64,7 +64,7 @@ function ofLast(entry: AccessEntry, leaver: Leaver, { declared, nextUp }: Servic
     teamId = "",
     declaredBy: [urn = ""] = [],
   } = entry;
-  if (status !== "active" || kind === "service") return NONE;
+  if (status !== "active" || kind === "service" || declared.isDeletedWithFile(urn)) return NONE;
   const role = kind === "team" ? undefined : OWNER_ROLES[kind];
   if (role !== undefined && !roles.includes(role)) return NONE;
   const place = { project: projectId, organization: orgId, team: joinId(orgId, teamId) }[kind];
@@ -110,7 +110,7 @@ function ofOrganization(
   const urns = [...new Set(below.flatMap(({ declaredBy = [] }) => declaredBy))];
   const declaring = (fate: Fate) =>
     urns.filter((urn) => declared.fateOf(urn, leaver.names) === fate).map(resourceText);
-  const [inFiles, elsewhere] = [declaring("stays"), declaring("elsewhere")];
+  const [inFiles, ignored, elsewhere] = [declaring("stays"), declaring("ignored"), declaring("elsewhere")];
   const owned = places.filter((each) => {
     const all = each.place.kind === "project" ? directOwners(each) : [];
     const isLeft = below.some(({ projectId }) => projectId === each.place.id);
@@ -118,6 +118,10 @@ function ofOrganization(
   });
   const refused = [
     ...(inFiles.length === 0 ? [] : [`The files still declare the person below it: ${inFiles.join(", ")}.`]),
+    ...ignored.map(
+      (each) =>
+        `${each} still declares the person below it, by its option ignoreChanges. Take the option away.`,
+    ),
     ...owned.map(
       ({ place: { id, name } }) =>
         `${leaver.names[0]} is the last direct owner of project ${withId(name, id)}. Give GROUP_OWNER to another member there first.`,

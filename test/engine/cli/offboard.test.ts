@@ -263,3 +263,48 @@ it("judges by what the next up leaves, whoever took the others out: the last own
   await succeeded(stack.up());
   expect([rolesOf(setup, ada), teamsOf(sandbox)]).toEqual([[...reads, "ORG_MEMBER"], { operators: [grace] }]);
 });
+
+it("counts what the next up takes with deleted files, and says that an invitation stays which came later than the declared one", async () => {
+  const deleted = { onDestroy: "delete", maxRemovals: 5 };
+  const setup = await setUp({
+    "again.yaml": { name: "again", members: { [ada]: owns, [linus]: owns } },
+    "invited.yaml": { name: "invited", members: { [ada]: owns, [linus]: owns } },
+    "deleted.yaml": { name: "deleted", onDestroy: "delete", members: { [ada]: owns, [linus]: reads } },
+  });
+  const { sandbox, stack } = setup;
+  await writeFiles(setup, { "teams/deleted.yaml": { name: "deleted", usernames: [ada, linus], ...deleted } });
+  await succeeded(stack.up());
+  sandbox.setSwitches({ bypassInvitations: false });
+  for (const name of ["invited", "again"]) {
+    const { id } = projectNamed(sandbox, name);
+    sandbox.removeMember(id, { username: ada });
+    // Then the list records the account with an invitation, and somebody sends another one.
+    if (name === "invited") await succeeded(stack.up());
+    for (const invitation of sandbox.state.invitations.filter(({ groupId }) => groupId === id))
+      sandbox.removeInvitation(invitation.id);
+    sandbox.addInvitation(id, { username: ada, roles: owns });
+  }
+  await writeProjectFiles(setup, { "deleted.yaml": undefined });
+  await writeFiles(setup, { "teams/deleted.yaml": undefined });
+  await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "1" });
+
+  const refused = await run(setup, ada);
+  expect([refused.exitCode, refused.lines(/the run:|last direct owner|ways of/)]).toEqual([
+    3,
+    [
+      "The next up ends 2 ways of access.",
+      expect.stringMatching(/^ {2}the run: It would make 2 removals, .* allows 1\. /),
+    ],
+  ]);
+  for (const name of ["again", "invited"])
+    expect(refused.lines(new RegExp(`^ {2}project ${name} `))).toEqual([
+      expect.stringMatching(
+        /: invited, GROUP_OWNER\. .* did not give it\. Without the entry, the next up leaves it\. Delete the invitation in the service\.$/,
+      ),
+    ]);
+  expect((await stack.up()).exitCode).not.toBe(0);
+  await stack.setConfig({ "opsmanager:maxRemovalsPerRun": "2" });
+  await succeeded(stack.up());
+  expect([rolesOf(setup, ada), teamsOf(sandbox)]).toEqual([[...reads, "ORG_MEMBER"], {}]);
+  expect(sandbox.state.invitations.map(({ username }) => username)).toEqual([ada, ada]);
+});
