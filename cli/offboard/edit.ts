@@ -100,7 +100,7 @@ function spansOf(text: string, list: YAMLMap | YAMLSeq, found: readonly Entry[])
   const at = ({ nodes, index }: Entry) => nodes[index] ?? { start: 0, end: 0 };
   if (list.flow) return flowSpans(text, list, found);
   const dashOf = (start: number) =>
-    isSeq(list) ? (/-(?:\s|#.*\n)*$/.exec(text.slice(0, start))?.index ?? start) : start;
+    isSeq(list) ? (/-(?:\s|#[^\n]*\n)*$/.exec(text.slice(0, start))?.index ?? start) : start;
   return found.map((entry) => {
     const { start, end } = at(entry);
     return wholeLines(text, { start: dashOf(start), end });
@@ -113,7 +113,7 @@ function spansOf(text: string, list: YAMLMap | YAMLSeq, found: readonly Entry[])
  */
 function flowSpans(text: string, list: YAMLMap | YAMLSeq, found: readonly Entry[]): Span[] {
   const [nodes = []] = found.map((entry) => entry.nodes);
-  const commas = nodes.map(({ end }) => end + (matchAt(/(?:\s|#.*\n)*,/y, text, end) ?? 0));
+  const commas = nodes.map(({ end }) => end + (matchAt(/(?:\s|#[^\n]*\n)*,/y, text, end) ?? 0));
   const ends = nodes.map(({ end }, index) => endOfLine(text, Math.max(end, commas[index] ?? 0)));
   let first = endOfLine(text, (list.range?.[0] ?? 0) + 1);
   const leaving = new Set(found.map(({ index }) => index));
@@ -145,7 +145,7 @@ function matchAt(pattern: RegExp, text: string, start: number): number | undefin
 
 /** Where the line ends if nothing but a comment follows. */
 function endOfLine(text: string, start: number): number {
-  return start + (matchAt(/[^\S\n]*(?:#.*)?(?=\n)/y, text, start) ?? 0);
+  return start + (matchAt(/[^\S\n]*(?:#[^\n]*)?(?=\n)/y, text, start) ?? 0);
 }
 
 /** The lines of an entry in a block, with the comments at their ends and right above them. */

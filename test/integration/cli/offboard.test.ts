@@ -477,4 +477,6 @@ it.each([
   },
 ])("takes out $place", ({ text, left, others = [] }) => {
   expect(withoutPeople(text, [ada, ...others])?.text).toBe(left);
+  const onWindows = (lines: string) => lines.replaceAll(/\r?\n/g, "\r\n");
+  expect(withoutPeople(onWindows(text), [ada, ...others])?.text).toBe(onWindows(left));
 });
