@@ -74,11 +74,15 @@ async function createdBy(
     client,
     organizations.map(({ orgId }) => ({ orgId })),
   );
-  const created = people.map(({ names }): Created => {
+  const created = people.map(({ names, userIds, person }): Created => {
+    const accounts = new Set([...userIds, ...(person?.accounts ?? []).map(({ userId }) => userId)]);
     const all = organizations.map(({ orgId, orgName, places: [organization] }) => {
       const events = lists.of({ orgId })?.events ?? [];
       const eventsOf = (types: EventTypes) =>
-        events.filter(({ type, username = "" }) => allOf(types).includes(type) && isOneOf(username, names));
+        events.filter(
+          ({ type, userId = "", username = "" }) =>
+            allOf(types).includes(type) && (accounts.has(userId) || isOneOf(username, names)),
+        );
       const publicKeys = new Set(eventsOf(KEYS.added).map(({ targetPublicKey }) => targetPublicKey));
       const times = eventsOf(NEW_SECRETS).map(({ createdAt }) => Date.parse(createdAt));
       const { keys = [], serviceAccounts = [] } = organization?.lists ?? {};

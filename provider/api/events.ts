@@ -16,7 +16,9 @@ export interface EventResponse {
   readonly type: string;
   /** ISO 8601. */
   readonly createdAt: string;
-  /** The person who acted. */
+  /** The account that acted. */
+  readonly userId?: string | undefined;
+  /** The person who acted, perhaps by a former name. */
   readonly username?: string | undefined;
   /** The API key that acted. */
   readonly publicKey?: string | undefined;
@@ -41,6 +43,7 @@ const eventResponse = z
     id: z.string(),
     eventTypeName: z.string(),
     created: z.iso.datetime({ offset: true }),
+    userId: optionalText,
     username: optionalText,
     publicKey: optionalText,
     remoteAddress: optionalText,

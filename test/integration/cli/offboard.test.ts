@@ -117,6 +117,11 @@ it("lists the service accounts of which the person perhaps knows a secret, until
   expect(stdout).toContain(`  service account deploy (${deploy.clientId}) of organization Example (`);
   sandbox.changeServiceAccount(deploy.clientId, { clientSecret: "mdb_sa_sk_next" });
   expect((await listed()).names).toEqual(["shared"]);
+  // Events have the name of their time, and neither a file nor the state knows that this account had it.
+  sandbox.changeUser(sandbox.user({ username: ada })?.id ?? "", { username: "lovelace@example.com" });
+  const renamed = await folder.run(["offboard", "lovelace@example.com", "-s", "prod", "--dry-run"], sandbox);
+  expect(renamed.stdout).toMatch(/^ {2}service account shared /m);
+  sandbox.changeUser(sandbox.user({ username: "lovelace@example.com" })?.id ?? "", { username: ada });
   sandbox.setSwitches({ serviceAccountLists: "not-offered" });
   expect((await listed()).stdout).not.toContain("service account");
   sandbox.setSwitches({ serviceAccountLists: "offered" });
