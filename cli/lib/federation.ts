@@ -1,9 +1,11 @@
 /** The roles that the federation of an organization of Cloud Manager gives at login. */
 
+import type { GroupSource } from "../../provider/access/places";
 import type { ApiClient } from "../../provider/api/client";
 import { getConnectedOrganization, getFederation } from "../../provider/api/federation";
 import { inOrder } from "../../provider/resources/contract/values";
 import { isErrorResponse, meaningOf } from "../../provider/resources/evidence/meaning";
+import { UnexpectedResponseError } from "../../provider/text/errors";
 import type { MappedGroup } from "./organization";
 import { mayHideServiceAccounts } from "./service-accounts";
 
@@ -34,13 +36,23 @@ export async function readFederatedGroups(
     orgId,
     signal,
   );
-  const everyone = { property: "postAuthRoleGrants", name: EVERYONE, roles: postAuthRoleGrants } as const;
+  if (federation.hasRoleMappings && !roleMappings)
+    throw new UnexpectedResponseError(
+      `The federation of organization ${orgId} has role mappings, but the service does not show them.`,
+    );
+  const byGroup = Map.groupBy(roleMappings ?? [], ({ externalGroupName }) => externalGroupName);
+  const granted = (property: GroupSource, name: string, all: readonly string[]): MappedGroup[] =>
+    all.length === 0 ? [] : [{ property, name, roles: [...new Set(all)].sort(inOrder) }];
   return (placeId) => [
-    ...(placeId === orgId && postAuthRoleGrants.length > 0 ? [everyone] : []),
-    ...roleMappings.flatMap(({ externalGroupName: name, roleAssignments }) => {
-      const own = roleAssignments.filter((each) => each.placeId === placeId);
-      const roles = own.map(({ role }) => role).sort(inOrder);
-      return roles.length === 0 ? [] : [{ property: "roleMappings" as const, name, roles }];
+    ...granted("postAuthRoleGrants", EVERYONE, placeId === orgId ? postAuthRoleGrants : []),
+    ...[...byGroup].flatMap(([name, mappings]) => {
+      const all = mappings.flatMap(({ roleAssignments }) => roleAssignments);
+      const own = all.filter((each) => each.placeId === placeId);
+      return granted(
+        "roleMappings",
+        name,
+        own.map(({ role }) => role),
+      );
     }),
   ];
 }

@@ -1,5 +1,6 @@
 /** Reads who and what has roles in projects. */
 import { foldName, type Invitation } from "../../provider/access/person";
+import type { RoleAbove } from "../../provider/access/rights";
 import type { ApiClient } from "../../provider/api/client";
 import { getProject } from "../../provider/api/projects";
 import {
@@ -41,6 +42,8 @@ interface PersonWithInvitations extends LivePerson {
   readonly invitations: readonly Invitation[];
   /** The teams of the account, in all organizations. */
   readonly teamIds: readonly string[];
+  /** Roles by which the account owns organizations or the service; absent if it has none. */
+  readonly rolesAbove?: readonly RoleAbove[] | undefined;
 }
 
 /** Who and what has access to a project, by its lists. */
@@ -220,14 +223,13 @@ function peopleOf(
 ): ReadOne<PersonWithInvitations> {
   return async ({ projectId }, onNotOffered) => {
     const lookup = { args: { projectId, includeIndirect }, context: { session, signal } };
-    const { result, invitations, teamsOf } = await lookUpProjectMembers(lookup);
+    const { result, invitations, beside } = await lookUpProjectMembers(lookup);
     if (invitations instanceof Refusal) onNotOffered(invitations.error);
     const byName = Map.groupBy(entriesOf(invitations), ({ username }) => foldName(username));
-    return result.members.map((person) => ({
-      ...person,
-      invitations: byName.get(foldName(person.username)) ?? [],
-      teamIds: teamsOf.get(person.userId ?? "") ?? [],
-    }));
+    return result.members.map((person) => {
+      const { teamIds = [], rolesAbove } = beside.get(person.userId ?? "") ?? {};
+      return { ...person, invitations: byName.get(foldName(person.username)) ?? [], teamIds, rolesAbove };
+    });
   };
 }
 

@@ -11,19 +11,19 @@ export const getFederation = operation((orgId: string) => ({
   method: "GET",
   path: ["orgs", orgId, "federationSettings"],
   // No document says how an organization without a federation looks.
-  shape: z.object({ id: z.string().nullish() }),
+  shape: z.object({ id: z.string().nullish(), hasRoleMappings: z.boolean().nullish().catch(undefined) }),
 }));
 
 const roleAssignment = z
   .object({ role: z.string(), orgId: z.string().nullish(), groupId: z.string().nullish() })
   .transform(({ role, orgId, groupId }) => ({
     role,
-    /** ID of the organization or the project, in lower case. */
-    placeId: (groupId ?? orgId)?.toLowerCase(),
+    /** ID of the organization or the project, in lower case. An assignment with both has the role of the one it belongs to. */
+    placeId: ((role.startsWith("ORG_") ? orgId : groupId) ?? groupId ?? orgId)?.toLowerCase(),
   }));
 
 const connectedOrganization = z.object({
-  /** Which roles a group of the identity provider gives. */
+  /** Which roles a group of the identity provider gives. A group may have several. */
   roleMappings: z
     .array(
       z.object({
@@ -34,8 +34,7 @@ const connectedOrganization = z.object({
           .transform((all) => all ?? []),
       }),
     )
-    .nullish()
-    .transform((all) => all ?? []),
+    .nullish(),
   /** Roles in the organization of everyone whom the identity provider lets in. */
   postAuthRoleGrants: z
     .array(z.string())

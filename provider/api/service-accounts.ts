@@ -49,21 +49,22 @@ const secret = z
     }),
   );
 
-/** The documentation has texts in its samples and objects in its table. */
+/** The documentation has texts in its samples and objects in its table. An object need not say where the role counts. */
 const roles = z.array(
-  z.union([z.string(), z.object({ roleName: z.string(), orgId: optionalText, groupId: optionalText })]),
+  z.union([
+    z.string().transform((roleName) => ({ roleName, orgId: undefined, groupId: undefined })),
+    z.object({ roleName: z.string(), orgId: optionalText, groupId: optionalText }),
+  ]),
 );
 
 type ListPlace = { readonly orgId: string } | { readonly projectId: string };
 
 function serviceAccountIn(place: ListPlace) {
   const foreign = "orgId" in place ? "GROUP_" : "ORG_";
-  const toRole = (role: z.output<typeof roles>[number]): ServiceAccountRole => {
-    if (typeof role === "string")
-      return { roleName: role, ...(role.startsWith(foreign) ? undefined : place) };
-    const { roleName, orgId, groupId: projectId } = role;
-    return { roleName, orgId, projectId };
-  };
+  const toRole = ({ roleName, orgId, groupId: projectId }: z.output<typeof roles>[number]) =>
+    orgId === undefined && projectId === undefined
+      ? { roleName, ...(roleName.startsWith(foreign) ? undefined : place) }
+      : { roleName, orgId, projectId };
   return z
     .object({
       clientId: z.string(),

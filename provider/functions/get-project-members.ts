@@ -1,6 +1,6 @@
 /** All people of one project, members and invitations. */
 import { z } from "zod";
-import { foldName, type Invitation, type Membership } from "../access/person";
+import { foldName, type Invitation, type Member, type Membership } from "../access/person";
 import { listUsersOfProject, type UserResponse } from "../api/users";
 import type { Frozen } from "../resources/contract/border";
 import { optionalText, projectIdInput, requiredText, roleTexts } from "../resources/contract/fields";
@@ -56,8 +56,8 @@ interface ProjectMembersLookup {
   readonly result: { readonly projectId: string; readonly members: readonly ProjectPerson[] };
   /** A refusal here means that the service does not offer invitations. */
   readonly invitations: ListResult<Invitation>;
-  /** The teams of each member, in all organizations, by the ID of the account. */
-  readonly teamsOf: ReadonlyMap<string, readonly string[]>;
+  /** By the ID of the account, what the service shows of each member beside the project. */
+  readonly beside: ReadonlyMap<string, Pick<Member, "teamIds" | "rolesAbove">>;
 }
 
 /** Looks up the result of `getProjectMembers`, and the result of reading the invitations. */
@@ -85,8 +85,8 @@ export async function lookUpProjectMembers({
   const indirect = includeIndirect ? indirectUsers(users, memberships).map(toIndirect) : [];
   const everyone = [...memberships.map(toPersonOutput), ...indirect];
   everyone.sort((one, other) => inOrder(one.username, other.username));
-  const teamsOf = new Map(members.map(({ userId, teamIds = [] }) => [userId, teamIds]));
-  return { result: { projectId, members: everyone }, invitations, teamsOf };
+  const beside = new Map(members.map((member) => [member.userId, member]));
+  return { result: { projectId, members: everyone }, invitations, beside };
 }
 
 async function pendingIn(

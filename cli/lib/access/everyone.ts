@@ -24,7 +24,7 @@ export function everyone(
   accounts: readonly Bearer[],
   declared: OfState,
 ): readonly Found[] {
-  const bearers = [...organizations.flatMap((each) => each.bearers), ...accounts];
+  const bearers = [...organizations.flatMap((each) => [...each.bearers, ...ownersAbove(each)]), ...accounts];
   const shown = Map.groupBy(shownBy(bearers), ({ id }) => id);
   const known = { bearers, shown, declared, ended: endedIn(declared) };
   const service = shown.get(SERVICE) ?? [];
@@ -37,6 +37,17 @@ export function everyone(
   return [...Map.groupBy(all, subjectKey).values()]
     .flatMap((same) => subjectOf(same) ?? [])
     .sort((one, other) => inOrder(sortKey(one), sortKey(other)));
+}
+
+/** Of the people and API keys of projects, which need not be in a list of the organization, what they own by roles from above. */
+function ownersAbove({ places }: OrganizationAccess): Bearer[] {
+  const ofProjects = places.filter(({ place }) => place.kind === "project");
+  const all = ofProjects.flatMap(({ place, lists: { people, keys } }) => accessIn(place, { people, keys }));
+  return all.flatMap(({ holder, name, description, status, rolesAbove }): Bearer[] => {
+    if (status === "pending" || !(holder.kind === "person" || holder.kind === "API key")) return [];
+    const roles = rolesAbove.map(({ role, orgId }) => ({ roleName: role, orgId }));
+    return roles.length === 0 ? [] : [{ holder, name, description, roles, teamIds: [] }];
+  });
 }
 
 interface Known {

@@ -10,11 +10,16 @@ import {
   listGlobalApiKeys,
 } from "../../../provider/api/api-keys";
 import type { ApiClient } from "../../../provider/api/client";
-import { listOrganizations, type OrganizationResponse } from "../../../provider/api/organizations";
+import {
+  getOrganization,
+  listOrganizations,
+  type OrganizationResponse,
+} from "../../../provider/api/organizations";
 import { listTeams, type TeamName, type TeamResponse } from "../../../provider/api/teams";
 import { getUserByName, listUsersOfOrganization, type UserResponse } from "../../../provider/api/users";
 import { rolesAmong } from "../../../provider/resources/contract/roles";
 import { meaningOf } from "../../../provider/resources/evidence/meaning";
+import { withoutRoles } from "../../../provider/resources/reads/organization-people";
 import { messageOf, RefusedError } from "../../../provider/text/errors";
 import { readFederatedGroups } from "../federation";
 import {
@@ -261,14 +266,22 @@ export class Reader {
     if (orgIds.length > 0) {
       const listed = (await this.#read("names and group mappings of the organizations", list)) ?? [];
       const byId = new Map(listed.map((organization) => [organization.id.toLowerCase(), organization]));
-      const distinct = new Set(orgIds.map((id) => id.toLowerCase()));
-      return [...distinct].map((id) => organizationFacts(id, byId.get(id)));
+      const distinct = [...new Set(orgIds.map((id) => id.toLowerCase()))];
+      return Promise.all(
+        distinct.map(async (id) => organizationFacts(id, byId.get(id) ?? (await this.#unlisted(id)))),
+      );
     }
     const organizations = await list;
     if (organizations.length > 0) return organizations.map((each) => organizationFacts(each.id, each));
     throw new RefusedError(
       "The API key can see no organization, so there is nothing to search. Use a key with a role in the organization, or name the organization with --org.",
     );
+  }
+
+  /** An organization that the list lacks, although its people may be readable. */
+  async #unlisted(id: string): Promise<OrganizationResponse | undefined> {
+    const read = getOrganization(this.client, id, this.signal);
+    return this.#read(`name and group mappings of organization ${id}`, read);
   }
 
   /** @param visible all projects that the API key can see */
@@ -317,8 +330,10 @@ export class Reader {
     this.#gaps.push(...ofProjects(orgId, gaps));
     const teams = await this.#teams(orgId, listedTeams ?? [], projects);
     const accounts = (people ?? []).map(bearerOf);
+    const bare = people?.find(({ roles }) => !roles);
+    if (bare !== undefined) this.note({ what: lists.people, reason: withoutRoles(bare) });
     const unread = [
-      ...(people ? [] : [lists.people]),
+      ...(people && bare === undefined ? [] : [lists.people]),
       ...(invitations ? [] : [lists.invitations]),
       ...(keys ? [] : [lists.keys]),
       ...(serviceAccounts ? [] : [lists.serviceAccounts]),

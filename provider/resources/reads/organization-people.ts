@@ -112,9 +112,12 @@ async function accountsOf(
 function withRoles(accounts: readonly OrganizationAccount[]): readonly OrganizationAccount[] {
   const bare = accounts.find(({ lacksRoles }) => lacksRoles);
   if (bare === undefined) return accounts;
-  throw new UnexpectedResponseError(
-    `The service lists the people of an organization without their roles (${bare.username}), so the provider cannot tell who owns it.`,
-  );
+  throw new UnexpectedResponseError(withoutRoles(bare));
+}
+
+/** Why such a list does not show who owns the organization. */
+export function withoutRoles({ username }: Pick<Member, "username">): string {
+  return `The service lists the people of an organization without their roles (${username}), so the provider cannot tell who owns it.`;
 }
 
 /**

@@ -375,9 +375,29 @@ it("lists what the federation of an organization gives at login, or says that it
       '  group of the federation "platform": GROUP_READ_ONLY [not declared]',
     ],
   ]);
+  // Several mappings and assignments of one group are one line for each place.
+  const again = [
+    { role: "ORG_READ_ONLY", orgId, groupId: idOf(payments) },
+    { role: "GROUP_OWNER", orgId, groupId: idOf(payments) },
+  ];
+  const roleMappings = [roleAssignments, [...roleAssignments, ...again]].map((each) => {
+    return { externalGroupName: "platform", roleAssignments: each };
+  });
+  sandbox.changeOrg(orgId, { roleMappings, postAuthRoleGrants: ["ORG_MEMBER", "ORG_MEMBER"] });
+  expect(textsIn(await all())).toEqual([
+    '  group of the federation "everyone who signs in": ORG_MEMBER [not declared]',
+    '  group of the federation "platform": ORG_OWNER, ORG_READ_ONLY (in every project) [not declared]',
+    '  group of the federation "platform": GROUP_OWNER, GROUP_READ_ONLY [not declared]',
+  ]);
+  sandbox.addFault({ pathPattern: "/connectedOrgConfigs/", fault: { status: 200, body: { orgId } } });
   sandbox.addFault({ pathPattern: "/connectedOrgConfigs/", times: 0, fault: { status: 403 } });
-  const unread = await all();
-  expect([unread.exitCode, unread.unknown()]).toEqual([1, [`federation of organization Example (${orgId})`]]);
+  for (const _ of ["the mappings are missing", "it is refused"]) {
+    const unread = await all();
+    expect([unread.exitCode, unread.unknown()]).toEqual([
+      1,
+      [`federation of organization Example (${orgId})`],
+    ]);
+  }
 });
 
 it("marks the API key or the service account with which it has signed in, in each format", async () => {
@@ -481,6 +501,17 @@ describe("unknown", () => {
     expect(unknown()).toEqual(["other roles and access list of API key deploybot"]);
   });
 
+  it("is who owns the organization if its people are listed without roles", async () => {
+    const { orgId } = await start();
+    const results = sandbox.state.users.map(({ id, username }) => ({ id, username }));
+    const body = { results, totalCount: results.length };
+    sandbox.addFault({ pathPattern: `/orgs/${orgId}/users`, times: 0, fault: { status: 200, body } });
+    const { exitCode, stdout, unknown } = await access("--org", orgId, "--no-attribution");
+    const named = `people of organization Example (${orgId})`;
+    expect({ exitCode, unknown: unknown() }).toEqual({ exitCode: 1, unknown: [named] });
+    expect(stdout.split(`  ? ${named}: not read\n`)).toHaveLength(3);
+  });
+
   it("is a list that the service offers for another organization", async () => {
     const { other } = await start();
     sandbox.addFault({ pathPattern: `/orgs/${other}/invites`, times: 0, fault: noSuchMethod });
@@ -510,6 +541,35 @@ it("finds an account and an API key that are in no organization, with their glob
   expect(all.stdout).toContain('API key globalrw "backup"');
   const one = await access("globalrw");
   expect([one.exitCode, one.ways()]).toEqual([0, [["service active GLOBAL_READ_ONLY"]]]);
+});
+
+it("lists what a project shows of those who are in no list of its organization", async () => {
+  const { orgId } = await start();
+  const inProject = { groupId: idOf(payments), roleName: "GROUP_READ_ONLY" };
+  sandbox.changeKey(sandbox.publicKey, { roles: [{ orgId, roleName: "ORG_OWNER" }] });
+  sandbox.addUser({ username: "root@example.com", roles: [{ roleName: "GLOBAL_OWNER" }, inProject] });
+  const key = { id: "5f00000000000000000000c7", publicKey: "globalrw" };
+  const results = [{ ...key, roles: [{ roleName: "GLOBAL_USER_ADMIN" }, inProject] }];
+  const fault = { status: 200, body: { results, totalCount: 1 } };
+  sandbox.addFault({ pathPattern: `/groups/${idOf(payments)}/apiKeys`, times: 0, fault });
+  const { exitCode, stdout } = await access("--no-attribution");
+  expect(exitCode).toBe(0);
+  const everywhere = [
+    "  root@example.com: GLOBAL_OWNER (in every project) [not declared]",
+    "  API key globalrw (5f00000000000000000000c7): GLOBAL_USER_ADMIN (in every project) [not declared]",
+  ];
+  expect(stdout).toContain(`\nEverywhere\n${everywhere.join("\n")}\n`);
+});
+
+it("lists the groups of an organization that the list of organizations lacks", async () => {
+  const { orgId } = await start({ ldap: true });
+  sandbox.changeOrg(orgId, { ldapGroupMappings: [{ roleName: "ORG_OWNER", ldapGroups: ["cn=owners"] }] });
+  const none = { status: 200, body: { results: [], totalCount: 0 } };
+  sandbox.addFault({ pathPattern: "/orgs[?]", times: 0, fault: none });
+  const { exitCode, stdout } = await access("--org", orgId, "--no-attribution");
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain(`\nOrganization Example (${orgId})\n`);
+  expect(stdout).toContain('  LDAP group "cn=owners": ORG_OWNER (in every project) [not declared]\n');
 });
 
 it("lists roles outside of the searched organizations as the account shows them", async () => {

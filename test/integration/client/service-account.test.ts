@@ -96,6 +96,16 @@ test("the lists of service accounts say where each role counts, have the own acc
     [made.clientId, [inProject]],
   ]);
 
+  const bare = [{ clientId: made.clientId, roles: [{ roleName: "ORG_OWNER" }, { roleName: "GROUP_OWNER" }] }];
+  const fault = { status: 200, body: { results: bare, totalCount: 1 } };
+  sandbox.addFault({ pathPattern: "/serviceAccounts", times: 2, fault });
+  expect(rolesIn(await listServiceAccounts(client, orgId))).toEqual([
+    [made.clientId, [owner, { roleName: "GROUP_OWNER" }]],
+  ]);
+  expect(rolesIn(await listServiceAccountsOfProject(client, projectId))).toEqual([
+    [made.clientId, [{ roleName: "ORG_OWNER" }, { roleName: "GROUP_OWNER", projectId }]],
+  ]);
+
   sandbox.setSwitches({ serviceAccountLists: "not-offered" });
   for (const list of [listServiceAccounts(client, orgId), listServiceAccountsOfProject(client, projectId)]) {
     expect(isOperationNotOffered(await failureOf(list))).toBe(true);
