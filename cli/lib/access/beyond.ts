@@ -1,6 +1,6 @@
 /**
- * What may give access and stands in no list that a key of an organization can read: one table for the report of `access`
- * and for its page.
+ * What may give access and stands in no list that a key of an organization can read, or in one that no command reads: one
+ * table for the report of `access` and for its page.
  */
 
 interface Beyond {
@@ -14,7 +14,7 @@ interface Beyond {
 
 export const beyondLists: readonly Beyond[] = [
   {
-    what: "people with global roles who are in no organization",
+    what: "people with global roles who are in none of the searched organizations",
     meaning:
       "They reach every project. No operation lists them; `opsmanager access NAME` finds one by the username.",
   },
@@ -38,6 +38,20 @@ export const beyondLists: readonly Beyond[] = [
     what: "requests to join a project",
     meaning:
       "They give nothing until somebody approves them. An event records each, and no operation lists them.",
+  },
+  {
+    what: "agent API keys",
+    meaning:
+      "With one, an agent joins the project. Ops Manager and other tools create their own, so neither command reads their list.",
+  },
+  {
+    what: "the staff of MongoDB",
+    meaning: "In Cloud Manager, they may reach every project, and no operation lists them.",
+  },
+  {
+    what: "where a link for live export leads",
+    meaning:
+      "An organization may be linked to one of Atlas. The API shows whether it is, but not to which, and neither command asks.",
   },
   {
     what: "service accounts that the service itself manages",

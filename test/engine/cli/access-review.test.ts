@@ -114,7 +114,7 @@ itIf(hasPython(), "Python")(
       /^9 people, 2 API keys, 1 service account, and 2 groups with access\. Not everything could be read\.\n/,
     );
     expect(stdout).toContain(
-      "\nThe report does not show people with global roles who are in no organization, ",
+      "\nThe report does not show people with global roles who are in none of the searched organizations, ",
     );
     const read = (name: string) => readFile(join(stack.paths.program, name), "utf8");
 
