@@ -73,6 +73,7 @@ export const unobservable: Readonly<Record<string, string>> = {
   maxApiKeys: WITH_API_KEY,
   deleteApiKeyStatus: WITH_API_KEY,
   requiredAccessList: WITH_API_KEY,
+  federationSettings: "Without a federation, the response is the same. A run sets up none.",
   accessListAgain: WITH_API_KEY,
   callerAddress: WITH_API_KEY,
   orgMappings: WITH_MAPPINGS,

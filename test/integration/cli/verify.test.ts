@@ -67,7 +67,7 @@ function expected(switches: Switches): Record<string, unknown> {
 
 const found = new Map<SwitchName, Set<unknown>>(switchNames.map((name) => [name, new Set()]));
 
-test.each(Array.from({ length: 40 }, (_, index) => index + 1))(
+test.each(Array.from({ length: 52 }, (_, index) => index + 1))(
   "finds out what is set, and only that, in random settings %i",
   async (seed) => {
     const switches = randomSwitches(seed);
