@@ -193,14 +193,14 @@ function putOffBefore(deletions: readonly Deletion[], stays: string, { session, 
   );
 }
 
-/** An end waits until nothing fails that access below may depend on. */
+/** An end waits for what access below depends on: its project or its team, which failed in this run. */
 function putOffAfterFailure(below: readonly Access[], stays: string, { session, end }: Context): void {
   if (end === undefined) return;
   const perhaps = session.of(Unregistered).among(below);
   if (perhaps.length === 0) return;
   throw new PutOffError(
-    `${stays}: another resource of this run failed, so it is not known whether the program still declares access that would end with it, to ${placesText(perhaps)}. The last day, ${end.until}, is over. The next update in which nothing fails ends it.`,
-    "Put off: another resource failed, and access below may depend on it.",
+    `${stays}: with it would end the access to ${placesText(perhaps)}, which the program may still declare, because what that depends on failed in this run. The last day, ${end.until}, is over. The next update in which this succeeds ends it.`,
+    "Put off: what access below depends on failed.",
   );
 }
 

@@ -1,21 +1,23 @@
 /**
  * What the program may declare and this run does not: the engine registers nothing that depends on a resource that failed.
  * What the stack had before is known by other means (`holdings.ts`), but not what the program declares for the first time,
- * and with the dynamic provider neither. A failure in another provider is never known.
+ * and with the dynamic provider neither. What access depends on is the project, the team or the person that it would end
+ * with. A failure in another provider, and what a failed creation would have been, is never known.
  */
 
-import { type Access, isSameHolder } from "../../access/places";
+import { type Access, type Deletion, endsWith, isSameHolder } from "../../access/places";
 import { own } from "../../text/own";
 import { MARK } from "../../text/sentinels";
 import type { Resource } from "../contract/resource";
 import { withoutMark } from "../contract/until";
 
 export class Unregistered {
-  #hasFailure = false;
+  readonly #failed: Deletion[] = [];
   readonly #ending: Access[] = [];
 
-  failed(): void {
-    this.#hasFailure = true;
+  /** @param deletion of the failed resource, which would take along what depends on it */
+  failed(deletion: Deletion | undefined): void {
+    if (deletion !== undefined) this.#failed.push(deletion);
   }
 
   /** The program declares the access, with a last day that is over for some or all of it. */
@@ -25,7 +27,11 @@ export class Unregistered {
 
   /** Those that the program may declare for longer. */
   among(accesses: readonly Access[]): readonly Access[] {
-    return this.#hasFailure ? accesses.filter((access) => !this.#isEnding(access)) : [];
+    return accesses.filter((access) => this.#mayDependOnFailure(access) && !this.#isEnding(access));
+  }
+
+  #mayDependOnFailure(access: Access): boolean {
+    return this.#failed.some((deletion) => endsWith(access, deletion) !== false);
   }
 
   #isEnding({ place: { kind, id }, holder }: Access): boolean {
@@ -37,27 +43,22 @@ export class Unregistered {
 
 /** Records what fails, and what the program ends. */
 export function withFailures<Name extends string>(resource: Resource<Name>): Resource<Name> {
-  const recording = async <T>(
-    { context }: Pick<Parameters<Resource["read"]>[0], "context">,
-    run: Promise<T>,
-  ) =>
+  const recording = async <T>({ state = {}, context }: Existing, run: Promise<T>) =>
     run.catch((error: unknown) => {
-      context.session.of(Unregistered).failed();
+      context.session.of(Unregistered).failed(resource.deletes(state));
       throw error;
     });
   return {
     ...resource,
     check(request) {
-      const unregistered = request.context.session.of(Unregistered);
       const result = resource.check(request);
-      if (result.failures.length > 0) unregistered.failed();
-      else if (own(result.inputs, MARK) !== undefined) {
-        unregistered.ends(resource.declares(withoutMark(result.inputs)));
-      }
+      if (result.failures.length === 0 && own(result.inputs, MARK) !== undefined)
+        request.context.session.of(Unregistered).ends(resource.declares(withoutMark(result.inputs)));
       return result;
     },
-    create: (request) => recording(request, resource.create(request)),
     read: (request) => recording(request, resource.read(request)),
     update: (request) => recording(request, resource.update(request)),
   };
 }
+
+type Existing = Pick<Parameters<Resource["read"]>[0], "state" | "context">;
