@@ -31,3 +31,15 @@ it("a failed project keeps no access that is over, and a day that passed by one 
       { do: "up" },
     ],
   }));
+
+it("whoever is brought back after the last day and then left out of a list is nobody's any more", () =>
+  playFilesWorld({
+    steps: [
+      { do: "list", place: "operators", holder: "ada", until: "2999-12-31" },
+      { do: "list", place: "operators", holder: "cleo", until: "2030-03-19" },
+      { do: "up" },
+      { do: "bring back", pick: 0 },
+      { do: "leave out", pick: 1 },
+      { do: "up" },
+    ],
+  }));

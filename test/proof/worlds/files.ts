@@ -330,9 +330,16 @@ class FilesPlay {
     for (const one of this.#entries) {
       if (failed.has(resourceOf(one))) continue;
       if (!this.#isOverBy(one, "machine")) this.#planned.add(textOf(one));
-      const same = this.#entries.filter((other) => resourceOf(other) === resourceOf(one));
+      const same = this.#entries.filter(
+        (other) => resourceOf(other) === resourceOf(one) && !this.#isGone(other),
+      );
       this.#settled.set(resourceOf(one), same);
     }
+  }
+
+  /** Nobody of a list is declared once they are removed (docs/reliability.md), so whoever brings them back gives them the access. */
+  #isGone(one: Entry): boolean {
+    return isListed(one) && this.#isOverBy(one, "machine") && !this.#holds(one);
   }
 
   #files(): Readonly<Record<string, object | undefined>> {
