@@ -828,6 +828,16 @@ const correct: readonly Story[] = [
     ],
   },
   {
+    // Then the service shows the declared roles, and nothing is written.
+    title: "a declared role that a team of the person gives is true",
+    switches: { teamRolesInUsers: true },
+    steps: [
+      setMember("legacy", "ada", admin),
+      member("legacy", "ada", "current name", ["GROUP_READ_ONLY", "GROUP_USER_ADMIN"]),
+      up,
+    ],
+  },
+  {
     // The worlds expected nothing of the second up, which writes the declared roles once more (docs/resources/teams.md).
     title: "a team that brings a role to a declared person leads to one write",
     switches: { teamRolesInUsers: true },

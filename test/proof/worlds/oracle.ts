@@ -225,7 +225,10 @@ export function isTrue(entry: Entry, service: ServiceView, identities: Identitie
   const fits = (roles: readonly string[]) => entry.roles === undefined || sameSet(roles, entry.roles);
   const memberRoles = [...accounts].flatMap((id) => {
     const roles = project.members.get(id);
-    return roles === undefined ? [] : [roles];
+    if (roles === undefined) return [];
+    // No read tells the declared roles that the service shows because of a team from those of the person.
+    const ofTeams = project.shownOfTeams.get(id)?.filter((role) => entry.roles?.includes(role)) ?? [];
+    return [[...new Set([...roles, ...ofTeams])]];
   });
   if (memberRoles.some(fits)) return true;
   if (memberRoles.length > 0 && !ambiguous) return false;

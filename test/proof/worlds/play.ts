@@ -706,7 +706,7 @@ class Play {
       return;
     }
     // The first read after a team has brought roles takes them for the person's own (docs/resources/teams.md).
-    const gained = this.world.switches.teamRolesInUsers === true ? gainedThroughTeams(before, after) : [];
+    const gained = gainedThroughTeams(before, after);
     if (gained.length > 0) {
       await this.#repeat(({ method, path, body }) => {
         const isAbout = ({ projectId, account }: (typeof gained)[number]) =>

@@ -32,6 +32,8 @@ export interface ProjectView {
   readonly invitations: readonly InvitationView[];
   /** Roles by team id. */
   readonly teams: ReadonlyMap<string, readonly string[]>;
+  /** By account id: the roles of its teams, if the service shows them among those of the account. */
+  readonly shownOfTeams: ReadonlyMap<string, readonly string[]>;
   /** Descriptions by id of the agent API key. */
   readonly agentKeys: ReadonlyMap<string, string>;
 }
@@ -126,6 +128,11 @@ export function viewService({ state, time, switches }: Sandbox): ServiceView {
         roles: sorted(invitation.roles),
         inviter: invitation.inviterUsername,
       }));
+    const ofTeams = (account: string) =>
+      teams.flatMap(({ teamId, roleNames }) => {
+        const team = state.teams.find((one) => one.id === teamId);
+        return team?.userIds.includes(account) ? roleNames : [];
+      });
     return {
       id,
       orgId,
@@ -144,6 +151,9 @@ export function viewService({ state, time, switches }: Sandbox): ServiceView {
       members: new Map(members),
       invitations,
       teams: new Map(teams.map(({ teamId, roleNames }) => [teamId, sorted(roleNames)])),
+      shownOfTeams: new Map(
+        switches.teamRolesInUsers ? members.map(([account]) => [account, ofTeams(account)]) : [],
+      ),
       agentKeys: new Map(agentKeys.map(({ id: keyId, desc }) => [keyId, desc])),
     };
   });

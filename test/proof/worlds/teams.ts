@@ -465,21 +465,15 @@ function grantsOf(service: ServiceView): ReadonlyMap<string, Grant> {
   return new Map(grants.map((grant) => [`${grant.projectId} ${grant.account} ${grant.role}`, grant]));
 }
 
-/** The members of projects to whom their teams brought a role between the two moments. */
+/** The members of projects to whom their teams brought a role that the service shows as one of theirs, between the two moments. */
 export function gainedThroughTeams(
   before: ServiceView,
   after: ServiceView,
 ): readonly { readonly projectId: string; readonly account: string }[] {
-  const rolesOf = (account: string, projectId: string, { projects, teams }: ServiceView) =>
-    [...(projects.get(projectId)?.teams ?? [])].flatMap(([team, roles]) =>
-      teams.get(team)?.userIds.includes(account) ? roles : [],
-    );
-  return [...after.projects.values()].flatMap(({ id: projectId, members }) =>
-    [...members.keys()]
-      .filter((account) => {
-        const had = rolesOf(account, projectId, before);
-        return rolesOf(account, projectId, after).some((role) => !had.includes(role));
-      })
-      .map((account) => ({ projectId, account })),
+  return [...after.projects.values()].flatMap(({ id: projectId, shownOfTeams }) =>
+    [...shownOfTeams].flatMap(([account, roles]) => {
+      const had = before.projects.get(projectId)?.shownOfTeams.get(account) ?? [];
+      return roles.every((role) => had.includes(role)) ? [] : [{ projectId, account }];
+    }),
   );
 }
