@@ -828,6 +828,20 @@ const correct: readonly Story[] = [
     ],
   },
   {
+    // The record has the account also if the first update could not end it, and destroying takes it.
+    title: "whoever is overdue in a list that leaves the program is removed under another name as well",
+    steps: [
+      allMembers(
+        "legacy",
+        { ada: admin },
+        { until: { ada: "2029-12-31" }, maxRemovals: 1, removeUnlisted: true },
+      ),
+      up,
+      { outside: "reuse name", person: "ada", by: "ben" },
+      ...destroy,
+    ],
+  },
+  {
     // Then the service shows the declared roles, and nothing is written.
     title: "a declared role that a team of the person gives is true",
     switches: { teamRolesInUsers: true },

@@ -102,13 +102,13 @@ export class PeopleInvariants {
       return;
     }
     // Whose access has ended is recorded by the account, which may have another name when somebody brings it back.
-    const isEnded = stateBefore.some(
-      (record) =>
-        record.outputs.projectId === project.id &&
-        whole.some((one) => isRecordOf(one, record) && accountsEndedIn(one, record).includes(id)),
-    );
+    const isEnded = stateBefore.some((record) => {
+      // What leaves the program is destroyed by its record.
+      const { inputs } = whole.find((one) => isRecordOf(one, record)) ?? record;
+      return record.outputs.projectId === project.id && accountsEndedIn({ inputs }, record).includes(id);
+    });
     if (id !== undefined && isEnded) {
-      this.holds("whoever is back after the last day is removed", is === undefined, () => about);
+      this.holds("an account whose last day is over is removed", is === undefined, () => about);
       return;
     }
     const list = this.knows.declarations.find(
